@@ -22,14 +22,8 @@ const PURE_TESTS = [
   .map((files) => `"${files}"`)
   .join(' ');
 
-/** What happened to each test, and at the end which files took longest. */
-const REPORTERS = ['spec', './test/support/slowest-files.ts']
-  .map((reporter) => `--test-reporter=${reporter} --test-reporter-destination=stdout`)
-  .join(' ');
-
 /**
- * By name: what it does, and the file that does it (`own`: it has a longer help of its own) or the command. `files`: what the command is about
- * where none are named.
+ * By name: what it does, and the file that does it (`own`: it has a longer help of its own) or the command.
  */
 const COMMANDS = {
   start: {
@@ -136,8 +130,7 @@ const COMMANDS = {
   lint: { command: 'biome check --error-on-warnings .', help: 'Check format and lint rules.' },
   types: { command: 'tsc && tsc -p http/console/app', help: 'Check all types: the program, and what the browser runs.' },
   test: {
-    command: `node --import=./test/support/untracked-promises.ts --test --test-global-setup=test/support/run.ts --test-timeout=240000 --test-concurrency=2 ${REPORTERS}`,
-    files: '"test/**/*.test.ts"',
+    file: './test.ts',
     help: 'Run all tests, or the named files, and list the slowest files. MONGODB_URL adds the tests on that server, redis-server the tests on Redis.',
   },
   'check:fast': {
@@ -163,10 +156,7 @@ async function main([name, ...rest]) {
       `The gateway needs Node ${NODE_MAJOR} or later, and this is ${process.versions.node}: run it through npm after npm ci, which brings its own.`,
     );
   keepCompiled();
-  if (command.command) {
-    const isAboutAll = command.files && rest.every((word) => word.startsWith('-'));
-    return run(isAboutAll ? `${command.command} ${command.files}` : command.command, rest);
-  }
+  if (command.command) return run(command.command, rest);
   const file = new URL(command.file, import.meta.url);
   process.argv.splice(1, 2, file.pathname);
   await import(file.href);

@@ -1,8 +1,9 @@
 /** A reporter of `node --test`: at the end it prints the files that took longest, for who wants the run to be shorter. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { TestEvent } from 'node:test/reporters';
+import { cpuOfEndedChildren } from './cpu.ts';
 
-const SHOWN = 10;
+const SHOWN = Number(process.env['TEST_SLOWEST'] ?? 10);
 
 interface FileCost {
   readonly file: string;
@@ -13,12 +14,13 @@ interface FileCost {
 
 /** Prints nothing for a single file. */
 export default async function* slowestFiles(source: AsyncIterable<TestEvent>): AsyncGenerator<string, void> {
+  const since = performance.now();
   const costs: FileCost[] = [];
-  let before = cpuOfChildren();
+  let before = cpuOfEndedChildren();
   for await (const event of source) {
     // The runner's own entry for a file: it comes once the file's process has ended.
-    if (event.type !== 'test:complete' || event.data.nesting > 0 || !event.data.file?.endsWith(`/${event.data.name}`)) continue;
-    const now = cpuOfChildren();
+    if (event.type !== 'test:complete' || event.data.nesting > 0 || !event.data.file?.endsWith(event.data.name)) continue;
+    const now = cpuOfEndedChildren();
     costs.push({
       file: event.data.name,
       seconds: event.data.details.duration_ms / 1_000,
@@ -26,33 +28,30 @@ export default async function* slowestFiles(source: AsyncIterable<TestEvent>): A
     });
     before = now;
   }
-  if (costs.length > 1) yield summaryOf(costs);
+  const files = [...costs.filter(({ file }) => file.endsWith('.test.ts')), ...costsWithin()];
+  if (files.length > 1) yield summaryOf(costs, files, (performance.now() - since) / 60_000);
 }
 
-function summaryOf(costs: readonly FileCost[]): string {
-  const slowest = [...costs].sort((a, b) => b.seconds - a.seconds).slice(0, SHOWN);
+/** Of each file that shared its process (together.ts). */
+function costsWithin(): readonly FileCost[] {
+  const costs = process.env['TEST_COSTS'];
+  if (!costs || !existsSync(costs)) return [];
+  const lines = readFileSync(costs, 'utf8').split('\n');
+  return lines.flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+}
+
+function summaryOf(processes: readonly FileCost[], files: readonly FileCost[], minutes: number): string {
+  const slowest = [...files].sort((a, b) => b.seconds - a.seconds).slice(0, SHOWN);
   const all: FileCost = {
-    file: `all ${costs.length} files, one after the other`,
-    seconds: costs.reduce((sum, { seconds }) => sum + seconds, 0),
-    cpuSeconds: costs.reduce<number | null>((sum, { cpuSeconds }) => (sum === null || cpuSeconds === null ? null : sum + cpuSeconds), 0),
+    file: `all ${files.length} files in ${processes.length} processes, one after the other; it took ${minutes.toFixed(1)} minutes`,
+    seconds: processes.reduce((sum, { seconds }) => sum + seconds, 0),
+    cpuSeconds: processes.reduce<number | null>(
+      (sum, { cpuSeconds }) => (sum === null || cpuSeconds === null ? null : sum + cpuSeconds),
+      0,
+    ),
   };
   return `\nThe slowest files:\n seconds     CPU\n${[...slowest, all].map(lineOf).join('')}`;
 }
 
 const lineOf = ({ file, seconds, cpuSeconds }: FileCost): string =>
   `${seconds.toFixed(1).padStart(8)}${(cpuSeconds?.toFixed(1) ?? '').padStart(8)}  ${file}\n`;
-
-const TICKS_PER_SECOND = 100;
-/** Where Linux counts, in ticks, what ended children used; from the end of the name, which may contain anything. */
-const CUTIME = 13;
-const CSTIME = 14;
-
-function cpuOfChildren(): number | null {
-  try {
-    const stat = readFileSync('/proc/self/stat', 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[CUTIME]) + Number(fields[CSTIME])) / TICKS_PER_SECOND;
-  } catch {
-    return null;
-  }
-}

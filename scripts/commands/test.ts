@@ -1,0 +1,53 @@
+/** Runs the tests: `npm test` all of them, or those of a folder, many files in a process; `npm test FILE…` these files, each in a process of its own. */
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { groupsOf } from './test-groups.ts';
+
+/** What happened to each test, and at the end which files took longest. */
+const REPORTERS = ['spec', './test/support/slowest-files.ts'].flatMap((reporter) => [
+  `--test-reporter=${reporter}`,
+  '--test-reporter-destination=stdout',
+]);
+const OPTIONS = ['--import=./test/support/untracked-promises.ts', '--test', '--test-global-setup=test/support/run.ts', ...REPORTERS];
+const AT_ONCE = 2;
+/** The longest that a file may take, and a process of several: each of its files has the first bound. */
+const FILE_MS = 240_000;
+const GROUP_MS = 20 * 60_000;
+
+const words = process.argv.slice(2);
+const options = words.filter((word) => word.startsWith('-'));
+const files = words.filter((word) => !word.startsWith('-'));
+const folders = files.filter((word) => statSync(word, { throwIfNoEntry: false })?.isDirectory());
+const alone = files.filter((word) => !folders.includes(word));
+process.exitCode = folders.length > 0 || alone.length === 0 ? runGrouped(folders.length > 0 ? folders : ['test']) : run(alone, FILE_MS);
+
+function runGrouped(under: readonly string[]): number {
+  const directory = mkdtempSync(join(tmpdir(), 'test-groups-'));
+  try {
+    const found = globSync(under.map((folder) => join(folder, '**/*.test.ts')));
+    const groups = groupsOf(found, Math.max(AT_ONCE, availableParallelism()));
+    const entries = groups.shared.map((group, nth) => entryOf(directory, group, nth));
+    return run([...alone, ...groups.alone, ...entries], GROUP_MS, { TEST_COSTS: join(directory, 'costs') });
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** The file that the runner is given for a group. */
+function entryOf(directory: string, files: readonly string[], nth: number): string {
+  const entry = join(directory, `group-${nth}.mjs`);
+  const together = pathToFileURL(resolve('test/support/together.ts'));
+  writeFileSync(entry, `process.env.TEST_FILES = ${JSON.stringify(files.join(' '))};\nawait import('${together.href}');\n`);
+  return entry;
+}
+
+function run(args: readonly string[], longestMs: number, more: NodeJS.ProcessEnv = {}): number {
+  const bounds = [`--test-timeout=${longestMs}`, `--test-concurrency=${AT_ONCE}`];
+  return (
+    spawnSync(process.execPath, [...OPTIONS, ...bounds, ...options, ...args], { stdio: 'inherit', env: { ...process.env, ...more } })
+      .status ?? 1
+  );
+}

@@ -1,0 +1,45 @@
+/**
+ * Runs the test files that TEST_FILES names in one process, one after the other, each as a suite of its name: what a process loads and compiles is
+ * most of what a small file costs. Loaded by what `npm test` writes for each group (scripts/commands/test.ts).
+ */
+import { appendFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { after, before, describe } from 'node:test';
+import { cpuOfEndedChildren } from './cpu.ts';
+
+const FILE_MS = 240_000;
+/** So long the process may outlive its last test. */
+const ENDS_WITHIN_MS = 60_000;
+
+// An import would be over only after the suite's own function is.
+const load = createRequire(import.meta.url);
+const files = (process.env['TEST_FILES'] ?? '').split(' ').filter((file) => file !== '');
+for (const file of files)
+  describe(file, { timeout: FILE_MS }, () => {
+    let [since, cpuBefore] = [0, 0];
+    before(() => {
+      [since, cpuBefore] = [performance.now(), cpuSeconds()];
+    });
+    load(resolve(file));
+    after(() => note({ file, seconds: (performance.now() - since) / 1_000, cpuSeconds: cpuSeconds() - cpuBefore }));
+  });
+
+// A test that never ended, or left something open, would keep the process for as long as the whole group may take.
+after(() => void setTimeout(endAnyway, ENDS_WITHIN_MS).unref());
+
+function endAnyway(): void {
+  console.error(`something was left open in one of these files: ${process.getActiveResourcesInfo().join(', ')}`);
+  process.exit(1);
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000 + (cpuOfEndedChildren() ?? 0);
+}
+
+/** For the reporter of the run. */
+function note(cost: object): void {
+  const costs = process.env['TEST_COSTS'];
+  if (costs) appendFileSync(costs, `${JSON.stringify(cost)}\n`);
+}
