@@ -63,6 +63,15 @@ whereChromiumIs('what the network knows of a device', () => {
     assert.deepEqual(await barriers(page), [], 'what waits');
     await by('queue-row').filter({ hasText: 'Third' }).getByRole('button').click();
     await by('queue-row').filter({ hasText: 'Third' }).waitFor({ state: 'detached' });
+    // Acts without a window of their own are told as code, too.
+    await by('done-as-code').click();
+    const told = page.locator('dialog[open]');
+    await told.getByText('curl -X POST').first().waitFor();
+    assert.deepEqual(await told.getByRole('heading', { level: 3 }).allTextContents(), ['cancelMessage']);
+    assert.deepEqual(await barriers(page), [], 'what was done, as code');
+    await page.keyboard.press('Escape');
+    await told.waitFor({ state: 'detached' });
+    assert.ok(await by('done-as-code').evaluate((one) => one.matches(':focus')));
     // More than an answer lists: they are counted.
     const messages = Array.from({ length: 100 }, (_, nth) => ({ chat_id: ANNA, type: 'text', body: `Offer ${nth}` }));
     for (const _round of [1, 2, 3]) await call('POST', `/v1/sessions/${device}/messages/bulk`, { messages });
@@ -72,15 +81,6 @@ whereChromiumIs('what the network knows of a device', () => {
     await page.getByRole('button', { name: 'Cancel all' }).click();
     await by('confirm').click();
     await page.getByText('Nothing waits.').waitFor();
-    // Acts without a window of their own are told as code, too.
-    await by('done-as-code').click();
-    const told = page.locator('dialog[open]');
-    await told.getByText('curl -X DELETE').first().waitFor();
-    assert.deepEqual(await told.getByRole('heading', { level: 3 }).allTextContents(), ['clearQueue', 'cancelMessage']);
-    assert.deepEqual(await barriers(page), [], 'what was done, as code');
-    await page.keyboard.press('Escape');
-    await told.waitFor({ state: 'detached' });
-    assert.ok(await by('done-as-code').evaluate((one) => one.matches(':focus')));
 
     await page.setViewportSize({ width: 360, height: 640 });
     assert.equal(await isWiderThanWindow(page), false);

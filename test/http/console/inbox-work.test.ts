@@ -133,7 +133,7 @@ whereChromiumIs('in the inbox', () => {
     await twin.locator('.message-text', { hasText: 'The prices' }).waitFor();
     await twin.close();
     await ours.filter({ hasText: 'The prices' }).locator('img').waitFor();
-    await loose.waitFor({ state: 'detached' });
+    await until('it left', async () => (await page.locator('[data-status="waiting"]').count()) === 0);
     await until('only the large one is kept', async () => (await page.evaluate<number>(KEPT_FILES)) === 1);
 
     const voice = by('composer-voice');
