@@ -201,6 +201,8 @@ export interface DeviceState {
     readonly budget: QuestionBudget;
     /** The network said "too many" about groups: it is left alone until then, epoch ms. */
     readonly quietUntil: number;
+    /** When the network said that the list of groups is another one. */
+    readonly staleAt: number;
   };
   /** Who waits for us to have gone offline; nothing is claimed meanwhile. */
   readonly draining: ReplyTo<null> | null;

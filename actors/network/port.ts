@@ -342,6 +342,8 @@ export type KeptEvent =
       readonly viewer: Person;
       readonly at: number;
     }
+  /** The groups of this account are others than were told: their list is to be asked for. */
+  | { readonly type: 'groupsStale'; readonly token: string }
   | ({ readonly type: 'restricted'; readonly token: string } & Restriction)
   | { readonly type: 'lifted'; readonly token: string };
 

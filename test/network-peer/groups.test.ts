@@ -80,6 +80,14 @@ describe('groups', () => {
     assert.equal(request.participantPn, `${SHOP}@s.whatsapp.net`, 'it names who stands beside the one who asks');
   });
 
+  it('are all asked for by the bare library as often as the network says that they are others', async (t) => {
+    const peer = await aPeer(t);
+    await aBareDevice(t, peer, SHOP);
+    for (let nth = 0; nth < 3; nth += 1) peer.phone(SHOP).missesGroups();
+    const lists = () => peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'w:g2' } });
+    await peer.journal.until(() => lists().length === 3);
+  });
+
   it('are made and changed by a computer', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);

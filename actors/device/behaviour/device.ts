@@ -209,6 +209,8 @@ function connectionEvent(state: DeviceState, { said, jitter }: Extract<DeviceEve
       return keep(state, said);
     case 'history':
       return keep(state, { ...said, messages: said.messages.filter(({ chat }) => !isIgnored(state.facts, chat)) });
+    case 'groupsStale':
+      return questions.groupsStale(state, said, { jitter, now });
     case 'restricted':
     case 'lifted':
       return restriction.restricted(state, said, now);

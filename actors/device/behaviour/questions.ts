@@ -3,6 +3,7 @@ import { codeOf, Refusal, runtimeRefusal } from '../../../runtime/errors.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { QUESTIONS } from '../../network/questions.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceState, DeviceStep, PendingQuestion } from '../protocol.ts';
+import type { EventOf } from './connection-steps.ts';
 import { type BudgetName, FULL_BUDGET, spend, waitMs } from './question-budget.ts';
 
 /**
@@ -10,7 +11,7 @@ import { type BudgetName, FULL_BUDGET, spend, waitMs } from './question-budget.t
  * same thing. One that would wait too long is refused before it was asked: nothing happened.
  */
 
-export const NO_QUESTIONS: DeviceState['questions'] = { waiting: [], asked: new Map(), budget: FULL_BUDGET, quietUntil: 0 };
+export const NO_QUESTIONS: DeviceState['questions'] = { waiting: [], asked: new Map(), budget: FULL_BUDGET, quietUntil: 0, staleAt: 0 };
 
 /** Another account: it was asked nothing yet. */
 export const fresh = (state: DeviceState): DeviceState => ({
@@ -76,6 +77,20 @@ export const listSoon = (jitter: number): CoreEffect<DeviceEvent> =>
   after('list', LIST_AFTER_MS + Math.round(jitter * LIST_SPREAD_MS), { type: 'listDue' });
 
 /**
+ * The network has another list of groups: it is asked for as after a login, however often that is said. That it is due is stored before the network
+ * hears that we know.
+ */
+export function groupsStale(
+  state: DeviceState,
+  { token }: EventOf<'groupsStale'>,
+  { jitter, now }: { readonly jitter: number; readonly now: number },
+): DeviceStep {
+  const receive: DeviceEvent = { type: 'kept', connectionId: state.connection.connectionId, token };
+  const next = { ...state, facts: { ...state.facts, groupsListedAt: null }, questions: { ...state.questions, staleAt: now } };
+  return [next, { do: 'save', patch: { groups_listed_at: null }, receive }, listSoon(jitter)];
+}
+
+/**
  * Asks for all groups, so that their chats have names: once a day at most, because the network tells of what changes meanwhile, also of what changed
  * while nobody listened. Nothing waits for it.
  */
@@ -125,8 +140,10 @@ function quietAfter(one: PendingQuestion, told: Told, now: number): number {
 const isOfGroups = ({ question: { name } }: PendingQuestion): boolean => name.startsWith('groups.') || name.startsWith('communities.');
 
 /** The list of groups was told; or it was refused, and is asked for again, where this network has one. */
-function noted(state: DeviceState, { question }: PendingQuestion, told: Told, now: number): DeviceStep {
+function noted(state: DeviceState, { question, since }: PendingQuestion, told: Told, now: number): DeviceStep {
   if (question.name !== 'groups.list') return [state];
+  // Told that it is another one after this was asked for.
+  if (told.do === 'reply' && since <= state.questions.staleAt) return [state];
   if (told.do === 'reply') return [{ ...state, facts: { ...state.facts, groupsListedAt: now } }, noteListed(now)];
   const isOver = codeOf(told.error) === 'NOT_FOUND' || state.connection.phase !== 'online';
   return isOver ? [state] : [state, after('list', LIST_AGAIN_MS, { type: 'listDue' })];

@@ -113,6 +113,12 @@ export class Person extends Correspondent {
     return id;
   }
 
+  /** The network tells its computers that they missed changes of its groups. */
+  missesGroups(): void {
+    const dirty = el('dirty', { type: 'groups', timestamp: seconds(this.exchange) }, []);
+    for (const { connection } of this.linked) connection?.send(el('ib', { from: THE_SERVER }, [dirty]));
+  }
+
   /** Gives a call up. */
   hangsUp(to: string, id: string): void {
     this.#call(to, id, el('terminate', { 'call-id': id, reason: 'timeout', ...this.#caller() }));

@@ -5,6 +5,7 @@ import { handleGroupNotices } from '../inbound/group-notices.ts';
 import { Inbound } from '../inbound/inbound.ts';
 import { handleCalls, handleNotices } from '../inbound/notices.ts';
 import { handleReceipts } from '../inbound/receipts.ts';
+import { handleStaleGroups } from '../inbound/stale-groups.ts';
 import type { Unacknowledged } from '../inbound/unacknowledged.ts';
 import { phoneOf } from '../keys/account.ts';
 import { signalKeys, writeCreds } from '../keys/signal-store.ts';
@@ -91,6 +92,7 @@ export class Online {
     handleCalls(this.context);
     handleNotices(this.context);
     handleGroupNotices(this.context);
+    handleStaleGroups(this.context);
     handleAccountNotices(this.context);
   }
 

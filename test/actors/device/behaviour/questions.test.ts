@@ -148,6 +148,23 @@ describe('the list of groups', () => {
     assert.equal(asksByItself(harness), false, 'the network tells what changed meanwhile');
   });
 
+  it('is asked for once more, and within its budget, when the network says ever again that it is another one', () => {
+    const harness = online();
+    const stale = () => harness.say({ type: 'groupsStale', token: 'stale' });
+    assert.ok(asksByItself(harness));
+    stale();
+    harness.finish();
+    assert.equal(harness.state.facts.groupsListedAt, null, 'what was asked for before it said so may be the old one');
+    const since = harness.now;
+    for (let nth = 0; nth < 5; nth += 1) stale();
+    harness.finish();
+    assert.ok(asksByItself(harness));
+    assert.ok(harness.now - since >= 60_000, 'not sooner than a list may be asked for');
+    harness.finish();
+    assert.notEqual(harness.state.facts.groupsListedAt, null);
+    assert.equal(asksByItself(harness), false, 'once is enough');
+  });
+
   it('keeps no device from its next owner, and is not asked for where groups are ignored', () => {
     const harness = online();
     assert.ok(asksByItself(harness));

@@ -87,6 +87,19 @@ describe('what the network tells of groups', () => {
     assert.deepEqual(factsOf(second), []);
   });
 
+  it('is told once it is stored that their list is another one, and the list is not asked for past the device', async (t) => {
+    const world = await overThePeer(t);
+    const { peer } = world;
+    const shop = await logIn(world, await link(world, SHOP));
+    const questions = (xmlns: string) => peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns } });
+    for (let nth = 0; nth < 3; nth += 1) peer.phone(SHOP).missesGroups();
+    const { token } = await shop.hears('groupsStale', 3);
+    assert.deepEqual(questions('urn:xmpp:whatsapp:dirty'), []);
+    shop.connection.acknowledge(token);
+    await peer.journal.untilStanza({ way: 'up', tag: 'iq', attrs: { xmlns: 'urn:xmpp:whatsapp:dirty' } });
+    assert.deepEqual(questions('w:g2'), []);
+  });
+
   it('is the group that a process asked for and died: it is there once, and the next process is told', async (t) => {
     const world = await overThePeer(t);
     const { peer } = world;

@@ -1,0 +1,22 @@
+import type { BinaryNode } from '../library.ts';
+import { child } from '../questions/query.ts';
+import { attempt, type ConnectionContext } from '../session/connection-context.ts';
+
+const DIRTY = 'CB:ib,,dirty';
+/** Communities are groups. */
+const KINDS: ReadonlySet<unknown> = new Set(['groups', 'communities']);
+
+/**
+ * The network says that the list of groups is another one, until it hears that this is known. The library asks for the whole list each time, past the
+ * device's budget; here the device is told, which asks when it may.
+ */
+export function handleStaleGroups(context: ConnectionContext): void {
+  const { ws, cleanDirtyBits } = context.socket;
+  const others = ws.listeners(DIRTY);
+  ws.removeAllListeners(DIRTY);
+  ws.on(DIRTY, (node: BinaryNode) => {
+    if (!KINDS.has(child(node, 'dirty')?.attrs['type']))
+      return attempt(context, 'a notice', () => Promise.all(others.map(async (receive) => receive(node))));
+    context.keep({ type: 'groupsStale', token: 'stale groups' }, () => attempt(context, 'an ack', () => cleanDirtyBits('groups')));
+  });
+}
