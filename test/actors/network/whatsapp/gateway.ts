@@ -16,6 +16,7 @@ export interface RealGateway {
   readonly clock: VirtualClock;
   readonly peer: Peer;
   readonly node: Node;
+  readonly store: Store;
   readonly as: (token: string) => Api;
   until<T>(what: string, check: () => Promise<T> | T): ReturnType<typeof until<T>>;
   /** A business of the owner with this number; answers its token. */
@@ -72,6 +73,7 @@ async function start(parts: Parts): Promise<RealGateway> {
     clock,
     peer,
     node,
+    store,
     as: (token) => calling(node.url, { authorization: `Bearer ${token}` }),
     until: (what, check) => until(clock, what, check),
     signUp: (digits) => signUp(gateway, digits),
