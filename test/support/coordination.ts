@@ -29,6 +29,8 @@ const FAIR: Weather = { requestMs: 0, replyMs: 0 };
 export class SimulatedRedis {
   /** Asked for every call and message; replace it to delay or lose some. */
   weather: (call: Call) => Weather = () => FAIR;
+  /** The length of the longest text that was published so far. */
+  longest = 0;
   readonly #clock: Clock;
   readonly #leases = new Map<string, Expiring<string>>();
   #windows = new LimitsInMemory();
@@ -153,6 +155,7 @@ export class SimulatedRedis {
   }
 
   #publish(channel: string, text: string): number {
+    this.longest = Math.max(this.longest, text.length);
     const ears = this.#ears.filter((ear) => ear.channel === channel && !ear.place.isKilled);
     for (const { place, receive } of ears) {
       this.#travel(place, this.weather({ node: place.id, what: 'message' }).requestMs, () => place.deliver(() => receive(text)));

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { SandboxConnection } from '../../actors/network/sandbox/connection.ts';
+import { interpose } from '../../scripts/faults/interpose.ts';
+import { aCluster } from '../support/cluster.ts';
+import { eachStore, type StoreKind } from '../support/stores.ts';
+
+const ANNA = '6281211110001';
+/** Of the first device of a fleet. */
+const DEVICE = '6281100010000';
+const GROUPS = 500;
+const MEMBERS = 1_024;
+const KB = 1_024;
+
+/** A store that counts what is written to the list of groups. */
+function counting(kind: StoreKind): { readonly kind: StoreKind; readonly written: string[] } {
+  const written: string[] = [];
+  const fresh: StoreKind['fresh'] = async (scope) =>
+    interpose(await kind.fresh(scope), async ({ collection, name }, run) => {
+      const done = await run();
+      const isNothing = typeof done === 'object' && done !== null && 'matchedCount' in done && done.matchedCount === 0;
+      if (collection === 'groups' && /^(insert|update)/.test(name) && !isNothing) written.push(name);
+      return done;
+    });
+  return { kind: { name: kind.name, fresh }, written };
+}
+
+eachStore('a device with 500 groups, one of them of 1,024 people, on one node of two', (kind) => {
+  it('shows them through the other node with one question, and the bus carries none of the list', async (t) => {
+    const store = counting(kind);
+    const cluster = await aCluster(t, store.kind);
+    const anna = cluster.sandbox.phone(ANNA);
+    for (let nth = 1; nth < GROUPS; nth += 1) anna.act({ act: 'create_group', subject: `group ${nth}`, participants: [DEVICE] });
+    const people = Array.from({ length: MEMBERS - 2 }, (_, nth) => String(6_281_500_000_000 + nth));
+    anna.act({ act: 'create_group', subject: 'Everybody', participants: [DEVICE, ...people] });
+    const asked = t.mock.method(SandboxConnection.prototype, 'ask').mock;
+    const questions = (name: string): number => asked.calls.filter(({ arguments: [one] }) => one === name).length;
+
+    const [a, b] = [await cluster.node('a'), await cluster.node('b')];
+    const fleet = await cluster.fleet(1, a);
+    const { path } = fleet.devices[0]!;
+    const api = fleet.at(cluster.owners(fleet)[0] === 'a' ? b : a);
+    const { groups } = (await api('GET', `${path}/groups`)).body;
+    assert.equal(groups.length, GROUPS);
+    assert.equal(questions('groups.list'), 1);
+    assert.ok(cluster.redis.longest < 2 * KB, `${cluster.redis.longest}`);
+    assert.deepEqual(new Set(store.written), new Set(['insertMany']), 'what is new is written together');
+
+    const { id } = groups.find(({ subject }: { subject: string }) => subject === 'Everybody');
+    store.written.length = 0;
+    const group = (await api('GET', `${path}/groups/${id}`)).body;
+    assert.equal(group.participants.length, MEMBERS);
+    assert.deepEqual([questions('groups.get'), store.written], [1, ['updateOne']]);
+    assert.ok(cluster.redis.longest < 256 * KB, `${cluster.redis.longest}`);
+  });
+});
