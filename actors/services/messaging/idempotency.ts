@@ -62,19 +62,21 @@ export interface KeyedCall {
  * Does something at most once per key of a tenant, and answers a repeated call as the first one was answered; without a key it is simply done. `act` is
  * given the id that everything it makes has to follow from. Where an earlier call died `isAgain` is true: what is there under that id was made
  * by it, and is completed. Refuses as `sendOnce` does; what `act` refuses is not remembered, but the id stays where an earlier call may have made
- * something under it.
+ * something under it, and where `act` called `acted`: something is done that no refusal takes back.
  */
 export async function actOnce<T>(
   deps: Pick<IdempotencyDeps, 'idempotency'>,
   { key, tenantId, request, takesMs = IN_FLIGHT_MS }: KeyedCall,
   now: number,
-  act: (id: string, isAgain: boolean) => Promise<T>,
+  act: (id: string, isAgain: boolean, acted: () => void) => Promise<T>,
 ): Promise<{ readonly answer: T; readonly isReplay: boolean }> {
-  if (key === undefined) return { answer: await act(newId(now), false), isReplay: false };
+  if (key === undefined) return { answer: await act(newId(now), false, () => {}), isReplay: false };
   const { row, isMine } = await claimed(deps, { key, tenantId, request }, now);
   if (row.answer !== undefined) return { answer: JSON.parse(row.answer), isReplay: true };
   const mine = isMine ? row : await takenOver(deps, row, now, takesMs);
-  const answer = await (isMine ? sendUnder(deps, mine, (id) => act(id, false)) : goOnUnder(deps, row, mine, (id) => act(id, true)));
+  const answer = await (isMine
+    ? sendUnder(deps, mine, (id, acted) => act(id, false, acted))
+    : goOnUnder(deps, row, mine, (id) => act(id, true, () => {})));
   await deps.idempotency.answered(mine, JSON.stringify(answer));
   return { answer, isReplay: false };
 }
@@ -98,12 +100,16 @@ async function takenOver({ idempotency }: Keys, row: KeyRow, now: number, takesM
 
 const UNDER_WAY = { en: 'an earlier request with this key is still running', id: 'permintaan sebelumnya dengan kunci ini masih berjalan' };
 
-async function sendUnder<T>({ idempotency }: Keys, row: KeyRow, send: (id: string) => Promise<T>): Promise<T> {
+async function sendUnder<T>({ idempotency }: Keys, row: KeyRow, send: (id: string, acted: () => void) => Promise<T>): Promise<T> {
+  let hasActed = false;
+  const acted = (): void => {
+    hasActed = true;
+  };
   try {
-    return await send(row.message_id);
+    return await send(row.message_id, acted);
   } catch (cause) {
     // After anything but a refusal it is unknown whether something was stored, or done by the network: the key stays with it.
-    if (isSettled(cause)) await idempotency.release(row);
+    if (!hasActed && isSettled(cause)) await idempotency.release(row);
     throw cause;
   }
 }

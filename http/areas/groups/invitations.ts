@@ -1,5 +1,5 @@
 import { refusal } from '../../../actors/domain/refusals.ts';
-import type { MemberResult } from '../../../actors/network/groups.ts';
+import type { GroupRecord, MemberResult } from '../../../actors/network/groups.ts';
 import { userJid } from '../../../actors/network/jid.ts';
 import type { ConsentCheck } from '../../../actors/services/consent/check.ts';
 import type { Sending } from '../../../actors/services/messaging/sending.ts';
@@ -37,10 +37,10 @@ type Inviting = AtDevice & { readonly caller: Caller };
 export async function invited(
   services: InvitationServices,
   call: Inviting,
-  { id, cause }: { readonly id: string; readonly cause: string },
+  { group, cause }: { readonly group: Pick<GroupRecord, 'id' | 'subject'>; readonly cause: string },
   results: readonly MemberResult[],
 ): Promise<readonly Invited[]> {
-  const subject = (await services.groups.find(call.device, id))?.subject ?? '';
+  const { id, subject } = group;
   const sent: Invited[] = [];
   for (const { person, invite } of results) {
     const { phone } = person;

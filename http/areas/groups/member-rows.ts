@@ -63,7 +63,7 @@ export const groupMembers: Area<MemberServices> = {
         if (body.invite_refused) expectMayInvite(caller);
         const request = ['members', call.device._id, call.params.groupId, body];
         const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request };
-        return (await actOnce(services, asked, now, (cause) => changeMembers(services, call, cause))).answer;
+        return (await actOnce(services, asked, now, (cause, _isAgain, acted) => changeMembers(services, call, cause, acted))).answer;
       },
     }),
     row({
@@ -128,13 +128,16 @@ export const groupMembers: Area<MemberServices> = {
 type Changing = DeviceCall<{ groupId: string }, unknown, MemberBody>;
 
 /** Under the same `cause` nobody is invited twice; asked again, the network says of the others that it is done. */
-async function changeMembers(services: MemberServices, call: Changing, cause: string) {
+async function changeMembers(services: MemberServices, call: Changing, cause: string, acted: () => void) {
   const { device, body } = call;
   const { action } = body;
   const id = call.params.groupId;
-  const group = action === 'remove' || body.participants.some(isLid) ? await knownGroup(services, call, id) : null;
+  // An invitation names the group.
+  const isNamed = action === 'remove' || body.invite_refused === true || body.participants.some(isLid);
+  const group = isNamed ? await knownGroup(services, call, id) : null;
   const participants = await membersNamed(services, call, body.participants, group);
   const isCommunity = group?.isCommunity ?? false;
   const results = await askNetwork(services, device, 'groups.participants', { id, action, participants, isCommunity });
-  return { results: shownResults(results, body.invite_refused ? await invited(services, call, { id, cause }, results) : []) };
+  acted();
+  return { results: shownResults(results, body.invite_refused && group ? await invited(services, call, { group, cause }, results) : []) };
 }

@@ -38,7 +38,7 @@ export async function makeGroup(services: NewGroupServices, call: Making) {
   const participants = await digitsOfAll(services, caller, body.participants);
   const request = ['group', device._id, body];
   const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request, takesMs: UNDER_WAY_MS };
-  const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
+  const { answer } = await actOnce(services, asked, now, async (id, isAgain, acted) => {
     const made = isAgain ? await madeBefore(services, call, begunAt(id, now)) : null;
     if (made) return shown(services, call, made, resultsIn(made, participants));
     const { group, results } = await askNetwork(services, device, 'groups.create', {
@@ -46,6 +46,7 @@ export async function makeGroup(services: NewGroupServices, call: Making) {
       participants,
       community: null,
     });
+    acted();
     return shown(services, call, group, results);
   });
   return answer;

@@ -1,9 +1,9 @@
-import { asError, codeOf } from '../../../../runtime/errors.ts';
+import { asError, codeOf, Refusal } from '../../../../runtime/errors.ts';
 import type { GroupQuestions, GroupRecord, GroupSettings, MemberResult } from '../../groups.ts';
 import { isLid, userJid } from '../../jid.ts';
 import { networkRefusal } from '../../network-refusal.ts';
 import { personAt, withoutDevice } from '../../person.ts';
-import type { Answers } from '../../questions.ts';
+import { type Answers, LOOK_FIRST } from '../../questions.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { setPicture } from './picture.ts';
@@ -33,7 +33,7 @@ export const groupAnswers: Answers<Context, Part<'groups'>> = {
     const key = context.library.generateMessageIDV2();
     const parent = community === null ? [] : [el('linked_parent', { jid: community })];
     const answer = await set(context, ALL, el('create', { subject, key }, [...participants.map(named), ...parent]));
-    const group = groupIn(answer);
+    const group = madeIn(answer);
     const said = children(child(answer, 'group') ?? answer, 'participant');
     const members = group.members.filter(({ id }) => !said.some(({ attrs }) => attrs['error'] && withoutDevice(attrs['jid'] ?? '') === id));
     return { group: { ...group, members, size: members.length }, results: participants.map((digits) => resultOf(digits, said)) };
@@ -93,7 +93,7 @@ export const communityAnswers: Answers<Context, Part<'communities'>> = {
     const body = description === null ? [] : [el('description', { id }, [el('body', {}, description)])];
     const parts = [...body, el('parent', { default_membership_approval_mode: 'request_required' })];
     const more = [el('allow_non_admin_sub_group_creation'), el('create_general_chat')];
-    return groupIn(await set(context, ALL, el('create', { subject }, [...parts, ...more])));
+    return madeIn(await set(context, ALL, el('create', { subject }, [...parts, ...more])));
   },
 
   'communities.end': async (context, { id }) => nothing(await set(context, id, el('delete_parent'))),
@@ -133,6 +133,13 @@ const nothing = (_answer: BinaryNode): null => null;
 function groupIn(answer: BinaryNode): GroupRecord {
   const group = child(answer, 'group');
   if (!group) throw networkRefusal(404);
+  return readGroup(group);
+}
+
+/** The network did not refuse it: an answer that does not name the group leaves open whether it was made. */
+function madeIn(answer: BinaryNode): GroupRecord {
+  const group = child(answer, 'group');
+  if (!group) throw new Refusal('DEVICE_TIMEOUT', { reason: LOOK_FIRST });
   return readGroup(group);
 }
 

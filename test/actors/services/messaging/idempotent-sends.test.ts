@@ -110,6 +110,23 @@ eachStore('whatever sends takes an Idempotency-Key', (kind) => {
       }
   });
 
+  it('a key under which something was done stays with its id, also where the call is refused after that', async (t) => {
+    const store = await kind.fresh(t);
+    const deps = { idempotency: idempotencyIn(store) };
+    await store.prepare();
+    const ids: string[] = [];
+    const call = (now: number, isRefused: boolean) =>
+      actOnce(deps, { key: 'k', tenantId: 't1', request: ['a'] }, now, async (id, _isAgain, acted) => {
+        ids.push(id);
+        acted();
+        if (isRefused) throw refusal('UNAVAILABLE');
+        return { id };
+      }).catch((cause) => cause.code);
+    assert.equal(await call(0, true), 'UNAVAILABLE');
+    const { answer } = await call(10_000, false);
+    assert.deepEqual(ids, [answer.id, answer.id]);
+  });
+
   it('a key of an unknown outcome stays with its id, whatever the calls after it are refused with', async (t) => {
     const store = await kind.fresh(t);
     const deps = { idempotency: idempotencyIn(store) };

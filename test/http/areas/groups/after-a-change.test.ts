@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { refusal } from '../../../../actors/domain/refusals.ts';
 import type { GroupRecord } from '../../../../actors/network/groups.ts';
+import { groupMembers } from '../../../../http/areas/groups/member-rows.ts';
 import { type GroupServices, groupAfter, shownNew } from '../../../../http/areas/groups/services.ts';
 import { groupsIn } from '../../../../store/groups/groups.ts';
+import { idempotencyIn } from '../../../../store/messaging/idempotency.ts';
 import { embedded } from '../../../support/stores.ts';
 
 const ID = '120363000000000001@g.us';
@@ -38,4 +40,38 @@ it('a group that the network made is answered while our store fails', async (t) 
   const shown = await shownNew(services, { device: DEVICE, now: 1_000 } as Parameters<typeof groupAfter>[1], GROUP);
   assert.deepEqual([shown.id, shown.participants.length], [ID, 1]);
   t.diagnostic(shown.id);
+});
+
+it('nobody is invited twice under a key whose first call was refused after the network had changed the group', async (t) => {
+  const store = await embedded.fresh(t);
+  await store.prepare();
+  const people = ['6281211112001', '6281211112002'];
+  const results = people.map((phone) => ({
+    person: { phone, lid: null, name: null },
+    code: 403,
+    invite: { code: phone, expiresAt: 9e12 },
+  }));
+  const invited: string[] = [];
+  let isRefused = true;
+  const accept = async (_device: unknown, _plan: unknown, { id }: { readonly id: string }) => {
+    if (isRefused && invited.length === 1) throw refusal('UNAVAILABLE');
+    invited.push(id);
+    return { id, status: 'queued' };
+  };
+  const services = {
+    ...{ groups: groupsIn<GroupRecord>(store), idempotency: idempotencyIn(store), sending: { accept } },
+    ...{ device: () => ({ ask: async () => results }), people: { resolve: async (_tenant: string, text: string) => text } },
+    consentCheck: { admit: async () => ({ isOptedOut: false }) },
+  };
+  const change = groupMembers.rows.find(({ id }) => id === 'changeGroupMembers')!;
+  const call = (now: number) => {
+    const caller = { tenantId: DEVICE.tenant_id, key: null, callingCode: 62 };
+    const body = { action: 'add', participants: people.map((phone) => `+${phone}`), invite_refused: true };
+    const asked = { device: DEVICE, caller, body, params: { groupId: ID }, header: () => 'key', now };
+    return (change.run as (...of: readonly unknown[]) => Promise<object>)(services, asked);
+  };
+  await assert.rejects(call(1_000), { code: 'UNAVAILABLE' });
+  isRefused = false;
+  await call(12_000);
+  assert.deepEqual([invited.length, new Set(invited).size], [3, 2], 'the first one has the same id again');
 });
