@@ -62,10 +62,19 @@ export function createChannelService({ channels, channelIntents: intents, clock,
     return record;
   }
 
-  /** What became of an earlier call, as far as the network's list tells; null: nothing. */
+  /**
+   * What became of an earlier call, as far as the network's list tells; null: nothing. Within a minute of the last list, what is known here may show
+   * that it was made; it never shows that it was not, so that the call is refused until the list may be asked for again.
+   */
   async function madeBefore(device: Asked, name: string, { at }: ChannelIntent): Promise<ChannelRecord | null> {
-    const all = await ask(device, 'channels.list', {});
-    return all.find((one) => one.role === 'owner' && one.name === name && (one.createdAt ?? 0) >= at - SKEW_MS) ?? null;
+    const isIt = (one: ChannelRecord): boolean => one.role === 'owner' && one.name === name && (one.createdAt ?? 0) >= at - SKEW_MS;
+    try {
+      return (await ask(device, 'channels.list', {})).find(isIt) ?? null;
+    } catch (cause) {
+      const known = isOurLimit(cause) ? (await channels.of(device)).map(({ record }) => record).find(isIt) : null;
+      if (!known) throw cause;
+      return known;
+    }
   }
 
   /** What an earlier call made, as long as it has the name that is asked for; null: it is gone, or another name is its own now. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { refusal } from '../../../../actors/domain/refusals.ts';
 import type { ChannelRecord } from '../../../../actors/network/channels.ts';
 import { createChannelService } from '../../../../actors/services/channels/channel-service.ts';
 import { channelIntentsIn } from '../../../../store/channels/channel-intents.ts';
@@ -63,4 +64,31 @@ it('a channel that was made while our store failed is found by the next call, an
   await channels.keepOnly(device, [], now);
   assert.deepEqual(await service.create(device, draft, now + 1), NEWS, 'a list that was told while it was made took nothing away');
   assert.equal(asked.length, 4);
+});
+
+it('a channel of which it is not known whether it was made waits for the list of the network, and is not made meanwhile', async (t) => {
+  const store = await embedded.fresh(t);
+  const channels = channelsIn<ChannelRecord>(store);
+  const asked: string[] = [];
+  const answers: (() => unknown)[] = [];
+  const service = createChannelService({
+    channelIntents: channelIntentsIn(store),
+    channels,
+    clock: { now: () => 0 },
+    ask: async (_device, name) => {
+      asked.push(name);
+      return answers.shift()?.() as never;
+    },
+  });
+  const device = { _id: 'd1', tenant_id: 't1', phone_number: '62811' };
+  const draft = { name: 'News', description: null };
+  const refuses = (code: 'DEVICE_TIMEOUT' | 'RATE_LIMITED') => () => {
+    throw refusal(code, { retryAfterMs: 60_000 });
+  };
+  answers.push(refuses('DEVICE_TIMEOUT'), refuses('RATE_LIMITED'), refuses('RATE_LIMITED'));
+  await assert.rejects(service.create(device, draft, 1_000), { code: 'DEVICE_TIMEOUT' });
+  await assert.rejects(service.create(device, draft, 60_000), { code: 'RATE_LIMITED' });
+  await channels.put(device, { channel_id: NEWS.id, name: NEWS.name, record: NEWS, at: 61_000 });
+  assert.deepEqual(await service.create(device, draft, 61_000), NEWS, 'told of meanwhile');
+  assert.deepEqual(asked, ['channels.create', 'channels.list', 'channels.list']);
 });

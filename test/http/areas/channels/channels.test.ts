@@ -187,6 +187,7 @@ eachStore('channels', (kind) => {
     const early = await tenant.api('POST', `${path}/channels`, { name: 'Toko news' });
     assert.deepEqual([early.status, early.body.code], [409, 'CONFLICT']);
     await gateway.clock.advance(60_000);
+    assert.equal((await ask('GET', 'channels')).body.channels.length, 1, 'the list may not be asked for again within the minute');
     const again = await ask('POST', 'channels', { name: 'Toko news' });
     assert.equal(again.status, 201, JSON.stringify(again.body));
     await gateway.clock.advance(60_000);
