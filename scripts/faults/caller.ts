@@ -8,7 +8,7 @@ export interface Answer {
 }
 
 /** Calls one HTTP server. Rejects when no whole answer came. */
-export type Call = (method: string, path: string, body?: object) => Promise<Answer>;
+export type Call = (method: string, path: string, body?: object, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
 
 const ANSWERED_WITHIN_MS = 20_000;
 const CONNECTIONS = 8;
@@ -24,14 +24,14 @@ export function callerOf(url: string, headers: Readonly<Record<string, string>> 
   const { keepAlive = true, withinMs = ANSWERED_WITHIN_MS } = options;
   const kept = new Agent({ keepAlive, maxSockets: CONNECTIONS });
   const fresh = new Agent({ maxSockets: CONNECTIONS });
-  return (method, path, body) =>
+  return (method, path, body, more = {}) =>
     new Promise((resolve, reject) => {
       const text = body && JSON.stringify(body);
       const sent = request(`${url}${path}`, {
         agent: method === 'GET' ? fresh : kept,
         method,
         timeout: withinMs,
-        headers: { ...headers, ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }) },
+        headers: { ...headers, ...more, ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }) },
       });
       const failed = (cause: Error): void => reject(new Error(`${method} ${url}${path}: ${cause.message}`, { cause }));
       sent.on('error', failed);

@@ -52,6 +52,7 @@ export interface Peer {
   /** One member changes a group. */
   changesGroup(by: string, group: Group, change: MemberChange | { readonly kind: 'subject'; readonly subject: string }): void;
   readonly channels: Channels;
+  readonly groups: Groups;
   /** Somebody looks at a post of a channel, or reacts to it, on their phone. */
   viewsPost(by: string, channel: string, id: string): void;
   reactsToPost(by: string, channel: string, id: string, emoji: string): void;
@@ -112,6 +113,7 @@ export async function startPeer(options: PeerOptions = {}): Promise<Peer> {
     changesGroup: (by, group, change) =>
       changeGroup(exchange, group, account(by), change.kind === 'subject' ? change : { ...change, members: change.members.map(account) }),
     channels: exchange.channels,
+    groups: exchange.groups,
     viewsPost: (by, channel, id) => viewPost(exchange, present(exchange.channels.get(channel), channel), account(by), id),
     reactsToPost: (by, channel, id, emoji) =>
       reactToPost(exchange, present(exchange.channels.get(channel), channel), account(by), id, emoji),

@@ -101,7 +101,16 @@ class BareWorld {
 
   #judge(kills: number, lives: boolean): Omit<Line, 'point'> {
     const { journal, ledger } = this.#peer;
-    const said = { kills, linked: 0, linksLost: lives ? 0 : 1, answered: this.#answered, tried: [], written: this.#written, stopped: [] };
+    const said = {
+      kills,
+      linked: 0,
+      linksLost: lives ? 0 : 1,
+      keysUnlike: 0,
+      answered: this.#answered,
+      tried: [],
+      written: this.#written,
+      stopped: [],
+    };
     const found = { onPhones: shownBy(this.#peer), left: this.#answered, inLog: this.#received(), optedOut: [], confirmed: [] };
     return verdictOf({ ...said, ...found, violations: ledger.violations, askedAgain: journal.events('unreadable').length });
   }

@@ -3,6 +3,7 @@ import { at } from '../../../runtime/invariant.ts';
 import type { Peer } from '../../../test/network-peer/peer.ts';
 import { type Answer, expected } from '../caller.ts';
 import { until } from '../processes.ts';
+import { toldOfGroup } from './groups.ts';
 import { CONTACTS, type KillWorld, SHOP } from './world.ts';
 
 /** What is said in a burst; see `Said` in traffic.ts. */
@@ -94,18 +95,23 @@ export async function toldBy(world: KillWorld): Promise<readonly string[]> {
   const told: string[] = [];
   for (let after = ''; ; ) {
     const page: Answer['body'] = expected(await world.api('GET', `/v1/events/pull?limit=200${after}`), 200);
-    told.push(...page.events.flatMap(nameOf));
+    told.push(...page.events.flatMap((event: Told) => nameOf(world.peer, event)));
     if (page.events.length < 200) return told;
     after = `&after=${page.next}`;
   }
 }
 
-function nameOf({ type, data }: { readonly type: string; readonly data: Answer['body'] }): readonly string[] {
+interface Told {
+  readonly type: string;
+  readonly data: Answer['body'];
+}
+
+function nameOf(peer: Peer, { type, data }: Told): readonly string[] {
   if (type === 'label.updated') return [`label ${data.label.name}`];
   if (type === 'label.assigned') return [`mark ${data.chat.lid}`];
   if (type === 'channel.joined') return [`joined ${data.channel.name}`];
   if (type === 'blocklist.changed') return data.blocked.map(({ lid }: { lid: string }) => `block ${lid}`);
-  return [];
+  return type.startsWith('group.') ? toldOfGroup(peer, type, data) : [];
 }
 
 /** What is published or made, and who looked at it, as the API shows it. */

@@ -12,7 +12,7 @@ import { stepOf } from './steps.ts';
  * `late-…` says that something is stored before it is; `fresh-…` knows no message again.
  */
 export const GUARDS = [
-  ...(['on', 'late-messages', 'late-secrets', 'late-consents', 'late-events', 'late-intents'] as const),
+  ...(['on', 'late-messages', 'late-secrets', 'late-consents', 'late-events', 'late-intents', 'late-keys'] as const),
   ...(['fresh-ids', 'fresh-inbound', 'fresh-facts'] as const),
 ] as const;
 export type Guard = (typeof GUARDS)[number];
@@ -24,6 +24,7 @@ const LATE: Readonly<Record<string, (operation: Operation) => boolean>> = {
   'late-secrets': ({ collection, name }) => collection === 'credentials' && name === 'updateOne',
   'late-consents': ({ collection, name }) => collection === 'consents' && name !== 'findOne' && name !== 'find',
   'late-events': ({ collection, name }) => collection === 'events' && name === 'insertMany',
+  'late-keys': ({ collection, name }) => collection === 'idempotency' && name === 'insertOne',
   'late-intents': ({ collection, name }) => collection === 'channel_intents' && name === 'insertOne',
 };
 

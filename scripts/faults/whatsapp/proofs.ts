@@ -22,5 +22,8 @@ export const PROOFS: readonly Proof[] = [
   { guard: 'fresh-ids', points: ['after-wire-iq-tokens'], shows: ['confirmedTwice'] },
   { guard: 'late-events', points: ['features/after-wire-ack'], shows: ['inboundLost'] },
   { guard: 'fresh-facts', points: ['features/after-events.insertMany'], shows: ['inboundDoubled'] },
+  { guard: 'late-events', points: ['groups/after-wire-ack'], shows: ['inboundLost'] },
+  { guard: 'fresh-facts', points: ['groups/after-events.insertMany'], shows: ['inboundDoubled'] },
+  { guard: 'late-keys', points: ['groups/after-wire-iq-create'], shows: ['doubled'] },
   { guard: 'late-intents', points: ['features/after-channels.insertOne'], shows: ['doubled'] },
 ];

@@ -1,9 +1,10 @@
 import { systemClock } from '../../../runtime/clock.ts';
-import { askAgain, channelsHere, owedOf, shownHere, toldBy } from './features.ts';
+import { askAgain, channelsHere, shownHere, toldBy } from './features.ts';
+import { askAgainByKey, groupsHere, keysUnlike } from './groups.ts';
 import type { Guard } from './guards.ts';
 import { dieLinking } from './linking.ts';
 import { factsOf, type Point, stepOfPoint, trafficOf } from './points.ts';
-import { bodies, burst, confirmedBy, nothingSaid, optedOut, SAID, type Said, settled, shownBy, type Traffic } from './traffic.ts';
+import { bodies, burst, confirmedBy, nothingSaid, optedOut, owed, SAID, type Said, settled, shownBy, type Traffic } from './traffic.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 import { KillWorld } from './world.ts';
 
@@ -15,6 +16,8 @@ export interface KillPlan {
   readonly random: () => number;
   readonly mongodbUrl: string | null;
   readonly guard?: Guard;
+  /** False: nobody asks again for a channel or a group that is there and was answered to nobody, which takes a minute. */
+  readonly asksAgain?: boolean;
   /** No more kills after so long. */
   readonly withinMs?: number;
   readonly onKill?: (point: Point) => void;
@@ -31,7 +34,8 @@ const SETTLES_WITHIN_MS = 60_000;
 const MISSED_AFTER_MS = 1_500;
 
 /** Kills a gateway again and again at each point while messages pass both ways, and judges by what the phones show and the log says. */
-export async function killRun({ points, kills, random, mongodbUrl, guard = 'on', withinMs, onKill }: KillPlan): Promise<readonly Line[]> {
+export async function killRun(plan: KillPlan): Promise<readonly Line[]> {
+  const { points, kills, random, mongodbUrl, guard = 'on', asksAgain = true, withinMs, onKill } = plan;
   const world = await KillWorld.open({ mongodbUrl, guard });
   const endsAt = performance.now() + (withinMs ?? Number.POSITIVE_INFINITY);
   const notes: Note[] = [];
@@ -44,7 +48,7 @@ export async function killRun({ points, kills, random, mongodbUrl, guard = 'on',
       }
       if (note.kills > 0) notes.push(note);
     }
-    return await judge(world, notes);
+    return await judge(world, notes, asksAgain);
   } finally {
     await world.close();
   }
@@ -58,9 +62,19 @@ interface Note extends Said {
   askedAgain: number;
   linked: number;
   linksLost: number;
+  keysUnlike: number;
 }
 
-const noteOf = (point: Point): Note => ({ ...nothingSaid(), point, kills: 0, violations: [], askedAgain: 0, linked: 0, linksLost: 0 });
+const noteOf = (point: Point): Note => ({
+  ...nothingSaid(),
+  point,
+  kills: 0,
+  violations: [],
+  askedAgain: 0,
+  linked: 0,
+  linksLost: 0,
+  keysUnlike: 0,
+});
 
 /** How often one gateway passes which points in a few bursts of this traffic. */
 export async function passesOf(traffic: Traffic, bursts: number, mongodbUrl: string | null): Promise<ReadonlyMap<string, number>> {
@@ -110,7 +124,7 @@ async function talkingRound(world: KillWorld, note: Note, traffic: Traffic, orde
   await world.start();
   await settled(world, since, said, world.guard === 'on' ? SETTLES_WITHIN_MS : MISSED_AFTER_MS);
   for (const what of SAID) note[what].push(...said[what]);
-  note.written.push(...owedOf(world.peer, said));
+  note.written.push(...owed(world.peer, said));
 }
 
 /** Leaves messages as on the wire of which no receipt will tell. */
@@ -134,13 +148,25 @@ async function died({ gateway }: KillWorld, order: string): Promise<void> {
   if (performance.now() - startedAt >= DIES_WITHIN_MS) throw new Error(`the gateway never passed ${order}`);
 }
 
-async function judge(world: KillWorld, notes: readonly Note[]): Promise<readonly Line[]> {
+async function judge(world: KillWorld, notes: readonly Note[], asksAgain: boolean): Promise<readonly Line[]> {
   const { peer } = world;
   await world.online();
-  for (const note of notes.filter((one) => one.tried.length > 0)) await askAgain(world, note);
+  const since = Date.now();
+  for (const note of notes.filter((one) => one.tried.length > 0)) {
+    if (asksAgain) await askAgain(world, note);
+    if (asksAgain) await askAgainByKey(world, note);
+    note.keysUnlike = await keysUnlike(world, note);
+  }
+  const answered = notes.flatMap((note) => note.answered);
+  if (world.guard === 'on') await settled(world, since, { ...nothingSaid(), answered }, SETTLES_WITHIN_MS);
   const onPhones = shownBy(peer);
   const shown = await shownHere(world);
-  const left = [...(await logged(world, ['sent', 'delivered', 'read'])), ...shown, ...(await channelsHere(world))];
+  const left = [
+    ...(await logged(world, ['sent', 'delivered', 'read'])),
+    ...shown,
+    ...(await channelsHere(world)),
+    ...(await groupsHere(world)),
+  ];
   const inLog = [...(await bodies(world, 'direction=inbound')), ...(await toldBy(world)), ...shown];
   const out = await optedOut(world);
   return notes.map((note) => ({

@@ -3,6 +3,7 @@ import type { Peer } from '../../../test/network-peer/peer.ts';
 import { type Answer, expected } from '../caller.ts';
 import { until } from '../processes.ts';
 import { featureBurst, madeOn, owedOf, shownHere, toldBy } from './features.ts';
+import { groupBurst, groupsOn, owedOfGroups } from './groups.ts';
 import { CONTACTS, type KillWorld, SHOP } from './world.ts';
 
 const SENT_PER_BURST = 4;
@@ -10,8 +11,9 @@ const WRITTEN_PER_BURST = 2;
 /** A burst is given so long to pass before the next one. */
 const PASSES_WITHIN_MS = 300;
 
-/** What goes both ways while a gateway is killed: texts; texts to a group and from it; files; what uses one-time keys up; posts, statuses, labels and blocks. */
-export const TRAFFICS = ['texts', 'group', 'files', 'pre-keys', 'features'] as const;
+/** What goes both ways while a gateway is killed: texts; texts to a group and from it; files; what uses one-time keys up; posts, statuses, labels and blocks; changes of
+ * groups and communities. */
+export const TRAFFICS = ['texts', 'group', 'files', 'pre-keys', 'features', 'groups'] as const;
 export type Traffic = (typeof TRAFFICS)[number];
 
 /** What callers were answered, and what phones wrote. */
@@ -41,6 +43,7 @@ export async function burst(world: KillWorld, traffic: Traffic, said: Said): Pro
   const many = (count: number, work: () => Promise<void>) => Array.from({ length: count }, work);
   if (traffic === 'pre-keys') useUpKeys(world.peer);
   if (traffic === 'features') await featureBurst(world, own, next);
+  else if (traffic === 'groups') await groupBurst(world, own, next);
   else
     await Promise.all([
       ...many(SENT_PER_BURST, () => send(world, traffic, own)),
@@ -91,7 +94,11 @@ const isOnPhones = (peer: Peer, bodies: readonly string[]): boolean => {
 export function shownBy(peer: Peer): readonly string[] {
   const [anna, ...others] = CONTACTS.map((digits) => peer.contact(digits));
   const direct = others.flatMap((one) => one.shows().filter(({ chat }) => !chat.endsWith('@g.us')));
-  return [...[...(anna?.shows() ?? []), ...direct].filter(({ from }) => from === SHOP).map(({ text }) => text), ...madeOn(peer)];
+  return [
+    ...[...(anna?.shows() ?? []), ...direct].filter(({ from }) => from === SHOP).map(({ text }) => text),
+    ...madeOn(peer),
+    ...groupsOn(peer),
+  ];
 }
 
 /** The confirmations that phones which wrote STOP show, by their digits. */
@@ -104,6 +111,9 @@ export const confirmedBy = (peer: Peer, stopped: readonly string[]): readonly st
       .map(() => digits),
   );
 
+/** What must be told of what was done: each change that the network made. */
+export const owed = (peer: Peer, said: Said): readonly string[] => [...owedOf(peer, said), ...owedOfGroups(peer, said.tried)];
+
 /** Nothing lies on the network for the device. */
 const isTaken = (peer: Peer): boolean => peer.phone(SHOP).linked.every(({ mailbox }) => mailbox.waiting.length === 0);
 
@@ -113,7 +123,7 @@ export async function settled(world: KillWorld, since: number, said: Said, withi
     if (!isOnPhones(world.peer, said.answered) || !isTaken(world.peer)) return false;
     const here = await shownHere(world);
     const inLog = new Set([...(await bodies(world, `direction=inbound&since=${since}`)), ...(await toldBy(world)), ...here]);
-    if (![...said.written, ...owedOf(world.peer, said)].every((body) => inLog.has(body))) return false;
+    if (![...said.written, ...owed(world.peer, said)].every((body) => inLog.has(body))) return false;
     const out = new Set(await optedOut(world));
     return said.stopped.every((digits) => out.has(digits)) && (await bodies(world, `status=queued&since=${since}`)).length === 0;
   });

@@ -23,12 +23,14 @@ export interface Verdict {
   readonly linked: number;
   /** Devices that do not log in with such a link, or do not work once they are linked. */
   readonly linksLost: number;
+  /** Calls with an Idempotency-Key that were not answered again as they were before. */
+  readonly keysUnlike: number;
   /** Ciphertexts that a phone could not read, and asked for once more. */
   readonly askedAgain: number;
 }
 
 /** What was said, and what is found of it in the end. */
-export interface Found extends Pick<Verdict, 'kills' | 'violations' | 'askedAgain' | 'linked' | 'linksLost'> {
+export interface Found extends Pick<Verdict, 'kills' | 'violations' | 'askedAgain' | 'linked' | 'linksLost' | 'keysUnlike'> {
   readonly answered: readonly string[];
   /** What is there once at most, answered or not. */
   readonly tried: readonly string[];
@@ -46,7 +48,7 @@ export interface Found extends Pick<Verdict, 'kills' | 'violations' | 'askedAgai
 }
 
 export function verdictOf({ answered, tried, written, stopped, ...found }: Found): Verdict {
-  const { kills, violations, linked, linksLost, askedAgain } = found;
+  const { kills, violations, linked, linksLost, keysUnlike, askedAgain } = found;
   return {
     kills,
     answered: answered.length,
@@ -62,6 +64,7 @@ export function verdictOf({ answered, tried, written, stopped, ...found }: Found
     violations,
     linked,
     linksLost,
+    keysUnlike,
     askedAgain,
   };
 }
@@ -84,6 +87,7 @@ export function together(one: Verdict, other: Verdict): Verdict {
     violations: [...one.violations, ...other.violations],
     linked: sum('linked'),
     linksLost: sum('linksLost'),
+    keysUnlike: sum('keysUnlike'),
     askedAgain: sum('askedAgain'),
   };
 }
@@ -97,14 +101,16 @@ const HARMS = [
   'optOutsLost',
   'confirmedTwice',
   'linksLost',
+  'keysUnlike',
   'violations',
 ] as const;
 export type Harm = (typeof HARMS)[number];
 
 /** What a run with nothing wrong in it has none of. */
 export function harmOf(verdict: Verdict): Readonly<Record<Harm, number>> {
-  const { lost, doubled, unmarked, inboundLost, inboundDoubled, optOutsLost, confirmedTwice, linksLost, violations } = verdict;
-  return { lost, doubled, unmarked, inboundLost, inboundDoubled, optOutsLost, confirmedTwice, linksLost, violations: violations.length };
+  const { lost, doubled, unmarked, inboundLost, inboundDoubled, optOutsLost, confirmedTwice, linksLost, keysUnlike = 0 } = verdict;
+  const counts = { lost, doubled, unmarked, inboundLost, inboundDoubled, optOutsLost, confirmedTwice, linksLost, keysUnlike };
+  return { ...counts, violations: verdict.violations.length };
 }
 
 function missing(all: readonly string[], found: readonly string[]): number {

@@ -13,7 +13,10 @@ export const SHOP = '6281100000001';
 export const CONTACTS = ['6281100000011', '6281100000012', '6281100000013'];
 const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 /** A webhook names them, so that they are recorded. */
-const FEATURE_EVENTS = ['channel.joined', 'label.updated', 'label.assigned', 'blocklist.changed'];
+const FEATURE_EVENTS = [
+  ...['channel.joined', 'label.updated', 'label.assigned', 'blocklist.changed'],
+  ...['group.joined', 'group.updated', 'group.participants'],
+];
 const OWNER = '6281100009999';
 const SENDER = '12025550100';
 const SECRET = 'the operator of a kill run';
@@ -43,6 +46,8 @@ export class KillWorld {
   channel = '';
   /** The key of a picture. */
   file = '';
+  /** What calls with an Idempotency-Key were answered, by their keys. */
+  readonly answers = new Map<string, unknown>();
   isAlive = false;
   #gateway: Gateway | null = null;
   #next: Gateway | null = null;
@@ -71,7 +76,7 @@ export class KillWorld {
     }
   }
 
-  readonly api: Call = (method, path, body) => this.#call(method, path, body);
+  readonly api: Call = (...call) => this.#call(...call);
 
   get guard(): Guard {
     return this.#options.guard ?? 'on';
