@@ -3,7 +3,6 @@ import { codeOf, Refusal, runtimeRefusal } from '../../../runtime/errors.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { QUESTIONS } from '../../network/questions.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceState, DeviceStep, PendingQuestion } from '../protocol.ts';
-import type { EventOf } from './connection-steps.ts';
 import { type BudgetName, FULL_BUDGET, spend, waitMs } from './question-budget.ts';
 
 /**
@@ -82,7 +81,7 @@ export const listSoon = (jitter: number): CoreEffect<DeviceEvent> =>
  */
 export function groupsStale(
   state: DeviceState,
-  { token }: EventOf<'groupsStale'>,
+  { token }: { readonly token: string },
   { jitter, now }: { readonly jitter: number; readonly now: number },
 ): DeviceStep {
   const receive: DeviceEvent = { type: 'kept', connectionId: state.connection.connectionId, token };

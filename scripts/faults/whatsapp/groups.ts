@@ -15,7 +15,7 @@ interface Tally {
 
 const ANNA = at(CONTACTS, 0);
 /** Who can only be invited to groups. */
-export const GUARDED = '6281100000014';
+const GUARDED = '6281100000014';
 
 /**
  * One burst about groups, each act on a group of its own, so that what the network has in the end says what was done: a group that is made, members
