@@ -19,6 +19,7 @@ export function benchGroups({ rounds, isQuick }: RoundsOptions): Promise<Table> 
       { key: 'listMs', title: 'CPU ms, list', digits: 1 },
       { key: 'heldMs', title: 'ms event loop held, list', digits: 1 },
       { key: 'groupMs', title: 'CPU ms, 1,024 members', digits: 2 },
+      { key: 'questions', title: 'questions for it', digits: 0 },
       { key: 'writes', title: 'writes for it', digits: 0 },
     ],
   });

@@ -1,9 +1,7 @@
 import { decodeBinaryNode } from '@whiskeysockets/baileys';
 import type { GroupRecord } from '../../../actors/network/groups.ts';
-import { child, children } from '../../../actors/network/whatsapp/questions/query.ts';
-import { readGroup } from '../../../actors/network/whatsapp/questions/read-group.ts';
+import { getGroup, listGroups } from '../../../actors/network/whatsapp/questions/groups.ts';
 import { createAnswerKeeper } from '../../../actors/services/groups/group-answers.ts';
-import { at } from '../../../runtime/invariant.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { groupsIn } from '../../../store/groups/groups.ts';
@@ -15,11 +13,11 @@ import { groupFrame, listFrame } from './stanza.ts';
 
 /**
  * What the gateway does with the same answer: its driver reads it, and it is durable in the embedded store. The first login keeps all of it, a later one
- * finds what is there. Counts the writes to the store.
+ * finds what is there. Counts the questions to the network and the writes to the store.
  */
 const { groups: count, members, runs, warmUp } = sizeOf(process.argv[2]);
 const isFirst = process.argv[3] === 'first';
-const counted = { writes: 0 };
+const counted = { writes: 0, questions: 0 };
 const store = openEmbedded({ path: `${scratchDirectory()}/groups.db` });
 const groups = groupsIn<GroupRecord>(counting(store));
 await store.prepare();
@@ -34,22 +32,30 @@ const account = (isNew: boolean) => {
   return { by: { owner: { tenantId: 't', sessionId: `s${nth}`, epoch: 1 }, phone: '6281100000001' }, askedAt: nth, now: nth };
 };
 
-const told = async (frame: Buffer): Promise<readonly GroupRecord[]> => {
-  const answer = await decodeBinaryNode(frame);
-  return children(child(answer, 'groups') ?? answer, 'group').map(readGroup);
-};
+/** A connection that answers each question of the driver with this frame. */
+const answering = (frame: Buffer) => ({
+  socket: {
+    async query() {
+      counted.questions += 1;
+      return decodeBinaryNode(frame);
+    },
+  },
+});
 
-const listed = await costOf(runs, warmUp, async () => keepAnswer(account(isFirst), 'groups.list', {}, await told(frames.list)));
-const before = counted.writes;
+const listed = await costOf(runs, warmUp, async () =>
+  keepAnswer(account(isFirst), 'groups.list', {}, await listGroups(answering(frames.list))),
+);
+const before = { ...counted };
 let reads = 0;
 const input = { id: '120363000000000001@g.us' };
 const read = await costOf(runs, warmUp, async () => {
   reads += 1;
-  return keepAnswer(account(true), 'groups.get', input, at(await told(frames.one), 0));
+  return keepAnswer(account(true), 'groups.get', input, await getGroup(answering(frames.one), input));
 });
-const writes = (counted.writes - before) / reads;
+const writes = (counted.writes - before.writes) / reads;
+const questions = (counted.questions - before.questions) / reads;
 await store.close();
-console.log(JSON.stringify({ listMs: listed.cpuMs, heldMs: listed.heldMs, groupMs: read.cpuMs, writes }));
+console.log(JSON.stringify({ listMs: listed.cpuMs, heldMs: listed.heldMs, groupMs: read.cpuMs, questions, writes }));
 
 /** The store, each of whose writes is counted that changes something. */
 function counting(inner: Store): Store {

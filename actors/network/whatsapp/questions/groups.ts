@@ -1,5 +1,5 @@
 import { asError, codeOf, Refusal } from '../../../../runtime/errors.ts';
-import type { GroupQuestions, GroupRecord, GroupSettings, MemberResult } from '../../groups.ts';
+import type { AtGroup, GroupQuestions, GroupRecord, GroupSettings, MemberResult } from '../../groups.ts';
 import { isLid, userJid } from '../../jid.ts';
 import { networkRefusal } from '../../network-refusal.ts';
 import { personAt, withoutDevice } from '../../person.ts';
@@ -7,7 +7,7 @@ import { type Answers, LOOK_FIRST } from '../../questions.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { setPicture } from './picture.ts';
-import { child, children, el, query } from './query.ts';
+import { type Asker, child, children, el, query } from './query.ts';
 import { groupJid, readGroup, readMember } from './read-group.ts';
 
 type Context = ConnectionContext;
@@ -15,19 +15,26 @@ type Part<Prefix extends string> = Pick<GroupQuestions, Extract<keyof GroupQuest
 
 const ALL = '@g.us';
 
-const get = (context: Context, to: string, ...content: BinaryNode[]): Promise<BinaryNode> =>
+const get = (context: Asker, to: string, ...content: BinaryNode[]): Promise<BinaryNode> =>
   query(context, { xmlns: 'w:g2', type: 'get', to, content });
 const set = (context: Context, to: string, ...content: BinaryNode[]): Promise<BinaryNode> =>
   query(context, { xmlns: 'w:g2', type: 'set', to, content });
 
+/** All groups, with their members: one question. */
+export async function listGroups(context: Asker): Promise<readonly GroupRecord[]> {
+  const answer = await get(context, ALL, el('participating', {}, [el('participants'), el('description')]));
+  return children(child(answer, 'groups') ?? answer, 'group').map(readGroup);
+}
+
+/** One group, with all of its members: one question. Refuses FORBIDDEN, NOT_FOUND. */
+export async function getGroup(context: Asker, { id }: AtGroup): Promise<GroupRecord> {
+  return groupIn(await get(context, id, el('query', { request: 'interactive' })));
+}
+
 /** Groups, in the network's own stanzas. Communities are groups to it: it answers `<group>` for them, too. */
 export const groupAnswers: Answers<Context, Part<'groups'>> = {
-  async 'groups.list'(context) {
-    const answer = await get(context, ALL, el('participating', {}, [el('participants'), el('description')]));
-    return children(child(answer, 'groups') ?? answer, 'group').map(readGroup);
-  },
-
-  'groups.get': async (context, { id }) => groupIn(await get(context, id, el('query', { request: 'interactive' }))),
+  'groups.list': listGroups,
+  'groups.get': getGroup,
 
   async 'groups.create'(context, { subject, participants, community }) {
     const key = context.library.generateMessageIDV2();

@@ -1,8 +1,7 @@
 import { Refusal } from '../../../../runtime/errors.ts';
 import { networkRefusal } from '../../network-refusal.ts';
-import type { BinaryNode } from '../library.ts';
+import type { BinaryNode, Socket } from '../library.ts';
 import { statusOf } from '../session/closing.ts';
-import type { ConnectionContext } from '../session/connection-context.ts';
 
 /** One question to the network: its namespace, whether it changes something, whom it is for, and what it says. */
 export interface Ask {
@@ -14,14 +13,16 @@ export interface Ask {
   readonly content: readonly BinaryNode[];
 }
 
+/** What a question goes through. */
+export interface Asker {
+  readonly socket: Pick<Socket, 'query'>;
+}
+
 /**
  * Asks the network once, and gives its answer. Rejects with the network's refusal by its number (network-refusal.ts), and DEVICE_TIMEOUT without
  * an answer: the library takes a question that was never answered for one without an answer, and a change so for one that is done.
  */
-export async function query(
-  { socket }: Pick<ConnectionContext, 'socket'>,
-  { xmlns, type, to, attrs = {}, content }: Ask,
-): Promise<BinaryNode> {
+export async function query({ socket }: Asker, { xmlns, type, to, attrs = {}, content }: Ask): Promise<BinaryNode> {
   const iq = { tag: 'iq', attrs: { to, type, xmlns, ...attrs }, ...(content.length > 0 && { content: [...content] }) };
   try {
     const answer: BinaryNode | undefined = await socket.query(iq, ANSWERED_WITHIN_MS);
@@ -33,11 +34,8 @@ export async function query(
 }
 
 /** A question about this account itself. */
-export const ask = (
-  context: Pick<ConnectionContext, 'socket'>,
-  about: Pick<Ask, 'xmlns' | 'type'>,
-  content: readonly BinaryNode[],
-): Promise<BinaryNode> => query(context, { ...about, to: THE_SERVER, content });
+export const ask = (context: Asker, about: Pick<Ask, 'xmlns' | 'type'>, content: readonly BinaryNode[]): Promise<BinaryNode> =>
+  query(context, { ...about, to: THE_SERVER, content });
 
 const THE_SERVER = 's.whatsapp.net';
 /** By itself the library waits for a minute. */
