@@ -8,6 +8,8 @@ const DOWN_NAMES = new Set([
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
   'MongoPoolClearedError',
+  // Of what was under way when a heartbeat was not answered.
+  'PoolClearedOnNetworkError',
   'MongoPoolClosedError',
   'MongoWaitQueueTimeoutError',
   'MongoOperationTimeoutError',

@@ -194,12 +194,19 @@ async function linked({ sandbox, until }: Gateway, api: Api, own: string): Promi
   };
 }
 
+/** In real time: what waits for a clock that stands still would wait for ever. */
+const ANSWERED_WITHIN_MS = 120_000;
+
 export function calling(url: string, credentials: Readonly<Record<string, string>>): Api {
   return async (method, path, body, headers = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
+      signal: AbortSignal.timeout(ANSWERED_WITHIN_MS),
       headers: { ...credentials, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }).catch((cause) => {
+      const why = cause.name === 'TimeoutError' ? 'no answer, perhaps because it waits for time to pass (`during`)' : 'no answer';
+      throw new Error(`${method} ${path}: ${why}`, { cause });
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json');

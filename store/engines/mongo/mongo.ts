@@ -12,21 +12,23 @@ const PREPARED_BATCH_SIZE = 8;
 export interface MongoOptions {
   /** A connection string; the database is the one it names. */
   readonly url: string;
+  /** How long a server may take to answer before it counts as gone. Default: 5,000. */
+  readonly answersWithinMs?: number;
   /** Learns of each command that the server is asked for, for tests and benchmarks. */
   readonly asked?: (command: string, collection: string) => void;
 }
 
 /**
- * A store in MongoDB. Resolves when the server answers, rejects after 5 s when it does not; later on too an operation rejects (see
- * `isUnavailable`) when no server is found for 5 s. Collections are the driver's own; `prepare` creates their indexes.
+ * A store in MongoDB. Resolves when the server answers, rejects after 5 s (`answersWithinMs`) when it does not; later on too an operation
+ * rejects (see `isUnavailable`) when no server is found for so long. Collections are the driver's own; `prepare` creates their indexes.
  */
-export async function openMongo({ url, asked }: MongoOptions): Promise<Store> {
+export async function openMongo({ url, asked, answersWithinMs = ANSWERS_WITHIN_MS }: MongoOptions): Promise<Store> {
   const client = new MongoClient(url, {
-    serverSelectionTimeoutMS: ANSWERS_WITHIN_MS,
-    connectTimeoutMS: ANSWERS_WITHIN_MS,
+    serverSelectionTimeoutMS: answersWithinMs,
+    connectTimeoutMS: answersWithinMs,
     // A server that stops answering is noticed by its heartbeat, which also ends the operations that wait for it.
     heartbeatFrequencyMS: HEARTBEAT_MS,
-    waitQueueTimeoutMS: ANSWERS_WITHIN_MS,
+    waitQueueTimeoutMS: answersWithinMs,
     writeConcern: { w: 'majority', journal: true },
     monitorCommands: asked !== undefined,
   });

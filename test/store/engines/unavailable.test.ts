@@ -4,9 +4,11 @@ import { MongoClient } from 'mongodb';
 import { DuplicateKey } from '../../../store/engines/embedded/duplicate-key.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { isUnavailable } from '../../../store/engines/unavailable.ts';
+import { aLine } from '../../support/line.ts';
 import { type Note, noteSpec } from '../../support/notes.ts';
 import { aDirectory } from '../../support/stores.ts';
 
+const mongoUrl = process.env['MONGODB_URL'];
 const nobodyListens = 'mongodb://127.0.0.1:1/x';
 
 describe('a store that is down', () => {
@@ -24,6 +26,23 @@ describe('a store that is down', () => {
       .command({ ping: 1 })
       .catch((cause: unknown) => cause);
     assert.equal(isUnavailable(closed), true, String(closed));
+  });
+
+  it('is told from a request that is wrong: MongoDB that falls silent while it is asked', {
+    skip: !mongoUrl && 'MONGODB_URL is not set',
+  }, async (t) => {
+    const line = await aLine(t, mongoUrl ?? '');
+    // Its heartbeat notices.
+    const soon = { connectTimeoutMS: 500, heartbeatFrequencyMS: 500, retryReads: false };
+    const client = new MongoClient(line.url.replace('http', 'mongodb'), soon);
+    t.after(() => client.close());
+    await client.db().command({ ping: 1 });
+    line.die();
+    const unanswered = await client
+      .db()
+      .command({ ping: 1 })
+      .catch((cause: unknown) => cause);
+    assert.equal(isUnavailable(unanswered), true, String(unanswered));
   });
 
   it('is told from a request that is wrong: embedded', async (t) => {
