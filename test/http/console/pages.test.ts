@@ -1,46 +1,56 @@
 import assert from 'node:assert/strict';
-import { after, it } from 'node:test';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
 import { PAGES } from '../../../http/console/pages.ts';
 import { present } from '../../../runtime/invariant.ts';
 import { aWindow, barriers, closeBrowser, isWiderThanWindow, type Window, whereChromiumIs } from '../../support/browser.ts';
 import { aServedConsole, until } from '../../support/console.ts';
-import { embedded } from '../../support/stores.ts';
+import { embedded, type Scope } from '../../support/stores.ts';
 import { fillWithHostility } from './hostile-business.ts';
 import { ANNA, linked, write } from './linked-business.ts';
-
-after(closeBrowser);
 
 const LOOKS = [
   ['en', 'light'],
   ['id', 'dark'],
 ] as const;
 
+/** Those on which most of the work is done, as `heard.txt` has them; `node --test --test-update-snapshots` writes it. */
+const HEARD = [
+  ...['/sign-in', '/sign-up', '/', '/devices', '/inbox', '/contacts', '/segments', '/campaigns', '/campaigns/new', '/later'],
+  ...['/templates', '/auto-replies', '/ai', '/stores', '/webhooks', '/keys', '/agents'],
+];
+
+const TIMEOUT = { timeout: 300_000 };
+
 whereChromiumIs('every page of the console', () => {
-  it('can be heard, read and used by keyboard in both themes and languages, narrow and wide, whatever people wrote', {
-    timeout: 300_000,
-  }, async (t) => {
-    const node = await aServedConsole(t, embedded, { console_dev: true });
-    const [stranger, owner] = [await aWindow(t, node.url), await aWindow(t, node.url)];
-    const { call, device } = await linked(owner, present(node.sandbox, 'the sandbox'));
-    await write(node, ANNA, `<img src=x onerror="document.title='owned'">\u202E${'W'.repeat(60_000)}`);
-    const unlinked = (await call('POST', '/v1/sessions', {})).body.id;
-    const campaign = await fillWithHostility(call, device, unlinked);
-    const chat = await until('a chat', async () => (await call('GET', '/v1/inbox')).body.chats[0]?.chat_id);
-    const filled = (path: string): string =>
-      path.startsWith('/inbox/')
-        ? `/inbox/${device}/${encodeURIComponent(chat)}`
-        : path.replace(':sessionId', unlinked).replace(':id', campaign);
+  const endings: (() => unknown)[] = [];
+  let world: World;
+  before(async () => {
+    world = await aWorld({ after: (end) => void endings.push(end) });
+  }, TIMEOUT);
+  after(async () => {
+    for (const end of endings.toReversed()) await end();
+    await closeBrowser();
+  });
+
+  it('is heard as it is written down', TIMEOUT, async (t) => {
+    const texts: string[] = [];
+    for (const path of HEARD) {
+      const { page } = await visited(world, path);
+      texts.push(`${path}:`, ...(await page.locator('main').ariaSnapshot()).split('\n').map((line) => `  ${line}`));
+    }
+    t.assert.fileSnapshot(anyRun(`${texts.join('\n')}\n`), join(import.meta.dirname, 'heard.txt'), { serializers: [String] });
+  });
+
+  it('can be read and used by keyboard in both themes and languages, narrow and wide, whatever people wrote', TIMEOUT, async () => {
+    const filled = await fill(world);
     const titles = new Map<string, string>();
     const faults: string[] = [];
-    await stranger.open('/sign-in');
-    await owner.open('/');
-    for (const [nth, { path: pattern }] of Object.values(PAGES).entries()) {
-      const path = filled(pattern);
-      const window = path.startsWith('/sign-') ? stranger : owner;
-      await visit(window, path);
+    for (const [nth, path] of filled.entries()) {
+      const window = await visited(world, path);
       // The form before the operator's pages is looked at in both looks, each page behind it in one.
       const isBehindForm = path.startsWith('/operator/');
-      if (isBehindForm) await unlock(window, node.secrets.admin);
+      if (isBehindForm) await unlock(window, world.node.secrets.admin);
       assert.equal(await window.page.locator('main').count(), 1, path);
       assert.equal(await window.page.locator('h1').count(), 1, path);
       titles.set(path, await window.page.title());
@@ -48,12 +58,64 @@ whereChromiumIs('every page of the console', () => {
     }
     assert.equal(new Set(titles.values()).size, titles.size, JSON.stringify([...titles]));
     assert.ok(![...titles.values()].includes('owned'));
-    assert.deepEqual([...faults, ...stranger.faults, ...owner.faults], []);
+    assert.deepEqual([...faults, ...world.stranger.faults, ...world.owner.faults], []);
+
+    for (const window of [world.stranger, world.owner]) {
+      await visit(window, PAGES.design.path);
+      await window.page.getByLabel('All pages in longer words').check();
+      await window.page.setViewportSize(PHONE);
+    }
+    await visit(world.owner, '/devices');
+    assert.match(await world.owner.page.title(), /^Deeviicees/);
+    const tooWide: string[] = [];
+    for (const path of filled) {
+      const { page } = await visited(world, path);
+      if (await isWiderThanWindow(page)) tooWide.push(path);
+    }
+    assert.deepEqual(tooWide, [], 'in longer words');
   });
 });
 
+/** Without what is another in each run: identifiers and times. */
+const anyRun = (text: string): string => text.replaceAll(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, 'ID').replaceAll(/since .*?[AP]M/g, 'since then');
+
+type World = Awaited<ReturnType<typeof aWorld>>;
+
+/** A business with one device, a window of its owner, and one of somebody who did not sign in. */
+async function aWorld(scope: Scope) {
+  const node = await aServedConsole(scope, embedded, { console_dev: true });
+  const [stranger, owner] = [await aWindow(scope, node.url), await aWindow(scope, node.url)];
+  const { call, device } = await linked(owner, present(node.sandbox, 'the sandbox'));
+  await stranger.open('/sign-in');
+  await owner.open('/');
+  return { node, stranger, owner, call, device };
+}
+
+/** Whoever means harm writes wherever they can. Gives the paths of all pages. */
+async function fill({ node, call, device }: World): Promise<readonly string[]> {
+  await write(node, ANNA, `<img src=x onerror="document.title='owned'">\u202E${'W'.repeat(60_000)}`);
+  const unlinked = (await call('POST', '/v1/sessions', {})).body.id;
+  const campaign = await fillWithHostility(call, device, unlinked);
+  const chat = await until('a chat', async () => (await call('GET', '/v1/inbox')).body.chats[0]?.chat_id);
+  return Object.values(PAGES).map(({ path }) =>
+    path.startsWith('/inbox/')
+      ? `/inbox/${device}/${encodeURIComponent(chat)}`
+      : path.replace(':sessionId', unlinked).replace(':id', campaign),
+  );
+}
+
+/** The window of whom the page is for, with this page. */
+async function visited({ stranger, owner }: World, path: string): Promise<Window> {
+  const window = path.startsWith('/sign-') ? stranger : owner;
+  await visit(window, path);
+  return window;
+}
+
+const PHONE = { width: 360, height: 640 };
+
 /** Goes there as a link does: nothing is loaded anew. */
 async function visit({ page, settled }: Window, path: string): Promise<void> {
+  if (new URL(page.url()).pathname === `/console${path}`) return settled();
   const former = await page.title();
   await page.evaluate(`(() => {
     const link = Object.assign(document.createElement('a'), { href: ${JSON.stringify(`/console${path}`)} });
@@ -61,9 +123,9 @@ async function visit({ page, settled }: Window, path: string): Promise<void> {
     link.click();
     link.remove();
   })()`);
-  if (new URL(page.url()).pathname !== `/console${path}`) await page.waitForURL(`**/console${path}`);
+  await page.waitForURL(`**/console${path}`);
   await settled();
-  await until(`${path} is shown`, async () => (await page.title()) !== former || path === '/' || path === '/sign-in');
+  await until(`${path} is shown`, async () => (await page.title()) !== former);
   await settled();
 }
 
@@ -84,7 +146,7 @@ async function faultsOf({ page, by }: Window, path: string, looks: readonly (typ
     await by('theme').selectOption(theme);
     await page.locator(`html[lang="${language}"]`).waitFor();
     faults.push(...(await barriers(page)).map((barrier) => `${path} in ${language}, ${theme}: ${barrier}`));
-    await page.setViewportSize({ width: 360, height: 640 });
+    await page.setViewportSize(PHONE);
     if (await isWiderThanWindow(page)) faults.push(`${path} in ${language} is wider than 360`);
     await page.setViewportSize({ width: 1_280, height: 800 });
   }

@@ -7,6 +7,8 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Bones, Empty, Failure } from '../../ui/states.tsx';
+import { dressed } from '../../words/words.ts';
+import { longer } from './longer.ts';
 
 const STATUSES = ['pending', 'qr_ready', 'connected', 'disconnected', 'failed'] as const;
 
@@ -25,6 +27,17 @@ export function DesignPage(): JSX.Element {
       }
     >
       <div class="stack">
+        <section class="card stack">
+          <h2>Words</h2>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={dressed.value !== null}
+              onChange={(event) => (dressed.value = event.currentTarget.checked ? { dress: longer } : null)}
+            />
+            All pages in longer words, until this window is loaded again
+          </label>
+        </section>
         <section class="card stack">
           <h2>Buttons</h2>
           <div class="buttons">
