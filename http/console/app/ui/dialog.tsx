@@ -1,6 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { common } from '../words/common.ts';
+import { useAct } from './act.ts';
+import { Failure } from './states.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -38,30 +40,38 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps): JSX.E
 }
 
 interface FormDialogProps extends DialogProps {
-  /** On the button that saves. */
-  readonly verb: string;
-  readonly isBusy?: boolean;
-  readonly onSave: () => void;
+  /** On the button that saves; default: Save. */
+  readonly verb?: string;
+  /** Is enough filled in that the browser cannot check? */
+  readonly isReady?: boolean;
+  /** Saves it at the gateway and closes the window; where it rejects, the window stays and says why. */
+  readonly save: () => Promise<unknown>;
+  /** The call that saving makes. */
+  readonly code?: JSX.Element;
 }
 
 /** A window with lines to fill in. */
-export function FormDialog({ verb, isBusy = false, onSave, children, ...dialog }: FormDialogProps): JSX.Element {
+export function FormDialog({ verb, isReady = true, save, code, children, ...dialog }: FormDialogProps): JSX.Element {
+  const saving = useAct();
+  const run = (): Promise<void> => saving.run(save);
   return (
     <Dialog {...dialog}>
       <form
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
-          onSave();
+          void run();
         }}
       >
         {children}
+        {saving.error.value && <Failure error={saving.error.value} onRetry={run} />}
+        {code}
         <div class="dialog-end">
           <button type="button" class="button" onClick={dialog.onClose}>
             {common().cancel}
           </button>
-          <button type="submit" class="button first" disabled={isBusy}>
-            {verb}
+          <button type="submit" class="button first" disabled={saving.isBusy.value || !isReady}>
+            {verb ?? common().save}
           </button>
         </div>
       </form>

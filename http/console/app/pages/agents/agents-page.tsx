@@ -147,17 +147,15 @@ interface NewAgentProps {
 function NewAgent({ isOpen, onClose, onSaved }: NewAgentProps): JSX.Element {
   const t = words();
   const [name, phone] = [useSignal(''), useSignal('')];
-  const saving = useAct();
-  const save = (): Promise<void> =>
-    saving.run(async () => {
-      await call('createAgent', { body: { name: name.value, phone: phone.value } });
-      name.value = '';
-      phone.value = '';
-      onClose();
-      onSaved();
-    });
+  const save = async (): Promise<void> => {
+    await call('createAgent', { body: { name: name.value, phone: phone.value } });
+    name.value = '';
+    phone.value = '';
+    onClose();
+    onSaved();
+  };
   return (
-    <FormDialog title={t.add} verb={common().add} isOpen={isOpen} isBusy={saving.isBusy.value} onClose={onClose} onSave={save}>
+    <FormDialog title={t.add} verb={common().add} isOpen={isOpen} onClose={onClose} save={save}>
       <Field label={t.name} required maxLength={100} autocomplete="off" value={name.value} onValue={(value) => (name.value = value)} />
       <Field
         label={t.phone}
@@ -168,7 +166,6 @@ function NewAgent({ isOpen, onClose, onSaved }: NewAgentProps): JSX.Element {
         value={phone.value}
         onValue={(value) => (phone.value = value)}
       />
-      {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
     </FormDialog>
   );
 }

@@ -8,8 +8,7 @@ import { AsCode } from '../../ui/as-code.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { EditableRow } from '../../ui/editable-row.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Failure, Loaded } from '../../ui/states.tsx';
-import { common } from '../../words/common.ts';
+import { Loaded } from '../../ui/states.tsx';
 import { words } from './words.ts';
 
 type SavedAnswer = Schemas['SavedAnswer'];
@@ -77,32 +76,27 @@ interface AnswerFormProps {
 function AnswerForm({ saved, isOpen, onClose, onSaved }: AnswerFormProps): JSX.Element {
   const t = words();
   const [question, answer] = [useSignal(saved?.question ?? ''), useSignal(saved?.answer ?? '')];
-  const saving = useAct();
   const body = { question: question.value, answer: answer.value };
-  const save = (): Promise<void> =>
-    saving.run(async () => {
-      if (saved) await call('changeSavedAnswer', { params: { id: saved.id }, body });
-      else {
-        await call('createSavedAnswer', { body });
-        question.value = '';
-        answer.value = '';
-      }
-      onClose();
-      onSaved();
-    });
+  const save = async (): Promise<void> => {
+    if (saved) await call('changeSavedAnswer', { params: { id: saved.id }, body });
+    else {
+      await call('createSavedAnswer', { body });
+      question.value = '';
+      answer.value = '';
+    }
+    onClose();
+    onSaved();
+  };
   return (
     <FormDialog
       title={saved ? t.editOf(saved.question) : t.addAnswer}
-      verb={common().save}
       isOpen={isOpen}
-      isBusy={saving.isBusy.value}
       onClose={onClose}
-      onSave={save}
+      save={save}
+      code={<AsCode operation="createSavedAnswer" input={{ body }} />}
     >
       <Field label={t.question} required autocomplete="off" value={question.value} onValue={(text) => (question.value = text)} />
       <Field label={t.answer} required lines={4} value={answer.value} onValue={(text) => (answer.value = text)} />
-      {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
-      <AsCode operation="createSavedAnswer" input={{ body }} />
     </FormDialog>
   );
 }

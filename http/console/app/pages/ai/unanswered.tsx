@@ -50,12 +50,11 @@ function Row({ asked, onChange }: { readonly asked: Schemas['UnansweredQuestion'
     open.value = null;
   };
   const input = { params: { id }, body: { answer: answer.value, send: isSent.value } };
-  const save = (): Promise<void> =>
-    acting.run(async () => {
-      await call('answerUnanswered', input);
-      close();
-      onChange();
-    });
+  const save = async (): Promise<void> => {
+    await call('answerUnanswered', input);
+    close();
+    onChange();
+  };
   const remove = (): Promise<void> =>
     acting.run(async () => {
       await call('deleteUnanswered', { params: { id } }).finally(close);
@@ -87,21 +86,19 @@ function Row({ asked, onChange }: { readonly asked: Schemas['UnansweredQuestion'
           {common().remove}
         </button>
       </div>
+      {acting.error.value && <Failure error={acting.error.value} />}
       <FormDialog
         title={t.answerOf(question)}
-        verb={common().save}
         isOpen={open.value === 'answer'}
-        isBusy={acting.isBusy.value}
         onClose={close}
-        onSave={save}
+        save={save}
+        code={<AsCode operation="answerUnanswered" input={input} />}
       >
         <Field label={t.answer} required lines={4} value={answer.value} onValue={(text) => (answer.value = text)} />
         <label class="row">
           <input type="checkbox" checked={isSent.value} onChange={(event) => (isSent.value = event.currentTarget.checked)} />
           {t.send}
         </label>
-        {acting.error.value && <Failure error={acting.error.value} onRetry={save} />}
-        <AsCode operation="answerUnanswered" input={input} />
       </FormDialog>
       <Confirm
         title={t.removeOf(question)}

@@ -2,13 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
-import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Failure } from '../../ui/states.tsx';
-import { common } from '../../words/common.ts';
 import { words } from './words.ts';
 
 type Rule = Schemas['AutoReplyRule'];
@@ -34,7 +31,6 @@ export function RuleForm({ sessionId, rule, isOpen, onClose, onSaved }: RuleForm
   const [text, isCased] = [useSignal(rule?.trigger_text ?? ''), useSignal(rule?.match_case === 1)];
   const seconds = useSignal(String(rule ? rule.cooldown_ms / SECOND_MS : USUAL_COOLDOWN_S));
   const priority = useSignal(String(rule?.priority ?? 0));
-  const saving = useAct();
   const body = {
     name: name.value,
     trigger_type: trigger.value,
@@ -44,24 +40,28 @@ export function RuleForm({ sessionId, rule, isOpen, onClose, onSaved }: RuleForm
     cooldown_ms: Math.round(Number(seconds.value) * SECOND_MS),
     priority: Number(priority.value),
   };
-  const save = (): Promise<void> =>
-    saving.run(async () => {
-      if (rule) await call('changeAutoReply', { params: { sessionId, ruleId: rule.id }, body });
-      else {
-        await call('createAutoReply', { params: { sessionId }, body });
-        for (const field of [name, text, reply]) field.value = '';
-      }
-      onClose();
-      onSaved();
-    });
+  const save = async (): Promise<void> => {
+    if (rule) await call('changeAutoReply', { params: { sessionId, ruleId: rule.id }, body });
+    else {
+      await call('createAutoReply', { params: { sessionId }, body });
+      for (const field of [name, text, reply]) field.value = '';
+    }
+    onClose();
+    onSaved();
+  };
   return (
     <FormDialog
       title={rule ? t.editOf(rule.name) : t.add}
-      verb={common().save}
       isOpen={isOpen}
-      isBusy={saving.isBusy.value}
       onClose={onClose}
-      onSave={save}
+      save={save}
+      code={
+        rule ? (
+          <AsCode operation="changeAutoReply" input={{ params: { sessionId, ruleId: rule.id }, body }} />
+        ) : (
+          <AsCode operation="createAutoReply" input={{ params: { sessionId }, body }} />
+        )
+      }
     >
       <Field label={t.name} required maxLength={100} autocomplete="off" value={name.value} onValue={(value) => (name.value = value)} />
       <Choice
@@ -89,12 +89,6 @@ export function RuleForm({ sessionId, rule, isOpen, onClose, onSaved }: RuleForm
         value={priority.value}
         onValue={(value) => (priority.value = value)}
       />
-      {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
-      {rule ? (
-        <AsCode operation="changeAutoReply" input={{ params: { sessionId, ruleId: rule.id }, body }} />
-      ) : (
-        <AsCode operation="createAutoReply" input={{ params: { sessionId }, body }} />
-      )}
     </FormDialog>
   );
 }

@@ -135,22 +135,27 @@ interface NewGroupProps {
 function NewGroup({ sessionId, isOpen, onClose, onMade }: NewGroupProps): JSX.Element {
   const t = words();
   const [subject, people] = [useSignal(''), useSignal('')];
-  const making = useAct();
   const participants = people.value
     .split('\n')
     .map((one) => one.trim())
     .filter((one) => one !== '');
   const input = { params: { sessionId }, body: { subject: subject.value, participants } };
-  const make = (): Promise<void> =>
-    making.run(async () => {
-      const made = await call('createGroup', input);
-      subject.value = '';
-      people.value = '';
-      onClose();
-      onMade(made);
-    });
+  const make = async (): Promise<void> => {
+    const made = await call('createGroup', input);
+    subject.value = '';
+    people.value = '';
+    onClose();
+    onMade(made);
+  };
   return (
-    <FormDialog title={t.newGroup} verb={common().add} isOpen={isOpen} isBusy={making.isBusy.value} onClose={onClose} onSave={make}>
+    <FormDialog
+      title={t.newGroup}
+      verb={common().add}
+      isOpen={isOpen}
+      onClose={onClose}
+      save={make}
+      code={<AsCode operation="createGroup" input={input} />}
+    >
       <Field
         label={t.subject}
         required
@@ -160,8 +165,6 @@ function NewGroup({ sessionId, isOpen, onClose, onMade }: NewGroupProps): JSX.El
         onValue={(value) => (subject.value = value)}
       />
       <Field label={t.people} hint={t.peopleHint} required lines={4} value={people.value} onValue={(value) => (people.value = value)} />
-      {making.error.value && <Failure error={making.error.value} />}
-      <AsCode operation="createGroup" input={input} />
     </FormDialog>
   );
 }

@@ -1,10 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { call } from '../../api/client.ts';
-import { useAct } from '../../ui/act.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Failure } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
 import { words } from './words.ts';
 
@@ -22,19 +20,17 @@ export function NewKey({ isOpen, onClose, onMade }: NewKeyProps): JSX.Element {
   const t = words();
   const name = useSignal('');
   const chosen = useSignal<readonly Scope[]>(SCOPES);
-  const making = useAct();
-  const make = (): Promise<void> =>
-    making.run(async () => {
-      const { key } = await call('createApiKey', { body: { name: name.value, scopes: [...chosen.value] } });
-      name.value = '';
-      onClose();
-      onMade(key);
-    });
+  const make = async (): Promise<void> => {
+    const { key } = await call('createApiKey', { body: { name: name.value, scopes: [...chosen.value] } });
+    name.value = '';
+    onClose();
+    onMade(key);
+  };
   const turn = (scope: Scope): void => {
     chosen.value = SCOPES.filter((one) => chosen.value.includes(one) !== (one === scope));
   };
   return (
-    <FormDialog title={t.add} verb={common().add} isOpen={isOpen} isBusy={making.isBusy.value} onClose={onClose} onSave={make}>
+    <FormDialog title={t.add} verb={common().add} isOpen={isOpen} onClose={onClose} save={make}>
       <Field
         label={t.name}
         hint={t.nameHint}
@@ -53,7 +49,6 @@ export function NewKey({ isOpen, onClose, onMade }: NewKeyProps): JSX.Element {
           </label>
         ))}
       </fieldset>
-      {making.error.value && <Failure error={making.error.value} onRetry={make} />}
     </FormDialog>
   );
 }

@@ -2,14 +2,11 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { call } from '../../api/client.ts';
 import { language } from '../../state/preferences.ts';
-import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { useSendKey } from '../../ui/send-key.ts';
-import { Failure } from '../../ui/states.tsx';
-import { common } from '../../words/common.ts';
 import { changesOf, clockOf, linesOf, type Recurring, type ScheduleType, timeOf, weekdayName } from './schedule.ts';
 import { words } from './words.ts';
 
@@ -36,7 +33,7 @@ export function RecurringForm({ sessionId, message, isOpen, onClose, onSaved }: 
   const type = useSignal<ScheduleType>(message?.schedule_type ?? 'weekly');
   const [day, days] = [useSignal(config?.day ?? 1), useSignal(String(config?.every_days ?? 2))];
   const time = useSignal(timeOf(config ?? AT_NINE));
-  const [saving, key] = [useAct(), useSendKey()];
+  const key = useSendKey();
   const hasDay = type.value === 'weekly' || type.value === 'monthly';
   const body = {
     name: name.value,
@@ -51,17 +48,16 @@ export function RecurringForm({ sessionId, message, isOpen, onClose, onSaved }: 
     timezone: zone.value === '' ? null : zone.value,
   };
   const patch = message ? changesOf(message, body) : {};
-  const save = (): Promise<void> =>
-    saving.run(async () => {
-      if (message) await call('changeRecurring', { params: { sessionId, id: message.id }, body: patch });
-      else {
-        await call('createRecurring', { params: { sessionId }, body }, { key: key.of(body) });
-        key.done();
-        for (const field of [name, text, targets]) field.value = '';
-      }
-      onClose();
-      onSaved();
-    });
+  const save = async (): Promise<void> => {
+    if (message) await call('changeRecurring', { params: { sessionId, id: message.id }, body: patch });
+    else {
+      await call('createRecurring', { params: { sessionId }, body }, { key: key.of(body) });
+      key.done();
+      for (const field of [name, text, targets]) field.value = '';
+    }
+    onClose();
+    onSaved();
+  };
   const chooseType = (chosen: ScheduleType): void => {
     type.value = chosen;
     if (chosen === 'weekly' && day.value > 6) day.value = 1;
@@ -70,11 +66,16 @@ export function RecurringForm({ sessionId, message, isOpen, onClose, onSaved }: 
   return (
     <FormDialog
       title={message ? t.editOf(message.name) : t.newRecurring}
-      verb={common().save}
       isOpen={isOpen}
-      isBusy={saving.isBusy.value}
       onClose={onClose}
-      onSave={save}
+      save={save}
+      code={
+        message ? (
+          <AsCode operation="changeRecurring" input={{ params: { sessionId, id: message.id }, body: patch }} />
+        ) : (
+          <AsCode operation="createRecurring" input={{ params: { sessionId }, body }} />
+        )
+      }
     >
       <Field label={t.name} required maxLength={100} autocomplete="off" value={name.value} onValue={(value) => (name.value = value)} />
       <Field label={t.targets} hint={t.targetsHint} required lines={3} value={targets.value} onValue={(value) => (targets.value = value)} />
@@ -110,12 +111,6 @@ export function RecurringForm({ sessionId, message, isOpen, onClose, onSaved }: 
         value={zone.value}
         onValue={(value) => (zone.value = value)}
       />
-      {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
-      {message ? (
-        <AsCode operation="changeRecurring" input={{ params: { sessionId, id: message.id }, body: patch }} />
-      ) : (
-        <AsCode operation="createRecurring" input={{ params: { sessionId }, body }} />
-      )}
     </FormDialog>
   );
 }

@@ -2,15 +2,12 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
-import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { useSendKey } from '../../ui/send-key.ts';
-import { Failure } from '../../ui/states.tsx';
-import { common } from '../../words/common.ts';
 import { words } from './words.ts';
 
 type Rotator = Schemas['Rotator'];
@@ -31,29 +28,34 @@ export function RotatorForm({ devices, rotator, isOpen, onClose, onSaved }: Rota
   const t = words();
   const [name, turns] = [useSignal(rotator?.name ?? ''), useSignal<readonly string[]>(rotator?.session_ids ?? [])];
   const strategy = useSignal<Rotator['strategy']>(rotator?.strategy ?? 'round_robin');
-  const [saving, key] = [useAct(), useSendKey()];
+  const key = useSendKey();
   const known = turns.value.filter((id) => devices.some((one) => one.id === id));
   const body = { name: name.value, session_ids: known, strategy: strategy.value };
-  const save = (): Promise<void> =>
-    saving.run(async () => {
-      if (rotator) await call('changeRotator', { params: { id: rotator.id }, body });
-      else {
-        await call('createRotator', { body }, { key: key.of(body) });
-        key.done();
-        name.value = '';
-        turns.value = [];
-      }
-      onClose();
-      onSaved();
-    });
+  const save = async (): Promise<void> => {
+    if (rotator) await call('changeRotator', { params: { id: rotator.id }, body });
+    else {
+      await call('createRotator', { body }, { key: key.of(body) });
+      key.done();
+      name.value = '';
+      turns.value = [];
+    }
+    onClose();
+    onSaved();
+  };
   return (
     <FormDialog
       title={rotator ? t.editOf(rotator.name) : t.newRotator}
-      verb={common().save}
       isOpen={isOpen}
-      isBusy={saving.isBusy.value || known.length < 2}
+      isReady={known.length >= 2}
       onClose={onClose}
-      onSave={save}
+      save={save}
+      code={
+        rotator ? (
+          <AsCode operation="changeRotator" input={{ params: { id: rotator.id }, body }} />
+        ) : (
+          <AsCode operation="createRotator" input={{ body }} />
+        )
+      }
     >
       <Field label={t.name} required maxLength={100} autocomplete="off" value={name.value} onValue={(value) => (name.value = value)} />
       <fieldset class="field">
@@ -82,12 +84,6 @@ export function RotatorForm({ devices, rotator, isOpen, onClose, onSaved }: Rota
         options={STRATEGIES.map((one) => [one, t.strategies[one]] as const)}
         onValue={(value) => (strategy.value = value)}
       />
-      {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
-      {rotator ? (
-        <AsCode operation="changeRotator" input={{ params: { id: rotator.id }, body }} />
-      ) : (
-        <AsCode operation="createRotator" input={{ body }} />
-      )}
     </FormDialog>
   );
 }

@@ -11,7 +11,7 @@ import { Choice } from '../../ui/choice.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Listing } from '../../ui/listing.tsx';
 import { Pager, placeIn } from '../../ui/pager.tsx';
-import { Failure, Loaded } from '../../ui/states.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { words } from './words.ts';
 
 type Placed = Schemas['PlacedSession'];
@@ -110,10 +110,15 @@ function MoveForm({ title, id, isOpen, onClose, onMoved }: MoveFormProps): JSX.E
   const input = { params: { id }, body: { node: node.value === '' ? null : node.value } };
   const move = (): Promise<void> => moving.run(async () => onMoved(await call('moveSession', input)));
   return (
-    <FormDialog title={title} verb={t.move} isOpen={isOpen} isBusy={moving.isBusy.value} onClose={onClose} onSave={move}>
+    <FormDialog
+      title={title}
+      verb={t.move}
+      isOpen={isOpen}
+      onClose={onClose}
+      save={move}
+      code={<AsCode operation="moveSession" input={input} />}
+    >
       <NodeChoice value={node.value} onValue={(chosen) => (node.value = chosen)} />
-      {moving.error.value && <Failure error={moving.error.value} />}
-      <AsCode operation="moveSession" input={input} />
     </FormDialog>
   );
 }

@@ -22,18 +22,16 @@ export function Exports(): JSX.Element {
   useLook(exports, ({ exports: list }) => list.some(({ status }) => status === 'queued' || status === 'running'));
   const isAsking = useSignal(false);
   const phone = useSignal('');
-  const making = useAct();
   const close = (): void => {
     isAsking.value = false;
   };
   const body = phone.value.trim() === '' ? {} : { phone: phone.value.trim() };
-  const make = (): Promise<void> =>
-    making.run(async () => {
-      await call('exportData', { body });
-      phone.value = '';
-      close();
-      exports.reload();
-    });
+  const make = async (): Promise<void> => {
+    await call('exportData', { body });
+    phone.value = '';
+    close();
+    exports.reload();
+  };
   return (
     <section class="card stack">
       <h2>{t.exports}</h2>
@@ -57,16 +55,8 @@ export function Exports(): JSX.Element {
         }
       </Loaded>
       <AsCode operation="exportData" input={{ body }} />
-      <FormDialog
-        title={t.newExport}
-        verb={common().add}
-        isOpen={isAsking.value}
-        isBusy={making.isBusy.value}
-        onClose={close}
-        onSave={make}
-      >
+      <FormDialog title={t.newExport} verb={common().add} isOpen={isAsking.value} onClose={close} save={make}>
         <Phone hint={t.exportHint} value={phone.value} onValue={(value) => (phone.value = value)} />
-        {making.error.value && <Failure error={making.error.value} onRetry={make} />}
       </FormDialog>
     </section>
   );

@@ -6,7 +6,6 @@ import { useAct } from '../../ui/act.ts';
 import { Confirm, FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Failure } from '../../ui/states.tsx';
-import { common } from '../../words/common.ts';
 import { whenText } from '../../words/formats.ts';
 import { words } from './words.ts';
 
@@ -31,18 +30,18 @@ export function Holds({ hold, onChange }: HoldsProps): JSX.Element {
     isDone.value = false;
     asked.value = what;
   };
-  const act = (): Promise<void> =>
-    acting.run(async () => {
-      const body = { reason: reason.value, until: Date.parse(until.value) };
-      const params = { phone: phone.value.trim() };
-      if (asked.value === 'all') await call('holdEverything', { body });
-      if (asked.value === 'person') await call('holdPerson', { params, body });
-      if (asked.value === 'end person') await call('endHold', { params });
-      if (asked.value === 'end all') await call('endHoldOfEverything', {});
-      close();
-      isDone.value = true;
-      onChange();
-    });
+  const act = async (): Promise<void> => {
+    const body = { reason: reason.value, until: Date.parse(until.value) };
+    const params = { phone: phone.value.trim() };
+    if (asked.value === 'all') await call('holdEverything', { body });
+    if (asked.value === 'person') await call('holdPerson', { params, body });
+    if (asked.value === 'end person') await call('endHold', { params });
+    if (asked.value === 'end all') await call('endHoldOfEverything', {});
+    close();
+    isDone.value = true;
+    onChange();
+  };
+  const run = (): Promise<void> => acting.run(act);
   const opener = (what: Asked, text: string): JSX.Element => (
     <button type="button" class="button" aria-haspopup="dialog" onClick={() => open(what)}>
       {text}
@@ -64,14 +63,7 @@ export function Holds({ hold, onChange }: HoldsProps): JSX.Element {
           {isDone.value ? t.done : ''}
         </span>
       </div>
-      <FormDialog
-        title={title}
-        verb={common().save}
-        isOpen={putsOne || asked.value === 'end person'}
-        isBusy={acting.isBusy.value}
-        onClose={close}
-        onSave={act}
-      >
+      <FormDialog title={title} isOpen={putsOne || asked.value === 'end person'} onClose={close} save={act}>
         {ofPerson && <Phone value={phone.value} onValue={(value) => (phone.value = value)} />}
         {putsOne && (
           <>
@@ -86,7 +78,6 @@ export function Holds({ hold, onChange }: HoldsProps): JSX.Element {
             <Field label={t.until} type="datetime-local" required value={until.value} onValue={(value) => (until.value = value)} />
           </>
         )}
-        {acting.error.value && <Failure error={acting.error.value} onRetry={act} />}
       </FormDialog>
       <Confirm
         title={t.endAll}
@@ -95,10 +86,10 @@ export function Holds({ hold, onChange }: HoldsProps): JSX.Element {
         isOpen={asked.value === 'end all'}
         isBusy={acting.isBusy.value}
         onClose={close}
-        onConfirm={act}
+        onConfirm={run}
       >
         <p>{t.endAllAsk}</p>
-        {acting.error.value && <Failure error={acting.error.value} onRetry={act} />}
+        {acting.error.value && <Failure error={acting.error.value} onRetry={run} />}
       </Confirm>
     </section>
   );

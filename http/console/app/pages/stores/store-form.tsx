@@ -2,12 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
-import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Failure } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
 import { words } from './words.ts';
 
@@ -27,7 +25,6 @@ export function StoreForm({ store, devices, isOpen, onClose, onSaved }: StoreFor
   const t = words();
   const platform = useSignal<Platform>(store?.platform ?? 'platform_a');
   const [name, device, secret] = [useSignal(store?.name ?? ''), useSignal(store?.session_id ?? ''), useSignal('')];
-  const saving = useAct();
   const own = platform.value === 'platform_a' && secret.value !== '' ? { secret: secret.value } : {};
   const made = {
     platform: platform.value,
@@ -35,24 +32,29 @@ export function StoreForm({ store, devices, isOpen, onClose, onSaved }: StoreFor
     ...(device.value !== '' && { session_id: device.value }),
   };
   const changed = { name: name.value, session_id: device.value === '' ? null : device.value };
-  const save = (): Promise<void> =>
-    saving.run(async () => {
-      const answer = store
-        ? await call('changeStore', { params: { id: store.id }, body: { ...changed, ...own } })
-        : await call('connectStore', { body: { ...made, ...own } });
-      secret.value = '';
-      if (!store) name.value = '';
-      onClose();
-      onSaved(answer);
-    });
+  const save = async (): Promise<void> => {
+    const answer = store
+      ? await call('changeStore', { params: { id: store.id }, body: { ...changed, ...own } })
+      : await call('connectStore', { body: { ...made, ...own } });
+    secret.value = '';
+    if (!store) name.value = '';
+    onClose();
+    onSaved(answer);
+  };
   return (
     <FormDialog
       title={store ? t.editOf(store.name) : t.add}
       verb={store ? common().save : t.add}
       isOpen={isOpen}
-      isBusy={saving.isBusy.value}
       onClose={onClose}
-      onSave={save}
+      save={save}
+      code={
+        store ? (
+          <AsCode operation="changeStore" input={{ params: { id: store.id }, body: changed }} />
+        ) : (
+          <AsCode operation="connectStore" input={{ body: made }} />
+        )
+      }
     >
       {!store && (
         <Choice
@@ -76,12 +78,6 @@ export function StoreForm({ store, devices, isOpen, onClose, onSaved }: StoreFor
           value={secret.value}
           onValue={(value) => (secret.value = value)}
         />
-      )}
-      {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
-      {store ? (
-        <AsCode operation="changeStore" input={{ params: { id: store.id }, body: changed }} />
-      ) : (
-        <AsCode operation="connectStore" input={{ body: made }} />
       )}
     </FormDialog>
   );

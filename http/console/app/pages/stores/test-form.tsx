@@ -2,12 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
-import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Failure } from '../../ui/states.tsx';
 import { kindsOf } from './texts-form.tsx';
 import { words } from './words.ts';
 
@@ -23,16 +21,21 @@ export function TestForm({ store: { id, name, platform }, isOpen, onClose }: Tes
   const phone = useSignal('');
   const event = useSignal<NonNullable<Schemas['TestStoreRequest']['event']>>('order_created');
   const isDone = useSignal(false);
-  const testing = useAct();
   const input = { params: { id }, body: { phone: phone.value, event: event.value } };
-  const test = (): Promise<void> =>
-    testing.run(async () => {
-      isDone.value = false;
-      await call('testStore', input);
-      isDone.value = true;
-    });
+  const test = async (): Promise<void> => {
+    isDone.value = false;
+    await call('testStore', input);
+    isDone.value = true;
+  };
   return (
-    <FormDialog title={t.testOf(name)} verb={t.test} isOpen={isOpen} isBusy={testing.isBusy.value} onClose={onClose} onSave={test}>
+    <FormDialog
+      title={t.testOf(name)}
+      verb={t.test}
+      isOpen={isOpen}
+      onClose={onClose}
+      save={test}
+      code={<AsCode operation="testStore" input={input} />}
+    >
       <Choice
         label={t.texts}
         value={event.value}
@@ -48,9 +51,7 @@ export function TestForm({ store: { id, name, platform }, isOpen, onClose }: Tes
         value={phone.value}
         onValue={(value) => (phone.value = value)}
       />
-      {testing.error.value && <Failure error={testing.error.value} onRetry={test} />}
       <p role="status">{isDone.value ? t.tested : ''}</p>
-      <AsCode operation="testStore" input={input} />
     </FormDialog>
   );
 }

@@ -2,12 +2,9 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
-import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Failure } from '../../ui/states.tsx';
-import { common } from '../../words/common.ts';
 import { words } from './words.ts';
 
 type Store = Schemas['StoreIntegration'];
@@ -32,7 +29,6 @@ export function TextsForm({ store, isOpen, onClose, onSaved }: TextsFormProps): 
   const templates = useSignal(store.templates);
   const delay = useSignal(String(store.abandoned_delay_min));
   const isMarketing = useSignal(store.abandoned_only_marketing);
-  const saving = useAct();
   const hasReminder = store.platform === 'platform_a';
   const input = {
     params: { id: store.id },
@@ -41,23 +37,21 @@ export function TextsForm({ store, isOpen, onClose, onSaved }: TextsFormProps): 
       ...(hasReminder && { abandoned_delay_min: Number(delay.value), abandoned_only_marketing: isMarketing.value }),
     },
   };
-  const save = (): Promise<void> =>
-    saving.run(async () => {
-      await call('changeStore', input);
-      onClose();
-      onSaved();
-    });
+  const save = async (): Promise<void> => {
+    await call('changeStore', input);
+    onClose();
+    onSaved();
+  };
   const put = (kind: Kind, change: Partial<Schemas['StoreTemplate']>): void => {
     templates.value = { ...templates.value, [kind]: { ...templates.value[kind], ...change } };
   };
   return (
     <FormDialog
       title={t.textsOf(store.name)}
-      verb={common().save}
       isOpen={isOpen}
-      isBusy={saving.isBusy.value}
       onClose={onClose}
-      onSave={save}
+      save={save}
+      code={<AsCode operation="changeStore" input={input} />}
     >
       {kindsOf(store.platform).map((kind) => (
         <div key={kind} class="field">
@@ -88,8 +82,6 @@ export function TextsForm({ store, isOpen, onClose, onSaved }: TextsFormProps): 
           </label>
         </>
       )}
-      {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
-      <AsCode operation="changeStore" input={input} />
     </FormDialog>
   );
 }

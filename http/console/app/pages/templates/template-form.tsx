@@ -2,12 +2,9 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
-import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Failure } from '../../ui/states.tsx';
-import { common } from '../../words/common.ts';
 import { words } from './words.ts';
 
 interface TemplateFormProps {
@@ -22,32 +19,27 @@ interface TemplateFormProps {
 export function TemplateForm({ template, isOpen, onClose, onSaved }: TemplateFormProps): JSX.Element {
   const t = words();
   const [name, body] = [useSignal(template?.name ?? ''), useSignal(template?.body ?? '')];
-  const saving = useAct();
   const input = { name: name.value, body: body.value };
-  const save = (): Promise<void> =>
-    saving.run(async () => {
-      if (template) await call('changeTemplate', { params: { id: template.id }, body: input });
-      else {
-        await call('createTemplate', { body: { ...input, message_type: 'text' } });
-        name.value = '';
-        body.value = '';
-      }
-      onClose();
-      onSaved();
-    });
+  const save = async (): Promise<void> => {
+    if (template) await call('changeTemplate', { params: { id: template.id }, body: input });
+    else {
+      await call('createTemplate', { body: { ...input, message_type: 'text' } });
+      name.value = '';
+      body.value = '';
+    }
+    onClose();
+    onSaved();
+  };
   return (
     <FormDialog
       title={template ? t.edit(template.name) : t.add}
-      verb={common().save}
       isOpen={isOpen}
-      isBusy={saving.isBusy.value}
       onClose={onClose}
-      onSave={save}
+      save={save}
+      code={<AsCode operation="createTemplate" input={{ body: { ...input, message_type: 'text' } }} />}
     >
       <Field label={t.name} required maxLength={100} autocomplete="off" value={name.value} onValue={(value) => (name.value = value)} />
       <Field label={t.body} hint={t.bodyHint} required lines={6} value={body.value} onValue={(value) => (body.value = value)} />
-      {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
-      <AsCode operation="createTemplate" input={{ body: { ...input, message_type: 'text' } }} />
     </FormDialog>
   );
 }
