@@ -7,6 +7,7 @@ import { useAct } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Confirm, FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
@@ -69,17 +70,11 @@ export function AgentsPage(): JSX.Element {
   return (
     <Page title={t.title} about={t.about} actions={add}>
       <Loaded of={agents}>
-        {({ agents: list }) =>
-          list.length === 0 ? (
-            <Empty title={t.none} about={t.noneAbout} />
-          ) : (
-            <ul class="list">
-              {list.map((agent) => (
-                <Row key={agent.id} agent={agent} onChange={agents.reload} />
-              ))}
-            </ul>
-          )
-        }
+        {({ agents: list }) => (
+          <Listing of={list} empty={<Empty title={t.none} about={t.noneAbout} />}>
+            {(agent) => <Row key={agent.id} agent={agent} onChange={agents.reload} />}
+          </Listing>
+        )}
       </Loaded>
       <NewAgent isOpen={isAdding.value} onClose={() => (isAdding.value = false)} onSaved={agents.reload} />
     </Page>

@@ -8,6 +8,7 @@ import { useAct } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
 import { numberText } from '../../words/formats.ts';
@@ -35,17 +36,11 @@ export function Documents(): JSX.Element {
       <h2>{t.documents}</h2>
       <AddDocument onAdded={documents.reload} />
       <Loaded of={documents}>
-        {({ documents: list }) =>
-          list.length === 0 ? (
-            <p class="soft">{t.noDocuments}</p>
-          ) : (
-            <ul class="list">
-              {list.map((one) => (
-                <Row key={one.id} doc={one} onChange={documents.reload} />
-              ))}
-            </ul>
-          )
-        }
+        {({ documents: list }) => (
+          <Listing of={list} empty={<p class="soft">{t.noDocuments}</p>}>
+            {(one) => <Row key={one.id} doc={one} onChange={documents.reload} />}
+          </Listing>
+        )}
       </Loaded>
     </section>
   );

@@ -8,6 +8,7 @@ import { AsCode } from '../../ui/as-code.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { EditableRow } from '../../ui/editable-row.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { words } from './words.ts';
 
@@ -26,17 +27,11 @@ export function SavedAnswers({ answers }: { readonly answers: Resource<Schemas['
         </button>
       </div>
       <Loaded of={answers}>
-        {({ answers: list }) =>
-          list.length === 0 ? (
-            <p class="soft">{t.noAnswers}</p>
-          ) : (
-            <ul class="list">
-              {list.map((one) => (
-                <Row key={one.id} saved={one} onChange={answers.reload} />
-              ))}
-            </ul>
-          )
-        }
+        {({ answers: list }) => (
+          <Listing of={list} empty={<p class="soft">{t.noAnswers}</p>}>
+            {(one) => <Row key={one.id} saved={one} onChange={answers.reload} />}
+          </Listing>
+        )}
       </Loaded>
       <AnswerForm saved={null} isOpen={isAdding.value} onClose={() => (isAdding.value = false)} onSaved={answers.reload} />
     </section>

@@ -7,6 +7,7 @@ import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Confirm, FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
 import { numberText, whenText } from '../../words/formats.ts';
@@ -24,17 +25,11 @@ export function Unanswered({ onAnswered }: { readonly onAnswered: () => void }):
     <section class="stack" aria-label={t.unanswered}>
       <h2>{t.unanswered}</h2>
       <Loaded of={questions}>
-        {({ unanswered }) =>
-          unanswered.length === 0 ? (
-            <p class="soft">{t.noUnanswered}</p>
-          ) : (
-            <ul class="list">
-              {unanswered.map((one) => (
-                <Row key={one.id} asked={one} onChange={answered} />
-              ))}
-            </ul>
-          )
-        }
+        {({ unanswered }) => (
+          <Listing of={unanswered} empty={<p class="soft">{t.noUnanswered}</p>}>
+            {(one) => <Row key={one.id} asked={one} onChange={answered} />}
+          </Listing>
+        )}
       </Loaded>
     </section>
   );

@@ -6,6 +6,7 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
 import { DeviceChoice, deviceOf } from '../../ui/device-choice.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { RuleForm } from './rule-form.tsx';
@@ -48,20 +49,14 @@ function Rules({ sessionId }: { readonly sessionId: string }): JSX.Element {
         </button>
       </div>
       <Loaded of={rules}>
-        {({ rules: list }) =>
-          list.length === 0 ? (
-            <Empty title={t.none} about={t.noneAbout} />
-          ) : (
-            <>
-              <ul class="list">
-                {list.map((rule) => (
-                  <RuleRow key={rule.id} rule={rule} onChange={rules.reload} />
-                ))}
-              </ul>
-              <TryRules rules={list} />
-            </>
-          )
-        }
+        {({ rules: list }) => (
+          <>
+            <Listing of={list} empty={<Empty title={t.none} about={t.noneAbout} />}>
+              {(rule) => <RuleRow key={rule.id} rule={rule} onChange={rules.reload} />}
+            </Listing>
+            {list.length > 0 && <TryRules rules={list} />}
+          </>
+        )}
       </Loaded>
       <RuleForm sessionId={sessionId} rule={null} isOpen={isAdding.value} onClose={() => (isAdding.value = false)} onSaved={rules.reload} />
     </>

@@ -7,6 +7,7 @@ import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { useNews } from '../../ui/news.ts';
 import { Bones, Failure, Loaded } from '../../ui/states.tsx';
 import { numberText } from '../../words/formats.ts';
@@ -23,17 +24,11 @@ export function Channels({ sessionId }: { readonly sessionId: string }): JSX.Ele
     <div class="stack">
       <Follow sessionId={sessionId} onFollowed={channels.reload} />
       <Loaded of={channels} loading={<Bones count={2} />}>
-        {({ channels: list }) =>
-          list.length === 0 ? (
-            <p class="soft">{t.noChannels}</p>
-          ) : (
-            <ul class="list">
-              {list.map((channel) => (
-                <Row key={channel.id} sessionId={sessionId} channel={channel} onLeft={channels.reload} />
-              ))}
-            </ul>
-          )
-        }
+        {({ channels: list }) => (
+          <Listing of={list} empty={<p class="soft">{t.noChannels}</p>}>
+            {(channel) => <Row key={channel.id} sessionId={sessionId} channel={channel} onLeft={channels.reload} />}
+          </Listing>
+        )}
       </Loaded>
     </div>
   );

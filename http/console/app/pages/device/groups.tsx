@@ -7,6 +7,7 @@ import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Confirm, FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { useNews } from '../../ui/news.ts';
 import { Bones, Failure, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
@@ -33,17 +34,11 @@ export function Groups({ sessionId }: { readonly sessionId: string }): JSX.Eleme
         {left.value.length > 0 && t.notAdded(left.value.join(', '))}
       </p>
       <Loaded of={groups} loading={<Bones count={2} />}>
-        {({ groups: list }) =>
-          list.length === 0 ? (
-            <p class="soft">{t.noGroups}</p>
-          ) : (
-            <ul class="list">
-              {list.map((group) => (
-                <Row key={group.id} sessionId={sessionId} group={group} onChange={groups.reload} />
-              ))}
-            </ul>
-          )
-        }
+        {({ groups: list }) => (
+          <Listing of={list} empty={<p class="soft">{t.noGroups}</p>}>
+            {(group) => <Row key={group.id} sessionId={sessionId} group={group} onChange={groups.reload} />}
+          </Listing>
+        )}
       </Loaded>
       <NewGroup
         sessionId={sessionId}

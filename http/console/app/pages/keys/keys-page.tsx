@@ -7,6 +7,7 @@ import { useAct } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { copyText } from '../../ui/copy.ts';
 import { Confirm } from '../../ui/dialog.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
@@ -31,17 +32,11 @@ export function KeysPage(): JSX.Element {
       <div class="stack">
         {secret.value !== null && <Secret text={secret.value} />}
         <Loaded of={keys}>
-          {({ api_keys: list }) =>
-            list.length === 0 ? (
-              <Empty title={t.none} about={t.noneAbout} />
-            ) : (
-              <ul class="list">
-                {list.map((key) => (
-                  <Row key={key.id} apiKey={key} secret={secret} onChange={keys.reload} />
-                ))}
-              </ul>
-            )
-          }
+          {({ api_keys: list }) => (
+            <Listing of={list} empty={<Empty title={t.none} about={t.noneAbout} />}>
+              {(key) => <Row key={key.id} apiKey={key} secret={secret} onChange={keys.reload} />}
+            </Listing>
+          )}
         </Loaded>
       </div>
       <NewKey

@@ -6,6 +6,7 @@ import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { words } from './words.ts';
 
@@ -19,17 +20,11 @@ export function Tenants({ limit }: { readonly limit: number }): JSX.Element {
   const tenants = useResource(`tenants ${limit}`, (signal) => call('listTenants', { query: { sort: 'worst', limit } }, { signal }));
   return (
     <Loaded of={tenants}>
-      {({ tenants: list }) =>
-        list.length === 0 ? (
-          <Empty title={t.noTenants} about={t.noTenantsAbout} />
-        ) : (
-          <ul class="list">
-            {list.map((tenant) => (
-              <Row key={tenant.id} tenant={tenant} onChange={tenants.reload} />
-            ))}
-          </ul>
-        )
-      }
+      {({ tenants: list }) => (
+        <Listing of={list} empty={<Empty title={t.noTenants} about={t.noTenantsAbout} />}>
+          {(tenant) => <Row key={tenant.id} tenant={tenant} onChange={tenants.reload} />}
+        </Listing>
+      )}
     </Loaded>
   );
 }

@@ -7,6 +7,7 @@ import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
 import { Phone } from './holds.tsx';
@@ -55,17 +56,11 @@ export function Erasures(): JSX.Element {
         </div>
       </form>
       <Loaded of={erasures}>
-        {({ erasures: list }) =>
-          list.length === 0 ? (
-            <Empty title={t.noErasures} about={t.noErasuresAbout} />
-          ) : (
-            <ul class="list">
-              {list.map((one) => (
-                <Row key={one.id} erasure={one} />
-              ))}
-            </ul>
-          )
-        }
+        {({ erasures: list }) => (
+          <Listing of={list} empty={<Empty title={t.noErasures} about={t.noErasuresAbout} />}>
+            {(one) => <Row key={one.id} erasure={one} />}
+          </Listing>
+        )}
       </Loaded>
       <AsCode operation="erasePerson" input={{ body }} />
       <Confirm title={t.erase} verb={t.erase} isDangerous isOpen={isAsking.value} onClose={close} onConfirm={erase}>

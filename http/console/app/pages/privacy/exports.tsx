@@ -7,6 +7,7 @@ import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
 import { whenText } from '../../words/formats.ts';
@@ -42,17 +43,11 @@ export function Exports(): JSX.Element {
         </button>
       </div>
       <Loaded of={exports}>
-        {({ exports: list }) =>
-          list.length === 0 ? (
-            <Empty title={t.noExports} about={t.noExportsAbout} />
-          ) : (
-            <ul class="list">
-              {list.map((one) => (
-                <Row key={one.id} made={one} />
-              ))}
-            </ul>
-          )
-        }
+        {({ exports: list }) => (
+          <Listing of={list} empty={<Empty title={t.noExports} about={t.noExportsAbout} />}>
+            {(one) => <Row key={one.id} made={one} />}
+          </Listing>
+        )}
       </Loaded>
       <AsCode operation="exportData" input={{ body }} />
       <FormDialog title={t.newExport} verb={common().add} isOpen={isAsking.value} onClose={close} save={make}>

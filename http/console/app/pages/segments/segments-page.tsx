@@ -6,6 +6,7 @@ import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EditableRow } from '../../ui/editable-row.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { SegmentForm } from './segment-form.tsx';
@@ -29,17 +30,11 @@ export function SegmentsPage(): JSX.Element {
   return (
     <Page title={t.title} about={t.about} actions={add}>
       <Loaded of={segments}>
-        {({ segments: list }) =>
-          list.length === 0 ? (
-            <Empty title={t.none} about={t.noneAbout} />
-          ) : (
-            <ul class="list">
-              {list.map((segment) => (
-                <Row key={segment.id} segment={segment} onChange={segments.reload} />
-              ))}
-            </ul>
-          )
-        }
+        {({ segments: list }) => (
+          <Listing of={list} empty={<Empty title={t.none} about={t.noneAbout} />}>
+            {(segment) => <Row key={segment.id} segment={segment} onChange={segments.reload} />}
+          </Listing>
+        )}
       </Loaded>
       <Dialog title={t.add} isOpen={isAdding.value} onClose={close}>
         <SegmentForm segment={null} onClose={close} onSaved={segments.reload} />

@@ -7,6 +7,7 @@ import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
 import { whenText } from '../../words/formats.ts';
@@ -24,17 +25,11 @@ export function Passkeys(): JSX.Element {
       <h2>{t.passkeys}</h2>
       <p class="soft">{t.passkeysAbout}</p>
       <Loaded of={passkeys}>
-        {({ passkeys: list }) =>
-          list.length === 0 ? (
-            <p class="soft">{t.noPasskeys}</p>
-          ) : (
-            <ul class="list">
-              {list.map((passkey) => (
-                <Row key={passkey.id} passkey={passkey} onChange={passkeys.reload} />
-              ))}
-            </ul>
-          )
-        }
+        {({ passkeys: list }) => (
+          <Listing of={list} empty={<p class="soft">{t.noPasskeys}</p>}>
+            {(passkey) => <Row key={passkey.id} passkey={passkey} onChange={passkeys.reload} />}
+          </Listing>
+        )}
       </Loaded>
       {canMake() ? <NewPasskey onMade={passkeys.reload} /> : <p class="soft small">{t.cannotMake}</p>}
     </section>

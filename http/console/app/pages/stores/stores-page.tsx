@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { copyText } from '../../ui/copy.ts';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
@@ -42,17 +43,11 @@ export function StoresPage(): JSX.Element {
       <div class="stack">
         {told.value && <Secret told={told.value} />}
         <Loaded of={loaded}>
-          {({ items, events }) =>
-            items.length === 0 ? (
-              <Empty title={t.none} about={t.noneAbout} />
-            ) : (
-              <ul class="list">
-                {items.map((store) => (
-                  <StoreRow key={store.id} store={store} devices={devices} topics={events} onChange={loaded.reload} />
-                ))}
-              </ul>
-            )
-          }
+          {({ items, events }) => (
+            <Listing of={items} empty={<Empty title={t.none} about={t.noneAbout} />}>
+              {(store) => <StoreRow key={store.id} store={store} devices={devices} topics={events} onChange={loaded.reload} />}
+            </Listing>
+          )}
         </Loaded>
       </div>
       <StoreForm store={null} devices={devices} isOpen={isAdding.value} onClose={() => (isAdding.value = false)} onSaved={connected} />

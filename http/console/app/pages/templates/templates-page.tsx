@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { EditableRow } from '../../ui/editable-row.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { TemplateForm } from './template-form.tsx';
@@ -25,17 +26,11 @@ export function TemplatesPage(): JSX.Element {
   return (
     <Page title={t.title} about={t.about} actions={add}>
       <Loaded of={templates}>
-        {({ templates: list }) =>
-          list.length === 0 ? (
-            <Empty title={t.none} about={t.noneAbout} />
-          ) : (
-            <ul class="list">
-              {list.map((template) => (
-                <Row key={template.id} template={template} onChange={templates.reload} />
-              ))}
-            </ul>
-          )
-        }
+        {({ templates: list }) => (
+          <Listing of={list} empty={<Empty title={t.none} about={t.noneAbout} />}>
+            {(template) => <Row key={template.id} template={template} onChange={templates.reload} />}
+          </Listing>
+        )}
       </Loaded>
       <TemplateForm template={null} isOpen={isAdding.value} onClose={() => (isAdding.value = false)} onSaved={templates.reload} />
     </Page>

@@ -8,6 +8,7 @@ import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { RARELY_MS, useNews } from '../../ui/news.ts';
 import { Pager, placeIn } from '../../ui/pager.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
@@ -90,22 +91,18 @@ export function Deliveries({ webhooks, asked }: DeliveriesProps): JSX.Element {
         </div>
       </div>
       <Loaded of={found}>
-        {({ deliveries, ...next }) =>
-          deliveries.length === 0 ? (
-            <p class="soft">{t.noDeliveries}</p>
-          ) : (
-            <>
-              <ul class="list">
-                {deliveries.map((one) => (
-                  <li key={one.id}>
-                    <Row delivery={one} onChanged={found.reload} />
-                  </li>
-                ))}
-              </ul>
-              <Pager path="/webhooks" query={filters} place={place} next={next} />
-            </>
-          )
-        }
+        {({ deliveries, ...next }) => (
+          <>
+            <Listing of={deliveries} empty={<p class="soft">{t.noDeliveries}</p>}>
+              {(one) => (
+                <li key={one.id}>
+                  <Row delivery={one} onChanged={found.reload} />
+                </li>
+              )}
+            </Listing>
+            <Pager path="/webhooks" query={filters} place={place} next={next} />
+          </>
+        )}
       </Loaded>
     </section>
   );

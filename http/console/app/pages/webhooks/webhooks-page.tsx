@@ -7,6 +7,7 @@ import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { Listing } from '../../ui/listing.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -37,17 +38,11 @@ export function WebhooksPage(): JSX.Element {
     >
       <div class="stack">
         <Loaded of={webhooks}>
-          {({ webhooks: all }) =>
-            all.length === 0 ? (
-              <Empty title={t.none} about={t.noneAbout} />
-            ) : (
-              <ul class="list">
-                {all.map((one) => (
-                  <WebhookLine key={one.id} webhook={one} webhooks={webhooks} onAsked={() => (asked.value += 1)} />
-                ))}
-              </ul>
-            )
-          }
+          {({ webhooks: all }) => (
+            <Listing of={all} empty={<Empty title={t.none} about={t.noneAbout} />}>
+              {(one) => <WebhookLine key={one.id} webhook={one} webhooks={webhooks} onAsked={() => (asked.value += 1)} />}
+            </Listing>
+          )}
         </Loaded>
         {load.state === 'loaded' && <Deliveries webhooks={load.data.webhooks} asked={asked.value} />}
         <Tail />
