@@ -8,6 +8,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Confirm, FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Listing } from '../../ui/listing.tsx';
+import { Opener } from '../../ui/opener.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
@@ -61,12 +62,7 @@ const words = wordsOf({
 export function AgentsPage(): JSX.Element {
   const t = words();
   const agents = useResource('agents', (signal) => call('listAgents', {}, { signal }));
-  const isAdding = useSignal(false);
-  const add = (
-    <button type="button" class="button first" aria-haspopup="dialog" onClick={() => (isAdding.value = true)}>
-      {t.add}
-    </button>
-  );
+  const add = <Opener label={t.add}>{(isOpen, close) => <NewAgent isOpen={isOpen} onClose={close} onSaved={agents.reload} />}</Opener>;
   return (
     <Page title={t.title} about={t.about} actions={add}>
       <Loaded of={agents}>
@@ -76,7 +72,6 @@ export function AgentsPage(): JSX.Element {
           </Listing>
         )}
       </Loaded>
-      <NewAgent isOpen={isAdding.value} onClose={() => (isAdding.value = false)} onSaved={agents.reload} />
     </Page>
   );
 }

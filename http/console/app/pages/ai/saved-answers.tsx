@@ -9,6 +9,7 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { EditableRow } from '../../ui/editable-row.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Listing } from '../../ui/listing.tsx';
+import { Opener } from '../../ui/opener.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { words } from './words.ts';
 
@@ -17,14 +18,13 @@ type SavedAnswer = Schemas['SavedAnswer'];
 /** Answers that somebody wrote. */
 export function SavedAnswers({ answers }: { readonly answers: Resource<Schemas['ListSavedAnswersResponse']> }): JSX.Element {
   const t = words();
-  const isAdding = useSignal(false);
   return (
     <section class="stack" aria-label={t.answers}>
       <div class="row apart">
         <h2>{t.answers}</h2>
-        <button type="button" class="button slim" aria-haspopup="dialog" onClick={() => (isAdding.value = true)}>
-          {t.addAnswer}
-        </button>
+        <Opener label={t.addAnswer} look="button slim">
+          {(isOpen, close) => <AnswerForm saved={null} isOpen={isOpen} onClose={close} onSaved={answers.reload} />}
+        </Opener>
       </div>
       <Loaded of={answers}>
         {({ answers: list }) => (
@@ -33,7 +33,6 @@ export function SavedAnswers({ answers }: { readonly answers: Resource<Schemas['
           </Listing>
         )}
       </Loaded>
-      <AnswerForm saved={null} isOpen={isAdding.value} onClose={() => (isAdding.value = false)} onSaved={answers.reload} />
     </section>
   );
 }

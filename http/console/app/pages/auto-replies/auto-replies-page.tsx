@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { BASE } from '../../../pages.ts';
@@ -7,6 +6,7 @@ import { useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
 import { DeviceChoice, deviceOf } from '../../ui/device-choice.tsx';
 import { Listing } from '../../ui/listing.tsx';
+import { Opener } from '../../ui/opener.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { RuleForm } from './rule-form.tsx';
@@ -40,13 +40,12 @@ export function AutoRepliesPage({ query }: RouteProps): JSX.Element {
 function Rules({ sessionId }: { readonly sessionId: string }): JSX.Element {
   const t = words();
   const rules = useResource(sessionId, (signal) => call('listAutoReplies', { params: { sessionId } }, { signal }));
-  const isAdding = useSignal(false);
   return (
     <>
       <div class="row">
-        <button type="button" class="button first" aria-haspopup="dialog" onClick={() => (isAdding.value = true)}>
-          {t.add}
-        </button>
+        <Opener label={t.add}>
+          {(isOpen, close) => <RuleForm sessionId={sessionId} rule={null} isOpen={isOpen} onClose={close} onSaved={rules.reload} />}
+        </Opener>
       </div>
       <Loaded of={rules}>
         {({ rules: list }) => (
@@ -58,7 +57,6 @@ function Rules({ sessionId }: { readonly sessionId: string }): JSX.Element {
           </>
         )}
       </Loaded>
-      <RuleForm sessionId={sessionId} rule={null} isOpen={isAdding.value} onClose={() => (isAdding.value = false)} onSaved={rules.reload} />
     </>
   );
 }

@@ -9,6 +9,7 @@ import { Confirm, FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Listing } from '../../ui/listing.tsx';
 import { useNews } from '../../ui/news.ts';
+import { Opener } from '../../ui/opener.tsx';
 import { Bones, Failure, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
 import { numberText } from '../../words/formats.ts';
@@ -21,14 +22,25 @@ export function Groups({ sessionId }: { readonly sessionId: string }): JSX.Eleme
   const t = words();
   const groups = useResource(sessionId, (signal) => call('listGroups', { params: { sessionId } }, { signal }));
   useNews(groups, ({ type, session_id }) => session_id === sessionId && type.startsWith('group.'));
-  const isAdding = useSignal(false);
   const left = useSignal<readonly string[]>([]);
   return (
     <div class="stack">
       <div class="row">
-        <button type="button" class="button slim" aria-haspopup="dialog" onClick={() => (isAdding.value = true)}>
-          {t.newGroup}
-        </button>
+        <Opener label={t.newGroup} look="button slim">
+          {(isOpen, close) => (
+            <NewGroup
+              sessionId={sessionId}
+              isOpen={isOpen}
+              onClose={close}
+              onMade={({ results }) => {
+                left.value = results
+                  .filter(({ status }) => status !== 'ok')
+                  .map(({ phone, lid }) => (phone === null ? (lid ?? '') : `+${phone}`));
+                groups.reload();
+              }}
+            />
+          )}
+        </Opener>
       </div>
       <p role="status" class="small breaks">
         {left.value.length > 0 && t.notAdded(left.value.join(', '))}
@@ -40,17 +52,6 @@ export function Groups({ sessionId }: { readonly sessionId: string }): JSX.Eleme
           </Listing>
         )}
       </Loaded>
-      <NewGroup
-        sessionId={sessionId}
-        isOpen={isAdding.value}
-        onClose={() => (isAdding.value = false)}
-        onMade={({ results }) => {
-          left.value = results
-            .filter(({ status }) => status !== 'ok')
-            .map(({ phone, lid }) => (phone === null ? (lid ?? '') : `+${phone}`));
-          groups.reload();
-        }}
-      />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { copyText } from '../../ui/copy.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Listing } from '../../ui/listing.tsx';
+import { Opener } from '../../ui/opener.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
@@ -20,12 +21,20 @@ const MOST = 200;
 export function KeysPage(): JSX.Element {
   const t = words();
   const keys = useResource('keys', (signal) => call('listApiKeys', { query: { limit: MOST } }, { signal }));
-  const isAdding = useSignal(false);
   const secret = useSignal<string | null>(null);
   const add = (
-    <button type="button" class="button first" aria-haspopup="dialog" onClick={() => (isAdding.value = true)}>
-      {t.add}
-    </button>
+    <Opener label={t.add}>
+      {(isOpen, close) => (
+        <NewKey
+          isOpen={isOpen}
+          onClose={close}
+          onMade={(made) => {
+            secret.value = made;
+            keys.reload();
+          }}
+        />
+      )}
+    </Opener>
   );
   return (
     <Page title={t.title} about={t.about} actions={add}>
@@ -39,14 +48,6 @@ export function KeysPage(): JSX.Element {
           )}
         </Loaded>
       </div>
-      <NewKey
-        isOpen={isAdding.value}
-        onClose={() => (isAdding.value = false)}
-        onMade={(made) => {
-          secret.value = made;
-          keys.reload();
-        }}
-      />
     </Page>
   );
 }

@@ -10,6 +10,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { EditableRow } from '../../ui/editable-row.tsx';
 import { Listing } from '../../ui/listing.tsx';
 import { useNews } from '../../ui/news.ts';
+import { Opener } from '../../ui/opener.tsx';
 import { Pager, placeIn } from '../../ui/pager.tsx';
 import { useSendKey } from '../../ui/send-key.ts';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
@@ -26,15 +27,15 @@ interface RecurringMessagesProps {
 /** What a device sends again and again, newest first. */
 export function RecurringMessages({ sessionId, query }: RecurringMessagesProps): JSX.Element {
   const t = words();
-  const [place, isAdding] = [placeIn(query), useSignal(false)];
+  const place = placeIn(query);
   const list = useResource(JSON.stringify(place), (signal) => call('listRecurring', { params: { sessionId }, query: place }, { signal }));
   useNews(list, ({ type }) => type === 'recurring.executed');
   return (
     <>
       <div class="row">
-        <button type="button" class="button first" aria-haspopup="dialog" onClick={() => (isAdding.value = true)}>
-          {t.newRecurring}
-        </button>
+        <Opener label={t.newRecurring}>
+          {(isOpen, close) => <RecurringForm sessionId={sessionId} message={null} isOpen={isOpen} onClose={close} onSaved={list.reload} />}
+        </Opener>
       </div>
       <Loaded of={list}>
         {({ recurring, ...next }) => (
@@ -46,13 +47,6 @@ export function RecurringMessages({ sessionId, query }: RecurringMessagesProps):
           </>
         )}
       </Loaded>
-      <RecurringForm
-        sessionId={sessionId}
-        message={null}
-        isOpen={isAdding.value}
-        onClose={() => (isAdding.value = false)}
-        onSaved={list.reload}
-      />
     </>
   );
 }

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
@@ -7,6 +6,7 @@ import { useAct } from '../../ui/act.ts';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { EditableRow } from '../../ui/editable-row.tsx';
 import { Listing } from '../../ui/listing.tsx';
+import { Opener } from '../../ui/opener.tsx';
 import { Pager, placeIn } from '../../ui/pager.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { RotatorForm } from './rotator-form.tsx';
@@ -24,14 +24,14 @@ interface RotatorsProps {
 /** Devices that send in turn, newest first. */
 export function Rotators({ devices, query }: RotatorsProps): JSX.Element {
   const t = words();
-  const [place, isAdding] = [placeIn(query), useSignal(false)];
+  const place = placeIn(query);
   const list = useResource(JSON.stringify(place), (signal) => call('listRotators', { query: place }, { signal }));
   return (
     <>
       <div class="row">
-        <button type="button" class="button first" aria-haspopup="dialog" onClick={() => (isAdding.value = true)}>
-          {t.newRotator}
-        </button>
+        <Opener label={t.newRotator}>
+          {(isOpen, close) => <RotatorForm devices={devices} rotator={null} isOpen={isOpen} onClose={close} onSaved={list.reload} />}
+        </Opener>
       </div>
       <Loaded of={list}>
         {({ rotators, ...next }) => (
@@ -43,13 +43,6 @@ export function Rotators({ devices, query }: RotatorsProps): JSX.Element {
           </>
         )}
       </Loaded>
-      <RotatorForm
-        devices={devices}
-        rotator={null}
-        isOpen={isAdding.value}
-        onClose={() => (isAdding.value = false)}
-        onSaved={list.reload}
-      />
     </>
   );
 }

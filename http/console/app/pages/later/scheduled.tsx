@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
@@ -11,6 +10,7 @@ import { Choice } from '../../ui/choice.tsx';
 import { EditableRow } from '../../ui/editable-row.tsx';
 import { Listing } from '../../ui/listing.tsx';
 import { useNews } from '../../ui/news.ts';
+import { Opener } from '../../ui/opener.tsx';
 import { Pager, placeIn } from '../../ui/pager.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
@@ -34,7 +34,7 @@ export function ScheduledMessages({ sessionId, query }: ScheduledMessagesProps):
   const t = words();
   const { route } = useLocation();
   const status = STATUSES.find((one) => one === query['status']);
-  const [place, isAdding] = [placeIn(query), useSignal(false)];
+  const place = placeIn(query);
   const asked = { ...(status && { status }), ...place };
   const list = useResource(JSON.stringify(asked), (signal) => call('listScheduled', { params: { sessionId }, query: asked }, { signal }));
   useNews(list, ({ type }) => type === 'scheduled.sent');
@@ -47,9 +47,9 @@ export function ScheduledMessages({ sessionId, query }: ScheduledMessagesProps):
           options={[['', t.allStatuses] as const, ...STATUSES.map((one) => [one, t.statuses[one]] as const)]}
           onValue={(chosen) => route(addressWith('/later', { part: 'scheduled', session_id: sessionId, status: chosen }))}
         />
-        <button type="button" class="button first" aria-haspopup="dialog" onClick={() => (isAdding.value = true)}>
-          {t.schedule}
-        </button>
+        <Opener label={t.schedule}>
+          {(isOpen, close) => <ScheduledForm sessionId={sessionId} message={null} isOpen={isOpen} onClose={close} onSaved={list.reload} />}
+        </Opener>
       </div>
       <Loaded of={list}>
         {({ scheduled, ...next }) => (
@@ -70,13 +70,6 @@ export function ScheduledMessages({ sessionId, query }: ScheduledMessagesProps):
           </>
         )}
       </Loaded>
-      <ScheduledForm
-        sessionId={sessionId}
-        message={null}
-        isOpen={isAdding.value}
-        onClose={() => (isAdding.value = false)}
-        onSaved={list.reload}
-      />
     </>
   );
 }

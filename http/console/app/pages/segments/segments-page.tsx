@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
@@ -7,6 +6,7 @@ import { useAct } from '../../ui/act.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EditableRow } from '../../ui/editable-row.tsx';
 import { Listing } from '../../ui/listing.tsx';
+import { Opener } from '../../ui/opener.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { SegmentForm } from './segment-form.tsx';
@@ -18,15 +18,15 @@ type Segment = Schemas['Segment'];
 export function SegmentsPage(): JSX.Element {
   const t = words();
   const segments = useResource('segments', (signal) => call('listSegments', {}, { signal }));
-  const isAdding = useSignal(false);
   const add = (
-    <button type="button" class="button first" data-testid="segment-new" aria-haspopup="dialog" onClick={() => (isAdding.value = true)}>
-      {t.add}
-    </button>
+    <Opener label={t.add} testId="segment-new">
+      {(isOpen, close) => (
+        <Dialog title={t.add} isOpen={isOpen} onClose={close}>
+          <SegmentForm segment={null} onClose={close} onSaved={segments.reload} />
+        </Dialog>
+      )}
+    </Opener>
   );
-  const close = (): void => {
-    isAdding.value = false;
-  };
   return (
     <Page title={t.title} about={t.about} actions={add}>
       <Loaded of={segments}>
@@ -36,9 +36,6 @@ export function SegmentsPage(): JSX.Element {
           </Listing>
         )}
       </Loaded>
-      <Dialog title={t.add} isOpen={isAdding.value} onClose={close}>
-        <SegmentForm segment={null} onClose={close} onSaved={segments.reload} />
-      </Dialog>
     </Page>
   );
 }

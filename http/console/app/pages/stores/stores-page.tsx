@@ -6,6 +6,7 @@ import { useResource } from '../../api/resource.ts';
 import { copyText } from '../../ui/copy.ts';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { Listing } from '../../ui/listing.tsx';
+import { Opener } from '../../ui/opener.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
@@ -25,7 +26,6 @@ export function StoresPage(): JSX.Element {
     const [stores, { sessions }] = await Promise.all([call('listStores', {}, { signal }), call('listSessions', {}, { signal })]);
     return { ...stores, devices: sessions };
   });
-  const isAdding = useSignal(false);
   const told = useSignal<Told | null>(null);
   const load = loaded.load.value;
   const devices = load.state === 'loaded' ? optionsOf(load.data.devices, t.noDevice) : [];
@@ -34,9 +34,9 @@ export function StoresPage(): JSX.Element {
     loaded.reload();
   };
   const add = (
-    <button type="button" class="button first" aria-haspopup="dialog" onClick={() => (isAdding.value = true)}>
-      {t.add}
-    </button>
+    <Opener label={t.add}>
+      {(isOpen, close) => <StoreForm store={null} devices={devices} isOpen={isOpen} onClose={close} onSaved={connected} />}
+    </Opener>
   );
   return (
     <Page title={t.title} about={t.about} actions={add}>
@@ -50,7 +50,6 @@ export function StoresPage(): JSX.Element {
           )}
         </Loaded>
       </div>
-      <StoreForm store={null} devices={devices} isOpen={isAdding.value} onClose={() => (isAdding.value = false)} onSaved={connected} />
     </Page>
   );
 }

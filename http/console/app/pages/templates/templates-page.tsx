@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
@@ -6,6 +5,7 @@ import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { EditableRow } from '../../ui/editable-row.tsx';
 import { Listing } from '../../ui/listing.tsx';
+import { Opener } from '../../ui/opener.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { TemplateForm } from './template-form.tsx';
@@ -17,11 +17,10 @@ type Template = Schemas['Template'];
 export function TemplatesPage(): JSX.Element {
   const t = words();
   const templates = useResource('templates', (signal) => call('listTemplates', {}, { signal }));
-  const isAdding = useSignal(false);
   const add = (
-    <button type="button" class="button first" aria-haspopup="dialog" onClick={() => (isAdding.value = true)}>
-      {t.add}
-    </button>
+    <Opener label={t.add}>
+      {(isOpen, close) => <TemplateForm template={null} isOpen={isOpen} onClose={close} onSaved={templates.reload} />}
+    </Opener>
   );
   return (
     <Page title={t.title} about={t.about} actions={add}>
@@ -32,7 +31,6 @@ export function TemplatesPage(): JSX.Element {
           </Listing>
         )}
       </Loaded>
-      <TemplateForm template={null} isOpen={isAdding.value} onClose={() => (isAdding.value = false)} onSaved={templates.reload} />
     </Page>
   );
 }
