@@ -84,7 +84,7 @@ whereChromiumIs('what a business runs by itself, in a browser', () => {
     await page.getByText('Saved', { exact: true }).waitFor();
     await press('New answer');
     await dialog.getByLabel('Question').fill('When do you open?');
-    await dialog.getByLabel('Answer').fill(`We open at nine. ${HOSTILE}`);
+    await dialog.getByLabel('Answer', { exact: true }).fill(`We open at nine. ${HOSTILE}`);
     await pressIn('Save');
     await dialog.waitFor({ state: 'detached' });
     await page.locator('form', { hasText: 'Try it' }).getByLabel('Question').fill('When do you open?');
@@ -110,7 +110,7 @@ whereChromiumIs('what a business runs by itself, in a browser', () => {
     await dialog.getByLabel('Name').fill('Prices');
     await dialog.getByLabel('Answers when the message').selectOption('fits the pattern');
     await dialog.getByLabel('Text to look for').fill('^a+ price');
-    await dialog.getByLabel('Reply').fill(`Hi {name}, ${HOSTILE}`);
+    await dialog.getByLabel('Reply', { exact: true }).fill(`Hi {name}, ${HOSTILE}`);
     await pressIn('Save');
     await page.getByLabel('Message of a customer').fill(`${'a'.repeat(40)} PRICE?`);
     await press('Try it');
