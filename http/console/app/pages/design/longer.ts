@@ -1,5 +1,5 @@
 /** As long as a wordy language would have it, by about 40 per cent: each vowel stands twice. */
-export const longerText = (text: string): string => text.replace(/[aeiou]/gi, '$&$&');
+const longerText = (text: string): string => text.replace(/[aeiou]/gi, '$&$&');
 
 /** All texts of a table, and what its functions give, in longer words. */
 export const longer = <T extends object>(texts: T): T =>
