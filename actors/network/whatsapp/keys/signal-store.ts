@@ -2,7 +2,8 @@ import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore, SignalKeyStoreWi
 import type { AuthenticationCreds } from '../library.ts';
 import { decode, encode } from './codec.ts';
 import type { CredentialBuffer } from './credential-buffer.ts';
-import type { SecretKind } from './secret-kind.ts';
+import { KEY_HOLDERS, type KeyHolders } from './key-holders.ts';
+import type { SecretKind, SecretsById } from './secret-kind.ts';
 
 type Kind = keyof SignalDataTypeMap;
 
@@ -22,11 +23,12 @@ const CREDS: SecretKind<AuthenticationCreds> = 'creds';
 export const noKeys: SignalKeyStore = { get: () => ({}), set: () => {} };
 
 /** A device's secrets as the library reads and writes them; a write is over when it is stored. */
-export function signalKeys(credentialBuffer: CredentialBuffer): SignalKeyStore {
+export function signalKeys(credentialBuffer: CredentialBuffer, keyHolders: KeyHolders): SignalKeyStore {
   return {
-    get: (kind, ids) => read(credentialBuffer, kind, ids),
-    set(data) {
-      write(credentialBuffer, data);
+    get: (kind, ids) => read(credentialBuffer, keyHolders, kind, ids),
+    set({ 'sender-key-memory': holders, ...others }) {
+      for (const [group, devices] of Object.entries(holders ?? {})) if (devices) keyHolders.note(group, devices);
+      write(credentialBuffer, others);
       return credentialBuffer.durable();
     },
   };
@@ -34,10 +36,11 @@ export function signalKeys(credentialBuffer: CredentialBuffer): SignalKeyStore {
 
 async function read<T extends Kind>(
   credentialBuffer: CredentialBuffer,
+  keyHolders: KeyHolders,
   kind: T,
   ids: string[],
 ): Promise<{ [id: string]: SignalDataTypeMap[T] }> {
-  const found = await credentialBuffer.get(kind, ids);
+  const found: SecretsById<unknown> = kind === KEY_HOLDERS ? await keyHolders.ofAll(ids) : await credentialBuffer.get(kind, ids);
   const own = UNCHANGING.has(kind) ? found : Object.fromEntries(Object.entries(found).map(([id, value]) => [id, copy(kind, value)]));
   return own as { [id: string]: SignalDataTypeMap[T] };
 }

@@ -29,6 +29,15 @@ export async function sealForGroup(
   });
 }
 
+/** Seals for all who have our key. Rejects when there is none yet. */
+export async function sealForKnown(sender: Sender, plain: Uint8Array): Promise<{ ciphertext: Buffer; record: Uint8Array }> {
+  const use = new SenderKeyUse(sender);
+  return use.run(async () => {
+    const ciphertext = Buffer.from(await use.cipher((cipher) => cipher.encrypt(plain)));
+    return { ciphertext, record: use.changed() };
+  });
+}
+
 /** The data that recipients without our key need, from now on. */
 export async function distribute(sender: Sender): Promise<{ distribution: Uint8Array; record: Uint8Array }> {
   const use = new SenderKeyUse(sender);

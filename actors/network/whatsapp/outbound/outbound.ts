@@ -243,13 +243,14 @@ export class Outbound {
     if (to.endsWith('@g.us') && !attributes['edit']) expect(this.#context, netId, to);
     this.#sent.set(netId, true);
     this.#written.set(netId, composed);
-    if (!isStatus && (await writeWarm(this.#context, { netId, to, composed }))) return;
+    if (!isStatus && (await writeWarm(this.#context, { netId, to, composed }))) return this.#context.keyHolders.written(netId, to);
     await socket.relayMessage(to, message, {
       messageId: netId,
       additionalAttributes: { ...attributes },
       additionalNodes: isStatus ? [STATUS_SETTING] : pollType ? [{ tag: 'meta', attrs: { polltype: pollType } }] : [],
       ...(isStatus && { statusJidList: [...statusJidList] }),
     });
+    this.#context.keyHolders.written(netId, to);
   }
 
   /** The act on a post that this ack is of, if it is one. */
@@ -268,12 +269,14 @@ export class Outbound {
     const at = Number(t ?? 0) * 1_000 || this.#context.clock.now();
     if (error === undefined && serverId) this.#context.watches.watch(attrs['from'] ?? '');
     if (error === undefined) {
+      this.#context.keyHolders.acknowledged(id);
       const ack: Acked = { type: 'acked', netId: id, at, ...(serverId && { serverId }) };
       if (this.#left.get(id) !== undefined) this.#left.set(id, ack);
       return this.#context.tell(ack);
     }
     this.#sent.delete(id);
     this.#left.delete(id);
+    this.#context.keyHolders.refused(id);
     this.#context.tell({ type: 'refused', netId: id, reason: `refused_${error}` });
     if (error === RESTRICTED) this.#context.socket.fetchAccountReachoutTimelock().catch(() => {});
   }

@@ -1,4 +1,6 @@
+import type { GroupMetadata } from '@whiskeysockets/baileys';
 import { at } from '../../../../runtime/invariant.ts';
+import type { Holders } from '../keys/key-holders.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
 import type { BinaryNode } from '../library.ts';
 import type { Sealed } from '../libsignal/session.ts';
@@ -20,16 +22,17 @@ interface Token {
 }
 
 const TOKEN: SecretKind<Token> = 'tctoken';
+/** The network's own computers take no part in groups. */
+const HOSTED = 99;
 
 /**
- * Writes a text to a person whose devices, sessions and keys are all known: sealed for all of them in one turn, kept as one change, and encoded
+ * Writes a text to people whose devices, sessions and keys are all known: sealed for all of them in one turn, kept as one change, and encoded
  * once. The library's way reads and checks each of them several times. False: something is not known, or the message is no plain text; nothing
- * has been changed then, and the library's way, which asks for what is missing, is to be taken. Groups go that way always: a text that follows at
- * once could be sealed before the one that hands our key out has left, and members would have to ask after a kill.
+ * has been changed then, and the library's way, which asks for what is missing and hands out our keys to groups, is to be taken.
  */
 export async function writeWarm(context: ConnectionContext, written: Written): Promise<boolean> {
   if (!isPlainText(written.composed)) return false;
-  const stanza = await toPerson(context, written);
+  const stanza = written.to.endsWith('@g.us') ? await toGroup(context, written) : await toPerson(context, written);
   if (!stanza) return false;
   await context.socket.sendNode(stanza);
   return true;
@@ -75,6 +78,36 @@ const addressed = (to: DeviceName, { type, ciphertext }: Sealed): BinaryNode => 
   attrs: { jid: jidOf(to) },
   content: [{ tag: 'enc', attrs: { v: '2', type }, content: ciphertext }],
 });
+
+async function toGroup(context: ConnectionContext, { netId, to, composed: { message } }: Written): Promise<BinaryNode | null> {
+  const { account, library, signal, creds, keyHolders } = context;
+  const group = account.groups.get(to);
+  if (!group) return null;
+  const holders = await keyHolders.of(to);
+  if (!membersIn(context, group).every((user) => haveKey(devicesOf(context, user), holders))) return null;
+  const mode = group.addressingMode ?? HIDDEN;
+  const me = mode === HIDDEN && creds.me.lid ? creds.me.lid : creds.me.id;
+  const ciphertext = await signal.seals.sealForGroup(to, me, library.encodeWAMessage(message));
+  if (!ciphertext) return null;
+  const expiration = group.ephemeralDuration ? { expiration: String(group.ephemeralDuration) } : {};
+  return {
+    tag: 'message',
+    attrs: { to, id: netId, type: 'text', ...expiration, addressing_mode: mode },
+    content: [{ tag: 'enc', attrs: { v: '2', type: 'skmsg' }, content: ciphertext }],
+  };
+}
+
+const haveKey = (devices: readonly DeviceName[] | null, holders: Holders): boolean =>
+  devices?.every((one) => one.device === HOSTED || one.server.startsWith('hosted') || holders[jidOf(one)]) ?? false;
+
+const members = new WeakMap<GroupMetadata['participants'], readonly string[]>();
+
+/** Their users, decoded once for what is known of a group. */
+function membersIn({ library }: ConnectionContext, { participants }: GroupMetadata): readonly string[] {
+  const known = members.get(participants) ?? participants.map(({ id }) => library.jidDecode(id)?.user ?? '');
+  members.set(participants, known);
+  return known;
+}
 
 /** As they are in memory; null: they are not. */
 const devicesOf = ({ account }: ConnectionContext, user: string): readonly DeviceName[] | null =>

@@ -3,6 +3,7 @@ import type { Clock } from '../../../../runtime/clock.ts';
 import type { ConnectionEvent, KeptEvent, OpenOrder } from '../../port.ts';
 import type { CatalogClient } from '../catalog/catalog-client.ts';
 import type { Account, Login } from '../keys/account.ts';
+import type { KeyHolders } from '../keys/key-holders.ts';
 import type { Library, Socket } from '../library.ts';
 import type { Mex } from '../mex/mex-table.ts';
 import type { Labels } from '../questions/label-book.ts';
@@ -14,6 +15,7 @@ export interface ConnectionContext extends Login {
   readonly library: Library;
   readonly socket: Socket;
   readonly signal: Signal;
+  readonly keyHolders: KeyHolders;
   readonly account: Account;
   /** Messages of each chat that are taken over at linking. */
   readonly history: number;

@@ -8,6 +8,7 @@ import { handleReceipts } from '../inbound/receipts.ts';
 import { handleStaleGroups } from '../inbound/stale-groups.ts';
 import type { Unacknowledged } from '../inbound/unacknowledged.ts';
 import { phoneOf } from '../keys/account.ts';
+import { KeyHolders } from '../keys/key-holders.ts';
 import { signalKeys, writeCreds } from '../keys/signal-store.ts';
 import { deviceLists } from '../outbound/device-lists.ts';
 import { forgetOld } from '../outbound/group-receipts.ts';
@@ -20,7 +21,7 @@ import { DurableWriteGate } from './durable-write-gate.ts';
 import { tellProfile } from './profile.ts';
 import { openSocket } from './socket.ts';
 
-type Made = 'socket' | 'signal' | 'keep' | 'opened' | 'labels' | 'watches';
+type Made = 'socket' | 'signal' | 'keyHolders' | 'keep' | 'opened' | 'labels' | 'watches';
 type OnlineParts = Omit<ConnectionContext, Made> & { readonly keeper: Unacknowledged };
 
 /** A device that logs in and is then online: its socket and its traffic. */
@@ -35,12 +36,13 @@ export class Online {
   constructor(parts: OnlineParts, url: string | null) {
     const { library, credentialBuffer, creds, account, tunnel, clock, log, keeper } = parts;
     const signal = new Signal(library, credentialBuffer);
+    const keyHolders = new KeyHolders(credentialBuffer);
     const socket = openSocket({
       library,
       url,
       tunnel,
       creds,
-      keys: signalKeys(credentialBuffer),
+      keys: signalKeys(credentialBuffer, keyHolders),
       account,
       log,
       makeSignalRepository: signal.make,
@@ -49,7 +51,7 @@ export class Online {
     socket.ws.on('upgrade', ({ socket: connection }: IncomingMessage) => DurableWriteGate.of(connection, credentialBuffer));
     const watches = { watch: (channel: string) => this.#watches.watch(channel) };
     const keep = (event: KeptEvent, stored: () => void): void => keeper.keep(event, stored);
-    const shared = { ...parts, socket, signal, opened: this.#open.promise, keep, watches };
+    const shared = { ...parts, socket, signal, keyHolders, opened: this.#open.promise, keep, watches };
     this.context = { ...shared, labels: new LabelSync(shared) };
     this.#watches = new Watches(this.context);
     socket.ev.on('creds.update', () => writeCreds(credentialBuffer, creds));

@@ -32,6 +32,12 @@ export class Groups {
     return this.#change(author, (sender) => this.#library.groups.sealForGroup(sender, plain));
   }
 
+  /** For all who have our key: that there is one was asked before. */
+  async sealForKnown(author: Author, plain: Uint8Array): Promise<Uint8Array> {
+    const { ciphertext } = await this.#change(author, (sender) => this.#library.groups.sealForKnown(sender, plain));
+    return ciphertext;
+  }
+
   /** Rejects when it cannot be opened; `old counter` in the reason: it was opened before. */
   async open(author: Author, ciphertext: Uint8Array): Promise<Uint8Array> {
     const { plain } = await this.#change(author, (sender) => this.#library.groups.openOfGroup(sender, ciphertext));

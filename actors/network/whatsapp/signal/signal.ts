@@ -94,7 +94,7 @@ function repositoryOf(
   const groups = new Groups(library, secrets);
   const author = (group: string, jid: string): Author => ({ group, address: made.jidToSignalProtocolAddress(jid) });
   const hiddenOf = (user: string) => known.get(`pn:${user}`);
-  const seals = new WarmSeals({ sessions, locks, hiddenOf, nameOf: (jid) => made.jidToSignalProtocolAddress(jid) });
+  const seals = new WarmSeals({ sessions, groups, locks, hiddenOf, nameOf: (jid) => made.jidToSignalProtocolAddress(jid) });
   const repository: Repository = {
     ...made,
     async encryptGroupMessage({ group, meId, data }) {

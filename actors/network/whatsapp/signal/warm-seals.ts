@@ -1,4 +1,5 @@
 import type { Sealed } from '../libsignal/session.ts';
+import type { Author, Groups } from './groups.ts';
 import type { Locks } from './secrets.ts';
 import type { Letter, Sessions } from './sessions.ts';
 
@@ -12,6 +13,7 @@ export interface DeviceName {
 
 interface Parts {
   readonly sessions: Sessions;
+  readonly groups: Groups;
   readonly locks: Locks;
   /** The user of a number's hidden address, as far as it is in memory. */
   readonly hiddenOf: (user: string) => string | undefined;
@@ -43,6 +45,12 @@ export class WarmSeals {
     }
     const isOnce = new Set(addressed.map(({ address }) => address)).size === addressed.length;
     return isOnce ? this.#parts.sessions.sealAll(addressed, this.#parts.locks) : null;
+  }
+
+  /** With our own key to the group, which all who read it have. `me`: as whom we write there. */
+  async sealForGroup(group: string, me: string, plain: Uint8Array): Promise<Uint8Array | null> {
+    const author: Author = { group, address: this.#parts.nameOf(me) };
+    return (await this.#parts.groups.has(author)) ? this.#parts.groups.sealForKnown(author, plain) : null;
   }
 }
 

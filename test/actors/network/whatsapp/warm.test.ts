@@ -3,11 +3,12 @@ import { describe, it, type TestContext } from 'node:test';
 import type { CredentialStore } from '../../../../actors/network/port.ts';
 import { loadLibrary } from '../../../../actors/network/whatsapp/library.ts';
 import { child, children, type Stanza } from '../../../network-peer/stanza.ts';
-import { aDevice, type Ear, link, logIn } from '../world.ts';
+import { aDevice, type Ear, finished, link, logIn } from '../world.ts';
 import { overThePeer, type PeerWorld } from './peer-world.ts';
 
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
+const BUDI = '6281100000003';
 
 /** How often a message has gone the library's way so far: it asks for leave to change each. */
 async function libraryWays(t: TestContext): Promise<() => number> {
@@ -26,6 +27,10 @@ const written = (world: PeerWorld, id: string): Stanza =>
   world.peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id } })[0]?.stanza ?? assert.fail(`${id} was not written`);
 const sealedFor = (stanza: Stanza): readonly string[] =>
   children(child(stanza, 'participants'), 'to').map(({ attrs }) => attrs['jid'] ?? '');
+const shape = ({ attrs: { id, ...attrs }, content }: Stanza) => ({
+  attrs,
+  parts: Array.isArray(content) ? content.map(({ tag }) => tag) : [],
+});
 
 /** Waits until all of it was read, and nothing is under way. */
 async function sent(world: PeerWorld, shop: Ear, id: string, to: string): Promise<Stanza> {
@@ -45,32 +50,37 @@ const shown = (world: PeerWorld, digits: string): readonly string[] =>
     .map(({ text }) => text);
 
 describe('a text to people who are known', () => {
-  it('goes past the library, to the same devices, until one comes or goes', async (t) => {
-    const world = await overThePeer(t);
-    const ways = await libraryWays(t);
-    const shop = await aDevice(world, SHOP);
-    const anna = world.peer.contact(ANNA);
-    const computer = anna.addsDevice();
-    const first = await sent(world, shop, 'm1', ANNA);
-    await anna.writes(SHOP, 'Hi');
-    await sent(world, shop, 'm2', ANNA);
-    const before = ways();
-    assert.ok(before > 0);
-    const own = await sent(world, shop, 'm3', ANNA);
-    assert.equal(ways(), before, 'our own way');
-    assert.deepEqual(sealedFor(own), sealedFor(first));
-    const second = anna.addsDevice();
-    await shop.catchesUp();
-    const withSecond = await sent(world, shop, 'm4', ANNA);
-    assert.ok(ways() > before, 'the library’s way');
-    assert.ok(sealedFor(withSecond).some((jid) => jid.includes(`:${second}@`)));
-    anna.removesDevice(computer);
-    await shop.catchesUp();
-    const without = await sent(world, shop, 'm5', ANNA);
-    assert.ok(!sealedFor(without).some((jid) => jid.includes(`:${computer}@`)));
-    assert.deepEqual(shown(world, ANNA), ['m1', 'Hi', 'm2', 'm3', 'm4', 'm5']);
-    assert.deepEqual([world.peer.ledger.violations, world.peer.journal.events('unreadable')], [[], []]);
-  });
+  for (const to of ['a person', 'a group by pn', 'a group by lid'] as const) {
+    it(`(${to}) goes past the library, in the same shape, until a device comes or goes`, async (t) => {
+      const world = await overThePeer(t);
+      const ways = await libraryWays(t);
+      const shop = await aDevice(world, SHOP);
+      const anna = world.peer.contact(ANNA);
+      const computer = anna.addsDevice();
+      const addressing = to === 'a group by pn' ? 'pn' : 'lid';
+      const chat = to === 'a person' ? ANNA : world.peer.group([SHOP, ANNA, BUDI], { addressing }).jid;
+      const first = await sent(world, shop, 'm1', chat);
+      await anna.writes(SHOP, 'Hi');
+      await sent(world, shop, 'm2', chat);
+      const before = ways();
+      assert.ok(before > 0);
+      const own = await sent(world, shop, 'm3', chat);
+      assert.equal(ways(), before, 'our own way');
+      if (to === 'a person') assert.deepEqual(sealedFor(own), sealedFor(first));
+      else assert.deepEqual(shape(own), { ...shape(first), parts: ['enc'] });
+      const second = anna.addsDevice();
+      await shop.catchesUp();
+      const withSecond = await sent(world, shop, 'm4', chat);
+      assert.ok(ways() > before, 'the library’s way');
+      assert.ok(sealedFor(withSecond).some((jid) => jid.includes(`:${second}@`)));
+      anna.removesDevice(computer);
+      await shop.catchesUp();
+      const without = await sent(world, shop, 'm5', chat);
+      assert.ok(!sealedFor(without).some((jid) => jid.includes(`:${computer}@`)));
+      assert.deepEqual(shown(world, ANNA), ['m1', 'Hi', 'm2', 'm3', 'm4', 'm5']);
+      assert.deepEqual([world.peer.ledger.violations, world.peer.journal.events('unreadable')], [[], []]);
+    });
+  }
 
   it('who come with new keys is sealed with them', async (t) => {
     const world = await overThePeer(t);
@@ -93,21 +103,65 @@ describe('a text to people who are known', () => {
     const ways = await libraryWays(t);
     const credentials = await link(world, SHOP);
     const shop = await logIn(world, credentials);
-    for (const id of ['m1', 'm2']) for (const to of [ANNA]) await sent(world, shop, `${id} ${to}`, to);
+    const group = world.peer.group([SHOP, ANNA, BUDI], { addressing: 'lid' }).jid;
+    for (const id of ['m1', 'm2']) for (const to of [ANNA, group]) await sent(world, shop, `${id} ${to}`, to);
     const before = ways();
     isHeld = true;
-    for (const to of [ANNA]) shop.sends(`m3 ${to}`, to);
+    for (const to of [ANNA, group]) shop.sends(`m3 ${to}`, to);
     await world.pass(500);
     assert.deepEqual(
-      [ANNA].flatMap((to) => world.peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id: `m3 ${to}` } })),
+      [ANNA, group].flatMap((to) => world.peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id: `m3 ${to}` } })),
       [],
     );
     assert.equal(ways(), before);
     world.restart();
     isHeld = false;
     const again = await logIn(world, credentials);
-    for (const to of [ANNA]) await sent(world, again, `m3 ${to}`, to);
-    for (const to of [ANNA]) assert.equal(world.peer.contact(ANNA).arrivals(`m3 ${to}`), 1);
+    for (const to of [ANNA, group]) await sent(world, again, `m3 ${to}`, to);
+    for (const to of [ANNA, group]) assert.equal(world.peer.contact(ANNA).arrivals(`m3 ${to}`), 1);
     assert.deepEqual([world.peer.ledger.violations, world.peer.journal.events('unreadable')], [[], []]);
+  });
+
+  it('in a group brings its key again where the process dies after storing it, and before it leaves', async (t) => {
+    let isHeld = false;
+    const stored = Promise.withResolvers<void>();
+    const wrap = (store: CredentialStore): CredentialStore => ({
+      ...store,
+      async commit(buffer) {
+        await store.commit(buffer);
+        if (!isHeld || !buffer.fresh.some(({ name }) => name.startsWith('sender-key/'))) return;
+        stored.resolve();
+        await new Promise(() => {});
+      },
+    });
+    const world = await overThePeer(t, { wrap });
+    const credentials = await link(world, SHOP);
+    const shop = await logIn(world, credentials);
+    for (const digits of [ANNA, BUDI]) await sent(world, shop, `hello ${digits}`, digits);
+    const group = world.peer.group([SHOP, ANNA, BUDI], { addressing: 'lid' }).jid;
+    isHeld = true;
+    shop.sends('m1', group);
+    await finished(world, stored.promise);
+    assert.deepEqual(world.peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id: 'm1' } }), [], 'it has not left');
+    world.restart();
+    isHeld = false;
+    const again = await logIn(world, credentials);
+    for (const id of ['m1', 'm2']) await sent(world, again, id, group);
+    for (const digits of [ANNA, BUDI]) assert.deepEqual(shown(world, digits).slice(-2), ['m1', 'm2']);
+    assert.deepEqual([sealedFor(written(world, 'm1')).length, sealedFor(written(world, 'm2')).length], [3, 0]);
+    assert.deepEqual([world.peer.ledger.violations, world.peer.journal.events('unreadable')], [[], []]);
+  });
+
+  it('in a group brings its key again where the network refused the one that brought it', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await aDevice(world, SHOP);
+    const group = world.peer.group([SHOP, ANNA, BUDI], { addressing: 'lid' }).jid;
+    world.peer.fault({ kind: 'refuse-messages', code: 479, phone: SHOP, times: 1 });
+    shop.sends('m1', group);
+    await shop.hears('refused');
+    await sent(world, shop, 'm2', group);
+    assert.equal(sealedFor(written(world, 'm2')).length, 3);
+    assert.deepEqual(shown(world, ANNA), ['m2']);
+    assert.deepEqual(world.peer.journal.events('unreadable'), []);
   });
 });
