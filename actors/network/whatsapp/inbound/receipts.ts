@@ -2,11 +2,13 @@ import { STORIES } from '../../jid.ts';
 import { personAt } from '../../person.ts';
 import type { KeptEvent } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
-import { deliveredTo } from '../outbound/group-receipts.ts';
+import { Spreads } from '../outbound/group-receipts.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { resend } from '../outbound/resend.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
+import { take } from './take.ts';
 
+type Told = Extract<KeptEvent, { type: 'receipt' | 'statusViewed' }>;
 type Receipt = Extract<KeptEvent, { type: 'receipt' }>;
 type Status = Receipt['status'];
 
@@ -19,76 +21,130 @@ const STATUSES: ReadonlyMap<string, Status> = new Map([
   ['played', 'read'],
 ]);
 
+/** Receipts wait so long for others. */
+const GATHERED_MS = 20;
+
+/** A receipt that came, and the token under which it is told. */
+interface Arrived {
+  readonly node: BinaryNode;
+  readonly token: string;
+}
+
+interface Read extends Arrived {
+  /** Of a group. */
+  readonly members: readonly Member[];
+}
+
 /**
- * Takes receipts over from the library, which acknowledges them before they can be stored. `caughtUp` resolves when all receipts so far are delivered.
+ * Takes receipts over from the library, which acknowledges them before they can be stored. Those that come shortly after each other are counted,
+ * stored and told together: everybody in a group sends two for each message. `caughtUp` resolves when all messages so far are delivered.
  */
 export function handleReceipts(context: ConnectionContext, outbound: Outbound, caughtUp: () => Promise<void>): void {
   const { ws } = context.socket;
   ws.removeAllListeners('CB:receipt');
   let received = 0;
+  let arrived: Arrived[] = [];
   let tail: Promise<void> = Promise.resolve();
-  ws.on('CB:receipt', (node: BinaryNode) => {
+  take(ws, isReceipt, (node) => {
     if (node.attrs['type'] === 'retry') return answer(context, outbound, node);
     received += 1;
     const token = `receipt ${received}`;
     if (isOurReading(context, node)) return attempt(context, 'a receipt', () => tellSeen(context, node, token, caughtUp));
-    // In their order: a look into the store must not let a later one overtake.
-    tail = tail
-      .then(() => receive(context, node, token))
-      .catch((cause) => context.log.debug({ err: cause }, 'a receipt could not be told'));
+    arrived.push({ node, token });
+    if (arrived.length === 1) context.clock.after(GATHERED_MS, receiveAll);
   });
+
+  function receiveAll(): void {
+    const all = arrived;
+    arrived = [];
+    // In their order: a look into the store must not let a later one overtake.
+    tail = tail.then(() => receive(context, all)).catch((cause) => context.log.debug({ err: cause }, 'receipts could not be told'));
+  }
 }
+
+const isReceipt = ({ tag }: BinaryNode): boolean => tag === 'receipt';
 
 /** Acknowledged in any case: a device that asks for what cannot be sent would ask again at each login. */
 function answer(context: ConnectionContext, outbound: Outbound, node: BinaryNode): void {
   attempt(context, 'sending a message again', () => resend(context, outbound, node).finally(() => context.socket.sendMessageAck(node)));
 }
 
-async function receive(context: ConnectionContext, node: BinaryNode, token: string): Promise<void> {
-  const acknowledge = (): void => attempt(context, 'an ack', () => context.socket.sendMessageAck(node));
-  if (node.attrs['from'] === STORIES) {
-    const view = viewOf(context, node, token);
-    return view ? context.keep(view, acknowledge) : acknowledge();
+async function receive(context: ConnectionContext, arrived: readonly Arrived[]): Promise<void> {
+  const read = arrived.map((one): Read => ({ ...one, members: isOfGroup(one.node) ? membersIn(context, one.node) : [] }));
+  const spreads = await Spreads.of(
+    context,
+    read.flatMap(({ members }) => members.flatMap(({ netIds }) => netIds)),
+  );
+  const told = read.map((one) => ({ ...one, event: eventOf(context, one, spreads) }));
+  spreads.keep();
+  acknowledge(
+    context,
+    told.filter(({ event }) => event === null),
+  );
+  for (const same of Map.groupBy(told, ({ event }) => momentOf(event)).values()) {
+    const event = joined(same.flatMap((one) => one.event ?? []));
+    if (event) context.keep(event, () => acknowledge(context, same));
   }
-  const event = context.library.getBinaryNodeChild(node, 'participants')
-    ? await ofMany(context, node, token)
-    : await ofOne(context, node, receiptEvent(context, node, token));
-  if (event && event.netIds.length > 0) context.keep(event, acknowledge);
-  else acknowledge();
+}
+
+function acknowledge(context: ConnectionContext, arrived: readonly Arrived[]): void {
+  for (const { node } of arrived) attempt(context, 'an ack', () => context.socket.sendMessageAck(node));
+}
+
+/** Receipts of one moment are told as one. */
+const momentOf = (event: Told | null): string | null =>
+  event?.type === 'receipt' ? `${event.status} ${event.at}` : (event?.token ?? null);
+
+function joined([first, ...others]: readonly Told[]): Told | null {
+  if (first?.type !== 'receipt') return first ?? null;
+  return { ...first, netIds: [first, ...others].flatMap((one) => (one.type === 'receipt' ? one.netIds : [])) };
+}
+
+/** null: it says nothing that is to be told. */
+function eventOf(context: ConnectionContext, read: Read, spreads: Spreads): Told | null {
+  const { node, token } = read;
+  if (node.attrs['from'] === STORIES) return viewOf(context, node, token);
+  const event = isOfGroup(node) ? groupEvent(read, spreads) : receiptEvent(context, node, token);
+  return event && event.netIds.length > 0 ? event : null;
 }
 
 /** Who looked at a status of ours; null: its receipt says less. */
-function viewOf(context: ConnectionContext, node: BinaryNode, token: string): KeptEvent | null {
+function viewOf(context: ConnectionContext, node: BinaryNode, token: string): Told | null {
   const { type = '', participant, participant_pn: pn, participant_lid: lid, t } = node.attrs;
   if (STATUSES.get(type) !== 'read' || !participant || isMe(context, participant)) return null;
   const viewer = personAt(participant, pn ?? lid ?? null);
   return { type: 'statusViewed', token, netIds: idsIn(context, node), viewer, at: Number(t ?? 0) * 1_000 };
 }
 
-async function ofOne(
-  context: ConnectionContext,
-  { attrs: { from, participant = '' } }: BinaryNode,
-  event: Receipt | null,
-): Promise<Receipt | null> {
-  if (!event || !from?.endsWith('@g.us')) return event;
-  return { ...event, netIds: await deliveredTo(context, participant, event.netIds, event.status) };
+const isOfGroup = ({ attrs: { from } }: BinaryNode): boolean => from?.endsWith('@g.us') ?? false;
+
+/** What a receipt says of one member of a group. */
+interface Member {
+  readonly jid: string;
+  readonly netIds: readonly string[];
+  /** In seconds. */
+  readonly at: number;
 }
 
-/** Several members' receipts for messages of a group at once, each with its own time. */
-async function ofMany(context: ConnectionContext, node: BinaryNode, token: string): Promise<Receipt | null> {
+/** The others of whom it speaks: one, or several at once, each with their own time. */
+function membersIn(context: ConnectionContext, node: BinaryNode): readonly Member[] {
   const { library } = context;
+  const { id = '', participant = '', t = 0 } = node.attrs;
+  const messages = library.getBinaryNodeChildren(node, 'participants');
+  if (messages.length === 0) return isMe(context, participant) ? [] : [{ jid: participant, netIds: idsIn(context, node), at: Number(t) }];
+  return messages.flatMap((message) =>
+    library.getBinaryNodeChildren(message, 'user').flatMap(({ attrs }): Member[] => {
+      const { jid = '', t: at = t } = attrs;
+      return isMe(context, jid) ? [] : [{ jid, netIds: [message.attrs['key'] ?? id], at: Number(at) }];
+    }),
+  );
+}
+
+function groupEvent({ node, token, members }: Read, spreads: Spreads): Receipt | null {
   const status = STATUSES.get(node.attrs['type'] ?? '');
   if (!status) return null;
-  let at = Number(node.attrs['t'] ?? 0);
-  const netIds: string[] = [];
-  for (const message of library.getBinaryNodeChildren(node, 'participants')) {
-    const netId = message.attrs['key'] ?? node.attrs['id'] ?? '';
-    for (const { attrs } of library.getBinaryNodeChildren(message, 'user')) {
-      if (isMe(context, attrs['jid'])) continue;
-      at = Math.max(at, Number(attrs['t'] ?? 0));
-      netIds.push(...(await deliveredTo(context, attrs['jid'] ?? '', [netId], status)));
-    }
-  }
+  const netIds = members.flatMap(({ jid, netIds }) => spreads.deliveredTo(jid, netIds, status));
+  const at = Math.max(Number(node.attrs['t'] ?? 0), ...members.map(({ at }) => at));
   return { type: 'receipt', token, netIds: [...new Set(netIds)], status, at: at * 1_000 };
 }
 

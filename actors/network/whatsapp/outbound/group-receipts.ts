@@ -36,35 +36,65 @@ export function expect(context: ConnectionContext, netId: string, group: string)
   credentialBuffer.set(SPREAD, { [netId]: { at: clock.now(), roster: id, delivered: all, read: all } });
 }
 
-/**
- * Those of these messages that the last member (`by`: an address) has now got, or read; the others are only noted. Asked for one receipt after
- * the other. What is noted is on its way to the store then: no frame of ours leaves before it is there, and so no ack of the receipt.
- */
-export async function deliveredTo(
-  { credentialBuffer, library }: ConnectionContext,
-  by: string,
-  netIds: readonly string[],
-  status: Status,
-): Promise<readonly string[]> {
-  const known = await credentialBuffer.get(SPREAD, netIds);
-  const rosters = await credentialBuffer.get(ROSTER, [...new Set(Object.values(known).map(({ roster }) => roster))]);
-  const user = library.jidDecode(by)?.user ?? '';
-  return netIds.filter((netId) => {
-    const before = known[netId];
-    if (!before) return false;
-    const member = placesIn(rosters[before.roster] ?? []).get(user);
-    const after = without(before, member, status);
-    if (after !== before) credentialBuffer.set(SPREAD, { [netId]: isEmpty(after.read) ? null : after });
-    return isEmpty(after[status]);
-  });
+/** A message's members who are still missing, while receipts are counted. */
+interface Missing {
+  readonly spread: Spread;
+  readonly places: ReadonlyMap<string, number>;
+  readonly bits: Readonly<Record<Status, Uint8Array>>;
+  hasChanged: boolean;
 }
 
-function without(before: Spread, member: number | undefined, status: Status): Spread {
-  if (member === undefined) return before;
-  const delivered = cleared(before.delivered, member);
-  const read = status === 'read' ? cleared(before.read, member) : before.read;
-  return delivered === before.delivered && read === before.read ? before : { ...before, delivered, read };
+/** How far some messages to groups came, read once for many receipts, and kept once. One of these at a time. */
+export class Spreads {
+  readonly #context: ConnectionContext;
+  readonly #missing: ReadonlyMap<string, Missing>;
+
+  private constructor(context: ConnectionContext, missing: ReadonlyMap<string, Missing>) {
+    this.#context = context;
+    this.#missing = missing;
+  }
+
+  static async of(context: ConnectionContext, netIds: readonly string[]): Promise<Spreads> {
+    if (netIds.length === 0) return new Spreads(context, new Map());
+    const { credentialBuffer } = context;
+    const known = Object.entries(await credentialBuffer.get(SPREAD, [...new Set(netIds)]));
+    const rosters = await credentialBuffer.get(ROSTER, [...new Set(known.map(([, { roster }]) => roster))]);
+    return new Spreads(context, new Map(known.map(([netId, spread]) => [netId, missingOf(spread, rosters[spread.roster] ?? [])])));
+  }
+
+  /** Those of these messages that the last member (`by`: an address) has now got, or read; the others are only noted. */
+  deliveredTo(by: string, netIds: readonly string[], status: Status): readonly string[] {
+    const user = this.#context.library.jidDecode(by)?.user ?? '';
+    return netIds.filter((netId) => {
+      const missing = this.#missing.get(netId);
+      if (!missing) return false;
+      const place = missing.places.get(user);
+      const isNew = place !== undefined && clear(missing.bits[status], place);
+      if (isNew && status === 'read') clear(missing.bits.delivered, place);
+      missing.hasChanged ||= isNew;
+      return isNobody(missing.bits[status]) && (isNew || missing.bits.read.some((bits) => bits !== 0));
+    });
+  }
+
+  /** What is noted is on its way to the store then: no frame of ours leaves before it is there, and so no ack of a receipt. */
+  keep(): void {
+    const changed = [...this.#missing].filter(([, { hasChanged }]) => hasChanged);
+    if (changed.length === 0) return;
+    this.#context.credentialBuffer.set(SPREAD, Object.fromEntries(changed.map(([netId, missing]) => [netId, spreadOf(missing)])));
+  }
 }
+
+function missingOf(spread: Spread, roster: Roster): Missing {
+  const bits = { delivered: Buffer.from(spread.delivered, 'hex'), read: Buffer.from(spread.read, 'hex') };
+  return { spread, places: placesIn(roster), bits, hasChanged: false };
+}
+
+/** null: all have read it. */
+function spreadOf({ spread, bits: { delivered, read } }: Missing): Spread | null {
+  return isNobody(read) ? null : { ...spread, delivered: hexOf(delivered), read: hexOf(read) };
+}
+
+const hexOf = (bits: Uint8Array): string => Buffer.from(bits).toString('hex');
 
 /** Forgets messages that were never read by all, and rosters without messages. */
 export async function forgetOld({ credentialBuffer, clock }: ConnectionContext): Promise<void> {
@@ -124,10 +154,13 @@ function bitsFor(members: number): string {
   return bytes.toString('hex');
 }
 
-function cleared(bits: string, member: number): string {
-  const bytes = Buffer.from(bits, 'hex');
-  bytes[member >> 3]! &= ~(1 << (member & 7));
-  return bytes.toString('hex');
+/** Answers whether it was set. */
+function clear(bits: Uint8Array, place: number): boolean {
+  const before = bits[place >> 3] ?? 0;
+  const after = before & ~(1 << (place & 7));
+  if (after === before) return false;
+  bits[place >> 3] = after;
+  return true;
 }
 
-const isEmpty = (bits: string): boolean => !/[^0]/.test(bits);
+const isNobody = (bits: Uint8Array): boolean => bits.every((eight) => eight === 0);

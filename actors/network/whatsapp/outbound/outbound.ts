@@ -11,6 +11,7 @@ import {
   type OutgoingReaction,
 } from '../../port.ts';
 import { editOfPost, erasureOfPost, postOf, reactionToPost } from '../channels/posts.ts';
+import { take } from '../inbound/take.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { audienceOf, STATUS_SETTING } from './audience.ts';
@@ -44,6 +45,7 @@ export class Outbound {
 
   constructor(context: ConnectionContext) {
     this.#context = context;
+    take(context.socket.ws, isPlainAck, (node) => this.#acked(node));
     context.socket.ws.on('CB:ack,class:message', (node: BinaryNode) => this.#acked(node));
   }
 
@@ -281,6 +283,9 @@ export class Outbound {
     if (error === RESTRICTED) this.#context.socket.fetchAccountReachoutTimelock().catch(() => {});
   }
 }
+
+/** With an error it is the library's, too. */
+const isPlainAck = ({ tag, attrs }: BinaryNode): boolean => tag === 'ack' && attrs['class'] === 'message' && attrs['error'] === undefined;
 
 type Acked = Extract<ConnectionEvent, { type: 'acked' }>;
 

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { credentialStoreOf } from '../../../../actors/device/effects/credential-store.ts';
 import { CredentialBuffer } from '../../../../actors/network/whatsapp/keys/credential-buffer.ts';
 import { loadLibrary } from '../../../../actors/network/whatsapp/library.ts';
-import { deliveredTo, expect, forgetOld } from '../../../../actors/network/whatsapp/outbound/group-receipts.ts';
+import { expect, forgetOld, Spreads } from '../../../../actors/network/whatsapp/outbound/group-receipts.ts';
 import type { ConnectionContext } from '../../../../actors/network/whatsapp/session/connection-context.ts';
 import { type CredentialRows, credentialRowsIn } from '../../../../store/devices/credentials.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
@@ -28,6 +28,13 @@ async function login(credentialBuffer: CredentialBuffer, members: number, now = 
   const account = { groups: { get: (group: string) => (group === GROUP ? { participants } : undefined) } };
   const parts = { account, library: await loadLibrary(), creds: { me: { id: '628111000000:3@s.whatsapp.net', lid: '9000000:3@lid' } } };
   return { ...parts, credentialBuffer, clock: { now: () => now } } as unknown as ConnectionContext;
+}
+
+async function deliveredTo(context: ConnectionContext, by: string, netIds: readonly string[], status: 'delivered' | 'read') {
+  const spreads = await Spreads.of(context, netIds);
+  const complete = spreads.deliveredTo(by, netIds, status);
+  spreads.keep();
+  return complete;
 }
 
 eachStore('who has got a message to a group', (kind) => {
