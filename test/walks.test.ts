@@ -118,6 +118,7 @@ const WEBHOOK: Walk = {
     'actors/tenant/behaviour/questions.ts',
     'store/devices/devices.ts',
     'store/events/events.ts',
+    'store/patterns/while-unchanged.ts',
     'store/scheduling/wakeups.ts',
     'store/webhooks/deliveries.ts',
     'store/webhooks/webhooks.ts',

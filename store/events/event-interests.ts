@@ -1,3 +1,4 @@
+import { whileUnchanged } from '../patterns/while-unchanged.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 /** An event that a live stream of a tenant named lately. Times are epoch ms. */
@@ -22,8 +23,12 @@ const spec: CollectionSpec = {
   expires: 'expires_at',
 };
 
+/** Whose interests are remembered while none changes: each change of a message asks for them. */
+const TENANTS = 1_000;
+
 export function eventInterestsIn(store: Store): EventInterests {
   const interests: Collection<InterestRow> = store.collection<InterestRow>(spec);
+  const remembered = whileUnchanged<readonly InterestRow[]>(store, spec, TENANTS);
 
   async function keepOne(tenant_id: string, type: string, expires_at: number): Promise<void> {
     try {
@@ -36,6 +41,9 @@ export function eventInterestsIn(store: Store): EventInterests {
 
   return {
     keep: async (tenantId, types, expiresAt) => void (await Promise.all(types.map((type) => keepOne(tenantId, type, expiresAt)))),
-    list: async (tenant_id, now) => (await interests.find({ tenant_id, expires_at: { $gt: now } }).toArray()).map(({ type }) => type),
+    async list(tenant_id, now) {
+      const kept = await remembered(tenant_id, () => interests.find({ tenant_id, expires_at: { $gt: now } }).toArray());
+      return kept.filter(({ expires_at }) => expires_at > now).map(({ type }) => type);
+    },
   };
 }

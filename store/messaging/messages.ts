@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { at } from '../../runtime/invariant.ts';
 import { AdaptiveRange } from '../paging/adaptive-range.ts';
 import type { Page } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
@@ -243,10 +244,18 @@ export function messagesIn(store: Store): Messages {
       messages.find({ session_id: sessionId, tenant_id: tenantId, outbox_pending: true }, { sort: { _id: 1 }, limit }).toArray(),
 
     async outboxProcessed(rows) {
-      const processed = (row: MessageRow) => ({ outbox_pending: false, processed: milestonesOf(row) });
-      await Promise.all(rows.map((row) => messages.updateOne({ _id: row._id, rev: row.rev }, { $set: processed(row) })));
+      const alike = Map.groupBy(rows, (row) => JSON.stringify([row.rev, milestonesOf(row)])).values();
+      await Promise.all([...alike].map((own) => processed(messages, own)));
     },
   };
+}
+
+/** Rows that were read at the same revision, and to which the same had happened: one write. */
+async function processed(messages: Collection<MessageRow>, rows: readonly MessageRow[]): Promise<void> {
+  const { rev } = at(rows, 0);
+  const update = { $set: { outbox_pending: false, processed: milestonesOf(at(rows, 0)) } };
+  if (rows.length === 1) await messages.updateOne({ _id: at(rows, 0)._id, rev }, update);
+  else await messages.updateMany({ _id: { $in: rows.map(({ _id }) => _id) }, rev }, update);
 }
 
 /** Those that still wait end; gives them. */

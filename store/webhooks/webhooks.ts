@@ -1,4 +1,5 @@
 import { insertPlaced, placesIndex } from '../patterns/places.ts';
+import { whileUnchanged } from '../patterns/while-unchanged.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /** Where a tenant wants its events. Times are epoch ms. */
@@ -26,7 +27,7 @@ export interface Webhooks {
   /** False: the tenant has `limit` of them, however many are made at once. */
   create(row: WebhookRow, limit: number): Promise<boolean>;
   /** Newest first, paused ones too. */
-  list(tenantId: string): Promise<WebhookRow[]>;
+  list(tenantId: string): Promise<readonly WebhookRow[]>;
   find(tenantId: string, id: string): Promise<WebhookRow | null>;
   /** Gives the row as it is now; null: no such webhook. */
   change(tenantId: string, id: string, patch: WebhookPatch): Promise<WebhookRow | null>;
@@ -38,12 +39,16 @@ export const webhooksSpec: CollectionSpec = {
   indexes: [{ name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } }, placesIndex()],
 };
 
+/** Whose webhooks are remembered while none changes: each change of a message asks for them. */
+const TENANTS = 1_000;
+
 export function webhooksIn(store: Store): Webhooks {
   const webhooks: Collection<WebhookRow> = store.collection<WebhookRow>(webhooksSpec);
+  const remembered = whileUnchanged<readonly WebhookRow[]>(store, webhooksSpec, TENANTS);
 
   return {
     create: (row, limit) => insertPlaced(webhooks, row, limit),
-    list: (tenant_id) => webhooks.find({ tenant_id }, { sort: { created_at: -1, _id: -1 } }).toArray(),
+    list: (tenant_id) => remembered(tenant_id, () => webhooks.find({ tenant_id }, { sort: { created_at: -1, _id: -1 } }).toArray()),
     find: (tenant_id, _id) => webhooks.findOne({ _id, tenant_id }),
     change(tenant_id, _id, patch) {
       if (Object.keys(patch).length === 0) return webhooks.findOne({ _id, tenant_id });

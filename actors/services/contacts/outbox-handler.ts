@@ -31,23 +31,24 @@ export function updateContacts({ contacts, people }: ContactRowDeps, now: () => 
     return [{ tenantId, phone, at: Math.max(...own.map(({ created_at }) => created_at)), wrote: own.findLast(isWritten) }];
   }
 
-  async function meet(writers: readonly ContactActivity[]): Promise<void> {
-    const known = new Set<string>();
-    for (const [tenantId, own] of Map.groupBy(writers, ({ tenantId }) => tenantId)) {
-      const phones = own.map(({ phone }) => phone);
-      for (const { phone } of await contacts.byPhones(tenantId, phones)) known.add(`${tenantId} ${phone}`);
-    }
-    const strangers = writers.filter(({ tenantId, phone }) => !known.has(`${tenantId} ${phone}`));
-    await contacts.addMany(strangers.map(({ tenantId, phone, wrote }) => acquaintance(tenantId, phone, wrote?.sender_name ?? null, now())));
+  async function remember(tenantId: string, own: readonly ContactActivity[]): Promise<void> {
+    const phones = own.map(({ phone }) => phone);
+    const there = new Map((await contacts.byPhones(tenantId, phones)).map((contact) => [contact.phone, contact]));
+    const strangers = own.filter(({ phone, wrote }) => wrote && !there.has(phone));
+    await contacts.addMany(strangers.map(({ phone, wrote }) => acquaintance(tenantId, phone, wrote?.sender_name ?? null, now())));
+    const isLater = ({ phone, at, wrote }: ContactActivity): boolean => {
+      const contact = there.get(phone);
+      return contact ? (contact.last_message_at ?? Number.NEGATIVE_INFINITY) < at : wrote !== undefined;
+    };
+    await Promise.all(own.filter(isLater).map(({ phone, at }) => contacts.receivedFrom(tenantId, phone, at)));
   }
 
   return {
     name: 'contacts',
     async run(rows) {
-      const byChat = groupsOf(rows.filter(wasSaid), ({ tenant_id, chat_id }) => `${tenant_id} ${chat_id}`);
+      const byChat = groupsOf(rows.filter(isNews), ({ tenant_id, chat_id }) => `${tenant_id} ${chat_id}`);
       const all = (await Promise.all([...byChat.values()].map(received))).flat();
-      await meet(all.filter(({ wrote }) => wrote));
-      await Promise.all(all.map(({ tenantId, phone, at }) => contacts.receivedFrom(tenantId, phone, at)));
+      for (const [tenantId, own] of Map.groupBy(all, ({ tenantId }) => tenantId)) await remember(tenantId, own);
     },
   };
 }
@@ -55,6 +56,6 @@ export function updateContacts({ contacts, people }: ContactRowDeps, now: () => 
 /** A reaction creates no contact. */
 const isWritten = ({ direction, message_type }: MessageRow): boolean => direction === 'inbound' && message_type !== 'reaction';
 
-/** A message that never left is not part of the conversation. */
-const wasSaid = ({ direction, sent_at, delivered_at, read_at }: MessageRow): boolean =>
-  direction === 'inbound' || sent_at !== null || delivered_at !== null || read_at !== null;
+/** A message that never left is not part of the conversation; what becomes of one that left is no news of its person, once it is known who that is. */
+const isNews = ({ direction, chat_id, sent_at, delivered_at, read_at, processed }: MessageRow): boolean =>
+  direction === 'inbound' || ((sent_at ?? delivered_at ?? read_at) !== null && !(processed?.includes('sent') && phoneOf(chat_id) !== null));
