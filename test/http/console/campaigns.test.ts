@@ -12,7 +12,7 @@ after(closeBrowser);
 
 whereChromiumIs('campaigns', () => {
   it('writes to many: who, what, when, the word that they agreed, and how it goes', { timeout: 180_000 }, async (t) => {
-    const { node, window, call } = await aLinkedBusiness(t, embedded);
+    const { node, window, call, device } = await aLinkedBusiness(t, embedded);
     await call('PUT', '/v1/settings', {
       send_window: { enabled: false },
       pacing: { min_delay_ms: 0, max_delay_ms: 0 },
@@ -49,6 +49,23 @@ whereChromiumIs('campaigns', () => {
     assert.equal(body.messages[0].body, 'Hi Anna, we open <b>today</b>.');
     await page.setViewportSize({ width: 360, height: 640 });
     assert.equal(await isWiderThanWindow(page), false);
+    await page.setViewportSize({ width: 1_280, height: 800 });
+
+    // One that takes its time is paused, goes on, and is cancelled; its report is saved.
+    await call('PUT', '/v1/settings', { pacing: { min_delay_ms: 60_000, max_delay_ms: 60_000 } });
+    const recipients = [3, 4, 5, 6].map((nth) => ({ phone: `+628121111000${nth}` }));
+    const slow = { name: 'Slow', session_id: device, message_type: 'text', body: 'Hi', recipients, consent_attested: true };
+    const { id } = (await call('POST', '/v1/blasts', slow)).body;
+    assert.equal((await call('POST', `/v1/blasts/${id}/start`, { consent_attested: true })).status, 200);
+    await open(`/campaigns/${id}`);
+    await by('campaign-pause').click();
+    await by('campaign-resume').click();
+    await by('campaign-pause').waitFor();
+    const [report] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Report' }).click()]);
+    assert.match(report.suggestedFilename(), /\.csv$/);
+    await by('campaign-cancel').click();
+    await by('confirm').click();
+    await until('it is cancelled', async () => (await progress.getAttribute('data-status')) === 'cancelled');
     assert.deepEqual(window.faults, []);
   });
 });

@@ -6,6 +6,7 @@ import { aServedConsole, codeFor, signUpIn, until } from '../../support/console.
 import { eachStore, embedded } from '../../support/stores.ts';
 
 const OWNER = '6281200000001';
+const CUSTOMER = '6281211110001';
 
 after(closeBrowser);
 
@@ -33,6 +34,12 @@ whereChromiumIs('the first story in a browser', () => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { by, page, faults, open } = window;
+    const bare: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      const isWhole = request.headers()['x-lang'] === 'en' && (request.method() !== 'POST' || request.headers()['idempotency-key']);
+      if (pathname.startsWith('/v1/') && pathname !== '/v1/events' && !isWhole) bare.push(`${request.method()} ${pathname}`);
+    });
     const type = async (testId: string, text: string): Promise<void> => {
       await tabTo(page, by(testId));
       await page.keyboard.type(text);
@@ -56,8 +63,23 @@ whereChromiumIs('the first story in a browser', () => {
     await press('new-device');
     await press('sandbox-scan');
     await until('it is connected', async () => (await by('device-status').textContent()) === 'connected');
+    // A customer writes from the corner, and is answered.
+    await tabTo(page, page.locator('nav').getByRole('link', { name: 'Inbox' }));
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/console/inbox');
+    await press('sandbox-toggle');
+    await tabTo(page, by('sandbox-number'));
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type(`+${CUSTOMER}`);
+    await type('sandbox-say', 'Are you open?');
+    await page.keyboard.press('Enter');
+    await press('chat-row');
+    await type('composer', 'Until eight');
+    await page.keyboard.press('Enter');
+    await by('sandbox-phone').getByText('Until eight').waitFor();
     await press('sign-out');
     await page.waitForURL(`${node.url}/console/sign-in`);
+    assert.deepEqual(bare, [], 'each call tells its language, and each change has a key');
     assert.deepEqual(faults, []);
   });
 });

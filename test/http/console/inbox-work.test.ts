@@ -84,11 +84,15 @@ whereChromiumIs('in the inbox', () => {
     await page.locator('[data-testid="message-row"][data-direction="outbound"][data-status="read"]').waitFor();
 
     await ours.first().getByRole('button').click();
+    await by('message-why').getByText('It arrived and was read.').waitFor();
     await page.getByRole('button', { name: 'Edit' }).click();
     await by('edit-text').fill('We open\nat nine.');
     await by('edit-save').click();
     await until('it has two lines', async () => (await ours.first().locator('.message-text').textContent()) === 'We open\nat nine.');
 
+    await page.locator('[data-direction="inbound"]').getByRole('button').click();
+    await page.getByRole('button', { name: 'React 👍' }).click();
+    await page.locator('.reactions', { hasText: '👍' }).waitFor();
     await page.locator('[data-direction="inbound"]').getByRole('button').click();
     await page.getByRole('button', { name: 'Reply' }).click();
     await by('composer').fill('An answer to that');

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { aWindow, barriers, closeBrowser, whereChromiumIs } from '../../support/browser.ts';
-import { aServedConsole, signUpIn } from '../../support/console.ts';
+import { aServedConsole, signUpIn, until } from '../../support/console.ts';
+import { calling } from '../../support/gateway.ts';
 import { embedded } from '../../support/stores.ts';
+import { ANNA, aLinkedBusiness, write } from './linked-business.ts';
 
 const OWNER = '6281200000001';
+const STRANGER = '6281200000002';
 
 after(closeBrowser);
 
@@ -27,6 +30,62 @@ whereChromiumIs('a page of the console', () => {
     assert.equal(answer?.status(), 404);
     await by('not-found').waitFor();
     assert.deepEqual(window.faults, []);
+  });
+
+  it('shows nothing of another business, whatever its address names, speaks the language of the browser, and leads nowhere else', {
+    timeout: 180_000,
+  }, async (t) => {
+    const { node, call, device } = await aLinkedBusiness(t, embedded);
+    await write(node, ANNA, 'Only for Acme');
+    const chat = await until('a chat', async () => (await call('GET', '/v1/inbox')).body.chats[0]?.chat_id);
+    const campaign = { session_id: device, name: 'Only for Acme', message_type: 'text', body: 'x', recipients: [{ phone: `+${ANNA}` }] };
+    const { id } = (await call('POST', '/v1/blasts', campaign)).body;
+
+    const stranger = await aWindow(t, node.url, { locale: 'id-ID' });
+    const { page, by, open } = stranger;
+    await signUpIn(stranger, node, STRANGER);
+    assert.deepEqual([await page.locator('html').getAttribute('lang'), await by('theme').inputValue()], ['id', 'system']);
+    for (const path of [`/devices/${device}`, `/inbox/${device}/${encodeURIComponent(chat)}`, `/campaigns/${id}`]) {
+      await open(path);
+      await page.getByRole('alert').first().waitFor();
+      assert.doesNotMatch((await page.locator('body').textContent()) ?? '', /Only for Acme|Front desk/, path);
+      assert.deepEqual(await barriers(page), [], path);
+    }
+    for (const path of [
+      '/devices/%3Cscript%3E',
+      '/analytics?days=1e9&by=<script>',
+      '/audit?action=%3Cimg%3E&before=x&before_id=y',
+      '/contacts?q=%00',
+    ])
+      await open(path);
+    for (const next of [
+      '//elsewhere.example/',
+      '/\\elsewhere.example',
+      'https://elsewhere.example/console/',
+      'javascript:alert(1)',
+      '/console/../v1/me',
+    ]) {
+      await page.goto(`${node.url}/console/sign-in?next=${encodeURIComponent(next)}`);
+      await page.waitForURL(`${node.url}/console/`);
+    }
+    await by('language').selectOption('en');
+    await by('theme').selectOption('dark');
+
+    // Who has no camera types a code on the phone.
+    await open('/devices');
+    assert.deepEqual([await page.locator('html').getAttribute('lang'), await by('theme').inputValue()], ['en', 'dark']);
+    await by('new-device').click();
+    await page
+      .locator('details', { has: by('pairing-phone') })
+      .locator('summary')
+      .click();
+    await by('pairing-phone').fill(`+${STRANGER}`);
+    await by('pairing-submit').click();
+    const code = ((await by('pairing-code').textContent()) ?? '').trim();
+    const scan = await calling(node.url, {})('POST', `/sandbox/phones/${STRANGER}/scan`, { pairing_code: code });
+    assert.equal(scan.status, 200, JSON.stringify(scan.body));
+    await until('it is connected', async () => (await by('device-status').textContent()) === 'connected');
+    assert.deepEqual(stranger.faults, []);
   });
 
   it('says what failed, and tries again', async (t) => {

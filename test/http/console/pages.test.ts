@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { PAGES } from '../../../http/console/pages.ts';
+import { type Audience, PAGES } from '../../../http/console/pages.ts';
 import { present } from '../../../runtime/invariant.ts';
 import { aWindow, barriers, closeBrowser, isWiderThanWindow, type Window, whereChromiumIs } from '../../support/browser.ts';
-import { aServedConsole, until } from '../../support/console.ts';
+import { aServedConsole, signUpIn, until } from '../../support/console.ts';
 import { embedded, type Scope } from '../../support/stores.ts';
 import { fillWithHostility } from './hostile-business.ts';
-import { ANNA, linked, write } from './linked-business.ts';
+import { ANNA, linked, OWNER, write } from './linked-business.ts';
+
+/** 1280 wide, twice as large. */
+const ZOOMED = { width: 640, height: 400 };
 
 const LOOKS = [
   ['en', 'light'],
@@ -73,6 +76,35 @@ whereChromiumIs('every page of the console', () => {
       if (await isWiderThanWindow(page)) tooWide.push(path);
     }
     assert.deepEqual(tooWide, [], 'in longer words');
+  });
+
+  it('can be heard and read when there is nothing yet, and when it cannot be loaded, which it says', { timeout: 300_000 }, async (t) => {
+    const node = await aServedConsole(t, embedded);
+    const window = await aWindow(t, node.url);
+    const { page, by } = window;
+    await signUpIn(window, node, OWNER);
+    const paths = Object.values<{ path: string; for: Audience }>(PAGES)
+      .filter((one) => (one.for === 'owner' || one.for === 'signed-in') && !one.path.includes(':'))
+      .map(({ path }) => path);
+    const wrong: string[] = [];
+    const look = async (path: string, state: string): Promise<void> => {
+      await visit(window, path);
+      for (const barrier of await barriers(page)) wrong.push(`${path}, ${state}: ${barrier}`);
+      await page.setViewportSize(ZOOMED);
+      if (await isWiderThanWindow(page)) wrong.push(`${path}, ${state}, is wider than a window at 200 %`);
+      await page.setViewportSize({ width: 1_280, height: 800 });
+    };
+    for (const path of [...paths, '/']) await look(path, 'empty');
+    await by('language').selectOption('id');
+    await by('theme').selectOption('dark');
+    const down = { status: 503, contentType: 'application/json', body: '{"error":"Down","code":"UNAVAILABLE"}' };
+    await page.route(/\/v1\/(?!me$|events)/, (route) => route.fulfill(down));
+    for (const path of [...paths.slice(1), '/']) {
+      await look(path, 'failed');
+      if ((await page.locator('main [role="alert"] [data-testid="retry"]').count()) === 0)
+        wrong.push(`${path} does not say that it failed`);
+    }
+    assert.deepEqual([...wrong, ...window.faults], []);
   });
 });
 
