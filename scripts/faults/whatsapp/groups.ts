@@ -163,10 +163,17 @@ export async function groupsHere({ api, path }: KillWorld): Promise<readonly str
 const ANSWERED_WITHIN_MS = 180_000;
 const ASKED_EVERY_MS = 2_000;
 
-/** Repeats the last call of each kind that has no answer, with its key, until it is answered: that takes a minute. */
+/**
+ * Repeats the last call of each kind that has no answer, with its key, until it is answered: that takes a minute. Those come first of which the network
+ * did something.
+ */
 export async function askAgainByKey(world: KillWorld, { answered, tried }: Tally): Promise<void> {
   const known = new Set(answered);
-  const open = ['group ', 'team '].flatMap((kind) => tried.findLast((name) => name.startsWith(kind) && !known.has(name)) ?? []);
+  const isDoneThere = (name: string): boolean => owedOfGroups(world.peer, [name]).length > 0;
+  const open = ['group ', 'team '].flatMap((kind) => {
+    const all = tried.filter((name) => name.startsWith(kind) && !known.has(name));
+    return all.findLast(isDoneThere) ?? all.at(-1) ?? [];
+  });
   for (const name of open) if (await answeredAtLast(world, name)) answered.push(name);
 }
 
