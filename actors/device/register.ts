@@ -1,6 +1,10 @@
+import type { Tagged } from '../../runtime/actor-system/behaviour.ts';
 import type { ClusteredKind } from '../../runtime/cluster/cluster-actors.ts';
+import { entriesOf } from '../../runtime/keys-of.ts';
+import { memberOf } from '../../runtime/shapes.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import { DRAIN_ORDER } from '../drain-order.ts';
+import { QUESTIONS } from '../network/questions.ts';
 import { deviceOfActor } from './actor-id.ts';
 import { device } from './behaviour/device.ts';
 import type { DeviceFacts, Pacing } from './behaviour/facts.ts';
@@ -31,11 +35,18 @@ export function deviceKind(deps: DeviceDeps): DeviceKind {
 
     drainOrder: DRAIN_ORDER.device,
     drain: (actor, must, timeoutMs) => actor.ask({ type: 'drain', must }, timeoutMs),
+    isOnce: isChange,
     async wanted() {
       const placements = await Promise.all([deps.deviceDirectory.wanted(), deps.deviceDirectory.unpublished()]);
       return placements.flat().map((placement) => weigh(placement, deps.clock.now()));
     },
   };
+}
+
+/** A change of the network is asked for once, whatever became of it. */
+function isChange(command: Tagged): boolean {
+  const name = memberOf(memberOf(command, 'question'), 'name');
+  return entriesOf(QUESTIONS).some(([question, kind]) => question === name && kind === 'change');
 }
 
 function factsOf(row: DeviceRow, pacing: Pacing): DeviceFacts {

@@ -35,6 +35,8 @@ export interface ClusteredKind<Args, State, C extends Tagged, E extends Tagged, 
   drain(actor: ActorRef<C>, must: boolean, timeoutMs: number): Promise<unknown>;
   /** Those that should run now, in the whole cluster. */
   wanted(): Promise<readonly WantedActor[]>;
+  /** A command that no other node is asked to do once a node may have begun it: where that one is gone, its caller receives UNAVAILABLE. */
+  isOnce?(command: Tagged): boolean;
 }
 
 /** Receives what metrics count. Must not throw. */
@@ -49,6 +51,7 @@ interface Registered {
   readonly drainOrder: number;
   drain(id: string, must: boolean, timeoutMs: number): Promise<unknown>;
   wanted(): Promise<readonly WantedActor[]>;
+  isOnce(command: Tagged): boolean;
   /** Resolves once an actor has closed everything and its lease is free. */
   gone(id: string): Promise<void>;
 }
@@ -96,6 +99,7 @@ export class ClusterActors {
       drainOrder: clustered.drainOrder,
       drain: (id, must, timeoutMs) => clustered.drain(this.#system.ref<C>(name, id), must, timeoutMs),
       wanted: () => clustered.wanted(),
+      isOnce: (command) => clustered.isOnce?.(command) ?? false,
       gone,
     });
   }
@@ -225,11 +229,12 @@ export class ClusterActors {
   async #askWhere(kind: string, id: string, command: Tagged, timeoutMs: number): Promise<unknown> {
     const node = await this.#whereIs(kind, id);
     if (node === this.#cluster.self.id) return this.#askHere(kind, id, command, timeoutMs);
+    if (!this.#isMember(node)) throw runtimeRefusal('ELSEWHERE');
     try {
       return await this.#cluster.wire.ask(node, { do: 'ask', kind, id, command, timeoutMs } satisfies Note, timeoutMs);
     } catch (cause) {
-      // No such member: it never got the question.
-      throw cause instanceof Refusal && cause.code === 'UNAVAILABLE' && !this.#isMember(node) ? runtimeRefusal('ELSEWHERE') : cause;
+      const isGone = cause instanceof Refusal && cause.code === 'UNAVAILABLE' && !this.#isMember(node);
+      throw isGone && !this.#kinds.get(kind)?.isOnce(command) ? runtimeRefusal('ELSEWHERE') : cause;
     }
   }
 
