@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { aWindow, barriers, closeBrowser, whereChromiumIs } from '../../support/browser.ts';
+import { present } from '../../../runtime/invariant.ts';
+import { credentialFor } from '../../actors/network/passkeys.ts';
+import { aWindow, barriers, closeBrowser, readCode, whereChromiumIs } from '../../support/browser.ts';
 import { aServedConsole, signUpIn, until } from '../../support/console.ts';
 import { calling } from '../../support/gateway.ts';
 import { embedded } from '../../support/stores.ts';
-import { ANNA, aLinkedBusiness, write } from './linked-business.ts';
+import { ANNA, aLinkedBusiness, callIn, write } from './linked-business.ts';
 
 const OWNER = '6281200000001';
 const STRANGER = '6281200000002';
+const SHY = '6281200000003';
 
 after(closeBrowser);
 
@@ -84,6 +87,27 @@ whereChromiumIs('a page of the console', () => {
     const code = ((await by('pairing-code').textContent()) ?? '').trim();
     const scan = await calling(node.url, {})('POST', `/sandbox/phones/${STRANGER}/scan`, { pairing_code: code });
     assert.equal(scan.status, 200, JSON.stringify(scan.body));
+    await until('it is connected', async () => (await by('device-status').textContent()) === 'connected');
+    // A phone whose account has a passkey: it is another site's, so something else answers, and the page goes on.
+    const sandbox = present(node.sandbox, 'the sandbox');
+    sandbox.phone(SHY).set({ passkey: true });
+    const theirs = await callIn(stranger);
+    const { id: shy } = (await theirs('POST', '/v1/sessions', {})).body;
+    await open(`/devices/${shy}`);
+    await by('link-qr').waitFor();
+    sandbox.phone(SHY).scan({ qr: await readCode(by('link-qr')) });
+    await page.getByRole('button', { name: 'Use the passkey' }).click();
+    await page.getByRole('alert').getByText('to sandbox.example only').waitFor();
+    assert.deepEqual(await barriers(page), [], 'a passkey');
+    const { options } = (await theirs('GET', `/v1/sessions/${shy}/passkey`)).body;
+    const answer = await theirs('POST', `/v1/sessions/${shy}/passkey`, { credential: credentialFor(options.challenge) });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    await page.getByText('Compare this code').waitFor();
+    await page
+      .locator('.pairing-code')
+      .getByText(/^\w{4}-\w{4}$/)
+      .waitFor();
+    await page.getByRole('button', { name: 'It is the same' }).click();
     await until('it is connected', async () => (await by('device-status').textContent()) === 'connected');
     assert.deepEqual(stranger.faults, []);
   });

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { call } from '../../api/client.ts';
+import { ApiError } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Failure, Loaded } from '../../ui/states.tsx';
@@ -43,7 +44,10 @@ export function PasskeyStep({ sessionId, step, onChange }: PasskeyStepProps): JS
 /** What the browser answers, as the gateway takes it. Rejects where the person or the browser refuses. */
 async function assertion(options: PublicKeyCredentialRequestOptionsJSON) {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
-  const credential = await navigator.credentials.get({ publicKey });
+  const credential = await navigator.credentials.get({ publicKey }).catch((cause: unknown) => {
+    if (!(cause instanceof DOMException) || cause.name !== 'SecurityError') throw cause;
+    throw new ApiError(words().passkeyElsewhere(publicKey.rpId ?? ''), { code: 'PASSKEY_OF_ANOTHER_SITE' });
+  });
   if (!(credential instanceof PublicKeyCredential) || !(credential.response instanceof AuthenticatorAssertionResponse))
     throw new Error(words().passkeyAbout);
   const { clientDataJSON, authenticatorData, signature, userHandle } = credential.response;

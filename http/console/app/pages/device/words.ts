@@ -25,6 +25,8 @@ export const words = wordsOf({
     passkey: 'The network asks for a passkey of this number',
     passkeyAbout: 'Use the passkey that the phone’s account has.',
     passkeyUse: 'Use the passkey',
+    passkeyElsewhere: (site: string) =>
+      `Browsers give this passkey to ${site} only. A program that may use it answers by the API; this page then goes on by itself.`,
     passkeyConfirm: 'Compare this code with the one on the phone',
     same: 'It is the same',
     health: 'Health',
@@ -80,6 +82,8 @@ export const words = wordsOf({
     passkey: 'Jaringan meminta passkey nomor ini',
     passkeyAbout: 'Pakai passkey milik akun ponsel tersebut.',
     passkeyUse: 'Pakai passkey',
+    passkeyElsewhere: (site: string) =>
+      `Peramban memberikan passkey ini hanya kepada ${site}. Program yang boleh memakainya menjawab lewat API; halaman ini lalu berlanjut sendiri.`,
     passkeyConfirm: 'Bandingkan kode ini dengan kode di ponsel',
     same: 'Kodenya sama',
     health: 'Kesehatan',
