@@ -52,8 +52,8 @@ function benchScrolling({ rounds, isQuick }: RoundsOptions): Promise<Table> {
       { key: 'times', title: 'p95 against an empty page', digits: 2 },
       { key: 'frameP95', title: 'frame p95 ms', digits: 1 },
       { key: 'emptyP95', title: 'empty page p95 ms', digits: 1 },
-      { key: 'frameCpu', title: 'CPU ms a frame', digits: 2 },
-      { key: 'emptyCpu', title: 'empty page CPU ms a frame', digits: 2 },
+      { key: 'frameCpu', title: 'CPU p95 ms a frame', digits: 1 },
+      { key: 'emptyCpu', title: 'empty page CPU p95 ms a frame', digits: 1 },
       { key: 'rows', title: 'rows drawn', digits: 0 },
     ],
     variants: [{ name: 'inbox', script: script('scroll'), args: [isQuick ? '500' : '10000'] }],
@@ -62,7 +62,7 @@ function benchScrolling({ rounds, isQuick }: RoundsOptions): Promise<Table> {
 
 export const CONSOLE_NOTES = [
   'console: Debian’s Chromium (or CHROMIUM) without a window, on the machine that runs the gateway, too; painted is the frame after the one in which the message is in the page.',
-  'scrolling: all chats are loaded; then six flicks of 120 frames, 120 px each, from six places of the list, in turns with the console’s page for an unknown path in another tab. CPU is of the page’s main thread. A frame takes 16.7 ms or a multiple of it: on a busy machine p95 says how often the page had to wait for a processor, and CPU how long it used one.',
+  'scrolling: all chats are loaded; then six flicks of 120 frames, 120 px each, from six places of the list, in turns with the console’s page for an unknown path in another tab. A frame takes 16.7 ms or a multiple of it, so on a busy machine its length says how long the page waited for a processor; CPU says how long its main thread used one, and below 16.7 ms is in time where a processor is free.',
 ];
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

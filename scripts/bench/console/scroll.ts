@@ -1,8 +1,9 @@
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { newId } from '../../../runtime/ids.ts';
 import { present } from '../../../runtime/invariant.ts';
 import { type ChatRow, chatKey, chatsSpec } from '../../../store/conversations/chats.ts';
 import { aBusiness, type Business, percentile } from './business.ts';
+import { cpuOfFrames } from './frames.ts';
 
 const CUSTOMER = '6281211110001';
 const TOGETHER = 1_000;
@@ -66,25 +67,18 @@ interface Scene {
   readonly page: Page;
   /** What is done to it in each frame, as source. */
   readonly step: string;
+  /** Of its frames, ms. */
   readonly lengths: number[];
-  /** CPU of its main thread, ms. */
-  cpu: number;
+  /** What each of them took of the main thread's processor, ms. */
+  readonly cpu: number[];
 }
 
-/** So much CPU did the main thread of the page take until now, ms. */
-async function cpuOf(client: CDPSession): Promise<number> {
-  const { metrics } = await client.send('Performance.getMetrics');
-  return 1_000 * present(metrics.find(({ name }) => name === 'TaskDuration')?.value, 'the time of its tasks');
-}
-
-async function watch(scene: Scene): Promise<void> {
-  const client = await scene.page.context().newCDPSession(scene.page);
-  await client.send('Performance.enable', { timeDomain: 'threadTicks' });
-  await scene.page.bringToFront();
-  const before = await cpuOf(client);
-  scene.lengths.push(...(await scene.page.evaluate<number[]>(`(${FRAME_LENGTHS})(${FRAMES}, ${scene.step})`)));
-  scene.cpu += (await cpuOf(client)) - before;
-  await client.detach();
+async function watch({ page, step, lengths, cpu }: Scene): Promise<void> {
+  await page.bringToFront();
+  const browser = present(page.context().browser(), 'the browser');
+  await browser.startTracing(page, { categories: ['toplevel', 'cc'] });
+  lengths.push(...(await page.evaluate<number[]>(`(${FRAME_LENGTHS})(${FRAMES}, ${step})`)));
+  cpu.push(...cpuOfFrames((await browser.stopTracing()).toString()));
 }
 
 const chats = Number(process.argv[2]);
@@ -102,8 +96,8 @@ await nothing.goto(`${node.url}/console/nothing-here`);
 await nothing.getByTestId('not-found').waitFor();
 
 // In turns, so that what else the machine does meets both alike.
-const inbox: Scene = { page, step: FLICK, lengths: [], cpu: 0 };
-const empty: Scene = { page: nothing, step: '() => {}', lengths: [], cpu: 0 };
+const inbox: Scene = { page, step: FLICK, lengths: [], cpu: [] };
+const empty: Scene = { page: nothing, step: '() => {}', lengths: [], cpu: [] };
 for (let turn = 0; turn < TURNS; turn += 1) {
   await page.evaluate(`(${SCROLL_TO})(${turn / TURNS})`);
   await watch(empty);
@@ -112,6 +106,5 @@ for (let turn = 0; turn < TURNS; turn += 1) {
 const rows = await row.count();
 await business.end();
 const [frameP95, emptyP95] = [percentile(inbox.lengths, 0.95), percentile(empty.lengths, 0.95)];
-const frameCpu = inbox.cpu / inbox.lengths.length;
-const emptyCpu = empty.cpu / empty.lengths.length;
+const [frameCpu, emptyCpu] = [percentile(inbox.cpu, 0.95), percentile(empty.cpu, 0.95)];
 console.log(JSON.stringify({ frameP95, emptyP95, times: frameP95 / emptyP95, frameCpu, emptyCpu, rows }));
