@@ -4,14 +4,29 @@ const TOGETHER: readonly string[] = [
   'test/actors/device/',
   'test/actors/domain/',
   'test/actors/network/sandbox/',
+  'test/actors/services/accounts/',
+  'test/actors/services/agents/',
   'test/actors/services/contacts/',
+  'test/actors/services/messaging/',
+  'test/actors/services/onboarding/',
+  'test/actors/services/privacy/',
+  'test/actors/services/push/',
+  'test/actors/services/scheduling/',
+  'test/actors/services/statuses/',
+  'test/actors/services/stores/',
+  'test/http/console/app/',
+  'test/http/limits/',
+  'test/http/mcp/',
+  'test/http/server/',
   'test/runtime/actor-system/',
   'test/runtime/placement/',
 ];
+/** Files of these folders that have an `await` outside their tests. */
+const ALONE: ReadonlySet<string> = new Set(['test/http/console/app/state/session.test.ts']);
 const LARGEST = 12;
 const SMALLEST = 3;
 /** Groups that remain for each process when they become smaller, so that all processes end at about the same time. */
-const LAST = 4;
+const LAST = 2;
 
 export interface Groups {
   /** Each in a process of its own. */
@@ -23,7 +38,7 @@ export interface Groups {
 /** Which test files share a process: neighbours do, for they load much the same. */
 export function groupsOf(files: readonly string[], processes: number): Groups {
   const sorted = [...files].sort();
-  const isShared = (file: string): boolean => TOGETHER.some((folder) => file.startsWith(folder));
+  const isShared = (file: string): boolean => !ALONE.has(file) && TOGETHER.some((folder) => file.startsWith(folder));
   const together = sorted.filter(isShared);
   const shared: string[][] = [];
   for (let at = 0; at < together.length; ) {

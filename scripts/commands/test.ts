@@ -38,7 +38,7 @@ function runGrouped(under: readonly string[]): number {
 
 /** The file that the runner is given for a group. */
 function entryOf(directory: string, files: readonly string[], nth: number): string {
-  const entry = join(directory, `group-${nth}.mjs`);
+  const entry = join(directory, `group-${String(nth).padStart(3, '0')}.mjs`);
   const together = pathToFileURL(resolve('test/support/together.ts'));
   writeFileSync(entry, `process.env.TEST_FILES = ${JSON.stringify(files.join(' '))};\nawait import('${together.href}');\n`);
   return entry;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { aDirectory } from '../../support/stores.ts';
 
 const LOSES = `
@@ -14,13 +14,59 @@ it('loses a rejection', async () => {
   await setImmediate();
 });`;
 
+const FAILS = `
+import { it } from 'node:test';
+it('is wrong', () => {
+  throw new Error('wrong');
+});`;
+const STAYS = `
+import { it } from 'node:test';
+it('leaves something open', () => void setInterval(() => {}, 1_000));`;
+const PASSES = `
+import { after, it } from 'node:test';
+after(() => console.log('over'));
+it('is right', () => console.log('begun'));`;
+
+const here = (path: string): string => join(import.meta.dirname, '../../support', path);
+// In a run of its own.
+const { NODE_TEST_CONTEXT: _own, TEST_COSTS: _costs, ...env } = process.env;
+
+function written(t: TestContext, name: string, text: string): string {
+  const file = join(aDirectory(t), name);
+  writeFileSync(file, text);
+  return file;
+}
+
 it('a test file fails when it loses a rejection, and says where', (t) => {
-  const file = join(aDirectory(t), 'loses.test.mjs');
-  writeFileSync(file, LOSES);
-  const preload = `--import=${join(import.meta.dirname, '../../support/untracked-promises.ts')}`;
-  // In a run of its own.
-  const { NODE_TEST_CONTEXT: _own, ...env } = process.env;
+  const file = written(t, 'loses.test.mjs', LOSES);
+  const preload = `--import=${here('untracked-promises.ts')}`;
   const { status, stdout } = spawnSync(process.execPath, [preload, '--test', '--test-reporter=spec', file], { env, encoding: 'utf8' });
   assert.equal(status, 1);
   assert.match(stdout, /nobody handled a rejection: Error: lost\s+at .*loses\.test\.mjs:6/);
+});
+
+/** A process of several test files. */
+function together(files: readonly string[], more: NodeJS.ProcessEnv = {}): { readonly status: number | null; readonly said: string } {
+  const args = ['--test', '--test-reporter=spec', here('together.ts')];
+  const { status, stdout } = spawnSync(process.execPath, args, {
+    env: { ...env, ...more, TEST_FILES: files.join(' ') },
+    encoding: 'utf8',
+  });
+  return { status, said: stdout };
+}
+
+it('files that share a process have their names, and endings of their own', (t) => {
+  const [right, wrong] = [written(t, 'right.test.mjs', PASSES), written(t, 'wrong.test.mjs', FAILS)];
+  const { status, said } = together([right, wrong]);
+  assert.equal(status, 1);
+  assert.ok(said.indexOf('over') < said.indexOf(`▶ ${wrong}`), said);
+  assert.match(said, /✔ \S+right\.test\.mjs \(/);
+  assert.match(said, /✖ \S+wrong\.test\.mjs \(/);
+  assert.match(said, /test at \S*wrong\.test\.mjs:3:1/);
+});
+
+it('a process of test files ends though one of them left something open, and says so', (t) => {
+  const { status, said } = together([written(t, 'stays.test.mjs', STAYS)], { TEST_ENDS_WITHIN_MS: '10' });
+  assert.equal(status, 1);
+  assert.match(said, /something was left open in one of these files: .*Timeout/);
 });
