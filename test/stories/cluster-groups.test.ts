@@ -55,19 +55,20 @@ eachStore('a device with 500 groups, one of them of 1,024 people, on one node of
   });
 });
 
-eachStore('a node that dies while the network makes a group', (kind) => {
-  it('leaves it unknown for a caller at another node, and makes no second one', async (t) => {
-    const cluster = await aCluster(t, kind);
-    const nodes = [await cluster.node('a'), await cluster.node('b')];
-    const fleet = await cluster.fleet(1, nodes[0]!);
-    const { path, phone } = fleet.devices[0]!;
-    const [owner, other] = cluster.owners(fleet)[0] === 'a' ? nodes : nodes.toReversed();
-    cluster.sandbox.device(phone).fault({ kind: 'unanswered', forMs: 8_000 });
-    const made = () => cluster.sandbox.phone(phone).groups().length;
-    const making = fleet.at(other!)('POST', `${path}/groups`, { subject: 'Choir', participants: [ANNA] });
-    await cluster.waited('the network made it', () => made() === 1);
-    await owner!.kill();
-    const { status, body } = await making;
-    assert.deepEqual([status, body.code, made()], [504, 'DEVICE_TIMEOUT', 1]);
-  });
+eachStore('a node that ends while the network makes a group', (kind) => {
+  for (const end of ['kill', 'stop'] as const)
+    it(`leaves it unknown for a caller at another node, and makes no second one: ${end}`, async (t) => {
+      const cluster = await aCluster(t, kind);
+      const nodes = [await cluster.node('a'), await cluster.node('b')];
+      const fleet = await cluster.fleet(1, nodes[0]!);
+      const { path, phone } = fleet.devices[0]!;
+      const [owner, other] = cluster.owners(fleet)[0] === 'a' ? nodes : nodes.toReversed();
+      cluster.sandbox.device(phone).fault({ kind: 'unanswered', forMs: 8_000 });
+      const made = () => cluster.sandbox.phone(phone).groups().length;
+      const making = fleet.at(other!)('POST', `${path}/groups`, { subject: 'Choir', participants: [ANNA] });
+      await cluster.waited('the network made it', () => made() === 1);
+      await owner![end]();
+      const { status, body } = await making;
+      assert.deepEqual([status, body.code, made()], [504, 'DEVICE_TIMEOUT', 1]);
+    });
 });
