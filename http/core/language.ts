@@ -62,6 +62,12 @@ const inSeconds: Say = (field) => ({
   en: `${field} must be a time in milliseconds since 1970, not in seconds`,
   id: `${field} harus berupa waktu dalam milidetik (milliseconds) sejak 1970, bukan detik`,
 });
+/** The name of a pattern that refuses control characters. */
+export const PRINTABLE = 'printable';
+const unprintable: Say = (field) => ({
+  en: `${field} must not contain control characters`,
+  id: `${field} tidak boleh berisi karakter kontrol`,
+});
 const tooSmall: Say = (field, limit) => (limit === EARLIEST_MS ? inSeconds(field, '') : atLeast(field, limit));
 const atLeast: Say = (field, limit) => ({ en: `${field} must be at least ${limit}`, id: `${field} minimal ${limit}` });
 const tooLarge: Say = (field, limit) => ({ en: `${field} must be at most ${limit}`, id: `${field} maksimal ${limit}` });
@@ -98,7 +104,7 @@ const SAYINGS: Readonly<Record<string, Say>> = {
   'alternatives.match': wrongForm,
   'string.empty': (field) => ({ en: `${field} must not be empty`, id: `${field} tidak boleh kosong` }),
   'string.pattern.base': wrongForm,
-  'string.pattern.name': wrongForm,
+  'string.pattern.name': (field, name) => (name === PRINTABLE ? unprintable : wrongForm)(field, name),
   'string.uri': wrongForm,
   'string.length': (field, limit) => ({ en: `${field} must have exactly ${limit} characters`, id: `${field} harus ${limit} karakter` }),
   'string.min': tooShort,
@@ -126,10 +132,10 @@ export function reasonOf({ type, path, context = {} }: Joi.ValidationErrorItem, 
 
 const MAX_VALUES = 60;
 
-/** The number, the names or the values that a text is about. */
+/** The number, the names or the values that a text is about; the name of a pattern. */
 function particularOf(context: Joi.Context): string | number {
-  const { limit, present, peers, peer, valids, types }: Readonly<Record<string, unknown>> = context;
-  const names = present ?? peers ?? peer ?? types;
+  const { limit, present, peers, peer, valids, types, name }: Readonly<Record<string, unknown>> = context;
+  const names = present ?? peers ?? peer ?? types ?? name;
   if (Array.isArray(valids)) return listed(valids);
   if (names !== undefined) return [names].flat().join(', ');
   return typeof limit === 'number' ? limit : '';

@@ -123,7 +123,7 @@ function* asBody(row: RowFacts, path: string): Generator<HostileRequest> {
 function* inBody(row: RowFacts, path: string, schema: JsonSchema): Generator<HostileRequest> {
   const likely = exampleOf(schema);
   for (const { at, schema: field } of fieldsOf(schema)) {
-    for (const { title, json, mustRefuse } of attacksOn(field)) {
+    for (const { title, json, mustRefuse } of [...attacksOn(field), ...unprintable(row, field)]) {
       const body = spoiled(likely, at, json);
       yield {
         row,
@@ -182,6 +182,15 @@ function* attacksOn(schema: JsonSchema): Generator<Attack> {
     const fits = types.includes(type) || (type === 'number' && types.includes('integer'));
     yield { title: json.slice(0, 30), json, mustRefuse: isKnown && !fits };
   }
+}
+
+const NETWORK_FEATURE = /\/(groups|communities|channels|business-profile|catalog|labels|account|calls|blocklist|status)(\/|$)/;
+
+/** What phones show is text that they can show. */
+function* unprintable({ path }: RowFacts, schema: JsonSchema): Generator<Attack> {
+  if (!path.startsWith('/v1/sessions/') || !NETWORK_FEATURE.test(path) || !typesOf(schema).includes('string')) return;
+  for (const text of ['Sale\u0000s', 'Sale\u001b[1m', 'Sale\u0085s'])
+    yield { title: JSON.stringify(text), json: JSON.stringify(text), mustRefuse: true };
 }
 
 /** The likely body with raw JSON in one place. */

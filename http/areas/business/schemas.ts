@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import type { BusinessChanges, NewProduct } from '../../../actors/network/business.ts';
+import { Line, Lines } from '../network-features/texts.ts';
 
 const Website = Joi.string()
   .uri({ scheme: ['http', 'https'] })
@@ -30,14 +31,14 @@ const hours = Joi.object({
   .allow(null)
   .example({ timezone: 'Asia/Jakarta', days: [{ day: 1, open: '08:00', close: '17:30' }] });
 
-const Line = (most: number): Joi.StringSchema => Joi.string().trim().max(most).allow(null, '');
+const Optional = (most: number): Joi.StringSchema => Lines.trim().max(most).allow(null, '');
 
 export const businessChanges = Joi.object<BusinessChanges>({
-  address: Line(256).example('Jalan Merdeka 1, Jakarta'),
-  description: Line(512).example('Hand-made batik'),
+  address: Optional(256).example('Jalan Merdeka 1, Jakarta'),
+  description: Optional(512).example('Hand-made batik'),
   email: Joi.string().email({ tlds: false }).max(128).allow(null, '').example('shop@acme.example'),
   websites: Joi.array().items(Website).max(2).example(['https://acme.example']),
-  categories: Joi.array().items(Joi.string().min(1).max(64)).max(3).description("The network's ids").example(['1223524174334504']),
+  categories: Joi.array().items(Line.min(1).max(64)).max(3).description("The network's ids").example(['1223524174334504']),
   hours,
 });
 
@@ -57,13 +58,13 @@ export const BusinessProfileSchema = Joi.object({
 }).meta({ title: 'WaBusinessProfile' });
 
 const product = {
-  name: Joi.string().trim().min(1).max(150).example('Batik scarf'),
-  description: Joi.string().trim().max(5_000).allow('').example('Silk, 90 × 90 cm'),
+  name: Line.trim().min(1).max(150).example('Batik scarf'),
+  description: Lines.trim().max(5_000).allow('').example('Silk, 90 × 90 cm'),
   price: Joi.number().min(0).max(1_000_000_000_000).description('In units of the currency').example(250_000),
   currency: Joi.string()
     .pattern(/^[A-Z]{3}$/)
     .example('IDR'),
-  retailerId: Joi.string().max(100).allow('').description('Your own number of the product').example('SCARF-90'),
+  retailerId: Line.max(100).allow('').description('Your own number of the product').example('SCARF-90'),
   url: Website,
   isHidden: Joi.boolean().description('Only its owner sees it'),
 };

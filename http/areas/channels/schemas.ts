@@ -2,6 +2,7 @@ import Joi from 'joi';
 import type { ShownChannel } from '../../../actors/services/channels/shown.ts';
 import { Timestamp, Ulid } from '../../core/schemas.ts';
 import { personFields } from '../network-features/schemas.ts';
+import { Line, Lines } from '../network-features/texts.ts';
 import { inSession } from '../params.ts';
 
 const ChannelId = Joi.string().example('120363300000000001@newsletter');
@@ -19,8 +20,8 @@ export const inChannel = inSession.keys({
     .description("The channel's address"),
 });
 
-const Name = Joi.string().min(1).max(100).example('Toko Acme news');
-const Description = Joi.string().max(2_048).allow(null, '').example('Offers and opening hours');
+const Name = Line.min(1).max(100).example('Toko Acme news');
+const Description = Lines.max(2_048).allow(null, '').example('Offers and opening hours');
 const Picture = Joi.string().max(256).description('The media key of a picture of at most 750 KB. The real network takes JPEG only');
 
 export interface ChannelBody {

@@ -1,7 +1,8 @@
 import Joi from 'joi';
 import { LABEL_COLORS } from '../../../actors/network/labels.ts';
+import { Line } from '../network-features/texts.ts';
 
-const Name = Joi.string().trim().min(1).max(100).example('New customer');
+const Name = Line.trim().min(1).max(100).example('New customer');
 const Color = Joi.number()
   .integer()
   .min(0)

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { type Area, type DeviceCall, rowsFor, type Upload } from '../../core/row.ts';
 import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { type PictureServices, pictureBytes, sentPicture } from '../network-features/picture.ts';
+import { Line } from '../network-features/texts.ts';
 import { inSession } from '../params.ts';
 import { byCode, inGroup } from './params.ts';
 import { GroupId, GroupSchema } from './schemas.ts';
@@ -85,7 +86,7 @@ export const groupInvites: Area<GroupPictureServices> = {
       deviceKeys: true,
       params: inSession,
       body: Joi.object<{ code: string }>({
-        code: Joi.string().min(4).max(200).required().description('The code, or the whole link').example('AbCdEfGhIjKlMnOpQrStUv'),
+        code: Line.min(4).max(200).required().description('The code, or the whole link').example('AbCdEfGhIjKlMnOpQrStUv'),
       }),
       status: 200,
       returns: Joined,

@@ -3,9 +3,10 @@ import { type PrivacyChanges, TIMERS, VISIBLE_TO } from '../../../actors/network
 import { BusinessProfileSchema } from '../business/schemas.ts';
 import { MediaKey } from '../media/schemas.ts';
 import { PersonSchema } from '../network-features/schemas.ts';
+import { Line, Lines } from '../network-features/texts.ts';
 
-export const Name = Joi.string().trim().min(1).max(25).example('Toko Acme');
-export const About = Joi.string().max(139).allow('').example('Open until six');
+export const Name = Line.trim().min(1).max(25).example('Toko Acme');
+export const About = Lines.max(139).allow('').example('Open until six');
 
 export const AccountSchema = Joi.object({
   name: Joi.string().allow(null, '').required().example('Toko Acme'),
@@ -51,8 +52,7 @@ export const FoundPersonSchema = Joi.object({
 
 export const BlocklistSchema = Joi.object({ blocklist: Joi.array().items(PersonSchema).required() });
 
-const RejectText = Joi.string()
-  .trim()
+const RejectText = Lines.trim()
   .min(1)
   .max(4_096)
   .allow(null)

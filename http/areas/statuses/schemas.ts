@@ -4,6 +4,7 @@ import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { StatusView } from '../../../store/messaging/status-views.ts';
 import { Timestamp, Ulid } from '../../core/schemas.ts';
 import { personFields } from '../network-features/schemas.ts';
+import { Lines } from '../network-features/texts.ts';
 
 const STATUS_TYPES = ['text', 'image', 'video'] as const;
 
@@ -19,7 +20,7 @@ export const StatusBodySchema = Joi.object<StatusBody>({
   type: Joi.string()
     .valid(...STATUS_TYPES)
     .required(),
-  body: Joi.string().min(1).max(700).description('The text, or the caption of a file').example('Fresh bread from six'),
+  body: Lines.min(1).max(700).description('The text, or the caption of a file').example('Fresh bread from six'),
   media_r2_key: Joi.string().max(256).description('Of image and video'),
   background_color: Joi.string()
     .pattern(/^#[\da-fA-F]{6}$/)
