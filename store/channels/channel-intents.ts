@@ -2,21 +2,24 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 
 /** A channel that somebody asked for, until its caller must know what became of that. */
 export interface ChannelIntent {
-  /** `<device>:<name of the channel>`. */
+  /** `<device>:<name of the channel>`; behind it, in a line of its own, the key of a call that had one. */
   readonly _id: string;
+  readonly name: string;
   readonly tenant_id: string;
   readonly session_id: string;
   /** When the network was asked, epoch ms. */
   readonly at: number;
   /** The address of what was made; null: its outcome is not known. */
   readonly made: string | null;
-  /** Epoch ms. Who asks for the same name later means another channel. */
+  /** Epoch ms. Who asks for the same later means another channel. */
   readonly expires_at: number;
 }
 
 export interface ChannelIntents {
   /** Null: noted now. Else what was noted before: where its outcome is not known, nobody may ask again without looking. */
   begin(intent: Omit<ChannelIntent, 'expires_at' | 'made'>): Promise<ChannelIntent | null>;
+  /** All of a device for this name, the newest first. */
+  ofName(sessionId: string, name: string): Promise<ChannelIntent[]>;
   /** The intent as it was read begins anew; false: somebody else was first. */
   renew(intent: ChannelIntent, at: number): Promise<boolean>;
   /** It was made. The answer to its caller may still be lost. */
@@ -29,9 +32,16 @@ export interface ChannelIntents {
   forget(sessionId: string): Promise<void>;
 }
 
-const spec: CollectionSpec = { name: 'channel_intents', indexes: [{ name: 'of_device', keys: { session_id: 1 } }], expires: 'expires_at' };
+const spec: CollectionSpec = {
+  name: 'channel_intents',
+  indexes: [{ name: 'of_name', keys: { session_id: 1, name: 1, at: -1 } }],
+  retired: ['of_device'],
+  expires: 'expires_at',
+};
 
 const KEPT_MS = 86_400_000;
+/** Calls for one name in a day; the network allows fewer. */
+const MAX_TOGETHER = 100;
 
 export function channelIntentsIn(store: Store): ChannelIntents {
   const intents: Collection<ChannelIntent> = store.collection<ChannelIntent>(spec);
@@ -47,6 +57,8 @@ export function channelIntentsIn(store: Store): ChannelIntents {
         return (await intents.findOne({ _id: intent._id })) ?? intent;
       }
     },
+
+    ofName: (session_id, name) => intents.find({ session_id, name }, { sort: { at: -1 }, limit: MAX_TOGETHER }).toArray(),
 
     renew: async ({ _id, at: before }, at) =>
       (await intents.updateOne({ _id, at: before }, { $set: { at, made: null, expires_at: at + KEPT_MS } })).matchedCount === 1,

@@ -30,16 +30,16 @@ export interface ChannelService {
   muted(device: Asked, id: string, muted: boolean, now: number): Promise<void>;
   /**
    * Makes a channel once: where the outcome of an earlier call for the same name is not known, its channel is looked for first. What such a call made
-   * within the hour is answered again, for its caller may not have heard of it. Refuses CONFLICT while another call for it is under way, and as the
-   * network does.
+   * within the hour is answered again, for its caller may not have heard of it. A call with a key means a channel of its own: it is answered with what a
+   * call of the same key made, and with nobody else's. Refuses CONFLICT while another call for the name is under way, and as the network does.
    */
-  create(device: Asked, draft: ChannelDraft, now: number): Promise<ChannelRecord>;
+  create(device: Asked, draft: ChannelDraft, now: number, key?: string): Promise<ChannelRecord>;
   /** Refuses FORBIDDEN where this account may not post in this channel. Other chats pass. */
   expectMayPost(device: Asked, chat: string, now: number): Promise<void>;
 }
 
 /** Nobody waits longer for the network's answer. */
-const UNDER_WAY_MS = 45_000;
+export const UNDER_WAY_MS = 45_000;
 /** Whoever asks for the same name so soon has lost the answer. */
 const REPEATED_MS = 3_600_000;
 /** The network's clock may be behind ours. */
@@ -66,24 +66,60 @@ export function createChannelService({ channels, channelIntents: intents, clock,
    * What became of an earlier call, as far as the network's list tells; null: nothing. Within a minute of the last list, what is known here may show
    * that it was made; it never shows that it was not, so that the call is refused until the list may be asked for again.
    */
-  async function madeBefore(device: Asked, name: string, { at }: ChannelIntent): Promise<ChannelRecord | null> {
-    const isIt = (one: ChannelRecord): boolean => one.role === 'owner' && one.name === name && (one.createdAt ?? 0) >= at - SKEW_MS;
+  async function madeBefore(device: Asked, before: ChannelIntent, now: number): Promise<ChannelRecord | null> {
+    if (now - before.at < UNDER_WAY_MS) throw refusal('CONFLICT', { reason: UNDER_WAY });
+    const { name, at } = before;
+    const taken = new Set((await intents.ofName(device._id, name)).map(({ made }) => made));
+    const isIts = (one: ChannelRecord): boolean =>
+      one.role === 'owner' && one.name === name && (one.createdAt ?? 0) >= at - SKEW_MS && !taken.has(one.id);
+    const made = await firstOwn(device, isIts);
+    if (!made) return null;
+    await keep(device, made, now);
+    await intents.made(before._id, at, made.id);
+    return made;
+  }
+
+  async function firstOwn(device: Asked, fits: (one: ChannelRecord) => boolean): Promise<ChannelRecord | null> {
     try {
-      return (await ask(device, 'channels.list', {})).find(isIt) ?? null;
+      return (await ask(device, 'channels.list', {})).find(fits) ?? null;
     } catch (cause) {
-      const known = isOurLimit(cause) ? (await channels.of(device)).map(({ record }) => record).find(isIt) : null;
+      const known = isOurLimit(cause) ? (await channels.of(device)).map(({ record }) => record).find(fits) : null;
       if (!known) throw cause;
       return known;
     }
   }
 
-  /** What an earlier call made, as long as it has the name that is asked for; null: it is gone, or another name is its own now. */
-  async function stillThere(device: Asked, name: string, id: string, now: number): Promise<ChannelRecord | null> {
+  /** What an earlier call made, as long as it fits; null: it is gone, or is another by now. */
+  async function stillThere(
+    device: Asked,
+    id: string,
+    now: number,
+    fits: (name: string) => boolean = () => true,
+  ): Promise<ChannelRecord | null> {
     const row = await channels.find(device, id);
-    if (row) return row.name === name ? row.record : null;
+    if (row) return fits(row.name) ? row.record : null;
     // A list that the network told while it was made may have taken its row away.
-    const told = (await ask(device, 'channels.list', {})).find((one) => one.id === id && one.role === 'owner' && one.name === name);
+    const told = (await ask(device, 'channels.list', {})).find((one) => one.id === id && one.role === 'owner' && fits(one.name));
     return told ? keep(device, told, now) : null;
+  }
+
+  /** The outcome of every other call for this name is known when it resolves. Answers what they made, the newest first. */
+  async function settleOthers(device: Asked, name: string, id: string, now: number): Promise<readonly ChannelIntent[]> {
+    const others = (await intents.ofName(device._id, name)).filter(({ _id }) => _id !== id);
+    const open = others.filter(({ made }) => made === null);
+    if (open.length === 0) return others;
+    for (const one of open) if (!(await madeBefore(device, one, now))) await intents.end(one._id, one.at);
+    return (await intents.ofName(device._id, name)).filter(({ _id }) => _id !== id);
+  }
+
+  /** What a call without a key, within the hour, or one with the same key made; null: nothing. */
+  async function madeFor(device: Asked, name: string, before: readonly ChannelIntent[], key: string | undefined, now: number) {
+    for (const { made, at } of before) {
+      if (made === null || (key === undefined && now - at >= REPEATED_MS)) continue;
+      const there = await stillThere(device, made, now, (one) => key !== undefined || one === name);
+      if (there) return there;
+    }
+    return null;
   }
 
   async function begunAnew(before: ChannelIntent, now: number): Promise<void> {
@@ -123,22 +159,16 @@ export function createChannelService({ channels, channelIntents: intents, clock,
       if (kept) await channels.change(kept, { record: { ...kept.record, muted }, name: kept.name, at: now });
     },
 
-    async create(device, draft, now) {
-      const _id = `${device._id}:${draft.name}`;
-      const intent = { _id, tenant_id: device.tenant_id, session_id: device._id, at: now };
-      const before = await intents.begin(intent);
-      if (before?.made) {
-        const made = now - before.at < REPEATED_MS ? await stillThere(device, draft.name, before.made, now) : null;
+    async create(device, draft, now, key) {
+      const { name } = draft;
+      const _id = `${device._id}:${name}${key === undefined ? '' : `\n${key}`}`;
+      const others = await settleOthers(device, name, _id, now);
+      const theirs = key === undefined ? await madeFor(device, name, others, key, now) : null;
+      if (theirs) return theirs;
+      const before = await intents.begin({ _id, name, tenant_id: device.tenant_id, session_id: device._id, at: now });
+      if (before) {
+        const made = before.made ? await madeFor(device, name, [before], key, now) : await madeBefore(device, before, now);
         if (made) return made;
-        await begunAnew(before, now);
-      } else if (before) {
-        if (now - before.at < UNDER_WAY_MS) throw refusal('CONFLICT', { reason: UNDER_WAY });
-        const made = await madeBefore(device, draft.name, before);
-        if (made) {
-          await keep(device, made, now);
-          await intents.made(_id, before.at, made.id);
-          return made;
-        }
         await begunAnew(before, now);
       }
       const made = await ask(device, 'channels.create', draft).catch(async (cause: unknown) => {

@@ -1,9 +1,11 @@
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { type ChannelPost, type ChannelRecord, mayPost } from '../../../actors/network/channels.ts';
-import type { ChannelService } from '../../../actors/services/channels/channel-service.ts';
+import { type ChannelService, UNDER_WAY_MS } from '../../../actors/services/channels/channel-service.ts';
 import { toChannel } from '../../../actors/services/channels/shown.ts';
+import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
 import type { People } from '../../../actors/services/people/people.ts';
+import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
 import { type Area, type Caller, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
@@ -16,6 +18,7 @@ export interface ChannelServices extends AskingServices, PictureServices {
   readonly channelService: ChannelService;
   readonly persons: People;
   readonly messages: Pick<Messages, 'known'>;
+  readonly idempotency: IdempotencyKeys;
 }
 
 const row = rowsFor<ChannelServices>();
@@ -58,19 +61,23 @@ export const channels: Area<ChannelServices> = {
       path: CHANNELS,
       summary: 'Create a channel',
       about:
-        "By this the account accepts the network's terms for channels. It is asked for once: where the answer was lost, the same call later finds what was made. DEVICE_TIMEOUT: it may have been made; look at the list first",
+        "By this the account accepts the network's terms for channels. It is asked for once: where the answer was lost, the same call later finds what was made, and within an hour it answers what it made. A second channel of the same name takes an Idempotency-Key of its own. DEVICE_TIMEOUT: it may have been made; look at the list first",
       access: 'bearer',
       deviceKeys: true,
       audit: change('create'),
       params: inSession,
+      headers: ['idempotency-key'],
       body: CreateChannel,
       status: 201,
       returns: ChannelSchema,
-      refuses: NETWORK_REFUSALS,
-      async run(services, { caller, device, body, now }) {
+      refuses: [...NETWORK_REFUSALS, 'IDEMPOTENCY_KEY_REUSED'],
+      async run(services, { caller, device, body, header, now }) {
         const picture = await pictureOf(services, caller, body);
         const draft = { name: body.name, description: body.description || null, ...(picture !== null && { picture }) };
-        return toChannel(await services.channelService.create(device, draft, now));
+        const key = keyFrom(header('idempotency-key'));
+        const asked = { key, tenantId: caller.tenantId, request: ['channels', device._id, body], takesMs: UNDER_WAY_MS };
+        const make = () => services.channelService.create(device, draft, now, key);
+        return toChannel((await actOnce(services, asked, now, make)).answer);
       },
     }),
     row({

@@ -18,6 +18,40 @@ const NEWS: ChannelRecord = {
   createdAt: 1_000,
 };
 
+it('a second channel of a name is made for whoever sends another key, and for nobody else', async (t) => {
+  const store = await embedded.fresh(t);
+  const told: ChannelRecord[] = [];
+  let isLost = false;
+  const service = createChannelService({
+    channelIntents: channelIntentsIn(store),
+    channels: channelsIn<ChannelRecord>(store),
+    clock: { now: () => 0 },
+    ask: async (_device, name) => {
+      if (name === 'channels.list') return told as never;
+      told.push({ ...NEWS, id: `${told.length + 1}@newsletter`, createdAt: 1_000_000 });
+      if (isLost) throw Object.assign(new Error('lost'), { code: 'DEVICE_TIMEOUT' });
+      return told.at(-1) as never;
+    },
+  });
+  const device = { _id: 'd1', tenant_id: 't1', phone_number: '62811' };
+  const make = async (at: number, key?: string) =>
+    (await service.create(device, { name: 'News', description: null }, 1_000_000 + at, key)).id;
+  assert.equal(await make(0), '1@newsletter');
+  assert.equal(await make(1), '1@newsletter');
+  assert.equal(await make(2, 'one'), '2@newsletter', 'an own key means an own channel');
+  assert.equal(await make(3, 'one'), '2@newsletter');
+  assert.ok(['1@newsletter', '2@newsletter'].includes(await make(4)), 'who has no key gets what is there');
+  isLost = true;
+  await assert.rejects(make(5, 'two'), { code: 'DEVICE_TIMEOUT' });
+  isLost = false;
+  await assert.rejects(make(6, 'three'), { code: 'CONFLICT' });
+  assert.equal(told.length, 3);
+  assert.equal(await make(60_000, 'three'), '4@newsletter');
+  assert.equal(await make(60_001, 'two'), '3@newsletter', 'its own, and not what was made after it');
+  assert.equal(await make(7_200_000, 'two'), '3@newsletter', 'a key is good for a day');
+  assert.equal(told.length, 4);
+});
+
 it('a channel that was made while our store failed is found by the next call, and not made again', async (t) => {
   const store = await embedded.fresh(t);
   const channels = channelsIn<ChannelRecord>(store);

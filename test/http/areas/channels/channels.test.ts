@@ -190,12 +190,15 @@ eachStore('channels', (kind) => {
     assert.equal((await ask('GET', 'channels')).body.channels.length, 1, 'the list may not be asked for again within the minute');
     const again = await ask('POST', 'channels', { name: 'Toko news' });
     assert.equal(again.status, 201, JSON.stringify(again.body));
+    const make = (key: string, name = 'Toko news') =>
+      gateway.during(tenant.api('POST', `${path}/channels`, { name }, { 'idempotency-key': key }));
+    const second = await make('another');
+    assert.notEqual(second.body.id, again.body.id, 'who sends a key of its own wants another one');
+    assert.deepEqual((await make('another')).body, second.body);
+    assert.equal((await make('another', 'Other news')).body.code, 'IDEMPOTENCY_KEY_REUSED');
     await gateway.clock.advance(60_000);
     const listed = await ask('GET', 'channels');
-    assert.deepEqual(
-      listed.body.channels.map((one: { id: string }) => one.id),
-      [again.body.id],
-    );
+    assert.deepEqual(listed.body.channels.map((one: { id: string }) => one.id).toSorted(), [again.body.id, second.body.id].toSorted());
   });
 
   it('are neither made twice nor told twice when the process dies between question, answer and event', async (t) => {
