@@ -191,7 +191,7 @@ function watch(server: Server, engine: Engine, { flight, metrics, findRow }: Wat
     const tooMany = request.app.row ? null : await overLimit(engine, request);
     stamp(request, flight.isDraining);
     if (isTakenOver(request)) return h.abandon;
-    const failed = tooMany ?? unrouted(findRow, request) ?? ('isBoom' in request.response ? request.response : null);
+    const failed = tooMany ?? unreadable(request) ?? unrouted(findRow, request) ?? ('isBoom' in request.response ? request.response : null);
     const answered = failed ? refused(engine, request, h, failed) : request.response;
     if ('header' in answered && !CACHEABLE.test(request.path) && !answered.headers['cache-control'])
       answered.header('cache-control', 'no-store');
@@ -223,6 +223,12 @@ const onlyByHttps: Lifecycle.Method = ({ raw: { res } }, h) => {
   res.setHeader('Strict-Transport-Security', HTTPS_ONLY);
   return h.continue;
 };
+
+/** A path that cannot be decoded: it is none that we know, nor any id in it. */
+function unreadable({ app, response, route }: Request): Refusal | null {
+  if (app.row || String(route.method) !== '_special' || !('isBoom' in response)) return null;
+  return response instanceof Refusal || response.output.statusCode !== 400 ? null : refusal('NOT_FOUND');
+}
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 

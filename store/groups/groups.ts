@@ -13,7 +13,7 @@ export interface GroupRow<Record = object> {
   readonly group_id: string;
   readonly subject: string;
   readonly record: Record;
-  /** The network's id of the picture, and our key of it, where it is ours. */
+  /** The network's id of the picture ('': it did not say; its notice will), and our key of it, where it is ours. */
   readonly picture?: { readonly id: string; readonly key: string };
   /** Of the last notice about it, epoch ms by the network's clock: an earlier notice that comes again changes nothing. */
   readonly at: number;
@@ -114,8 +114,11 @@ export function groupsIn<Record extends object>(store: Store): Groups<Record> {
     setPicture: async (device, groupId, picture) =>
       void (await groups.updateOne({ _id: keyOf(device, groupId) }, picture ? { $set: { picture } } : { $unset: { picture: true } })),
 
-    pictureChanged: async (device, groupId, id) =>
-      void (await groups.updateOne({ _id: keyOf(device, groupId), 'picture.id': { $ne: id ?? '' } }, { $unset: { picture: true } })),
+    async pictureChanged(device, groupId, id) {
+      const _id = keyOf(device, groupId);
+      if (id !== null && (await groups.updateOne({ _id, 'picture.id': '' }, { $set: { 'picture.id': id } })).matchedCount === 1) return;
+      await groups.updateOne(id === null ? { _id } : { _id, 'picture.id': { $ne: id } }, { $unset: { picture: true } });
+    },
 
     setRequests: async (device, groupId, requests) =>
       void (await groups.updateOne({ _id: keyOf(device, groupId) }, { $set: { requests: requests.slice(-MAX_REQUESTS) } })),

@@ -4,7 +4,7 @@ import type { WAMessage, WAMessageKey } from '@whiskeysockets/baileys';
 import { present } from '../../runtime/invariant.ts';
 import { aBareDevice, aPeer, type Bare } from './bare.ts';
 import type { Peer } from './peer.ts';
-import { child, children } from './stanza.ts';
+import { child, children, el, textOf } from './stanza.ts';
 
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
@@ -43,6 +43,24 @@ describe('channels, with the bare library', () => {
     ];
     for (const sent of tries) assert.equal((await ackOf(peer, sent?.key.id ?? '')).stanza.attrs['error'], '479');
     assert.equal(peer.channels.get(channel)?.posts.length, 1);
+  });
+
+  it('it has no list of one’s own channels, which the network has', async (t) => {
+    const { peer, shop } = await aShop(t);
+    const { id } = peer.channels.create(owner(peer), 'News', '', 0);
+    const lists = Object.keys(shop.sock).filter((name) => /^newsletter.*(all|list|subscribed|participating)/i.test(name));
+    assert.deepEqual(lists, []);
+    const variables = Buffer.from(JSON.stringify({ variables: {} }));
+    const question = el('query', { query_id: '25399611239711790' }, variables);
+    const answer = await shop.sock.query(el('iq', { to: '@s.whatsapp.net', type: 'get', xmlns: 'w:mex' }, [question]));
+    const { data } = JSON.parse(textOf(answer, 'result'));
+    assert.deepEqual(
+      data.xwa2_newsletter_subscribed.map((one: { id: string; thread_metadata: { picture: null } }) => [
+        one.id,
+        one.thread_metadata.picture,
+      ]),
+      [[id, null]],
+    );
   });
 
   it('it asks another question where it wants the followers', async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aBareDevice, aPeer } from './bare.ts';
+import { child, el } from './stanza.ts';
 
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
@@ -86,6 +87,32 @@ describe('groups', () => {
     for (let nth = 0; nth < 3; nth += 1) peer.phone(SHOP).missesGroups();
     const lists = () => peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'w:g2' } });
     await peer.journal.until(() => lists().length === 3);
+  });
+
+  it('show what the bare library cannot: who was not let in when a group was made, and which communities there are', async (t) => {
+    const peer = await aPeer(t);
+    const shop = await aBareDevice(t, peer, SHOP);
+    peer.phone(BUDI).account.isAddable = false;
+    const budi = peer.phone(BUDI).lid;
+    const made = await shop.sock.groupCreate('New', [`${BUDI}@s.whatsapp.net`]);
+    const isMember = (members: readonly { readonly id: string }[]): boolean => members.some(({ id }) => id === budi);
+    assert.ok(isMember(made.participants), 'it takes the refusal for a member');
+    assert.ok(!isMember((await shop.sock.groupMetadata(made.id)).participants));
+    const [refused] = await shop.sock.groupParticipantsUpdate(made.id, [`${BUDI}@s.whatsapp.net`], 'add');
+    assert.deepEqual([refused?.status, child(refused?.content, 'add_request') !== undefined], ['403', true]);
+
+    const village = el('create', { subject: 'Village', key: '1' }, [
+      el('parent', { default_membership_approval_mode: 'request_required' }),
+    ]);
+    await shop.sock.query(el('iq', { to: '@g.us', type: 'set', xmlns: 'w:g2' }, [village]));
+    assert.deepEqual(await shop.sock.communityFetchAllParticipating(), {});
+    const groups = Object.values(await shop.sock.groupFetchAllParticipating());
+    assert.deepEqual(
+      groups.filter(({ isCommunity }) => isCommunity).map(({ subject }) => subject),
+      ['Village'],
+    );
+    await assert.rejects(shop.sock.groupAcceptInvite('RevokedInvite0001'), { message: 'gone' });
+    await assert.rejects(shop.sock.groupAcceptInvite('no link'), { message: 'not-acceptable' });
   });
 
   it('are made and changed by a computer', async (t) => {

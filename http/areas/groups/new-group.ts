@@ -71,7 +71,10 @@ async function madeBefore(services: GroupServices, { device, body }: Making, sin
   );
   const rows = await services.groups.of(device);
   const ours = rows.map(({ record }) => record).filter((group) => group.subject === body.subject && isOf(device.phone_number, group));
-  const made = ours.find(({ creation }) => (creation ?? 0) * 1_000 >= since - SKEW_MS);
+  // A later one of the same subject is of another call.
+  const [made] = ours
+    .filter(({ creation }) => (creation ?? 0) * 1_000 >= since - SKEW_MS)
+    .toSorted((one, other) => (one.creation ?? 0) - (other.creation ?? 0));
   // What we know without the network's list of now proves nothing.
   if (!made && limit !== null) throw limit;
   return made ?? null;

@@ -24,6 +24,29 @@ const came: GroupFact = {
 };
 
 eachStore('what the network tells at once', (kind) => {
+  it('names our picture by its own notice where its answer had no id, and forgets it with the next one', async (t) => {
+    const groups = groupsIn<GroupRecord>(await kind.fresh(t));
+    const keep = createFactKeeper({
+      groups,
+      persons: { describe: async (_tenant, people) => people },
+      async record(_tenant, _drafts) {},
+    } as FactDeps);
+    await groups.put(BY, { group_id: ID, subject: 'Choir', record: GROUP }, 9_000);
+    const notice = (token: string, picture: string | null) =>
+      keep(BY, { token, at: 2_000, facts: [{ fact: 'group.updated', group_id: ID, by: null, changed: { picture } }] }, 9_000);
+    const kept = async () => (await groups.find(linkedDevice(BY), ID))?.picture;
+    for (const next of ['99', null]) {
+      await groups.setPicture(linkedDevice(BY), ID, { id: '', key: 'med_1' });
+      await notice('own', '17');
+      assert.deepEqual(await kept(), { id: '17', key: 'med_1' });
+      await notice('next', next);
+      assert.equal(await kept(), undefined);
+    }
+    await groups.setPicture(linkedDevice(BY), ID, { id: '', key: 'med_1' });
+    await notice('gone', null);
+    assert.equal(await kept(), undefined);
+  });
+
   it('is kept once and told once when the process dies between what is kept and its events', async (t) => {
     const groups = groupsIn<GroupRecord>(await kind.fresh(t));
     const recorded = new Map<string, Draft>();

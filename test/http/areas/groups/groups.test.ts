@@ -272,12 +272,15 @@ eachStore('groups', (kind) => {
     assert.equal((await make('two', 'Band')).body.code, 'NOT_CONNECTED');
     await api('POST', `${path}/restart`);
     await gateway.until('it is back', async () => (await api('GET', path)).body.status === 'connected');
+    const another = await make('three', 'Band');
+    assert.equal(another.status, 201);
     const found = await gateway.until('the list may be asked for', async () => {
       const answer = await make('two', 'Band');
       await gateway.clock.advance(answer.status === 201 ? 0 : 30_000);
       return answer.status === 201 ? answer : null;
     });
     assert.deepEqual([found.status, found.body.subject], [201, 'Band'], JSON.stringify(found.body));
+    assert.notEqual(found.body.id, another.body.id, 'a group of the same subject that another call made is not this one');
     assert.deepEqual(
       found.body.results.map(({ status, code }: Fields) => [status, code]),
       [
@@ -290,7 +293,7 @@ eachStore('groups', (kind) => {
         .phone(ANNA)
         .groups()
         .map(({ subject }) => subject),
-      ['Choir', 'Band'],
+      ['Choir', 'Band', 'Band'],
     );
   });
 
