@@ -44,6 +44,8 @@ whereChromiumIs('the inbox', () => {
       await by('composer').fill('A draft');
       await write(node, ANNA, 'Are you there?');
       await write(node, '6281211110003', 'Somebody new');
+      const stops = await call('PUT', `/v1/consent/${encodeURIComponent(`+${ANNA}`)}`, { status: 'opted_out' });
+      assert.equal(stops.status, 200, JSON.stringify(stops.body));
       // What was asked too often is no cut, and is asked again.
       let isTooOften = true;
       const refusal = { status: 429, headers: { 'retry-after': '1' }, json: { error: 'Too many', code: 'RATE_LIMITED' } };
@@ -51,6 +53,7 @@ whereChromiumIs('the inbox', () => {
       await page.context().setOffline(false);
       await isLive(window);
       isTooOften = false;
+      await by('opt-out-warning').waitFor();
       await rows(window, 'Are you there?').waitFor();
       await until('it left', async () => (await page.locator('[data-status="waiting"]').count()) === 0);
       assert.equal(await by('banner').count(), 0);

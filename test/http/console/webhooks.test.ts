@@ -4,6 +4,7 @@ import { aReceiver } from '../../actors/services/webhooks/receiver.ts';
 import { aWindow, barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
 import { aServedConsole, signUpIn, until } from '../../support/console.ts';
 import { embedded } from '../../support/stores.ts';
+import { callIn, isLive } from './linked-business.ts';
 
 after(closeBrowser);
 
@@ -46,6 +47,29 @@ whereChromiumIs('webhooks', () => {
     await page.getByText('Nothing was delivered yet.').waitFor();
     await page.goBack();
     await by('delivery-row').waitFor();
+
+    // All that failed goes again, under a new secret; what happens is shown as a webhook would get it.
+    const call = await callIn(window);
+    receiver.answer((response) => response.writeHead(500).end());
+    await by('webhook-test').click();
+    await until('it was tried', async () => (await call('GET', '/v1/webhooks/deliveries')).body.deliveries[0].attempt === 1);
+    receiver.answer((response) => response.end('thanks'));
+    const dialog = page.locator('dialog[open]');
+    await page.locator('main').getByRole('button', { name: 'Change the secret' }).click();
+    await by('confirm').click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('main').getByRole('button', { name: 'Replay what failed' }).click();
+    await by('confirm').click();
+    await page.getByText('1 deliveries are made again.').waitFor();
+    await until('all arrived', async () => (await page.locator('[data-testid="delivery-row"][data-status="delivered"]').count()) === 2);
+    await isLive(window);
+    await page.locator('summary', { hasText: 'Listen here' }).click();
+    await page.getByText('Waiting for the next event.').waitFor();
+    await call('PUT', `/v1/consent/${encodeURIComponent('+6281211110001')}`, { status: 'opted_in' });
+    await page.getByRole('region', { name: 'consent.changed' }).waitFor();
+    await page.locator('summary', { hasText: 'Check the signature' }).click();
+    await page.getByRole('region', { name: 'PHP' }).waitFor();
+    assert.deepEqual(await barriers(page), [], 'all of it');
     await page.setViewportSize({ width: 360, height: 640 });
     assert.equal(await isWiderThanWindow(page), false);
     assert.deepEqual(window.faults, []);
