@@ -5,12 +5,13 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Confirm, FormDialog } from '../../ui/dialog.tsx';
+import { FormDialog } from '../../ui/dialog.tsx';
+import { EditableRow } from '../../ui/editable-row.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Listing } from '../../ui/listing.tsx';
 import { Opener } from '../../ui/opener.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty, Failure, Loaded } from '../../ui/states.tsx';
+import { Empty, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
 import { whenText } from '../../words/formats.ts';
 import { wordsOf } from '../../words/words.ts';
@@ -79,52 +80,36 @@ export function AgentsPage(): JSX.Element {
 function Row({ agent, onChange }: { readonly agent: Schemas['Agent']; readonly onChange: () => void }): JSX.Element {
   const t = words();
   const { id, name, phone, is_active, online, last_seen_at } = agent;
-  const isAsked = useSignal(false);
   const acting = useAct();
   const act = (work: () => Promise<unknown>): Promise<void> =>
     acting.run(async () => {
-      await work().finally(() => {
-        isAsked.value = false;
-      });
+      await work();
       onChange();
     });
   return (
-    <li>
-      <div class="line">
-        <div class="grow">
-          <strong class="breaks">{name}</strong>
-          <p class="soft small">
-            {phone}
-            {!online && last_seen_at !== null && ` · ${t.seen(whenText(last_seen_at))}`}
-          </p>
-        </div>
-        <Badge tone={is_active && online ? 'good' : 'calm'} text={is_active ? (online ? t.online : t.offline) : t.off} />
-        <button
-          type="button"
-          class="button slim"
-          aria-label={is_active ? t.turnOffOf(name) : t.turnOnOf(name)}
-          disabled={acting.isBusy.value}
-          onClick={() => act(() => call('updateAgent', { params: { id }, body: { is_active: !is_active } }))}
-        >
-          {is_active ? t.turnOff : t.turnOn}
-        </button>
-        <button type="button" class="button slim" aria-haspopup="dialog" aria-label={t.remove(name)} onClick={() => (isAsked.value = true)}>
-          {common().remove}
-        </button>
+    <EditableRow
+      remove={{ label: t.remove(name), ask: t.removeAsk, run: () => call('deleteAgent', { params: { id } }) }}
+      act={acting}
+      onChange={onChange}
+    >
+      <div class="grow">
+        <strong class="breaks">{name}</strong>
+        <p class="soft small">
+          {phone}
+          {!online && last_seen_at !== null && ` · ${t.seen(whenText(last_seen_at))}`}
+        </p>
       </div>
-      {acting.error.value && <Failure error={acting.error.value} />}
-      <Confirm
-        title={t.remove(name)}
-        verb={common().remove}
-        isDangerous
-        isOpen={isAsked.value}
-        isBusy={acting.isBusy.value}
-        onClose={() => (isAsked.value = false)}
-        onConfirm={() => act(() => call('deleteAgent', { params: { id } }))}
+      <Badge tone={is_active && online ? 'good' : 'calm'} text={is_active ? (online ? t.online : t.offline) : t.off} />
+      <button
+        type="button"
+        class="button slim"
+        aria-label={is_active ? t.turnOffOf(name) : t.turnOnOf(name)}
+        disabled={acting.isBusy.value}
+        onClick={() => act(() => call('updateAgent', { params: { id }, body: { is_active: !is_active } }))}
       >
-        <p>{t.removeAsk}</p>
-      </Confirm>
-    </li>
+        {is_active ? t.turnOff : t.turnOn}
+      </button>
+    </EditableRow>
   );
 }
 

@@ -6,11 +6,10 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
+import { EditableRow } from '../../ui/editable-row.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Listing } from '../../ui/listing.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
-import { common } from '../../words/common.ts';
 import { numberText } from '../../words/formats.ts';
 import { words } from './words.ts';
 
@@ -103,61 +102,39 @@ function AddDocument({ onAdded }: { readonly onAdded: () => void }): JSX.Element
 function Row({ doc, onChange }: { readonly doc: Doc; readonly onChange: () => void }): JSX.Element {
   const t = words();
   const { id, name, status, progress, chunks, error, source_url } = doc;
-  const isAsked = useSignal(false);
   const acting = useAct();
   const act = (work: () => Promise<unknown>): Promise<void> =>
     acting.run(async () => {
-      await work().finally(() => {
-        isAsked.value = false;
-      });
+      await work();
       onChange();
     });
   return (
-    <li>
-      <div class="line">
-        <div class="grow">
-          <strong class="breaks">{name}</strong>
-          <p class="soft small breaks">
-            {t.passages(numberText(chunks))}
-            {source_url !== null && ` · ${source_url}`}
-          </p>
-          {error !== null && <p class="small breaks">{error}</p>}
-          {isMoving(doc) && <progress aria-label={t.reading(name)} max={100} value={progress} />}
-        </div>
-        <Badge tone={TONES[status]} text={t.states[status]} />
-        {!isMoving(doc) && (
-          <button
-            type="button"
-            class="button slim"
-            aria-label={t.againOf(name)}
-            disabled={acting.isBusy.value}
-            onClick={() => act(() => call('parseDocument', { params: { id } }))}
-          >
-            {t.again}
-          </button>
-        )}
+    <EditableRow
+      remove={{ label: t.removeOf(name), ask: t.removeAsk, run: () => call('deleteDocument', { params: { id } }) }}
+      act={acting}
+      onChange={onChange}
+    >
+      <div class="grow">
+        <strong class="breaks">{name}</strong>
+        <p class="soft small breaks">
+          {t.passages(numberText(chunks))}
+          {source_url !== null && ` · ${source_url}`}
+        </p>
+        {error !== null && <p class="small breaks">{error}</p>}
+        {isMoving(doc) && <progress aria-label={t.reading(name)} max={100} value={progress} />}
+      </div>
+      <Badge tone={TONES[status]} text={t.states[status]} />
+      {!isMoving(doc) && (
         <button
           type="button"
           class="button slim"
-          aria-haspopup="dialog"
-          aria-label={t.removeOf(name)}
-          onClick={() => (isAsked.value = true)}
+          aria-label={t.againOf(name)}
+          disabled={acting.isBusy.value}
+          onClick={() => act(() => call('parseDocument', { params: { id } }))}
         >
-          {common().remove}
+          {t.again}
         </button>
-      </div>
-      {acting.error.value && <Failure error={acting.error.value} />}
-      <Confirm
-        title={t.removeOf(name)}
-        verb={common().remove}
-        isDangerous
-        isOpen={isAsked.value}
-        isBusy={acting.isBusy.value}
-        onClose={() => (isAsked.value = false)}
-        onConfirm={() => act(() => call('deleteDocument', { params: { id } }))}
-      >
-        <p>{t.removeAsk}</p>
-      </Confirm>
-    </li>
+      )}
+    </EditableRow>
   );
 }
