@@ -60,7 +60,7 @@ whereChromiumIs('webhooks', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.locator('main').getByRole('button', { name: 'Replay what failed' }).click();
     await by('confirm').click();
-    await page.getByText('1 deliveries are made again.').waitFor();
+    await page.getByText('One delivery is made again.').waitFor();
     await until('all arrived', async () => (await page.locator('[data-testid="delivery-row"][data-status="delivered"]').count()) === 2);
     await isLive(window);
     await page.locator('summary', { hasText: 'Listen here' }).click();

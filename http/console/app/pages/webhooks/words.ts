@@ -46,7 +46,7 @@ export const words = wordsOf({
     replayAbout: 'Every delivery whose last attempt failed is made again.',
     since: 'Since',
     hours: (count: number) => (count === 1 ? 'the last hour' : `the last ${count} hours`),
-    replayed: (count: number) => `${count} deliveries are made again.`,
+    replayed: (count: number) => (count === 1 ? 'One delivery is made again.' : `${count} deliveries are made again.`),
     signature: 'Check the signature',
     tail: 'Listen here',
     tailAbout: 'Events as they happen, with the bodies that a webhook gets.',
