@@ -71,10 +71,11 @@ async function madeBefore(services: GroupServices, { device, body }: Making, sin
   );
   const rows = await services.groups.of(device);
   const ours = rows.map(({ record }) => record).filter((group) => group.subject === body.subject && isOf(device.phone_number, group));
-  // A later one of the same subject is of another call.
+  const apart = ({ creation }: GroupRecord): number => Math.abs((creation ?? 0) * 1_000 - since);
+  // Others of the same subject, before and after it, are of other calls.
   const [made] = ours
     .filter(({ creation }) => (creation ?? 0) * 1_000 >= since - SKEW_MS)
-    .toSorted((one, other) => (one.creation ?? 0) - (other.creation ?? 0));
+    .toSorted((one, other) => apart(one) - apart(other));
   // What we know without the network's list of now proves nothing.
   if (!made && limit !== null) throw limit;
   return made ?? null;
