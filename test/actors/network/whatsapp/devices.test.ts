@@ -240,6 +240,25 @@ describe('receipts of several members of a group', () => {
   });
 });
 
+describe('receipts of one moment', () => {
+  it('are told as one, and acknowledged each', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await aDevice(world, SHOP);
+    await world.peer.contact(ANNA).is({ isOnline: false });
+    for (const id of ['m1', 'm2']) shop.sends(id, ANNA, id);
+    await settled(world, () => shop.all('acked').length === 2);
+    const [computer] = world.peer.phone(SHOP).linked;
+    const { jid } = world.peer.contact(ANNA);
+    for (const id of ['m1', 'm2']) computer!.deliver(el('receipt', { from: jid, id, t: 1_800_000_000 }, []));
+    const { netIds, token } = await shop.hears('receipt');
+    assert.deepEqual(netIds, ['m1', 'm2']);
+    assert.equal(computer!.mailbox.waiting.length, 2);
+    shop.connection.acknowledge(token);
+    await world.pass(500);
+    assert.equal(computer!.mailbox.waiting.length, 0);
+  });
+});
+
 describe('one-time keys that run low', () => {
   it('are published anew, enough of them', async (t) => {
     const world = await overThePeer(t);
