@@ -10,7 +10,7 @@ import { type Collection, isDuplicateKey } from '../../../../store/port.ts';
 import { type Note, noteSpec } from '../../../support/notes.ts';
 import { aDatabase } from '../../../support/stores.ts';
 
-const isThere = process.env['MONGODB_URL'] !== undefined;
+const isThere = Boolean(process.env['MONGODB_URL']);
 
 /** Notes, and how often the server was asked for what since one last looked. */
 async function notesOn(t: TestContext): Promise<{ notes: Collection<Note>; asked: () => Readonly<Record<string, number>> }> {
@@ -98,33 +98,33 @@ describe('what callers ask of MongoDB at the same time', { skip: !isThere && 'MO
     const settled = await Promise.allSettled([...numbered(3).map((_id) => notes.insertOne({ _id })), notes.findOne({ _id: 'a' })]);
     for (const one of settled) assert.equal(one.status === 'rejected' && isUnavailable(one.reason), true);
   });
+});
 
-  it('asks at once what comes while a command is on its way for 2 ms, and together what comes before', async () => {
-    const clock = new VirtualClock();
-    const commands: { asked: readonly number[]; answer: () => void }[] = [];
-    const gathering = new Gathering<number>((asked) => new Promise((answer) => commands.push({ asked, answer })), clock);
-    gathering.add(1);
-    gathering.add(2);
-    await turn();
-    gathering.add(3);
-    await turn();
-    gathering.add(4);
-    assert.deepEqual(
-      commands.map(({ asked }) => asked),
-      [[1, 2]],
-    );
-    at(commands, 0).answer();
-    await turn();
-    await turn();
-    assert.deepEqual(
-      commands.map(({ asked }) => asked),
-      [
-        [1, 2],
-        [3, 4],
-      ],
-    );
-    gathering.add(5);
-    await clock.advance(2);
-    assert.deepEqual(at(commands, 2).asked, [5], 'nobody waits longer for another one’s answer');
-  });
+it('what comes while a command is on its way goes with the next one, when the answer is there or after 2 ms', async () => {
+  const clock = new VirtualClock();
+  const commands: { asked: readonly number[]; answer: () => void }[] = [];
+  const gathering = new Gathering<number>((asked) => new Promise((answer) => commands.push({ asked, answer })), clock);
+  gathering.add(1);
+  gathering.add(2);
+  await turn();
+  gathering.add(3);
+  await turn();
+  gathering.add(4);
+  assert.deepEqual(
+    commands.map(({ asked }) => asked),
+    [[1, 2]],
+  );
+  at(commands, 0).answer();
+  await turn();
+  await turn();
+  assert.deepEqual(
+    commands.map(({ asked }) => asked),
+    [
+      [1, 2],
+      [3, 4],
+    ],
+  );
+  gathering.add(5);
+  await clock.advance(2);
+  assert.deepEqual(at(commands, 2).asked, [5], 'nobody waits longer for another one’s answer');
 });
