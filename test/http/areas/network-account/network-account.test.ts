@@ -6,6 +6,7 @@ import { ANNA, aGateway, type Gateway, PHONE } from '../../../support/gateway.ts
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 
 const BEN = '6281211110002';
+const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex');
 const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000ffdb004300ffd9', 'hex');
 
 async function aLinkedDevice(t: Scope, kind: StoreKind) {
@@ -117,6 +118,7 @@ eachStore('the account on the network', (kind) => {
     assert.notEqual(later, first.picture);
     assert.equal((await api('GET', `/v1/media/${first.picture}`)).status, 404, 'the copy of the earlier picture is gone');
     assert.equal((await ask('POST', 'messages', { chat_id: ANNA, type: 'image', media_r2_key: later })).status, 202);
+    assert.equal((await put(PNG)).status, 200, 'as for a group');
     assert.deepEqual((await ask('DELETE', 'account/picture')).body, { ok: true });
     assert.equal((await ask('GET', `people/${PHONE}`)).body.picture, null);
     assert.equal(
