@@ -83,7 +83,11 @@ async function receive(context: ConnectionContext, arrived: readonly Arrived[]):
   );
   for (const same of Map.groupBy(told, ({ event }) => momentOf(event)).values()) {
     const event = joined(same.flatMap((one) => one.event ?? []));
-    if (event) context.keep(event, () => acknowledge(context, same));
+    if (event)
+      context.keep(event, () => {
+        if (event.type === 'receipt' && event.status === 'read') spreads.forget(event.netIds);
+        acknowledge(context, same);
+      });
   }
 }
 

@@ -62,7 +62,10 @@ export class Spreads {
     return new Spreads(context, new Map(known.map(([netId, spread]) => [netId, missingOf(spread, rosters[spread.roster] ?? [])])));
   }
 
-  /** Those of these messages that the last member (`by`: an address) has now got, or read; the others are only noted. */
+  /**
+   * Those of these messages that all have got, or read, now that this member (`by`: an address) has; the others are only noted. Said again for a
+   * repeated receipt: what was told before might not have been stored.
+   */
   deliveredTo(by: string, netIds: readonly string[], status: Status): readonly string[] {
     const user = this.#context.library.jidDecode(by)?.user ?? '';
     return netIds.filter((netId) => {
@@ -72,7 +75,7 @@ export class Spreads {
       const isNew = place !== undefined && clear(missing.bits[status], place);
       if (isNew && status === 'read') clear(missing.bits.delivered, place);
       missing.hasChanged ||= isNew;
-      return isNobody(missing.bits[status]) && (isNew || missing.bits.read.some((bits) => bits !== 0));
+      return isNobody(missing.bits[status]);
     });
   }
 
@@ -82,6 +85,12 @@ export class Spreads {
     if (changed.length === 0) return;
     this.#context.credentialBuffer.set(SPREAD, Object.fromEntries(changed.map(([netId, missing]) => [netId, spreadOf(missing)])));
   }
+
+  /** That all have read these messages is stored: nobody waits for more. Messages to one person have nothing to forget. */
+  forget(netIds: readonly string[]): void {
+    const known = netIds.filter((netId) => this.#missing.has(netId));
+    if (known.length > 0) this.#context.credentialBuffer.set(SPREAD, Object.fromEntries(known.map((netId) => [netId, null])));
+  }
 }
 
 function missingOf(spread: Spread, roster: Roster): Missing {
@@ -89,14 +98,11 @@ function missingOf(spread: Spread, roster: Roster): Missing {
   return { spread, places: placesIn(roster), bits, hasChanged: false };
 }
 
-/** null: all have read it. */
-function spreadOf({ spread, bits: { delivered, read } }: Missing): Spread | null {
-  return isNobody(read) ? null : { ...spread, delivered: hexOf(delivered), read: hexOf(read) };
-}
-
 const hexOf = (bits: Uint8Array): string => Buffer.from(bits).toString('hex');
 
-/** Forgets messages that were never read by all, and rosters without messages. */
+const spreadOf = ({ spread, bits: { delivered, read } }: Missing): Spread => ({ ...spread, delivered: hexOf(delivered), read: hexOf(read) });
+
+/** Forgets messages that were never told to be read by all, and rosters without messages. */
 export async function forgetOld({ credentialBuffer, clock }: ConnectionContext): Promise<void> {
   const noted = notedIn(credentialBuffer);
   const needed = new Set<string>();

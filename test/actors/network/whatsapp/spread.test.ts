@@ -37,6 +37,8 @@ async function deliveredTo(context: ConnectionContext, by: string, netIds: reado
   return complete;
 }
 
+const stored = async (context: ConnectionContext, netIds: readonly string[]) => (await Spreads.of(context, netIds)).forget(netIds);
+
 eachStore('who has got a message to a group', (kind) => {
   it('is reported when the last of them has it, by either address, and once', async (t) => {
     const credentialStore = credentialStoreOf(await credentialRowsOf(kind, t), owner(1));
@@ -50,6 +52,7 @@ eachStore('who has got a message to a group', (kind) => {
     assert.deepEqual(await deliveredTo(context, number(3), ['one'], 'delivered'), ['one']);
     for (const nth of [1, 2]) assert.deepEqual(await deliveredTo(context, number(nth), ['one'], 'read'), []);
     assert.deepEqual(await deliveredTo(context, number(3), ['one'], 'read'), ['one']);
+    await stored(context, ['one', 'of one person']);
     assert.deepEqual(await deliveredTo(context, number(3), ['one'], 'read'), []);
     assert.deepEqual([...(await credentialBuffer.all('spread')).keys()], ['two']);
   });
@@ -65,6 +68,19 @@ eachStore('who has got a message to a group', (kind) => {
     const taken = (await credentialStoreOf(credentialRows, owner(2)).take())!;
     const next = await login(new CredentialBuffer(credentialStoreOf(credentialRows, owner(2)), taken, () => {}), 3);
     assert.deepEqual(await deliveredTo(next, hidden(2), ['one'], 'read'), ['one']);
+  });
+
+  it('is reported again for the same receipt as long as nobody stored that all have read it', async (t) => {
+    const credentialRows = await credentialRowsOf(kind, t);
+    const credentialStore = credentialStoreOf(credentialRows, owner(1));
+    const first = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
+    const context = await login(first, 2);
+    expect(context, 'one', GROUP);
+    assert.deepEqual(await deliveredTo(context, number(1), ['one'], 'read'), ['one']);
+    await first.durable();
+    const taken = (await credentialStoreOf(credentialRows, owner(2)).take())!;
+    const next = await login(new CredentialBuffer(credentialStoreOf(credentialRows, owner(2)), taken, () => {}), 2);
+    assert.deepEqual(await deliveredTo(next, number(1), ['one'], 'read'), ['one']);
   });
 
   it('weighs little for each message, however many they are', async (t) => {
