@@ -11,6 +11,8 @@ export const KEY_HOLDERS: SecretKind<Holders> = 'sender-key-memory';
 interface Carrier {
   readonly group: string;
   readonly holders: Holders;
+  /** How many messages to the group had been refused when it was written. */
+  readonly refusals: number;
 }
 
 const KNOWN_GROUPS = 200;
@@ -28,6 +30,8 @@ export class KeyHolders {
   /** Not stored yet, by group. */
   readonly #unstored = new RecentCache<string, Holders>(KNOWN_GROUPS);
   readonly #carriers = new RecentCache<string, Carrier>(CARRIERS);
+  /** By group. */
+  readonly #refusals = new RecentCache<string, number>(KNOWN_GROUPS);
 
   constructor(credentialBuffer: CredentialBuffer) {
     this.#credentialBuffer = credentialBuffer;
@@ -58,13 +62,15 @@ export class KeyHolders {
   /** This message to a group is written. */
   written(netId: string, group: string): void {
     const holders = this.#unstored.get(group);
-    if (holders) this.#carriers.set(netId, { group, holders });
+    if (holders) this.#carriers.set(netId, { group, holders, refusals: this.#refusalsIn(group) });
   }
 
   acknowledged(netId: string): void {
     const carrier = this.#carriers.get(netId);
     if (!carrier) return;
     this.#carriers.delete(netId);
+    // It may have relied on a message before it to bring the key, which the network refused.
+    if (carrier.refusals !== this.#refusalsIn(carrier.group)) return;
     this.#credentialBuffer.set(KEY_HOLDERS, { [carrier.group]: carrier.holders });
     if (this.#unstored.get(carrier.group) === carrier.holders) this.#unstored.delete(carrier.group);
   }
@@ -74,8 +80,13 @@ export class KeyHolders {
     const carrier = this.#carriers.get(netId);
     if (!carrier) return;
     this.#carriers.delete(netId);
+    this.#refusals.set(carrier.group, this.#refusalsIn(carrier.group) + 1);
     this.#known.set(carrier.group, {});
     this.#unstored.delete(carrier.group);
     this.#credentialBuffer.set(KEY_HOLDERS, { [carrier.group]: null });
+  }
+
+  #refusalsIn(group: string): number {
+    return this.#refusals.get(group) ?? 0;
   }
 }

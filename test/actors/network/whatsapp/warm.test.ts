@@ -164,4 +164,19 @@ describe('a text to people who are known', () => {
     assert.deepEqual(shown(world, ANNA), ['m2']);
     assert.deepEqual(world.peer.journal.events('unreadable'), []);
   });
+  it('in a group brings its key again where the one that brought it was refused after the next one had left', async (t) => {
+    const world = await overThePeer(t);
+    const credentials = await link(world, SHOP);
+    const shop = await logIn(world, credentials);
+    const group = world.peer.group([SHOP, ANNA, BUDI], { addressing: 'lid' }).jid;
+    world.peer.fault({ kind: 'refuse-messages', code: 479, phone: SHOP, times: 1 });
+    for (const id of ['m1', 'm2']) shop.sends(id, group);
+    await shop.hears('refused');
+    await shop.hears('acked');
+    assert.deepEqual(sealedFor(written(world, 'm2')), [], 'it relied on the one before');
+    world.restart();
+    const again = await logIn(world, credentials);
+    await sent(world, again, 'm3', group);
+    assert.equal(sealedFor(written(world, 'm3')).length, 3);
+  });
 });
