@@ -38,8 +38,8 @@ export interface ChannelService {
   expectMayPost(device: Asked, chat: string, now: number): Promise<void>;
 }
 
-/** Nobody waits longer for the network's answer. */
-export const UNDER_WAY_MS = 45_000;
+/** Nobody waits longer for the network: a call that looks for an earlier channel first asks twice, for 28 s each at most. */
+export const UNDER_WAY_MS = 60_000;
 /** Whoever asks for the same name so soon has lost the answer. */
 const REPEATED_MS = 3_600_000;
 /** The network's clock may be behind ours. */

@@ -58,9 +58,11 @@ it('nobody is invited twice under a key whose first call was refused after the n
     invited.push(id);
     return { id, status: 'queued' };
   };
+  const answers: Readonly<Record<string, unknown>> = { 'groups.get': GROUP, 'groups.participants': results };
+  const ask = async ({ question }: { readonly question: { readonly name: string } }) => answers[question.name];
   const services = {
     ...{ groups: groupsIn<GroupRecord>(store), idempotency: idempotencyIn(store), sending: { accept } },
-    ...{ device: () => ({ ask: async () => results }), people: { resolve: async (_tenant: string, text: string) => text } },
+    ...{ device: () => ({ ask }), people: { resolve: async (_tenant: string, text: string) => text } },
     consentCheck: { admit: async () => ({ isOptedOut: false }) },
   };
   const change = groupMembers.rows.find(({ id }) => id === 'changeGroupMembers')!;
