@@ -44,7 +44,7 @@ whereChromiumIs('what leaves later', () => {
     assert.equal(await dialog.getByLabel('Leaves at').inputValue(), NIGHT);
     await dialog.getByLabel('Text').fill('Until Monday');
     await pressIn('Save');
-    await by('scheduled-row').getByText('Until Monday').waitFor();
+    await by('scheduled-row').getByText('Until Monday', { exact: true }).waitFor();
     await page.getByLabel('State').selectOption('Sent');
     await page.waitForURL('**status=sent');
     await page.getByText('No message in this state').waitFor();
