@@ -100,7 +100,11 @@ function missingOf(spread: Spread, roster: Roster): Missing {
 
 const hexOf = (bits: Uint8Array): string => Buffer.from(bits).toString('hex');
 
-const spreadOf = ({ spread, bits: { delivered, read } }: Missing): Spread => ({ ...spread, delivered: hexOf(delivered), read: hexOf(read) });
+const spreadOf = ({ spread, bits: { delivered, read } }: Missing): Spread => ({
+  ...spread,
+  delivered: hexOf(delivered),
+  read: hexOf(read),
+});
 
 /** Forgets messages that were never told to be read by all, and rosters without messages. */
 export async function forgetOld({ credentialBuffer, clock }: ConnectionContext): Promise<void> {
