@@ -4,10 +4,12 @@ import { resolvedFact } from '../../../actors/store-link/behaviour/read-hook.ts'
 import { type Random, seededRandom } from '../../../runtime/random.ts';
 import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 import type { Platform } from '../../../store/store-links/links.ts';
+import { aBuyer } from '../../support/online-stores/buyers.ts';
 import { Ledger, TEMPLATES } from '../../support/online-stores/ledger.ts';
 import { shopifyLife, type TellsShopify, type TellsWoo, wooLife } from '../../support/online-stores/lives.ts';
-import { lateness } from '../../support/online-stores/platform.ts';
-import { type Guard, SETTINGS, StoreBook } from './harness.ts';
+import { type Delivery, lateness } from '../../support/online-stores/platform.ts';
+import { checkoutRecord, orderRecord, shopifyBody } from '../../support/online-stores/shopify-shapes.ts';
+import { type Guard, type Queued, SETTINGS, StoreBook } from './harness.ts';
 
 const CUSTOMERS = 1_000;
 const FEWER = 200;
@@ -69,6 +71,52 @@ it('a thousand customers get each message once, none untrue and none after the p
   const { wrong, messages } = await told(null, CUSTOMERS);
   assert.deepEqual(wrong, []);
   assert.ok(messages > 2 * CUSTOMERS, `${messages} messages`);
+});
+
+type Webhook = Pick<Delivery, 'topic' | 'body'>;
+const NTH = 971;
+const CHECKOUT_ID = 9_100_000_000_000_000n + BigInt(NTH) * 10n;
+
+/** Of one customer. */
+function checkoutAndBareOrder(now: number): readonly [checkout: Webhook, order: Webhook] {
+  const buyer = aBuyer(NTH, seededRandom(3));
+  const times = { createdAt: now, updatedAt: now };
+  const ids = { id: CHECKOUT_ID, token: `token${NTH}`, cart: `cart${NTH}` };
+  const habits = { noAddress: 'null', phoneAt: 'order', isBare: true, isPresentment: false, isSilentParcel: false } as const;
+  const money = { financial: 'pending', gateway: 'Cash on Delivery (COD)' } as const;
+  const sold = { id: 9_500_000_000_009_710n, name: `#S${NTH}`, buyer, habits, checkout: null, parcels: [], cancelledAt: null };
+  return [
+    { topic: 'checkouts/create', body: shopifyBody(checkoutRecord({ ...ids, ...times, buyer, hasPhone: true, completedAt: null })) },
+    { topic: 'orders/create', body: shopifyBody(orderRecord({ ...sold, ...times, ...money })) },
+  ];
+}
+
+function handled(webhooks: readonly Webhook[], now: number): { readonly ledger: Ledger; readonly shown: readonly Queued[] } {
+  const book = aBook(null);
+  const ledger = new Ledger();
+  for (const [nth, { topic, body }] of webhooks.entries()) {
+    const at = now + nth * 1_000;
+    book.receive(resolvedFact('platform_a', topic, body, '62'), at);
+    ledger.shopify({ topic, body, isAccepted: true, sentAt: at, endedAt: at });
+  }
+  return { ledger, shown: [...book.queue.values()] };
+}
+
+it('a purchase that an app told without naming the checkout counts from its own webhook on, also where the checkout is told later', () => {
+  const now = Date.UTC(2026, 10, 20);
+  const [checkout, order] = checkoutAndBareOrder(now);
+  const reminder = { text: `reminder https://toko.example/checkouts/ac/${CHECKOUT_ID}/recover`, at: now + HOUR };
+  for (const webhooks of [
+    [order, checkout],
+    [checkout, order],
+  ]) {
+    const { ledger, shown } = handled(webhooks, now);
+    assert.deepEqual([shown.map(({ kind }) => kind), ledger.wrong(shown)], [['order_created'], []]);
+    assert.deepEqual(ledger.wrong([...shown, reminder]), [`reminder ${NTH}: after the purchase`]);
+  }
+  const { ledger, shown } = handled([checkout], now);
+  assert.deepEqual([shown.map(({ kind }) => kind), ledger.wrong(shown)], [['abandoned_checkout'], []]);
+  assert.deepEqual(ledger.wrong([]), [`reminder ${NTH}: missing`]);
 });
 
 const HARMS: Readonly<Record<Guard, RegExp>> = {

@@ -64,8 +64,8 @@ export class Ledger {
       ...(isShipped ? ['shipped' as const] : []),
     ];
     this.#note(ref, kinds, certainty, record.cancelled_at !== null);
-    const nth = ref.replace('#S', '');
-    if (this.#checkouts.has(nth) || record.cart_token !== null) this.#bought(nth, certainty, endedAt);
+    // An app's order names no checkout, and may come before its customer's: it is theirs by their number.
+    this.#bought(ref.replace('#S', ''), certainty, endedAt);
   }
 
   woo({ body, isAccepted }: Delivery): void {
