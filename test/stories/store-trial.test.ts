@@ -13,7 +13,6 @@ eachStore('customers of two stores', (kind) => {
     const { wrong, isWooActive, orders, kills, messages, repeated } = await runTrial(t, { kind, customers, kills: 2, seed: 7 });
     assert.deepEqual(wrong, []);
     assert.deepEqual([isWooActive, kills], [true, 2]);
-    // Which of them buy depends on the order in which they ask the dice.
     assert.ok(orders > customers / 4 && messages > customers / 4, `${orders} orders, ${messages} messages`);
     assert.ok(repeated > 0, 'no webhook was repeated');
   });

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Random, seededRandom } from '../../../runtime/random.ts';
 import { aCluster, type Cluster, type ClusterNode } from '../cluster.ts';
@@ -44,7 +45,7 @@ const PATIENCE_MS = 2;
 /** Two nodes, two stores, and customers who buy at random while nodes are killed. */
 export async function runTrial(scope: Scope, { kind, customers, kills, seed }: Trial): Promise<TrialVerdict> {
   const cluster = await aCluster(scope, kind);
-  const random = seededRandom(seed);
+  const balancer = diceOf(seed, 'balancer');
   const nodes = new Map<string, ClusterNode>();
   for (const id of ['a', 'b']) nodes.set(id, await cluster.node(id));
   const first = nodes.get('a')!;
@@ -59,8 +60,8 @@ export async function runTrial(scope: Scope, { kind, customers, kills, seed }: T
     await api('PUT', `/v1/store-integrations/${integration.id}`, { templates: TEMPLATES, abandoned_delay_min: DELAY_MIN });
     const { pathname } = new URL(integration.webhook_url);
     // As a balancer does: whichever node is there.
-    const url = (): URL => new URL(pathname, [...nodes.values()][Math.floor(random() * nodes.size)]!.node.url);
-    return { clock: cluster.clock, random, secret, url, ended };
+    const url = (): URL => new URL(pathname, [...nodes.values()][Math.floor(balancer() * nodes.size)]!.node.url);
+    return { clock: cluster.clock, random: diceOf(seed, platform), secret, url, ended };
   }
   const shopify = new ShopifyStore(await connected('platform_a', (delivery) => ledger.shopify(delivery)));
   const woo = new WooCommerceStore(await connected('platform_b', (delivery) => ledger.woo(delivery)));
@@ -71,13 +72,14 @@ export async function runTrial(scope: Scope, { kind, customers, kills, seed }: T
   let lastAt = startedAt;
   for (let nth = 1; nth <= customers; nth += 1) {
     clock.after(nth * APART_MS, () => {
-      const life = { clock, random, nth };
+      const life = { clock, random: diceOf(seed, `customer ${nth}`), nth };
       lastAt = Math.max(lastAt, clock.now() + (nth % 2 ? shopifyLife(life, shopify) : wooLife(life, woo)));
     });
   }
   lastAt = Math.max(lastAt, startedAt + customers * APART_MS);
   // The first while customers still come, so that its store has more to tell.
   const until = (nth: number): number => customers * APART_MS + (nth === 0 ? 0 : 20 * MINUTE);
+  const random = diceOf(seed, 'deaths');
   const deaths = Array.from({ length: kills }, (_, nth) => startedAt + random() * until(nth)).toSorted((x, y) => x - y);
 
   let killed = 0;
@@ -105,6 +107,12 @@ export async function runTrial(scope: Scope, { kind, customers, kills, seed }: T
     wrong: [...ledger.wrong(shown), ...(shopify.givenUp > 0 ? [`Shopify gave up on ${shopify.givenUp} webhooks`] : [])],
   };
 }
+
+/**
+ * Each has dice of its own: what a customer does, and how late Shopify tells of it, follows from the seed, whatever the nodes' real time makes of
+ * the rest.
+ */
+const diceOf = (seed: number, whose: string): Random => seededRandom(hash('sha256', `${seed} ${whose}`, 'buffer').readUInt32LE());
 
 /** When a node is to die. */
 interface Moment {
