@@ -125,6 +125,6 @@ eachStore('the quota of a message that never left', (kind) => {
         if (!mortal.isDead()) break;
         deaths += 1;
       }
-      assert.ok(deaths >= 3, `${deaths} deaths`);
+      assert.ok(deaths >= 4, `${deaths} deaths`);
     });
 });
