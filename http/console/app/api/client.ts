@@ -2,8 +2,8 @@ import type { Operations } from '../../../../scripts/examples/client/gateway.gen
 import { noteDone } from '../state/done.ts';
 import { lockOperator, operator, operatorHeaders } from '../state/operator.ts';
 import { bearer, renew, signInNow } from '../state/session.ts';
+import { isOperators, shownCall } from './call-as-code.ts';
 import { ApiError, accepted, ask, contentOf, type RawRequest } from './request.ts';
-import { isOperators, tell } from './told.ts';
 
 type Wanted<Part> = keyof Part extends never ? Record<string, never> : Part;
 
@@ -42,8 +42,8 @@ export async function callForBytes<Id extends OperationId>(id: Id, input: Input<
 }
 
 async function respond<Id extends OperationId>(id: Id, input: Input<Id>, options: Options): Promise<Response> {
-  const told = tell(id, input);
-  const { method, address: path } = told;
+  const shown = shownCall(id, input);
+  const { method, address: path } = shown;
   // One key for the call: it is repeated below, and by browsers on their own.
   const key: Record<string, string> = method === 'POST' ? { 'idempotency-key': options.key ?? newKey() } : {};
   const request: RawRequest = {
@@ -53,7 +53,7 @@ async function respond<Id extends OperationId>(id: Id, input: Input<Id>, options
     signal: options.signal,
   };
   const response = await (isOperators(id) ? asOperator(request) : asPerson(request, options.signIn ?? signInNow()));
-  noteDone(told);
+  noteDone(shown);
   return response;
 }
 

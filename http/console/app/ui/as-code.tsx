@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { curlOf, type ShownCall, shownCall, typescriptOf } from '../api/call-as-code.ts';
 import type { Input, OperationId } from '../api/client.ts';
-import { curlOf, type Told, tell, typescriptOf } from '../api/told.ts';
 import { done } from '../state/done.ts';
 import { operator } from '../state/operator.ts';
 import { person } from '../state/session.ts';
@@ -18,7 +18,7 @@ interface AsCodeProps<Id extends OperationId> {
 export const AsCode = <Id extends OperationId>({ operation, input }: AsCodeProps<Id>): JSX.Element => (
   <details class="as-code">
     <summary>{common().showAsCode}</summary>
-    <Code told={tell(operation, input)} />
+    <Code shown={shownCall(operation, input)} />
   </details>
 );
 
@@ -49,7 +49,7 @@ export function DoneAsCode(): JSX.Element | null {
           {done.value.map((one, nth) => (
             <li key={done.value.length - nth} class="stack">
               <h3>{one.id}</h3>
-              <Code told={one} />
+              <Code shown={one} />
             </li>
           ))}
         </ol>
@@ -63,20 +63,20 @@ export function DoneAsCode(): JSX.Element | null {
   );
 }
 
-function Code({ told }: { readonly told: Told }): JSX.Element {
+function Code({ shown }: { readonly shown: ShownCall }): JSX.Element {
   const t = common();
   const copied = useSignal<boolean | null>(null);
-  const curl = curlOf(told, location.origin);
+  const curl = curlOf(shown, location.origin);
   const copy = async (): Promise<void> => {
     copied.value = await copyText(curl, navigator.clipboard);
   };
   return (
     <div class="stack">
-      <section class="code" tabIndex={0} aria-label={`curl ${told.id}`}>
+      <section class="code" tabIndex={0} aria-label={`curl ${shown.id}`}>
         <pre>{curl}</pre>
       </section>
-      <section class="code" tabIndex={0} aria-label={`TypeScript ${told.id}`}>
-        <pre>{typescriptOf(told)}</pre>
+      <section class="code" tabIndex={0} aria-label={`TypeScript ${shown.id}`}>
+        <pre>{typescriptOf(shown)}</pre>
       </section>
       <div class="row">
         <button type="button" class="button slim" onClick={copy}>

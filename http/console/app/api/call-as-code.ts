@@ -7,8 +7,8 @@ interface Parts {
   readonly body?: unknown;
 }
 
-/** A call as it is told to somebody who wants to make it without the console. */
-export interface Told {
+/** A call as it is shown to somebody who wants to make it without the console. */
+export interface ShownCall {
   readonly id: keyof Operations;
   readonly method: string;
   /** Path and query. */
@@ -16,7 +16,7 @@ export interface Told {
   readonly parts: Parts;
 }
 
-export function tell(id: keyof Operations, { params = {}, query = {}, body }: Parts): Told {
+export function shownCall(id: keyof Operations, { params = {}, query = {}, body }: Parts): ShownCall {
   const [method, path] = PLACES[id];
   const parts = { ...(size(params) > 0 && { params }), ...(size(query) > 0 && { query }), ...(body !== undefined && { body }) };
   return { id, method, address: addressOf(path, params, query), parts };
@@ -36,7 +36,7 @@ function addressOf(pattern: string, params: object, query: object): string {
 }
 
 /** For a shell. What is secret is left out. */
-export function curlOf({ id, method, address, parts }: Told, origin: string): string {
+export function curlOf({ id, method, address, parts }: ShownCall, origin: string): string {
   const secret = isOperators(id) ? 'X-Admin-Secret: $ADMIN_SECRET' : 'Authorization: Bearer $TOKEN';
   return [`curl -X ${method} ${quoted(origin + address)}`, `-H "${secret}"`, ...bodyOf(parts.body)].join(' \\\n  ');
 }
@@ -49,7 +49,7 @@ function bodyOf(body: unknown): readonly string[] {
 }
 
 /** For the client in `scripts/examples/client`. What is secret is left out. */
-export const typescriptOf = ({ id, parts }: Told): string =>
+export const typescriptOf = ({ id, parts }: ShownCall): string =>
   `await gateway.call('${id}', ${JSON.stringify(parts, (name, value) => (isFile(value) ? 'the file' : withoutSecrets(name, value)), 2)})`;
 
 const isFile = (value: unknown): boolean => value instanceof FormData || value instanceof Blob;
