@@ -1,6 +1,5 @@
 import type { Tagged } from '../../runtime/actor-system/behaviour.ts';
 import type { ClusteredKind } from '../../runtime/cluster/cluster-actors.ts';
-import { entriesOf } from '../../runtime/keys-of.ts';
 import { memberOf } from '../../runtime/shapes.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import { DRAIN_ORDER } from '../drain-order.ts';
@@ -46,7 +45,7 @@ export function deviceKind(deps: DeviceDeps): DeviceKind {
 /** A change of the network is asked for once, whatever became of it. */
 function isChange(command: Tagged): boolean {
   const name = memberOf(memberOf(command, 'question'), 'name');
-  return entriesOf(QUESTIONS).some(([question, kind]) => question === name && kind === 'change');
+  return typeof name === 'string' && memberOf(QUESTIONS, name) === 'change';
 }
 
 function factsOf(row: DeviceRow, pacing: Pacing): DeviceFacts {
