@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
 import { type AccountOwner, linkedDevice } from '../../../store/devices/linked.ts';
-import type { Groups, ToldGroup } from '../../../store/groups/groups.ts';
+import type { Asking, Groups, ToldGroup } from '../../../store/groups/groups.ts';
 import type { GroupRecord } from '../../network/groups.ts';
 import type { AnswerOf, InputOf, QuestionName } from '../../network/questions.ts';
+import { addressesOf } from './join-requests.ts';
 
 /** An answer of the network, and when its question was asked. */
 export interface Answered {
@@ -52,11 +53,20 @@ export function createAnswerKeeper({ groups }: { readonly groups: Groups<GroupRe
     );
   }
 
+  /** One whose withdrawal nobody told asks no more: added later, they would count as approved. */
+  async function keepRequests({ by }: Answered, groupId: string, people: readonly Asking[]): Promise<void> {
+    const device = linkedDevice(by);
+    const known = (await groups.find(device, groupId))?.requests ?? [];
+    const asking = people.map(addressesOf);
+    if (!isDeepStrictEqual(known, asking)) await groups.setRequests(device, groupId, asking);
+  }
+
   const keepers: { readonly [N in Kept]: Keeper<N> } = {
     'groups.list': (answered, _input, records) => keepList(answered, records),
     'groups.get': (answered, _input, record) => put(answered, record),
     'groups.create': (answered, _input, { group }) => put(answered, group),
     'communities.create': (answered, _input, record) => put(answered, record),
+    'groups.requests': (answered, { id }, people) => keepRequests(answered, id, people),
     'groups.leave': remove,
     'communities.end': remove,
   };
@@ -68,7 +78,15 @@ export function createAnswerKeeper({ groups }: { readonly groups: Groups<GroupRe
   };
 }
 
-const KEPT = ['groups.list', 'groups.get', 'groups.create', 'groups.leave', 'communities.create', 'communities.end'] as const;
+const KEPT = [
+  'groups.list',
+  'groups.get',
+  'groups.create',
+  'groups.requests',
+  'groups.leave',
+  'communities.create',
+  'communities.end',
+] as const;
 type Kept = (typeof KEPT)[number];
 
 /** Is something stored of an answer to it? */

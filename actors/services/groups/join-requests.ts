@@ -45,4 +45,5 @@ function peopleOf(fact: GroupFact): readonly Asking[] {
   return fact.fact === 'group.participants' && fact.action === 'add' ? fact.participants : [];
 }
 
-const addressesOf = ({ phone, lid }: Asking): Asking => ({ phone, lid });
+/** What is remembered of somebody who asks. */
+export const addressesOf = ({ phone, lid }: Asking): Asking => ({ phone, lid });
