@@ -1,4 +1,5 @@
 import { MongoBulkWriteError } from 'mongodb';
+import { memberOf } from '../../../runtime/shapes.ts';
 import type { Collection, Doc } from '../../port.ts';
 import { Gathering } from './gathering.ts';
 
@@ -37,7 +38,7 @@ export class Insertions<T extends Doc> {
       );
     } catch (cause) {
       // The driver could not even write one of them down: nothing was sent.
-      if (!(cause instanceof MongoBulkWriteError)) return asked;
+      if (!(cause instanceof MongoBulkWriteError) || isNotBegun(cause)) return asked;
       const refused = refusedOf(cause, asked.length);
       if (refused) {
         for (const [nth, one] of asked.entries()) if (!refused.has(nth)) one.resolve({ insertedId: one.doc._id });
@@ -57,3 +58,13 @@ function refusedOf({ result, writeErrors }: MongoBulkWriteError, count: number):
   const isKnown = refused.size > 0 && result.insertedCount + refused.size === count && !result.getWriteConcernError();
   return isKnown ? refused : null;
 }
+
+/**
+ * BadValue, FailedToParse, TypeMismatch, Overflow (nested too deeply), InvalidBSON, InvalidNamespace, BSONObjectTooLarge. What ends a command that
+ * is under way is not among them: some rows may be there then, and who asked again would be refused by their own.
+ */
+const NOT_BEGUN = new Set<unknown>([2, 9, 14, 15, 22, 73, 10334]);
+
+/** The server refused the command as a whole, and wrote none of it: one document can be the reason. */
+const isNotBegun = ({ errorResponse, code, result }: MongoBulkWriteError): boolean =>
+  memberOf(errorResponse, 'ok') === 0 && NOT_BEGUN.has(code) && result.insertedCount === 0;

@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { newId } from '../../../../runtime/ids.ts';
 import { at } from '../../../../runtime/invariant.ts';
 import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import { Gathering } from '../../../../store/engines/mongo/gathering.ts';
+import { Insertions } from '../../../../store/engines/mongo/insertions.ts';
 import { openMongo } from '../../../../store/engines/mongo/mongo.ts';
 import { isUnavailable } from '../../../../store/engines/unavailable.ts';
-import { type Collection, isDuplicateKey } from '../../../../store/port.ts';
+import { type Collection, isDuplicateKey, type Store } from '../../../../store/port.ts';
 import { type Note, noteSpec } from '../../../support/notes.ts';
 import { aDatabase } from '../../../support/stores.ts';
 
 const isThere = Boolean(process.env['MONGODB_URL']);
 
 /** Notes, and how often the server was asked for what since one last looked. */
-async function notesOn(t: TestContext): Promise<{ notes: Collection<Note>; asked: () => Readonly<Record<string, number>> }> {
+async function notesOn(t: TestContext): Promise<{
+  store: Store;
+  notes: Collection<Note>;
+  asked: () => Readonly<Record<string, number>>;
+}> {
   let counted: Record<string, number> = {};
   const asked = (command: string): void => {
     counted[command] = (counted[command] ?? 0) + 1;
@@ -28,10 +34,18 @@ async function notesOn(t: TestContext): Promise<{ notes: Collection<Note>; asked
     return seen;
   };
   look();
-  return { notes, asked: look };
+  return { store, notes, asked: look };
 }
 
 const numbered = (count: number): readonly string[] => Array.from({ length: count }, (_, nth) => `n${String(nth).padStart(3, '0')}`);
+
+const unsafe = <T>(value: unknown): T => value as T;
+
+/** What becomes of a row, and of those inserted just before and after it. */
+async function besides(notes: Pick<Collection<Note>, 'insertOne'>, row: Note): Promise<readonly string[]> {
+  const settled = await Promise.allSettled([{ _id: newId(1) }, row, { _id: newId(1) }].map((one) => notes.insertOne(one)));
+  return settled.map(({ status }) => status);
+}
 
 describe('what callers ask of MongoDB at the same time', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
   it('is one command: new rows', async (t) => {
@@ -80,6 +94,29 @@ describe('what callers ask of MongoDB at the same time', { skip: !isThere && 'MO
     ]);
     assert.deepEqual([odd.status, beside.status], ['rejected', 'fulfilled']);
     assert.equal(await notes.countDocuments({}), 4);
+  });
+
+  it('is refused to those alone whose document the server cannot store, or cannot even read', async (t) => {
+    const { store, notes, asked } = await notesOn(t);
+    const place: Note['place'] = { room: 'x'.repeat(16 * 2 ** 20) };
+    const odd: readonly Note[] = [{ _id: 'large', place }, unsafe<Note>({ _id: ['a', 'list'] })];
+    const settled = await Promise.all(odd.map((row) => besides(notes, row)));
+    assert.deepEqual(settled, Array(2).fill(['fulfilled', 'rejected', 'fulfilled']));
+    const other = store.collection<Note>({ name: 'system.views', indexes: [] });
+    // As a server that finds a document nested too deeply: it refuses the command as a whole, and writes none of it.
+    const strict: Pick<Collection<Note>, 'insertOne' | 'insertMany'> = {
+      insertOne: (row) => (row._id === 'deep' ? other : notes).insertOne(row),
+      insertMany: (rows) => other.insertMany(rows, { ordered: false }),
+    };
+    const insertions = new Insertions<Note>(strict);
+    asked();
+    assert.deepEqual(await besides({ insertOne: (row) => insertions.insert(row) }, { _id: 'deep' }), [
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    assert.deepEqual(asked(), { insert: 3 }, 'all at once, who is refused, and the two others');
+    assert.equal(await notes.countDocuments({}), 6);
   });
 
   it('is nobody’s to change where several have it', async (t) => {
