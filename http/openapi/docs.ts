@@ -6,15 +6,30 @@ import type { EventFacts } from '../core/row.ts';
 import { type Sample, samplesOf } from './code-samples.ts';
 import { SCRIPT, STYLE } from './docs-assets.ts';
 import { both, guide, sectionTitle } from './guide.ts';
+import { inTurns } from './in-turns.ts';
 import { fieldsOf, itemsOf, type JsonSchema, jsonSchemaOf, requiredOf } from './json-schema.ts';
 import { html, type Markup, raw, render } from './markup.ts';
 import { eventExample, type Parameter, parametersOf, requestExample } from './openapi.ts';
 import { accessText, codesOf } from './row-facts.ts';
 
-/** The interface as one page that needs nothing from anywhere, and the security policy that lets it be no more than that. `now`: epoch ms. */
-export function docsPage(areas: readonly BoundArea[], address: string, now: number): { readonly html: string; readonly policy: string } {
+/** The interface as one page that needs nothing from anywhere, and the security policy that lets it be no more than that. `now`: epoch ms. Each row has a turn of its own. */
+export async function docsPage(
+  areas: readonly BoundArea[],
+  address: string,
+  now: number,
+): Promise<{ readonly html: string; readonly policy: string }> {
+  const shown = { address, now };
+  const events = await inTurns(
+    areas.flatMap(({ events }) => events),
+    eventLines,
+  );
+  const sections: Markup[] = [];
+  for (const area of areas) {
+    const articles = await inTurns(area.rows, ({ facts }) => article(facts, shown));
+    sections.push(html`<section><h2>${area.name}</h2><p>${area.about}</p>${articles}</section>`);
+  }
   return {
-    html: render(page({ areas, address, now })),
+    html: render(page({ areas, address, events, sections })),
     policy: `default-src 'none'; style-src '${hashOf(STYLE)}'; script-src '${hashOf(SCRIPT)}'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   };
 }
@@ -22,13 +37,18 @@ export function docsPage(areas: readonly BoundArea[], address: string, now: numb
 const hashOf = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
 interface Shown {
-  readonly areas: readonly BoundArea[];
   readonly address: string;
   readonly now: number;
 }
 
-function page(shown: Shown): Markup {
-  const { areas, address } = shown;
+interface Page {
+  readonly areas: readonly BoundArea[];
+  readonly address: string;
+  readonly events: readonly Markup[];
+  readonly sections: readonly Markup[];
+}
+
+function page({ areas, address, events, sections }: Page): Markup {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Business Messaging Gateway</title><style>${raw(STYLE)}</style></head><body>
@@ -51,9 +71,9 @@ ${both(
 <span lang="id">Token atau kunci API Anda, untuk “Try it”. Nilai ini tetap di halaman ini dan hanya dikirim ke gateway ini.</span></label>
 <input id="key" type="password" autocomplete="off" spellcheck="false"></p>
 ${guide(address)}
-<section id="events"><h2>${sectionTitle('events')}</h2>${areas.flatMap(({ events }) => events.map(eventLines))}</section>
+<section id="events"><h2>${sectionTitle('events')}</h2>${events}</section>
 <section id="errors"><h2>${sectionTitle('errors')}</h2><table>${Object.entries(REFUSALS).map(([code, { status, en, id }]) => html`<tr><td>${status}</td><td><code>${code}</code></td><td><span lang="en">${en}</span> <span lang="id">${id}</span></td></tr>`)}</table></section>
-${areas.map((area) => section(area, shown))}
+${sections}
 </main><script>${raw(SCRIPT)}</script></body></html>`;
 }
 
@@ -70,10 +90,6 @@ function contents({ name, rows }: BoundArea): Markup {
 function eventLines(event: EventFacts): Markup {
   const example = JSON.stringify(eventExample(event), null, 2);
   return html`<details><summary><code>${event.type}</code> ${event.about}</summary>${fieldTable(jsonSchemaOf(event.data))}<pre tabindex="0">${example}</pre></details>`;
-}
-
-function section({ name, about, rows }: BoundArea, shown: Shown): Markup {
-  return html`<section><h2>${name}</h2><p>${about}</p>${rows.map(({ facts }) => article(facts, shown))}</section>`;
 }
 
 function article(row: RowFacts, shown: Shown): Markup {

@@ -18,7 +18,7 @@ interface Served {
 
 /** The interface's own descriptions, made once and compressed once. */
 export interface Documents {
-  /** Makes them now, so that no call has to wait for it: it takes the event loop for half a second. */
+  /** Makes them now, so that no call has to wait for it: half a second of the event loop's work, a row at a time. */
   prepare(): Promise<void>;
   /** `accepts`: the caller's Accept-Encoding. */
   openapi(accepts: string | undefined): Promise<Raw>;
@@ -33,9 +33,9 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
 /** `address` and `now` (epoch ms) are asked when the documents are made. */
 export function documentsOf(areas: readonly BoundArea[], address: () => string, now: () => number): Documents {
-  const openapi = once(() => served(JSON.stringify(openApi(areas, address(), now())), 'application/json; charset=utf-8'));
-  const docs = once(() => {
-    const { html, policy } = docsPage(areas, address(), now());
+  const openapi = once(async () => served(JSON.stringify(await openApi(areas, address(), now())), 'application/json; charset=utf-8'));
+  const docs = once(async () => {
+    const { html, policy } = await docsPage(areas, address(), now());
     return served(html, 'text/html; charset=utf-8', { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' });
   });
   const llms = once(() => served(llmsText(areas, address()), 'text/plain; charset=utf-8'));

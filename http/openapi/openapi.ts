@@ -5,6 +5,7 @@ import type { EventFacts } from '../core/row.ts';
 import { FUTURE_EXAMPLE } from '../core/schemas.ts';
 import { Components, pascal, refTo } from './components.ts';
 import { exampleOf } from './example.ts';
+import { inTurns } from './in-turns.ts';
 import { fieldsOf, type JsonSchema, jsonSchemaOf, requiredOf } from './json-schema.ts';
 import { accessText, codesOf } from './row-facts.ts';
 
@@ -13,20 +14,20 @@ const ABOUT =
   'parameters are refused. Error texts are English or Indonesian (`?lang=`, then `X-Lang`, then `Accept-Language`); `code` never changes.';
 
 /** The whole interface as an OpenAPI 3.1 document, read from the rows that serve it. `address` is the base address for clients; `now`, epoch ms,
- * is what times in examples lie ahead of. */
-export function openApi(areas: readonly BoundArea[], address: string, now: number): object {
+ * is what times in examples lie ahead of. Each row has a turn of its own. */
+export async function openApi(areas: readonly BoundArea[], address: string, now: number): Promise<object> {
   const parts: Parts = { now, components: new Components(), refusals: new Map() };
   parts.components.add('Error', ERROR);
   const paths: Record<string, Record<string, object>> = {};
-  for (const { name, rows } of areas) {
-    for (const { facts } of rows) {
-      const path = facts.path.replace('*}', '}');
-      const operations = paths[path] ?? {};
-      operations[facts.method.toLowerCase()] = operation(parts, name, facts);
-      paths[path] = operations;
-    }
-  }
-  const webhooks = areas.flatMap(({ name, events }) => events.map((event) => [event.type, webhook(parts, name, event)]));
+  const rows = areas.flatMap(({ name, rows }) => rows.map(({ facts }) => ({ name, facts })));
+  await inTurns(rows, ({ name, facts }) => {
+    const path = facts.path.replace('*}', '}');
+    const operations = paths[path] ?? {};
+    operations[facts.method.toLowerCase()] = operation(parts, name, facts);
+    paths[path] = operations;
+  });
+  const events = areas.flatMap(({ name, events }) => events.map((event) => ({ name, event })));
+  const webhooks = await inTurns(events, ({ name, event }) => [event.type, webhook(parts, name, event)] as const);
   return {
     openapi: '3.1.0',
     info: { title: 'Business Messaging Gateway', version: '1', description: ABOUT, license: { name: 'MIT', identifier: 'MIT' } },

@@ -4,7 +4,10 @@ import { Agent, get as httpGet, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import Joi from 'joi';
+import type { RowFacts } from '../../../http/core/engine.ts';
 import { documentsOf } from '../../../http/openapi/documents.ts';
 import { aServer, type Sample } from '../../support/http-sample.ts';
 
@@ -176,6 +179,30 @@ it('what is asked for first does not wait for the documents to be made', async (
   assert.equal(made, 3);
   await Promise.all([documents.openapi(undefined), documents.docs('gzip'), documents.prepare()]);
   assert.equal(made, 3);
+});
+
+it('others have their turn between the rows of the documents while they are made', async () => {
+  const facts: RowFacts = {
+    ...{ id: 'getThing', method: 'GET', path: '/v1/things', summary: 'Get a thing', access: 'none', status: 200 },
+    returns: Joi.object({ name: Joi.string() }),
+  };
+  const rows = Array.from({ length: 20 }, () => ({ facts, run: () => null }));
+  const documents = documentsOf(
+    [{ name: 'things', about: 'Things', events: [], rows }],
+    () => 'http://x',
+    () => 0,
+  );
+  for (const make of [documents.openapi, documents.docs]) {
+    let turns = 0;
+    let isMade = false;
+    const others = (async () => {
+      for (; !isMade; turns += 1) await nextTurn();
+    })();
+    await make(undefined);
+    isMade = true;
+    await others;
+    assert.ok(turns >= rows.length, `${turns} turns`);
+  }
 });
 
 async function freePort(): Promise<number> {
