@@ -23,7 +23,9 @@ export async function startBenchNode(changes: Partial<Config> = {}, planted?: St
     data_dir: directory,
     logins_per_second: 10_000,
     queue_limit: PLENTY,
-    plans: plansFrom({ bench: { devices: PLENTY, messages: PLENTY, send_per_minute: PLENTY, key_cap: PLENTY, stores: 0, ai_replies: 0 } }),
+    plans: plansFrom({
+      bench: { devices: PLENTY, messages: PLENTY, send_per_minute: PLENTY, key_cap: PLENTY, stores: PLENTY, ai_replies: 0 },
+    }),
     ...changes,
   };
   const log = openLog({ level: config.log_level }, '/dev/null');

@@ -1,5 +1,6 @@
 import { present } from '../../runtime/invariant.ts';
 import { LIVE, SCRIPT_SIZES, SCROLLING } from './console.ts';
+import { DEVICES, REAL_DEVICES } from './devices.ts';
 import { GROUPS } from './groups.ts';
 import { GROWTH } from './growth.ts';
 import { AGENTS } from './http.ts';
@@ -169,9 +170,18 @@ const ITEMS: readonly Item[] = [
   { name: 'a store’s webhook, receipt, CPU', table: STORES, variant: 'gateway, receipt', metric: 'cpuUs', goal: { atMost: 1.6 } },
   { name: 'a store’s webhook, repeated, CPU', table: STORES, variant: 'gateway, repetitions', metric: 'cpuUs', goal: { atMost: 1.6 } },
   { name: 'a store’s new order, CPU', table: STORES, variant: 'gateway, and message', metric: 'cpuUs', goal: { atMost: 1.6 } },
-  { name: 'a device online, heap', table: 'devices: online in one node', variant: 'gateway', metric: 'heapKb', goal: null },
-  { name: 'a device online, RSS', table: 'devices: online in one node', variant: 'gateway', metric: 'rssKb', goal: null },
-  { name: 'accepted → sent', table: 'devices: online in one node', variant: 'gateway', metric: 'rate', goal: null },
+  { name: 'a real device, RSS, KB', table: REAL_DEVICES, variant: 'gateway', metric: 'rssKb', goal: { atMost: 256, of: 'figure' } },
+  { name: 'a real device, heap, KB', table: REAL_DEVICES, variant: 'gateway', metric: 'heapKb', goal: { atMost: 100, of: 'figure' } },
+  {
+    name: 'real devices in one node, linked and talking',
+    table: REAL_DEVICES,
+    variant: 'gateway',
+    metric: 'talked',
+    goal: { atLeast: 3_000, of: 'figure' },
+  },
+  { name: 'a device online, heap', table: DEVICES, variant: 'gateway', metric: 'heapKb', goal: null },
+  { name: 'a device online, RSS', table: DEVICES, variant: 'gateway', metric: 'rssKb', goal: null },
+  { name: 'accepted → sent', table: DEVICES, variant: 'gateway', metric: 'rate', goal: null },
   { name: 'live stream, one event a write', table: SSE, variant: 'gateway', metric: 'rate', goal: { atLeast: 0.7 } },
   { name: 'live stream, CPU', table: SSE, variant: 'gateway', metric: 'cpuUs', goal: null },
   { name: 'live stream, 10 events a turn', table: SSE, variant: 'gateway, 10 events a turn', metric: 'rate', goal: { atLeast: 5 } },

@@ -45,7 +45,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   webhooks: { notes: WEBHOOK_NOTES, run: benchWebhooks },
   stores: { notes: STORE_NOTES, run: async (options, show) => show(await benchStores(options)) },
   console: { notes: CONSOLE_NOTES, run: benchConsole },
-  devices: { notes: DEVICE_NOTES, run: async (options, show) => show(await benchDevices(options)) },
+  devices: { notes: DEVICE_NOTES, run: benchDevices },
   sse: {
     notes: SSE_NOTES,
     async run(options, show) {
@@ -58,7 +58,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 const METHOD =
   'Every (variant, round) is a process of its own, in the order A B C A B C …; a figure is the median of the rounds, a ratio the median of the ratios within a round. Where a machine is shared, trust CPU ratios before rates.';
 
-/** `npm run bench [-- --quick] [--only actors|log|growth|groups|store|http|messages|start|metrics|cluster|webhooks|stores|devices|campaigns|crm|auto-reply|ai|console] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
+/** `npm run bench [-- --quick] [--only <part>,<part>…] [--rounds N]`: the tables as they are known, then how we stand. Always exits 0 once it has measured. */
 async function main(argv: readonly string[]): Promise<void> {
   const options = roundsOptions(argv);
   const names = chosen(argv);
@@ -77,9 +77,9 @@ async function main(argv: readonly string[]): Promise<void> {
 function chosen(argv: readonly string[]): readonly string[] {
   const at = argv.indexOf('--only');
   if (at === -1) return Object.keys(PARTS);
-  const name = argv[at + 1] ?? '';
-  if (!Object.hasOwn(PARTS, name)) throw new RangeError(`--only takes one of ${Object.keys(PARTS).join(', ')}`);
-  return [name];
+  const names = (argv[at + 1] ?? '').split(',');
+  if (names.every((name) => Object.hasOwn(PARTS, name))) return names;
+  throw new RangeError(`--only takes one or several, with commas, of ${Object.keys(PARTS).join(', ')}`);
 }
 
 function machine(): string {

@@ -58,7 +58,7 @@ const COMMANDS = {
   'cluster:demo': { file: '../demo/main.ts', own: true },
   bench: {
     file: '../bench/main.ts',
-    help: 'Measure the gateway and compare it with bare libraries: npm run bench [-- --only <part>]. Takes long. MONGODB_URL adds that store.',
+    help: 'Measure the gateway and compare it with bare libraries: npm run bench [-- --only <part>,<part>…]. Takes long. MONGODB_URL adds that store.',
   },
   faults: {
     file: '../faults/main.ts',

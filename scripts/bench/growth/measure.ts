@@ -6,10 +6,13 @@ import { systemClock } from '../../../runtime/clock.ts';
 import { loginsIn } from '../../../store/accounts/logins.ts';
 import { tenantsIn } from '../../../store/accounts/tenants.ts';
 import { agentsIn } from '../../../store/agents/agents.ts';
-import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { startBenchNode } from '../bench-node.ts';
 import { turnsWatched } from '../contacts/loop-watch.ts';
+import { furnish } from './furnish.ts';
+import { openAt } from './place.ts';
 import type { Planted } from './plant.ts';
+import { plantAudit } from './plant-lists.ts';
+import { callsOf } from './rows.ts';
 
 /** What one request costs: ms. `stall`: the most that the event loop's thread worked in one turn. */
 export interface Cost {
@@ -19,11 +22,18 @@ export interface Cost {
   readonly status: number;
 }
 
-/** `<directory>`: a node over the planted store in it answers the first send and every GET row; the costs by their names as JSON. */
-const [directory = ''] = process.argv.slice(2);
+/** What one process found: the costs by the names of the requests, and the rows that it did not ask, with the reasons. */
+export interface Measured {
+  readonly costs: Readonly<Record<string, Cost>>;
+  readonly left: Readonly<Record<string, string>>;
+}
+
+const SECRET = 'the operator of a bench run';
+/** `<directory> <count> [<url of a MongoDB database>]`: a node over the planted store answers the first send and every GET row. */
+const [directory = '', count = '0', url] = process.argv.slice(2);
 const planted: Planted = JSON.parse(readFileSync(join(directory, 'planted.json'), 'utf8'));
-const store = openEmbedded({ path: join(directory, 'gateway.db') });
-const { node } = await startBenchNode({ data_dir: directory }, store);
+const store = await openAt(directory, url);
+const { node } = await startBenchNode({ data_dir: directory, admin_secret: SECRET }, store);
 /** A person, because keys may not read the account. */
 const { token } = await openLogin(
   {
@@ -40,23 +50,28 @@ const { token } = await openLogin(
 const device = `/v1/sessions/${planted.device._id}`;
 const costs: Record<string, Cost> = {};
 
+async function request(method: string, path: string, body?: object): Promise<Response> {
+  const authority = path.startsWith('/v1/admin/') ? { 'x-admin-secret': SECRET } : { authorization: `Bearer ${token}` };
+  const headers = { ...authority, ...(body && { 'content-type': 'application/json' }) };
+  return fetch(`${node.url}${path}`, { method, headers, redirect: 'manual', ...(body && { body: JSON.stringify(body) }) });
+}
+
 const ask = async (method: string, path: string, body?: object): Promise<number> => {
-  const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
-  const answer = await fetch(`${node.url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const answer = await request(method, path, body);
   await answer.arrayBuffer();
   return answer.status;
 };
 
-async function measure(name: string, request: () => Promise<number>, isOnce = false): Promise<void> {
+async function measure(name: string, work: () => Promise<number>, isOnce = false): Promise<void> {
   let status = 0;
   let [cpu, began] = [process.cpuUsage(), systemClock.monotonic()];
   const { turnMost: stall } = await turnsWatched(async () => {
-    status = await request();
+    status = await work();
   });
   if (!isOnce) {
     // Watching turns the loop all the time, which is CPU of its own.
     [cpu, began] = [process.cpuUsage(), systemClock.monotonic()];
-    await request();
+    await work();
   }
   const { user, system } = process.cpuUsage(cpu);
   costs[name] = { wall: systemClock.monotonic() - began, cpu: (user + system) / 1_000, stall, status };
@@ -67,33 +82,25 @@ for (let times = 0; times < 30; times += 1) await ask('GET', '/v1/me');
 const send = { chat_id: planted.chatId, type: 'text', body: 'hello', connect_only: false };
 await measure('the first send after a start', () => ask('POST', `${device}/messages`, send), true);
 await measure('a send', () => ask('POST', `${device}/messages`, send));
-
 const rules = { all: [{ field: 'name', op: 'contains', value: 'nobody' }] };
 await measure('POST /v1/segments/preview, part of a name', () => ask('POST', '/v1/segments/preview', { rules }));
-const queries: Readonly<Record<string, readonly string[]>> = {
-  [`${device}/chats`]: ['q=nobody', 'unread=true', 'status=pending'],
-  '/v1/inbox': ['q=nobody', 'unread=true', 'status=pending'],
-  '/v1/contacts': ['q=nobody', 'q=Person%20number%2077'],
-  [`${device}/messages`]: ['status=failed', 'direction=inbound', 'type=poll', `chat_id=${encodeURIComponent(planted.chatId)}`],
-};
 
-const { paths }: { readonly paths: Readonly<Record<string, { readonly get?: object }>> } = JSON.parse(
-  await (await fetch(`${node.url}/openapi.json`)).text(),
+await plantAudit(store, node.secrets.audit, planted.tenantId, Number(count));
+const made = await furnish(
+  async (method, path, body) => {
+    const answer = await request(method, path, body);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`error ${answer.status} of ${method} ${path}: ${text}`);
+    return JSON.parse(text);
+  },
+  planted.tenantId,
+  planted.device._id,
 );
-const left: string[] = [];
-for (const template of Object.keys(paths).filter((path) => paths[path]?.get)) {
-  const path = template
-    .replace('{sessionId}', planted.device._id)
-    .replace('{messageId}', planted.messageId)
-    .replace('{chatId}', encodeURIComponent(planted.chatId))
-    .replace('{phone}', '6281200000001')
-    .replace('{industry}', 'retail');
-  if (path.includes('{') || /stream|\/events$|qr|sandbox|admin|docs|openapi/.test(path)) left.push(template);
-  else
-    for (const query of ['', ...(queries[path] ?? [])])
-      await measure(`GET ${template}${query && `?${query.replace(/chat_id=.*/, 'chat_id=…')}`}`, () =>
-        ask('GET', `${path}${query && `?${query}`}`),
-      );
+const ids = new Map([...made.ids, ...Object.entries(planted.ids)]);
+const left: Record<string, string> = {};
+for (const row of callsOf(node.http.rows, { ...planted, phone: made.phone, ids })) {
+  if (row.calls.length === 0) left[row.id] = row.left ?? 'NOTHING SAYS WHY';
+  for (const { name, path } of row.calls) await measure(name, () => ask('GET', path));
 }
-console.log(JSON.stringify({ costs, left }));
+console.log(JSON.stringify({ costs, left } satisfies Measured));
 process.exit(0);

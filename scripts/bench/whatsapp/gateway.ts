@@ -7,6 +7,10 @@ const OWNER = '6281100009999';
 const SENDER = '12025550100';
 const SECRET = 'the operator of a bench run';
 const CHILD = '../bench/whatsapp/gateway-child.ts';
+/** What thousands of devices say at once. */
+const JOURNAL = 1_000_000;
+/** As `npm start` has it. */
+const YOUNG_GENERATION = '--max-semi-space-size=6';
 const READY_WITHIN_MS = 30_000;
 
 /** A gateway as it comes, in a process of its own over the embedded store on a disk, with one tenant; the network is here. */
@@ -23,7 +27,7 @@ export class BenchGateway {
   }
 
   static async open(directory: string): Promise<BenchGateway> {
-    const gateway = new BenchGateway(await startPeer(), directory);
+    const gateway = new BenchGateway(await startPeer({ keep: JOURNAL }), directory);
     await gateway.start();
     await gateway.#signUp();
     return gateway;
@@ -42,6 +46,7 @@ export class BenchGateway {
       WHATSAPP_ROOT_KEY: this.peer.rootKey,
       ADMIN_SECRET: SECRET,
       LOG_LEVEL: 'fatal',
+      NODE_OPTIONS: YOUNG_GENERATION,
     };
     this.#child = startVictim(env, CHILD);
     const authorization = this.#token && { authorization: `Bearer ${this.#token}` };

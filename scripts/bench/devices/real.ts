@@ -1,0 +1,82 @@
+import { pause, systemClock } from '../../../runtime/clock.ts';
+import { at } from '../../../runtime/invariant.ts';
+import { until } from '../../faults/processes.ts';
+import { scratchDirectory } from '../scratch.ts';
+import { BenchGateway } from '../whatsapp/gateway.ts';
+
+/**
+ * `quick|full`: devices on the driver of the real network in one gateway, the protocol peer in this process: what each weighs beyond the first of
+ * them after a start that only logged them in, and what they cost when all of them send and are answered. `DEVICES=100,1000,3000`: the steps.
+ */
+const steps = process.env['DEVICES']?.split(',').map(Number) ?? (process.argv[2] === 'quick' ? [3, 9] : [100, 1_000, 3_000]);
+const MAX_CONCURRENT = 5;
+const ONLINE_WITHIN_MS = 600_000;
+const TALKED_WITHIN_MS = 600_000;
+const SETTLES_MS = 10_000;
+
+interface Weight {
+  readonly heap: number;
+  readonly rss: number;
+}
+
+const numberOf = (nth: number): string => `62811${2_000_000 + nth}`;
+const customerOf = (nth: number): string => `62812${2_000_000 + nth}`;
+
+const gateway = await BenchGateway.open(scratchDirectory());
+const { peer } = gateway;
+const paths: string[] = [];
+const weights: Weight[] = [];
+for (const step of steps) {
+  await linkTo(step);
+  weights.push(await weigh());
+  process.stderr.write(`${step} devices: ${JSON.stringify(at(weights, -1))}\n`);
+}
+const [few, many] = [at(steps, 0), at(steps, -1)];
+const [before, after] = [at(weights, 0), at(weights, -1)];
+const kb = (key: keyof Weight): number => (after[key] - before[key]) / 1_024 / (many - few);
+console.log(JSON.stringify({ devices: many, heapKb: kb('heap'), rssKb: kb('rss'), rssMb: after.rss / 2 ** 20, ...(await talk()) }));
+await gateway.close();
+process.exit(0);
+
+async function linkTo(count: number): Promise<void> {
+  while (paths.length < count) {
+    const some = Array.from({ length: Math.min(MAX_CONCURRENT, count - paths.length) }, (_, nth) => numberOf(paths.length + nth));
+    paths.push(...(await Promise.all(some.map((phone) => gateway.link(phone)))));
+  }
+}
+
+/** Of a gateway that only logged in all of them, and then had nothing to do. */
+async function weigh(): Promise<Weight> {
+  await gateway.kill();
+  peer.journal.clear();
+  await gateway.start();
+  // And the operator's own sender.
+  const active = (): number => new Set(peer.journal.events('active').map(({ line }) => line)).size;
+  if (!(await until(ONLINE_WITHIN_MS, async () => active() > paths.length)))
+    throw new Error(`only ${active()} devices were online in time`);
+  await pause(systemClock, SETTLES_MS);
+  gateway.collect();
+  const bytes = await gateway.metrics();
+  const heap = bytes('nodejs_heap_size_used_bytes') + bytes('nodejs_external_memory_bytes');
+  return { heap, rss: bytes('process_resident_memory_bytes') };
+}
+
+/** Each device writes to its customer, who reads it and answers. */
+async function talk(): Promise<{ readonly rate: number; readonly cpuMs: number; readonly talked: number }> {
+  peer.journal.clear();
+  const cpu = async (): Promise<number> => (await gateway.metrics())('process_cpu_seconds_total') * 1_000;
+  const [cpuBefore, began] = [await cpu(), systemClock.monotonic()];
+  const acked = (attrs: Readonly<Record<string, string>>): number => peer.journal.stanzas({ way: 'up', tag: 'ack', attrs }).length;
+  const received = (): number => peer.journal.stanzas({ way: 'up', tag: 'receipt' }).length;
+  const isOver = async (): Promise<boolean> => acked({ class: 'receipt', type: 'read' }) >= paths.length && received() >= paths.length;
+  for (let from = 0; from < paths.length; from += MAX_CONCURRENT)
+    await Promise.all(
+      paths.slice(from, from + MAX_CONCURRENT).map(async (path, nth) => {
+        await gateway.api('POST', `${path}/messages`, { chat_id: customerOf(from + nth), type: 'text', body: 'Are you open?' });
+        await peer.contact(customerOf(from + nth)).writes(numberOf(from + nth), 'Yes');
+      }),
+    );
+  await until(TALKED_WITHIN_MS, isOver);
+  const talked = Math.min(acked({ class: 'receipt', type: 'read' }), received());
+  return { talked, rate: (talked * 1_000) / (systemClock.monotonic() - began), cpuMs: ((await cpu()) - cpuBefore) / talked };
+}
