@@ -16,10 +16,8 @@ interface Served {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The interface's own descriptions, made once and compressed once. */
+/** The interface's own descriptions, each made when it is first asked for, and compressed once: they are half of a start that most nodes never need. */
 export interface Documents {
-  /** Makes them now, so that no call has to wait for it: half a second of the event loop's work, a row at a time. */
-  prepare(): Promise<void>;
   /** `accepts`: the caller's Accept-Encoding. */
   openapi(accepts: string | undefined): Promise<Raw>;
   docs(accepts: string | undefined): Promise<Raw>;
@@ -40,7 +38,6 @@ export function documentsOf(areas: readonly BoundArea[], address: () => string, 
   });
   const llms = once(() => served(llmsText(areas, address()), 'text/plain; charset=utf-8'));
   return {
-    prepare: async () => void (await Promise.all([openapi(), docs(), llms()])),
     openapi: async (accepts) => answered(await openapi(), accepts),
     docs: async (accepts) => answered(await docs(), accepts),
     llms: async (accepts) => answered(await llms(), accepts),

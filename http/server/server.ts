@@ -31,8 +31,6 @@ export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers
   readonly areas: readonly BoundArea[];
   readonly readiness: Readiness;
   readonly checkAnswers?: boolean;
-  /** Makes /docs and /openapi.json before it listens, so that no request waits for them. Default: at the first request, for tests. */
-  readonly preparesDocuments?: boolean;
   /** /metrics is on this port of `host` and only there, 0: any free one; absent or null: among the rows. */
   readonly metricsPort?: number | null;
   /** Default: a budget of its own, in real time. */
@@ -106,7 +104,6 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
       return metricsListener?.url ?? null;
     },
     async start() {
-      if (options.preparesDocuments && fixedAddress !== null) await documents.prepare();
       if (metricsPort !== null) metricsListener = await serveMetrics(registry, host, metricsPort);
       await server.start();
     },

@@ -95,8 +95,6 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
     corsOrigins: config.cors_origins,
     agents: { tools: TOOLS, secret: secrets.jwt },
     checkAnswers,
-    // Tests that hold answers against their documentation start hundreds of servers.
-    preparesDocuments: !checkAnswers,
     metricsPort: config.metrics_port,
     maxConnections: config.streams_per_node + OTHER_CONNECTIONS,
   });

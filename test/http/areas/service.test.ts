@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, get as httpGet, type IncomingHttpHeaders } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -149,8 +148,8 @@ it('a path in another spelling than its own is not that path', async () => {
     assert.equal((await wire(web.server.url + path)).status, 404, path);
 });
 
-it('the documents are made before anybody can ask, and are sent compressed', async () => {
-  await using web = await aServer({ port: await freePort(), preparesDocuments: true });
+it('the documents are sent compressed', async () => {
+  await using web = await aServer();
   for (const [path, type] of [
     ['/openapi.json', /^application\/json/],
     ['/docs', /^text\/html/],
@@ -168,16 +167,13 @@ it('the documents are made before anybody can ask, and are sent compressed', asy
   }
 });
 
-it('what is asked for first does not wait for the documents to be made', async () => {
+it('each document is made once, when it is first asked for', async () => {
   let made = 0;
-  const address = (): string => {
-    made += 1;
-    return 'http://x';
-  };
+  const address = (): string => `http://x/${++made}`;
   const documents = documentsOf([], address, () => 0);
-  await documents.prepare();
-  assert.equal(made, 3);
-  await Promise.all([documents.openapi(undefined), documents.docs('gzip'), documents.prepare()]);
+  await Promise.all([documents.openapi(undefined), documents.docs('gzip')]);
+  assert.equal(made, 2);
+  await Promise.all([documents.openapi('br'), documents.docs(undefined), documents.llms(undefined)]);
   assert.equal(made, 3);
 });
 
@@ -204,11 +200,3 @@ it('others have their turn between the rows of the documents while they are made
     assert.ok(turns >= rows.length, `${turns} turns`);
   }
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
