@@ -1,17 +1,21 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { after, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import { sandboxVerbs } from '../../../actors/network/sandbox/api.ts';
 import { createSandbox } from '../../../actors/network/sandbox/sandbox.ts';
 import { sandbox } from '../../../http/areas/sandbox/rows.ts';
 import { bind } from '../../../http/core/bind.ts';
 import { systemClock } from '../../../runtime/clock.ts';
 import { isSandboxServed, readConfig } from '../../../scripts/wiring/config.ts';
-import { aServer } from '../../support/http-sample.ts';
+import { aServer, type Sample } from '../../support/http-sample.ts';
 
 const network = createSandbox({ clock: systemClock });
-const web = await aServer({ areas: [bind(sandbox, sandboxVerbs(network))] });
+let web: Sample;
+
+before(async () => {
+  web = await aServer({ areas: [bind(sandbox, sandboxVerbs(network))] });
+});
 after(() => web[Symbol.asyncDispose]());
 
 const PHONE = '6281234567890';

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
-import { after, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { Raw } from '../../../http/core/row.ts';
 import { runtimeRefusal } from '../../../runtime/errors.ts';
-import { aServer, as } from '../../support/http-sample.ts';
+import { aServer, as, type Sample } from '../../support/http-sample.ts';
 
-const web = await aServer();
+let web: Sample;
+
+before(async () => {
+  web = await aServer();
+});
 after(() => web[Symbol.asyncDispose]());
 
 const received = async (thrown: unknown) => {

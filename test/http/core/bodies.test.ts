@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, it } from 'node:test';
-import { aServer, as } from '../../support/http-sample.ts';
+import { after, before, it } from 'node:test';
+import { aServer, as, type Sample } from '../../support/http-sample.ts';
 
-const web = await aServer();
+let web: Sample;
+
+before(async () => {
+  web = await aServer();
+});
 after(() => web[Symbol.asyncDispose]());
 
 // A login would soon meet the send limit of its tenant; the row without a body has none.

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import Joi from 'joi';
 import { closestTo } from '../../../http/core/closest.ts';
 import { faultsOf } from '../../../http/core/faults.ts';
 import { validator } from '../../../http/core/validate.ts';
-import { aServer, as } from '../../support/http-sample.ts';
+import { aServer, as, type Sample } from '../../support/http-sample.ts';
 
-const web = await aServer();
+let web: Sample;
+
+before(async () => {
+  web = await aServer();
+});
 after(() => web[Symbol.asyncDispose]());
 
 const send = async (body: unknown, query = '') => {

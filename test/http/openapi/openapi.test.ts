@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, it } from 'node:test';
+import { after, before, it } from 'node:test';
 import Joi from 'joi';
 import { REFUSALS } from '../../../actors/domain/refusals.ts';
 import { metricsArea, service } from '../../../http/areas/service/rows.ts';
 import { requiredWhen } from '../../../http/core/schemas.ts';
 import { exampleOf } from '../../../http/openapi/example.ts';
 import { jsonSchemaOf } from '../../../http/openapi/json-schema.ts';
-import { aServer, sample } from '../../support/http-sample.ts';
+import { type Answer, aServer, type Sample, sample } from '../../support/http-sample.ts';
 
-const web = await aServer();
+let web: Sample;
+let document: Answer['body'];
+
+before(async () => {
+  web = await aServer();
+  ({ body: document } = await web.get('/openapi.json'));
+});
 after(() => web[Symbol.asyncDispose]());
 
-const { body: document } = await web.get('/openapi.json');
 const rows = [...sample.rows, ...service.rows, ...metricsArea.rows];
 
 it('every row is documented, with its parameters, its answer and its refusals', () => {
