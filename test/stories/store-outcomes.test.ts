@@ -268,15 +268,15 @@ eachStore('a reminder', (kind) => {
 
   it('waits for the send window', async (t) => {
     const { change, call, gateway, shown, tenant } = await aShop(t, kind);
-    const hours = new Date(gateway.clock.now() + 2 * 60 * MINUTE).toISOString().slice(11, 16);
+    const hours = new Date(gateway.clock.now() + 30 * MINUTE).toISOString().slice(11, 16);
     await change(REMINDERS);
     await tenant.api('PUT', '/v1/profile', { timezone: 'UTC' });
     const window = { enabled: true, start: hours, end: '23:00', days: [0, 1, 2, 3, 4, 5, 6], zone: 'business' };
     assert.equal((await tenant.api('PUT', '/v1/settings', { send_window: window })).status, 200);
     await call('checkouts/create', SHOPIFY_CHECKOUT);
-    await gateway.clock.advance(100 * MINUTE);
+    await gateway.clock.advance(25 * MINUTE);
     assert.deepEqual(shown(), []);
-    await gateway.clock.advance(30 * MINUTE);
+    await gateway.clock.advance(15 * MINUTE);
     assert.equal(shown().length, 1);
   });
 
