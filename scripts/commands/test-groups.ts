@@ -20,6 +20,7 @@ const TOGETHER: readonly string[] = [
   'test/http/server/',
   'test/runtime/actor-system/',
   'test/runtime/placement/',
+  'test/stories/',
 ];
 /** Files of these folders that have an `await` outside their tests, or make ids of a time after which no earlier one is given. */
 const ALONE: ReadonlySet<string> = new Set([
