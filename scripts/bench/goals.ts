@@ -9,6 +9,7 @@ import { METRICS } from './metrics.ts';
 import type { Metric, Table } from './rounds.ts';
 import { START } from './start.ts';
 import { AGES } from './webhooks.ts';
+import { TEXTS } from './whatsapp.ts';
 
 /** Of a figure's ratio to the table's ceiling, or (`figure`) of the figure as it is. */
 type Goal = ({ readonly atLeast: number } | { readonly atMost: number }) & { readonly of?: 'figure' };
@@ -170,6 +171,17 @@ const ITEMS: readonly Item[] = [
   { name: 'a store’s webhook, receipt, CPU', table: STORES, variant: 'gateway, receipt', metric: 'cpuUs', goal: { atMost: 1.6 } },
   { name: 'a store’s webhook, repeated, CPU', table: STORES, variant: 'gateway, repetitions', metric: 'cpuUs', goal: { atMost: 1.6 } },
   { name: 'a store’s new order, CPU', table: STORES, variant: 'gateway, and message', metric: 'cpuUs', goal: { atMost: 1.6 } },
+  {
+    name: 'a text on the real library, one after the other',
+    table: TEXTS,
+    variant: 'gateway',
+    metric: 'sequential',
+    goal: { atMost: 1.2 },
+  },
+  { name: 'a text on the real library, 8 at once', table: TEXTS, variant: 'gateway', metric: 'eight', goal: { atMost: 1 } },
+  { name: 'a text on the real library, 20 devices', table: TEXTS, variant: 'gateway', metric: 'everybody', goal: { atMost: 0.85 } },
+  { name: 'a text to a group of 2', table: TEXTS, variant: 'gateway', metric: 'pair', goal: { atMost: 0.35 } },
+  { name: 'a text to a group of 50', table: TEXTS, variant: 'gateway', metric: 'group', goal: { atMost: 0.25 } },
   { name: 'a real device, RSS, KB', table: REAL_DEVICES, variant: 'gateway', metric: 'rssKb', goal: { atMost: 256, of: 'figure' } },
   { name: 'a real device, heap, KB', table: REAL_DEVICES, variant: 'gateway', metric: 'heapKb', goal: { atMost: 100, of: 'figure' } },
   {

@@ -21,6 +21,7 @@ import { benchStart, START_NOTES } from './start.ts';
 import { benchStore } from './store.ts';
 import { benchStores, STORE_NOTES } from './stores.ts';
 import { benchWebhooks, WEBHOOK_NOTES } from './webhooks.ts';
+import { benchWhatsApp, WHATSAPP_NOTES } from './whatsapp.ts';
 
 interface Part {
   readonly notes: readonly string[];
@@ -35,6 +36,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   store: { notes: [], run: async (options, show) => show(await benchStore(options)) },
   http: { notes: HTTP_NOTES, run: benchHttp },
   messages: { notes: MESSAGE_NOTES, run: async (options, show) => show(await benchMessages(options)) },
+  whatsapp: { notes: WHATSAPP_NOTES, run: async (options, show) => show(await benchWhatsApp(options)) },
   start: { notes: START_NOTES, run: async (options, show) => show(await benchStart(options)) },
   metrics: { notes: METRICS_NOTES, run: async (options, show) => show(await benchMetrics(options)) },
   campaigns: { notes: BLAST_NOTES, run: async (options, show) => show(await benchCampaigns(options)) },

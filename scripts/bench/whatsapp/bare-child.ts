@@ -1,32 +1,40 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { makeWASocket } from '@whiskeysockets/baileys';
+import { makeWASocket, type WASocket } from '@whiskeysockets/baileys';
 import { pino } from 'pino';
+import { at } from '../../../runtime/invariant.ts';
 import { addressOf } from '../../../runtime/listening.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
 import { newAuth, trust } from '../../../test/network-peer/bare.ts';
 
-/** The library as it comes behind the least of HTTP servers, secrets in memory: what a gateway's price is held against. */
-const auth = newAuth();
+/** The library as it comes behind the least of HTTP servers, its secrets in memory: what a gateway's price is held against. Its arguments are its phones. */
+const phones = process.argv.slice(2);
+const sockets: WASocket[] = [];
 trust(process.env['WHATSAPP_ROOT_KEY'] ?? '');
-let socket = open();
 
-function open(): ReturnType<typeof makeWASocket> {
-  const opened = makeWASocket({ waWebSocketUrl: process.env['WHATSAPP_URL'] ?? '', auth, logger: pino({ level: 'silent' }) });
-  opened.ev.on('connection.update', ({ qr, connection }) => {
-    if (qr) process.send?.({ qr });
-    if (connection === 'open') process.send?.({ url: `http://127.0.0.1:${addressOf(server).port}` });
-    if (connection === 'close') socket = open();
+/** Resolves when it is linked and logged in. */
+function logIn(phone: string, place: number): Promise<void> {
+  const auth = newAuth();
+  return new Promise((resolve) => {
+    const open = (): void => {
+      const socket = makeWASocket({ waWebSocketUrl: process.env['WHATSAPP_URL'] ?? '', auth, logger: pino({ level: 'silent' }) });
+      sockets[place] = socket;
+      socket.ev.on('connection.update', ({ qr, connection }) => {
+        if (qr) process.send?.({ phone, qr });
+        if (connection === 'open') resolve();
+        if (connection === 'close') open();
+      });
+    };
+    open();
   });
-  return opened;
 }
 
 const server = createServer((request, response) => {
-  if (request.method === 'GET') return void response.end(JSON.stringify({ cpu: process.cpuUsage(), memory: process.memoryUsage() }));
+  if (request.method === 'GET') return void response.end(JSON.stringify({ cpu: process.cpuUsage() }));
   json(request)
     .then((body) => {
-      const [chat_id, text] = [String(memberOf(body, 'chat_id')), String(memberOf(body, 'body'))];
-      return socket.sendMessage(chat_id.includes('@') ? chat_id : `${chat_id}@s.whatsapp.net`, { text });
+      const [to, text] = [String(memberOf(body, 'chat_id')), String(memberOf(body, 'body'))];
+      return at(sockets, Number(memberOf(body, 'place'))).sendMessage(to.includes('@') ? to : `${to}@s.whatsapp.net`, { text });
     })
     .then((sent) => {
       response.statusCode = 202;
@@ -35,3 +43,5 @@ const server = createServer((request, response) => {
     .catch(() => response.writeHead(500).end());
 }).listen(0, '127.0.0.1');
 process.on('disconnect', () => process.exit(0));
+for (const [place, phone] of phones.entries()) await logIn(phone, place);
+process.send?.({ url: `http://127.0.0.1:${addressOf(server).port}` });

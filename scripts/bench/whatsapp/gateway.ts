@@ -11,7 +11,7 @@ const CHILD = '../bench/whatsapp/gateway-child.ts';
 const JOURNAL = 1_000_000;
 /** As `npm start` has it. */
 const YOUNG_GENERATION = '--max-semi-space-size=6';
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 120_000;
 
 /** A gateway as it comes, in a process of its own over the embedded store on a disk, with one tenant; the network is here. */
 export class BenchGateway {

@@ -6,7 +6,19 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** How many items of a part stand in the verdict. */
-const ITEMS = { actors: 8, log: 6, store: 2, http: 7, messages: 6, start: 2, metrics: 1, webhooks: 3, stores: 3, devices: 6, sse: 4 };
+const ITEMS = {
+  actors: 8,
+  log: 6,
+  store: 2,
+  http: 7,
+  messages: 6,
+  start: 2,
+  metrics: 1,
+  webhooks: 3,
+  stores: 3,
+  devices: 6,
+  sse: 4,
+};
 
 /** The rows of `npm run bench -- --quick --only part` under "How we stand". */
 async function verdictOf(part: string): Promise<readonly (readonly string[])[]> {
