@@ -1,5 +1,6 @@
 import { at } from '../../runtime/invariant.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
+import { whileUnchanged } from '../patterns/while-unchanged.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 import type { ConsentRow, ConsentStatus, HistoryEntry, OutboxEntry } from './consent-row.ts';
 
@@ -84,6 +85,8 @@ const keyOf = (tenantId: string, subject: string): string => `${tenantId}:${subj
 const NAMELESS = '#';
 const AFTER_NAMELESS = '$';
 const NAMED: Filter = { subject: { $gt: AFTER_NAMELESS } };
+/** Of whom it is remembered whether anybody of theirs was forgotten. */
+const TENANTS = 1_000;
 
 /** `hashOf`: the keyed hash under which an opt-out is found of whom the number is not kept. */
 export function consentsIn(store: Store, hashOf?: (tenantId: string, subject: string) => string): Consents {
@@ -92,10 +95,19 @@ export function consentsIn(store: Store, hashOf?: (tenantId: string, subject: st
 
   const namelessKey = (tenantId: string, subject: string): string => keyOf(tenantId, `${NAMELESS}${hashOf?.(tenantId, subject) ?? ''}`);
 
+  const remembered = whileUnchanged<boolean>(store, consentsSpec, TENANTS);
+
+  /** Of most tenants nobody was: then no hash is made, and none looked for. True where only asking would tell. */
+  function mayHaveForgotten(tenantId: string): boolean | Promise<boolean> {
+    if (!hashOf || !store.writesTo) return hashOf !== undefined;
+    const nameless: Filter = { _id: { $gt: keyOf(tenantId, NAMELESS), $lt: keyOf(tenantId, AFTER_NAMELESS) } };
+    return remembered(tenantId, async () => (await consents.find(nameless, { limit: 1 }).toArray()).length > 0);
+  }
+
   /** Their records, by who they are: their own, else the one that was left of it without a name. */
   async function read(tenantId: string, people: readonly string[]): Promise<ReadonlyMap<string, Kept>> {
     const own = people.map((subject) => keyOf(tenantId, subject));
-    const nameless = hashOf ? people.map((subject) => namelessKey(tenantId, subject)) : [];
+    const nameless = (await mayHaveForgotten(tenantId)) ? people.map((subject) => namelessKey(tenantId, subject)) : [];
     const rows = new Map((await consents.find({ _id: { $in: [...own, ...nameless] } }).toArray()).map((row) => [row._id, row]));
     const kept = people.flatMap((subject, nth): [string, Kept][] => {
       const [_id, other] = [own[nth] ?? '', nameless[nth] ?? ''];
@@ -106,8 +118,10 @@ export function consentsIn(store: Store, hashOf?: (tenantId: string, subject: st
     return new Map(kept);
   }
 
-  const find = async (tenantId: string, subject: string): Promise<ConsentRow | null> =>
-    (await read(tenantId, [subject])).get(subject)?.row ?? null;
+  async function find(tenantId: string, subject: string): Promise<ConsentRow | null> {
+    if (!(await mayHaveForgotten(tenantId))) return consents.findOne({ _id: keyOf(tenantId, subject) });
+    return (await read(tenantId, [subject])).get(subject)?.row ?? null;
+  }
 
   /** Returns the rows that changed meanwhile. */
   async function update(pairs: readonly Pair[]): Promise<readonly Pair[]> {

@@ -21,38 +21,39 @@ export class PointReads {
     this.#rows = rows;
   }
 
-  first(filter: Filter): Row | null {
-    const key = keyOf(filter);
-    if (key === null) return this.#rows.first(filter);
-    this.#forgetOld();
-    const seen = this.#seen.get(key);
-    return seen === undefined ? this.#read(key, filter) : seen;
+  /** Does a filter ask for one `_id`, and beside it for equal texts only? Then `byId` gives the row, if any, and `fits` says of its document whether it is meant. */
+  isPoint(filter: Filter): filter is Filter & { readonly _id: string } {
+    if (typeof filter['_id'] !== 'string') return false;
+    for (const path in filter) if (typeof filter[path] !== 'string' || !this.#rows.isPlain(path)) return false;
+    return true;
+  }
+
+  byId(id: string): Row | null {
+    if (this.#asOf !== this.#rows.writes) {
+      this.#asOf = this.#rows.writes;
+      this.#seen = new RecentCache(ROWS);
+    }
+    const seen = this.#seen.get(id);
+    return seen === undefined ? this.#read(id) : seen;
   }
 
   /** Those of a few ids that are there, in their order; null: the filter asks for something else. */
   few(filter: Filter): readonly Row[] | null {
     const ids = idsOf(filter);
-    return ids?.flatMap((_id) => this.first({ _id }) ?? []) ?? null;
+    return ids?.flatMap((id) => this.byId(id) ?? []) ?? null;
   }
 
-  #read(key: string, filter: Filter): Row | null {
-    const row = this.#rows.first(filter);
-    if (row === null || row.text.length <= MAX_CHARS) this.#seen.set(key, row);
+  #read(id: string): Row | null {
+    const row = this.#rows.first({ _id: id });
+    if (row === null || row.text.length <= MAX_CHARS) this.#seen.set(id, row);
     return row;
-  }
-
-  #forgetOld(): void {
-    if (this.#asOf === this.#rows.writes) return;
-    this.#asOf = this.#rows.writes;
-    this.#seen = new RecentCache(ROWS);
   }
 }
 
-/** The filter, whole: null unless it asks for one `_id`, and for equal texts only. */
-function keyOf(filter: Filter): string | null {
-  if (typeof filter['_id'] !== 'string') return null;
-  for (const path in filter) if (typeof filter[path] !== 'string') return null;
-  return JSON.stringify(filter);
+/** Of the filter of a point: has the document all of its texts? */
+export function fits(doc: object, filter: Filter): boolean {
+  for (const path in filter) if (memberOf(doc, path) !== filter[path]) return false;
+  return true;
 }
 
 /** null unless it asks for nothing but a few ids. */

@@ -6,7 +6,7 @@ import { translated } from './duplicate-key.ts';
 import { toOrder, toWhere } from './filter.ts';
 import { indexFor } from './index-choice.ts';
 import type { Column, Layout } from './layout.ts';
-import { toSql, valueAt } from './paths.ts';
+import { segmentsOf, toSql, valueAt } from './paths.ts';
 import type { ReadRequest } from './reader.ts';
 import { columnValues } from './schema.ts';
 import type { Statements } from './statements.ts';
@@ -81,6 +81,11 @@ export class Rows {
   /** Of so many that a question of all of them would be felt by everybody else. Rows are numbered as they come: it may be of fewer. */
   get isLarge(): boolean {
     return Number(this.#statements.prepare(`SELECT max(rowid) AS n FROM ${this.#table}`).get()?.['n'] ?? 0) >= MANY_ROWS;
+  }
+
+  /** Is it a field of the document itself, and no list? Then equal text means the same in the document as in SQL. */
+  isPlain(path: string): boolean {
+    return path === '_id' || (segmentsOf(path).length === 1 && !this.#layout.arrays.has(path));
   }
 
   /** Does a filter ask for items of arrays? Then SQLite looks at each row that the rest selects (see array-index.ts). */

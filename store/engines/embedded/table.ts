@@ -3,7 +3,7 @@ import { at } from '../../../runtime/invariant.ts';
 import type { Collection, Cursor, Doc, Filter, Sort, Update } from '../../port.ts';
 import { DuplicateKey } from './duplicate-key.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { PointReads } from './point-reads.ts';
+import { fits, PointReads } from './point-reads.ts';
 import { type Projection, project } from './projection.ts';
 import type { Reader } from './reader.ts';
 import { type Reading, type Row, type Rows, toRow } from './rows.ts';
@@ -45,7 +45,12 @@ export class Table<T extends Doc> implements Collection<T> {
 
   findOne(filter: Filter, options: { sort?: Sort; projection?: Projection } = {}): Promise<T | null> {
     const { sort, projection } = options;
-    return this.#commits.read(() => parsedOrNull<T>(sort ? this.#rows.first(filter, sort) : this.#points.first(filter), projection));
+    return this.#commits.read(() => {
+      if (!this.#points.isPoint(filter)) return parsedOrNull<T>(this.#rows.first(filter, sort), projection);
+      const row = this.#points.byId(filter._id);
+      const doc = row && parsed<T & Json>(row);
+      return doc && fits(doc, filter) ? shown(doc, projection) : null;
+    });
   }
 
   find(filter: Filter, options: Reading & { projection?: Projection; batchSize?: number } = {}): Cursor<T> {
@@ -249,11 +254,10 @@ function inserted({ count, refused }: Insertion): { insertedCount: number } {
   return { insertedCount: count };
 }
 
-function parsed<T>({ text }: Row, projection?: Projection): T {
-  const doc: T & Json = JSON.parse(text);
-  // Callers do not read fields that a projection omits: the type stays the whole document's, as in MongoDB's driver.
-  return projection ? (project(doc, projection) as T) : doc;
-}
+const parsed = <T>({ text }: Row, projection?: Projection): T => shown<T>(JSON.parse(text), projection);
+
+// Callers do not read fields that a projection omits: the type stays the whole document's, as in MongoDB's driver.
+const shown = <T>(doc: T & Json, projection?: Projection): T => (projection ? (project(doc, projection) as T) : doc);
 
 function parsedOrNull<T>(row: Row | null, projection?: Projection): T | null {
   return row && parsed<T>(row, projection);

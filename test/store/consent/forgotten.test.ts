@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { consentsIn } from '../../../store/consent/consents.ts';
+import { eachStore } from '../../support/stores.ts';
+
+const hashOf = (tenantId: string, subject: string): string => `hash of ${subject} for ${tenantId}`;
+
+eachStore('somebody who was forgotten', (kind) => {
+  it('stays opted out, for whom they were forgotten by and for nobody else, also where nobody had been forgotten before', async (t) => {
+    const store = await kind.fresh(t);
+    const consents = consentsIn(store, hashOf);
+    await store.prepare();
+    const statuses = async (tenantId: string) => [...(await consents.statusOf(tenantId, ['62811'])).values()];
+    const row = (tenantId: string) => consents.find(tenantId, '62811').then((found) => found?.status ?? null);
+    for (const _look of [1, 2]) assert.deepEqual([await statuses('toko'), await row('toko'), await row('warung')], [[], null, null]);
+    await consents.forget('toko', '62811', ['62811'], 1_000);
+    assert.deepEqual([await statuses('toko'), await row('toko')], [['opted_out'], 'opted_out']);
+    assert.deepEqual([await statuses('warung'), await row('warung')], [[], null]);
+    assert.deepEqual([...(await consents.statusOf('toko', ['62812', '62811'])).entries()], [['62811', 'opted_out']]);
+  });
+});
