@@ -3,6 +3,7 @@ import { refusal } from '../../actors/domain/refusals.ts';
 import { unreachable } from '../../runtime/actor-system/behaviour.ts';
 import type { SlidingWindow } from '../../runtime/cluster/port.ts';
 import { at, before } from '../../runtime/invariant.ts';
+import { whenThere } from '../../runtime/when-there.ts';
 import type { AuthContext } from '../core/authenticator-port.ts';
 import { addressOf } from '../core/caller-address.ts';
 import type { Engine, RowFacts } from '../core/engine.ts';
@@ -18,22 +19,14 @@ const PER_MINUTE: Readonly<Record<Exclude<Limit, 'send'>, number>> = { validate:
  * Lets a request in or refuses it: 401, then 403, then 429. Null: the row is not a tenant's.
  * A call that is forbidden counts towards its limit, too; only the 429s themselves do not.
  */
-export async function admit(engine: Engine, row: RowFacts, request: Request, now: number): Promise<AuthContext | null> {
-  const { headers } = request;
+export function admit(engine: Engine, row: RowFacts, request: Request, now: number): AuthContext | null | Promise<AuthContext | null> {
   if (!isServedTo(row, request)) throw refusal('NOT_FOUND');
   if (row.tickets && request.query['ticket'] !== undefined) return null;
   switch (row.access) {
     case 'none':
       return null;
     case 'operator':
-      request.app.operator = await engine.authenticator.operator(
-        text(headers['x-admin-secret']),
-        text(headers['x-admin-session']),
-        addressOf(request, engine.trustedProxies),
-        now,
-        row.withoutSession === true,
-      );
-      return null;
+      return admitOperator(engine, row, request, now);
     case 'bearer':
     case 'login':
     case 'owner':
@@ -42,6 +35,13 @@ export async function admit(engine: Engine, row: RowFacts, request: Request, now
     default:
       return unreachable(row.access);
   }
+}
+
+async function admitOperator({ authenticator, trustedProxies }: Engine, row: RowFacts, request: Request, now: number): Promise<null> {
+  const { app, headers } = request;
+  const [secret, session] = [text(headers['x-admin-secret']), text(headers['x-admin-session'])];
+  app.operator = await authenticator.operator(secret, session, addressOf(request, trustedProxies), now, row.withoutSession === true);
+  return null;
 }
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/;
@@ -71,22 +71,27 @@ export function isServedTo(row: RowFacts, request: Request): boolean {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-async function admitTenant(engine: Engine, row: RowFacts, request: Request, now: number): Promise<AuthContext> {
-  const auth = await passOf(engine, request, now);
-  const counted = countCall(engine, limitsOf(row), auth, now);
-  const authorization = 'then' in counted ? await counted : counted;
-  request.app.verdict = authorization.shown;
-  forbidUnlessAllowed(row, auth);
-  await forbidOtherDevices(engine, auth, request);
-  refuseOverLimit(authorization);
-  return auth;
+/** At once where the credentials are known and the limits are counted here, as of most calls. */
+function admitTenant(engine: Engine, row: RowFacts, request: Request, now: number): AuthContext | Promise<AuthContext> {
+  return whenThere(passOf(engine, request, now), (auth) =>
+    whenThere(countCall(engine, limitsOf(row), auth, now), (status) => {
+      request.app.verdict = status.shown;
+      forbidUnlessAllowed(row, auth);
+      return whenThere(forbidOtherDevices(engine, auth, request), () => {
+        refuseOverLimit(status);
+        return auth;
+      });
+    }),
+  );
 }
 
-async function passOf({ authenticator, trustedProxies }: Engine, request: Request, now: number): Promise<AuthContext> {
-  const auth = await authenticator.bearer(tokenIn(request.headers.authorization), addressOf(request, trustedProxies), now);
-  request.app.tenantId = auth.caller.tenantId;
-  request.app.caller = auth.caller;
-  return auth;
+function passOf({ authenticator, trustedProxies }: Engine, request: Request, now: number): AuthContext | Promise<AuthContext> {
+  const { app, headers } = request;
+  return whenThere(authenticator.bearer(tokenIn(headers.authorization), addressOf(request, trustedProxies), now), (auth) => {
+    app.tenantId = auth.caller.tenantId;
+    app.caller = auth.caller;
+    return auth;
+  });
 }
 
 function refuseOverLimit({ shown, refuses }: RateStatus): void {
@@ -104,11 +109,19 @@ function refuseOverLimit({ shown, refuses }: RateStatus): void {
  */
 export async function countUnknown(engine: Engine, request: Request, now: number): Promise<void> {
   if (!BEARER.test(text(request.headers.authorization) ?? '')) return;
-  const auth = await passOf(engine, request, now).catch(() => null);
+  const auth = await passIfGood(engine, request, now);
   if (auth === null) return;
   const authorization = await countCall(engine, [], auth, now);
   request.app.verdict = authorization.shown;
   refuseOverLimit(authorization);
+}
+
+async function passIfGood(engine: Engine, request: Request, now: number): Promise<AuthContext | null> {
+  try {
+    return await passOf(engine, request, now);
+  } catch {
+    return null;
+  }
 }
 
 const NO_TOKEN = {
@@ -195,8 +208,12 @@ export async function countInner({ limits }: Pick<Engine, 'limits'>, row: RowFac
 /** Every POST whose path contains `messages` is a send, and nothing else is. */
 export function limitsOf({ limit, method, path, access }: RowFacts): readonly Limit[] {
   const isSend = method === 'POST' && access === 'bearer' && path.includes('/messages');
-  return [...(isSend ? (['send'] as const) : []), ...(limit !== undefined ? [limit] : [])];
+  if (limit === undefined) return isSend ? SEND : NONE;
+  return isSend ? ['send', limit] : [limit];
 }
+
+const SEND = ['send'] as const;
+const NONE = [] as const;
 
 type Rights = Pick<AuthContext, 'auth' | 'scopes' | 'caller' | 'isEnding'>;
 
@@ -241,9 +258,11 @@ const FOR_SOME_DEVICES = { en: 'this key is restricted to certain devices', id: 
 export const scopesOf = ({ scope, method }: RowFacts): readonly Scope[] => [scope ?? (method === 'GET' ? 'read' : 'manage')].flat();
 
 /** A device of another tenant stays unknown, also to a key that is restricted to some devices. */
-async function forbidOtherDevices({ devices }: Engine, { caller }: AuthContext, { params }: Request): Promise<void> {
+function forbidOtherDevices({ devices }: Engine, { caller }: AuthContext, { params }: Request): void | Promise<void> {
   const sessionId: unknown = params['sessionId'];
   const allowed = caller.key?.sessionIds;
   if (!allowed || typeof sessionId !== 'string' || allowed.includes(sessionId)) return;
-  if (await devices.find(caller.tenantId, sessionId)) throw refusal('FORBIDDEN');
+  return devices.find(caller.tenantId, sessionId).then((found) => {
+    if (found) throw refusal('FORBIDDEN');
+  });
 }

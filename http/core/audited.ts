@@ -1,4 +1,5 @@
 import type { Request } from '@hapi/hapi';
+import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
 import { before } from '../../runtime/invariant.ts';
@@ -13,18 +14,22 @@ type Rule = Extract<AuditRule, { action: string }>;
 export type Acting = Pick<Partial<Remembered>, 'caller' | 'operator' | 'id'>;
 
 /** Runs a row so that what it does stands in the audit log, as the row's rule says (see AuditRule). */
-export async function audited(
+export function audited(
   { audit }: Engine,
   row: RowFacts,
   actor: Acting,
   call: Pick<Call<unknown, unknown, unknown>, 'address' | 'now' | 'params'>,
   work: () => unknown,
-): Promise<unknown> {
+): unknown {
   const rule = actionOf(row);
   if (!audit || !rule || rule.own) return work();
   const draft = draftOf(rule, actor, call);
   if (rule.on) return audit.act(draft, { collection: rule.on, ...(rule.kinds && { kinds: rule.kinds }) }, async () => work());
   if (row.method !== 'GET') return audit.command(draft, async () => work());
+  return recorded(audit, draft, work);
+}
+
+async function recorded(audit: AuditTrail, draft: AuditDraft, work: () => unknown): Promise<unknown> {
   const answer = await work();
   await audit.record(draft);
   return answer;

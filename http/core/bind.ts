@@ -30,14 +30,16 @@ export function bind<Services>({ name, about, events = [], rows }: Area<Services
 
 /** A row never runs without the caller, operator or device that its access and its path promise. */
 function answerTo<Services>(row: AnyRow<Services>, services: Services, call: AnyCall): unknown {
-  const { caller, operator, device } = call;
+  const { operator, device } = call;
   if (row.access === 'none') return row.run(services, call);
   if (row.access === 'operator') return operator === undefined ? unknownCaller(row.id) : row.run(services, { ...call, operator });
   if (row.tickets) return row.run(services, call);
-  if (caller === undefined) return unknownCaller(row.id);
+  if (!hasCaller(call)) return unknownCaller(row.id);
   if (device === undefined && namesDevice(row)) throw new Error(`row ${row.id} was called without its device`);
-  return row.run(services, { ...call, caller });
+  return row.run(services, call);
 }
+
+const hasCaller = (call: AnyCall): call is AnyCall & { readonly caller: Caller } => call.caller !== undefined;
 
 function unknownCaller(id: string): never {
   throw new Error(`row ${id} was called by nobody`);

@@ -48,33 +48,35 @@ export class BodyIntake {
    * The whole body, charged to `owner`, also while it waits for `itsTurn`. Rejects with Refusal PAYLOAD_TOO_LARGE over `maxBytes`, OVERLOADED without memory for it, REQUEST_TIMEOUT
    * when it comes too slowly; with an Error when the caller went away.
    */
-  read(req: IncomingMessage, maxBytes: number, owner: string, itsTurn?: () => Promise<void>): Promise<Buffer> {
-    if (!hasBody(req)) return itsTurn ? itsTurn().then(() => NOTHING) : Promise.resolve(NOTHING);
-    if (req.destroyed) return Promise.reject(new Error('the caller went away'));
+  async read(req: IncomingMessage, maxBytes: number, owner: string, itsTurn?: () => Promise<void>): Promise<Buffer> {
+    if (!hasBody(req)) {
+      if (itsTurn) await itsTurn();
+      return NOTHING;
+    }
+    if (req.destroyed) throw new Error('the caller went away');
     const chunks: Buffer[] = [];
     let kept = 0;
     let isOver = false;
     let refused: Refusal | null = announcedTooLarge(req, maxBytes);
-    return this.#consumed(req, maxBytes + SPARE_BYTES, (chunk, size) => {
-      // After a refusal for slowness the rest still comes.
-      if (isOver) return;
-      if (size > maxBytes) refused ??= tooLarge(maxBytes);
-      else if (refused === null && !this.#take(owner, chunk.length)) refused = refusal('OVERLOADED');
-      if (refused !== null) chunks.length = 0;
-      else {
-        kept += chunk.length;
-        chunks.push(chunk);
-      }
-    })
-      .then(() => {
-        if (refused !== null) throw refused;
-        return itsTurn?.();
-      })
-      .then(() => joined(chunks))
-      .finally(() => {
-        isOver = true;
-        this.#giveBack(owner, kept);
+    try {
+      await this.#consumed(req, maxBytes + SPARE_BYTES, (chunk, size) => {
+        // After a refusal for slowness the rest still comes.
+        if (isOver) return;
+        if (size > maxBytes) refused ??= tooLarge(maxBytes);
+        else if (refused === null && !this.#take(owner, chunk.length)) refused = refusal('OVERLOADED');
+        if (refused !== null) chunks.length = 0;
+        else {
+          kept += chunk.length;
+          chunks.push(chunk);
+        }
       });
+      if (refused !== null) throw refused;
+      if (itsTurn) await itsTurn();
+      return joined(chunks);
+    } finally {
+      isOver = true;
+      this.#giveBack(owner, kept);
+    }
   }
 
   /** Before a refusal is written: lets a caller who is still sending finish, and throws away what comes. True: it came to its end. */
@@ -87,11 +89,16 @@ export class BodyIntake {
 
   /** Ends a request whose body arrives too slowly at another reader. Time in which we do not read does not count. */
   watch(req: IncomingMessage, tooSlow: () => void): void {
-    const watched = { req, tooSlow, bytesRead: req.socket.bytesRead, since: this.#clock.monotonic() };
-    this.#watched.add(watched);
+    const watched = this.#watching(req, tooSlow);
     const done = (): void => void this.#watched.delete(watched);
     req.once('end', done).once('close', done);
+  }
+
+  #watching(req: IncomingMessage, tooSlow: () => void): Watched {
+    const watched = { req, tooSlow, bytesRead: req.socket.bytesRead, since: this.#clock.monotonic() };
+    this.#watched.add(watched);
     this.#cancel ??= this.#clock.after(POLL_INTERVAL_MS, () => this.#look());
+    return watched;
   }
 
   stop(): void {
@@ -104,18 +111,24 @@ export class BodyIntake {
   #consumed(req: IncomingMessage, most: number, use: (chunk: Buffer, size: number) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       let size = 0;
+      const watched = this.#watching(req, () => {
+        this.#givenUp.add(req);
+        reject(refusal('REQUEST_TIMEOUT'));
+      });
       req.on('data', (chunk: Buffer) => {
         size += chunk.length;
         use(chunk, size);
         if (size > most) resolve();
       });
-      req.once('end', resolve);
-      req.once('error', reject);
+      req.on('end', () => {
+        this.#watched.delete(watched);
+        resolve();
+      });
+      req.on('error', reject);
       // `close` also follows every `end`; an Error made for nothing would cost more than the reading.
-      req.once('close', () => req.readableEnded || reject(new Error('the caller went away')));
-      this.watch(req, () => {
-        this.#givenUp.add(req);
-        reject(refusal('REQUEST_TIMEOUT'));
+      req.on('close', () => {
+        this.#watched.delete(watched);
+        if (!req.readableEnded) reject(new Error('the caller went away'));
       });
     });
   }

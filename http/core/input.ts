@@ -1,5 +1,6 @@
 import { type Fault, invalid, refusal } from '../../actors/domain/refusals.ts';
 import { before } from '../../runtime/invariant.ts';
+import { whenThere } from '../../runtime/when-there.ts';
 import { faultsOf } from './faults.ts';
 import type { Validate } from './validate.ts';
 
@@ -18,21 +19,22 @@ interface Input {
 }
 
 /** Query and body, or VALIDATION_FAILED with the faults of both; `inTurn`: a faulty query is refused before the body is read. */
-export async function bothOf(readQuery: () => unknown, order: 'together' | 'inTurn', readBody: () => Promise<unknown>): Promise<Input> {
+export function bothOf(readQuery: () => unknown, order: 'together' | 'inTurn', readBody: () => unknown): Input | Promise<Input> {
   let query: unknown;
-  let faults: readonly Fault[] = [];
   try {
     query = readQuery();
   } catch (cause) {
     if (order === 'inTurn') throw cause;
-    faults = faultsOf(cause) ?? fail(cause);
+    return neitherOf(faultsOf(cause) ?? fail(cause), readBody);
   }
+  return whenThere(readBody(), (body) => ({ query, body }));
+}
+
+async function neitherOf(faults: readonly Fault[], readBody: () => unknown): Promise<never> {
   try {
-    const body = await readBody();
-    if (faults.length === 0) return { query, body };
+    await readBody();
   } catch (cause) {
-    if (faults.length === 0) throw cause;
-    faults = [...faults, ...(faultsOf(cause) ?? fail(cause))];
+    throw invalid([...faults, ...(faultsOf(cause) ?? fail(cause))]);
   }
   throw invalid(faults);
 }

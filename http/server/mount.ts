@@ -113,21 +113,19 @@ function withoutLang(query: Readonly<Record<string, unknown>>): Readonly<Record<
 }
 
 /** What is sent; a heavy call has its turn once it is there, so that a slow sender keeps nobody waiting, and before it is looked at. */
-async function bodyOf(
-  { engine, facts, body }: Prepared,
-  request: Request,
-  auth: AuthContext | null,
-  itsTurn: () => Promise<void>,
-): Promise<unknown> {
+function bodyOf({ engine, facts, body }: Prepared, request: Request, auth: AuthContext | null, itsTurn: () => Promise<void>): unknown {
   const { method, raw } = request;
-  if (method === 'get') return facts.heavy && void (await itsTurn());
+  if (method === 'get') return facts.heavy && itsTurn();
   const { bytes: takes, maxKeys, maxBytes = isOpen(facts) ? MAX_OPEN_BODY_BYTES : MAX_BODY_BYTES } = facts;
   if (takes?.stream) return uploadOf(engine, raw.req, takes);
   const owner = auth?.caller.tenantId ?? addressOf(request, engine.trustedProxies);
   const read = (most: number): Promise<Buffer> => engine.intake.read(raw.req, most, owner, facts.heavy && itsTurn);
-  if (takes) return { type: expectType(raw.req, takes.types), bytes: await read(takes.maxBytes) };
+  if (takes) {
+    const type = expectType(raw.req, takes.types);
+    return read(takes.maxBytes).then((bytes) => ({ type, bytes }));
+  }
   if (hasBody(raw.req)) expectJson(raw.req);
-  return body(parseJson(await read(maxBytes), maxKeys));
+  return read(maxBytes).then((bytes) => body(parseJson(bytes, maxKeys)));
 }
 
 const isOpen = ({ access, loopback }: RowFacts): boolean => access === 'none' && !loopback;
@@ -176,14 +174,15 @@ interface Checked {
 }
 
 function callFrom({ engine, facts }: Prepared, request: Request, { params, query, body, now, auth, device }: Checked): AnyCall {
+  const langAsked = langAskedBy(request);
   return {
     caller: auth?.caller,
     operator: request.app.operator,
     params,
     query,
     body,
-    lang: langOf(request),
-    langAsked: langAskedBy(request),
+    lang: langAsked ?? 'en',
+    langAsked,
     address: addressOf(request, engine.trustedProxies),
     requestId: request.app.id ?? '',
     cookie: facts.cookie && cookieIn(request.raw.req.headers.cookie, facts.cookie),

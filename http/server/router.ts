@@ -30,15 +30,18 @@ export function serveRows(server: Server, engine: Engine, rows: readonly BoundRo
     const match = router.route(method, path);
     return match instanceof Error ? null : match;
   };
-  const handler = async (request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> => {
+  const handler = (request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> => {
     const match = find(request.method, request.path);
-    if (match) return answer(match.route, Object.assign(request, { params: match.params }), h);
-    await engine.intake.discard(request.raw.req);
-    throw refusal('NOT_FOUND');
+    return match ? answer(match.route, Object.assign(request, { params: match.params }), h) : unknown(engine, request);
   };
   server.route([
     { method: 'GET', path: EVERY_PATH, handler },
     { method: ['POST', 'PUT', 'PATCH', 'DELETE'], path: EVERY_PATH, options: { payload: UNREAD }, handler },
   ]);
   return (method, path) => find(method, path)?.route.facts;
+}
+
+async function unknown({ intake }: Engine, request: Request): Promise<never> {
+  await intake.discard(request.raw.req);
+  throw refusal('NOT_FOUND');
 }

@@ -44,7 +44,7 @@ async function answerOf(row: Prepared, input: RowInput, asking: Asking): Promise
   const { query, body } = await bothOf(
     () => row.query(asWritten(input.query ?? {})),
     'together',
-    async () => (facts.method === 'GET' ? undefined : row.body(input.body ?? {})),
+    () => (facts.method === 'GET' ? undefined : row.body(input.body ?? {})),
   );
   await countInner(engine, facts, caller, now);
   expectFreshFactor(facts, caller, body, now);

@@ -1,4 +1,4 @@
-import hapi, { type Lifecycle, type Request, type Server } from '@hapi/hapi';
+import hapi, { type Lifecycle, type Request, type ResponseToolkit, type Server } from '@hapi/hapi';
 import { Registry } from 'prom-client';
 import { REFUSALS, refusal } from '../../actors/domain/refusals.ts';
 import type { Cancel } from '../../runtime/clock.ts';
@@ -184,8 +184,7 @@ function watch(server: Server, engine: Engine, { flight, metrics, findRow }: Wat
     request.app.arrivedMs = engine.clock.monotonic();
     return h.continue;
   });
-  server.ext('onPreResponse', async (request, h) => {
-    const tooMany = request.app.row ? null : await overLimit(engine, request);
+  const finished = (request: Request, h: ResponseToolkit, tooMany: unknown): Lifecycle.ReturnValue => {
     stamp(request, flight.isDraining);
     if (isTakenOver(request)) return h.abandon;
     const failed = tooMany ?? unreadable(request) ?? unrouted(findRow, request) ?? ('isBoom' in request.response ? request.response : null);
@@ -193,7 +192,10 @@ function watch(server: Server, engine: Engine, { flight, metrics, findRow }: Wat
     if ('header' in answered && !CACHEABLE.test(request.path) && !answered.headers['cache-control'])
       answered.header('cache-control', 'no-store');
     return failed ? answered : h.continue;
-  });
+  };
+  server.ext('onPreResponse', (request, h) =>
+    request.app.row ? finished(request, h, null) : overLimit(engine, request).then((tooMany) => finished(request, h, tooMany)),
+  );
   server.events.on('response', (request) => {
     flight.end();
     record(request, engine, metrics);
