@@ -6,6 +6,9 @@ import { redisCluster } from '../../../runtime/cluster/redis/coordination.ts';
 import { BODY, measureAsks } from './asks.ts';
 import { benchRedis } from './renewals.ts';
 
+// Before the first call: below it, it would not be there yet.
+const SECRET = 'the secret of a cluster of benchmarks';
+
 /** A question to another node and its answer, with all that the wire promises. */
 if (process.send === undefined) await ask();
 else (await aNode('answerer', process.argv[3] ?? '')).wire.serve(async (body) => body);
@@ -20,8 +23,6 @@ async function ask(): Promise<void> {
   child.kill();
   await node.leave();
 }
-
-const SECRET = 'the secret of a cluster of benchmarks';
 
 async function aNode(nodeId: string, url: string) {
   const log = { info() {}, warn: console.error, error: console.error };

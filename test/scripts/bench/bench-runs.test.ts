@@ -14,6 +14,7 @@ const ITEMS = {
   messages: 6,
   start: 2,
   metrics: 1,
+  cluster: 6,
   webhooks: 3,
   stores: 3,
   devices: 6,
