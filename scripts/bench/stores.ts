@@ -27,22 +27,11 @@ export function benchStores({ rounds, isQuick }: RoundsOptions): Promise<Table> 
 }
 
 export const STORE_NOTES = [
-  'stores: the bare route keeps nothing; `and a row` adds one small durable row and nothing else, the least that storing before the answer costs. The gateway stores each webhook before it answers; all else happens behind the answer, in the same process, and is counted. `receipt`: stored and answered, and left unread. `and decision`: read, decided, remembered, and its message in the scheduled queue, in one commit. `and message`: its message handed to its device, too. Those are new orders, each of which is a message; most webhooks in life repeat what is known (`repetitions`, whole).',
+  'stores: the bare route keeps nothing; `and a row` adds one small durable row, with the indexes of a webhook’s, and nothing else: the least that storing before the answer costs. The gateway stores each webhook before it answers; what happens behind the answer, in the same process, is counted. `receipt`: sealed, stored and answered, and left unread, as where no commit can hold its consequences, too (MongoDB). `and decision`: read, decided, remembered, stored, and its message in the scheduled queue, in one commit, which stands in place of the receipt’s. `and message`: its message handed to its device, too. Those are new orders, each of which is a message; most webhooks in life repeat what is known (`repetitions`, whole).',
 ];
-
-/** The part of each layer in the CPU of a new order, in words; null: not all of them were measured. */
-function sharesOf({ rows }: Table): string | null {
-  const cpuOf = (name: string): number =>
-    rows.find(({ variant }) => variant === `gateway, ${name}`)?.figures.get('cpuUs')?.median ?? Number.NaN;
-  const [receipt, decided, whole] = [cpuOf('receipt'), cpuOf('and decision'), cpuOf('and message')];
-  if (![receipt, decided, whole].every(Number.isFinite)) return null;
-  const percent = (part: number): string => `${Math.round((100 * part) / whole)} %`;
-  return `Of the CPU of a new order, the receipt is ${percent(receipt)}; behind the answer, the decision is ${percent(decided - receipt)} and the message ${percent(whole - decided)}.`;
-}
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const table = await benchStores(roundsOptions(process.argv.slice(2)));
   console.log(formatTable(table));
-  console.log(`${sharesOf(table) ?? 'Not all layers were measured.'}\n`);
   for (const note of STORE_NOTES) console.log(`- ${note}`);
 }

@@ -6,15 +6,16 @@ import { type StoreHookRow, storeHooksSpec } from '../../../store/store-links/ho
 import { report } from '../http/serve.ts';
 import { scratchDirectory } from '../scratch.ts';
 import { BARE_PATH, startBareServer } from './bare-server.ts';
-import { hookRequests, ORDERS } from './hooks.ts';
+import { FULL, hookRequests, ORDERS } from './hooks.ts';
 
 /** The bare route; or the same with one durable row for each webhook, in our store: the least that an answer after storing costs. */
 const [size = 'full', how = 'nothing'] = process.argv.slice(2);
 
-/** Rows as small as those of handled webhooks, of as many stores as the gateway has here. */
-function keepingRows(): () => Promise<unknown> {
+/** Rows as small as those of handled webhooks, of as many stores as the gateway has here, with the indexes that it has. */
+async function keepingRows(): Promise<() => Promise<unknown>> {
   const store = openEmbedded({ path: join(scratchDirectory(), 'rows.db') });
   const rows = store.collection<StoreHookRow>(storeHooksSpec);
+  await store.prepare();
   const links = Array.from({ length: 300 }, () => newId(systemClock.now()));
   const tenant_id = newId(systemClock.now());
   let no = 0;
@@ -28,7 +29,7 @@ function keepingRows(): () => Promise<unknown> {
   };
 }
 
-const { port } = await startBareServer(how === 'row' ? keepingRows() : undefined);
+const { port } = await startBareServer(how === 'row' ? await keepingRows() : undefined);
 // As many as the gateway is sent: handing them to the load process counts on both sides.
 const requests = hookRequests([BARE_PATH], ORDERS[size === 'quick' ? 'quick' : 'full'], systemClock.now());
-await report({ port, requests, status: 200 }, { warmUp: 5_000, answers: 10_000 });
+await report({ port, requests, status: 200 }, FULL);

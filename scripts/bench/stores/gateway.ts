@@ -2,7 +2,7 @@ import { systemClock } from '../../../runtime/clock.ts';
 import { startBenchNode } from '../bench-node.ts';
 import { report } from '../http/serve.ts';
 import { connectStores } from './connected-stores.ts';
-import { hookRequests, ORDERS } from './hooks.ts';
+import { FULL, hookRequests, ORDERS } from './hooks.ts';
 import { upTo } from './unread.ts';
 
 /** Ours: webhooks are checked, sealed, stored durably and answered; then what becomes of them is decided, and their messages wait for a device. */
@@ -15,4 +15,4 @@ const bench = how === 'receipt' || how === 'decision' ? await startBenchNode(...
 const paths = await connectStores(bench, stores);
 const orders = how === 'repetitions' ? stores : ORDERS[isQuick ? 'quick' : 'full'];
 const requests = hookRequests(paths, orders, systemClock.now());
-await report({ port: Number(new URL(bench.node.url).port), requests, status: 200 }, { warmUp: 5_000, answers: 10_000 });
+await report({ port: Number(new URL(bench.node.url).port), requests, status: 200 }, FULL);

@@ -30,7 +30,8 @@ export function upTo(layer: Layer): [changes: Partial<Config>, store: Store] {
       name,
       collection,
       writesTo: (collection) => own.writesTo?.(collection) ?? 0,
-      together: (issue) => (own.together ? own.together(issue) : issue()),
+      // What is stored with its consequences in one commit is past its receipt.
+      ...(layer !== 'receipt' && { together: (issue) => (own.together ? own.together(issue) : issue()) }),
       prepare: () => own.prepare(),
       ping: () => own.ping(),
       sweep: (now) => own.sweep(now),
