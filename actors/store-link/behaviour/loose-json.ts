@@ -3,8 +3,12 @@ import { isSafeNumber, parse } from 'lossless-json';
 /** JSON that a store sent. Plugins and versions differ, so nothing about its shape is certain. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
+/** Outside of texts, and in some: digits that may be more than a double holds, or an exponent. */
+const MAY_BE_INEXACT = /(?:^|[:,[\s])-?[\d.]+(?:(?<=[\d.]{16})|[eE])/;
+
 /** Reads a body. Numbers that a double cannot hold exactly (ids above 2^53) come as their digits. Throws a SyntaxError when it is not JSON. */
 export function parseBody(raw: string): Json {
+  if (!MAY_BE_INEXACT.test(raw)) return JSON.parse(raw);
   return asJson(parse(raw, undefined, { parseNumber: (digits) => (isSafeNumber(digits) ? Number(digits) : digits) }));
 }
 
