@@ -49,7 +49,7 @@ function aLedger(scope: Scope) {
 
 const statuses = (settled: readonly PromiseSettledResult<unknown>[]) => settled.map(({ status }) => status === 'fulfilled');
 
-describe('writes of one turn', () => {
+describe('writes of a few turns', () => {
   it('are committed together, and nobody is answered before they are', async (t) => {
     const ledger = aLedger(t);
     const received: unknown[] = [];
@@ -58,6 +58,40 @@ describe('writes of one turn', () => {
     await Promise.all(writes);
     assert.equal(ledger.commits(), 1);
     assert.deepEqual(new Set(received), new Set([50]));
+  });
+
+  it('are committed once, also when each began in the turn after the last', async (t) => {
+    const ledger = aLedger(t);
+    const received: unknown[] = [];
+    const told = (n: number) => ledger.write(n).then(() => received.push(ledger.seen()));
+    const first = told(1);
+    await nextTurn();
+    const second = told(2);
+    assert.deepEqual([ledger.seen(), received], [[], []], 'nobody is answered before');
+    await Promise.all([first, second]);
+    assert.deepEqual(
+      [ledger.commits(), received],
+      [
+        1,
+        [
+          [1, 2],
+          [1, 2],
+        ],
+      ],
+    );
+  });
+
+  it('wait for nobody: they are committed when those turns are over, whatever still comes', async (t) => {
+    const ledger = aLedger(t);
+    let turns = 0;
+    const others: Promise<unknown>[] = [];
+    const first = ledger.write(0);
+    for (; ledger.commits() === 0; turns += 1) {
+      others.push(ledger.write(turns + 1));
+      await nextTurn();
+    }
+    await Promise.all([first, ...others]);
+    assert.ok(turns <= 3, `${turns} turns`);
   });
 
   it('and of the promises that follow from one another join the same transaction until it is committed', async (t) => {
@@ -115,7 +149,8 @@ describe('writes of one turn', () => {
     const seen: number[] = [];
     const writes = Array.from({ length: 10 }, (_, n) => ledger.labour(n, 1));
     const onlooker = (): void => {
-      seen.push(ledger.seen().length);
+      const there = ledger.seen().length;
+      if (there > 0) seen.push(there);
       if (seen.length < 2) setImmediate(onlooker);
     };
     setImmediate(onlooker);
