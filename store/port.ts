@@ -108,7 +108,7 @@ export interface Store {
   /** The same name gives the same collection. Open all of them, then `prepare`, then use them. */
   collection<T extends Doc>(spec: CollectionSpec): Collection<T>;
   /**
-   * All writes of one document each that `issue` begins before it first waits are one: all of them are stored, or none, and then they reject
+   * All writes of one document each, or of at most a hundred, that `issue` begins before it first waits are one: all of them are stored, or none, and then they reject
    * (see `isRefusedTogether`). Absent: this store does not do that cheaply; write them one after the other, in an order that survives a crash.
    */
   together?<R>(issue: () => R): R;

@@ -119,9 +119,9 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     updateScheduled,
     followUpOnReplies,
     answerThem,
-    markFigures,
     dropDeletedFiles(shared.media),
     shared.meters.outboxHandler,
+    markFigures,
   ];
   billingServices.billing.onPlanChanged(campaignServices.campaignsChanged);
   return {

@@ -252,10 +252,9 @@ export function messagesIn(store: Store): Messages {
 
 /** Rows that were read at the same revision, and to which the same had happened: one write. */
 async function processed(messages: Collection<MessageRow>, rows: readonly MessageRow[]): Promise<void> {
-  const { rev } = at(rows, 0);
-  const update = { $set: { outbox_pending: false, processed: milestonesOf(at(rows, 0)) } };
-  if (rows.length === 1) await messages.updateOne({ _id: at(rows, 0)._id, rev }, update);
-  else await messages.updateMany({ _id: { $in: rows.map(({ _id }) => _id) }, rev }, update);
+  const first = at(rows, 0);
+  const update = { $set: { outbox_pending: false, processed: milestonesOf(first) } };
+  await messages.updateMany({ _id: { $in: rows.map(({ _id }) => _id) }, rev: first.rev }, update);
 }
 
 /** Those that still wait end; gives them. */

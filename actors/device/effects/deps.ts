@@ -9,14 +9,14 @@ import type { SendQueue } from '../../../store/sending/send-queue.ts';
 import type { Network } from '../../network/port.ts';
 import type { KeepAnswer } from '../../services/groups/group-answers.ts';
 import type { DeviceFiles } from '../../services/media/device-files.ts';
-import type { OutboxHandler } from '../../services/messaging/outbox-processor.ts';
+import type { OutboxDeps, OutboxHandler } from '../../services/messaging/outbox-processor.ts';
 import type { Pacing } from '../behaviour/facts.ts';
 import type { DeferredMediaDeps } from './deferred-media.ts';
 import type { LoginRateLimiter } from './login-rate-limiter.ts';
 import type { MessageActionDeps } from './message-action-effects.ts';
 
 /** The dependencies of a device. */
-export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps {
+export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps, Pick<OutboxDeps, 'store'> {
   readonly network: Network;
   readonly devices: Devices;
   readonly deviceDirectory: Pick<DeviceDirectory, 'wanted' | 'unpublished'>;

@@ -9,6 +9,7 @@ import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 export function markBuckets(buckets: Pick<Buckets, 'mark'>, now: () => number): OutboxHandler {
   return {
     name: 'analytics',
+    isLast: true,
     async run(rows) {
       const keys = new Map<string, BucketKey>();
       for (const { tenant_id: tenantId, session_id: sessionId, created_at } of rows) {

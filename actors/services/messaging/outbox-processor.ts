@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import type { Store } from '../../../store/port.ts';
 
 /**
  * Something that has to follow from a change of a message: its chat, its events. Carried out after the change is stored, in order, and
@@ -7,6 +8,11 @@ import type { MessageRow, Messages, Owner } from '../../../store/messaging/messa
  */
 export interface OutboxHandler {
   readonly name: string;
+  /**
+   * Comes after all that is not last. It begins all its writes before it first waits: where the store allows, they and the note that the outbox is
+   * processed are one.
+   */
+  readonly isLast?: true;
   run(rows: readonly MessageRow[]): Promise<void>;
 }
 
@@ -14,6 +20,7 @@ const BATCH = 100;
 const RETRY_MS = 5_000;
 
 export interface OutboxDeps {
+  readonly store: Pick<Store, 'together'>;
   readonly messages: Messages;
   readonly outboxHandlers: readonly OutboxHandler[];
   readonly clock: Clock;
@@ -21,6 +28,7 @@ export interface OutboxDeps {
 
 /** One device's outbox: processed in batches, never two at a time. */
 export class OutboxProcessor {
+  readonly #store: Pick<Store, 'together'>;
   readonly #messages: Messages;
   readonly #owner: Owner;
   readonly #steps: readonly OutboxHandler[];
@@ -31,7 +39,8 @@ export class OutboxProcessor {
   #cancel: Cancel = () => {};
   #ended = false;
 
-  constructor({ messages, outboxHandlers, clock }: OutboxDeps, owner: Owner, failed: (cause: unknown) => void) {
+  constructor({ store, messages, outboxHandlers, clock }: OutboxDeps, owner: Owner, failed: (cause: unknown) => void) {
+    this.#store = store;
     this.#messages = messages;
     this.#owner = owner;
     this.#steps = outboxHandlers;
@@ -71,9 +80,18 @@ export class OutboxProcessor {
       this.#again = false;
       const rows = await this.#messages.withOutbox(this.#owner, BATCH);
       if (rows.length === 0) continue;
-      for (const step of this.#steps) await step.run(rows);
-      await this.#messages.outboxProcessed(rows);
+      for (const step of this.#steps) if (!step.isLast) await step.run(rows);
+      await this.#settle(rows);
       this.#again ||= rows.length === BATCH;
     }
+  }
+
+  /** If one of these writes fails none of them is stored, or at least not the last: the rows stay in the outbox. */
+  async #settle(rows: readonly MessageRow[]): Promise<void> {
+    const last = this.#steps.filter(({ isLast }) => isLast);
+    const writes = this.#store.together?.(() => [...last.map((step) => step.run(rows)), this.#messages.outboxProcessed(rows)]);
+    if (writes) return void (await Promise.all(writes));
+    for (const step of last) await step.run(rows);
+    await this.#messages.outboxProcessed(rows);
   }
 }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { OutboxProcessor } from '../../../../actors/services/messaging/outbox-processor.ts';
+import { type OutboxHandler, OutboxProcessor } from '../../../../actors/services/messaging/outbox-processor.ts';
 import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
-import type { MessageRow, Messages, Owner } from '../../../../store/messaging/messages.ts';
+import { type MessageRow, type Messages, messagesIn, type Owner } from '../../../../store/messaging/messages.ts';
+import { isDuplicateKey } from '../../../../store/port.ts';
+import { aMessageRow } from '../../../support/message-row.ts';
+import { eachStore } from '../../../support/stores.ts';
 
 const OWNER: Owner = { tenantId: 't', sessionId: 's', epoch: 1 };
 
@@ -15,8 +18,10 @@ function aLedger(step: (rows: readonly MessageRow[]) => Promise<void>) {
     withOutbox: async () => [...withOutbox].map((_id) => ({ _id, rev: 1 })),
     outboxProcessed: async (rows: readonly MessageRow[]) => rows.forEach(({ _id }) => void withOutbox.delete(_id)),
   } as unknown as Messages;
-  const outboxProcessor = new OutboxProcessor({ messages, clock, outboxHandlers: [{ name: 'step', run: step }] }, OWNER, (cause) =>
-    failures.push(cause),
+  const outboxProcessor = new OutboxProcessor(
+    { store: {}, messages, clock, outboxHandlers: [{ name: 'step', run: step }] },
+    OWNER,
+    (cause) => failures.push(cause),
   );
   return { clock, withOutbox, failures, outboxProcessor };
 }
@@ -59,4 +64,40 @@ it('an owner who left settles nothing more', async () => {
   outboxProcessor.end();
   await clock.advance(60_000);
   assert.equal(clock.pending, 0);
+});
+
+eachStore('the last consequence of a row', (kind) => {
+  it('and the note that all are stored never come apart: where it fails, the row stays in the outbox', async (t) => {
+    const store = await kind.fresh(t);
+    const messages = messagesIn(store);
+    const marks = store.collection<{ _id: string }>({ name: 'notes', indexes: [] });
+    await store.prepare();
+    await messages.accept(aMessageRow({ _id: 'm', created_at: 1, outbox_pending: true, rev: 1 }));
+    await marks.insertOne({ _id: 'm' });
+    const stored = async () => [(await messages.find('t', 's', 'm'))?.outbox_pending, (await marks.findOne({ _id: 'm' })) !== null];
+    const seen: unknown[] = [];
+    const clock = new VirtualClock();
+    const failed = Promise.withResolvers<unknown>();
+    const processed = Promise.withResolvers<void>();
+    const last: OutboxHandler = { name: 'last', isLast: true, run: async () => void (await marks.insertOne({ _id: 'm' })) };
+    const watched: Messages = {
+      ...messages,
+      async outboxProcessed(rows) {
+        await messages.outboxProcessed(rows);
+        processed.resolve();
+      },
+    };
+    const outboxProcessor = new OutboxProcessor({ store, messages: watched, clock, outboxHandlers: [last] }, OWNER, failed.resolve);
+    outboxProcessor.processOutbox();
+    assert.ok(isDuplicateKey(await failed.promise));
+    seen.push(await stored());
+    await marks.deleteOne({ _id: 'm' });
+    await clock.advance(5_000);
+    await processed.promise;
+    seen.push(await stored());
+    assert.deepEqual(seen, [
+      [true, true],
+      [false, true],
+    ]);
+  });
 });

@@ -114,6 +114,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       random: ownRandom,
       log: SILENT,
       node: process.node,
+      store: {},
       outboxHandlers: [],
       tell: async () => {},
       rememberChats: async () => {},
