@@ -15,6 +15,8 @@ export interface Scene {
 export interface Fault {
   /** What it has to itself while it lasts. */
   readonly on: 'node' | 'redis' | 'nothing';
+  /** The node that it strikes begins a new life. */
+  readonly restarts?: true;
   /** How often it is chosen, against the others. */
   readonly weight: number;
   /** Resolves when it is over and mended. Rejects when the gateway did not do what it must. */
@@ -23,13 +25,13 @@ export interface Fault {
 
 /** What can go wrong, by name. */
 export const FAULTS = {
-  kill: { on: 'node', weight: 6, run: kill },
+  kill: { on: 'node', restarts: true, weight: 6, run: kill },
   freeze: { on: 'node', weight: 6, run: freeze },
-  terminate: { on: 'node', weight: 3, run: terminate },
+  terminate: { on: 'node', restarts: true, weight: 3, run: terminate },
   'node from redis': { on: 'node', weight: 3, run: (scene) => parted(scene, 'redis') },
   'node from mongodb': { on: 'node', weight: 2, run: (scene) => parted(scene, 'mongo') },
   'node from network': { on: 'node', weight: 2, run: (scene) => parted(scene, 'sandbox') },
-  'late writes': { on: 'node', weight: 2, run: lateWrites },
+  'late writes': { on: 'node', restarts: true, weight: 2, run: lateWrites },
   drain: { on: 'node', weight: 1, run: drain },
   'redis killed': { on: 'redis', weight: 2, run: redisKilled },
   'redis flushed': { on: 'redis', weight: 2, run: async ({ world }) => world.redis.flush() },
@@ -70,12 +72,12 @@ async function terminate(scene: Scene): Promise<void> {
 
 async function parted(scene: Scene, from: 'redis' | 'mongo' | 'sandbox'): Promise<void> {
   const { node, world, random } = scene;
-  const link = node.links[from];
+  const links = [node.links[from], ...(from === 'sandbox' && node.links.peer ? [node.links.peer] : [])];
   if (from === 'sandbox') node.unheard();
-  if (random() < 0.5) link.cut();
-  else link.hold();
+  const isCut = random() < 0.5;
+  for (const link of links) isCut ? link.cut() : link.hold();
   await wait(scene, world.ttlMs * 0.5, world.ttlMs * 2);
-  link.mend();
+  for (const link of links) link.mend();
   // The network may still receive what was held back.
   await pause(systemClock, 500);
   node.received();

@@ -4,7 +4,7 @@ import { systemClock } from '../../runtime/clock.ts';
 import { type Call, callerOf } from '../faults/caller.ts';
 import { type Child, inTime, kept } from './child.ts';
 import { Link } from './link.ts';
-import type { Report } from './reports.ts';
+import type { Report, Sample } from './reports.ts';
 import type { Timeline } from './timeline.ts';
 
 export interface Weight {
@@ -18,6 +18,8 @@ export interface Links {
   readonly redis: Link;
   readonly mongo: Link;
   readonly sandbox: Link;
+  /** To the network of the real driver, where the run has it. */
+  readonly peer: Link | null;
 }
 
 export interface GatewayParts {
@@ -26,6 +28,8 @@ export interface GatewayParts {
   readonly env: Readonly<Record<string, string>>;
   readonly timeline: Timeline;
   readonly headers: () => Readonly<Record<string, string>>;
+  /** A caller who has waited so long has no answer. */
+  readonly patienceMs: number;
 }
 
 interface Life {
@@ -36,8 +40,6 @@ interface Life {
 }
 
 const VICTIM = fileURLToPath(new URL('victim.ts', import.meta.url));
-/** A caller who has waited so long has no answer. */
-const PATIENCE_MS = 6_000;
 
 /** One node of the cluster through all its lives. */
 export class Gateway {
@@ -49,6 +51,7 @@ export class Gateway {
   #frozenSince: number | null = null;
   #unheardSince: number | null = null;
   #weighed: (weight: Weight) => void = () => {};
+  #sampled: (sample: Sample) => void = () => {};
   call: Call = () => Promise.reject(new Error('the node does not run'));
 
   constructor(parts: GatewayParts) {
@@ -87,7 +90,7 @@ export class Gateway {
 
   /** Makes new connections, as the customer who has signed up since. */
   speakTo(): void {
-    if (this.#life) this.call = callerOf(this.#life.url, this.#parts.headers(), { withinMs: PATIENCE_MS });
+    if (this.#life) this.call = callerOf(this.#life.url, this.#parts.headers(), { withinMs: this.#parts.patienceMs });
   }
 
   /** Calls it as somebody else, as long as this life of it lasts. */
@@ -141,9 +144,22 @@ export class Gateway {
     });
   }
 
+  /** Null: it does not answer in time, because it stands still or is gone. */
+  sample(withinMs: number): Promise<(Sample & { readonly name: string }) | null> {
+    const { name } = this;
+    return new Promise((resolve) => {
+      const cancel = systemClock.after(withinMs, () => resolve(null));
+      this.#sampled = (sample) => {
+        cancel();
+        resolve({ ...sample, name });
+      };
+      this.#life?.send('sample');
+    });
+  }
+
   async close(): Promise<void> {
     await this.kill();
-    for (const link of Object.values(this.links)) link.close();
+    for (const link of Object.values(this.links)) link?.close();
   }
 
   #excuse(why: 'stalled' | 'unheard', from: number): void {
@@ -163,16 +179,19 @@ export class Gateway {
         return timeline.excuse({ node: name, why: 'stalled', from: report.from, to: report.until });
       case 'weight':
         return this.#weighed(report);
+      case 'sample':
+        return name === this.name ? this.#sampled(report) : undefined;
     }
   }
 }
 
 /** Links of one node to the three servers of a run. */
-export async function linksTo(redisPort: number, mongo: URL, sandbox: URL): Promise<Links> {
+export async function linksTo(redisPort: number, mongo: URL, sandbox: URL, peer: URL | null = null): Promise<Links> {
   const host = '127.0.0.1';
   return {
     redis: await Link.to({ host, port: redisPort }),
     mongo: await Link.to({ host: mongo.hostname, port: Number(mongo.port || 27017) }),
     sandbox: await Link.to({ host, port: Number(sandbox.port) }),
+    peer: peer && (await Link.to({ host, port: Number(peer.port) })),
   };
 }

@@ -2,6 +2,7 @@ import { pause, systemClock } from '../../runtime/clock.ts';
 import { at } from '../../runtime/invariant.ts';
 import type { Random } from '../../runtime/random.ts';
 import { FAULTS, type Fault, type FaultName } from './faults.ts';
+import type { Gateway } from './gateway.ts';
 import type { World } from './world.ts';
 
 export interface StormOptions {
@@ -10,6 +11,10 @@ export interface StormOptions {
   /** Which faults; they are chosen by their weights. */
   readonly names: readonly FaultName[];
   readonly isOver: (soFar: ReadonlyMap<FaultName, number>) => boolean;
+  /** It lives through everything: no fault ends it. */
+  readonly spared?: string;
+  /** Between two faults, at the most. */
+  readonly calmMs?: number;
   readonly onFault?: (name: FaultName, node: string) => void;
 }
 
@@ -22,7 +27,7 @@ export async function storm(options: StormOptions): Promise<ReadonlyMap<FaultNam
   const busy = new Set<unknown>();
   const front = async (): Promise<void> => {
     while (!options.isOver(counts)) {
-      await pause(systemClock, CALM_MS * options.random());
+      await pause(systemClock, (options.calmMs ?? CALM_MS) * options.random());
       await strike(options, busy, counts);
     }
   };
@@ -30,11 +35,16 @@ export async function storm(options: StormOptions): Promise<ReadonlyMap<FaultNam
   return counts;
 }
 
-async function strike({ world, random, names, onFault }: StormOptions, busy: Set<unknown>, counts: Map<FaultName, number>): Promise<void> {
+async function strike(
+  { world, random, names, spared, onFault }: StormOptions,
+  busy: Set<unknown>,
+  counts: Map<FaultName, number>,
+): Promise<void> {
   const name = choose(names, random);
-  const free = world.gateways.filter((gateway) => !busy.has(gateway) && gateway.isRunning);
-  const node = free[Math.floor(random() * free.length)];
   const fault: Fault = FAULTS[name];
+  const isSpared = ({ id }: Gateway): boolean => fault.restarts === true && id === spared;
+  const free = world.gateways.filter((gateway) => !busy.has(gateway) && gateway.isRunning && !isSpared(gateway));
+  const node = free[Math.floor(random() * free.length)];
   const taken = fault.on === 'node' ? node : fault.on === 'redis' ? world.redis : {};
   if (!node || !taken || busy.has(taken)) return;
   busy.add(taken);

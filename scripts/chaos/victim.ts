@@ -1,21 +1,28 @@
-import { pino } from 'pino';
+import { readdirSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type Logger, pino } from 'pino';
 import { plansFrom } from '../../actors/domain/plans.ts';
 import type { Network } from '../../actors/network/port.ts';
 import { connectSandbox } from '../../actors/network/sandbox/remote-sandbox.ts';
+import { createWhatsApp } from '../../actors/network/whatsapp/driver.ts';
 import { systemClock } from '../../runtime/clock.ts';
 import { redisCluster } from '../../runtime/cluster/redis/coordination.ts';
+import { guardedConnect } from '../../runtime/egress/guarded-connect.ts';
 import { newId } from '../../runtime/ids.ts';
 import { openMongo } from '../../store/engines/mongo/mongo.ts';
 import { boundLine } from '../faults/watched.ts';
 import { type Config, readConfig } from '../wiring/config.ts';
 import { type Node, startNode } from '../wiring/node.ts';
+import { bothNetworks, isOnPeer } from './both-networks.ts';
 import { clusterWithout, guardIn, limitsWithout, networkWithout, storeWithout } from './guards.ts';
-import type { Report } from './reports.ts';
+import type { Report, Sample } from './reports.ts';
 import { trailed } from './trail.ts';
 
 const MANY = 1_000_000_000;
 const UNLIMITED = { free: { devices: MANY, messages: MANY, send_per_minute: MANY, key_cap: MANY } };
 const POLL_MS = 100;
+const LEAK_EVERY_MS = 50;
+const LEAKED_FOR_MS = 3_600_000;
 
 /**
  * A node of a chaos run: configured by the environment like any other, by `GUARD` (guards.ts) and by `INCARNATION`, under which the network's
@@ -27,7 +34,7 @@ async function main(): Promise<void> {
   const guard = guardIn(process.env['GUARD']);
   const log = pino({ level: config.log_level, base: { node: config.node_id } });
   const store = await openMongo({ url: config.mongodb_url ?? '' });
-  const network = connectSandbox({ url: config.sandbox_url ?? '', clock: systemClock });
+  const network = networkOf(config, log);
   const cluster = redisCluster({
     url: config.redis_url ?? '',
     secret: config.jwt_secret ?? '',
@@ -46,8 +53,19 @@ async function main(): Promise<void> {
   });
   process.on('SIGTERM', () => void leave(node, () => store.close()));
   watchStalls(systemClock.monotonic());
-  process.on('message', (wish) => report({ is: 'weight', ...weight(wish === 'collect') }));
+  process.on('message', (wish) =>
+    report(wish === 'sample' ? { is: 'sample', ...sample() } : { is: 'weight', ...weight(wish === 'collect') }),
+  );
+  if (process.env['LEAK'] === 'timer') leakTimers();
   report({ is: 'listening', url: node.url });
+}
+
+/** The sandbox, and beside it the real driver where a peer of it is named. */
+function networkOf({ sandbox_url, whatsapp_url, whatsapp_root_key: rootKey, egress_allow: allow }: Config, log: Logger): Network {
+  const sandbox = connectSandbox({ url: sandbox_url ?? '', clock: systemClock });
+  if (!whatsapp_url) return sandbox;
+  const dial = guardedConnect({ allow, clock: systemClock });
+  return bothNetworks(sandbox, createWhatsApp({ url: whatsapp_url, rootKey, dial, clock: systemClock, log }));
 }
 
 async function leave(node: Node, last: () => Promise<void>): Promise<void> {
@@ -69,7 +87,8 @@ function reported(network: Network, incarnation: string): Network {
         if (order.credentials !== null) report({ is: what, ...about, at: systemClock.now() });
       };
       is('opened');
-      const line = network.open({ ...order, deviceId: `${order.deviceId} ${incarnation}` }, (event) => {
+      const deviceId = isOnPeer(order.deviceId) && process.env['WHATSAPP_URL'] ? order.deviceId : `${order.deviceId} ${incarnation}`;
+      const line = network.open({ ...order, deviceId }, (event) => {
         if (event.type === 'closed') is('closed');
         receive(event);
       });
@@ -99,6 +118,26 @@ function weight(isCollecting: boolean) {
   const { heapUsed, external, rss } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   return { heap: heapUsed + external, rss, cpuUs: user + system };
+}
+
+const lag = monitorEventLoopDelay({ resolution: 10 });
+lag.enable();
+
+function sample(): Sample {
+  const { heap, rss, cpuUs } = weight(true);
+  const active = process.getActiveResourcesInfo();
+  const { Timeout: timers = 0, ...kinds }: Record<string, number> = Object.fromEntries(
+    [...Map.groupBy(active, (kind) => kind)].map(([kind, own]) => [kind, own.length]),
+  );
+  const lagP99 = lag.percentile(99) / 1e6;
+  lag.reset();
+  return { heap, rss, cpuUs, timers, handles: active.length - timers, kinds, files: readdirSync('/proc/self/fd').length, lagP99 };
+}
+
+/** So that a run shows that it sees it. */
+function leakTimers(): void {
+  systemClock.after(LEAK_EVERY_MS, leakTimers);
+  systemClock.after(LEAKED_FOR_MS, () => {});
 }
 
 const report = (what: Report): void => void process.send?.(what);

@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { type Call, callerOf } from '../faults/caller.ts';
+import { type RemotePeer, spawnPeer } from '../../test/network-peer/process/remote.ts';
+import { type Call, callerOf, expected } from '../faults/caller.ts';
 import { startSandboxProcess } from '../faults/processes.ts';
 import { RedisServer } from '../servers/redis.ts';
+import { isOnPeer } from './both-networks.ts';
 import { Gateway, linksTo } from './gateway.ts';
 import type { Guard } from './guards.ts';
 import { Timeline } from './timeline.ts';
@@ -18,6 +20,12 @@ export interface WorldOptions {
   readonly ttlMs?: number;
   /** Nodes connect to Redis directly, without a relay that this process could delay. */
   readonly redisDirectly?: boolean;
+  /** Every second device is on the real driver, against a protocol peer (both-networks.ts). */
+  readonly hasPeer?: boolean;
+  /** How long callers wait for an answer. */
+  readonly patienceMs?: number;
+  /** More for the environment of one node. */
+  readonly envOf?: (node: string) => Readonly<Record<string, string>>;
 }
 
 /** A linked device: its id in the API, and the digits of its phone. */
@@ -35,6 +43,7 @@ export class World {
   readonly ttlMs: number;
   readonly redis: RedisServer;
   readonly sandbox: Call;
+  readonly peer: RemotePeer | null;
   readonly gateways: readonly Gateway[];
   readonly timeline = new Timeline();
   readonly devices: Device[] = [];
@@ -48,12 +57,15 @@ export class World {
     this.ttlMs = options.ttlMs ?? TTL_MS;
     this.redis = servers.redis;
     this.sandbox = callerOf(servers.sandbox.url);
+    this.peer = servers.peer;
     this.#sandboxProcess = servers.sandbox;
     this.#client = servers.client;
+    const { patienceMs = PATIENCE_MS } = options;
     this.gateways = servers.links.map((links, i) => {
+      const id = `n${i + 1}`;
       const redisUrl = options.redisDirectly ? servers.redis.url : `redis://127.0.0.1:${links.redis.port}`;
-      const env = { ...this.#env(links, servers.database), REDIS_URL: redisUrl };
-      return new Gateway({ id: `n${i + 1}`, links, env, timeline: this.timeline, headers: () => this.headers() });
+      const env = { ...this.#env(links, servers.database), REDIS_URL: redisUrl, ...options.envOf?.(id) };
+      return new Gateway({ id, links, env, timeline: this.timeline, headers: () => this.headers(), patienceMs });
     });
   }
 
@@ -112,13 +124,25 @@ export class World {
   async close(): Promise<void> {
     await Promise.all(this.gateways.map((gateway) => gateway.close()));
     await this.#sandboxProcess.kill();
+    await this.peer?.stop();
     await this.redis.remove();
     await this.db.dropDatabase().catch(() => {});
     await this.#client.close();
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  #env({ mongo, sandbox }: Gateway['links'], database: URL): Readonly<Record<string, string>> {
+  /** Where a node keeps its files. */
+  get directory(): string {
+    return this.#directory;
+  }
+
+  /** The phone `phone` scans the code of a device, on the network that the device is on. */
+  async scan(device: string, phone: string, qr: string): Promise<void> {
+    if (this.peer && isOnPeer(device)) await this.peer.scan(phone, qr);
+    else expected(await this.sandbox('POST', `/sandbox/phones/${phone}/scan`, { qr }), 200);
+  }
+
+  #env({ mongo, sandbox, peer }: Gateway['links'], database: URL): Readonly<Record<string, string>> {
     const through = new URL(database);
     through.host = `127.0.0.1:${mongo.port}`;
     through.searchParams.set('directConnection', 'true');
@@ -127,6 +151,7 @@ export class World {
       PORT: '0',
       DATA_DIR: this.#directory,
       MONGODB_URL: through.href,
+      ...(peer && { WHATSAPP_URL: `ws://127.0.0.1:${peer.port}`, WHATSAPP_ROOT_KEY: this.peer?.rootKey ?? '' }),
       SANDBOX_URL: `http://127.0.0.1:${sandbox.port}`,
       ADMIN_SECRET: SECRET,
       JWT_SECRET,
@@ -138,6 +163,7 @@ export class World {
 }
 
 const TTL_MS = 3_000;
+const PATIENCE_MS = 6_000;
 const NODES = 3;
 
 type SandboxProcess = Awaited<ReturnType<typeof startSandboxProcess>>;
@@ -145,17 +171,20 @@ type SandboxProcess = Awaited<ReturnType<typeof startSandboxProcess>>;
 interface Servers {
   readonly redis: RedisServer;
   readonly sandbox: SandboxProcess;
+  readonly peer: RemotePeer | null;
   readonly client: MongoClient;
   readonly database: URL;
   readonly links: readonly Gateway['links'][];
 }
 
-async function serversFor({ mongodbUrl, nodes = NODES }: WorldOptions): Promise<Servers> {
+async function serversFor({ mongodbUrl, nodes = NODES, hasPeer = false }: WorldOptions): Promise<Servers> {
   const database = new URL(mongodbUrl);
   database.pathname = `/chaos_${randomBytes(6).toString('hex')}`;
   const redis = await RedisServer.start();
   const sandbox = await startSandboxProcess();
+  const peer = hasPeer ? await spawnPeer() : null;
+  const peerUrl = peer && new URL(peer.url);
   const client = await MongoClient.connect(database.href);
-  const links = await Promise.all(Array.from({ length: nodes }, () => linksTo(redis.port, database, new URL(sandbox.url))));
-  return { redis, sandbox, client, database, links };
+  const links = await Promise.all(Array.from({ length: nodes }, () => linksTo(redis.port, database, new URL(sandbox.url), peerUrl)));
+  return { redis, sandbox, peer, client, database, links };
 }

@@ -25,6 +25,8 @@ export interface Receiver {
   /** Requests whose signature is not that of their bytes, or whose headers say another event. */
   readonly badlySigned: number;
   readonly moods: ReadonlyMap<Mood, number>;
+  /** How many it accepted and forgot. */
+  readonly forgotten: number;
   close(): void;
 }
 
@@ -33,6 +35,12 @@ export interface ReceiverOptions {
   readonly random: Random;
   /** When a late answer comes. */
   readonly lateMs: number;
+  /** What a message is told apart by; its text, unless told otherwise. */
+  readonly keyOf?: (event: { readonly type: string; readonly data: Readonly<Record<string, string>> }) => string;
+  /** Which part of first and second tries is treated badly; a half, unless told otherwise. */
+  readonly badPart?: number;
+  /** So many are accepted and forgotten, so that a run shows that it misses them. */
+  readonly forgets?: number;
 }
 
 /** A message is treated badly so often at most, so that five tries are enough, and two to spare for a machine under load. */
@@ -41,20 +49,25 @@ const MAX_BAD = 2;
 const SHARES: Readonly<Record<Mood, number>> = { accept: 0.5, refuse: 0.2, reset: 0.2, hang: 0.05, late: 0.05 };
 
 /** A receiver in every mood: it accepts, refuses with 500, hangs, resets or answers too late, at random. */
-export async function startReceiver({ secret, random, lateMs }: ReceiverOptions): Promise<Receiver> {
+export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const { secret, random, lateMs, keyOf = ({ data }) => data['body'] ?? '', badPart = 1 - SHARES.accept, forgets = 0 } = options;
+  const forgotten = new Set<string>();
   const told = new Map<string, Told>();
   const moods = new Map<Mood, number>();
   let badlySigned = 0;
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const raw = await bodyOf(request);
-    const { id, data } = JSON.parse(raw.toString());
+    const { id, type, data } = JSON.parse(raw.toString());
+    const key = keyOf({ type, data });
     if (!isSigned(request, raw, secret) || request.headers['x-webhook-id'] !== id) badlySigned += 1;
-    const one = told.get(data.body) ?? { ids: new Set(), accepted: 0, tries: 0 };
-    told.set(data.body, one);
+    if (forgotten.size < forgets) forgotten.add(key);
+    if (forgotten.has(key)) return void response.writeHead(200).end();
+    const one = told.get(key) ?? { ids: new Set(), accepted: 0, tries: 0 };
+    told.set(key, one);
     one.ids.add(id);
     one.tries += 1;
-    const mood = one.tries > MAX_BAD ? 'accept' : moodOf(random());
+    const mood = one.tries > MAX_BAD || random() >= 2 * badPart ? 'accept' : moodOf(random());
     moods.set(mood, (moods.get(mood) ?? 0) + 1);
     answer(response, mood, lateMs, () => {
       one.accepted += 1;
@@ -70,6 +83,9 @@ export async function startReceiver({ secret, random, lateMs }: ReceiverOptions)
     url: `http://${place}/hook`,
     told,
     moods,
+    get forgotten() {
+      return forgotten.size;
+    },
     get badlySigned() {
       return badlySigned;
     },

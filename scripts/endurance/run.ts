@@ -1,0 +1,103 @@
+import { pause, systemClock } from '../../runtime/clock.ts';
+import { seededRandom } from '../../runtime/random.ts';
+import { moveIn } from '../chaos/customer.ts';
+import { FAULT_NAMES, type FaultName } from '../chaos/faults.ts';
+import { storm } from '../chaos/storm.ts';
+import { World } from '../chaos/world.ts';
+import { expected } from '../faults/caller.ts';
+import { startReceiver } from '../faults/webhook-receiver.ts';
+import { collect, settled, WATCHED } from './evidence.ts';
+import { type BOUNDS, FEWEST, seriesOf } from './flatness.ts';
+import { Life, type LifeRates } from './life.ts';
+import { type Moment, momentOf } from './samples.ts';
+import { judge, type Verdict } from './verdict.ts';
+
+export interface EnduranceOptions {
+  readonly mongodbUrl: string;
+  readonly seed: number;
+  readonly devices: number;
+  readonly seconds: number;
+  readonly rates: LifeRates;
+  readonly sampleEveryMs: number;
+  /** Between two faults, at the most; two go on at once. */
+  readonly calmMs: number;
+  /** Part of first and second tries that the receiver of webhooks treats badly. */
+  readonly badPart: number;
+  readonly settlesWithinMs: number;
+  /** Of a node's leases. */
+  readonly ttlMs: number;
+  readonly bounds?: typeof BOUNDS;
+  /** Faults of our own, so that a run shows that it sees them: timers that the spared node never clears, and webhooks that are forgotten. */
+  readonly plants?: { readonly leak?: 'timer'; readonly forgets?: number };
+  readonly onMoment?: (moment: Moment) => void;
+  readonly onFault?: (name: FaultName, node: string) => void;
+}
+
+export interface EnduranceResult {
+  readonly verdict: Verdict;
+  readonly moments: readonly Moment[];
+  readonly faults: ReadonlyMap<FaultName, number>;
+  readonly lastedMs: number;
+}
+
+/** No fault ends it, so that what it leaks can show. */
+const SPARED = 'n1';
+const SECRET = 'the secret of a receiver of an endurance run';
+/** So many times longer at the most, where a busy machine gives too few samples. */
+const LONGEST = 4;
+const LATE_MS = 11_000;
+const PATIENCE_MS = 20_000;
+
+/** Three nodes on both networks under load and faults for so long; then everything is let come to rest, and judged. */
+export async function enduranceRun(options: EnduranceOptions): Promise<EnduranceResult> {
+  const { mongodbUrl, seed, devices, plants = {} } = options;
+  const receiver = await startReceiver({
+    secret: SECRET,
+    random: seededRandom(seed + 2),
+    lateMs: LATE_MS,
+    keyOf: ({ type, data }) => `${type} ${data['message_id']}`,
+    badPart: options.badPart,
+    forgets: plants.forgets ?? 0,
+  });
+  const envOf = (node: string) => ({
+    EGRESS_ALLOW: receiver.place,
+    ...(plants.leak && node === SPARED && { LEAK: plants.leak }),
+  });
+  const world = await World.open({ mongodbUrl, guard: 'on', hasPeer: true, ttlMs: options.ttlMs, patienceMs: PATIENCE_MS, envOf });
+  try {
+    await moveIn(world, devices);
+    expected(await world.api('PUT', '/v1/settings', { send_window: { enabled: false } }), 200);
+    expected(await world.api('POST', '/v1/webhooks', { url: receiver.url, secret: SECRET, events: Object.values(WATCHED) }), 201);
+    const life = new Life(world, seededRandom(seed + 1));
+    life.start(options.rates);
+    const { moments, faults, lastedMs } = await ordeal(world, options).finally(() => life.stop());
+    const rest = await settled(world, life.ledger, receiver, options.settlesWithinMs);
+    const evidence = await collect(world, life.ledger, receiver, rest);
+    return { verdict: judge(evidence, seriesOf(moments, options.bounds)), moments, faults, lastedMs };
+  } finally {
+    receiver.close();
+    await world.close();
+  }
+}
+
+async function ordeal(world: World, { seed, seconds, calmMs, sampleEveryMs, onMoment, onFault }: EnduranceOptions) {
+  const startedAt = systemClock.monotonic();
+  const moments: Moment[] = [];
+  const isOver = (): boolean => {
+    const seen = moments.filter(({ nodes }) => nodes.some(({ name }) => name.startsWith(SPARED)));
+    const elapsed = (systemClock.monotonic() - startedAt) / 1_000;
+    return elapsed > seconds * (seen.length >= FEWEST ? 1 : LONGEST);
+  };
+  const sampling = async (): Promise<void> => {
+    while (!isOver()) {
+      await pause(systemClock, sampleEveryMs);
+      const moment = await momentOf(world, startedAt);
+      moments.push(moment);
+      onMoment?.(moment);
+    }
+  };
+  const random = seededRandom(seed);
+  const struck = storm({ world, names: FAULT_NAMES, isOver, random, spared: SPARED, calmMs, ...(onFault && { onFault }) });
+  const [faults] = await Promise.all([struck, sampling()]);
+  return { moments, faults, lastedMs: systemClock.monotonic() - startedAt };
+}

@@ -1,0 +1,48 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../runtime/clock.ts';
+import type { Sample } from '../chaos/reports.ts';
+import type { World } from '../chaos/world.ts';
+
+/** What one start of a node held at one moment. */
+export interface NodeSample extends Sample {
+  /** `n1#2`. */
+  readonly name: string;
+}
+
+/** Everything that is looked at from time to time. */
+export interface Moment {
+  /** Since the run began; ms. */
+  readonly at: number;
+  readonly nodes: readonly NodeSample[];
+  /** Null: Redis was down. */
+  readonly redisKeys: number | null;
+  /** Rows, by collection. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Bytes of the nodes' own files. */
+  readonly fileBytes: number;
+}
+
+/** One that stands still is given so long. */
+const ANSWERS_WITHIN_MS = 5_000;
+
+export async function momentOf(world: World, startedAt: number): Promise<Moment> {
+  const at = Math.round(systemClock.monotonic() - startedAt);
+  const [nodes, redisKeys, rows] = await Promise.all([
+    Promise.all(world.running.map((node) => node.sample(ANSWERS_WITHIN_MS))),
+    world.redis.run((redis) => redis.dbsize()).catch(() => null),
+    rowsIn(world),
+  ]);
+  return { at, nodes: nodes.filter((node) => node !== null), redisKeys, rows, fileBytes: bytesIn(world.directory) };
+}
+
+async function rowsIn({ db }: World): Promise<Readonly<Record<string, number>>> {
+  const names = (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).toSorted();
+  const counts = await Promise.all(names.map((name) => db.collection(name).estimatedDocumentCount()));
+  return Object.fromEntries(names.map((name, i) => [name, counts[i] ?? 0]));
+}
+
+function bytesIn(directory: string): number {
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.reduce((sum, { parentPath, name }) => sum + (statSync(join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0), 0);
+}
