@@ -36,13 +36,13 @@ async function link(world: World, phone: string, at: number): Promise<Device> {
   return { id, phone };
 }
 
-/** A busy machine may lose a lease for a moment: then the node says so (503), and is asked again. */
+/** A node of a busy machine may lose a lease for a moment, or not hear from the network in time: it says so, and is asked again. */
 const patiently =
   (call: Call): Call =>
   async (...asked) =>
     ready('an answer', async () => {
       const answer = await call(...asked);
-      return answer.status === 503 ? null : answer;
+      return answer.status >= 500 ? null : answer;
     });
 
 async function ready<T>(what: string, check: () => Promise<T>): Promise<NonNullable<T>> {
