@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { fairSlices } from '../../runtime/fair-slices.ts';
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 import { anchorMac, type ChainHead, chained, follows, isSame, NO_HEAD, personHash } from './chain.ts';
@@ -70,11 +71,17 @@ const spec: CollectionSpec = {
   indexes: [
     { name: 'chain', keys: { tenant_id: 1, seq: 1 }, unique: true },
     { name: 'newest', keys: { tenant_id: 1, at: -1, _id: -1 } },
+    { name: 'by_action', keys: { tenant_id: 1, action: 1, at: -1, _id: -1 } },
+    { name: 'by_actor', keys: { tenant_id: 1, actor_id: 1, at: -1, _id: -1 } },
+    { name: 'by_actor_kind', keys: { tenant_id: 1, actor_kind: 1, at: -1, _id: -1 } },
     { name: 'by_target', keys: { tenant_id: 1, target_id: 1, at: -1, _id: -1 } },
     { name: 'of_operators', keys: { actor_kind: 1, at: -1, _id: -1 }, where: { actor_kind: 'operator' } },
     { name: 'by_time', keys: { at: 1 } },
   ],
 };
+
+/** Entries that are read and checked in one turn. */
+const SLICE = 100;
 
 const KINDS = ['owner', 'agent', 'key', 'operator', 'system'];
 
@@ -154,6 +161,19 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     }),
   });
 
+  const after = (tenant_id: string, seq: number, limit: number): Promise<AuditRow[]> =>
+    rows.find({ tenant_id, seq: { $gt: seq } }, { sort: { seq: 1 }, limit }).toArray();
+
+  /** All entries behind the number `seq`, in slices: a chain may be long, and each entry of it is hashed. */
+  async function* following(tenantId: string, seq: number): AsyncGenerator<AuditRow> {
+    for (let last: number | undefined = seq; last !== undefined; ) {
+      const from: number = last;
+      const slice = await fairSlices.run(tenantId, () => after(tenantId, from, SLICE));
+      yield* slice;
+      last = slice.length === SLICE ? slice.at(-1)?.seq : undefined;
+    }
+  }
+
   const page = (filter: Filter, { limit, before, beforeId }: AuditPage): Promise<AuditRow[]> =>
     rows.find({ $and: [filter, olderThan(before, beforeId)] }, { sort: { at: -1, _id: -1 }, limit }).toArray();
 
@@ -163,13 +183,13 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
 
     list: (tenantId, filter, asked) => page(filterOf(tenantId, filter), asked),
     byOperators: (filter, asked) => page({ ...filterOf(null, filter), actor_kind: 'operator' }, asked),
-    after: (tenant_id, seq, limit) => rows.find({ tenant_id, seq: { $gt: seq } }, { sort: { seq: 1 }, limit }).toArray(),
+    after,
     onAppended: (listener) => void listeners.push(listener),
     head: headOf,
 
     async *all(tenant_id) {
       const { head } = await anchorOf(tenant_id);
-      yield* rows.find({ tenant_id, seq: { $gt: head.seq } }, { sort: { seq: 1 } });
+      yield* following(tenant_id, head.seq);
     },
 
     async verify(tenant_id) {
@@ -177,7 +197,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       const from_seq = anchor.seq + 1;
       if (!isSound) return { ok: false, from_seq, to_seq: anchor.seq, first_bad_seq: from_seq };
       let head = anchor;
-      for await (const row of rows.find({ tenant_id, seq: { $gt: anchor.seq } }, { sort: { seq: 1 } })) {
+      for await (const row of following(tenant_id, anchor.seq)) {
         if (!follows(key, head, row)) return { ok: false, from_seq, to_seq: (await headOf(tenant_id)).seq, first_bad_seq: head.seq + 1 };
         head = row;
       }

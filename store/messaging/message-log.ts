@@ -4,6 +4,9 @@ import { type Keep, type PageRead, readPage } from '../paging/page.ts';
 import { type LogFilter, STORIES } from './log-filter.ts';
 import type { MessageRow, Messages } from './messages.ts';
 
+/** Each may be of another chat and writer, whose names a search looks up in the same turn. */
+const ENTRIES_TOGETHER = 50;
+
 export interface LogQuestion {
   readonly filter: LogFilter;
   readonly page: Page;
@@ -25,5 +28,6 @@ export function logPage(messages: Messages, device: DeviceRow, { filter, page, k
         after ? { limit, before: after.created_at, beforeId: after._id } : { ...page, limit },
       ),
     keep,
+    together: ENTRIES_TOGETHER,
   });
 }

@@ -1,6 +1,6 @@
 import type { Page } from '../accounts/tenants.ts';
 import { olderThan } from '../paging/page.ts';
-import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import type { TenantOwner } from '../scheduling/wakeups.ts';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
@@ -47,10 +47,10 @@ export interface DeliveryAttempt {
 /** The changes of an attempt. */
 export type Attempted = Pick<DeliveryRow, 'status' | 'attempt' | 'response_status' | 'error' | 'duration_ms' | 'next_attempt_at'>;
 
+/** What narrows a list, as far as an index knows it. */
 export interface DeliveryFilter {
   readonly webhook_id?: string;
-  readonly status?: DeliveryStatus;
-  readonly event?: string;
+  readonly status?: 'failed';
 }
 
 /** The waiting deliveries of a webhook. */
@@ -92,7 +92,8 @@ const spec: CollectionSpec = {
     { name: 'due', keys: { webhook_id: 1, next_attempt_at: 1, _id: 1 }, where: { status: 'pending' } },
     { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
     { name: 'in_order', keys: { webhook_id: 1, _id: 1 } },
-    { name: 'by_webhook', keys: { webhook_id: 1, created_at: -1, _id: -1 } },
+    { name: 'of_webhook', keys: { tenant_id: 1, webhook_id: 1, created_at: -1, _id: -1 } },
+    { name: 'failed', keys: { tenant_id: 1, created_at: -1, _id: -1 }, where: { status: 'failed' } },
   ],
   expires: 'expires_at',
 };
@@ -126,9 +127,7 @@ export function deliveriesIn(store: Store): Deliveries {
     find: (tenant_id, _id) => deliveries.findOne({ _id, tenant_id }),
 
     list: (tenant_id, filter, page) =>
-      deliveries
-        .find({ tenant_id, ...given(filter), ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit })
-        .toArray(),
+      deliveries.find({ tenant_id, ...filter, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }).toArray(),
 
     async take(owner, webhook_id, limit, now) {
       const found = await deliveries
@@ -166,13 +165,5 @@ export function deliveriesIn(store: Store): Deliveries {
       const update = { $set: { status: 'failed', error, next_attempt_at: null } };
       await deliveries.updateMany({ webhook_id, tenant_id, status: 'pending' }, update);
     },
-  };
-}
-
-function given({ webhook_id, status, event }: DeliveryFilter): Filter {
-  return {
-    ...(webhook_id !== undefined && { webhook_id }),
-    ...(status !== undefined && { status }),
-    ...(event !== undefined && { event }),
   };
 }

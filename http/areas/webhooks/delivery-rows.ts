@@ -1,6 +1,6 @@
 import { refusal } from '../../../actors/domain/refusals.ts';
-import type { Deliveries } from '../../../store/webhooks/deliveries.ts';
-import { pageFrom } from '../../core/paging.ts';
+import { readPage } from '../../../store/paging/page.ts';
+import type { Deliveries, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import { type Call, rowsFor } from '../../core/row.ts';
 import { DeliveriesSchema, type DeliveryQuery, DeliveryQuerySchema, FullDeliverySchema, oneDelivery, toDelivery } from './schemas.ts';
 
@@ -18,7 +18,8 @@ export const deliveryRows = [
     method: 'GET',
     path: '/v1/webhooks/deliveries',
     summary: 'List deliveries',
-    about: 'List the deliveries of the last 7 days, newest first, with the last status of the receiver',
+    about:
+      'List the deliveries of the last 7 days, newest first, with the last status of the receiver. With `event` a page may hold fewer than `limit` though more follow',
     query: DeliveryQuerySchema,
     status: 200,
     returns: DeliveriesSchema,
@@ -40,9 +41,17 @@ export const deliveryRows = [
 ];
 
 async function list({ deliveries }: DeliveriesServices, { caller, query }: Call<unknown, DeliveryQuery, unknown>) {
-  const { limit: _limit, before: _before, before_id: _beforeId, ...filter } = query;
-  const { rows, next } = await pageFrom(query, (place) => deliveries.list(caller.tenantId, filter, place));
-  return { deliveries: rows.map(toDelivery), ...next };
+  const { limit, before = null, before_id: beforeId = null, webhook_id, status, event } = query;
+  const own = { ...(webhook_id !== undefined && { webhook_id }), ...(status === 'failed' && { status }) };
+  const isAsked = (row: DeliveryRow): boolean => (status ?? row.status) === row.status && (event ?? row.event) === row.event;
+  const { rows, next } = await readPage<DeliveryRow>({
+    owner: caller.tenantId,
+    limit,
+    fetch: (after, limit) =>
+      deliveries.list(caller.tenantId, own, after ? { limit, before: after.created_at, beforeId: after._id } : { limit, before, beforeId }),
+    keep: event === undefined && (status ?? 'failed') === 'failed' ? null : (found) => found.filter(isAsked),
+  });
+  return { deliveries: rows.map(toDelivery), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
 }
 
 async function get({ deliveries }: DeliveriesServices, { caller, params }: Call<{ id: string }, unknown, unknown>) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { auditLogIn } from '../../../store/audit/audit-log.ts';
 import type { AuditDraft, AuditRow } from '../../../store/audit/entry.ts';
 import type { Collection, Store } from '../../../store/port.ts';
@@ -39,6 +40,29 @@ eachStore('an audit log', (kind) => {
     const { log } = await filled(t, 6);
     await log.append(draft(3));
     assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 1, to_seq: 6, first_bad_seq: null });
+  });
+
+  it('of several slices is checked and exported whole, with a turn for others between them', async (t) => {
+    const { log, rows } = await filled(t, 0);
+    const drafts = Array.from({ length: 350 }, (_, nth) => draft(nth + 1));
+    await log.appendAll(TENANT, drafts);
+    let turns = 0;
+    let isOver = false;
+    const others = (async () => {
+      for (; !isOver; turns += 1) await nextTurn();
+    })();
+    assert.deepEqual(await log.verify(TENANT), { ok: true, from_seq: 1, to_seq: 350, first_bad_seq: null });
+    isOver = true;
+    await others;
+    assert.ok(turns >= 4, `${turns} turns`);
+    const all: string[] = [];
+    for await (const { _id } of log.all(TENANT)) all.push(_id);
+    assert.deepEqual(
+      all,
+      drafts.map(({ id }) => id),
+    );
+    await rows.updateOne({ tenant_id: TENANT, seq: 201 }, { $set: { at: 7 } });
+    assert.equal((await log.verify(TENANT)).first_bad_seq, 201);
   });
 
   it('is sound with half a character in it, as programs of strangers write their names', async (t) => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { newId } from '../../../../runtime/ids.ts';
+import { type DeliveryRow, deliveriesIn } from '../../../../store/webhooks/deliveries.ts';
 import { ANNA } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { isSigned, SECRET } from './receiver.ts';
@@ -59,6 +61,31 @@ eachStore('webhooks', (kind) => {
     );
     const shown = (await api('GET', `/v1/webhooks/deliveries?webhook_id=${webhook}&event=message.read&status=delivered`)).body;
     assert.deepEqual([shown.deliveries.length, shown.deliveries[0].response_status, shown.deliveries[0].attempt], [1, 204, 1]);
+  });
+
+  it('that are rare among thousands are found: what failed at once, an event page by page', async (t) => {
+    const { gateway, acme, api, subscribe } = await aWebhookFixture(t, kind);
+    const webhook_id = await subscribe(['message.sent']);
+    const now = gateway.clock.now();
+    const delivery = (nth: number): DeliveryRow => ({
+      ...{ _id: newId(now - nth), tenant_id: acme.id, webhook_id, event_id: `evt_${nth}`, event: 'message.sent', asked: '', body: '{}' },
+      ...{ attempt: 1, status: 'delivered', response_status: 204, error: null, duration_ms: 1, next_attempt_at: null, epoch: 0 },
+      ...{ created_at: now - nth, expires_at: now + 86_400_000 },
+    });
+    const oldest: DeliveryRow = { ...delivery(4_300), status: 'failed', event: 'message.failed' };
+    await deliveriesIn(gateway.store).add([...Array.from({ length: 4_300 }, (_, nth) => delivery(nth)), oldest]);
+
+    const list = async (query: string) => (await api('GET', `/v1/webhooks/deliveries?${query}`)).body;
+    assert.deepEqual(
+      (await list('status=failed')).deliveries.map(({ id }: { id: string }) => id),
+      [oldest._id],
+    );
+    const first = await list('event=message.failed');
+    assert.equal(first.deliveries.length, 0);
+    assert.notEqual(first.next_before, null);
+    const next = await list(`event=message.failed&before=${first.next_before}&before_id=${first.next_before_id}`);
+    assert.deepEqual([next.deliveries.length, next.deliveries[0].id, next.next_before], [1, oldest._id, null]);
+    assert.equal((await list(`webhook_id=${webhook_id}&status=delivered&limit=200`)).deliveries.length, 200);
   });
 
   it('can be verified with the stock library of Standard Webhooks, whichever form the secret has', async (t) => {
