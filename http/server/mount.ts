@@ -70,19 +70,22 @@ async function serve(row: Prepared, request: Request): Promise<unknown> {
   if (facts.sameOrigin) expectSameOrigin(request.raw.req.headers, engine.isKnownOrigin);
   if (facts.knownOrigins) expectKnownOrigin(engine, request);
   const askedAt = engine.clock.now();
-  const auth = await admit(engine, facts, request, askedAt);
+  const admitted = admit(engine, facts, request, askedAt);
+  // Awaiting what is there makes promises, too.
+  const auth = admitted instanceof Promise ? await admitted : admitted;
   const params = orUnknown(() => row.params(request.params));
   let leave = (): void => {};
   const itsTurn = async (): Promise<void> => {
     if (auth) leave = await engine.heavyCalls.enter(auth.caller.tenantId);
   };
   try {
-    const { query, body } = await bothOf(
+    const reading = bothOf(
       () => row.query(row.queryTakesLang ? request.query : withoutLang(request.query)),
       // A file is not read for the sake of other faults.
       facts.bytes ? 'inTurn' : 'together',
       () => bodyOf(row, request, auth, itsTurn),
     );
+    const { query, body } = reading instanceof Promise ? await reading : reading;
     // What a heavy call claims is claimed now: it may have waited for its turn.
     const now = facts.heavy ? engine.clock.now() : askedAt;
     expectFreshFactor(facts, auth?.caller, body, now);

@@ -165,9 +165,7 @@ function carrying<T extends Doc>(raw: Collection<T & Carried>, name: string, pro
   }
 
   const own: Partial<Collection<T>> = {
-    async findOne(filter, options) {
-      return strippedOrNull<T>(await raw.findOne(filter, options));
-    },
+    findOne: (filter, options) => raw.findOne(filter, options).then((row) => strippedOrNull<T>(row)),
     find: (filter, options) => strippedCursor<T>(raw.find(filter, options)),
 
     async insertOne(doc) {

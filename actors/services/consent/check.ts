@@ -23,7 +23,8 @@ export interface ConsentCheckDeps {
 export function createConsentCheck({ consents, configs, people }: ConsentCheckDeps): ConsentCheck {
   return {
     async admit(tenantId, chat) {
-      const subject = subjectOf(await people.resolve(tenantId, chat));
+      const address = people.resolve(tenantId, chat);
+      const subject = subjectOf(address instanceof Promise ? await address : address);
       if (subject === null || (await consents.statusOf(tenantId, [subject])).get(subject) !== 'opted_out') return { isOptedOut: false };
       if ((await consentConfigOf(configs, tenantId)).enforce_api) throw refusal('RECIPIENT_OPTED_OUT');
       return { isOptedOut: true };

@@ -104,15 +104,16 @@ export function createSending({ messages, quota, queueLimit, hint }: SendingDeps
     return (await messages.refuseUnpaid(row)) ?? row;
   }
 
-  async function stored(row: MessageRow): Promise<{ there: MessageRow | null }> {
-    try {
-      await messages.accept(row);
-      return { there: null };
-    } catch (cause) {
-      const there = isDuplicateKey(cause) ? await messages.find(row.tenant_id, row.session_id, row._id) : null;
-      if (!there) throw cause;
-      return { there };
-    }
+  const stored = (row: MessageRow): Promise<{ there: MessageRow | null }> =>
+    messages.accept(row).then(
+      () => ({ there: null }),
+      (cause) => thereBefore(row, cause),
+    );
+
+  async function thereBefore(row: MessageRow, cause: unknown): Promise<{ there: MessageRow | null }> {
+    const there = isDuplicateKey(cause) ? await messages.find(row.tenant_id, row.session_id, row._id) : null;
+    if (!there) throw cause;
+    return { there };
   }
 
   async function acceptIn(
@@ -122,7 +123,8 @@ export function createSending({ messages, quota, queueLimit, hint }: SendingDeps
     now: number,
   ): Promise<{ id: string; status: 'queued' | 'failed' }> {
     const price: Price = { month: monthOf(now, plan.zone), limit: plan.overage ? null : plan.messages };
-    const ahead = await quota.takeAhead?.(device.tenant_id, price.month, price.limit, now);
+    const asked = quota.takeAhead?.(device.tenant_id, price.month, price.limit, now);
+    const ahead = asked instanceof Promise ? await asked : asked;
     const { _id: id, status } = await (ahead ? paidMeanwhile(device, order, price, now, ahead) : paidFirst(device, order, price, now));
     // One that failed at once waits for nothing, but its event and its chat are its device's work too.
     if (device.wanted || status === 'failed') hint(device);

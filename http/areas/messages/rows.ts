@@ -67,7 +67,7 @@ export const messages: Area<MessagesServices> = {
       status: 202,
       returns: SentSchema,
       refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'IDEMPOTENCY_KEY_REUSED', 'OVERLOADED'],
-      async run(services, { caller, device, body, header, lang, now }) {
+      run(services, { caller, device, body, header, lang, now }) {
         const key = keyFrom(header('idempotency-key'));
         const asked = { caller, device, body, lang, now };
         if (key === undefined) return sendMessage(services, asked);
@@ -168,20 +168,20 @@ export async function orderFor(services: OrderingServices, asked: AskedToSend): 
 }
 
 /** Channels are written by their owners and admins, and by no agent. Refuses FORBIDDEN; where the network has to be asked, as it does. */
-export async function expectMayPost(
+export function expectMayPost(
   { channelService }: Pick<OrderingServices, 'channelService'>,
   { role }: Caller,
   device: DeviceRow,
   chat: string,
   now: number,
-): Promise<void> {
+): void | Promise<void> {
   if (!isChannel(chat)) return;
   if (role === 'agent') throw refusal('FORBIDDEN');
-  await channelService.expectMayPost(device, chat, now);
+  return channelService.expectMayPost(device, chat, now);
 }
 
 /** The chat that a body names, under the address of its number where that is known. Refuses INVALID_JID, INVALID_NUMBER. */
-export const recipientOf = async ({ people }: IdentityServices, { tenantId, callingCode }: Caller, body: SendBody): Promise<string> =>
+export const recipientOf = ({ people }: IdentityServices, { tenantId, callingCode }: Caller, body: SendBody): string | Promise<string> =>
   people.resolve(tenantId, resolveChat(body.chat_id, body.country_code ?? callingCode));
 
 function expectSound(body: SendBody, now: number): void {
@@ -190,7 +190,7 @@ function expectSound(body: SendBody, now: number): void {
 }
 
 async function orderTo(services: OrderingServices, chat: string, { caller, device, now, ...asked }: AskedToSend): Promise<SendOrder> {
-  const body = await filled(services, caller, asked.body, chat);
+  const body = asked.body.template_id === undefined ? asked.body : await filled(services, caller, asked.body, asked.body.template_id, chat);
   // Faults of the other fields are found before anything is downloaded.
   const order = orderFrom(body, chat, caller);
   const quotes = body.reply_to === undefined ? null : await quoted(services, { caller, device }, body.reply_to, chat);
@@ -202,14 +202,18 @@ async function orderTo(services: OrderingServices, chat: string, { caller, devic
 const viewerOfFile = (caller: Caller, { template_id }: SendBody): FileViewer =>
   template_id === undefined ? fileViewer(caller) : { tenantId: caller.tenantId, sessionIds: null, agentId: null };
 
-/** The body with its template filled in. */
-async function filled(services: OrderingServices, { tenantId }: Caller, body: SendBody, chat: string): Promise<SendBody> {
-  const { template_id, ...rest } = body;
-  if (template_id === undefined) return body;
-  const own = rest.body ?? rest.caption ?? rest.media_r2_key ?? rest.url;
-  const from = await services.fillTemplate(tenantId, template_id, chat);
+/** The body with this template, its own, filled in. */
+async function filled(
+  services: OrderingServices,
+  { tenantId }: Caller,
+  { template_id: _filled, ...body }: SendBody,
+  template: string,
+  chat: string,
+): Promise<SendBody> {
+  const own = body.body ?? body.caption ?? body.media_r2_key ?? body.url;
+  const from = await services.fillTemplate(tenantId, template, chat);
   if (own !== undefined || from.type !== body.type) throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: IN_PLACE });
-  return { ...rest, ...from };
+  return { ...body, ...from };
 }
 
 const IN_PLACE = {

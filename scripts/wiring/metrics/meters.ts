@@ -132,11 +132,11 @@ export class Meters {
 export function countedSending(sending: Sending, meters: Meters): Sending {
   return {
     hint: (device) => sending.hint(device),
-    async accept(device, plan, order, now) {
-      const accepted = await sending.accept(device, plan, order, now);
-      meters.messagesAccepted(order.lane);
-      return accepted;
-    },
+    accept: (device, plan, order, now) =>
+      sending.accept(device, plan, order, now).then((accepted) => {
+        meters.messagesAccepted(order.lane);
+        return accepted;
+      }),
   };
 }
 
