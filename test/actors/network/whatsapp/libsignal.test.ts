@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -88,6 +89,44 @@ describe('the client library alone', () => {
     assert.equal(Curve.verify(key, MESSAGE, bytes(recorded.signature)), true);
     for (const forged of [Buffer.alloc(64), bytes(recorded.shop.signedPreKey.signature), Buffer.of()])
       assert.equal(Curve.verify(key, MESSAGE, forged), false);
+  });
+});
+
+describe('signatures', () => {
+  it('of keys and of messages to groups are made and checked in Rust, by the library and by us: in JavaScript each takes milliseconds', () => {
+    const program = `
+      const Instance = WebAssembly.Instance;
+      let asked = [];
+      const counted = ([name, own]) => [name, typeof own === 'function' ? (...given) => (asked.push(name), own(...given)) : own];
+      WebAssembly.Instance = function (...made) {
+        return { exports: Object.fromEntries(Object.entries(new Instance(...made).exports).map(counted)) };
+      };
+      const { loadLibrary } = await import('./actors/network/whatsapp/library.ts');
+      const { Curve, groups } = await loadLibrary();
+      const { SenderKeyMessage } = await import('@whiskeysockets/baileys/lib/Signal/Group/sender-key-message.js');
+      const names = ['calculateSignature', 'verifySignature', 'groupcipher_encrypt', 'groupcipher_decrypt'];
+      const seen = async (work) => {
+        asked = [];
+        const made = await work();
+        console.log(asked.filter((name) => names.includes(name)).join());
+        return made;
+      };
+      const { public: open, private: secret } = Curve.generateKeyPair();
+      const text = Buffer.from('hello');
+      const signature = await seen(() => Curve.sign(secret, text));
+      await seen(() => Curve.verify(open, text, signature));
+      const typed = Buffer.concat([Buffer.of(5), open]);
+      const message = await seen(() => new SenderKeyMessage(1, 0, text, secret));
+      await seen(() => message.verifySignature(typed));
+      const author = { group: '120363000000000001@g.us', address: '6281100000001.0' };
+      const sealed = await seen(() => groups.sealForGroup({ ...author, record: null }, text));
+      await seen(() => groups.sealForKnown({ ...author, record: sealed.record }, text));
+      const record = await groups.learn({ ...author, record: null }, sealed.distribution);
+      await seen(() => groups.openOfGroup({ ...author, record }, sealed.ciphertext));`;
+    const signed = ['calculateSignature', 'verifySignature', 'calculateSignature', 'verifySignature'];
+    const grouped = ['groupcipher_encrypt', 'groupcipher_encrypt', 'groupcipher_decrypt'];
+    const lines = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' }).trim().split('\n');
+    assert.deepEqual(lines, [...signed, ...grouped]);
   });
 });
 
