@@ -313,6 +313,22 @@ function takenBy(file: string): string[] {
   return [...named, ...whole.map(([, to]) => `${path(to!)} *`)];
 }
 
+it('packages that are loaded when first used are there: installed without those for development, too', async () => {
+  const { dependencies } = JSON.parse(textOf('package.json'));
+  const lazy = files.filter((file) => !TOOLS.test(file) && !BROWSER.test(file)).flatMap(packagesLoadedLater);
+  assert.deepEqual(
+    lazy.filter((name) => !dependencies[/^(@[^/]+\/)?[^/]+/.exec(name)![0]]),
+    [],
+  );
+  await Promise.all(lazy.map((name) => import(name)));
+  assert.ok(lazy.length > 8);
+});
+
+const packagesLoadedLater = (file: string): string[] =>
+  [...codeWithTexts(file).matchAll(/(?<!typeof )\bimport\('([^.'][^']*)'\)/g)].map(([, name]) => name!);
+
+const codeWithTexts = (file: string): string => textOf(file).replace(/\/\*[\s\S]*?\*\/|\/\/ .*$/gm, '');
+
 it('no file is longer than 400 lines', () => {
   assert.deepEqual(
     everywhere.filter((file) => !file.endsWith('.generated.ts') && textOf(file).split('\n').length > 401),
