@@ -1,5 +1,7 @@
 import { createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { JOSEError } from 'jose/errors';
+import { SignJWT } from 'jose/jwt/sign';
+import { jwtVerify } from 'jose/jwt/verify';
 
 /** Life of an access token, in seconds. */
 const ACCESS_TTL_SECONDS = 7_200;
@@ -70,7 +72,7 @@ export function createTokens(secret: string): Tokens {
         });
         return claimsIn(payload);
       } catch (cause) {
-        if (cause instanceof errors.JOSEError) return null;
+        if (cause instanceof JOSEError) return null;
         throw cause;
       }
     },

@@ -1,5 +1,5 @@
 import type Joi from 'joi';
-import { fastValidatorOf } from '../core/fast-validator.ts';
+import { type FastValidator, fastValidatorOf } from '../core/fast-validator.ts';
 import { refusalFor } from '../core/faults.ts';
 import { describe } from '../core/joi-reflection.ts';
 import type { Caller } from '../core/row.ts';
@@ -69,15 +69,20 @@ export interface AnyTool extends Omit<Tool<unknown>, 'args' | 'run'> {
 
 export function tool<Args>({ args, run, ...facts }: Tool<Args>): AnyTool {
   const schema = args.prefs({ convert: false, abortEarly: false });
-  const quick = fastValidatorOf(args, { convert: false });
-  const isPlain = (given: unknown): given is Args => quick?.certainly(given) ?? false;
+  let made: FastValidator | null | undefined;
+  /** Made at the first call: a start does without those of all tools. */
+  const quickly = (): FastValidator | null => {
+    if (made === undefined) made = fastValidatorOf(args, { convert: false });
+    return made;
+  };
+  const isPlain = (given: unknown): given is Args => quickly()?.certainly(given) ?? false;
   return {
     ...facts,
     args,
     async run(call, given) {
       // Plainly valid arguments never reach Joi, which is slow.
       if (isPlain(given)) {
-        quick?.fill?.(given);
+        quickly()?.fill?.(given);
         return run(call, given);
       }
       const { value, error } = schema.validate(given);
