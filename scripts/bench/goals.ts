@@ -8,6 +8,7 @@ import { MESSAGES } from './messages.ts';
 import { METRICS } from './metrics.ts';
 import type { Metric, Table } from './rounds.ts';
 import { START } from './start.ts';
+import { SUITE } from './suite.ts';
 import { AGES } from './webhooks.ts';
 import { TEXTS } from './whatsapp.ts';
 
@@ -167,6 +168,14 @@ const ITEMS: readonly Item[] = [
     metric: 'stall',
     goal: { atMost: 50, of: 'figure' },
   },
+  {
+    name: 'the same, MongoDB',
+    table: GROWTH,
+    variant: 'gateway, MongoDB',
+    metric: 'stall',
+    goal: { atMost: 50, of: 'figure' },
+  },
+  { name: 'the test suite, minutes', table: SUITE, variant: 'suite', metric: 'minutes', goal: { atMost: 12, of: 'figure' } },
   { name: 'start, CPU', table: START, variant: 'gateway', metric: 'cpuMs', goal: { atMost: 1.3 } },
   { name: 'idle gateway, RSS', table: START, variant: 'gateway', metric: 'rssMb', goal: { atMost: 130, of: 'figure' } },
   { name: 'a store’s webhook, receipt, CPU', table: STORES, variant: 'gateway, receipt', metric: 'cpuUs', goal: { atMost: 1.6 } },

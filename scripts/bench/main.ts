@@ -20,6 +20,7 @@ import { benchSse, benchStalled, SSE_NOTES } from './sse.ts';
 import { benchStart, START_NOTES } from './start.ts';
 import { benchStore } from './store.ts';
 import { benchStores, STORE_NOTES } from './stores.ts';
+import { benchSuite, SUITE_NOTES } from './suite.ts';
 import { benchWebhooks, WEBHOOK_NOTES } from './webhooks.ts';
 import { benchWhatsApp, WHATSAPP_NOTES } from './whatsapp.ts';
 
@@ -37,6 +38,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   http: { notes: HTTP_NOTES, run: benchHttp },
   messages: { notes: MESSAGE_NOTES, run: async (options, show) => show(await benchMessages(options)) },
   whatsapp: { notes: WHATSAPP_NOTES, run: async (options, show) => show(await benchWhatsApp(options)) },
+  suite: { notes: SUITE_NOTES, run: async (options, show) => show(await benchSuite(options)) },
   start: { notes: START_NOTES, run: async (options, show) => show(await benchStart(options)) },
   metrics: { notes: METRICS_NOTES, run: async (options, show) => show(await benchMetrics(options)) },
   campaigns: { notes: BLAST_NOTES, run: async (options, show) => show(await benchCampaigns(options)) },
