@@ -6,7 +6,19 @@ const TOGETHER: readonly string[] = [
   'test/actors/network/sandbox/',
   'test/actors/services/accounts/',
   'test/actors/services/agents/',
+  'test/actors/services/analytics/',
+  'test/actors/services/audit/',
+  'test/actors/services/auto-reply/',
+  'test/actors/services/billing/',
+  'test/actors/services/campaigns/',
+  'test/actors/services/channels/',
+  'test/actors/services/consent/',
   'test/actors/services/contacts/',
+  'test/actors/services/conversations/',
+  'test/actors/services/events/',
+  'test/actors/services/facts/',
+  'test/actors/services/identities/',
+  'test/actors/services/live/',
   'test/actors/services/messaging/',
   'test/actors/services/onboarding/',
   'test/actors/services/privacy/',
@@ -14,19 +26,24 @@ const TOGETHER: readonly string[] = [
   'test/actors/services/scheduling/',
   'test/actors/services/statuses/',
   'test/actors/services/stores/',
+  'test/http/areas/',
+  'test/http/auth/',
   'test/http/console/app/',
+  'test/http/core/',
   'test/http/limits/',
   'test/http/mcp/',
   'test/http/server/',
-  'test/runtime/actor-system/',
-  'test/runtime/placement/',
+  'test/runtime/',
   'test/stories/',
 ];
-/** Files of these folders that have an `await` outside their tests, or make ids of a time after which no earlier one is given. */
-const ALONE: ReadonlySet<string> = new Set([
-  'test/http/console/app/state/session.test.ts',
-  'test/actors/services/messaging/receipt-storm.property.test.ts',
-]);
+/** Files of these folders that have a process of their own, and why. */
+const ALONE: Readonly<Record<string, string>> = {
+  'test/actors/services/auto-reply/regex-check.test.ts': 'a thread has real seconds for a pattern',
+  'test/actors/services/messaging/receipt-storm.property.test.ts': 'makes ids of a later time, after which no earlier one is given',
+  'test/http/console/app/state/session.test.ts': 'awaits what it imports, outside of its tests',
+  'test/runtime/cluster/model/guards.test.ts': 'takes long',
+  'test/runtime/cluster/model/lease-protocol.test.ts': 'takes long',
+};
 const LARGEST = 12;
 const SMALLEST = 3;
 /** Groups that remain for each process when they become smaller, so that all processes end at about the same time. */
@@ -42,7 +59,7 @@ export interface Groups {
 /** Which test files share a process: neighbours do, for they load much the same. */
 export function groupsOf(files: readonly string[], processes: number): Groups {
   const sorted = [...files].sort();
-  const isShared = (file: string): boolean => !ALONE.has(file) && TOGETHER.some((folder) => file.startsWith(folder));
+  const isShared = (file: string): boolean => !Object.hasOwn(ALONE, file) && TOGETHER.some((folder) => file.startsWith(folder));
   const together = sorted.filter(isShared);
   const shared: string[][] = [];
   for (let at = 0; at < together.length; ) {
