@@ -44,9 +44,14 @@ export function documentsOf(areas: readonly BoundArea[], address: () => string, 
   };
 }
 
+/** What fails is made again for the next who asks. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
-  return () => (made ??= make());
+  const forget = (cause: unknown): never => {
+    made = undefined;
+    throw cause;
+  };
+  return () => (made ??= make().catch(forget));
 }
 
 async function served(text: string, type: string, headers: Readonly<Record<string, string>> = {}): Promise<Served> {

@@ -19,7 +19,7 @@ export const deliveryRows = [
     path: '/v1/webhooks/deliveries',
     summary: 'List deliveries',
     about:
-      'List the deliveries of the last 7 days, newest first, with the last status of the receiver. With `event` a page may hold fewer than `limit` though more follow',
+      'List the deliveries of the last 7 days, newest first, with the last status of the receiver. With `event`, or a `status` other than `failed`, a page may hold fewer than `limit` though more follow',
     query: DeliveryQuerySchema,
     status: 200,
     returns: DeliveriesSchema,
