@@ -91,6 +91,8 @@ function tell(): void {
     await placed(device).getByText(`stays on ${busy}`).waitFor();
     await answer('Or nine');
 
+    // The page counts from what it saw of the node last.
+    await nodeRow(operator, busy).and(operator.page.locator('[data-devices="2"]')).waitFor();
     await nodeRow(operator, busy).getByTestId('node-drain').click();
     await nodeRow(operator, busy).getByText('Devices left: 1 of 2.').waitFor();
     await isOn(device, free);

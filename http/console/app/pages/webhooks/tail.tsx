@@ -10,12 +10,19 @@ const SHOWN = 20;
 export function Tail(): JSX.Element {
   const t = words();
   const isOpen = useSignal(false);
+  const isListening = useSignal(false);
   const heard = useSignal<readonly LiveEvent[]>([]);
   useEffect(() => {
     if (!isOpen.value) return;
-    return onLiveEvent((event) => {
+    const stop = onLiveEvent((event) => {
       heard.value = [event, ...heard.value].slice(0, SHOWN);
     });
+    // The card unfolds before this runs: who is told that it waits must not miss what happens then.
+    isListening.value = true;
+    return () => {
+      stop();
+      isListening.value = false;
+    };
   }, [isOpen.value]);
   return (
     <details
@@ -27,7 +34,7 @@ export function Tail(): JSX.Element {
       <summary>{t.tail}</summary>
       <div class="stack">
         <p class="small soft">{t.tailAbout}</p>
-        {heard.value.length === 0 && <p class="small">{t.tailWaiting}</p>}
+        {isListening.value && heard.value.length === 0 && <p class="small">{t.tailWaiting}</p>}
         {heard.value.map((event) => (
           <section key={event.id} class="code" tabIndex={0} aria-label={`${event.type} ${event.id}`}>
             <pre>{JSON.stringify(event, null, 2)}</pre>
