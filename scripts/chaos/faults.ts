@@ -53,7 +53,7 @@ const wait = (scene: Scene, fromMs: number, toMs: number): Promise<void> => paus
 async function kill(scene: Scene): Promise<void> {
   await scene.node.kill();
   await wait(scene, 100, scene.world.ttlMs * 1.5);
-  await scene.node.start();
+  await scene.node.startSupervised();
 }
 
 /** Mostly longer than a lease lives. */
@@ -67,7 +67,7 @@ async function freeze(scene: Scene): Promise<void> {
 async function terminate(scene: Scene): Promise<void> {
   const code = await scene.node.terminate();
   if (code !== 0) throw new Error(`${scene.node.name} left with ${code} after SIGTERM`);
-  await scene.node.start();
+  await scene.node.startSupervised();
 }
 
 async function parted(scene: Scene, from: 'redis' | 'mongo' | 'sandbox'): Promise<void> {
@@ -93,7 +93,7 @@ export async function lateWrites({ node, world }: Pick<Scene, 'node' | 'world'>)
   await until(TAKEN_OVER_WITHIN_MS, () => noneIs(world, had, node));
   node.links.mongo.mend();
   node.links.sandbox.mend();
-  await node.start();
+  await node.startSupervised();
 }
 
 async function drain(scene: Scene): Promise<void> {

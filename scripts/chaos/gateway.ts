@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { systemClock } from '../../runtime/clock.ts';
+import { pause, systemClock } from '../../runtime/clock.ts';
 import { type Call, callerOf } from '../faults/caller.ts';
 import { type Child, inTime, kept } from './child.ts';
 import { Link } from './link.ts';
@@ -39,6 +39,8 @@ interface Life {
   send(text: string): void;
 }
 
+const STARTS = 10;
+const BEFORE_NEXT_START_MS = 1_000;
 const VICTIM = fileURLToPath(new URL('victim.ts', import.meta.url));
 
 /** One node of the cluster through all its lives. */
@@ -86,6 +88,18 @@ export class Gateway {
     const url = await inTime(name, listening);
     this.#life = { name, child, url, send: (text) => void victim.send(text, () => {}) };
     this.speakTo();
+  }
+
+  /** As a supervisor does: where it ends before it listens, because Redis or the store is away, it is started again. Rejects after ten tries. */
+  async startSupervised(): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.start();
+      } catch (cause) {
+        if (tries === STARTS) throw cause;
+        await pause(systemClock, BEFORE_NEXT_START_MS);
+      }
+    }
   }
 
   /** Makes new connections, as the customer who has signed up since. */
