@@ -1,4 +1,3 @@
-import type { Request } from '@hapi/hapi';
 import { refusal } from '../../actors/domain/refusals.ts';
 import { unreachable } from '../../runtime/actor-system/behaviour.ts';
 import type { SlidingWindow } from '../../runtime/cluster/port.ts';
@@ -7,6 +6,7 @@ import { whenThere } from '../../runtime/when-there.ts';
 import type { AuthContext } from '../core/authenticator-port.ts';
 import { addressOf } from '../core/caller-address.ts';
 import type { Engine, RowFacts } from '../core/engine.ts';
+import type { Exchange } from '../core/exchange.ts';
 import type { Caller, Limit, Scope } from '../core/row.ts';
 import type { LimitResult } from '../limits/limits.ts';
 
@@ -19,7 +19,7 @@ const PER_MINUTE: Readonly<Record<Exclude<Limit, 'send'>, number>> = { validate:
  * Lets a request in or refuses it: 401, then 403, then 429. Null: the row is not a tenant's.
  * A call that is forbidden counts towards its limit, too; only the 429s themselves do not.
  */
-export function admit(engine: Engine, row: RowFacts, request: Request, now: number): AuthContext | null | Promise<AuthContext | null> {
+export function admit(engine: Engine, row: RowFacts, request: Exchange, now: number): AuthContext | null | Promise<AuthContext | null> {
   if (!isServedTo(row, request)) throw refusal('NOT_FOUND');
   if (row.tickets && request.query['ticket'] !== undefined) return null;
   switch (row.access) {
@@ -37,7 +37,7 @@ export function admit(engine: Engine, row: RowFacts, request: Request, now: numb
   }
 }
 
-async function admitOperator({ authenticator, trustedProxies }: Engine, row: RowFacts, request: Request, now: number): Promise<null> {
+async function admitOperator({ authenticator, trustedProxies }: Engine, row: RowFacts, request: Exchange, now: number): Promise<null> {
   const { app, headers } = request;
   const [secret, session] = [text(headers['x-admin-secret']), text(headers['x-admin-session'])];
   app.operator = await authenticator.operator(secret, session, addressOf(request, trustedProxies), now, row.withoutSession === true);
@@ -52,19 +52,19 @@ const FORWARDED =
   /^(via|forwarded|x-forwarded(-.*)?|x-real-ip|x-client-ip|x-cluster-client-ip|x-original-.*|true-client-ip|cf-connecting-ip)$/;
 
 /** From this machine, to this machine, and not for anybody else: a page in a browser here names the host that it was made to resolve to us. */
-const isLocal = ({ headers, info }: Request): boolean =>
+const isLocal = ({ headers, info }: Exchange): boolean =>
   LOOPBACK.test(info.remoteAddress) &&
   LOOPBACK_HOST.test(text(headers['host']) ?? '') &&
   !Object.keys(headers).some((name) => FORWARDED.test(name));
 
 /** As the row's path is: a proxy that hides a path from strangers knows it in no other spelling (`/%6d%65trics`). */
-function isWrittenPlainly({ path }: RowFacts, { raw }: Request): boolean {
+function isWrittenPlainly({ path }: RowFacts, { raw }: Exchange): boolean {
   const sent = before((raw.req.url ?? '').replace(/^https?:\/\/[^/]*/i, ''), '?').split('/');
   return path.split('/').every((part, nth) => part.startsWith('{') || part === sent[nth]);
 }
 
 /** To others than its own a row does not exist: one for this machine only, and an open one in another spelling of its path. */
-export function isServedTo(row: RowFacts, request: Request): boolean {
+export function isServedTo(row: RowFacts, request: Exchange): boolean {
   if ((row.access === 'none' || row.tickets) && !isWrittenPlainly(row, request)) return false;
   return !row.loopback || isLocal(request);
 }
@@ -72,7 +72,7 @@ export function isServedTo(row: RowFacts, request: Request): boolean {
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** At once where the credentials are known and the limits are counted here, as of most calls. */
-function admitTenant(engine: Engine, row: RowFacts, request: Request, now: number): AuthContext | Promise<AuthContext> {
+function admitTenant(engine: Engine, row: RowFacts, request: Exchange, now: number): AuthContext | Promise<AuthContext> {
   return whenThere(passOf(engine, request, now), (auth) =>
     whenThere(countCall(engine, limitsOf(row), auth, now), (status) => {
       request.app.verdict = status.shown;
@@ -85,7 +85,7 @@ function admitTenant(engine: Engine, row: RowFacts, request: Request, now: numbe
   );
 }
 
-function passOf({ authenticator, trustedProxies }: Engine, request: Request, now: number): AuthContext | Promise<AuthContext> {
+function passOf({ authenticator, trustedProxies }: Engine, request: Exchange, now: number): AuthContext | Promise<AuthContext> {
   const { app, headers } = request;
   return whenThere(authenticator.bearer(tokenIn(headers.authorization), addressOf(request, trustedProxies), now), (auth) => {
     app.tenantId = auth.caller.tenantId;
@@ -107,7 +107,7 @@ function refuseOverLimit({ shown, refuses }: RateStatus): void {
  * A call that no row answers counts towards its key's limit of requests. Throws Refusal RATE_LIMITED beyond it. Whoever has no good credentials
  * receives nothing of that here.
  */
-export async function countUnknown(engine: Engine, request: Request, now: number): Promise<void> {
+export async function countUnknown(engine: Engine, request: Exchange, now: number): Promise<void> {
   if (!BEARER.test(text(request.headers.authorization) ?? '')) return;
   const auth = await passIfGood(engine, request, now);
   if (auth === null) return;
@@ -116,7 +116,7 @@ export async function countUnknown(engine: Engine, request: Request, now: number
   refuseOverLimit(authorization);
 }
 
-async function passIfGood(engine: Engine, request: Request, now: number): Promise<AuthContext | null> {
+async function passIfGood(engine: Engine, request: Exchange, now: number): Promise<AuthContext | null> {
   try {
     return await passOf(engine, request, now);
   } catch {
@@ -258,7 +258,7 @@ const FOR_SOME_DEVICES = { en: 'this key is restricted to certain devices', id: 
 export const scopesOf = ({ scope, method }: RowFacts): readonly Scope[] => [scope ?? (method === 'GET' ? 'read' : 'manage')].flat();
 
 /** A device of another tenant stays unknown, also to a key that is restricted to some devices. */
-function forbidOtherDevices({ devices }: Engine, { caller }: AuthContext, { params }: Request): void | Promise<void> {
+function forbidOtherDevices({ devices }: Engine, { caller }: AuthContext, { params }: Exchange): void | Promise<void> {
   const sessionId: unknown = params['sessionId'];
   const allowed = caller.key?.sessionIds;
   if (!allowed || typeof sessionId !== 'string' || allowed.includes(sessionId)) return;

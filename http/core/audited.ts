@@ -1,4 +1,3 @@
-import type { Request } from '@hapi/hapi';
 import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
@@ -6,6 +5,7 @@ import { before } from '../../runtime/invariant.ts';
 import { type AuditActor, type AuditAuth, type AuditDraft, OPERATOR_LOG } from '../../store/audit/entry.ts';
 import { addressOf } from './caller-address.ts';
 import type { Engine, Remembered, RowFacts } from './engine.ts';
+import type { Exchange } from './exchange.ts';
 import type { AuditRule, Call, Caller, OperatorCall } from './row.ts';
 
 type Rule = Extract<AuditRule, { action: string }>;
@@ -39,7 +39,7 @@ async function recorded(audit: AuditTrail, draft: AuditDraft, work: () => unknow
 export async function auditRefusal(
   { audit, log, clock, trustedProxies }: Engine,
   row: RowFacts,
-  request: Request,
+  request: Exchange,
   cause: unknown,
 ): Promise<void> {
   if (!audit || !(cause instanceof Refusal)) return;

@@ -1,12 +1,12 @@
 import { type BlockList, isIP } from 'node:net';
-import type { Request } from '@hapi/hapi';
 import { isIn } from './address-ranges.ts';
+import type { Exchange } from './exchange.ts';
 
 /**
  * Who calls. A proxy that is trusted says so in `X-Forwarded-For`, to which each proxy on the way appends the address of its caller: read from the end, the
  * first that is no trusted proxy is the caller. What comes before it anybody may have written.
  */
-export function addressOf({ app, info, headers }: Request, trusted: BlockList | undefined): string {
+export function addressOf({ app, info, headers }: Exchange, trusted: BlockList | undefined): string {
   app.address ??= trusted ? forwardedFor(info.remoteAddress, String(headers['x-forwarded-for'] ?? ''), trusted) : info.remoteAddress;
   return app.address;
 }

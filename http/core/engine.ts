@@ -56,6 +56,8 @@ export interface Remembered {
   row?: RowFacts;
   /** The code of the refusal that it is answered with. */
   refusedWith?: string;
+  /** What came of it before hapi had it: the answer of its row, or what is thrown. */
+  outcome?: () => unknown;
   /** Takes over the connection once the headers are sent. */
   ongoing?: Ongoing;
 }

@@ -194,6 +194,8 @@ interface RowData<P, Q, B, R> {
   readonly sameOrigin?: true;
   /** Refused with 403 to pages of foreign origins (`Origin`), before anything else is looked at. */
   readonly knownOrigins?: true;
+  /** Asked so often that plain requests for it are served beside hapi, which costs more than the rest of them (http/server/direct.ts). */
+  readonly direct?: true;
   /** Asked by machines every few seconds: logged at debug only, and still answered while the node drains. */
   readonly probe?: true;
   readonly status: number;

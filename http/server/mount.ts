@@ -13,7 +13,8 @@ import { expectJson, expectType, hasBody, MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES, p
 import { addressOf } from '../core/caller-address.ts';
 import { cookieIn } from '../core/cookies.ts';
 import type { Engine, RowFacts } from '../core/engine.ts';
-import { toWire } from '../core/errors.ts';
+import { toWire, type Wire } from '../core/errors.ts';
+import type { Exchange } from '../core/exchange.ts';
 import { bothOf, checking, orUnknown } from '../core/input.ts';
 import { hasKey } from '../core/joi-reflection.ts';
 import { langAskedBy, langOf } from '../core/language.ts';
@@ -50,11 +51,12 @@ function anyParams(path: string): Joi.ObjectSchema {
   return Joi.object(Object.fromEntries([...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => [name, Joi.string().required()])));
 }
 
-/** hapi only finds the row and writes; all checks are ours, in the order 401, 403, 429, 400, 404. */
+/** hapi only finds the row and writes. Of what was handed over to it the outcome is known. */
 export async function answer(row: Prepared, request: Request, h: ResponseToolkit): Promise<Lifecycle.ReturnValue> {
   request.app.row = row.facts;
   try {
-    return written(row, await serve(row, request), request, h);
+    const { outcome } = request.app;
+    return written(row, outcome ? outcome() : await serve(row, request), request, h);
   } catch (cause) {
     await auditRefusal(row.engine, row.facts, request, cause);
     const isComplete = await row.engine.intake.discard(request.raw.req);
@@ -64,7 +66,8 @@ export async function answer(row: Prepared, request: Request, h: ResponseToolkit
   }
 }
 
-async function serve(row: Prepared, request: Request): Promise<unknown> {
+/** What the row answers. All checks are here, in the order 401, 403, 429, 400, 404. */
+export async function serve(row: Prepared, request: Exchange): Promise<unknown> {
   const { engine, facts } = row;
   if (engine.isDraining() && !facts.probe) throw refusal('UNAVAILABLE');
   if (facts.sameOrigin) expectSameOrigin(request.raw.req.headers, engine.isKnownOrigin);
@@ -103,7 +106,7 @@ const FOREIGN_ORIGIN = {
 };
 
 /** Throws Refusal FORBIDDEN for a page of another origin, in a browser that was made to take this host for its own. */
-function expectKnownOrigin({ isKnownOrigin }: Engine, { headers }: Request): void {
+function expectKnownOrigin({ isKnownOrigin }: Engine, { headers }: Exchange): void {
   const { origin } = headers;
   if (typeof origin === 'string' && !isKnownOrigin(origin)) throw refusal('FORBIDDEN', { reason: FOREIGN_ORIGIN });
 }
@@ -116,7 +119,7 @@ function withoutLang(query: Readonly<Record<string, unknown>>): Readonly<Record<
 }
 
 /** What is sent; a heavy call has its turn once it is there, so that a slow sender keeps nobody waiting, and before it is looked at. */
-function bodyOf({ engine, facts, body }: Prepared, request: Request, auth: AuthContext | null, itsTurn: () => Promise<void>): unknown {
+function bodyOf({ engine, facts, body }: Prepared, request: Exchange, auth: AuthContext | null, itsTurn: () => Promise<void>): unknown {
   const { method, raw } = request;
   if (method === 'get') return facts.heavy && itsTurn();
   const { bytes: takes, maxKeys, maxBytes = isOpen(facts) ? MAX_OPEN_BODY_BYTES : MAX_BODY_BYTES } = facts;
@@ -135,7 +138,7 @@ const isOpen = ({ access, loopback }: RowFacts): boolean => access === 'none' &&
 
 function uploadOf(
   engine: Engine,
-  stream: Request['raw']['req'],
+  stream: Exchange['raw']['req'],
   { types, maxBytes }: { types: readonly string[]; maxBytes: number },
 ): Upload {
   if (Number(stream.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
@@ -176,7 +179,7 @@ interface Checked {
   readonly device: DeviceRow | undefined;
 }
 
-function callFrom({ engine, facts }: Prepared, request: Request, { params, query, body, now, auth, device }: Checked): AnyCall {
+function callFrom({ engine, facts }: Prepared, request: Exchange, { params, query, body, now, auth, device }: Checked): AnyCall {
   const langAsked = langAskedBy(request);
   return {
     caller: auth?.caller,
@@ -195,7 +198,7 @@ function callFrom({ engine, facts }: Prepared, request: Request, { params, query
   };
 }
 
-function headerOf({ headers = [], id }: RowFacts, request: Request, name: string): string | undefined {
+function headerOf({ headers = [], id }: RowFacts, request: Exchange, name: string): string | undefined {
   if (!headers.includes(name)) throw new Error(`row ${id} does not name the header ${name}`);
   const value: unknown = request.headers[name];
   return typeof value === 'string' ? value : undefined;
@@ -216,9 +219,14 @@ function written({ engine, facts }: Prepared, result: unknown, request: Request,
     for (const [name, value] of Object.entries(result.headers)) response.header(name, value);
     return response;
   }
+  return h.response(expectSound(engine, facts, result)).code(facts.status);
+}
+
+/** The answer as it is. Throws an Error where there is none, and for tests where it is not as its row documents it. */
+export function expectSound({ checkAnswers }: Engine, facts: RowFacts, result: unknown): object {
   if (result === undefined || result === null) throw new Error(`row ${facts.id} answered nothing`);
-  if (engine.checkAnswers) expectDocumented(facts, result);
-  return h.response(result).code(facts.status);
+  if (checkAnswers) expectDocumented(facts, result);
+  return result;
 }
 
 /** A body that fails while it is sent can only break off: only the log tells why. */
@@ -233,13 +241,19 @@ export function expectDocumented({ id, returns }: RowFacts, result: unknown): vo
   if (error) throw new Error(`row ${id} answers what it does not document: ${error.message}`);
 }
 
-/** Any failure, as the caller sees it. Bugs are logged here, with the request's id and nothing of its content. */
-export function refused(engine: Engine, request: Request, h: ResponseToolkit, cause: unknown): ResponseObject {
-  const { status, body, retryAfterSeconds, allow } = toWire(cause, langOf(request), engine.isStoreDown);
-  request.app.refusedWith = body.code;
-  if (body.code === 'INTERNAL' && !isGone(request))
+/** Any failure, as the caller is told of it. Bugs are logged here, with the request's id and nothing of its content. */
+export function told(engine: Engine, request: Exchange, cause: unknown): Wire {
+  const wire = toWire(cause, langOf(request), engine.isStoreDown);
+  request.app.refusedWith = wire.body.code;
+  if (wire.body.code === 'INTERNAL' && !isGone(request))
     engine.log.error({ event: 'http.request_failed', req: request.app.id, row: request.app.row?.id, err: cause }, 'request failed');
-  if (status === 401) logRefusedCredentials(engine, request, cause);
+  if (wire.status === 401) logRefusedCredentials(engine, request, cause);
+  return wire;
+}
+
+/** The answer to a failure. */
+export function refused(engine: Engine, request: Request, h: ResponseToolkit, cause: unknown): ResponseObject {
+  const { status, body, retryAfterSeconds, allow } = told(engine, request, cause);
   const response = h.response(body).code(status);
   if (allow !== null) response.header('allow', allow);
   if (status === 401 && request.app.row?.access !== 'operator') response.header('www-authenticate', 'Bearer');
@@ -247,7 +261,7 @@ export function refused(engine: Engine, request: Request, h: ResponseToolkit, ca
 }
 
 /** Whose guesses they are can be seen from it, and no more of a credential than its owner is shown. */
-function logRefusedCredentials({ log, trustedProxies }: Engine, request: Request, cause: unknown): void {
+function logRefusedCredentials({ log, trustedProxies }: Engine, request: Exchange, cause: unknown): void {
   const token = /^bearer +(\S+)/i.exec(String(request.headers.authorization ?? ''))?.[1];
   const because: unknown = cause instanceof Refusal ? cause.details['because'] : undefined;
   log.warn(
@@ -266,4 +280,4 @@ function logRefusedCredentials({ log, trustedProxies }: Engine, request: Request
 /** As long as the prefix by which an owner knows a key. */
 const PREFIX_LENGTH = 8;
 
-const isGone = ({ raw }: Request): boolean => raw.req.destroyed && !raw.req.complete;
+const isGone = ({ raw }: Exchange): boolean => raw.req.destroyed && !raw.req.complete;

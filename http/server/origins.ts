@@ -1,4 +1,5 @@
 import type { Server } from '@hapi/hapi';
+import { type Around, setAll } from './every-request.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 /** What pages of other origins may call: not signing in, not the operator's part. */
@@ -23,19 +24,23 @@ function isOwn(own: URL, origin: string): boolean {
   return LOOPBACK.test(hostname) && protocol === own.protocol && port === own.port;
 }
 
-/** Lets pages of these origins call /v1 and /mcp with a bearer token of their own; cookies there are none. All others get no such header. */
-export function allowOrigins(server: Server, origins: readonly string[]): void {
-  if (origins.length === 0) return;
+/** For an answer at `path` to a page of `origin`: one of `origins` may read it, with a bearer token of its own; cookies there are none. All others get no such header. */
+export function headersForOrigins(origins: readonly string[]): Around['originHeaders'] {
   const allowed = new Set(origins);
+  return (path, origin) => {
+    if (allowed.size === 0 || !OPEN.test(path)) return [];
+    if (typeof origin !== 'string' || !allowed.has(origin)) return ['Vary', 'Origin'];
+    return ['Vary', 'Origin', 'Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', SHOWN_HEADERS];
+  };
+}
+
+/** Lets pages call /v1 and /mcp, and answers what browsers ask before. */
+export function allowOrigins(server: Server, originHeaders: Around['originHeaders']): void {
   server.ext('onRequest', (request, h) => {
-    if (!OPEN.test(request.path)) return h.continue;
     const { res } = request.raw;
-    const { origin } = request.headers;
-    res.setHeader('Vary', 'Origin');
-    if (typeof origin !== 'string' || !allowed.has(origin)) return h.continue;
-    res.setHeader('Access-Control-Allow-Origin', origin);
-    res.setHeader('Access-Control-Expose-Headers', SHOWN_HEADERS);
-    if (request.method !== 'options' || request.headers['access-control-request-method'] === undefined) return h.continue;
+    setAll(res, originHeaders(request.path, request.headers['origin']));
+    const isPreflight = request.method === 'options' && request.headers['access-control-request-method'] !== undefined;
+    if (!isPreflight || !res.hasHeader('Access-Control-Allow-Origin')) return h.continue;
     res.setHeader('Access-Control-Allow-Methods', METHODS);
     res.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS);
     res.setHeader('Access-Control-Max-Age', REMEMBERED_SECONDS);

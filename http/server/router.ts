@@ -1,9 +1,8 @@
 import { Router } from '@hapi/call';
 import type { Lifecycle, Request, ResponseToolkit, Server } from '@hapi/hapi';
 import { refusal } from '../../actors/domain/refusals.ts';
-import type { BoundRow } from '../core/bind.ts';
 import type { Engine, RowFacts } from '../core/engine.ts';
-import { answer, prepare } from './mount.ts';
+import { answer, type Prepared } from './mount.ts';
 
 const EVERY_PATH = '/{path*}';
 
@@ -23,9 +22,9 @@ export type FindRow = (method: string, path: string) => RowFacts | undefined;
  * Serves the rows. They are found as hapi finds its routes, by its router, but behind two routes of hapi: of each it keeps and checks a whole
  * set of settings, which for hundreds of rows with the same ones is most of a start.
  */
-export function serveRows(server: Server, engine: Engine, rows: readonly BoundRow[]): FindRow {
-  const router = new Router<ReturnType<typeof prepare>>();
-  for (const row of rows) router.add(row.facts, prepare(engine, row));
+export function serveRows(server: Server, engine: Engine, rows: readonly Prepared[]): FindRow {
+  const router = new Router<Prepared>();
+  for (const row of rows) router.add(row.facts, row);
   const find = (method: string, path: string) => {
     const match = router.route(method, path);
     return match instanceof Error ? null : match;

@@ -1,16 +1,14 @@
 import hapi, { type Lifecycle, type Request, type ResponseToolkit, type Server } from '@hapi/hapi';
 import { Registry } from 'prom-client';
 import { REFUSALS, refusal } from '../../actors/domain/refusals.ts';
-import type { Cancel } from '../../runtime/clock.ts';
 import { Refusal } from '../../runtime/errors.ts';
-import { newId } from '../../runtime/ids.ts';
 import { mcp } from '../areas/mcp/rows.ts';
 import { metricsArea, type Readiness, service } from '../areas/service/rows.ts';
 import { countUnknown, isServedTo } from '../auth/admit.ts';
 import { type BoundArea, bind } from '../core/bind.ts';
 import { BodyIntake } from '../core/body-intake.ts';
 import type { Engine, RowFacts } from '../core/engine.ts';
-import { metricsIn, type RequestMetrics } from '../core/metrics.ts';
+import { metricsIn } from '../core/metrics.ts';
 import { type MetricsListener, serveMetrics } from '../core/metrics-listener.ts';
 import { isTakenOver } from '../core/ongoing.ts';
 import { HeavyCalls } from '../limits/heavy-calls.ts';
@@ -19,8 +17,11 @@ import { createReadNotes, type ReadNotes } from '../mcp/read-notes.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import type { AnyTool } from '../mcp/tool.ts';
 import { type Documents, documentsOf } from '../openapi/documents.ts';
+import { serveDirectly } from './direct.ts';
+import { type Around, answerHeaders, arrival, Flight, record, setAll } from './every-request.ts';
+import { handedOver } from './handed-over.ts';
 import { prepare, refused } from './mount.ts';
-import { allowOrigins, knownOrigins } from './origins.ts';
+import { allowOrigins, headersForOrigins, knownOrigins } from './origins.ts';
 import { type FindRow, serveRows } from './router.ts';
 import { rowCalls } from './row-calls.ts';
 
@@ -88,12 +89,19 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   const documents = documentsOf(areas, address, () => engine.clock.now());
   const readNotes = options.audit && createReadNotes({ audit: options.audit, clock: engine.clock, log: engine.log });
   areas.push(...agentsOf(options, engine, areas, readNotes), ...serviceOf(options, engine, registry, documents));
-  const rows = areas.flatMap((area) => area.rows);
+  const rows = areas.flatMap((area) => area.rows).map((row) => prepare(engine, row));
   let metricsListener: MetricsListener | null = null;
   const findRow = serveRows(server, engine, rows);
-  allowOrigins(server, corsOrigins);
-  if (options.baseUrl?.startsWith('https:')) server.ext('onPreResponse', onlyByHttps);
-  watch(server, engine, { flight, metrics: metricsIn(registry, Object.keys(REFUSALS)), findRow });
+  const originHeaders = headersForOrigins(corsOrigins);
+  if (corsOrigins.length > 0) allowOrigins(server, originHeaders);
+  const around: Around = {
+    flight,
+    metrics: metricsIn(registry, Object.keys(REFUSALS)),
+    answerHeaders: answerHeaders(flight, options.baseUrl?.startsWith('https:') ?? false),
+    originHeaders,
+  };
+  watch(server, engine, around, findRow);
+  serveDirectly(server.listener, engine, rows, around);
   return {
     get url() {
       return server.info.uri;
@@ -143,49 +151,15 @@ function agentsOf(
   return [bind(mcp, { mcp: server })];
 }
 
-/** The requests that are being answered, and whether any more are taken. */
-class Flight {
-  isDraining = false;
-  #aloft = 0;
-  #landed: () => void = () => {};
-
-  begin(): void {
-    this.#aloft++;
-  }
-
-  end(): void {
-    if (--this.#aloft === 0) this.#landed();
-  }
-
-  land({ clock }: Engine, timeoutMs: number): Promise<void> {
-    this.isDraining = true;
-    return new Promise((resolve) => {
-      if (this.#aloft === 0) return resolve();
-      const cancel: Cancel = clock.after(timeoutMs, resolve);
-      this.#landed = () => {
-        cancel();
-        resolve();
-      };
-    });
-  }
-}
-
-interface Watching {
-  readonly flight: Flight;
-  readonly metrics: RequestMetrics;
-  readonly findRow: FindRow;
-}
-
 /** Around every request, also those that no row answers: its id, the headers of every answer, one log line, the metrics. */
-function watch(server: Server, engine: Engine, { flight, metrics, findRow }: Watching): void {
+function watch(server: Server, engine: Engine, { flight, metrics, answerHeaders }: Around, findRow: FindRow): void {
   server.ext('onRequest', (request, h) => {
     flight.begin();
-    request.app.id = requestId(request, engine);
-    request.app.arrivedMs = engine.clock.monotonic();
+    Object.assign(request.app, handedOver(request.raw.req) ?? arrival(request.raw.req.headers, engine));
     return h.continue;
   });
   const finished = (request: Request, h: ResponseToolkit, tooMany: unknown): Lifecycle.ReturnValue => {
-    stamp(request, flight.isDraining);
+    setAll(request.raw.res, answerHeaders(request.app));
     if (isTakenOver(request)) return h.abandon;
     const failed = tooMany ?? unreadable(request) ?? unrouted(findRow, request) ?? ('isBoom' in request.response ? request.response : null);
     const answered = failed ? refused(engine, request, h, failed) : request.response;
@@ -215,14 +189,6 @@ async function overLimit(engine: Engine, request: Request): Promise<unknown> {
 /** The same for everybody. Any other answer may contain tokens or personal data: no cache on the way may keep it. */
 const CACHEABLE = /^\/(openapi\.json|docs|llms\.txt)$/;
 
-const HTTPS_ONLY = 'max-age=31536000; includeSubDomains';
-
-/** The public address is https: browsers need not try another. */
-const onlyByHttps: Lifecycle.Method = ({ raw: { res } }, h) => {
-  res.setHeader('Strict-Transport-Security', HTTPS_ONLY);
-  return h.continue;
-};
-
 /** A path that cannot be decoded: it is none that we know, nor any id in it. */
 function unreadable({ app, response, route }: Request): Refusal | null {
   if (app.row || String(route.method) !== '_special' || !('isBoom' in response)) return null;
@@ -242,42 +208,4 @@ function unrouted(findRow: FindRow, request: Request): Refusal | null {
   if (allowed.length === 0) return null;
   const allow = allowed.join(', ').toUpperCase();
   return refusal('METHOD_NOT_ALLOWED', { allow, reason: { en: `use ${allow}`, id: `gunakan ${allow}` } });
-}
-
-const SANE_ID = /^[\w.:-]{1,64}$/;
-
-function requestId({ headers }: Request, { clock }: Engine): string {
-  const sent: unknown = headers['x-request-id'];
-  return typeof sent === 'string' && SANE_ID.test(sent) ? sent : newId(clock.now());
-}
-
-/** The limit shown where none was looked at: the default one, untouched. */
-const UNTOUCHED = { limit: 300, remaining: 300, resetMs: 60_000 };
-
-function stamp({ app, raw: { res } }: Request, isDraining: boolean): void {
-  const { limit, remaining, resetMs } = app.verdict ?? UNTOUCHED;
-  res.setHeader('X-Request-Id', app.id ?? '');
-  res.setHeader('RateLimit-Limit', limit);
-  res.setHeader('RateLimit-Remaining', remaining);
-  res.setHeader('RateLimit-Reset', Math.max(1, Math.ceil(resetMs / 1000)));
-  res.setHeader('X-Content-Type-Options', 'nosniff');
-  if (isDraining) res.setHeader('Connection', 'close');
-}
-
-/** In logs and metrics only: the caller went away before the answer. */
-const CALLER_LEFT = 499;
-
-function record(request: Request, { log, clock }: Engine, metrics: RequestMetrics): void {
-  const { id, row, tenantId, arrivedMs = 0, refusedWith } = request.app;
-  const ms = clock.monotonic() - arrivedMs;
-  const { headersSent, statusCode } = request.raw.res;
-  const status = headersSent ? statusCode : CALLER_LEFT;
-  metrics.answered(row?.id ?? 'none', status, ms / 1000);
-  if (refusedWith !== undefined) metrics.refused(refusedWith);
-  const level = row?.probe ? 'debug' : 'info';
-  if (!log.isLevelEnabled(level)) return;
-  log[level](
-    { req: id, method: request.method, path: row?.path ?? 'none', status, ms: Math.round(ms * 10) / 10, tenant: tenantId },
-    'request',
-  );
 }

@@ -99,6 +99,7 @@ export const sample: Area<SampleWorld> = {
     }),
     row({
       id: 'send',
+      direct: true,
       method: 'POST',
       path: '/v1/sessions/{sessionId}/messages',
       summary: 'Send',

@@ -54,6 +54,7 @@ export const messages: Area<MessagesServices> = {
   rows: [
     row({
       id: 'sendMessage',
+      direct: true,
       method: 'POST',
       path: '/v1/sessions/{sessionId}/messages',
       summary: 'Send a message',

@@ -1,0 +1,15 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Remembered } from './engine.ts';
+
+/** A request and its answer, as rows need them: hapi's, or one that is served beside hapi (http/server/direct.ts). */
+export interface Exchange {
+  readonly app: Partial<Remembered>;
+  /** Lower case. */
+  readonly method: string;
+  readonly path: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly info: { readonly remoteAddress: string };
+  readonly raw: { readonly req: IncomingMessage; readonly res: ServerResponse };
+}

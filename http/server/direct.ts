@@ -1,0 +1,187 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { auditRefusal } from '../core/audited.ts';
+import type { Engine, Remembered } from '../core/engine.ts';
+import type { Exchange } from '../core/exchange.ts';
+import { Ongoing, Raw } from '../core/row.ts';
+import { type Around, arrival, record } from './every-request.ts';
+import { handOver } from './handed-over.ts';
+import { expectSound, type Prepared, serve, told } from './mount.ts';
+import { couldShareAPath, type PlainPath, plainPath } from './plain-paths.ts';
+
+/**
+ * Serves plain requests for the rows marked `direct` beside hapi, whose share of an accepted send is a quarter. They are admitted, checked and run by the
+ * very code that runs behind hapi (`serve`). Only a short answer in JSON is written here: whatever is unusual goes to hapi unread, and so does a
+ * refusal, with its cause, so that there is one place that tells refusals.
+ */
+export function serveDirectly(listener: Server, engine: Engine, rows: readonly Prepared[], around: Around): void {
+  const direct = rows.filter(({ facts }) => facts.direct).map((row) => directRow(row, rows));
+  const hapi = taken(listener, 'request');
+  const brokenOff = taken(listener, 'clientError');
+  const answers = new DirectAnswers(engine, around, hapi);
+  listener.on('request', (req, res) => {
+    const exchange = plainExchange(direct, req, res);
+    if (exchange) answers.begin(exchange);
+    else hapi(req, res);
+  });
+  // What cannot be read behind a request is told after its answer, not in place of it.
+  listener.on('clientError', (failure, socket: Socket) => answers.after(socket, () => brokenOff(failure, socket)));
+}
+
+/** hapi's own listener, in whose place another one comes. */
+function taken(server: Server, event: string): (...given: readonly unknown[]) => void {
+  const [its, ...others] = server.listeners(event);
+  if (!its || others.length > 0) throw new Error(`${event} has ${others.length + 1} listeners: hapi's should be the only one`);
+  server.removeAllListeners(event);
+  return (...given) => its.apply(server, given);
+}
+
+interface DirectRow {
+  readonly row: Prepared;
+  readonly path: PlainPath;
+}
+
+/** Throws an Error for a row that only hapi can serve. */
+function directRow(row: Prepared, rows: readonly Prepared[]): DirectRow {
+  const { id, method, path, bytes } = row.facts;
+  const rival = rows.find(({ facts }) => facts.id !== id && facts.method === method && couldShareAPath(facts.path, path));
+  if (rival) throw new Error(`row ${id} cannot be served beside hapi: its path may be one of row ${rival.facts.id}`);
+  // hapi answers HEAD and ranges where there is a GET, and a file is no plain request.
+  if (method === 'GET' || bytes) throw new Error(`row ${id} cannot be served beside hapi`);
+  return { row, path: plainPath(path) };
+}
+
+/** null: it is hapi's. */
+function plainExchange(rows: readonly DirectRow[], req: IncomingMessage, res: ServerResponse): DirectExchange | null {
+  for (const { row, path } of rows) {
+    const params = row.facts.method === req.method ? path(req.url ?? '') : null;
+    if (params) return isPlain(req, res) ? new DirectExchange(row, req, res, params) : null;
+  }
+  return null;
+}
+
+/** Its size is known, nothing is asked of the transfer, and the answer before it has been given (it has the connection). */
+const isPlain = ({ headers, httpVersionMinor }: IncomingMessage, { socket }: ServerResponse): boolean =>
+  socket !== null &&
+  httpVersionMinor === 1 &&
+  headers['content-length'] !== undefined &&
+  headers['transfer-encoding'] === undefined &&
+  headers['content-encoding'] === undefined &&
+  headers.expect === undefined;
+
+/** Of an IPv4 address in IPv6. */
+const MAPPED = /^::ffff:(?=.*\.)/;
+
+class DirectExchange implements Exchange {
+  readonly row: Prepared;
+  readonly app: Partial<Remembered> = {};
+  readonly raw: Exchange['raw'];
+  readonly method: string;
+  readonly path: string;
+  readonly params: Exchange['params'];
+  readonly query: Exchange['query'] = {};
+  readonly headers: Exchange['headers'];
+
+  constructor(row: Prepared, req: IncomingMessage, res: ServerResponse, params: Exchange['params']) {
+    this.row = row;
+    this.raw = { req, res };
+    this.method = row.facts.method.toLowerCase();
+    this.path = req.url ?? '';
+    this.params = params;
+    this.headers = req.headers;
+  }
+
+  get info(): Exchange['info'] {
+    const { remoteAddress = '' } = this.raw.req.socket;
+    return { remoteAddress: remoteAddress.replace(MAPPED, '') };
+  }
+}
+
+/** As hapi: a longer answer might be compressed. */
+const LONG_BYTES = 1_024;
+
+class DirectAnswers {
+  readonly #engine: Engine;
+  readonly #around: Around;
+  readonly #hapi: RequestListener;
+  /** By connection, the answer that was begun last. */
+  readonly #begun = new WeakMap<Socket, ServerResponse>();
+
+  constructor(engine: Engine, around: Around, hapi: RequestListener) {
+    this.#engine = engine;
+    this.#around = around;
+    this.#hapi = hapi;
+  }
+
+  begin(exchange: DirectExchange): void {
+    const { app, row, raw } = exchange;
+    this.#around.flight.begin();
+    this.#begun.set(raw.req.socket, raw.res);
+    Object.assign(app, arrival(raw.req.headers, this.#engine));
+    app.row = row.facts;
+    void serve(row, exchange).then(
+      (result) => this.#answer(exchange, result),
+      (cause) => this.#refuse(exchange, cause),
+    );
+  }
+
+  /** Does it when the connection has no answer of ours to wait for. */
+  after(socket: Socket, then: () => void): void {
+    const answer = this.#begun.get(socket);
+    if (answer && !answer.closed) answer.once('close', then);
+    else then();
+  }
+
+  #answer(exchange: DirectExchange, result: unknown): void | Promise<void> {
+    const { row, app, path, headers, raw } = exchange;
+    const { answerHeaders, originHeaders } = this.#around;
+    if (raw.res.destroyed) return this.#end(exchange);
+    let text: string | null;
+    try {
+      text = plainText(row, result);
+    } catch (cause) {
+      return this.#refuse(exchange, cause);
+    }
+    if (text === null) return this.#handOver(exchange, () => result);
+    raw.res.once('close', () => this.#end(exchange));
+    const length = String(Buffer.byteLength(text));
+    raw.res.writeHead(row.facts.status, [
+      ...originHeaders(path, headers['origin']),
+      ...answerHeaders(app),
+      ...JSON_TEXT,
+      'content-length',
+      length,
+    ]);
+    raw.res.end(text);
+  }
+
+  async #refuse(exchange: DirectExchange, cause: unknown): Promise<void> {
+    if (!exchange.raw.res.destroyed)
+      return this.#handOver(exchange, () => {
+        throw cause;
+      });
+    await auditRefusal(this.#engine, exchange.row.facts, exchange, cause);
+    told(this.#engine, exchange, cause);
+    this.#end(exchange);
+  }
+
+  #handOver({ app, raw }: DirectExchange, outcome: () => unknown): void {
+    handOver(raw.req, { ...app, outcome });
+    this.#hapi(raw.req, raw.res);
+    this.#around.flight.end();
+  }
+
+  #end(exchange: DirectExchange): void {
+    this.#around.flight.end();
+    record(exchange, this.#engine, this.#around.metrics);
+  }
+}
+
+const JSON_TEXT = ['cache-control', 'no-store', 'content-type', 'application/json; charset=utf-8'];
+
+/** What a row answered, as it is written; null: hapi has to write it. */
+function plainText({ engine, facts }: Prepared, result: unknown): string | null {
+  if (result instanceof Raw || result instanceof Ongoing) return null;
+  const text = JSON.stringify(expectSound(engine, facts, result));
+  return text.length < LONG_BYTES && Buffer.byteLength(text) < LONG_BYTES ? text : null;
+}

@@ -1,0 +1,102 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Cancel } from '../../runtime/clock.ts';
+import { newId } from '../../runtime/ids.ts';
+import { at } from '../../runtime/invariant.ts';
+import type { Engine, Remembered } from '../core/engine.ts';
+import type { Exchange } from '../core/exchange.ts';
+import type { RequestMetrics } from '../core/metrics.ts';
+import type { LimitResult } from '../limits/limits.ts';
+
+/** The requests that are being answered, and whether any more are taken. */
+export class Flight {
+  isDraining = false;
+  #aloft = 0;
+  #landed: () => void = () => {};
+
+  begin(): void {
+    this.#aloft++;
+  }
+
+  end(): void {
+    if (--this.#aloft === 0) this.#landed();
+  }
+
+  land({ clock }: Engine, timeoutMs: number): Promise<void> {
+    this.isDraining = true;
+    return new Promise((resolve) => {
+      if (this.#aloft === 0) return resolve();
+      const cancel: Cancel = clock.after(timeoutMs, resolve);
+      this.#landed = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+}
+
+/** What surrounds every request, however it is served. */
+export interface Around {
+  readonly flight: Flight;
+  readonly metrics: RequestMetrics;
+  answerHeaders(app: Partial<Remembered>): HeaderList;
+  /** Those that let pages of other origins read the answer (CORS). */
+  originHeaders(path: string, origin: unknown): HeaderList;
+}
+
+/** Names of headers, each followed by its value. */
+export type HeaderList = readonly string[];
+
+/** What is remembered of a request that arrives. */
+export function arrival(headers: IncomingHttpHeaders, { clock }: Engine): Pick<Remembered, 'id' | 'arrivedMs'> {
+  return { id: idOf(headers, clock), arrivedMs: clock.monotonic() };
+}
+
+const SANE_ID = /^[\w.:-]{1,64}$/;
+
+function idOf(headers: IncomingHttpHeaders, clock: Engine['clock']): string {
+  const sent = headers['x-request-id'];
+  return typeof sent === 'string' && SANE_ID.test(sent) ? sent : newId(clock.now());
+}
+
+/** The limit shown where none was looked at: the default one, untouched. */
+const UNTOUCHED: LimitResult = { ok: true, limit: 300, remaining: 300, resetMs: 60_000 };
+
+/** Headers of every answer. `isHttps`: the public address is https, and browsers need not try another. */
+export const answerHeaders =
+  (flight: Flight, isHttps: boolean) =>
+  ({ id, verdict = UNTOUCHED }: Partial<Remembered>): HeaderList => [
+    ...(isHttps ? HTTPS_ONLY : []),
+    'X-Request-Id',
+    id ?? '',
+    'RateLimit-Limit',
+    String(verdict.limit),
+    'RateLimit-Remaining',
+    String(verdict.remaining),
+    'RateLimit-Reset',
+    String(Math.max(1, Math.ceil(verdict.resetMs / 1000))),
+    'X-Content-Type-Options',
+    'nosniff',
+    ...(flight.isDraining ? CLOSE : []),
+  ];
+
+const HTTPS_ONLY = ['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'];
+const CLOSE = ['Connection', 'close'];
+
+export function setAll(res: ServerResponse, headers: HeaderList): void {
+  for (let nth = 0; nth < headers.length; nth += 2) res.setHeader(at(headers, nth), at(headers, nth + 1));
+}
+
+/** In logs and metrics only: the caller went away before the answer. */
+const CALLER_LEFT = 499;
+
+/** One log line, and the metrics. */
+export function record({ app, method, raw: { res } }: Exchange, { log, clock }: Engine, metrics: RequestMetrics): void {
+  const { id, row, tenantId, arrivedMs = 0, refusedWith } = app;
+  const ms = clock.monotonic() - arrivedMs;
+  const status = res.headersSent ? res.statusCode : CALLER_LEFT;
+  metrics.answered(row?.id ?? 'none', status, ms / 1000);
+  if (refusedWith !== undefined) metrics.refused(refusedWith);
+  const level = row?.probe ? 'debug' : 'info';
+  if (!log.isLevelEnabled(level)) return;
+  log[level]({ req: id, method, path: row?.path ?? 'none', status, ms: Math.round(ms * 10) / 10, tenant: tenantId }, 'request');
+}
