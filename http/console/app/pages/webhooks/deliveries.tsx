@@ -93,7 +93,7 @@ export function Deliveries({ webhooks, asked }: DeliveriesProps): JSX.Element {
       <Loaded of={found}>
         {({ deliveries, ...next }) => (
           <>
-            <Listing of={deliveries} empty={<p class="soft">{t.noDeliveries}</p>}>
+            <Listing of={deliveries} empty={<p class="soft">{next.next_before === null ? t.noDeliveries : t.noneHere}</p>}>
               {(one) => (
                 <li key={one.id}>
                   <Row delivery={one} onChanged={found.reload} />
