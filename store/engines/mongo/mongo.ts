@@ -6,6 +6,8 @@ import { idsOf, PointReads } from './point-reads.ts';
 
 const ANSWERS_WITHIN_MS = 5_000;
 const HEARTBEAT_MS = 2_000;
+/** A burst opens up to 100 connections, and the server keeps memory for each. */
+const IDLE_CONNECTION_MS = 60_000;
 /** Collections whose indexes are made at once: a server far away would otherwise keep a node waiting for dozens of answers in turn. */
 const PREPARED_BATCH_SIZE = 8;
 
@@ -14,6 +16,8 @@ export interface MongoOptions {
   readonly url: string;
   /** How long a server may take to answer before it counts as gone. Default: 5,000. */
   readonly answersWithinMs?: number;
+  /** A connection that was not used for so long is closed. Default: 60,000. */
+  readonly idleConnectionMs?: number;
   /** Learns of each command that the server is asked for, for tests and benchmarks. */
   readonly asked?: (command: string, collection: string) => void;
 }
@@ -22,7 +26,12 @@ export interface MongoOptions {
  * A store in MongoDB. Resolves when the server answers, rejects after 5 s (`answersWithinMs`) when it does not; later on too an operation
  * rejects (see `isUnavailable`) when no server is found for so long. Collections are the driver's own; `prepare` creates their indexes.
  */
-export async function openMongo({ url, asked, answersWithinMs = ANSWERS_WITHIN_MS }: MongoOptions): Promise<Store> {
+export async function openMongo({
+  url,
+  asked,
+  answersWithinMs = ANSWERS_WITHIN_MS,
+  idleConnectionMs = IDLE_CONNECTION_MS,
+}: MongoOptions): Promise<Store> {
   const client = new MongoClient(url, {
     serverSelectionTimeoutMS: answersWithinMs,
     connectTimeoutMS: answersWithinMs,
@@ -31,6 +40,7 @@ export async function openMongo({ url, asked, answersWithinMs = ANSWERS_WITHIN_M
     // Asked each time. With the driver's stream of heartbeats a node found no server for minutes after a cut (`npm run chaos`, seed 295833); why is not known.
     serverMonitoringMode: 'poll',
     waitQueueTimeoutMS: answersWithinMs,
+    maxIdleTimeMS: idleConnectionMs,
     writeConcern: { w: 'majority', journal: true },
     monitorCommands: asked !== undefined,
   });
