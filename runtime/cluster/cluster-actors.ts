@@ -8,7 +8,7 @@ import { RecentCache } from '../recent-cache.ts';
 import { memberOf } from '../shapes.ts';
 import { type LeasedKind, leased, leaseKey } from './leased-actor.ts';
 import { isNote, type Note } from './note.ts';
-import type { Cluster, Member } from './port.ts';
+import { type Cluster, type Member, takesActors } from './port.ts';
 
 /** An actor that should be running somewhere. */
 export interface Wanted {
@@ -178,7 +178,7 @@ export class ClusterActors {
 
   async #give(kind: string, id: string, timeoutMs: number): Promise<void> {
     await this.evict(kind, id, true, timeoutMs);
-    const others = this.#cluster.members().filter((member) => member.state === 'active' && member.id !== this.#cluster.self.id);
+    const others = this.#cluster.members().filter((member) => takesActors(member) && member.id !== this.#cluster.self.id);
     this.#given += 1;
     const to = others[this.#given % others.length];
     if (to) this.#sendTo(kind, id, to.id);
@@ -278,7 +278,7 @@ export class ClusterActors {
 
   /** No node runs it: nodes that see the same members choose the same one, and the actors spread (highest random weight). */
   #homeFor(key: string): string {
-    const active = this.#cluster.members().filter(({ state }) => state === 'active');
+    const active = this.#cluster.members().filter(takesActors);
     const drawn = active.map(({ id }) => ({ id, lot: hash('sha1', `${key} ${id}`) }));
     return drawn.sort((a, b) => (a.lot < b.lot ? 1 : -1))[0]?.id ?? this.#cluster.self.id;
   }

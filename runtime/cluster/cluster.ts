@@ -19,7 +19,8 @@ export interface ClusterOptions {
 export function createCluster(coordination: Coordination, { nodeId, boot, ...options }: ClusterOptions): Cluster {
   const self = { id: nodeId, boot };
   const membership = new Membership(coordination, { self, ...options });
-  const keeper = new LeaseKeeper(coordination, { self, ...options });
+  const isOut = (): boolean => membership.self.store === 'stepped_down';
+  const keeper = new LeaseKeeper(coordination, { self, isOut, ...options });
   const wire = new NodeMessaging(coordination, membership, { self, ...options });
   let leaving: Promise<void> | null = null;
 

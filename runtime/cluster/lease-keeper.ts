@@ -9,6 +9,8 @@ export interface LeaseKeeperOptions {
   readonly ttlMs: number;
   readonly clock: Clock;
   readonly log: ClusterLog;
+  /** This node has stepped down: it takes nothing. */
+  readonly isOut?: () => boolean;
 }
 
 const KEYS_PER_CALL = 1_000;
@@ -40,6 +42,7 @@ export class LeaseKeeper implements Leases {
   }
 
   async acquire(key: string): Promise<Lease | null> {
+    if (this.#options.isOut?.()) return null;
     const held = this.#held.get(key);
     if (held?.isSafe()) return held;
     const taking = this.#taking.get(key) ?? this.#take(key).finally(() => this.#taking.delete(key));
@@ -75,7 +78,7 @@ export class LeaseKeeper implements Leases {
     const holder = await this.#coordination.acquire(key, by.holder, this.#options.ttlMs).catch(() => null);
     if (holder !== by.holder) return null;
     const lease = new HeldLease(by, this.#safeUntil(sentAt), this.#watch);
-    if (this.#isClosed || !lease.isSafe()) await this.#release([lease]);
+    if (this.#isClosed || this.#options.isOut?.() || !lease.isSafe()) await this.#release([lease]);
     else this.#keep(lease);
     return this.#held.get(key) ?? null;
   }

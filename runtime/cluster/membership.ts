@@ -38,6 +38,11 @@ export class Membership {
     this.#members = [this.#self];
   }
 
+  /** As it was announced last, whether the others know it yet or not. */
+  get self(): Member {
+    return this.#self;
+  }
+
   get members(): readonly Member[] {
     return this.#members;
   }
@@ -156,9 +161,9 @@ export class Membership {
   }
 }
 
-/** The parts of a member that count as a change: name, boot, address and state. Load and heartbeats change all the time. */
+/** The parts of a member that count as a change: name, boot, address, state and reach of the store. Load and heartbeats change all the time. */
 function fingerprint(members: readonly Member[]): string {
-  return JSON.stringify(members.map(({ id, boot, address, state }) => [id, boot, address, state]));
+  return JSON.stringify(members.map(({ id, boot, address, state, store }) => [id, boot, address, state, store]));
 }
 
 function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {

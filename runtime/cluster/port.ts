@@ -16,7 +16,7 @@ export interface Cluster {
   /** Called once when a younger process runs under the NODE_ID of this one: this one has to give way. */
   onReplaced(listener: () => void): void;
   /** Changes the data that the next heartbeats carry. */
-  announce(change: Partial<Pick<Member, 'state' | 'load' | 'address'>>): void;
+  announce(change: Partial<Pick<Member, 'state' | 'store' | 'load' | 'address'>>): void;
   readonly leases: Leases;
   readonly wire: Wire;
   /** Counters over all nodes; null: this node is alone and counts for itself. */
@@ -40,14 +40,25 @@ export interface Member {
   readonly started_at: number;
   readonly heartbeat_at: number;
   readonly state: 'active' | 'draining';
+  /** Absent: it cannot say. */
+  readonly store?: StoreReach;
   /** Its load by name, for operators and placement. */
   readonly load: Readonly<Record<string, number>>;
 }
 
+/**
+ * Whether the store answers a node. `stepped_down`: it does not answer this node while it answers another one, so this node runs nothing and
+ * takes no lease (`store-watch.ts`).
+ */
+export type StoreReach = 'answers' | 'doubtful' | 'stepped_down';
+
+/** May actors be given to it? */
+export const takesActors = ({ state, store }: Pick<Member, 'state' | 'store'>): boolean => state === 'active' && store !== 'stepped_down';
+
 export interface Leases {
   /**
    * Takes a free lease; one that this node holds already is given again, the same. Null: another holds it, or nobody can say, as for one
-   * lease life after Redis was started, replaced or flushed.
+   * lease life after Redis was started, replaced or flushed, or this node has stepped down.
    */
   acquire(key: string): Promise<Lease | null>;
   /** Compare-and-delete. Never rejects: a lease that could not be released runs out by itself. */

@@ -65,8 +65,7 @@ export class Rebalancer {
   stop(): void {
     this.#stopped = true;
     this.#cancel();
-    const lease = this.#deps.cluster.leases.held().find(({ key }) => key === LOOK);
-    if (lease) void this.#deps.cluster.leases.release(lease);
+    this.#resign();
   }
 
   /** An actor changed its node: the current rebalancer looks at once. */
@@ -104,13 +103,22 @@ export class Rebalancer {
     let isCalm = false;
     try {
       if (await this.#deps.cluster.leases.acquire(LOOK)) isCalm = await this.#tend();
-      else this.#deps.seen?.(null);
+      else {
+        this.#resign();
+        this.#deps.seen?.(null);
+      }
     } catch (cause) {
       this.#deps.failed(cause);
     } finally {
       this.#looking = false;
       this.#in(this.#again ? SOON_MS : this.#limits.everyMs * (isCalm ? CALM : 1));
     }
+  }
+
+  /** Another node is to look. */
+  #resign(): void {
+    const lease = this.#deps.cluster.leases.held().find(({ key }) => key === LOOK);
+    if (lease) void this.#deps.cluster.leases.release(lease);
   }
 
   /** Answers whether there was nothing to do. */
@@ -141,7 +149,9 @@ export class Rebalancer {
     const byKey = new Map(all.map((one) => [leaseKey(one.kind, one.id), one]));
     const owners = await cluster.leases.holders([...byKey.keys()]);
     const items = [...byKey].map(([id, { weight, pinned, movable }], i) => ({ id, owner: owners[i] ?? null, weight, pinned, movable }));
-    return { hosts: cluster.members().map(({ id, state }) => ({ id, state })), items, byKey };
+    // What a node runs that has stepped down has no home: that node ends it by itself.
+    const hosts = cluster.members().filter(({ store }) => store !== 'stepped_down');
+    return { hosts: hosts.map(({ id, state }) => ({ id, state })), items, byKey };
   }
 
   async #carryOut(moves: readonly PlannedMove[]): Promise<void> {

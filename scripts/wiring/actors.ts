@@ -4,6 +4,7 @@ import { createFactKeeper } from '../../actors/services/facts/keep-facts.ts';
 import { createAnswerKeeper } from '../../actors/services/groups/group-answers.ts';
 import { createOperations, type Operations } from '../../actors/services/operations/operations.ts';
 import { Rebalancer } from '../../runtime/cluster/rebalancer.ts';
+import { StoreWatch } from '../../runtime/cluster/store-watch.ts';
 import { startCallRejection } from './calls.ts';
 import { type DeviceServices, startDevices } from './devices.ts';
 import { type FeatureServices, startFeatures } from './features.ts';
@@ -37,6 +38,7 @@ export function startActors(parts: ActorParts): ActorServices {
   const { clock, cluster, everywhere, devices, device, deviceDirectory } = shared;
   const now = (): number => clock.now();
   const rebalancer = rebalancerOf(shared);
+  const storeWatch = storeWatchOf(shared, rebalancer);
 
   return {
     ...shared,
@@ -48,6 +50,7 @@ export function startActors(parts: ActorParts): ActorServices {
 
     async start() {
       await cluster.start();
+      storeWatch?.start();
       rebalancer.start();
     },
 
@@ -58,6 +61,7 @@ export function startActors(parts: ActorParts): ActorServices {
 
     async leave(timeoutMs) {
       rebalancer.stop();
+      storeWatch?.stop();
       cluster.announce({ state: 'draining' });
       features.live.close();
       await everywhere.evictEverything(timeoutMs);
@@ -71,6 +75,23 @@ export function startActors(parts: ActorParts): ActorServices {
       await cluster.leave();
     },
   };
+}
+
+/** Null: a node that is alone has nobody to step down for. */
+function storeWatchOf({ config, clock, log, cluster, everywhere, store }: SharedDeps, rebalancer: Rebalancer): StoreWatch | null {
+  if (cluster.name === 'local') return null;
+  return new StoreWatch({
+    cluster,
+    clock,
+    log,
+    ping: () => store.ping(),
+    ttlMs: config.lease_ttl_ms,
+    async stepDown() {
+      // What a drain waits for cannot be stored here.
+      await everywhere.evictEverything(0);
+      rebalancer.notify();
+    },
+  });
 }
 
 /** Looks after everything that should run somewhere. */

@@ -17,7 +17,7 @@ export function busyStore(store: Store): { readonly store: Store; isBusy(): bool
     ...(store.together && { together: <R>(issue: () => R): R => (store.together ? store.together(issue) : issue()) }),
     ...(store.writesTo && { writesTo: (collection: string): number => store.writesTo?.(collection) ?? 0 }),
     prepare: () => store.prepare(),
-    ping: () => store.ping(),
+    ping: () => count(store.ping()),
     sweep: (now) => count(store.sweep(now)),
     close: () => store.close(),
   };

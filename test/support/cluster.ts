@@ -12,6 +12,7 @@ import type { Store } from '../../store/port.ts';
 import { busyStore } from './busy-store.ts';
 import { type Place, SimulatedRedis } from './coordination.ts';
 import { type Api, calling, type Gateway, linkPlatformSender, signUp, type Tenant, until } from './gateway.ts';
+import { linkedStore, type StoreLink } from './linked-store.ts';
 import { aDirectory, type Scope, type StoreKind, storeOfGateway } from './stores.ts';
 
 /** Life of a lease in these stories. A third of it is a whole number, as on a clock of whole milliseconds. */
@@ -21,6 +22,8 @@ export const LEASE_MS = 9_000;
 export interface ClusterNode extends Gateway {
   readonly id: string;
   readonly place: Place;
+  /** Its own link to the store: the store itself and the other nodes' links stay as they are. */
+  readonly storeLink: StoreLink;
   /** The process ends without a word; its leases run out by themselves. `crash` also starts its successor. */
   kill(): Promise<void>;
   /** SIGTERM: it drains. Gives how long that took, in virtual ms. */
@@ -102,13 +105,14 @@ async function startIn(world: World, id: string): Promise<ClusterNode> {
   world.boots += 1;
   const place = redis.place(id);
   const network = sandbox.network();
+  const { store: linked, link: storeLink } = linkedStore(store);
   const node = await passing(
     clock,
     startNode(
       { ...configOf(scope, id), ...config },
       {
         clock: place.clock,
-        store,
+        store: linked,
         network,
         random: seededRandom(10 + world.boots),
         log: pino({ level: 'silent' }),
@@ -123,7 +127,7 @@ async function startIn(world: World, id: string): Promise<ClusterNode> {
       },
     ),
   );
-  const running = faceOf(world, { id, place, network, node });
+  const running = faceOf(world, { id, place, network, node, storeLink });
   await linkPlatformSender(running);
   return running;
 }
@@ -133,9 +137,10 @@ interface Parts {
   readonly place: Place;
   readonly network: Network;
   readonly node: Node;
+  readonly storeLink: StoreLink;
 }
 
-function faceOf(world: World, { id, place, network, node }: Parts): ClusterNode {
+function faceOf(world: World, { id, place, network, node, storeLink }: Parts): ClusterNode {
   const { clock, sandbox, store, redis, running } = world;
   const speaking = (credentials: Readonly<Record<string, string>>): Api => {
     const call = calling(node.url, credentials);
@@ -144,6 +149,7 @@ function faceOf(world: World, { id, place, network, node }: Parts): ClusterNode 
   const face: ClusterNode = {
     id,
     place,
+    storeLink,
     clock,
     sandbox,
     store,

@@ -1,6 +1,6 @@
 import type { ClusterActors } from '../../../runtime/cluster/cluster-actors.ts';
 import { leaseKey } from '../../../runtime/cluster/leased-actor.ts';
-import type { Cluster, Member } from '../../../runtime/cluster/port.ts';
+import { type Cluster, type Member, type StoreReach, takesActors } from '../../../runtime/cluster/port.ts';
 import type { PlannedMove, Rebalancer } from '../../../runtime/cluster/rebalancer.ts';
 import type { DeviceDirectory } from '../../../store/devices/device-directory.ts';
 import { deviceActorId } from '../../device/actor-id.ts';
@@ -15,6 +15,8 @@ export interface NodeView {
   readonly started_at: number;
   readonly heartbeat_at: number;
   readonly state: Member['state'];
+  /** Null: it does not say. */
+  readonly store: StoreReach | null;
   /** Devices of tenants that it runs. */
   readonly devices: number;
   /** Campaigns that it runs: those that have something to do within the minute. */
@@ -57,7 +59,7 @@ export function createOperations({ cluster, everywhere, rebalancer, deviceDirect
       cluster.leases.holders(placements.map(({ tenant_id, _id }) => keyOf(tenant_id, _id))),
       cluster.leases.holders(campaigns.map(({ kind, id }) => leaseKey(kind, id))),
     ]);
-    return cluster.members().map(({ id, address, started_at, heartbeat_at, state }) => {
+    return cluster.members().map(({ id, address, started_at, heartbeat_at, state, store = null }) => {
       const own = placements.filter((_placement, i) => owners[i] === id);
       return {
         id,
@@ -65,6 +67,7 @@ export function createOperations({ cluster, everywhere, rebalancer, deviceDirect
         started_at,
         heartbeat_at,
         state,
+        store,
         devices: own.filter(({ tenant_id }) => tenant_id !== PLATFORM).length,
         blasts: runners.filter((runner) => runner === id).length,
         load: own.reduce((sum, placement) => sum + weigh(placement, now()).weight, 0),
@@ -92,7 +95,7 @@ export function createOperations({ cluster, everywhere, rebalancer, deviceDirect
     async move(sessionId, to) {
       const row = await deviceDirectory.find(sessionId);
       if (!row) throw refusal('NOT_FOUND');
-      if (to !== null && !cluster.members().some(({ id, state }) => id === to && state === 'active'))
+      if (to !== null && !cluster.members().some((member) => member.id === to && takesActors(member)))
         throw refusal('VALIDATION_FAILED', {
           field: 'node',
           reason: { en: `node ${to} is not an active node`, id: `node ${to} bukan node aktif` },
@@ -118,7 +121,7 @@ export function createOperations({ cluster, everywhere, rebalancer, deviceDirect
 const keyOf = (tenantId: string, sessionId: string): string => leaseKey('device', deviceActorId(tenantId, sessionId));
 
 function roomiest(nodes: readonly NodeView[], but: string): string {
-  const others = nodes.filter(({ id, state }) => id !== but && state === 'active');
+  const others = nodes.filter(({ id, state, store }) => id !== but && state === 'active' && store !== 'stepped_down');
   return others.sort((a, b) => a.load - b.load)[0]?.id ?? but;
 }
 

@@ -23,6 +23,11 @@ const NodeSchema = Joi.object<NodeView>({
   started_at: Joi.number().integer().required(),
   heartbeat_at: Joi.number().integer().required(),
   state: Joi.string().valid('active', 'draining').required(),
+  store: Joi.string()
+    .valid('answers', 'doubtful', 'stepped_down')
+    .allow(null)
+    .required()
+    .description('Whether the store answers this node. `stepped_down`: not this one but another, so this one runs nothing'),
   devices: Joi.number().integer().required().description("Tenants' devices that it runs"),
   blasts: Joi.number().integer().required().description('Campaigns that it runs and that have something to do within the minute'),
   load: Joi.number().required().description('Weight of its devices: one for each device, plus one for each message per minute'),

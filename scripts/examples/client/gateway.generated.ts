@@ -225,7 +225,7 @@ export interface Schemas {
   MoveSessionRequest: { "node"?: string | null };
   NetworkAccount: { "name": string | null; "about": string | null };
   NewGroup: { "id": string; "subject": string; "owner": string | null; "creation": number | null; "desc": string | null; "size": number; "restrict": boolean; "announce": boolean; "ephemeralDuration": number; "join_approval": boolean; "member_add_mode": "admins" | "all"; "community": string | null; "is_community": boolean; "picture": string | null; "participants": (Schemas['GroupMember'])[]; "results": (Schemas['MemberResult'])[] };
-  Node: { "id": string; "address": string; "started_at": number; "heartbeat_at": number; "state": "active" | "draining"; "devices": number; "blasts": number; "load": number };
+  Node: { "id": string; "address": string; "started_at": number; "heartbeat_at": number; "state": "active" | "draining"; "store": "answers" | "doubtful" | "stepped_down" | null; "devices": number; "blasts": number; "load": number };
   OnboardingPack: { "industry": string; "title": string; "language": string; "tags": (string)[]; "templates": ({ "name": string; "body": string })[]; "auto_replies": ({ "name": string; "trigger_text": string; "reply_body": string })[] };
   OpenConsoleSessionRequest: { "phone"?: string; "code"?: string; "challenge"?: string; "credential"?: Schemas['PasskeyAssertionInput'] };
   OpenapiResponse: Record<string, unknown>;

@@ -147,7 +147,7 @@ function showWebhooks(registry: Registry, { services: { deliveries }, meters, cl
   });
   let seen = 0;
   const backlog = atMostEvery(5_000, clock, async () => {
-    seen = await deliveries.backlog(MAX_BACKLOG);
+    seen = await deliveries.backlog(MAX_BACKLOG).catch(() => seen);
     return seen;
   });
   showGauge(registry, {
@@ -168,6 +168,11 @@ function showCluster(registry: Registry, { services: { cluster }, meters }: Metr
       const members = cluster.members();
       return (['active', 'draining'] as const).map((state): Series => [{ state }, members.filter((one) => one.state === state).length]);
     },
+  });
+  showGauge(registry, {
+    name: 'gateway_stepped_down',
+    help: '1 while this node runs nothing because the store answers other nodes and not this one',
+    read: () => [[{}, Number(cluster.members().some(({ id, store }) => id === cluster.self.id && store === 'stepped_down'))]],
   });
   showGauge(registry, {
     name: 'gateway_leases',

@@ -1,0 +1,122 @@
+import type { Cancel, Clock } from '../clock.ts';
+import type { Cluster, ClusterLog, StoreReach } from './port.ts';
+
+export interface StoreWatchParts {
+  readonly cluster: Pick<Cluster, 'self' | 'members' | 'announce'>;
+  /** Resolves when the store has answered. */
+  readonly ping: () => Promise<unknown>;
+  /** Life of a lease. */
+  readonly ttlMs: number;
+  readonly clock: Clock;
+  readonly log: ClusterLog;
+  /** Ends everything that runs here and releases its leases. Never rejects. */
+  readonly stepDown: () => Promise<unknown>;
+}
+
+const ROUNDS_PER_LIFE = 3;
+/** Unanswered pings of a store that answers nothing at all. */
+const MAX_UNANSWERED = 10;
+/** Rounds with an answer before a node that stepped down takes part again: one lease life at first, doubled each time, sixteen at most. */
+const FIRST_PROBATION = ROUNDS_PER_LIFE;
+const LONGEST_PROBATION = 16 * ROUNDS_PER_LIFE;
+
+/**
+ * Asks the store in rounds of a third of a lease life, tells the other nodes whether it answers, and steps down when it has been silent for three
+ * rounds in a row while another node says that it answers there: the same patience as for Redis, whose silence ends a lease after one life.
+ *
+ *   answers ──a round without an answer──▶ doubtful ──three in a row, another node answered──▶ stepped_down
+ *      ▲                                      │  ▲                                                 │
+ *      └──────────────an answer───────────────┘  └──────────no other node answers any more─────────┤
+ *      └───────────────────────────────answers for a whole probation───────────────────────────────┘
+ *
+ * Counted in rounds, not in time: a process that stood still has missed one.
+ */
+export class StoreWatch {
+  readonly #parts: StoreWatchParts;
+  #cancel: Cancel = () => {};
+  #isStopped = false;
+  #unanswered = 0;
+  #isAnswered = false;
+  #silentRounds = 0;
+  #answeredRounds = 0;
+  #probation = FIRST_PROBATION;
+  #reach: StoreReach = 'answers';
+
+  constructor(parts: StoreWatchParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#parts.cluster.announce({ store: this.#reach });
+    this.#round();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancel();
+  }
+
+  #round(): void {
+    if (this.#isStopped) return;
+    this.#ping();
+    const { clock, ttlMs } = this.#parts;
+    this.#cancel = clock.after(ttlMs / ROUNDS_PER_LIFE, () => {
+      this.#count();
+      this.#become(this.#next());
+      this.#round();
+    });
+  }
+
+  /** An answer counts for the round in which it arrives: a slow store is one that answers. */
+  #ping(): void {
+    if (this.#unanswered >= MAX_UNANSWERED) return;
+    this.#unanswered += 1;
+    this.#parts
+      .ping()
+      .then(
+        () => {
+          this.#isAnswered = true;
+        },
+        () => {},
+      )
+      .finally(() => {
+        this.#unanswered -= 1;
+      });
+  }
+
+  #count(): void {
+    this.#silentRounds = this.#isAnswered ? 0 : this.#silentRounds + 1;
+    this.#answeredRounds = this.#isAnswered ? this.#answeredRounds + 1 : 0;
+    this.#isAnswered = false;
+    if (this.#answeredRounds >= LONGEST_PROBATION) this.#probation = FIRST_PROBATION;
+  }
+
+  #next(): StoreReach {
+    const own = this.#silentRounds === 0 ? 'answers' : 'doubtful';
+    if (!this.#isAnsweredElsewhere()) return own;
+    if (this.#reach === 'stepped_down') return this.#answeredRounds >= this.#probation ? own : 'stepped_down';
+    return this.#silentRounds >= ROUNDS_PER_LIFE ? 'stepped_down' : own;
+  }
+
+  /** Where no node reaches the store, stepping down would bring nothing but logins. */
+  #isAnsweredElsewhere(): boolean {
+    const { self, members } = this.#parts.cluster;
+    return members().some(({ id, state, store }) => id !== self.id && state === 'active' && store === 'answers');
+  }
+
+  #become(reach: StoreReach): void {
+    const before = this.#reach;
+    if (before === reach) return;
+    this.#reach = reach;
+    const { cluster, log } = this.#parts;
+    cluster.announce({ store: reach });
+    if (reach === 'stepped_down') {
+      log.warn({ event: 'node.stepped_down' }, 'the store answers other nodes and not this one, which gives its actors to them');
+      void this.#parts.stepDown();
+    } else if (before === 'stepped_down') {
+      this.#probation = Math.min(2 * this.#probation, LONGEST_PROBATION);
+      log.info({ event: 'node.takes_part' }, 'this node takes part again');
+    } else if (reach === 'doubtful') log.warn({ event: 'store.unreachable' }, 'the store does not answer');
+    else log.info({ event: 'store.reachable' }, 'the store answers again');
+  }
+}

@@ -1,0 +1,69 @@
+import type { Collection, CollectionSpec, Cursor, Doc, Store } from '../../store/port.ts';
+
+/** One node's way to the store. */
+export interface StoreLink {
+  /** Whatever is asked from now on fails at once, as where no server is found. */
+  cut(): void;
+  /** Whatever is asked from now on waits, and fails when the link is mended. */
+  hold(): void;
+  mend(): void;
+}
+
+/** The store as one node sees it over a link that can break. */
+export function linkedStore(store: Store): { readonly store: Store; readonly link: StoreLink } {
+  let passes: (<T>(ask: () => Promise<T>) => Promise<T>) | null = null;
+  let mended = Promise.withResolvers<void>();
+  const through = <T>(ask: () => Promise<T>): Promise<T> => (passes ? passes(ask) : ask());
+  const linked: Store = {
+    name: store.name,
+    collection: <T extends Doc>(spec: CollectionSpec) => linkedCollection(store.collection<T>(spec), through),
+    ...(store.together && { together: <R>(issue: () => R): R => (store.together ? store.together(issue) : issue()) }),
+    ...(store.writesTo && { writesTo: (collection: string): number => store.writesTo?.(collection) ?? 0 }),
+    prepare: () => through(() => store.prepare()),
+    ping: () => through(() => store.ping()),
+    sweep: (now) => through(() => store.sweep(now)),
+    close: () => store.close(),
+  };
+  return {
+    store: linked,
+    link: {
+      cut: () => {
+        passes = () => Promise.reject(noServer());
+      },
+      hold: () => {
+        passes = () => mended.promise.then(() => Promise.reject(noServer()));
+      },
+      mend: () => {
+        passes = null;
+        mended.resolve();
+        mended = Promise.withResolvers();
+      },
+    },
+  };
+}
+
+/** As the driver says it. */
+const noServer = (): Error => Object.assign(new Error('no server was found'), { name: 'MongoServerSelectionError' });
+
+type Through = <T>(ask: () => Promise<T>) => Promise<T>;
+
+function linkedCollection<T extends Doc>(collection: Collection<T>, through: Through): Collection<T> {
+  return new Proxy(collection, {
+    get(target, name) {
+      const member = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      if (name === 'find') return (...args: Parameters<Collection<T>['find']>) => linkedCursor(() => target.find(...args), through);
+      return (...args: unknown[]) => through(() => member.apply(target, args));
+    },
+  });
+}
+
+function linkedCursor<T>(open: () => Cursor<T>, through: Through): Cursor<T> {
+  return {
+    toArray: () => through(() => open().toArray()),
+    async *[Symbol.asyncIterator]() {
+      const cursor = await through(async () => open());
+      for await (const one of { [Symbol.asyncIterator]: () => cursor[Symbol.asyncIterator]() }) yield await through(async () => one);
+    },
+  };
+}
