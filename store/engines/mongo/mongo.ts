@@ -1,6 +1,7 @@
 import { type Db, MongoClient, MongoServerError } from 'mongodb';
 import type { Collection, CollectionSpec, Cursor, Doc, Filter, IndexSpec, Store } from '../../port.ts';
 import { ConflictRetry } from './after-conflict.ts';
+import { heedClosedSockets } from './closed-sockets.ts';
 import { Insertions } from './insertions.ts';
 import { idsOf, PointReads } from './point-reads.ts';
 
@@ -32,13 +33,12 @@ export async function openMongo({
   answersWithinMs = ANSWERS_WITHIN_MS,
   idleConnectionMs = IDLE_CONNECTION_MS,
 }: MongoOptions): Promise<Store> {
+  heedClosedSockets();
   const client = new MongoClient(url, {
     serverSelectionTimeoutMS: answersWithinMs,
     connectTimeoutMS: answersWithinMs,
     // A server that stops answering is noticed by its heartbeat, which also ends the operations that wait for it.
     heartbeatFrequencyMS: HEARTBEAT_MS,
-    // Asked each time. With the driver's stream of heartbeats a node found no server for minutes after a cut (`npm run chaos`, seed 295833); why is not known.
-    serverMonitoringMode: 'poll',
     waitQueueTimeoutMS: answersWithinMs,
     maxIdleTimeMS: idleConnectionMs,
     writeConcern: { w: 'majority', journal: true },
