@@ -54,8 +54,11 @@ eachStore('AI replies', (kind) => {
       async () => (await api('GET', `${device.path}/messages?direction=inbound`)).body.messages.length === 1,
     );
     await api('POST', `${device.path}/disconnect`);
-    await eventually('the reply waits for the device', async () => (await used()) === 1);
-    const [reply] = (await api('GET', `${device.path}/messages?direction=outbound`)).body.messages;
+    // It is counted before it is stored.
+    const outbound = async () => (await api('GET', `${device.path}/messages?direction=outbound`)).body.messages;
+    await eventually('the reply waits for the device', async () => (await outbound()).length === 1);
+    assert.equal(await used(), 1);
+    const [reply] = await outbound();
     await gateway.clock.advance(11 * MINUTE);
     await eventually('it is given up', async () => (await device.message(reply.id)).status === 'failed');
     await eventually('and given back', async () => (await used()) === 0);
