@@ -14,8 +14,6 @@ export interface StoreWatchParts {
 }
 
 const ROUNDS_PER_LIFE = 3;
-/** Unanswered pings of a store that answers nothing at all. */
-const MAX_UNANSWERED = 10;
 /** Rounds with an answer before a node that stepped down takes part again: one lease life at first, doubled each time, sixteen at most. */
 const FIRST_PROBATION = ROUNDS_PER_LIFE;
 const LONGEST_PROBATION = 16 * ROUNDS_PER_LIFE;
@@ -35,7 +33,6 @@ export class StoreWatch {
   readonly #parts: StoreWatchParts;
   #cancel: Cancel = () => {};
   #isStopped = false;
-  #unanswered = 0;
   #isAnswered = false;
   #silentRounds = 0;
   #answeredRounds = 0;
@@ -69,19 +66,12 @@ export class StoreWatch {
 
   /** An answer counts for the round in which it arrives: a slow store is one that answers. */
   #ping(): void {
-    if (this.#unanswered >= MAX_UNANSWERED) return;
-    this.#unanswered += 1;
-    this.#parts
-      .ping()
-      .then(
-        () => {
-          this.#isAnswered = true;
-        },
-        () => {},
-      )
-      .finally(() => {
-        this.#unanswered -= 1;
-      });
+    this.#parts.ping().then(
+      () => {
+        this.#isAnswered = true;
+      },
+      () => {},
+    );
   }
 
   #count(): void {

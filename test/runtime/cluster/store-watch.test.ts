@@ -47,6 +47,15 @@ it('a store that takes longer than a round, but answers, is one that answers', a
   assert.ok(!told.includes('stepped_down'), told.join());
 });
 
+it('a store that never answered many pings is asked on, and heard when it answers', async () => {
+  const { clock, told, store } = aWatch();
+  store.answers = 'hangs';
+  await clock.advance(TTL_MS * 10);
+  store.answers = 'at once';
+  await clock.advance(TTL_MS * 2);
+  assert.deepEqual(told, ['answers', 'doubtful', 'stepped_down', 'answers']);
+});
+
 it('a node that stood still has missed one round, however long it was', async () => {
   const { clock, told, place } = aWatch();
   place.pause();
@@ -97,7 +106,7 @@ function aWatch() {
   const member = { boot: '', address: '', started_at: 0, heartbeat_at: 0, load: {} };
   const other: { -readonly [K in keyof Member]: Member[K] } = { ...member, id: 'b', state: 'active', store: 'answers' };
   const self: Member = { ...member, id: 'a', state: 'active', store: 'answers' };
-  const store: { answers: 'at once' | 'late' | 'never' } = { answers: 'at once' };
+  const store: { answers: 'at once' | 'late' | 'never' | 'hangs' } = { answers: 'at once' };
   const watch = new StoreWatch({
     cluster: { self: { id: 'a', boot: '' }, members: () => [self, other], announce: (change) => void told.push(change.store) },
     clock: place.clock,
@@ -105,6 +114,7 @@ function aWatch() {
     ttlMs: TTL_MS,
     async ping() {
       if (store.answers === 'never') throw new Error('no server was found');
+      if (store.answers === 'hangs') await new Promise(() => {});
       if (store.answers === 'late') await pause(clock, TTL_MS * 0.8);
     },
     async stepDown() {
