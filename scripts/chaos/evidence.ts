@@ -28,6 +28,7 @@ export interface Evidence {
   readonly messages: readonly StoredMessage[];
   readonly devices: readonly StoredDevice[];
   readonly timeline: Pick<Timeline, 'spans' | 'excuses'>;
+  readonly stranded: number;
   /** From the end of the last fault until all was well; null: it never was, within the patience of the run. */
   readonly settledMs: number | null;
 }
@@ -71,7 +72,7 @@ export async function collect(world: World, ledger: Ledger, settledMs: number | 
       .toArray(),
   ]);
   // Last: the network may know more than the store, never less.
-  return { ledger, messages, devices, timeline: world.timeline, settledMs, journal: await wholeJournal(world) };
+  return { ledger, messages, devices, timeline: world.timeline, stranded: world.stranded, settledMs, journal: await wholeJournal(world) };
 }
 
 const PAGE = 10_000;

@@ -13,7 +13,7 @@ import { epochIn } from './trail.ts';
  * How the nodes of a chaos run work: as they are, or with one of their guards taken away by what they are given, so that the run shows that
  * it can see what the guard prevents. `no-fence` takes three at once: each alone suffices against what it shows. `no-quiet` is done to Redis
  * (scenarios.ts), not to the nodes. `careless-withdrawal`: a campaign that is paused takes its messages back whether a device has claimed
- * them or not. `counting-apart`: each node counts the calls under a limit for itself.
+ * them or not. `counting-apart`: each node counts the calls under a limit for itself. `no-step-down`: no node learns that the store answers another.
  */
 export const GUARDS = [
   'on',
@@ -26,6 +26,7 @@ export const GUARDS = [
   'release-first',
   'no-quiet',
   'no-fence',
+  'no-step-down',
 ] as const;
 export type Guard = (typeof GUARDS)[number];
 
@@ -57,9 +58,17 @@ function carelessly({ filter, update }: Write): Write {
   return { filter: rest, update };
 }
 
-/** Leases that are believed for ever. */
+/** Leases that are believed for ever; or members of which none says whether the store answers it. */
 export function clusterWithout(guard: Guard, cluster: Cluster): Cluster {
-  return guard === 'no-self-check' || guard === 'no-fence' ? { ...cluster, leases: believed(cluster.leases) } : cluster;
+  switch (guard) {
+    case 'no-self-check':
+    case 'no-fence':
+      return { ...cluster, leases: believed(cluster.leases) };
+    case 'no-step-down':
+      return { ...cluster, members: () => cluster.members().map(({ store: _unsaid, ...member }) => member) };
+    default:
+      return cluster;
+  }
 }
 
 /** What counts calls, where it is not the nodes together. */

@@ -6,18 +6,20 @@ import { wholeJournal } from './evidence.ts';
 import { lateWrites } from './faults.ts';
 import type { Gateway } from './gateway.ts';
 import type { Guard } from './guards.ts';
-import type { World } from './world.ts';
+import type { Device, World } from './world.ts';
 
 /** A moment in which one guard is all that stands between the system and a mistake. */
 export interface Scenario {
   readonly guard: Guard;
   readonly about: string;
   /** The figure that must be 0 with the guard and above it without. */
-  readonly shows: 'doubled' | 'inboundLost' | 'stale' | 'wrongEvictions';
+  readonly shows: 'doubled' | 'inboundLost' | 'stale' | 'wrongEvictions' | 'stranded';
   play(world: World): Promise<void>;
 }
 
 const CALM_MS = 1_000;
+/** A node steps down within two lives; machines are busy. */
+const PATIENT_LIVES = 8;
 /** Acks are late for so long, or until so many messages lack theirs. */
 const LATE_MS = 15_000;
 const UNACKED = 5;
@@ -70,6 +72,12 @@ export const SCENARIOS: readonly Scenario[] = [
     shows: 'wrongEvictions',
     play: (world) => cutOffFromRedis(world, 5),
   },
+  {
+    guard: 'no-step-down',
+    about: 'a node that the store does not answer gives its devices away; it is cut off from MongoDB',
+    shows: 'stranded',
+    play: cutOffFromMongo,
+  },
 ];
 
 const calm = (): Promise<void> => pause(systemClock, CALM_MS);
@@ -89,6 +97,23 @@ async function cutOffFromRedis(world: World, lives: number): Promise<void> {
   await pause(systemClock, world.ttlMs * lives);
   links.redis.mend();
   await calm();
+}
+
+/** Its devices have to run elsewhere before the link is mended. */
+async function cutOffFromMongo(world: World): Promise<void> {
+  await calm();
+  const node = await busiest(world);
+  const had = await world.devicesOf(node.id);
+  node.links.mongo.cut();
+  await until(world.ttlMs * PATIENT_LIVES, async () => (await leftBehind(world, had, node)) === 0 || null);
+  world.stranded += await leftBehind(world, had, node);
+  node.links.mongo.mend();
+  await calm();
+}
+
+async function leftBehind(world: World, had: readonly Device[], node: Gateway): Promise<number> {
+  const still = new Set((await world.devicesOf(node.id)).map(({ id }) => id));
+  return had.filter(({ id }) => still.has(id)).length;
 }
 
 async function dyingWithoutAcks(world: World): Promise<void> {

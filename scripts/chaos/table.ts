@@ -19,6 +19,7 @@ export function reportOf(verdict: Verdict, faults: ReadonlyMap<FaultName, number
     ['stale writes taken', verdict.stale, struck > 0 ? bound(verdict.stale, struck) : ''],
     ['logins (evictions of another node)', `${verdict.logins} (${verdict.evictions})`, ''],
     ['evictions of a node alive, awake and connected', verdict.wrongEvictions, struck > 0 ? bound(verdict.wrongEvictions, struck) : ''],
+    ['devices stranded on a node without the store', verdict.stranded, ''],
     ['longest quarrel, evictions', verdict.longestQuarrel, ''],
     ['longest overlap of two awake owners, ms', Math.round(verdict.overlapMs), ''],
     ['devices offline at the end', devices, ''],

@@ -22,6 +22,8 @@ export interface Verdict extends Logins {
   readonly inboundDoubled: number;
   /** Writes that the store took from an owner after those of a younger one. */
   readonly stale: number;
+  /** Devices that no other node ran while theirs did not reach the store. */
+  readonly stranded: number;
   /** Devices that are not online at the end. */
   readonly offline: number;
   readonly settledMs: number | null;
@@ -33,7 +35,7 @@ const LONGEST_QUARREL = 2;
 const ARRIVED: ReadonlySet<string> = new Set(['sent', 'delivered', 'read']);
 
 /** Holds what callers were told and what phones wrote against the network's journal, the store and what the nodes told of themselves. */
-export function judge({ ledger, journal, messages, devices, timeline, settledMs }: Evidence): Verdict {
+export function judge({ ledger, journal, messages, devices, timeline, stranded, settledMs }: Evidence): Verdict {
   const accepted = tally(journal.filter(({ what }) => what === 'accepted').map(({ to }) => to));
   const acceptedOf = ({ to }: { to: string }): number => accepted.get(`${to}@s.whatsapp.net`) ?? 0;
   const answered = ledger.sends.filter(({ status }) => status === 202);
@@ -53,6 +55,7 @@ export function judge({ ledger, journal, messages, devices, timeline, settledMs 
     inboundLost: ledger.written.filter((body) => inStore(body) === 0).length,
     inboundDoubled: ledger.written.filter((body) => inStore(body) > 1).length,
     stale: staleIn(messages) + devices.reduce((sum, { trail = [] }) => sum + staleInDevice(trail), 0),
+    stranded,
     offline: devices.filter(({ status }) => status !== 'connected').length,
     settledMs,
     ...judgeLogins(journal, timeline),
@@ -61,7 +64,7 @@ export function judge({ ledger, journal, messages, devices, timeline, settledMs 
 
 /** What of a verdict must not be; empty: all is well. */
 export function violations(verdict: Verdict): readonly string[] {
-  const none = ['lost', 'doubled', 'unsent', 'inboundLost', 'inboundDoubled', 'stale', 'wrongEvictions', 'offline'] as const;
+  const none = ['lost', 'doubled', 'unsent', 'inboundLost', 'inboundDoubled', 'stale', 'wrongEvictions', 'stranded', 'offline'] as const;
   return [
     ...none.filter((key) => verdict[key] > 0).map((key) => `${key}: ${verdict[key]}`),
     ...(verdict.overlapMs > LONGEST_OVERLAP_MS ? [`two nodes at once for ${verdict.overlapMs} ms`] : []),

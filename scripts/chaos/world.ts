@@ -47,6 +47,8 @@ export class World {
   readonly gateways: readonly Gateway[];
   readonly timeline = new Timeline();
   readonly devices: Device[] = [];
+  /** Devices that a node cut off from MongoDB kept to itself. */
+  stranded = 0;
   token = '';
   readonly #client: MongoClient;
   readonly #sandboxProcess: SandboxProcess;

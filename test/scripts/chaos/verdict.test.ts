@@ -19,6 +19,7 @@ describe('the verdict on a chaos run', () => {
     assert.equal(judge(evidence({ journal: [] })).lost, 1);
     assert.equal(judge(evidence({ journal: twice })).doubled, 1);
     assert.equal(judge(evidence({ messages: [{ _id: 'm1', direction: 'outbound', body: null, status: 'sending' }] })).unsent, 1);
+    assert.equal(violations(judge(evidence({ stranded: 2 })))[0], 'stranded: 2');
     assert.equal(judge(evidence({ devices: [{ _id: 'd1', status: 'disconnected' }] })).offline, 1);
     assert.deepEqual(violations(judge(evidence({ settledMs: null }))), ['it never came to rest']);
   });
@@ -96,6 +97,7 @@ function evidence(changes: Partial<Evidence> = {}): Evidence {
     messages: [{ _id: 'm1', direction: 'outbound', body: null, status: 'sent' }],
     devices: [{ _id: 'd1', status: 'connected' }],
     timeline: NOTHING,
+    stranded: 0,
     settledMs: 0,
     ...changes,
   };
