@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
@@ -181,7 +181,11 @@ describe('containers', () => {
   }
 
   it('the image copies what there is, and runs as nobody without a shell', () => {
-    const steps = [...read('Dockerfile').matchAll(/^([A-Z]+) (.+)$/gm)].map(([, step = '', rest = '']) => ({ step, rest }));
+    const steps = [
+      ...read('Dockerfile')
+        .replaceAll(/\s*\\\n\s*/g, ' ')
+        .matchAll(/^([A-Z]+) (.+)$/gm),
+    ].map(([, step = '', rest = '']) => ({ step, rest }));
     const copied = steps.filter(({ step }) => step === 'COPY').flatMap(({ rest }) => rest.split(' ').slice(0, -1));
     const kept = read('Dockerfile.dockerignore')
       .split('\n')
@@ -197,9 +201,43 @@ describe('containers', () => {
     const at = (name: string) => steps.findIndex(({ step }) => step === name);
     assert.equal(steps[at('USER')]?.rest, '65534:65534');
     assert.ok(at('USER') > steps.findLastIndex(({ step }) => step === 'RUN'), 'nothing is done as root after it');
-    assert.deepEqual(JSON.parse(steps[at('CMD')]?.rest ?? ''), ['node', '--max-semi-space-size=6', 'scripts/commands/run.js', 'start']);
+    const command: readonly string[] = JSON.parse(steps[at('CMD')]?.rest ?? '');
+    assert.deepEqual(command, ['node', '--max-semi-space-size=6', 'scripts/commands/run.js', 'start']);
+    const first = steps.find(({ rest }) => rest.includes('first-start.ts'))?.rest ?? '';
+    assert.ok(
+      first.includes(`setpriv --reuid 65534 --regid 65534 --clear-groups node scripts/deploy/first-start.ts ${command.join(' ')} &&`),
+      'what Node keeps is of one user and of one command',
+    );
+    assert.match(first, /&& chown -R root:root node_modules\/\.cache && chmod -R a\+rX,go-w node_modules\/\.cache$/);
     const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     assert.equal(`>=${/node:(\d+)/.exec(steps[0]?.rest ?? '')?.[1]}`, engines.node);
+  });
+});
+
+describe('the first start', () => {
+  const first = (directory: string, command: readonly string[]) =>
+    spawnSync('node', ['scripts/deploy/first-start.ts', ...command], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      env: { ...process.env, NODE_COMPILE_CACHE: directory, MONGODB_URL: '', REDIS_URL: '' },
+    });
+
+  it('keeps what Node made of the sources of both networks, and stops the gateway again', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'compiled-'));
+    try {
+      const { status, stderr } = first(directory, ['node', 'scripts/commands/run.js', 'start']);
+      assert.equal(status, 0, stderr);
+      assert.equal(stderr.match(/The gateway has stopped\./g)?.length, 2);
+      assert.ok(readdirSync(directory, { recursive: true }).length > 1_000);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  it('fails where the gateway does', () => {
+    const { status, stderr } = first(tmpdir(), ['node', '-e', 'process.exit(3)']);
+    assert.equal(status, 1);
+    assert.match(stderr, /the gateway on sandbox ended with 3/);
   });
 });
 
