@@ -115,8 +115,10 @@ export function credentialRowsIn(store: Store): CredentialRows {
       if (matchedCount === 0) throw new Fenced();
     },
 
-    keep: async ({ sessionId }, generation, entries) =>
-      void (await Promise.all(entries.map((entry) => keepOne(keys, sessionId, generation, entry)))),
+    async keep({ sessionId }, generation, entries) {
+      const { gone = [], kept = [] } = Object.groupBy(entries, (entry) => (leavesNoMark(entry) ? 'gone' : 'kept'));
+      await Promise.all([forget(keys, generation, gone), ...kept.map((entry) => keepOne(keys, sessionId, generation, entry))]);
+    },
 
     async read(generation, names) {
       const rows = await keys.find({ _id: { $in: names.map((name) => `${generation}/${name}`) } }).toArray();
@@ -149,10 +151,17 @@ async function unlessFenced<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
+const leavesNoMark = ({ name, value }: KeyEntry): boolean => value === null && LEAVE_NO_MARK.has(kindOf(name));
+
+/** In one command: a newer one of the same name is of a younger term, and so newer than all of these. */
+async function forget(keys: Collection<KeyRow>, generation: string, gone: readonly KeyEntry[]): Promise<void> {
+  if (gone.length === 0) return;
+  const newest = Math.max(...gone.map(({ rev }) => rev));
+  await keys.deleteMany({ _id: { $in: gone.map(({ name }) => `${generation}/${name}`) }, rev: { $lte: newest } });
+}
+
 async function keepOne(keys: Collection<KeyRow>, session_id: string, generation: string, { name, rev, value }: KeyEntry): Promise<void> {
   const _id = `${generation}/${name}`;
-  const kind = kindOf(name);
-  if (value === null && LEAVE_NO_MARK.has(kind)) return void (await keys.deleteOne({ _id, rev: { $lt: rev } }));
   // Unless a newer one is kept already.
-  await upsertWhere(keys, { _id, rev: { $lt: rev } }, { $set: { session_id, generation, kind, rev, value } });
+  await upsertWhere(keys, { _id, rev: { $lt: rev } }, { $set: { session_id, generation, kind: kindOf(name), rev, value } });
 }

@@ -25,6 +25,8 @@ interface PendingWrite {
 /** Fresh values are written with each change: beyond this many characters, values that did not change lately move to their permanent place, later all of them. */
 const MANY_FRESH_CHARACTERS = 4_000;
 const MAX_FRESH_CHARACTERS = 12_000;
+/** Values that are gone have no characters: beyond this many, all of them leave. */
+const MANY_GONE = 16;
 /** So many last changes count as lately. */
 const LATELY = 8;
 const REMEMBERED = 32;
@@ -183,15 +185,19 @@ export class CredentialBuffer {
   async #settle(upTo: number): Promise<void> {
     if (this.#settling || this.#failure) return;
     let characters = 0;
+    let gone = 0;
     let isStaying = false;
-    for (const [name, { rev, text }] of this.#fresh) {
+    for (const [name, { rev, value, text }] of this.#fresh) {
       if (rev > upTo) continue;
       characters += text?.length ?? 0;
+      if (value === null) gone += 1;
       isStaying ||= isOfMany(name);
     }
-    if (characters <= MANY_FRESH_CHARACTERS && !isStaying) return;
+    const areManyGone = gone > MANY_GONE;
+    if (characters <= MANY_FRESH_CHARACTERS && !areManyGone && !isStaying) return;
     const before = characters > MAX_FRESH_CHARACTERS ? upTo : characters > MANY_FRESH_CHARACTERS ? upTo - LATELY : 0;
-    const settled = [...this.#fresh].filter(([name, { rev }]) => rev <= before || (rev <= upTo && isOfMany(name)));
+    const leaves = (name: string, value: unknown): boolean => isOfMany(name) || (areManyGone && value === null);
+    const settled = [...this.#fresh].filter(([name, { rev, value }]) => rev <= before || (rev <= upTo && leaves(name, value)));
     if (settled.length === 0) return;
     this.#settling = true;
     try {
@@ -208,7 +214,9 @@ export class CredentialBuffer {
     for (const [name, { rev, value }] of secrets) {
       if (this.#fresh.get(name)?.rev !== rev || this.#reads > 0) continue;
       this.#fresh.delete(name);
-      this.#remembered.set(name, { value });
+      // What is gone makes no room for itself among those that are asked for again.
+      if (value === null) this.#remembered.delete(name);
+      else this.#remembered.set(name, { value });
     }
   }
 
