@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { auditRefusal } from '../core/audited.ts';
 import type { Engine, Remembered } from '../core/engine.ts';
 import type { Exchange } from '../core/exchange.ts';
@@ -8,6 +7,7 @@ import { type Around, arrival, record } from './every-request.ts';
 import { handOver } from './handed-over.ts';
 import { expectSound, type Prepared, serve, told } from './mount.ts';
 import { couldShareAPath, type PlainPath, plainPath } from './plain-paths.ts';
+import { taken } from './unreadable.ts';
 
 /**
  * Serves plain requests for the rows marked `direct` beside hapi, whose share of an accepted send is a quarter. They are admitted, checked and run by the
@@ -17,23 +17,12 @@ import { couldShareAPath, type PlainPath, plainPath } from './plain-paths.ts';
 export function serveDirectly(listener: Server, engine: Engine, rows: readonly Prepared[], around: Around): void {
   const direct = rows.filter(({ facts }) => facts.direct).map((row) => directRow(row, rows));
   const hapi = taken(listener, 'request');
-  const brokenOff = taken(listener, 'clientError');
   const answers = new DirectAnswers(engine, around, hapi);
   listener.on('request', (req, res) => {
     const exchange = plainExchange(direct, req, res);
     if (exchange) answers.begin(exchange);
     else hapi(req, res);
   });
-  // What cannot be read behind a request is told after its answer, not in place of it.
-  listener.on('clientError', (failure, socket: Socket) => answers.after(socket, () => brokenOff(failure, socket)));
-}
-
-/** hapi's own listener, in whose place another one comes. */
-function taken(server: Server, event: string): (...given: readonly unknown[]) => void {
-  const [its, ...others] = server.listeners(event);
-  if (!its || others.length > 0) throw new Error(`${event} has ${others.length + 1} listeners: hapi's should be the only one`);
-  server.removeAllListeners(event);
-  return (...given) => its.apply(server, given);
 }
 
 interface DirectRow {
@@ -104,8 +93,6 @@ class DirectAnswers {
   readonly #engine: Engine;
   readonly #around: Around;
   readonly #hapi: RequestListener;
-  /** By connection, the answer that was begun last. */
-  readonly #begun = new WeakMap<Socket, ServerResponse>();
 
   constructor(engine: Engine, around: Around, hapi: RequestListener) {
     this.#engine = engine;
@@ -116,20 +103,12 @@ class DirectAnswers {
   begin(exchange: DirectExchange): void {
     const { app, row, raw } = exchange;
     this.#around.flight.begin();
-    this.#begun.set(raw.req.socket, raw.res);
     Object.assign(app, arrival(raw.req.headers, this.#engine));
     app.row = row.facts;
     void serve(row, exchange).then(
       (result) => this.#answer(exchange, result),
       (cause) => this.#refuse(exchange, cause),
     );
-  }
-
-  /** Does it when the connection has no answer of ours to wait for. */
-  after(socket: Socket, then: () => void): void {
-    const answer = this.#begun.get(socket);
-    if (answer && !answer.closed) answer.once('close', then);
-    else then();
   }
 
   #answer(exchange: DirectExchange, result: unknown): void | Promise<void> {

@@ -89,13 +89,25 @@ export function setAll(res: ServerResponse, headers: HeaderList): void {
 /** In logs and metrics only: the caller went away before the answer. */
 const CALLER_LEFT = 499;
 
-/** One log line, and the metrics. */
-export function record({ app, method, raw: { res } }: Exchange, { log, clock }: Engine, metrics: RequestMetrics): void {
-  const { id, row, tenantId, arrivedMs = 0, refusedWith } = app;
-  const ms = clock.monotonic() - arrivedMs;
+/** One log line, and the metrics, of a request that was answered or left. */
+export function record({ app, method, raw: { res } }: Exchange, engine: Engine, metrics: RequestMetrics): void {
+  const { arrivedMs = 0, refusedWith } = app;
   const status = res.headersSent ? res.statusCode : CALLER_LEFT;
-  metrics.answered(row?.id ?? 'none', status, ms / 1000);
+  recordAnswer({ app, method, status, ms: engine.clock.monotonic() - arrivedMs }, engine, metrics);
   if (refusedWith !== undefined) metrics.refused(refusedWith);
+}
+
+interface Answered {
+  readonly app: Partial<Remembered>;
+  readonly status: number;
+  readonly ms: number;
+  /** Absent: it could not be read. */
+  readonly method?: string;
+}
+
+export function recordAnswer({ app, method, status, ms }: Answered, { log }: Engine, metrics: RequestMetrics): void {
+  const { id, row, tenantId } = app;
+  metrics.answered(row?.id ?? 'none', status, ms / 1000);
   const level = row?.probe ? 'debug' : 'info';
   if (!log.isLevelEnabled(level)) return;
   log[level]({ req: id, method, path: row?.path ?? 'none', status, ms: Math.round(ms * 10) / 10, tenant: tenantId }, 'request');

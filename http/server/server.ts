@@ -24,6 +24,7 @@ import { prepare, refused } from './mount.ts';
 import { allowOrigins, headersForOrigins, knownOrigins } from './origins.ts';
 import { type FindRow, serveRows } from './router.ts';
 import { rowCalls } from './row-calls.ts';
+import { refuseUnreadable } from './unreadable.ts';
 
 export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers' | 'intake' | 'heavyCalls' | 'isKnownOrigin'> {
   readonly host: string;
@@ -102,6 +103,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   };
   watch(server, engine, around, findRow);
   serveDirectly(server.listener, engine, rows, around);
+  refuseUnreadable(server.listener, engine, around);
   return {
     get url() {
       return server.info.uri;

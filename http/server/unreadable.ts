@@ -1,0 +1,69 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { refusal } from '../../actors/domain/refusals.ts';
+import type { Refusal } from '../../runtime/errors.ts';
+import { at } from '../../runtime/invariant.ts';
+import type { Engine } from '../core/engine.ts';
+import { toWire } from '../core/errors.ts';
+import { type Around, arrival, type HeaderList, recordAnswer } from './every-request.ts';
+
+interface Begun {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
+
+type Failure = Error & { readonly code?: string };
+
+/**
+ * Refuses what is no HTTP request as every other call, where Node and hapi say nothing but a status. What came before it on its connection is answered
+ * first. An expectation that nobody knows is ignored (RFC 9110, 10.1.1).
+ */
+export function refuseUnreadable(listener: Server, engine: Engine, around: Around): void {
+  const within = taken(listener, 'clientError');
+  const begun = new WeakMap<Socket, Begun>();
+  /** More that cannot be read may follow on each. */
+  const known = new WeakSet<Socket>();
+  for (const event of ['request', 'checkContinue'])
+    listener.prependListener(event, (req: IncomingMessage, res: ServerResponse) => void begun.set(req.socket, { req, res }));
+  listener.on('checkExpectation', (req, res) => void listener.emit('request', req, res));
+  listener.on('clientError', (failure: Failure, socket: Socket) => {
+    const last = begun.get(socket);
+    const isOpen = last !== undefined && !last.res.closed;
+    if (isOpen && !last.req.complete) return within(failure, socket);
+    if (known.has(socket)) return;
+    known.add(socket);
+    const refuse = (): void => refused(failure, socket, engine, around);
+    if (isOpen) last.res.once('close', refuse);
+    else refuse();
+  });
+}
+
+/** hapi's own listener, in whose place another one comes. */
+export function taken(server: Server, event: string): (...given: readonly unknown[]) => void {
+  const [its, ...others] = server.listeners(event);
+  if (!its || others.length > 0) throw new Error(`${event} has ${others.length + 1} listeners: hapi's should be the only one`);
+  server.removeAllListeners(event);
+  return (...given) => its.apply(server, given);
+}
+
+function refused(failure: Failure, socket: Socket, engine: Engine, { answerHeaders, metrics }: Around): void {
+  if (!socket.readable || !socket.writable) return void socket.destroy(failure);
+  const { status, body } = toWire(refusalOf(failure), 'en', engine.isStoreDown);
+  const text = JSON.stringify(body);
+  const app = arrival({}, engine);
+  const headers = [...answerHeaders(app), ...ITS_HEADERS, 'Content-Length', String(Buffer.byteLength(text))];
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines(headers)}\r\n${text}`);
+  recordAnswer({ app, status, ms: 0 }, engine, metrics);
+}
+
+function refusalOf({ code }: Failure): Refusal {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refusal('REQUEST_TIMEOUT');
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return refusal('VALIDATION_FAILED', { reason: { en: 'the headers are too long', id: 'header terlalu panjang' } });
+  return refusal('VALIDATION_FAILED', { reason: { en: 'this is no HTTP request', id: 'ini bukan permintaan HTTP' } });
+}
+
+const ITS_HEADERS = ['Cache-Control', 'no-store', 'Content-Type', 'application/json; charset=utf-8', 'Connection', 'close'];
+
+const lines = (headers: HeaderList): string =>
+  headers.map((part, nth) => (nth % 2 === 0 ? `${part}: ${at(headers, nth + 1)}\r\n` : '')).join('');

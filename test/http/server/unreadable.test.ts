@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { ANNA, aGateway, type Gateway, PHONE } from '../../support/gateway.ts';
+import { aLog, type LogLine } from '../../support/log.ts';
+import { scrape } from '../../support/scrape.ts';
+import { embedded } from '../../support/stores.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** What comes back until the connection ends; the caller may end its own half. */
+async function answersTo(gateway: Gateway, said: (socket: Socket) => void): Promise<readonly Answer[]> {
+  const socket = connect({ port: Number(new URL(gateway.node.url).port), host: '127.0.0.1' });
+  said(socket);
+  let received = '';
+  for await (const chunk of socket) received += chunk;
+  return received
+    .split('HTTP/1.1 ')
+    .slice(1)
+    .map((one) => {
+      const [head = '', body = ''] = one.split('\r\n\r\n');
+      const [status = '', ...lines] = head.split('\r\n');
+      const headers = new Headers(lines.map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? '']));
+      return { status: Number.parseInt(status, 10), headers, body };
+    });
+}
+
+const HEALTH = 'GET /health HTTP/1.1\r\nHost: x\r\n';
+const NONE: Readonly<Record<string, string>> = {
+  'no request': 'no request\r\n\r\n',
+  'a control character in a header': `${HEALTH}X-A: a\u0000b\r\n\r\n`,
+  'two lengths': 'POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello',
+  'a length of chunks': 'POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nhello',
+  'headers without end': `${HEALTH}X-A: ${'a'.repeat(20_000)}\r\n\r\n`,
+};
+
+async function aLoggedGateway(t: TestContext): Promise<{ readonly gateway: Gateway; requests(): readonly LogLine[] }> {
+  const { log, lines } = aLog();
+  return { gateway: await aGateway(t, { kind: embedded, log }), requests: () => lines('').filter(({ msg }) => msg === 'request') };
+}
+
+describe('what cannot be read as a request', () => {
+  it('is refused as every other call, logged and counted', async (t) => {
+    const { gateway, requests } = await aLoggedGateway(t);
+    for (const [name, bytes] of Object.entries(NONE)) {
+      const [answer, ...others] = await answersTo(gateway, (socket) => socket.write(bytes));
+      assert.deepEqual([answer?.status, others.length], [400, 0], name);
+      const { code, error } = JSON.parse(answer?.body ?? '');
+      assert.equal(code, 'VALIDATION_FAILED', name);
+      assert.match(error, name === 'headers without end' ? /the headers are too long/ : /this is no HTTP request/);
+      assert.match(answer?.headers.get('x-request-id') ?? '', /^[0-9A-Z]{26}$/);
+      assert.equal(answer?.headers.get('ratelimit-limit'), '300');
+      assert.equal(answer?.headers.get('connection'), 'close');
+    }
+    assert.equal(requests().filter(({ status }) => status === 400).length, Object.keys(NONE).length);
+    const { series } = await scrape(gateway.node.url);
+    const counted = series.find(({ name, labels }) => name === 'http_requests_total' && labels['status'] === '400');
+    assert.equal(counted?.value, Object.keys(NONE).length);
+  });
+
+  it('is refused once, after what came before it', async (t) => {
+    const { gateway } = await aLoggedGateway(t);
+    const answers = await answersTo(gateway, (socket) =>
+      socket.write(`${HEALTH}\r\n${HEALTH}\r\n${'\u0000no request\r\n\r\n'.repeat(50)}`),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 400],
+    );
+  });
+
+  it('is kept in mind once, however much follows behind a stream', async (t) => {
+    const { gateway } = await aLoggedGateway(t);
+    const { url } = (await (await gateway.signUp()).api('POST', '/v1/events-ticket')).body;
+    const warned: Error[] = [];
+    const warn = (warning: Error): void => void warned.push(warning);
+    process.on('warning', warn);
+    t.after(() => process.off('warning', warn));
+    const socket = connect({ port: Number(new URL(gateway.node.url).port), host: '127.0.0.1' });
+    socket.write(`GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const [first] = await once(socket, 'data');
+    assert.match(String(first), /^HTTP\/1\.1 200/);
+    for (let chunk = 0; chunk < 30; chunk += 1) {
+      socket.write('\u0000no request\r\n\r\n');
+      await gateway.api('GET', '/health');
+    }
+    socket.destroy();
+    assert.deepEqual(warned, []);
+  });
+
+  it('is no unknown expectation: that is ignored', async (t) => {
+    const { gateway } = await aLoggedGateway(t);
+    const answers = await answersTo(gateway, (socket) => socket.write(`${HEALTH}Expect: 200-ok\r\nConnection: close\r\n\r\n`));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200],
+    );
+  });
+
+  it('is a body that its caller breaks off: nobody waits for its rest', async (t) => {
+    const { gateway, requests } = await aLoggedGateway(t);
+    const { linked, tokens } = await gateway.signUp();
+    const { path } = await linked(PHONE);
+    const body = JSON.stringify({ chat_id: ANNA, type: 'text', body: 'Half' });
+    const head = `Host: x\r\nAuthorization: Bearer ${tokens.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    for (const target of [`${path}/messages`, `${path}/messages?`]) {
+      const answers = await answersTo(gateway, (socket) => socket.end(`POST ${target} HTTP/1.1\r\n${head}${body.slice(0, -5)}`));
+      assert.deepEqual(answers, [], target);
+    }
+    await gateway.until(
+      'both are missed',
+      async () => requests().filter(({ status, method }) => status === 499 && method === 'post').length === 2,
+    );
+  });
+});
