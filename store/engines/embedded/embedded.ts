@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { systemClock } from '../../../runtime/clock.ts';
 import { present } from '../../../runtime/invariant.ts';
 import type { Collection, CollectionSpec, Doc, Filter, Store } from '../../port.ts';
 import { BUSY_TIMEOUT_MS, Checkpoints } from './checkpoint.ts';
@@ -73,7 +74,10 @@ class EmbeddedStore implements Store {
     this.#unlock = unlock;
     this.#statements = new Statements(db, log);
     this.#checkpoints = new Checkpoints(db, path, log);
-    this.#commits = new GroupCommit(db, () => this.#checkpoints.committed());
+    const undone = (): void => {
+      for (const { rows } of this.#opened.values()) rows.rolledBack();
+    };
+    this.#commits = new GroupCommit(db, () => this.#checkpoints.committed(), systemClock, undone);
     this.#reader = new Reader(path);
     this.#existing = existingIn(db);
   }

@@ -36,14 +36,24 @@ export class GroupCommit {
   readonly #commit: StatementSync;
   readonly #committed: () => Promise<void> | null;
   readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #undone: () => void;
   #waiting: QueuedWrite[] = [];
   /** Writes that are being gathered to be one. */
   #gathered: QueuedWrite[] | null = null;
   #isHeld = false;
 
-  /** `committed` runs after each commit; what it gives, if anything, holds up later writes until it settles. It must neither throw nor reject. */
-  constructor(db: DatabaseSync, committed: () => Promise<void> | null, clock: Pick<Clock, 'monotonic'> = systemClock) {
+  /**
+   * `committed` runs after each commit; what it gives, if anything, holds up later writes until it settles. It must neither throw nor reject.
+   * `undone` runs as soon as work that was done is rolled back.
+   */
+  constructor(
+    db: DatabaseSync,
+    committed: () => Promise<void> | null,
+    clock: Pick<Clock, 'monotonic'> = systemClock,
+    undone: () => void = () => {},
+  ) {
     this.#db = db;
+    this.#undone = undone;
     this.#clock = clock;
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#commit = db.prepare('COMMIT');
@@ -116,6 +126,7 @@ export class GroupCommit {
           };
         } catch (cause) {
           if (this.#db.isTransaction) this.#db.exec('ROLLBACK TO together');
+          this.#undone();
           throw cause;
         } finally {
           if (this.#db.isTransaction) this.#db.exec('RELEASE together');
@@ -149,6 +160,7 @@ export class GroupCommit {
       this.#commit.run();
     } catch (cause) {
       if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('ROLLBACK');
+      this.#undone();
       const failed = done.length === 0 ? waiting.length : done.length;
       for (const { refuse } of waiting.slice(0, failed)) refuse(cause);
       return waiting.slice(failed);
@@ -169,6 +181,7 @@ export class GroupCommit {
 
   // A full disk or an I/O error makes SQLite roll back the whole transaction: what the others did is gone with it.
   #rolledBack(done: readonly Done[], waiting: readonly QueuedWrite[]): QueuedWrite[] {
+    this.#undone();
     const { cause } = at(done, -1);
     for (const { refuse } of done) refuse(cause);
     return waiting.slice(done.length);

@@ -8,17 +8,12 @@ import { indexFor } from './index-choice.ts';
 import type { Column, Layout } from './layout.ts';
 import { segmentsOf, toSql, valueAt } from './paths.ts';
 import type { ReadRequest } from './reader.ts';
+import { RecentRows, type Row } from './recent-rows.ts';
 import { columnValues } from './schema.ts';
 import type { Statements } from './statements.ts';
 import { assertStorable } from './storable.ts';
 
 type Json = Record<string, unknown>;
-
-/** A stored document as it was read: where it lies, and its text. */
-export interface Row {
-  readonly row: SQLOutputValue;
-  readonly text: string;
-}
 
 /** The part behind FROM: the table with its index, conditions and order. */
 interface Source {
@@ -55,6 +50,7 @@ export class Rows {
   readonly #insertSql: string;
   /** By a query's conditions and order, as text. */
   readonly #sources = new RecentCache<string, Source>(SHAPES_KEPT);
+  readonly #recent = new RecentRows();
   #writes = 0;
   #erased = 0;
 
@@ -131,6 +127,24 @@ export class Rows {
     };
   }
 
+  /** Those of a few ids that are there, in their order. */
+  these(ids: readonly string[]): Row[] {
+    const rows = new Map(ids.map((id) => [id, this.#recent.get(id)]));
+    const unknown = ids.filter((id) => rows.get(id) === undefined);
+    const read = this.#readById(unknown);
+    for (const id of unknown) {
+      const row = read.get(id) ?? null;
+      rows.set(id, row);
+      this.#recent.keep(id, row);
+    }
+    return [...rows.values()].filter((row) => row != null);
+  }
+
+  /** A write of this table was rolled back: SQLite alone knows its rows. */
+  rolledBack(): void {
+    this.#recent.forget();
+  }
+
   /** Those of the ids that match the filter. */
   byId(ids: readonly string[], filter: Filter): Map<string, Row> {
     const rows = this.#query('_id, rowid AS row, doc', { $and: [{ _id: { $in: ids } }, filter] }, {});
@@ -143,7 +157,8 @@ export class Rows {
     if (typeof id !== 'string') throw new TypeError('_id needs to be a string');
     assertStorable(doc, '');
     const text = JSON.stringify(doc);
-    this.#run(this.#insertSql, [id, text, ...columnValues(doc, this.#columns)]);
+    const row = this.#run(this.#insertSql, [id, text, ...columnValues(doc, this.#columns)]);
+    this.#recent.keep(id, { row, text });
     return text;
   }
 
@@ -161,6 +176,7 @@ export class Rows {
     }
     this.#erased++;
     this.#run(`UPDATE ${this.#table} SET ${changes} WHERE rowid = ?`, [...params, row]);
+    this.#recent.keep(String(after['_id']), { row, text: next });
     return true;
   }
 
@@ -172,14 +188,23 @@ export class Rows {
   removeSome(filter: Filter, limit: number): number {
     this.#erased++;
     this.#writes++;
+    this.#recent.forget();
     const { sql, params } = toWhere(this.#layout, filter);
     const text = `DELETE FROM ${this.#table} WHERE rowid IN (SELECT rowid FROM ${this.#table}${sql} ${LIMIT})`;
     return Number(this.#statements.prepare(text, sql && this.#name).run(...params, limit).changes);
   }
 
-  removeRow({ row }: Row): void {
+  removeRow({ row, text }: Row): void {
     this.#erased++;
     this.#run(`DELETE FROM ${this.#table} WHERE rowid = ?`, [row]);
+    this.#recent.keep(JSON.parse(text)._id, null);
+  }
+
+  #readById(ids: readonly string[]): ReadonlyMap<string, Row> {
+    if (ids.length > 1) return this.byId(ids, {});
+    const [id] = ids;
+    const row = id === undefined ? null : this.first({ _id: id });
+    return new Map(id !== undefined && row ? [[id, row]] : []);
   }
 
   #query(what: string, filter: Filter, reading: Reading): Record<string, SQLOutputValue>[] {
@@ -207,10 +232,10 @@ export class Rows {
     return source;
   }
 
-  #run(sql: string, params: readonly SQLInputValue[]): void {
+  #run(sql: string, params: readonly SQLInputValue[]): SQLOutputValue {
     this.#writes++;
     try {
-      this.#statements.prepare(sql).run(...params);
+      return this.#statements.prepare(sql).run(...params).lastInsertRowid;
     } catch (cause) {
       throw translated(this.#layout, cause);
     }

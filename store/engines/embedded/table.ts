@@ -3,10 +3,11 @@ import { at } from '../../../runtime/invariant.ts';
 import type { Collection, Cursor, Doc, Filter, Sort, Update } from '../../port.ts';
 import { DuplicateKey } from './duplicate-key.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { fits, PointReads } from './point-reads.ts';
+import { fits, namedIds } from './named-rows.ts';
 import { type Projection, project } from './projection.ts';
 import type { Reader } from './reader.ts';
-import { type Reading, type Row, type Rows, toRow } from './rows.ts';
+import type { Row } from './recent-rows.ts';
+import { type Reading, type Rows, toRow } from './rows.ts';
 import { applyUpdate, seedOf } from './update.ts';
 
 type Json = Record<string, unknown>;
@@ -23,6 +24,12 @@ interface Change<T> {
   readonly modified: boolean;
 }
 
+interface Found<T> {
+  readonly row: Row;
+  /** Of its text, and nobody else's. */
+  readonly doc: T & Json;
+}
+
 const PAGE_ROWS = 200;
 /** Of an insert in no order: so many are one piece of work, so that a large one is done in bites. */
 const INSERTED_BATCH_SIZE = 10;
@@ -33,29 +40,29 @@ const SLICE_ROWS = 100;
 export class Table<T extends Doc> implements Collection<T> {
   readonly #rows: Rows;
   readonly #commits: GroupCommit;
-  readonly #points: PointReads;
   readonly #reader: Pick<Reader, 'ask'>;
 
   constructor(rows: Rows, commits: GroupCommit, reader: Pick<Reader, 'ask'>) {
     this.#rows = rows;
     this.#commits = commits;
     this.#reader = reader;
-    this.#points = new PointReads(rows);
   }
 
   findOne(filter: Filter, options: { sort?: Sort; projection?: Projection } = {}): Promise<T | null> {
     const { sort, projection } = options;
     return this.#commits.read(() => {
-      if (!this.#points.isPoint(filter)) return parsedOrNull<T>(this.#rows.first(filter, sort), projection);
-      const row = this.#points.byId(filter._id);
-      const doc = row && parsed<T & Json>(row);
-      return doc && fits(doc, filter) ? shown(doc, projection) : null;
+      const found = this.#first(filter, sort);
+      return found && shown<T>(found.doc, projection);
     });
   }
 
   find(filter: Filter, options: Reading & { projection?: Projection; batchSize?: number } = {}): Cursor<T> {
     return {
-      toArray: async () => (await this.#found(filter, options)).map((row) => parsed<T>(row, options.projection)),
+      toArray: async () => {
+        const named = isWhole(options) ? this.#named(filter) : null;
+        if (named) return named.map(({ doc }) => shown<T>(doc, options.projection));
+        return (await this.#found(filter, options)).map((row) => parsed<T>(row, options.projection));
+      },
       [Symbol.asyncIterator]: () => this.#pages(filter, options),
     };
   }
@@ -91,7 +98,9 @@ export class Table<T extends Doc> implements Collection<T> {
   updateMany(filter: Filter, update: Update): Promise<{ matchedCount: number; modifiedCount: number }> {
     return this.#commits
       .write(() => {
-        const rows = this.#rows.select(filter, { limit: SLICE_ROWS + 1 });
+        const named = this.#named(filter);
+        if (named) return this.#rewriteAll(named, update);
+        const rows = this.#rows.select(filter, { limit: SLICE_ROWS + 1 }).map(foundIn<T>);
         return rows.length > SLICE_ROWS ? this.#rows.ids(filter, {}) : this.#rewriteAll(rows, update);
       })
       .then((done) => ('matchedCount' in done ? done : this.#updateInSlices(done, filter, update)));
@@ -104,12 +113,12 @@ export class Table<T extends Doc> implements Collection<T> {
   ): Promise<T | null> {
     return this.#commits.write(() => {
       const { before, after } = this.#change(filter, update, options);
-      return options.returnDocument === 'after' ? after : parsedOrNull<T>(before);
+      return options.returnDocument === 'after' ? after : before && parsed<T>(before);
     });
   }
 
   findOneAndDelete(filter: Filter): Promise<T | null> {
-    return this.#commits.write(() => parsedOrNull<T>(this.#take(filter)));
+    return this.#commits.write(() => this.#take(filter));
   }
 
   deleteOne(filter: Filter): Promise<{ deletedCount: number }> {
@@ -121,8 +130,6 @@ export class Table<T extends Doc> implements Collection<T> {
   }
 
   async #found(filter: Filter, options: Reading): Promise<readonly Row[]> {
-    const few = isWhole(options) ? this.#points.few(filter) : null;
-    if (few) return few;
     if (!this.#rows.looksIntoArrays(filter) || !this.#rows.isLarge) return this.#rows.select(filter, options);
     return (await this.#reader.ask(this.#rows.selecting(filter, options))).map(toRow);
   }
@@ -131,14 +138,29 @@ export class Table<T extends Doc> implements Collection<T> {
     const sum = { matchedCount: 0, modifiedCount: 0 };
     for (let at = 0; at < ids.length; at += SLICE_ROWS) {
       const slice = ids.slice(at, at + SLICE_ROWS);
-      const done = await this.#commits.write(() => this.#rewriteAll([...this.#rows.byId(slice, filter).values()], update));
+      const done = await this.#commits.write(() => this.#rewriteAll([...this.#rows.byId(slice, filter).values()].map(foundIn<T>), update));
       sum.matchedCount += done.matchedCount;
       sum.modifiedCount += done.modifiedCount;
     }
     return sum;
   }
 
-  #rewriteAll(rows: readonly Row[], update: Update): { matchedCount: number; modifiedCount: number } {
+  /** Of a filter that names its ids: those that match. Null: SQLite has to look for them. */
+  #named(filter: Filter): readonly Found<T>[] | null {
+    const ids = namedIds(filter, (path) => this.#rows.isPlain(path));
+    if (ids === null) return null;
+    const rows = this.#rows.these(ids).map(foundIn<T>);
+    return rows.filter(({ doc }) => fits(doc, filter));
+  }
+
+  #first(filter: Filter, sort: Sort | undefined): Found<T> | null {
+    const named = sort ? null : this.#named(filter);
+    if (named) return named[0] ?? null;
+    const row = this.#rows.first(filter, sort);
+    return row && foundIn<T>(row);
+  }
+
+  #rewriteAll(rows: readonly Found<T>[], update: Update): { matchedCount: number; modifiedCount: number } {
     let modifiedCount = 0;
     for (const row of rows) if (this.#rewrite(row, update).modified) modifiedCount++;
     return { matchedCount: rows.length, modifiedCount };
@@ -151,20 +173,20 @@ export class Table<T extends Doc> implements Collection<T> {
     return { deletedCount };
   }
 
-  #take(filter: Filter): Row | null {
-    const row = this.#rows.first(filter);
-    if (row) this.#rows.removeRow(row);
-    return row;
+  #take(filter: Filter): T | null {
+    const found = this.#first(filter, undefined);
+    if (found) this.#rows.removeRow(found.row);
+    return found?.doc ?? null;
   }
 
   #change(filter: Filter, update: Update, { upsert, sort }: { upsert?: boolean; sort?: Sort }): Change<T> {
-    const before = this.#rows.first(filter, sort);
-    if (before) return { before, ...this.#rewrite(before, update) };
-    return { before, after: upsert ? this.#upsert(filter, update) : null, modified: false };
+    const found = this.#first(filter, sort);
+    if (found) return { before: found.row, ...this.#rewrite(found, update) };
+    return { before: null, after: upsert ? this.#upsert(filter, update) : null, modified: false };
   }
 
-  #rewrite(row: Row, update: Update): { after: T; modified: boolean } {
-    const after: T & Json = JSON.parse(row.text);
+  /** The document of what was found is changed in place. */
+  #rewrite({ row, doc: after }: Found<T>, update: Update): { after: T; modified: boolean } {
     const before = this.#rows.columnsOf(after);
     applyUpdate(after, update, false);
     return { after, modified: this.#rows.overwrite(row, before, after) };
@@ -254,11 +276,9 @@ function inserted({ count, refused }: Insertion): { insertedCount: number } {
   return { insertedCount: count };
 }
 
+const foundIn = <T>(row: Row): Found<T> => ({ row, doc: JSON.parse(row.text) });
+
 const parsed = <T>({ text }: Row, projection?: Projection): T => shown<T>(JSON.parse(text), projection);
 
 // Callers do not read fields that a projection omits: the type stays the whole document's, as in MongoDB's driver.
 const shown = <T>(doc: T & Json, projection?: Projection): T => (projection ? (project(doc, projection) as T) : doc);
-
-function parsedOrNull<T>(row: Row | null, projection?: Projection): T | null {
-  return row && parsed<T>(row, projection);
-}

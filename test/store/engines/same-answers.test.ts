@@ -76,19 +76,28 @@ function imagination(random: Random) {
       () => ({ $addToSet: { tags: { $each: some() } } }),
       () => ({ $pull: { tags: pick([1, 'a', true, null]) } }),
     ])();
-  return { random, upTo, pick, id, note, filter, sort, change };
+  /** Rows that are named: an embedded store may know them without asking SQLite. */
+  const named = (): Filter => ({ _id: random() < 0.5 ? id() : { $in: [id(), id(), id()] }, ...(random() < 0.8 ? term() : {}) });
+  return { random, upTo, pick, id, note, named, filter, sort, change };
 }
 
 type Imagination = ReturnType<typeof imagination>;
 type Step = (notes: Collection<Note>) => Promise<unknown>;
 
-function aStep({ upTo, pick, id, note, filter, sort, change, random }: Imagination): readonly [string, Step] {
+function aStep({ upTo, pick, id, note, named, filter, sort, change, random }: Imagination): readonly [string, Step] {
   const [where, order, update, fresh] = [filter(), sort(), change(), note(id())];
   const page = { sort: order, limit: upTo(6), skip: upTo(3) };
+  const few = named();
+  const one = { ...few, _id: fresh._id };
   const byId = { _id: fresh._id, ...(random() < 0.5 && { status: 'waiting' }) };
   const steps: readonly (readonly [string, Step])[] = [
     [`find ${JSON.stringify([where, page])}`, (notes) => notes.find(where, page).toArray()],
     [`find all ${JSON.stringify(where)}`, (notes) => notes.find(where, { sort: { _id: 1 } }).toArray()],
+    [`find named ${JSON.stringify(few)}`, async (notes) => (await notes.find(few).toArray()).toSorted(inOrder)],
+    [`find one ${JSON.stringify(one)}`, (notes) => notes.findOne(one)],
+    [`update named ${JSON.stringify([few, update])}`, async (notes) => (await notes.updateMany(few, update)).matchedCount],
+    [`take named ${JSON.stringify([one, update])}`, (notes) => notes.findOneAndUpdate(one, update, { returnDocument: 'before' })],
+    [`remove named ${JSON.stringify(one)}`, (notes) => notes.findOneAndDelete(one)],
     [`count ${JSON.stringify(where)}`, (notes) => notes.countDocuments(where)],
     [`insert ${JSON.stringify(fresh)}`, (notes) => notes.insertOne(fresh)],
     [`update ${JSON.stringify([byId, update])}`, async (notes) => (await notes.updateOne(byId, update)).matchedCount],
@@ -105,6 +114,8 @@ function aStep({ upTo, pick, id, note, filter, sort, change, random }: Imaginati
   ];
   return pick(steps);
 }
+
+const inOrder = (a: Note, b: Note): number => (a._id < b._id ? -1 : 1);
 
 /** What a step comes to: its result, or that it was refused, with a duplicate's key. */
 async function outcome(step: Step, notes: Collection<Note>): Promise<unknown> {

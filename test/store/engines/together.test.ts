@@ -46,6 +46,7 @@ it('where one of them is refused none is stored, each learns why, and those besi
   const later = own.insertOne({ _id: 'later', n: 1 });
   const [first, second, third] = await Promise.allSettled(group);
   await Promise.all([before, later]);
+  assert.deepEqual([await own.findOne({ _id: 'taken' }), await own.findOne({ _id: 'after' })], [{ _id: 'taken', n: 1 }, null]);
   assert.deepEqual(
     [first, second, third].map(reasonOf).map((cause) => [isRefusedTogether(cause), isDuplicateKey(cause)]),
     [

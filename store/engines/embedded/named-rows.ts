@@ -1,0 +1,60 @@
+import { memberOf } from '../../../runtime/shapes.ts';
+import type { Filter } from '../../port.ts';
+
+/** More are one question to SQLite. */
+const MAX_IDS = 50;
+
+type Judge = (value: unknown, operand: unknown) => boolean;
+
+const number = (compare: (value: number, operand: number) => boolean): Judge => {
+  return (value, operand) => typeof value === 'number' && typeof operand === 'number' && compare(value, operand);
+};
+
+const JUDGES: Readonly<Record<string, Judge>> = {
+  $lt: number((value, operand) => value < operand),
+  $lte: number((value, operand) => value <= operand),
+  $gt: number((value, operand) => value > operand),
+  $gte: number((value, operand) => value >= operand),
+  $in: (value, operand) => Array.isArray(operand) && operand.includes(value),
+};
+
+/**
+ * The ids that a filter names, if it names a few and asks beside them only what `fits` can judge by the document; null: SQLite has to be asked.
+ * `isPlain`: is a path a field of the document itself, and no list?
+ */
+export function namedIds(filter: Filter, isPlain: (path: string) => boolean): readonly string[] | null {
+  const ids = idsOf(filter['_id']);
+  if (ids === null) return null;
+  for (const path in filter) if (path !== '_id' && !(isJudged(filter[path]) && isPlain(path))) return null;
+  return ids;
+}
+
+/** Is all true of a document what its filter asks beside the id? */
+export function fits(doc: object, filter: Filter): boolean {
+  for (const path in filter) if (path !== '_id' && !isTrueOf(memberOf(doc, path), filter[path])) return false;
+  return true;
+}
+
+function isTrueOf(value: unknown, asked: unknown): boolean {
+  if (typeof asked !== 'object' || asked === null) return value === asked;
+  return Object.entries(asked).every(([op, operand]) => JUDGES[op]?.(value, operand) ?? false);
+}
+
+function isJudged(asked: unknown): boolean {
+  if (typeof asked !== 'object' || asked === null) return typeof asked === 'string' || typeof asked === 'boolean' || Number.isFinite(asked);
+  const conditions = Object.entries(asked);
+  return (
+    conditions.length > 0 &&
+    conditions.every(([op, operand]) => op in JUDGES && (op === '$in' ? areTexts(operand) : Number.isFinite(operand)))
+  );
+}
+
+function idsOf(asked: unknown): readonly string[] | null {
+  if (typeof asked === 'string') return [asked];
+  const ids = memberOf(asked, '$in');
+  if (!areTexts(ids) || ids.length > MAX_IDS || Object.keys(Object(asked)).length !== 1) return null;
+  return ids.length === 1 ? ids : [...new Set(ids)].toSorted();
+}
+
+const areTexts = (values: unknown): values is readonly string[] =>
+  Array.isArray(values) && values.every((value) => typeof value === 'string');
