@@ -93,15 +93,24 @@ export class CredentialBuffer {
     }
   }
 
+  /** Sets values under ids that were never used before: those that end before they move to their permanent place leave nothing to clear. */
+  add<T>(kind: SecretKind<T>, values: SecretsById<T>): void {
+    this.#change(kind, values, true);
+  }
+
   /** Sets these of one kind; null: gone. They are written together. */
   set<T>(kind: SecretKind<T>, values: SecretsById<T | null>): void {
+    this.#change(kind, values, kind === PASSES_THROUGH);
+  }
+
+  #change<T>(kind: SecretKind<T>, values: SecretsById<T | null>, isNew: boolean): void {
     for (const [id, value] of Object.entries(values)) {
       const name = `${kind}/${id}`;
       const before = this.#fresh.get(name);
       this.#rev += 1;
       if (kind === STAYS_BATCH_SIZE && value !== null) this.#isStaying = true;
       if (value === null && before?.young) this.#fresh.delete(name);
-      else this.#fresh.set(name, { rev: this.#rev, value, young: before ? before.young : kind === PASSES_THROUGH && value !== null });
+      else this.#fresh.set(name, { rev: this.#rev, value, young: before ? before.young : isNew && value !== null });
     }
     this.#schedule();
   }

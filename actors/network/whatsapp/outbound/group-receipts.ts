@@ -33,7 +33,7 @@ export function expect(context: ConnectionContext, netId: string, group: string)
   if (!noted.has(id)) credentialBuffer.set(ROSTER, { [id]: roster });
   noted.add(id);
   const all = bitsFor(roster.length);
-  credentialBuffer.set(SPREAD, { [netId]: { at: clock.now(), roster: id, delivered: all, read: all } });
+  credentialBuffer.add(SPREAD, { [netId]: { at: clock.now(), roster: id, delivered: all, read: all } });
 }
 
 /** A message's members who are still missing, while receipts are counted. */

@@ -95,6 +95,23 @@ eachStore('who has got a message to a group', (kind) => {
     assert.equal((await credentialBuffer.all('roster')).size, 1);
   });
 
+  it('is written with no further change once all have read it', async (t) => {
+    const credentialRows = await credentialRowsOf(kind, t);
+    const credentialStore = credentialStoreOf(credentialRows, owner(1));
+    const credentialBuffer = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
+    const context = await login(credentialBuffer, 2);
+    for (const id of ['one', 'two']) expect(context, id, GROUP);
+    await credentialBuffer.durable();
+    await deliveredTo(context, number(1), ['one'], 'read');
+    await stored(context, ['one']);
+    await credentialBuffer.durable();
+    const { fresh } = (await credentialStoreOf(credentialRows, owner(2)).take())!;
+    assert.deepEqual(
+      fresh.map(({ name }) => name).filter((name) => name.startsWith('spread/')),
+      ['spread/two'],
+    );
+  });
+
   it('is dropped after a week, with the members', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const credentialStore = credentialStoreOf(credentialRows, owner(1));
