@@ -22,7 +22,7 @@ const STATUSES: ReadonlyMap<string, Status> = new Map([
 ]);
 
 /** Receipts wait so long for others. */
-const GATHERED_MS = 20;
+const GATHERED_MS = 50;
 
 /** A receipt that came, and the token under which it is told. */
 interface Arrived {
