@@ -32,11 +32,11 @@ interface DirectRow {
 
 /** Throws an Error for a row that only hapi can serve. */
 function directRow(row: Prepared, rows: readonly Prepared[]): DirectRow {
-  const { id, method, path, bytes } = row.facts;
+  const { id, method, path } = row.facts;
   const rival = rows.find(({ facts }) => facts.id !== id && facts.method === method && couldShareAPath(facts.path, path));
   if (rival) throw new Error(`row ${id} cannot be served beside hapi: its path may be one of row ${rival.facts.id}`);
-  // hapi answers HEAD and ranges where there is a GET, and a file is no plain request.
-  if (method === 'GET' || bytes) throw new Error(`row ${id} cannot be served beside hapi`);
+  // hapi answers HEAD and ranges where there is a GET.
+  if (method === 'GET') throw new Error(`row ${id} cannot be served beside hapi`);
   return { row, path: plainPath(path) };
 }
 

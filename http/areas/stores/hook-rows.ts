@@ -19,6 +19,7 @@ export const storeHooks: Area<StoreHooksServices> = {
       id: 'receiveStoreWebhook',
       method: 'POST',
       path: '/hooks/store/{token}',
+      direct: true,
       summary: 'Receive a store webhook',
       audit: { none: 'signed by the store; the list of its events shows it' },
       access: 'none',

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { connect, type Socket } from 'node:net';
-import { it } from 'node:test';
+import { it, mock } from 'node:test';
 import { LimitsInMemory } from '../../../http/limits/limits.ts';
 import { hired } from '../../actors/services/agents/agents-fixture.ts';
 import { ANNA, aGateway, type Gateway, PHONE } from '../../support/gateway.ts';
@@ -19,7 +20,7 @@ interface Asked {
   readonly method?: string;
   readonly token?: string;
   readonly headers?: OutgoingHttpHeaders;
-  readonly body?: string | Buffer | object;
+  readonly body?: string | Buffer | object | undefined;
 }
 
 interface Told {
@@ -119,7 +120,57 @@ function calls({ device, foreign, offline, tokens }: Furnished): Readonly<Record
   };
 }
 
+const SHOP_SECRET = 'f3a1c0d97b5e4c2286aa10de44f0b7c95d2e8a6b1c3f4e7d90ab12cd34ef5678';
+
+/** What a store, and who pretends to be one, sends to a furnished gateway. */
+function hooks({ hook }: Furnished): Readonly<Record<string, Asked>> {
+  const order = JSON.stringify({ id: 1001, name: '#1001', financial_status: 'paid', total_price: '293000.00', note: 'é🚚' });
+  const large = JSON.stringify({ id: 1003, note: 'x'.repeat(1_500_000) });
+  const signed = (body: string | Buffer, more: OutgoingHttpHeaders = {}, path = hook): Asked => ({
+    path,
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'x-shopify-topic': 'orders/create',
+      'x-shopify-shop-domain': 'toko.myshopify.com',
+      'x-shopify-hmac-sha256': createHmac('sha256', SHOP_SECRET).update(body).digest('base64'),
+      ...more,
+    },
+  });
+  return {
+    'an order': signed(order),
+    'the order again': signed(order),
+    'a body that is large': signed(large),
+    'a topic that nobody knows': signed('{"id":1002}', { 'x-shopify-topic': 'carts/moved' }),
+    'no topic': signed('{"id":1002}', { 'x-shopify-topic': '' }),
+    'no JSON': signed('no JSON'),
+    'no UTF-8': signed(Buffer.from([0x22, 0xff, 0x22])),
+    'no body': signed(''),
+    'another type': signed(order, { 'content-type': 'text/plain' }),
+    'no type': { ...signed(order), headers: { 'x-shopify-hmac-sha256': 'x' } },
+    'a body with an offer of packing': signed(order, { 'accept-encoding': 'gzip' }),
+    'a wrong signature': signed(order, { 'x-shopify-hmac-sha256': 'AAAA' }),
+    'no signature': { path: hook, body: order, headers: JSON_TYPE },
+    'two signatures': signed(order, { 'x-shopify-hmac-sha256': ['AAAA', 'BBBB'] }),
+    'the other platform’s signature': { path: hook, body: order, headers: { ...JSON_TYPE, 'x-wc-webhook-signature': 'AAAA' } },
+    'a store that nobody knows': signed(order, {}, `${hook.slice(0, -3)}xxx`),
+    'a longer path': signed(order, {}, `${hook}/`),
+    'a query': signed(order, {}, `${hook}?webhook_id=1`),
+    'a token of another form': signed(order, {}, '/hooks/store/a.b'),
+    'a token that is too long': signed(order, {}, `/hooks/store/${'x'.repeat(120)}`),
+    'a body that is packed': signed(order, { 'content-encoding': 'gzip' }),
+    'a body in pieces': signed(order, { 'transfer-encoding': 'chunked' }),
+    'a body that is waited for': signed(order, { expect: '100-continue' }),
+    'a body that is too large': signed(JSON.stringify({ note: 'x'.repeat(2_200_000) })),
+    'another method': { ...signed(order), method: 'GET', body: undefined },
+  };
+}
+
 /** Those that hapi never learns of. */
+const DIRECT_HOOKS = [
+  ...['an order', 'the order again', 'a body that is large', 'a topic that nobody knows', 'no topic', 'no JSON', 'no UTF-8'],
+  ...['no body', 'another type', 'a body with an offer of packing'],
+];
 const DIRECT = [
   ...['a login', 'an agent', 'a key', 'a key for this device', 'a request id', 'a request id that is none', 'a charset'],
   ...['text of other scripts', 'an answer that might be compressed', 'a page of ours', 'a page of others', 'a range and an entity tag'],
@@ -131,6 +182,8 @@ interface Furnished {
   readonly device: string;
   readonly offline: string;
   readonly foreign: string;
+  /** Where its store posts. */
+  readonly hook: string;
   readonly tokens: Readonly<Record<'owner' | 'agent' | 'key' | 'restricted' | 'reader' | 'elsewhere' | 'stranger' | 'slow', string>>;
 }
 
@@ -150,6 +203,8 @@ async function aPlace(scope: Scope, kind: StoreKind): Promise<Place> {
   const agent = await hired(gateway, api, 'Dewi', '6281311110001');
   const other = await gateway.signUp('Globex', '+62 811-0000-5555');
   const foreign = `/v1/sessions/${(await other.api('POST', '/v1/sessions', {})).body.id}`;
+  const shop = { platform: 'platform_a', name: 'Toko', secret: SHOP_SECRET };
+  const { integration } = (await api('POST', '/v1/store-integrations', shop)).body;
   const keyFor = async (facts: object): Promise<string> => {
     const { status, body } = await api('POST', '/v1/api-keys', { name: 'shop', scopes: ['send'], ...facts });
     assert.equal(status, 201, JSON.stringify(body));
@@ -158,7 +213,7 @@ async function aPlace(scope: Scope, kind: StoreKind): Promise<Place> {
   return {
     gateway,
     lines,
-    ...{ device, offline, foreign },
+    ...{ device, offline, foreign, hook: new URL(integration.webhook_url).pathname },
     tokens: {
       owner: tokens.token,
       agent: agent.tokens.token,
@@ -223,27 +278,47 @@ const linesOf = ({ lines }: Place): readonly unknown[] =>
     .filter(({ msg }) => msg === 'request' || msg === 'credentials were refused')
     .map(({ ms: _ms, time: _time, prefix, ...line }) => unnamed({ ...line, prefixed: prefix !== undefined }));
 
+/** Asks one gateway directly and another one, furnished alike, by way of hapi: gives the names of the calls that hapi has not seen in the first, and its counts. */
+async function compared(
+  scope: Scope,
+  kind: StoreKind,
+  callsOf: (furnished: Furnished) => Readonly<Record<string, Asked>>,
+): Promise<{ readonly unseen: readonly string[]; readonly counts: string }> {
+  const byHapi = mock.method(HapiRequest, 'generate');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  scope.after(() => {
+    byHapi.mock.restore();
+    agent.destroy();
+  });
+  const [one, other] = [await aPlace(scope, kind), await aPlace(scope, kind)];
+  const [ones, others] = [callsOf(one), callsOf(other)];
+  const unseen: string[] = [];
+  for (const name of Object.keys(ones)) {
+    byHapi.mock.resetCalls();
+    const answer = await ask(agent, one.gateway, 'as it is', ones[name]!);
+    if (byHapi.mock.callCount() === 0) unseen.push(name);
+    assert.deepEqual(unnamed(answer), unnamed(await ask(agent, other.gateway, 'by its whole address', others[name]!)), name);
+  }
+  const counts = await countsOf(one.gateway);
+  assert.deepEqual(counts, await countsOf(other.gateway));
+  assert.deepEqual(linesOf(one), linesOf(other));
+  assert.ok(linesOf(one).length > Object.keys(ones).length);
+  return { unseen, counts: counts.join() };
+}
+
 eachStore('a plain request for a row that is served beside hapi', (kind) => {
   it('is answered, logged and counted as hapi would, to the letter, whoever sends whatever', async (t) => {
-    const byHapi = t.mock.method(HapiRequest, 'generate');
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    t.after(() => agent.destroy());
-    const [one, other] = [await aPlace(t, kind), await aPlace(t, kind)];
-    const [ones, others] = [calls(one), calls(other)];
-    const unseen: string[] = [];
-    for (const name of Object.keys(ones)) {
-      byHapi.mock.resetCalls();
-      const answer = await ask(agent, one.gateway, 'as it is', ones[name]!);
-      if (byHapi.mock.callCount() === 0) unseen.push(name);
-      assert.deepEqual(unnamed(answer), unnamed(await ask(agent, other.gateway, 'by its whole address', others[name]!)), name);
-    }
+    const { unseen, counts } = await compared(t, kind, calls);
     assert.deepEqual(unseen, DIRECT);
-    const counts = await countsOf(one.gateway);
-    assert.deepEqual(counts, await countsOf(other.gateway));
-    assert.match(counts.join(), /sendMessage.*202/);
-    assert.match(counts.join(), /RATE_LIMITED/);
-    assert.deepEqual(linesOf(one), linesOf(other));
-    assert.ok(linesOf(one).length > Object.keys(ones).length);
+    assert.match(counts, /sendMessage.*202/);
+    assert.match(counts, /RATE_LIMITED/);
+  });
+
+  it('as well where it is a webhook of an online store', async (t) => {
+    const { unseen, counts } = await compared(t, kind, hooks);
+    assert.deepEqual(unseen, DIRECT_HOOKS);
+    assert.match(counts, /receiveStoreWebhook.*200/);
+    assert.match(counts, /BAD_SIGNATURE/);
   });
 });
 
