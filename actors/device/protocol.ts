@@ -102,6 +102,8 @@ export type DeviceEvent =
       readonly rows: readonly MessageRow[];
       readonly pauseMs: number;
       readonly isSpent?: boolean;
+      /** When they were read, no others waited behind the gate of the claim. */
+      readonly areAll?: boolean;
     }
   | { readonly type: 'typed'; readonly connectionId: number }
   /** The data that the network delivered under this token is stored. */

@@ -9,6 +9,7 @@ import { changed, messageMove, milestonesOf } from './message-status.ts';
 import { type RunOutcomes, runIndex, runOutcomesIn } from './run-outcomes.ts';
 import { type StatusUpdates, statusUpdatesIn } from './status-updates.ts';
 import { type UnsentMessages, unsentMessagesIn } from './unsent-messages.ts';
+import { WireIds } from './wire-ids.ts';
 
 export {
   type AiFacts,
@@ -123,9 +124,10 @@ const QUEUE_ORDER = { lane: 1, priority: -1, _id: 1 } as const;
 export function messagesIn(store: Store): Messages {
   const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
   const range = new AdaptiveRange();
+  const wireIds = new WireIds();
 
   return {
-    ...statusUpdatesIn(store, messages),
+    ...statusUpdatesIn(store, messages, wireIds),
     ...unsentMessagesIn(messages),
     ...runOutcomesIn(messages),
 
@@ -212,9 +214,11 @@ export function messagesIn(store: Store): Messages {
         AFTER,
       ),
 
-    claim({ epoch }, rows, now) {
+    async claim({ epoch }, rows, now) {
       const update = { $set: { ...CLAIM.to, epoch, claimed_at: now }, $inc: { attempts: 1 } };
-      return takeAll(messages, rows, { ...CLAIM.from, epoch: { $lte: epoch } }, update, { ...CLAIM.to, epoch });
+      const taken = await takeAll(messages, rows, { ...CLAIM.from, epoch: { $lte: epoch } }, update, { ...CLAIM.to, epoch });
+      wireIds.learn(taken);
+      return taken;
     },
 
     async retake({ tenantId, sessionId, epoch }, limit) {

@@ -1,7 +1,8 @@
 import { at } from '../../runtime/invariant.ts';
-import type { Collection, Store } from '../port.ts';
+import type { Collection, Filter, Store } from '../port.ts';
 import type { MessageRow, Owner } from './message-row.ts';
 import { changed, messageMove } from './message-status.ts';
+import type { WireIds } from './wire-ids.ts';
 
 /** The network's word on messages of ours: its ack of `ids` (`serverId`: of the one post), or a receipt of what it knows as `netIds`. `at`: epoch ms. */
 export type StatusUpdate =
@@ -16,16 +17,21 @@ export interface StatusUpdates {
 
 const MOVES = { sent: messageMove('sent'), delivered: messageMove('delivered'), read: messageMove('read') } as const;
 
-export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection<MessageRow>): StatusUpdates {
+export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection<MessageRow>, wireIds: WireIds): StatusUpdates {
   async function mark({ sessionId, epoch }: Owner, word: StatusUpdate): Promise<void> {
     const { status, at: moment } = word;
     const { from, to } = MOVES[status];
     const filter = { ...from, epoch: { $lte: epoch } };
     const numbered = word.status === 'sent' && word.serverId !== undefined ? { server_id: word.serverId } : {};
     const update = changed({ ...to, [`${status}_at`]: moment, ...numbered });
-    if (word.status !== 'sent') await messages.updateMany({ session_id: sessionId, net_id: { $in: word.netIds }, ...filter }, update);
+    if (word.status !== 'sent') await messages.updateMany({ session_id: sessionId, ...named(sessionId, word.netIds), ...filter }, update);
     else if (word.ids.length === 1) await messages.updateOne({ _id: at(word.ids, 0), ...filter }, update);
     else await messages.updateMany({ _id: { $in: word.ids }, ...filter }, update);
+  }
+
+  function named(sessionId: string, netIds: readonly string[]): Filter {
+    const ids = wireIds.of(sessionId, netIds);
+    return ids ? { _id: { $in: ids } } : { net_id: { $in: netIds } };
   }
 
   return {

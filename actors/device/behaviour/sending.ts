@@ -104,9 +104,9 @@ export function typingOver(state: DeviceState, now: number): DeviceStep {
   return state.draining ? [written] : claim(written, { limit: 1, row: typing }, openGate(state, now), now);
 }
 
-type Claimed = Pick<Extract<DeviceEvent, { type: 'claimed' }>, 'rows' | 'pauseMs' | 'isSpent'>;
+type Claimed = Pick<Extract<DeviceEvent, { type: 'claimed' }>, 'rows' | 'pauseMs' | 'isSpent' | 'areAll'>;
 
-export function claimed(state: DeviceState, { rows, pauseMs, isSpent = false }: Claimed, now: number): DeviceStep {
+export function claimed(state: DeviceState, { rows, pauseMs, isSpent = false, areAll = false }: Claimed, now: number): DeviceStep {
   if (state.sending.phase !== 'claiming') return [state];
   const late = rows.filter(({ expires_at }) => expires_at !== undefined && expires_at < now);
   const due = rows.filter((row) => !late.includes(row));
@@ -114,7 +114,8 @@ export function claimed(state: DeviceState, { rows, pauseMs, isSpent = false }: 
   const pace = due.reduce((so, { lane }) => paused(so, lane, pauseMs, now), spent);
   const { emptyUpTo } = state.sending;
   const known = isSpent && emptyUpTo > GATES.replies ? GATES.replies : emptyUpTo;
-  const idle = withSending(state, { phase: 'idle', pace, emptyUpTo: rows.length > 0 ? GATES.shut : known });
+  // What came since the claim began has opened it again: see workArrived.
+  const idle = withSending(state, { phase: 'idle', pace, emptyUpTo: rows.length > 0 && !areAll ? GATES.shut : known });
   const [next, ...effects] = transmit(idle, due, now);
   return [next, ...late.map(({ net_id }): DeviceEffect => ({ do: 'markFailed', netId: net_id, error: 'expired' })), ...effects];
 }

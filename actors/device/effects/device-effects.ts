@@ -166,8 +166,13 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
 
   async #claim({ connectionId, limit, turn, row, pacing }: Extract<DeviceEffect, { do: 'claim' }>): Promise<DeviceEvent> {
     const now = this.#deps.clock.now();
-    const claimed = (taken: Selection): DeviceEvent => ({ type: 'claimed', connectionId, ...taken, pauseMs: this.#pause(pacing) });
-    if (row) return claimed({ rows: await this.#sendScheduler.claim([row], turn.day, now), isSpent: false });
+    const claimed = (taken: Pick<Selection, 'rows'> & Partial<Selection>): DeviceEvent => ({
+      type: 'claimed',
+      connectionId,
+      ...taken,
+      pauseMs: this.#pause(pacing),
+    });
+    if (row) return claimed({ rows: await this.#sendScheduler.claim([row], turn.day, now) });
     if (!pacing.typing) return claimed(await this.#sendScheduler.take({ ...turn, limit }, now));
     const { rows, isSpent } = await this.#sendScheduler.choose({ ...turn, limit: 1 });
     const [next] = rows;

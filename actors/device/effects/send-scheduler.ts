@@ -22,6 +22,8 @@ export interface Selection {
   readonly rows: readonly MessageRow[];
   /** The young device has sent what it may today. */
   readonly isSpent: boolean;
+  /** No others waited, as far as may leave; false: nobody knows. */
+  readonly areAll: boolean;
 }
 
 const READ_AHEAD = 50;
@@ -49,19 +51,23 @@ export class SendScheduler {
   /** No rows: none waits, as far as may leave. */
   async take(portion: Portion, now: number): Promise<Selection> {
     for (let round = 0; ; round += 1) {
-      const { rows: chosen, isSpent } = await this.choose(portion);
+      const { rows: chosen, ...rest } = await this.choose(portion);
       const rows = await this.claim(chosen, portion.day, now);
       // Cancelled or withheld meanwhile: others may wait behind them.
-      if (rows.length > 0 || chosen.length === 0 || round === MAX_ROUNDS) return { rows, isSpent };
+      if (rows.length > 0 || chosen.length === 0 || round === MAX_ROUNDS) return { rows, ...rest };
     }
   }
 
   /** Who would be taken now; they stay where they wait. */
   async choose({ limit, gate, day, isWatched, campaigns }: Portion): Promise<Selection> {
-    if (!isWatched) return { rows: upToCampaigns(await this.#window(gate, limit), campaigns), isSpent: false };
+    if (!isWatched) {
+      const waiting = await this.#window(gate, limit);
+      const rows = upToCampaigns(waiting, campaigns);
+      return { rows, isSpent: false, areAll: waiting.length < limit && rows.length === waiting.length };
+    }
     const left = day ? day.limit - (await this.#deps.days.sent(this.#owner.sessionId, day.name)) : limit;
     const rows = await this.#inTurn(left > 0 ? Math.min(limit, left) : limit, left > 0 ? gate : GATES.replies);
-    return { rows, isSpent: day !== null && left <= 0 };
+    return { rows, isSpent: day !== null && left <= 0, areAll: false };
   }
 
   /** Those of them that still wait. A crash before claimed messages are counted lets a device in warm-up send that many more that day. */

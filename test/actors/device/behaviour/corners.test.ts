@@ -30,6 +30,33 @@ describe('a device that is asked to rest for its next owner', () => {
   });
 });
 
+describe('a device that took all that waited', () => {
+  /** The rows of its claim were read; what arrives until it learns of them is not among them. */
+  function claiming(harness: DeviceHarness, meanwhile: () => void): readonly string[] {
+    harness.receive({ type: 'workArrived' });
+    const claim = harness.inFlight.findIndex(({ what }) => what === 'claim');
+    harness.inFlight.splice(claim, 1);
+    meanwhile();
+    const rows = [rowOf('A', harness.now)];
+    harness.receive({ type: 'claimed', connectionId: harness.connection ?? 0, rows, pauseMs: 0, areAll: true });
+    return harness.inFlight.map(({ what }) => what).filter((what) => what === 'claim');
+  }
+
+  it('looks no further', () =>
+    assert.deepEqual(
+      claiming(online(), () => {}),
+      [],
+    ));
+
+  it('looks again when more arrived while it took them', () => {
+    const harness = online();
+    assert.deepEqual(
+      claiming(harness, () => harness.receive({ type: 'workArrived' })),
+      ['claim'],
+    );
+  });
+});
+
 describe('a device that the network sends away', () => {
   it('comes again at once after linking, but not in circles (515)', () => {
     const harness = new DeviceHarness(LINKED);

@@ -271,7 +271,8 @@ export class DeviceHarness {
     if (first && !row && pacing.typing) return { type: 'chosen', connectionId, row: first };
     let campaigns = turn.campaigns;
     const fitting = (first ? [first, ...others] : []).slice(0, limit).filter((one) => !isCampaign(one) || campaigns-- > 0);
-    return { type: 'claimed', connectionId, rows: this.#take(fitting), pauseMs: pacing.maxDelayMs };
+    const areAll = !row && fitting.length === waiting.length && fitting.length < limit;
+    return { type: 'claimed', connectionId, rows: this.#take(fitting), pauseMs: pacing.maxDelayMs, areAll };
   }
 
   #take(taken: readonly MessageRow[]): MessageRow[] {
