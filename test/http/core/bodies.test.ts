@@ -62,6 +62,20 @@ it('deep and very wide bodies are refused', async () => {
   assert.match((await bare(wide(2_000))).body.error, /not a known field/);
 });
 
+it('a large body of very many members is refused before it is read', async (t) => {
+  const read = t.mock.method(JSON, 'parse');
+  const largest = (): number => Math.max(0, ...read.mock.calls.map(({ arguments: [text] }) => String(text).length));
+  const many = (member: string, count: number): string => Array.from({ length: count }, () => member).join();
+  for (const body of [`{${many('"k":1', 60_000)}}`, `[${many('{}', 100_000)}]`, `[${many('[1]', 100_000)}]`]) {
+    assert.match((await bare(body)).body.error, /too many fields/);
+    assert.ok(largest() < 1_000, 'it was read');
+  }
+  // What only looks like members is text.
+  const text = '{"a":[{ \\" '.repeat(5_000);
+  assert.match((await bare({ text, more: '\\' })).body.error, /text is not a known field/);
+  assert.ok(largest() > 50_000);
+});
+
 it('a row without a body takes none, or an empty one', async () => {
   assert.equal((await bare({})).status, 200);
   assert.equal((await bare('')).status, 200);
