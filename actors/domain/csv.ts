@@ -15,7 +15,7 @@ const FORMULA = /^[=+\-@＝＋－＠﹢﹣﹦﹫]/u;
 /** Some programs leave these out and look at what follows. */
 const BEGINS_ODDLY = /^[\t\r\n]/;
 
-function guarded(cell: Cell): Cell {
-  if (typeof cell !== 'string') return cell;
-  return BEGINS_ODDLY.test(cell) || FORMULA.test(cell.replace(BEFORE_FORMULA, '')) ? `'${cell}` : cell;
-}
+/** Would a spreadsheet take it for a formula? */
+export const couldBeFormula = (text: string): boolean => BEGINS_ODDLY.test(text) || FORMULA.test(text.replace(BEFORE_FORMULA, ''));
+
+const guarded = (cell: Cell): Cell => (typeof cell === 'string' && couldBeFormula(cell) ? `'${cell}` : cell);

@@ -1,7 +1,9 @@
 import { Refusal } from '../../../../runtime/errors.ts';
 import { present } from '../../../../runtime/invariant.ts';
 import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
+import { couldBeFormula } from '../../../domain/csv.ts';
 import { resolveNumber } from '../../../domain/phone-numbers.ts';
+import { tagsIn } from '../tags-cell.ts';
 
 /** The contact data of a file's row. Empty cells are ignored. */
 export interface ImportedContact {
@@ -64,14 +66,7 @@ export function contactFrom(row: number, cells: Cells, rules: ReadingRules): Imp
   const phone = phoneFrom(given.get('phone'), rules.callingCode);
   if ('error' in phone) wrong('phone', phone.error);
   for (const [column, text] of given) if (text.length > longest(column)) wrong(column, tooLong(longest(column)));
-  const tags = [
-    ...new Set(
-      (given.get('tags') ?? '')
-        .split(/[;,|]|:::/)
-        .map((tag) => tag.trim())
-        .filter(Boolean),
-    ),
-  ];
+  const tags = tagsIn(given.get('tags') ?? '');
   if (tags.length > MAX_TAGS) wrong('tags', { en: `more than ${MAX_TAGS} tags`, id: `lebih dari ${MAX_TAGS} tag` });
   if (tags.some((tag) => tag.length > LONGEST.label))
     wrong('tags', { en: `a tag is longer than ${LONGEST.label} characters`, id: `sebuah tag lebih dari ${LONGEST.label} karakter` });
@@ -96,7 +91,7 @@ const tooLong = (most: number): Text => ({ en: `longer than ${most} characters`,
 
 function longest(column: Exclude<Column, null>): number {
   if (column === 'name' || column === 'first_name' || column === 'last_name') return LONGEST.name;
-  return column === 'group' ? LONGEST.label : column === 'tags' ? MAX_TAGS * (LONGEST.label + 2) : LONGEST.value;
+  return column === 'group' ? LONGEST.label : column === 'tags' ? MAX_TAGS * (LONGEST.label + 4) : LONGEST.value;
 }
 
 function collected(given: ReadonlyMap<string, string>, pattern: RegExp): Record<string, string> {
@@ -115,7 +110,13 @@ function plain(text: string): string {
     .replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\0]/g, '')
     .replace(/\u00A0/g, ' ')
     .trim();
-  return (/^="(.*)"$/s.exec(bare)?.[1] ?? bare.replace(/^'/, '')).trim();
+  return (/^="(.*)"$/s.exec(bare)?.[1] ?? unguarded(bare)).trim();
+}
+
+/** Names begin with an apostrophe, too ('t Hart). */
+function unguarded(text: string): string {
+  const rest = text.slice(1);
+  return text.startsWith("'") && (couldBeFormula(rest) || /^\d/.test(rest)) ? rest : text;
 }
 
 const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?E\+?(\d{1,2})$/i;

@@ -20,6 +20,24 @@ eachStore('an export of contacts', (kind) => {
     assert.equal((await ask(200, 'GET', '/v1/contacts/export?q=nobody')).trim().split('\n').length, 1);
   });
 
+  it('can be imported: names and tags come back as they were', async (t) => {
+    const [from, to] = [await anAddressBook(t, kind), await anAddressBook(t, kind)];
+    const names = ['=HYPERLINK(1)', "'t Hart", "'=x", '-5', '@a', '+62', '"q"', 'two\nlines', 'plain'];
+    const tags = [['a;b', 'c,d'], ['["x"]'], ['VIP', 'new'], ['e:::f'], ['"quoted"'], ['g|h']];
+    for (const [nth, name] of names.entries()) await from.add(phoneNo(nth), { name, tags: tags[nth] ?? [], attrs: { city: '=A1' } });
+    const file = await from.ask(200, 'GET', '/v1/contacts/export');
+    const { id } = await to.ask(202, 'POST', '/v1/contacts/import', file, { 'content-type': 'text/csv' });
+    const { created, invalid } = await to.done(`/v1/contacts/imports/${id}`);
+    assert.deepEqual([created, invalid], [names.length, 0]);
+    const told = async ({ ask }: typeof from): Promise<unknown> => {
+      const { contacts } = await ask(200, 'GET', '/v1/contacts?limit=50');
+      const all: readonly { phone: string; name: string; tags: string[]; attrs: object }[] = contacts;
+      const plain = all.map(({ phone, name, tags, attrs }) => ({ phone, name, tags: tags.toSorted(), attrs }));
+      return plain.toSorted((one, other) => one.phone.localeCompare(other.phone));
+    };
+    assert.deepEqual(await told(to), await told(from));
+  });
+
   it('has an empty cell where a contact lacks an attribute, whatever that is called', async (t) => {
     const { add, ask } = await anAddressBook(t, kind);
     await ask(201, 'POST', '/v1/attributes', { key: 'constructor' });

@@ -1,0 +1,22 @@
+const SEPARATORS = /[;,|]|:::/;
+
+/** A contact's tags in a cell of a CSV file: as a list in JSON where a separator is part of one. */
+export const tagsCell = (tags: readonly string[]): string => (tags.some(isAmbiguous) ? JSON.stringify(tags) : tags.join('; '));
+
+const isAmbiguous = (tag: string): boolean => SEPARATORS.test(tag) || tag.startsWith('["');
+
+/** The tags in such a cell, or in one of another program that separates them by `;`, `,`, `|` or `:::`. */
+export function tagsIn(cell: string): readonly string[] {
+  const tags = listIn(cell) ?? cell.split(SEPARATORS);
+  return [...new Set(tags.map((tag) => tag.trim()).filter(Boolean))];
+}
+
+function listIn(cell: string): readonly string[] | null {
+  if (!cell.startsWith('["')) return null;
+  try {
+    const list: unknown = JSON.parse(cell);
+    return Array.isArray(list) && list.every((tag) => typeof tag === 'string') ? list : null;
+  } catch {
+    return null;
+  }
+}
