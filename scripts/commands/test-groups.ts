@@ -3,6 +3,7 @@ const TOGETHER: readonly string[] = [
   'test/actors/campaign/',
   'test/actors/device/',
   'test/actors/domain/',
+  'test/actors/jobs/',
   'test/actors/network/sandbox/',
   'test/actors/services/accounts/',
   'test/actors/services/agents/',
@@ -10,6 +11,7 @@ const TOGETHER: readonly string[] = [
   'test/actors/services/audit/',
   'test/actors/services/auto-reply/',
   'test/actors/services/billing/',
+  'test/actors/services/calls/',
   'test/actors/services/campaigns/',
   'test/actors/services/channels/',
   'test/actors/services/consent/',
@@ -26,14 +28,18 @@ const TOGETHER: readonly string[] = [
   'test/actors/services/scheduling/',
   'test/actors/services/statuses/',
   'test/actors/services/stores/',
+  'test/actors/store-link/',
+  'test/actors/tenant/',
   'test/http/areas/',
   'test/http/auth/',
   'test/http/console/app/',
   'test/http/core/',
   'test/http/limits/',
   'test/http/mcp/',
+  'test/http/openapi/',
   'test/http/server/',
   'test/runtime/',
+  'test/store/',
   'test/stories/',
 ];
 /** Files of these folders that have a process of their own, and why. */
@@ -43,6 +49,9 @@ const ALONE: Readonly<Record<string, string>> = {
   'test/http/console/app/state/session.test.ts': 'awaits what it imports, outside of its tests',
   'test/runtime/cluster/model/guards.test.ts': 'takes long',
   'test/runtime/cluster/model/lease-protocol.test.ts': 'takes long',
+  'test/store/engines/embedded-file.test.ts': 'starts processes, and counts what any embedded store asks',
+  'test/store/engines/log-size.test.ts': 'starts processes',
+  'test/store/engines/survives-kill.test.ts': 'starts processes',
 };
 const LARGEST = 12;
 const SMALLEST = 3;

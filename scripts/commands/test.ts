@@ -12,7 +12,7 @@ const REPORTERS = ['spec', './test/support/slowest-files.ts'].flatMap((reporter)
   '--test-reporter-destination=stdout',
 ]);
 const OPTIONS = ['--import=./test/support/untracked-promises.ts', '--test', '--test-global-setup=test/support/run.ts', ...REPORTERS];
-const AT_ONCE = 2;
+const AT_ONCE = 3;
 /** The longest that a file may take, and a process of several: each of its files has the first bound. */
 const FILE_MS = 240_000;
 const GROUP_MS = 20 * 60_000;
