@@ -83,8 +83,13 @@ whereChromiumIs('what leaves later', () => {
     await by('confirm').click();
     await by('recurring-row').getByText('last on').waitFor();
     await looksWell('recurring messages');
-    const { body: inbox } = await calling(node.url, {})('GET', `/sandbox/phones/${ANNA}/messages`);
-    assert.deepEqual(inbox.messages.map(({ body }: { body: string }) => body).sort(), ['Fresh bread', 'Until Monday']);
+    // It waits for its device's pace.
+    const shown = async (): Promise<readonly string[]> => {
+      const { body: inbox } = await calling(node.url, {})('GET', `/sandbox/phones/${ANNA}/messages`);
+      return inbox.messages.map(({ body }: { body: string }) => body).sort();
+    };
+    while ((await shown()).length < 2) await page.waitForTimeout(100);
+    assert.deepEqual(await shown(), ['Fresh bread', 'Until Monday']);
     const form = new FormData();
     form.append('file', new Blob([PDF], { type: 'application/pdf' }), 'menu.pdf');
     const { body: menu } = await call('POST', '/v1/media/upload', form);
