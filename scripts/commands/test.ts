@@ -12,7 +12,8 @@ const REPORTERS = ['spec', './test/support/slowest-files.ts'].flatMap((reporter)
   '--test-reporter-destination=stdout',
 ]);
 const OPTIONS = ['--import=./test/support/untracked-promises.ts', '--test', '--test-global-setup=test/support/run.ts', ...REPORTERS];
-const AT_ONCE = 3;
+/** Tests wait for the disk, for servers and for timers half of the time: more of them at once than there are cores keep these busy. */
+const AT_ONCE = availableParallelism() + 2;
 /** The longest that a file may take, and a process of several: each of its files has the first bound. */
 const FILE_MS = 240_000;
 const GROUP_MS = 20 * 60_000;
@@ -28,7 +29,7 @@ function runGrouped(under: readonly string[]): number {
   const directory = mkdtempSync(join(tmpdir(), 'test-groups-'));
   try {
     const found = globSync(under.map((folder) => join(folder, '**/*.test.ts')));
-    const groups = groupsOf(found, Math.max(AT_ONCE, availableParallelism()));
+    const groups = groupsOf(found, AT_ONCE);
     const entries = groups.shared.map((group, nth) => entryOf(directory, group, nth));
     return run([...alone, ...groups.alone, ...entries], GROUP_MS, { TEST_COSTS: join(directory, 'costs') });
   } finally {
