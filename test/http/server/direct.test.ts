@@ -123,7 +123,7 @@ function calls({ device, foreign, offline, tokens }: Furnished): Readonly<Record
 const SHOP_SECRET = 'f3a1c0d97b5e4c2286aa10de44f0b7c95d2e8a6b1c3f4e7d90ab12cd34ef5678';
 
 /** What a store, and who pretends to be one, sends to a furnished gateway. */
-function hooks({ hook }: Furnished): Readonly<Record<string, Asked>> {
+function hooks({ hooks: { shop: hook, bare, woo } }: Furnished): Readonly<Record<string, Asked>> {
   const order = JSON.stringify({ id: 1001, name: '#1001', financial_status: 'paid', total_price: '293000.00', note: 'é🚚' });
   const large = JSON.stringify({ id: 1003, note: 'x'.repeat(1_500_000) });
   const signed = (body: string | Buffer, more: OutgoingHttpHeaders = {}, path = hook): Asked => ({
@@ -154,6 +154,15 @@ function hooks({ hook }: Furnished): Readonly<Record<string, Asked>> {
     'two signatures': signed(order, { 'x-shopify-hmac-sha256': ['AAAA', 'BBBB'] }),
     'the other platform’s signature': { path: hook, body: order, headers: { ...JSON_TYPE, 'x-wc-webhook-signature': 'AAAA' } },
     'a store that nobody knows': signed(order, {}, `${hook.slice(0, -3)}xxx`),
+    'a store without a secret': signed(order, {}, bare),
+    'a store of another platform': signed(order, { 'x-wc-webhook-topic': 'order.created' }, woo),
+    'the address check of another platform': {
+      path: woo,
+      body: 'webhook_id=7',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    },
+    'its options': { path: hook, method: 'OPTIONS' },
+    ...Object.fromEntries(Array.from({ length: 12 }, (_, nth) => [`forgery ${nth}`, signed(order, { 'x-shopify-hmac-sha256': 'AAAA' })])),
     'a longer path': signed(order, {}, `${hook}/`),
     'a query': signed(order, {}, `${hook}?webhook_id=1`),
     'a token of another form': signed(order, {}, '/hooks/store/a.b'),
@@ -169,7 +178,7 @@ function hooks({ hook }: Furnished): Readonly<Record<string, Asked>> {
 /** Those that hapi never learns of. */
 const DIRECT_HOOKS = [
   ...['an order', 'the order again', 'a body that is large', 'a topic that nobody knows', 'no topic', 'no JSON', 'no UTF-8'],
-  ...['no body', 'another type', 'a body with an offer of packing'],
+  ...['no body', 'another type', 'a body with an offer of packing', 'the address check of another platform'],
 ];
 const DIRECT = [
   ...['a login', 'an agent', 'a key', 'a key for this device', 'a request id', 'a request id that is none', 'a charset'],
@@ -182,8 +191,8 @@ interface Furnished {
   readonly device: string;
   readonly offline: string;
   readonly foreign: string;
-  /** Where its store posts. */
-  readonly hook: string;
+  /** Where its stores post. */
+  readonly hooks: Readonly<Record<'shop' | 'bare' | 'woo', string>>;
   readonly tokens: Readonly<Record<'owner' | 'agent' | 'key' | 'restricted' | 'reader' | 'elsewhere' | 'stranger' | 'slow', string>>;
 }
 
@@ -203,8 +212,13 @@ async function aPlace(scope: Scope, kind: StoreKind): Promise<Place> {
   const agent = await hired(gateway, api, 'Dewi', '6281311110001');
   const other = await gateway.signUp('Globex', '+62 811-0000-5555');
   const foreign = `/v1/sessions/${(await other.api('POST', '/v1/sessions', {})).body.id}`;
-  const shop = { platform: 'platform_a', name: 'Toko', secret: SHOP_SECRET };
-  const { integration } = (await api('POST', '/v1/store-integrations', shop)).body;
+  const hookOf = async (store: object): Promise<string> =>
+    new URL((await api('POST', '/v1/store-integrations', { name: 'Toko', ...store })).body.integration.webhook_url).pathname;
+  const hooks = {
+    shop: await hookOf({ platform: 'platform_a', secret: SHOP_SECRET }),
+    bare: await hookOf({ platform: 'platform_a' }),
+    woo: await hookOf({ platform: 'platform_b' }),
+  };
   const keyFor = async (facts: object): Promise<string> => {
     const { status, body } = await api('POST', '/v1/api-keys', { name: 'shop', scopes: ['send'], ...facts });
     assert.equal(status, 201, JSON.stringify(body));
@@ -213,7 +227,7 @@ async function aPlace(scope: Scope, kind: StoreKind): Promise<Place> {
   return {
     gateway,
     lines,
-    ...{ device, offline, foreign, hook: new URL(integration.webhook_url).pathname },
+    ...{ device, offline, foreign, hooks },
     tokens: {
       owner: tokens.token,
       agent: agent.tokens.token,
