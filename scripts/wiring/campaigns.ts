@@ -16,6 +16,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
 import type { FairSlots } from '../../runtime/fair-slots.ts';
 import type { Tenants } from '../../store/accounts/tenants.ts';
+import type { Usage } from '../../store/accounts/usage.ts';
 import { campaignMessagesIn } from '../../store/campaigns/campaign-messages.ts';
 import { type CampaignRow, type Campaigns, campaignsIn } from '../../store/campaigns/campaigns.ts';
 import { type DraftReservations, draftReservationsIn } from '../../store/campaigns/draft-reservations.ts';
@@ -52,6 +53,7 @@ export interface CampaignParts {
   readonly tenants: Tenants;
   readonly crm: AudienceDeps;
   readonly quota: Quota;
+  readonly usage: Usage;
   readonly live: Live;
   readonly audit: AuditTrail;
   readonly meters: Meters;
@@ -59,7 +61,7 @@ export interface CampaignParts {
 }
 
 export function startCampaigns(parts: CampaignParts): CampaignServices {
-  const { config, clock, log, store, everywhere, devices, tenants, crm, quota, live, audit, meters, hintDevice } = parts;
+  const { config, clock, log, store, everywhere, devices, tenants, crm, quota, usage, live, audit, meters, hintDevice } = parts;
   const campaigns = campaignsIn(store);
   const recipients = recipientsIn(store);
   const consents = consentsIn(store);
@@ -74,6 +76,7 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
       tenants,
       routes: createRoutes(devices, async (tenantId, id) => (await rotators.find(tenantId, id))?.session_ids ?? []),
       quota,
+      usage,
       live,
       audit,
       clock,

@@ -31,6 +31,8 @@ export interface RecipientRow extends ListedValues {
   readonly error: string | null;
   /** The device it went out on; null: not released yet. */
   readonly session_id: string | null;
+  /** The quota of its message was taken under this name (store/accounts/usage); absent: before it had names. */
+  readonly batch?: string | null;
   readonly created_at: number;
   readonly sent_at: number | null;
   readonly delivered_at: number | null;
@@ -48,10 +50,10 @@ export interface Recipients {
   /** Is there a pending one of this zone (null: any)? */
   hasPending(campaignId: string, zone: string | null): Promise<boolean>;
   /** Ids of those whose message waits or is on its way, and where. */
-  queued(campaignId: string, limit: number): Promise<Pick<RecipientRow, '_id' | 'session_id' | 'zone'>[]>;
+  queued(campaignId: string, limit: number): Promise<Pick<RecipientRow, '_id' | 'session_id' | 'zone' | 'batch'>[]>;
   countQueued(campaignId: string, limit: number): Promise<number>;
-  /** Their messages are in the device's lane: `pending → queued`. */
-  released(ids: readonly string[], sessionId: string): Promise<void>;
+  /** Their messages go into the device's lane: `pending → queued`. `batch`: the name under which their quota is taken. */
+  released(ids: readonly string[], sessionId: string, batch?: string): Promise<void>;
   /** Taken back out of the lane: `queued → pending`. */
   takenBack(ids: readonly string[]): Promise<void>;
   /** Never sent: `pending → status`. */
@@ -115,19 +117,20 @@ export function recipientsIn(store: Store): Recipients {
 
     queued: (blast_id, limit) =>
       recipients
-        .find({ blast_id, status: 'queued' }, { sort: { _id: 1 }, limit, projection: { _id: 1, session_id: 1, zone: 1 } })
+        .find({ blast_id, status: 'queued' }, { sort: { _id: 1 }, limit, projection: { _id: 1, session_id: 1, zone: 1, batch: 1 } })
         .toArray(),
 
     countQueued: (blast_id, limit) => recipients.countDocuments({ blast_id, status: 'queued' }, { limit }),
 
-    async released(ids, session_id) {
+    async released(ids, session_id, batch) {
       if (ids.length === 0) return;
-      await recipients.updateMany({ _id: { $in: ids }, status: 'pending' }, { $set: { status: 'queued', session_id } });
+      const change = { status: 'queued', session_id, ...(batch !== undefined && { batch }) };
+      await recipients.updateMany({ _id: { $in: ids }, status: 'pending' }, { $set: change });
     },
 
     async takenBack(ids) {
       if (ids.length === 0) return;
-      await recipients.updateMany({ _id: { $in: ids }, status: 'queued' }, { $set: { status: 'pending', session_id: null } });
+      await recipients.updateMany({ _id: { $in: ids }, status: 'queued' }, { $set: { status: 'pending', session_id: null, batch: null } });
     },
 
     async settledAtOnce(ids, status, error) {

@@ -1,4 +1,5 @@
 import type { TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
+import type { Usage } from '../../../store/accounts/usage.ts';
 import type { CampaignMessages } from '../../../store/campaigns/campaign-messages.ts';
 import type { CampaignRow, Campaigns } from '../../../store/campaigns/campaigns.ts';
 import type { Recipients } from '../../../store/campaigns/recipients.ts';
@@ -6,11 +7,13 @@ import { isOut, outcomeOf } from '../../services/campaigns/outcomes.ts';
 import type { Route, Routes } from '../../services/campaigns/routes.ts';
 import { windowNow } from '../behaviour/send-window.ts';
 import type { Snapshot, WindowNow } from '../protocol.ts';
+import { monthOfBatch } from './release-messages.ts';
 
 export interface SnapshotDeps {
   readonly campaigns: Campaigns;
   readonly recipients: Recipients;
   readonly campaignMessages: CampaignMessages;
+  readonly usage: Pick<Usage, 'closeBatch'>;
   readonly tenants: Tenants;
   readonly routes: Routes;
   /** Is an attestation required before a campaign starts? */
@@ -81,14 +84,17 @@ async function leftBehind(
 }
 
 /** Hints may be lost and lanes emptied by others: recipients whose message waits are compared with those messages. */
-async function compare({ recipients, campaignMessages }: SnapshotDeps, { _id: campaignId }: CampaignRow, limit: number): Promise<void> {
-  const waiting = await recipients.queued(campaignId, limit);
+async function compare({ recipients, campaignMessages, usage }: SnapshotDeps, row: CampaignRow, limit: number): Promise<void> {
+  const waiting = await recipients.queued(row._id, limit);
   if (waiting.length === 0) return;
   const messages = await campaignMessages.find(waiting.map(({ _id }) => _id));
   const there = new Set(messages.map(({ _id }) => _id));
   await recipients.cameOut(messages.map(outcomeOf).filter(isOut));
-  // Killed between marking it and storing its message.
-  await recipients.takenBack(waiting.filter(({ _id }) => !there.has(_id)).map(({ _id }) => _id));
+  // Killed between marking them and storing their messages.
+  const lost = waiting.filter(({ _id }) => !there.has(_id));
+  for (const [batch, some] of Map.groupBy(lost, (one) => one.batch))
+    if (batch) await usage.closeBatch(row.tenant_id, monthOfBatch(batch), batch, some.length);
+  await recipients.takenBack(lost.map(({ _id }) => _id));
 }
 
 async function windowOf(deps: SnapshotDeps, row: CampaignRow, tenant: TenantRow, upTo: number, now: number): Promise<WindowNow> {

@@ -1,3 +1,5 @@
+import { newId } from '../../../runtime/ids.ts';
+import type { Usage } from '../../../store/accounts/usage.ts';
 import type { CampaignMessages } from '../../../store/campaigns/campaign-messages.ts';
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { RecipientRow, Recipients } from '../../../store/campaigns/recipients.ts';
@@ -15,6 +17,7 @@ export interface ReleaseDeps {
   readonly recipients: Recipients;
   readonly campaignMessages: CampaignMessages;
   readonly quota: Quota;
+  readonly usage: Pick<Usage, 'closeBatch'>;
   /** Which of these numbers have opted out. */
   optedOut(tenantId: string, phones: readonly string[]): Promise<ReadonlySet<string>>;
   /** Facts about people beyond their listed values. */
@@ -36,29 +39,40 @@ export interface Release {
 /**
  * Puts the next messages into the lanes of their devices. Consent is asked here, as late as it can be. Recipients are marked before their
  * messages are stored: a crash in between leaves marks without messages, which the next look takes back; the other way round a pause would
- * overlook messages. `isSafe` is asked before the lanes are touched. False: nobody could be released or settled just now.
+ * overlook messages. Their quota is taken in between under the name that they are marked with, so that the next look can return it.
+ * `isSafe` is asked before recipients or lanes are touched. False: nobody could be released or settled just now.
  */
 export async function release(deps: ReleaseDeps, order: Release, isSafe: () => boolean, now: number): Promise<boolean> {
   const found = await nextOf(deps.recipients, order);
   const agreed = await withConsent(deps, order.row, found);
   const texts = await textsFor(deps, order.row, agreed);
   const written = await withText(deps, order.row, agreed, texts);
-  const paid = await withQuota(deps, order, written, now);
-  if (!paid || paid.length === 0) return paid !== null && found.length > 0;
-  const shares = shareOut(paid, order.devices);
+  if (written.length === 0) return found.length > 0;
   if (!isSafe()) return false;
+  const month = monthOf(now, order.plan.zone);
+  const batch = batchName(month, now);
+  const shares = shareOut(written, order.devices);
+  for (const [device, people] of shares) await deps.recipients.released(idsOf(people), device._id, batch);
+  const paid = await withQuota(deps, order, written, month, batch);
+  if (paid === null || paid.size === 0) return paid !== null;
+  // Its marks are taken back, and its quota is returned, by whoever runs the campaign next.
+  if (!isSafe()) return false;
+  let unused = 0;
   for (const [device, people] of shares) {
-    await deps.recipients.released(
-      people.map(({ _id }) => _id),
-      device._id,
-    );
-    const rows = people.map((person) => messageTo(device, order, person, texts.get(person._id) ?? null, now));
-    const added = await deps.campaignMessages.accept(rows);
-    if (added < rows.length) await deps.quota.giveBack(order.row.tenant_id, monthOf(now, order.plan.zone), rows.length - added);
+    const rows = people.filter(({ _id }) => paid.has(_id)).map((one) => messageTo(device, order, one, texts.get(one._id) ?? null, now));
+    unused += rows.length - (await deps.campaignMessages.accept(rows));
     deps.hint(device);
   }
+  await deps.usage.closeBatch(order.row.tenant_id, month, batch, unused);
   return true;
 }
+
+const batchName = (month: string, now: number): string => `${month}:${newId(now)}`;
+
+/** The month whose quota a batch took. */
+export const monthOfBatch = (batch: string): string => batch.slice(0, batch.indexOf(':'));
+
+const idsOf = (people: readonly RecipientRow[]): readonly string[] => people.map(({ _id }) => _id);
 
 async function nextOf(recipients: Recipients, { row, zones, limit }: Release): Promise<readonly RecipientRow[]> {
   if (zones === null) return recipients.pending(row._id, null, '', limit);
@@ -111,22 +125,32 @@ async function withText(
   return people.filter((person) => !isBlank(person));
 }
 
-/** As many as the plan still allows this month; the others end `failed` with `quota_exceeded`; null: the count changed meanwhile, ask again. */
+/**
+ * The ids of as many as the plan still allows this month; the others end `failed` with `quota_exceeded`; null: the count changed meanwhile, ask
+ * again. All of them are marked; only those that it gives stay so.
+ */
 async function withQuota(
   { quota, recipients }: ReleaseDeps,
   { row, plan }: Release,
   people: readonly RecipientRow[],
-  now: number,
-): Promise<readonly RecipientRow[] | null> {
-  if (people.length === 0) return people;
+  month: string,
+  batch: string,
+): Promise<ReadonlySet<string> | null> {
+  const ids = idsOf(people);
   const limit = plan.overage ? null : plan.messages;
-  const month = monthOf(now, plan.zone);
-  if (await quota.take(row.tenant_id, month, people.length, limit)) return people;
+  const take = (count: number): Promise<boolean> => quota.take(row.tenant_id, month, count, limit, undefined, batch);
+  if (await take(ids.length)) return new Set(ids);
   const left = Math.max(0, (limit ?? 0) - (await quota.used(row.tenant_id, month)));
-  if (left >= people.length || (left > 0 && !(await quota.take(row.tenant_id, month, left, limit)))) return null;
-  const refused = people.slice(left).map(({ _id }) => _id);
+  const [fitting, refused] = left < ids.length ? [ids.slice(0, left), ids.slice(left)] : [[], ids];
+  // Before their take: never are more marked with a batch than were taken under its name.
+  await recipients.takenBack(refused);
+  if (left >= ids.length) return null;
+  if (left > 0 && !(await take(left))) {
+    await recipients.takenBack(fitting);
+    return null;
+  }
   await recipients.settledAtOnce(refused, 'failed', 'quota_exceeded');
-  return people.slice(0, left);
+  return new Set(fitting);
 }
 
 type Write = (person: RecipientRow, known: TokenValues | undefined) => string | null;

@@ -44,13 +44,14 @@ export class QuotaCache implements Quota {
     return this.#quota.giveBack(tenantId, month, count);
   }
 
-  async take(tenantId: string, month: string, count: number, limit: number | null, issued?: () => void): Promise<boolean> {
+  async take(...take: Parameters<Quota['take']>): Promise<boolean> {
+    const [tenantId, month, count] = take;
     const takes = this.#takesOf(tenantId);
     takes.begun += count;
     const entry = this.#entries.get(tenantId);
     if (entry?.month === month) entry.left -= count;
     try {
-      return await this.#quota.take(tenantId, month, count, limit, issued);
+      return await this.#quota.take(...take);
     } finally {
       takes.answered += count;
     }

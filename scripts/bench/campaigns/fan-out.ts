@@ -113,6 +113,7 @@ async function runCampaign(): Promise<void> {
     tenants,
     routes: createRoutes(devices, async () => []),
     quota,
+    usage,
     audiences: createAudiences({ contacts, labels: words, consentsOf: consents.statusOf }),
     requiresAttestation: async () => false,
     async optedOut(tenantId, phones) {
