@@ -53,7 +53,9 @@ function byExpressions(db: DatabaseSync): Subject {
   });
 }
 
-const rowOf = (statement: StatementSync, id: string) => present(statement.get(id), `the row ${id}`);
+function rowOf(statement: StatementSync, id: string) {
+  return present(statement.get(id), `the row ${id}`);
+}
 
 function index(db: DatabaseSync, field: (name: string) => string): void {
   db.exec(`CREATE UNIQUE INDEX net ON rows (${field('session')}, ${field('netId')})`);
