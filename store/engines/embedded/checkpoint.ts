@@ -125,7 +125,8 @@ export class Checkpoints {
     } catch (cause) {
       this.#failed(cause);
     } finally {
-      this.#worker?.unref();
+      // Who stops it waits for its end, maybe with nothing else to do.
+      if (!this.#isStopped) this.#worker?.unref();
     }
   }
 

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { Checkpoints, type LogLimits } from '../../../store/engines/embedded/checkpoint.ts';
 import { GroupCommit } from '../../../store/engines/embedded/group-commit.ts';
 import { shelf } from '../../support/shelf.ts';
+import type { Scope } from '../../support/stores.ts';
 
 const run = promisify(execFile);
 const PAGE = 4_096;
@@ -51,25 +52,55 @@ it('the log of a store stays short, though writes never pause, and whoever reads
   assert.ok(longest < 2 * LIMITS.most * PAGE, `${Math.round(longest / PAGE)} pages`);
 });
 
-/** All that a process does is to write: nothing else keeps it alive. */
+/** What the scripts below have in common: a process of its own that does nothing but write to a store at the path it gets. */
 const WRITER = `
   import { DatabaseSync } from 'node:sqlite';
   import { Checkpoints } from '${new URL('../../../store/engines/embedded/checkpoint.ts', import.meta.url)}';
   import { GroupCommit } from '${new URL('../../../store/engines/embedded/group-commit.ts', import.meta.url)}';
-  const path = process.argv[1];
-  const db = new DatabaseSync(path);
+  const db = new DatabaseSync(process.argv[1]);
   db.exec('PRAGMA page_size = ${PAGE}; PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE notes (body TEXT)');
-  const checkpoints = new Checkpoints(db, path, undefined, ${JSON.stringify(LIMITS)});
-  const commits = new GroupCommit(db, () => checkpoints.committed());
   const insert = db.prepare('INSERT INTO notes VALUES (?)');
-  for (let turn = 0; turn < 300; turn += 1)
-    await Promise.all(Array.from({ length: ${WRITES} }, () => commits.write(() => insert.run('x'.repeat(${PAGE})))));
+  let isHeld = false;
+  function opened() {
+    const checkpoints = new Checkpoints(db, process.argv[1], undefined, ${JSON.stringify(LIMITS)});
+    const commits = new GroupCommit(db, () => {
+      const until = checkpoints.committed();
+      isHeld = until !== null;
+      return until;
+    });
+    const write = () => Promise.all(Array.from({ length: ${WRITES} }, () => commits.write(() => insert.run('x'.repeat(${PAGE})))));
+    return { checkpoints, write };
+  }
+`;
+
+const WRITES_ONLY = `${WRITER}
+  const { write } = opened();
+  for (let turn = 0; turn < 300; turn += 1) await write();
   console.log('all written');
 `;
 
-it('a process that only writes lives until the log was moved and all is written', async (t) => {
+const CLOSES_WHILE_HELD = `${WRITER}
+  for (let times = 0; times < 5; times += 1) {
+    const { checkpoints, write } = opened();
+    do await write();
+    while (!isHeld);
+    // The thread is done meanwhile, and its word of it waits.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    await checkpoints.stop();
+  }
+  console.log('closed');
+`;
+
+async function saidBy(script: string, scope: Scope): Promise<string> {
   const directory = mkdtempSync(join(shelf, 'log-'));
-  t.after(() => rmSync(directory, { recursive: true }));
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', WRITER, join(directory, 'store.db')]);
-  assert.equal(stdout, 'all written\n');
+  scope.after(() => rmSync(directory, { recursive: true }));
+  return (await run(process.execPath, ['--input-type=module', '-e', script, join(directory, 'store.db')])).stdout;
+}
+
+it('a process that only writes lives until the log was moved and all is written', async (t) => {
+  assert.equal(await saidBy(WRITES_ONLY, t), 'all written\n');
+});
+
+it('a process that has nothing else to do lives until its store is closed, though the log is just being moved', async (t) => {
+  assert.equal(await saidBy(CLOSES_WHILE_HELD, t), 'closed\n');
 });
