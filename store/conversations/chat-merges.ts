@@ -6,9 +6,14 @@ import type { Collection, Store } from '../port.ts';
 export interface ChatMoves {
   /** The first inbound message of a chat after `afterId` ('': of all); null: there is none. */
   firstUnread(sessionId: string, chatId: string, afterId: string): Promise<string | null>;
+  /** Those of these devices that have a message of this chat. */
+  devicesWith(sessionIds: readonly string[], chatId: string): Promise<readonly string[]>;
   /** Gives all messages of `from` (a hidden address) to `to`; again after a crash. */
   move(sessionId: string, from: string, to: string): Promise<void>;
 }
+
+/** Of devices that one query asks for. */
+const ASKED_TOGETHER = 500;
 
 export function chatMovesIn(store: Store): ChatMoves {
   const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
@@ -17,6 +22,20 @@ export function chatMovesIn(store: Store): ChatMoves {
     async firstUnread(session_id, chat_id, afterId) {
       const filter = { session_id, chat_id, direction: 'inbound', _id: { $gt: afterId }, message_type: { $ne: 'reaction' } };
       return (await messages.findOne(filter, { sort: { _id: 1 } }))?._id ?? null;
+    },
+
+    async devicesWith(sessionIds, chat_id) {
+      const found: string[] = [];
+      for (let at = 0; at < sessionIds.length; at += ASKED_TOGETHER) {
+        let asked = sessionIds.slice(at, at + ASKED_TOGETHER);
+        for (;;) {
+          const one = await messages.findOne({ session_id: { $in: asked }, chat_id }, { projection: { session_id: 1 } });
+          if (!one) break;
+          found.push(one.session_id);
+          asked = asked.filter((id) => id !== one.session_id);
+        }
+      }
+      return found;
     },
 
     async move(session_id, from, to) {

@@ -92,6 +92,8 @@ export interface Chats {
     chatId: string,
     decide: (row: ChatRow) => Promise<ChatPatch | null> | ChatPatch | null,
   ): Promise<ChatRow | null>;
+  /** The tenant's devices that have a chat with this address. */
+  devicesWith(tenantId: string, chatId: string): Promise<readonly string[]>;
   /** Removes it as it was read; false: it changed since. */
   remove(row: ChatRow): Promise<boolean>;
   /** These chats of a device; unknown ones are left out. */
@@ -157,6 +159,11 @@ export function chatsIn(store: Store): Chats {
         const changed = await chats.findOneAndUpdate({ _id: row._id, rev: row.rev }, update, { returnDocument: 'after' });
         if (changed) return changed;
       }
+    },
+
+    async devicesWith(tenant_id, chat_id) {
+      const found = await chats.find({ tenant_id, chat_id }, { projection: { session_id: 1 } }).toArray();
+      return found.map(({ session_id }) => session_id);
     },
 
     remove: async ({ _id, rev }) => (await chats.deleteOne({ _id, rev })).deletedCount === 1,

@@ -148,6 +148,10 @@ export interface Devices {
   find(tenantId: string, sessionId: string): Promise<DeviceRow | null>;
   /** Newest first; `only` narrows to these ids (a restricted key). */
   list(tenantId: string, only: readonly string[] | null): Promise<DeviceRow[]>;
+  /** Without order: what a look through thousands of devices needs. */
+  ids(tenantId: string): Promise<readonly string[]>;
+  /** Is this (digits) the number of one of the tenant's devices? */
+  hasNumber(tenantId: string, phone: string): Promise<boolean>;
   count(tenantId: string): Promise<number>;
   /** The fields that its users may change; each field of `ignore` and `calls` is independent. Returns the row after the change; null: no such device. */
   change(tenantId: string, sessionId: string, patch: DeviceChange): Promise<DeviceRow | null>;
@@ -181,6 +185,7 @@ export const deviceSpec: CollectionSpec = {
   indexes: [
     { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
     placesIndex(),
+    { name: 'by_number', keys: { tenant_id: 1, phone_number: 1 } },
     { name: 'by_age', keys: { created_at: -1, _id: -1 } },
     { name: 'wanted', keys: { wanted: 1 }, where: { wanted: true } },
     { name: 'unpublished', keys: { unpublished: 1 }, where: { unpublished: true } },
@@ -223,6 +228,8 @@ export function devicesIn(store: Store): Devices {
       const some = await devices.find({ tenant_id, _id: { $in: only } }).toArray();
       return some.sort((one, other) => other.created_at - one.created_at || (other._id < one._id ? -1 : 1));
     },
+    ids: (tenant_id) => idsOf(devices, tenant_id),
+    hasNumber: async (tenant_id, phone_number) => (await devices.findOne({ tenant_id, phone_number }, { projection: { _id: 1 } })) !== null,
     count: (tenant_id) => devices.countDocuments({ tenant_id }),
     change(tenant_id, _id, { ignore = {}, calls = {}, ...fields }) {
       const within = (name: string, parts: object) => Object.entries(parts).map(([part, value]) => [`${name}.${part}`, value]);

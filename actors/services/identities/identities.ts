@@ -20,7 +20,7 @@ export interface IdentityResolver {
 
 export interface IdentityResolverDeps extends MergeDeps {
   readonly identities: Identities;
-  readonly devices: Pick<Devices, 'list'>;
+  readonly devices: Pick<Devices, 'ids'>;
   /** The two addresses are the same person: merges other records that are kept by address, before their chats. Idempotent. */
   merged?(tenantId: string, lid: string, phone: string): Promise<void>;
 }
@@ -32,11 +32,18 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
   const { identities, devices } = deps;
   const known = new RecentCache<string, string>(REMEMBERED);
 
+  /** A customer is new to nearly all of a tenant's devices: only those that have something of the hidden address are gone through. */
+  async function holding(tenantId: string, lid: string): Promise<ReadonlySet<string>> {
+    const ids = await devices.ids(tenantId);
+    const found = await Promise.all([deps.chats.devicesWith(tenantId, lid), deps.moves.devicesWith(ids, lid)]);
+    return new Set(found.flat());
+  }
+
   async function learn(tenantId: string, lid: string, phone: string): Promise<void> {
     if (known.get(`${tenantId}:${lid}`) === phone) return;
     if (await identities.learn(tenantId, lid, phone)) {
       await deps.merged?.(tenantId, lid, phone);
-      for (const { _id: sessionId } of await devices.list(tenantId, null)) await mergeChat(deps, { tenantId, sessionId, lid, phone });
+      for (const sessionId of await holding(tenantId, lid)) await mergeChat(deps, { tenantId, sessionId, lid, phone });
       await identities.merged(tenantId, lid, phone);
     }
     known.set(`${tenantId}:${lid}`, phone);

@@ -61,6 +61,7 @@ export class Table<T extends Doc> implements Collection<T> {
       toArray: async () => {
         const named = isWhole(options) ? this.#named(filter) : null;
         if (named) return named.map(({ doc }) => shown<T>(doc, options.projection));
+        if (isIdOnly(options.projection) && !this.#rows.looksIntoArrays(filter)) return this.#rows.ids(filter, options).map(idAlone<T>);
         return (await this.#found(filter, options)).map((row) => parsed<T>(row, options.projection));
       },
       [Symbol.asyncIterator]: () => this.#pages(filter, options),
@@ -271,6 +272,9 @@ const isWhole = ({ sort, limit, skip }: Reading): boolean => !sort && !limit && 
 const isById = ({ sort, limit, skip }: Reading): boolean =>
   sort !== undefined && Object.keys(sort).join() === '_id' && sort['_id'] === 1 && !limit && !skip;
 
+const isIdOnly = (projection: Projection | undefined): boolean =>
+  projection !== undefined && Object.keys(projection).join() === '_id' && projection['_id'] === 1;
+
 function inserted({ count, refused }: Insertion): { insertedCount: number } {
   if (refused) throw refused.after(count);
   return { insertedCount: count };
@@ -281,4 +285,8 @@ const foundIn = <T>(row: Row): Found<T> => ({ row, doc: JSON.parse(row.text) });
 const parsed = <T>({ text }: Row, projection?: Projection): T => shown<T>(JSON.parse(text), projection);
 
 // Callers do not read fields that a projection omits: the type stays the whole document's, as in MongoDB's driver.
-const shown = <T>(doc: T & Json, projection?: Projection): T => (projection ? (project(doc, projection) as T) : doc);
+const narrowed = <T>(doc: Json): T => doc as T;
+
+const shown = <T>(doc: T & Json, projection?: Projection): T => (projection ? narrowed<T>(project(doc, projection)) : doc);
+
+const idAlone = <T>(_id: string): T => narrowed<T>({ _id });

@@ -14,7 +14,7 @@ import { isQuestion } from '../retrieval/question.ts';
 export interface IntakeDeps {
   readonly aiSettings: Pick<AiSettingsStore, 'find'>;
   readonly aiChats: AiChats;
-  readonly devices: Pick<Devices, 'list'>;
+  readonly devices: Pick<Devices, 'hasNumber'>;
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly clock: Clock;
   /** The tenant's actor may look at once. Losing it loses nothing. */
@@ -48,7 +48,7 @@ export function createAiIntake({ aiSettings, aiChats, devices, wakeups, clock, h
 
   async function isOwnNumber({ tenant_id, chat_id }: MessageRow): Promise<boolean> {
     const phone = phoneOf(chat_id);
-    return phone !== null && (await devices.list(tenant_id, null)).some(({ phone_number }) => phone_number === phone);
+    return phone !== null && (await devices.hasNumber(tenant_id, phone));
   }
 
   return {

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { lidOf } from '../../../../actors/network/sandbox/addresses.ts';
+import { newChat } from '../../../../actors/services/conversations/outbox-handler.ts';
+import { createIdentityResolver } from '../../../../actors/services/identities/identities.ts';
 import { mergeChat } from '../../../../actors/services/identities/merge-chats.ts';
+import { aDevice } from '../../../../scripts/bench/planted.ts';
 import { chatMovesIn } from '../../../../store/conversations/chat-merges.ts';
 import { chatsIn } from '../../../../store/conversations/chats.ts';
-import { messagesIn } from '../../../../store/messaging/messages.ts';
+import { devicesIn } from '../../../../store/devices/devices.ts';
+import { identitiesIn } from '../../../../store/identities/identities.ts';
+import { type MessageRow, messagesIn, messagesSpec } from '../../../../store/messaging/messages.ts';
 import { ANNA } from '../../../support/gateway.ts';
+import { aMessageRow } from '../../../support/message-row.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 import { anInbox, inboxOf } from '../conversations/conversations-fixture.ts';
 
@@ -92,6 +98,41 @@ eachStore('a person with a number and a hidden address', (kind) => {
     const chat = (await api('GET', `${device.path}/chats/${ANNA}`)).body;
     assert.deepEqual([chat.unread_count, chat.notes, chat.last_message], [3, ['a note'], 'three']);
     assert.deepEqual((await list()).length, 1);
+  });
+
+  it('is looked for only on the devices that have something of the hidden address', async (t) => {
+    const store = await kind.fresh(t);
+    const tenantId = 'acme';
+    const lid = lidOf(ANNA);
+    const rows = store.collection<MessageRow>(messagesSpec);
+    const [chats, moves, messages, devices] = [chatsIn(store), chatMovesIn(store), messagesIn(store), devicesIn(store)];
+    const identities = identitiesIn(store);
+    await store.prepare();
+    const ids: string[] = [];
+    for (let nth = 0; nth < 12; nth += 1) ids.push((await aDevice(store, tenantId))._id);
+    const [withChat = '', withMessage = '', withBoth = '', ofOther = ''] = ids;
+    const message = (session_id: string, chat_id: string) => ({
+      ...aMessageRow({ _id: `${session_id}0`, created_at: 1, chat_id, session_id, net_id: session_id }),
+      tenant_id: tenantId,
+    });
+    await rows.insertMany([message(withMessage, lid), message(withBoth, lid), message(ofOther, lidOf('628990000001'))]);
+    for (const id of [withChat, withBoth]) await chats.open(newChat(message(id, lid), 1));
+    const gone: string[] = [];
+    const move: typeof moves.move = (sessionId, from, to) => {
+      gone.push(sessionId);
+      return moves.move(sessionId, from, to);
+    };
+    const people = createIdentityResolver({ chats, moves: { ...moves, move }, messages, devices, identities });
+
+    await people.learn(tenantId, lid, ANNA);
+    assert.deepEqual(gone.toSorted(), [withChat, withMessage, withBoth].toSorted());
+    const chatOf = async (id: string) => (await rows.findOne({ session_id: id }))?.chat_id;
+    assert.deepEqual(await Promise.all([withMessage, withBoth].map(chatOf)), [JID, JID]);
+    assert.notEqual(await chatOf(ofOther), JID);
+    for (const id of [withChat, withBoth]) {
+      assert.equal(await chats.find(tenantId, id, lid), null);
+      assert.equal((await chats.find(tenantId, id, JID))?.chat_id, JID);
+    }
   });
 });
 
