@@ -37,6 +37,8 @@ export async function benchDevices({ rounds, isQuick }: RoundsOptions, show: (ta
         { key: 'heapKb', title: 'kB heap and external/device', digits: 1 },
         { key: 'rssKb', title: 'kB RSS/device', digits: 1 },
         { key: 'rssMb', title: 'MB RSS', digits: 0 },
+        { key: 'talkKb', title: 'kB heap/device more once it talked', digits: 1 },
+        { key: 'talkedRssMb', title: 'MB RSS then', digits: 0 },
         { key: 'talked', title: 'devices talked', digits: 0 },
         { key: 'cpuMs', title: 'CPU ms/text and answer', digits: 1 },
       ],
@@ -46,7 +48,7 @@ export async function benchDevices({ rounds, isQuick }: RoundsOptions, show: (ta
 
 export const DEVICE_NOTES = [
   'devices: marginal weight from 100 to 1,000 devices (10 to 60 with --quick), the sandbox network in another process; messages without pace, receipts included.',
-  'devices on the driver of the real network: one round, marginal weight from 100 to 3,000 (1 to 3 with --quick; DEVICES=100,1000,3000 are the steps) after a start that logged all of them in, the protocol peer in another process; then each sends its first text, and is answered. The first links of thousands take about a quarter of an hour on a quiet machine.',
+  'devices on the driver of the real network: one round, marginal weight from 100 to 3,000 (1 to 3 with --quick; DEVICES=100,1000,3000 are the steps) after a start that logged all of them in, the protocol peer in another process; then each sends its first text, and is answered, and what the gateway keeps of that is weighed, too. The first links of thousands take about a quarter of an hour on a quiet machine.',
 ];
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

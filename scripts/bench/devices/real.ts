@@ -6,7 +6,7 @@ import { BenchGateway } from '../whatsapp/gateway.ts';
 
 /**
  * `quick|full`: devices on the driver of the real network in one gateway, the protocol peer in this process: what each weighs beyond the first of
- * them after a start that only logged them in, and what they cost when all of them send and are answered. `DEVICES=100,1000,3000`: the steps.
+ * them after a start that only logged them in, what they cost when all of them send and are answered, and what of that they keep. `DEVICES=100,1000,3000`: the steps.
  */
 const steps = process.env['DEVICES']?.split(',').map(Number) ?? (process.argv[2] === 'quick' ? [1, 3] : [100, 1_000, 3_000]);
 const MAX_CONCURRENT = 5;
@@ -34,7 +34,11 @@ for (const step of steps) {
 const [few, many] = [at(steps, 0), at(steps, -1)];
 const [before, after] = [at(weights, 0), at(weights, -1)];
 const kb = (key: keyof Weight): number => (after[key] - before[key]) / 1_024 / (many - few);
-console.log(JSON.stringify({ devices: many, heapKb: kb('heap'), rssKb: kb('rss'), rssMb: after.rss / 2 ** 20, ...(await talk()) }));
+const told = await talk();
+const afterwards = await settled();
+const talkKb = (afterwards.heap - after.heap) / 1_024 / many;
+const memory = { heapKb: kb('heap'), rssKb: kb('rss'), rssMb: after.rss / 2 ** 20, talkKb, talkedRssMb: afterwards.rss / 2 ** 20 };
+console.log(JSON.stringify({ devices: many, ...memory, ...told }));
 await gateway.close();
 process.exit(0);
 
@@ -56,6 +60,10 @@ async function weigh(): Promise<Weight> {
   const active = (): number => new Set(peer.journal.events('active').map(({ line }) => line)).size;
   if (!(await until(ONLINE_WITHIN_MS, async () => active() > paths.length)))
     throw new Error(`only ${active()} devices were online in time`);
+  return settled();
+}
+
+async function settled(): Promise<Weight> {
   await pause(systemClock, SETTLES_MS);
   gateway.collect();
   const bytes = await gateway.metrics();
