@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import type { Account } from '../keys/account.ts';
 import type { AuthenticationCreds, Library, Socket } from '../library.ts';
 import { repair } from '../repairs/repairs.ts';
-import { rememberLater } from './remember-later.ts';
 import { silentLogger } from './silent-logger.ts';
 import type { Tunnel } from './tunnel.ts';
 
@@ -40,6 +39,9 @@ export function openSocket(parts: SocketParts): Socket {
       // The phone's other devices learn of inbound messages only by receipts of stored ones; nobody sees us "online".
       markOnlineOnConnect: false,
       emitOwnEvents: false,
+      // Whoever asks for a message again gets it from the store (outbound/resend.ts), after a restart, too: a memory of its own would be written
+      // with each message, with a timer each, and never be read.
+      enableRecentMessageCache: false,
       syncFullHistory: false,
       shouldSyncHistoryMessage: () => false,
       // By default, the library trusts changes of the account's other devices without checking their signatures.
@@ -52,7 +54,6 @@ export function openSocket(parts: SocketParts): Socket {
       ...(makeSignalRepository && { makeSignalRepository }),
     });
   const socket = harmless(make, log);
-  rememberLater(library, socket);
   repair(socket, { library, creds, account, devices: devices ?? account.devices });
   return socket;
 }
