@@ -68,15 +68,8 @@ export function usageIn(store: Store): Usage {
   const waiting = new Map<string, Take[]>();
 
   const take = (tenant_id: string, period: string, by: number, limit: number | null, batch?: string): Promise<boolean> => {
-    const push = batch === undefined ? undefined : { open: remembered(batch) };
-    return countUpTo(rows, {
-      _id: `${tenant_id}:${period}`,
-      field: 'messages',
-      by,
-      limit,
-      ...(push && { push }),
-      first: { tenant_id, period },
-    });
+    const step = { _id: `${tenant_id}:${period}`, field: 'messages', by, limit, first: { tenant_id, period } };
+    return countUpTo(rows, batch === undefined ? step : { ...step, push: { open: remembered(batch) } });
   };
 
   async function takeTogether(takes: readonly Take[], one: (count: number) => Promise<boolean>): Promise<void> {

@@ -148,7 +148,7 @@ export interface Devices {
   find(tenantId: string, sessionId: string): Promise<DeviceRow | null>;
   /** Newest first; `only` narrows to these ids (a restricted key). */
   list(tenantId: string, only: readonly string[] | null): Promise<DeviceRow[]>;
-  /** Without order: what a look through thousands of devices needs. */
+  /** In no order; their rows are not read. */
   ids(tenantId: string): Promise<readonly string[]>;
   /** Is this (digits) the number of one of the tenant's devices? */
   hasNumber(tenantId: string, phone: string): Promise<boolean>;

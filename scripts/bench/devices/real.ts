@@ -6,7 +6,8 @@ import { BenchGateway } from '../whatsapp/gateway.ts';
 
 /**
  * `quick|full`: devices on the driver of the real network in one gateway, the protocol peer in this process: what each weighs beyond the first of
- * them after a start that only logged them in, what they cost when all of them send and are answered, and what of that they keep. `DEVICES=100,1000,3000`: the steps.
+ * them after a start that only logged them in, what they cost when all of them send and are answered, and what of that they keep.
+ * `DEVICES=100,1000,3000`: the steps.
  */
 const steps = process.env['DEVICES']?.split(',').map(Number) ?? (process.argv[2] === 'quick' ? [1, 3] : [100, 1_000, 3_000]);
 const MAX_CONCURRENT = 5;
