@@ -16,6 +16,14 @@ export const modernJid = (text: string): string => text.replace(/^(\d+)@c\.us$/,
 /** An address that hides its person's number. */
 export const isLid = (jid: string): boolean => jid.endsWith('@lid');
 
+/** The user of an address, the same for all devices of a person; undefined: it is none. */
+export function userOf(jid: string | undefined): string | undefined {
+  const at = jid?.indexOf('@') ?? -1;
+  if (jid === undefined || at < 0) return undefined;
+  const [colon, agent] = [jid.indexOf(':'), jid.indexOf('_')];
+  return jid.slice(0, Math.min(at, colon < 0 ? at : colon, agent < 0 ? at : agent));
+}
+
 /** The digits of a person's address; null for groups, channels, broadcasts and hidden (`@lid`) addresses. */
 export function phoneOf(jid: string): string | null {
   const at = jid.indexOf('@');

@@ -6,6 +6,7 @@ type Baileys = typeof import('@whiskeysockets/baileys');
 export type Library = Baileys & {
   readonly signal: typeof import('./libsignal/session.ts');
   readonly groups: typeof import('./libsignal/group.ts');
+  readonly withFrames: typeof import('./session/noise-handler.ts').withFrames;
   readonly tokens: typeof import('@whiskeysockets/baileys/lib/Utils/tc-token-utils.js');
 };
 export type Socket = ReturnType<Library['makeWASocket']>;
@@ -25,7 +26,8 @@ async function load(): Promise<Library> {
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       const own = REPLACED.find(({ asked, by }) => asked === specifier && by.test(context.parentURL ?? ''));
-      return next(own ? own.instead : specifier, context);
+      const resolved = next(own ? own.instead : specifier, context);
+      return OF_LIBRARY.test(resolved.url) ? { ...resolved, url: resolved.url + OURS } : resolved;
     },
   });
   try {
@@ -35,29 +37,42 @@ async function load(): Promise<Library> {
   }
 }
 
-/** Imports of the library, and what stands in for them: the same, with keys that are made once for a connection; and with bytes that are copied. */
+/** Its modules are loaded for us alone: whoever else loads the library, a test or a peer, gets it as it is published. */
+const OURS = '?ours';
+const OF_LIBRARY = /\/@whiskeysockets\/baileys\/lib\/[^?]*$/;
+
+/**
+ * Imports of the library, and what stands in for them: the same, with keys that are made once for a connection; with bytes that are copied; and with
+ * frames that are read in the turn in which they came.
+ */
 const REPLACED = [
   {
     asked: './crypto.js',
-    by: /\/@whiskeysockets\/baileys\/lib\/Utils\/noise-handler\.js$/,
+    by: /\/@whiskeysockets\/baileys\/lib\/Utils\/noise-handler\.js\?ours$/,
     instead: import.meta.resolve('./session/frame-crypto.ts'),
   },
   {
     asked: './encode.js',
-    by: /\/@whiskeysockets\/baileys\/lib\/WABinary\/index\.js$/,
+    by: /\/@whiskeysockets\/baileys\/lib\/WABinary\/index\.js\?ours$/,
     instead: import.meta.resolve('./session/encode-node.ts'),
+  },
+  {
+    asked: './noise-handler.js',
+    by: /\/@whiskeysockets\/baileys\/lib\/Utils\/index\.js\?ours$/,
+    instead: import.meta.resolve('./session/noise-handler.ts'),
   },
 ];
 
 async function loaded(): Promise<Library> {
-  const [library, signal, groups, { verifySignature }, tokens] = await Promise.all([
+  const [library, signal, groups, { verifySignature }, { withFrames }, tokens] = await Promise.all([
     import('@whiskeysockets/baileys'),
     import('./libsignal/session.ts'),
     import('./libsignal/group.ts'),
     import('./libsignal/curve.ts'),
+    import('./session/noise-handler.ts'),
     import('@whiskeysockets/baileys/lib/Utils/tc-token-utils.js'),
   ]);
-  return { ...repair(library, verifySignature), signal, groups, tokens };
+  return { ...repair(library, verifySignature), signal, groups, withFrames, tokens };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { STORIES } from '../../jid.ts';
+import { STORIES, userOf } from '../../jid.ts';
 import { personAt } from '../../person.ts';
 import type { KeptEvent } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
@@ -6,7 +6,6 @@ import { Spreads } from '../outbound/group-receipts.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { resend } from '../outbound/resend.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
-import { take } from './take.ts';
 
 type Told = Extract<KeptEvent, { type: 'receipt' | 'statusViewed' }>;
 type Receipt = Extract<KeptEvent, { type: 'receipt' }>;
@@ -40,19 +39,20 @@ interface Read extends Arrived {
  * stored and told together: everybody in a group sends two for each message. `caughtUp` resolves when all messages so far are delivered.
  */
 export function handleReceipts(context: ConnectionContext, outbound: Outbound, caughtUp: () => Promise<void>): void {
-  const { ws } = context.socket;
-  ws.removeAllListeners('CB:receipt');
+  context.socket.ws.removeAllListeners('CB:receipt');
   let received = 0;
   let arrived: Arrived[] = [];
   let tail: Promise<void> = Promise.resolve();
-  take(ws, isReceipt, (node) => {
+  context.frames.take({ isOurs: isReceipt, receive: arrive });
+
+  function arrive(node: BinaryNode): void {
     if (node.attrs['type'] === 'retry') return answer(context, outbound, node);
     received += 1;
     const token = `receipt ${received}`;
     if (isOurReading(context, node)) return attempt(context, 'a receipt', () => tellSeen(context, node, token, caughtUp));
     arrived.push({ node, token });
     if (arrived.length === 1) context.clock.after(GATHERED_MS, receiveAll);
-  });
+  }
 
   function receiveAll(): void {
     const all = arrived;
@@ -91,8 +91,8 @@ async function receive(context: ConnectionContext, arrived: readonly Arrived[]):
   }
 }
 
-function acknowledge(context: ConnectionContext, arrived: readonly Arrived[]): void {
-  for (const { node } of arrived) attempt(context, 'an ack', () => context.socket.sendMessageAck(node));
+function acknowledge({ library, socket, frames, creds }: ConnectionContext, arrived: readonly Arrived[]): void {
+  for (const { node } of arrived) frames.write(socket, library.buildAckStanza(node, undefined, creds.me.id));
 }
 
 /** Receipts of one moment are told as one. */
@@ -134,7 +134,7 @@ interface Member {
 function membersIn(context: ConnectionContext, node: BinaryNode): readonly Member[] {
   const { library } = context;
   const { id = '', participant = '', t = 0 } = node.attrs;
-  const messages = library.getBinaryNodeChildren(node, 'participants');
+  const messages = node.content === undefined ? [] : library.getBinaryNodeChildren(node, 'participants');
   if (messages.length === 0) return isMe(context, participant) ? [] : [{ jid: participant, netIds: idsIn(context, node), at: Number(t) }];
   return messages.flatMap((message) =>
     library.getBinaryNodeChildren(message, 'user').flatMap(({ attrs }): Member[] => {
@@ -148,6 +148,7 @@ function groupEvent({ node, token, members }: Read, spreads: Spreads): Receipt |
   const status = STATUSES.get(node.attrs['type'] ?? '');
   if (!status) return null;
   const netIds = members.flatMap(({ jid, netIds }) => spreads.deliveredTo(jid, netIds, status));
+  if (netIds.length === 0) return null;
   const at = Math.max(Number(node.attrs['t'] ?? 0), ...members.map(({ at }) => at));
   return { type: 'receipt', token, netIds: [...new Set(netIds)], status, at: at * 1_000 };
 }
@@ -169,10 +170,13 @@ async function tellSeen(context: ConnectionContext, node: BinaryNode, token: str
   );
 }
 
-const isMe = ({ library, creds: { me } }: ConnectionContext, jid: string | undefined): boolean =>
-  library.areJidsSameUser(jid, me?.id) || library.areJidsSameUser(jid, me?.lid);
+function isMe({ creds: { me } }: ConnectionContext, jid: string | undefined): boolean {
+  const user = userOf(jid);
+  return user !== undefined && (user === userOf(me.id) || user === userOf(me.lid));
+}
 
 function idsIn({ library }: ConnectionContext, node: BinaryNode): readonly string[] {
+  if (node.content === undefined) return node.attrs['id'] ? [node.attrs['id']] : [];
   const items = library.getBinaryNodeChildren(library.getBinaryNodeChild(node, 'list'), 'item');
   return [node.attrs['id'], ...items.map(({ attrs }) => attrs['id'])].filter((netId): netId is string => !!netId);
 }

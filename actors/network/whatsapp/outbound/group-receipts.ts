@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { GroupMetadata } from '@whiskeysockets/baileys';
+import { userOf } from '../../jid.ts';
 import type { CredentialBuffer } from '../keys/credential-buffer.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
@@ -67,7 +68,7 @@ export class Spreads {
    * repeated receipt: what was told before might not have been stored.
    */
   deliveredTo(by: string, netIds: readonly string[], status: Status): readonly string[] {
-    const user = this.#context.library.jidDecode(by)?.user ?? '';
+    const user = userOf(by) ?? '';
     return netIds.filter((netId) => {
       const missing = this.#missing.get(netId);
       if (!missing) return false;

@@ -11,7 +11,6 @@ import {
   type OutgoingReaction,
 } from '../../port.ts';
 import { editOfPost, erasureOfPost, postOf, reactionToPost } from '../channels/posts.ts';
-import { take } from '../inbound/take.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { audienceOf, STATUS_SETTING } from './audience.ts';
@@ -45,7 +44,7 @@ export class Outbound {
 
   constructor(context: ConnectionContext) {
     this.#context = context;
-    take(context.socket.ws, isPlainAck, (node) => this.#acked(node));
+    context.frames.take({ isOurs: isPlainAck, receive: (node) => this.#acked(node) });
     context.socket.ws.on('CB:ack,class:message', (node: BinaryNode) => this.#acked(node));
   }
 

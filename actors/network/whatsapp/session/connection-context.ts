@@ -8,12 +8,15 @@ import type { Library, Socket } from '../library.ts';
 import type { Mex } from '../mex/mex-table.ts';
 import type { Labels } from '../questions/label-book.ts';
 import type { Signal } from '../signal/signal.ts';
+import type { Frames } from './noise-handler.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /** One logged-in socket, and all that its parts share. */
 export interface ConnectionContext extends Login {
   readonly library: Library;
   readonly socket: Socket;
+  /** What the library is not given, and what is written past it. */
+  readonly frames: Frames;
   readonly signal: Signal;
   readonly keyHolders: KeyHolders;
   readonly account: Account;

@@ -174,7 +174,7 @@ export class WhatsAppConnection implements Connection {
   #pair(library: Library, credentialStore: CredentialStore): void {
     const creds = library.initAuthCreds();
     const { url, account, clock, log } = this.#parts;
-    const socket = openSocket({ library, url, tunnel: this.#tunnel, creds, keys: noKeys, account, log });
+    const { socket } = openSocket({ library, url, tunnel: this.#tunnel, creds, keys: noKeys, account, log });
     this.#follow(socket);
     const failed = (cause: unknown): void => this.#fail(cause);
     pair({

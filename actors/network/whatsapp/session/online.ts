@@ -21,7 +21,7 @@ import { DurableWriteGate } from './durable-write-gate.ts';
 import { tellProfile } from './profile.ts';
 import { openSocket } from './socket.ts';
 
-type Made = 'socket' | 'signal' | 'keyHolders' | 'keep' | 'opened' | 'labels' | 'watches';
+type Made = 'socket' | 'frames' | 'signal' | 'keyHolders' | 'keep' | 'opened' | 'labels' | 'watches';
 type OnlineParts = Omit<ConnectionContext, Made> & { readonly keeper: Unacknowledged };
 
 /** A device that logs in and is then online: its socket and its traffic. */
@@ -37,7 +37,7 @@ export class Online {
     const { library, credentialBuffer, creds, account, tunnel, clock, log, keeper } = parts;
     const signal = new Signal(library, credentialBuffer);
     const keyHolders = new KeyHolders(credentialBuffer);
-    const socket = openSocket({
+    const { socket, frames } = openSocket({
       library,
       url,
       tunnel,
@@ -48,10 +48,13 @@ export class Online {
       makeSignalRepository: signal.make,
       devices: deviceLists(credentialBuffer, account.devices, clock),
     });
-    socket.ws.on('upgrade', ({ socket: connection }: IncomingMessage) => DurableWriteGate.of(connection, credentialBuffer));
+    socket.ws.on('upgrade', (answer: IncomingMessage) => {
+      DurableWriteGate.of(answer.socket, credentialBuffer);
+      frames.writeTo(answer);
+    });
     const watches = { watch: (channel: string) => this.#watches.watch(channel) };
     const keep = (event: KeptEvent, stored: () => void): void => keeper.keep(event, stored);
-    const shared = { ...parts, socket, signal, keyHolders, opened: this.#open.promise, keep, watches };
+    const shared = { ...parts, socket, frames, signal, keyHolders, opened: this.#open.promise, keep, watches };
     this.context = { ...shared, labels: new LabelSync(shared) };
     this.#watches = new Watches(this.context);
     socket.ev.on('creds.update', () => writeCreds(credentialBuffer, creds));

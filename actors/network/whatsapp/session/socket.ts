@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Account } from '../keys/account.ts';
 import type { AuthenticationCreds, Library, Socket } from '../library.ts';
 import { repair } from '../repairs/repairs.ts';
+import type { Frames } from './noise-handler.ts';
 import { silentLogger } from './silent-logger.ts';
 import type { Tunnel } from './tunnel.ts';
 
@@ -24,8 +25,8 @@ export interface SocketParts {
 /** Both are made by the library, and each of its handlers may reject when a connection ends in its middle. */
 const REJECTED = Symbol.for('nodejs.rejection');
 
-/** A socket of the library: quiet, without history, with our own secrets and memory. */
-export function openSocket(parts: SocketParts): Socket {
+/** A socket of the library, and its frames: quiet, without history, with our own secrets and memory. */
+export function openSocket(parts: SocketParts): { readonly socket: Socket; readonly frames: Frames } {
   const { library, url, tunnel, creds, keys, account, log, makeSignalRepository, devices } = parts;
   const make = (): Socket =>
     library.makeWASocket({
@@ -53,9 +54,9 @@ export function openSocket(parts: SocketParts): Socket {
       cachedGroupMetadata: async (jid) => account.groups.get(jid),
       ...(makeSignalRepository && { makeSignalRepository }),
     });
-  const socket = harmless(make, log);
+  const { socket, frames } = library.withFrames(() => harmless(make, log));
   repair(socket, { library, creds, account, devices: devices ?? account.devices });
-  return socket;
+  return { socket, frames };
 }
 
 const waysThrough = ({ agent, uploads, downloads }: Tunnel) => ({ agent, fetchAgent: uploads, options: downloads });

@@ -38,8 +38,7 @@ describe('frames', () => {
       crypto.createSecretKey = (bytes) => ((keys += 1), made(bytes));
       syncBuiltinESMExports();
       const { loadLibrary } = await import('./actors/network/whatsapp/library.ts');
-      const { Curve } = await loadLibrary();
-      const { makeNoiseHandler } = await import('@whiskeysockets/baileys/lib/Utils/noise-handler.js');
+      const { Curve, makeNoiseHandler } = await loadLibrary();
       const noise = makeNoiseHandler({ keyPair: Curve.generateKeyPair(), NOISE_HEADER: Buffer.from('x'), logger: { child: () => ({ trace() {} }) } });
       await noise.finishInit();
       for (let frame = 0; frame < 10; frame += 1) noise.encrypt(Buffer.from('hello'));

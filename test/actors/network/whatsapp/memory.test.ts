@@ -20,7 +20,7 @@ describe('the memory of a device', () => {
 
   it('has no room for what the library would remember of sent messages: the store has them', async (t) => {
     const library = await loadLibrary();
-    const socket = openSocket({
+    const { socket } = openSocket({
       library,
       url: 'ws://127.0.0.1:9',
       tunnel: null,
