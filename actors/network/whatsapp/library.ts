@@ -42,8 +42,8 @@ const OURS = '?ours';
 const OF_LIBRARY = /\/@whiskeysockets\/baileys\/lib\/[^?]*$/;
 
 /**
- * Imports of the library, and what stands in for them: the same, with keys that are made once for a connection; with bytes that are copied; and with
- * frames that are read in the turn in which they came.
+ * Imports of the library, and what stands in for them: the same, with keys that are made once for a connection; with bytes that are copied; with
+ * frames that are read in the turn in which they came; and with caches that take no room while nothing is in them.
  */
 const REPLACED = [
   {
@@ -61,6 +61,11 @@ const REPLACED = [
     by: /\/@whiskeysockets\/baileys\/lib\/Utils\/index\.js\?ours$/,
     instead: import.meta.resolve('./session/noise-handler.ts'),
   },
+  ...['lru-cache', '@cacheable/node-cache'].map((asked) => ({
+    asked,
+    by: /\/@whiskeysockets\/baileys\/lib\/(Signal|Socket)\/[a-z-]+\.js\?ours$/,
+    instead: import.meta.resolve('./session/login-caches.ts'),
+  })),
 ];
 
 async function loaded(): Promise<Library> {

@@ -53,10 +53,10 @@ export interface Account {
  * network tells of each change of a device list while we are away too.
  */
 export const newAccount = (): Account => ({
-  devices: cache(KNOWN_PEOPLE),
-  retries: cache(KNOWN_PEOPLE),
-  calls: cache(KNOWN_CALLS),
-  asked: cache(KNOWN_PEOPLE),
+  devices: new Cache(KNOWN_PEOPLE),
+  retries: new Cache(KNOWN_PEOPLE),
+  calls: new Cache(KNOWN_CALLS),
+  asked: new Cache(KNOWN_PEOPLE),
   groups: new RecentCache(KNOWN_GROUPS),
   introduced: new RecentCache(KNOWN_PEOPLE),
   unresolved: new RecentCache(KNOWN_PEOPLE),
@@ -64,16 +64,31 @@ export const newAccount = (): Account => ({
   about: null,
 });
 
-function cache(size: number): SyncCache {
-  let known = new RecentCache<string, unknown>(size);
-  return {
-    get: <T>(key: string) => known.get(key) as T | undefined,
-    set: (key, value) => known.set(key, value),
-    del: (key) => known.delete(key),
-    flushAll() {
-      known = new RecentCache(size);
-    },
-  };
+/** As the library asks for one. */
+class Cache implements SyncCache {
+  readonly #size: number;
+  #known: RecentCache<string, unknown>;
+
+  constructor(size: number) {
+    this.#size = size;
+    this.#known = new RecentCache(size);
+  }
+
+  get<T>(key: string): T | undefined {
+    return this.#known.get(key) as T | undefined;
+  }
+
+  set(key: string, value: unknown): void {
+    this.#known.set(key, value);
+  }
+
+  del(key: string): void {
+    this.#known.delete(key);
+  }
+
+  flushAll(): void {
+    this.#known = new RecentCache(this.#size);
+  }
 }
 
 /** The login that is stored. Null: there is none. Rejects when that cannot be said, or another owner has it. */

@@ -148,7 +148,18 @@ export function makeNoiseHandler(options: Options): NoiseHandler {
 /** What `make` gives, a socket, and its frames: the library makes their handler while it makes a socket, and keeps it to itself. */
 export function withFrames<S>(make: () => S): { readonly socket: S; readonly frames: Frames } {
   latest = null;
-  const socket = make();
+  const socket = unpooled(make);
   if (!latest) throw new Error('the library made no handler of frames');
   return { socket, frames: latest };
+}
+
+/** What a socket keeps of its keys, a few bytes each, would keep the whole pools alive from which Node cuts small buffers: 9 KB a device. */
+function unpooled<T>(make: () => T): T {
+  const { poolSize } = Buffer;
+  Buffer.poolSize = 0;
+  try {
+    return make();
+  } finally {
+    Buffer.poolSize = poolSize;
+  }
 }

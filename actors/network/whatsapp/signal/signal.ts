@@ -27,7 +27,9 @@ export class Signal {
   readonly #library: Library;
   readonly #credentialBuffer: CredentialBuffer;
   readonly #locks = new Locks();
+  /** Made for the first message that is opened: most of many devices are silent for long. */
   #opener: Repository | null = null;
+  #makeOpener: (() => Repository) | null = null;
   #seals: WarmSeals | null = null;
   #draft: Draft;
 
@@ -43,12 +45,13 @@ export class Signal {
     if ('transaction' in auth.keys) storeAtOnce(auth.keys, this.#credentialBuffer, creds);
     const make = (secrets: Secrets) =>
       repositoryOf(this.#library, creds, secrets, this.#locks, (keys) => [{ creds, keys }, logger, pnToLid]);
-    const { repository: opener } = make({
-      get: (kind, ids) => this.#draft.get(kind, ids),
-      set: (kind, values) => this.#draft.set(kind, values),
-      alone: (name, work) => this.#draft.alone(name, work),
-    });
-    this.#opener = opener;
+    this.#opener = null;
+    this.#makeOpener = () =>
+      make({
+        get: (kind, ids) => this.#draft.get(kind, ids),
+        set: (kind, values) => this.#draft.set(kind, values),
+        alone: (name, work) => this.#draft.alone(name, work),
+      }).repository;
     const { repository, seals } = make(openSecrets(this.#credentialBuffer, this.#locks));
     this.#seals = seals;
     return repository;
@@ -61,7 +64,7 @@ export class Signal {
 
   /** Opens one message; never two at a time. The changes of `work` and of its repository are stored together, or not at all when it rejects. */
   async open<T>(work: (repository: Repository, draft: Secrets) => Promise<T>): Promise<T> {
-    if (!this.#opener) throw new Error('the library made no repository');
+    this.#opener ??= present(this.#makeOpener, 'a repository of the library')();
     const draft = new Draft(this.#credentialBuffer, this.#locks);
     this.#draft = draft;
     try {

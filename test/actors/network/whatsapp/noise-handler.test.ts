@@ -93,6 +93,16 @@ describe('frames', () => {
     assert.equal(one.socket, one.frames.handler);
     assert.throws(() => withFrames(() => 'no socket'), /no handler of frames/);
   });
+
+  it('keep no pool of buffers alive: what a socket makes for itself has memory of its own', () => {
+    const { socket: made } = withFrames(() => {
+      makeNoiseHandler(options());
+      return Buffer.from('a key');
+    });
+    assert.equal(made.buffer.byteLength, made.length);
+    assert.throws(() => withFrames(() => assert.fail('no socket')));
+    assert.ok(Buffer.from('a key').buffer.byteLength > 'a key'.length, 'others are cut from pools');
+  });
 });
 
 const NOTHING = Buffer.alloc(0);

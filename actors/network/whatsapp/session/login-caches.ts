@@ -1,0 +1,57 @@
+import { systemClock } from '../../../../runtime/clock.ts';
+import { RecentCache } from '../../../../runtime/recent-cache.ts';
+
+/** Entries at least, for each login. */
+const KNOWN = 1_000;
+
+interface Kept {
+  readonly value: unknown;
+  readonly until: number;
+}
+
+/**
+ * In place of the packages whose caches the library makes for each login, `@cacheable/node-cache` and `lru-cache`: bounded, without timers, and with room only
+ * for what is in them. Those take 9 KB for each device before anything is.
+ */
+class LoginCache {
+  readonly #known = new RecentCache<string, Kept>(KNOWN);
+  readonly #forMs: number;
+
+  constructor(forMs: number) {
+    this.#forMs = forMs;
+  }
+
+  get(key: string): unknown {
+    const kept = this.#known.get(key);
+    return kept && kept.until > systemClock.now() ? kept.value : undefined;
+  }
+
+  has(key: string): boolean {
+    return this.get(key) !== undefined;
+  }
+
+  set(key: string, value: unknown): boolean {
+    this.#known.set(key, { value, until: systemClock.now() + this.#forMs });
+    return true;
+  }
+
+  clear(): void {}
+
+  close(): void {}
+}
+
+/** `stdTTL` in seconds; none or 0: without end. */
+export class NodeCache extends LoginCache {
+  constructor({ stdTTL = 0 }: { readonly stdTTL?: number } = {}) {
+    super(stdTTL > 0 ? stdTTL * 1_000 : Number.POSITIVE_INFINITY);
+  }
+}
+
+/** `ttl` in milliseconds. */
+export class LRUCache extends LoginCache {
+  constructor({ ttl = Number.POSITIVE_INFINITY }: { readonly ttl?: number } = {}) {
+    super(ttl);
+  }
+}
+
+export default NodeCache;
