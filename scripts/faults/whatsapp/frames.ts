@@ -5,12 +5,36 @@ import type { BinaryNode } from '@whiskeysockets/baileys';
 import WebSocket from 'ws';
 import type { Failpoint } from './failpoint.ts';
 
-/** Where frames are made, and the place in it at which one is told: in the driver's encoder the last, for it asks the library's about texts. */
-const ENCODERS = [
-  { file: '/WABinary/encode.js', place: 'export const encodeBinaryNode = (node, opts = constants, buffer = [0]) => {', isBehind: true },
-  { file: '/session/encode-node.ts', place: '  const written = ', isBehind: false },
+/** What is told of a frame, by code that is put into the files that handle it. */
+const TOLD = { made: Symbol.for('a frame is being made'), past: Symbol.for('a frame is written'), taken: Symbol.for('a stanza is taken') };
+const tell = (what: keyof typeof TOLD, ...given: readonly string[]): string =>
+  ` globalThis[Symbol.for('${TOLD[what].description}')](${given.join(', ')});`;
+
+/** A place in a file, and what is told before it or behind it. */
+interface Place {
+  readonly file: string;
+  readonly place: string;
+  readonly told: string;
+  readonly isBehind: boolean;
+}
+
+/** In the driver's encoder the last: it asks the library's about texts. */
+const PLACES: readonly Place[] = [
+  {
+    file: '/WABinary/encode.js',
+    place: 'export const encodeBinaryNode = (node, opts = constants, buffer = [0]) => {',
+    told: tell('made', 'node'),
+    isBehind: true,
+  },
+  { file: '/session/encode-node.ts', place: '  const written = ', told: tell('made', 'node'), isBehind: false },
+  {
+    file: '/session/noise-handler.ts',
+    place: '    if (this.#connection) this.#connection.write(',
+    told: tell('past', 'this.#connection', 'frame'),
+    isBehind: false,
+  },
+  { file: '/session/noise-handler.ts', place: '    taking.receive(stanza);', told: tell('taken', 'stanza'), isBehind: false },
 ];
-const TOLD = Symbol.for('a frame is being made');
 const HANDSHAKE = 'handshake';
 
 /** The library makes a frame in the turn in which it hands it to its connection: what it made last is what that gets. */
@@ -21,28 +45,33 @@ let made = HANDSHAKE;
  * secrets; and when one was received. To be called before the library is loaded: encoders are made to tell what they encode.
  */
 export function watchFrames(failpoint: Failpoint): void {
-  listenToEncoders();
+  listen(failpoint);
   watchMaking(failpoint);
   watchLeaving(failpoint);
   watchReceiving(failpoint);
 }
 
-function listenToEncoders(): void {
-  Reflect.set(globalThis, TOLD, (node: BinaryNode) => {
+function listen(failpoint: Failpoint): void {
+  Reflect.set(globalThis, TOLD.made, (node: BinaryNode) => {
     made = kindOf(node);
   });
+  // Without a connection of its own the driver writes by the library's socket.
+  Reflect.set(globalThis, TOLD.past, (socket: unknown, frame: Uint8Array) => note(failpoint, socket, frame.length));
+  Reflect.set(globalThis, TOLD.taken, (node: BinaryNode) => failpoint.pass(`received-${kindOf(node)}`));
   registerHooks({
     load(url, context, next) {
       const loaded = next(url, context);
-      const encoder = ENCODERS.find(({ file }) => url.endsWith(file));
-      if (!encoder) return loaded;
-      const { place, isBehind } = encoder;
-      const source = String(loaded.source);
-      if (!source.includes(place)) throw new Error('frames are encoded in another way now');
-      const tell = ` globalThis[Symbol.for('${TOLD.description}')](node);`;
-      return { ...loaded, source: source.replace(place, isBehind ? `${place}${tell}` : `${tell}${place}`) };
+      const [path = ''] = url.split('?');
+      const places = PLACES.filter(({ file }) => path.endsWith(file));
+      if (places.length === 0) return loaded;
+      return { ...loaded, source: places.reduce(telling, String(loaded.source)) };
     },
   });
+}
+
+function telling(source: string, { place, told, isBehind }: Place): string {
+  if (!source.includes(place)) throw new Error(`frames are handled in another way now: there is no ${place}`);
+  return source.replace(place, isBehind ? `${place}${told}` : `${told}${place}`);
 }
 
 /** `message`, `receipt`, `ack`, …; of questions and their answers what is inside: `iq-usync`. */
@@ -70,18 +99,21 @@ const tapes = new WeakMap<Socket, Tape>();
 function watchMaking(failpoint: Failpoint): void {
   WebSocket.prototype.send = new Proxy(WebSocket.prototype.send, {
     apply(send, self: WebSocket, given) {
-      const socket: unknown = Reflect.get(self, '_socket');
-      if (socket instanceof Socket) {
-        const tape = tapes.get(socket) ?? { frames: [], end: 0, left: 0 };
-        tapes.set(socket, tape);
-        tape.end += sizeOnWire(given[0].length);
-        tape.frames.push({ kind: made, end: tape.end });
-        failpoint.pass(`made-${made}`);
-        made = HANDSHAKE;
-      }
+      note(failpoint, Reflect.get(self, '_socket'), given[0].length);
       return Reflect.apply(send, self, given);
     },
   });
+}
+
+/** A frame of this length goes to a connection. */
+function note(failpoint: Failpoint, socket: unknown, length: number): void {
+  if (!(socket instanceof Socket)) return;
+  const tape = tapes.get(socket) ?? { frames: [], end: 0, left: 0 };
+  tapes.set(socket, tape);
+  tape.end += sizeOnWire(length);
+  tape.frames.push({ kind: made, end: tape.end });
+  failpoint.pass(`made-${made}`);
+  made = HANDSHAKE;
 }
 
 /** A frame of a client is masked. */

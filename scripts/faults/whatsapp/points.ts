@@ -48,7 +48,6 @@ const POINTS = {
   'after-receipt': often('it is stored, the network was not told that it is'),
   'after-wire-ack': often('it was told'),
   'received-message': often('a message has come, nothing is opened'),
-  'after-pre-keys': often('a one-time key that opened a first message is gone', 2),
   'before-inbound': often('a message is about to be stored'),
   'after-inbound': often('it is stored, the network was not told'),
   'made-receipt': often('that is about to be told'),
