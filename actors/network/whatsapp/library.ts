@@ -49,22 +49,22 @@ const REPLACED = [
   {
     asked: './crypto.js',
     by: /\/@whiskeysockets\/baileys\/lib\/Utils\/noise-handler\.js\?ours$/,
-    instead: import.meta.resolve('./session/frame-crypto.ts'),
+    instead: new URL('./session/frame-crypto.ts', import.meta.url).href,
   },
   {
     asked: './encode.js',
     by: /\/@whiskeysockets\/baileys\/lib\/WABinary\/index\.js\?ours$/,
-    instead: import.meta.resolve('./session/encode-node.ts'),
+    instead: new URL('./session/encode-node.ts', import.meta.url).href,
   },
   {
     asked: './noise-handler.js',
     by: /\/@whiskeysockets\/baileys\/lib\/Utils\/index\.js\?ours$/,
-    instead: import.meta.resolve('./session/noise-handler.ts'),
+    instead: new URL('./session/noise-handler.ts', import.meta.url).href,
   },
   ...['lru-cache', '@cacheable/node-cache'].map((asked) => ({
     asked,
     by: /\/@whiskeysockets\/baileys\/lib\/(Signal|Socket)\/[a-z-]+\.js\?ours$/,
-    instead: import.meta.resolve('./session/login-caches.ts'),
+    instead: new URL('./session/login-caches.ts', import.meta.url).href,
   })),
 ];
 
