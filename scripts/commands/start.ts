@@ -1,33 +1,4 @@
-import { relyingPartyAt } from '../../actors/services/accounts/passkeys.ts';
-import { isSandboxServed, readConfig, VARIABLES } from '../wiring/config.ts';
-import { misspelled } from '../wiring/known-variables.ts';
-import { type Node, startNode } from '../wiring/node.ts';
-import { exitOnSignal, fail } from '../wiring/shutdown.ts';
+import { startGateway } from '../start/gateway.ts';
 
-/** `npm start`: one node, until SIGTERM or SIGINT. */
-async function main(): Promise<void> {
-  for (const sentence of misspelled(process.env, VARIABLES)) process.stderr.write(`${sentence}\n`);
-  const config = readConfig(process.env);
-  const node = await startNode(config);
-  exitOnSignal(node);
-  greet(node, isSandboxServed(config));
-}
-
-/** Browsers make no passkeys for a page whose host is an address: of this machine it is `localhost`. */
-const named = (url: string): string => relyingPartyAt(url)?.origin ?? url;
-
-function greet({ url: address, secrets, sandbox }: Node, isSandboxOpen: boolean): void {
-  const url = named(address);
-  const lines = [
-    `The gateway listens on ${url}`,
-    `  console     ${url}/console/`,
-    `  reference   ${url}/docs`,
-    ...(secrets.adminFile ? [`  operator    X-Admin-Secret is in ${secrets.adminFile}`] : []),
-    ...(sandbox && isSandboxOpen
-      ? [`  try next    npm run tour   (in another terminal: sends a message to a phone and receives the answer)`]
-      : []),
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
-}
-
-await main().catch(fail);
+/** `npm start` from the sources as they are: where the bundle of them cannot be used (scripts/start/kept.js). */
+await startGateway();

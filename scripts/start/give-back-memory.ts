@@ -1,0 +1,26 @@
+import { performance } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Clock } from '../../runtime/clock.ts';
+
+/** So long after the start, and again until it is quiet. */
+const QUIET_MS = 1_000;
+/** The part of that time in which a quiet node does something. */
+const QUIET = 0.2;
+
+/** Calls `whenQuiet` once, when the node has done next to nothing for a second: it may hold up everybody for a moment. */
+export function onceQuiet(clock: Clock, whenQuiet: () => void): void {
+  const before = performance.eventLoopUtilization();
+  clock.after(QUIET_MS, () => (performance.eventLoopUtilization(before).utilization < QUIET ? whenQuiet() : onceQuiet(clock, whenQuiet)));
+}
+
+/**
+ * Gives back what only the start needed: its garbage, its code, and the pages of both, which V8 kept for good in a gateway that stays idle. This holds up
+ * everybody for some 130 ms. Node offers it to a process that was started with a flag; the flag is taken back, because compiled code is kept by flags.
+ */
+export function giveBackMemory(): void {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('globalThis.gc');
+  setFlagsFromString('--no-expose-gc');
+  if (typeof collect === 'function') collect({ type: 'major', flavor: 'last-resort' });
+}
