@@ -163,6 +163,7 @@ async function main([name, ...rest]) {
   if (command.command) return run(command.command, rest);
   const file = new URL(command.file, import.meta.url);
   process.argv.splice(1, 2, file.pathname);
+  if (name === 'start' && (await import('../start/kept.js')).startKept()) return;
   await import(file.href);
 }
 

@@ -11,7 +11,8 @@ import { join } from 'node:path';
  */
 const [command = '', ...args] = process.argv.slice(2);
 
-for (const network of ['sandbox', 'whatsapp']) {
+// The code that is kept is that of the first one.
+for (const network of ['whatsapp', 'sandbox']) {
   const directory = mkdtempSync(join(tmpdir(), 'first-start-'));
   try {
     const child = spawn(command, args, {

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+/** What `npm start` runs first, and what that needs. */
+const STARTER = [
+  ...['scripts/commands/run.js', 'scripts/commands/start.ts', 'scripts/start/kept.js', 'scripts/start/source-lines.js'],
+  ...['scripts/start/build.ts', 'scripts/start/lines.ts', 'runtime/errors.ts', 'runtime/invariant.ts', 'runtime/shapes.ts', 'package.json'],
+];
+
+/** In place of the gateway: it says how it was loaded, what its part says, and where it is, and keeps what was compiled. */
+const GATEWAY = [
+  "import { said } from './part.ts';",
+  'declare const module: unknown;',
+  'export async function startGateway(whenQuiet: () => void = () => {}): Promise<void> {',
+  "  const { late } = await import('./late.ts');",
+  "  console.log([typeof module === 'undefined' ? 'sources' : 'bundle', said, late, import.meta.url].join(' '));",
+  "  console.log(new Error('here').stack?.split('\\n')[1]);",
+  '  whenQuiet();',
+  '}',
+].join('\n');
+
+export interface Ran {
+  readonly exitCode: number | null;
+  readonly lines: readonly string[];
+  readonly errors: string;
+}
+
+interface RunOptions {
+  readonly options?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** As the user that owns nothing; only where we are root. */
+  readonly asNobody?: boolean;
+}
+
+/** A checkout with a small program in place of the gateway, started as \`npm start` starts it. */
+export class Checkout implements Disposable {
+  readonly root = mkdtempSync(join(tmpdir(), 'checkout-'));
+  readonly cache = join(this.root, 'node_modules/.cache/compiled');
+
+  constructor() {
+    chmodSync(this.root, 0o755);
+    for (const path of STARTER) cpSync(join(ROOT, path), join(this.root, path));
+    mkdirSync(join(this.root, 'node_modules/@esbuild'), { recursive: true });
+    for (const name of ['esbuild', ...readdirSync(join(ROOT, 'node_modules/@esbuild')).map((one) => `@esbuild/${one}`)])
+      symlinkSync(join(ROOT, 'node_modules', name), join(this.root, 'node_modules', name));
+    this.write('scripts/start/gateway.ts', GATEWAY);
+    this.say('one');
+    this.write('scripts/start/late.ts', "export const late = 'late';\n");
+  }
+
+  write(path: string, contents: string): void {
+    mkdirSync(dirname(join(this.root, path)), { recursive: true });
+    writeFileSync(join(this.root, path), contents);
+  }
+
+  say(word: string): void {
+    this.write('scripts/start/part.ts', `export const said: string = '${word}';\n`);
+  }
+
+  /** The kept file whose name ends so. */
+  kept(end: string): string {
+    const names = readdirSync(this.cache).filter((one) => one.startsWith('start-') && one.endsWith(end));
+    return join(this.cache, names.join());
+  }
+
+  async run({ options = [], env = {}, asNobody = false }: RunOptions = {}): Promise<Ran> {
+    const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...own } = process.env;
+    const child: ChildProcess = spawn(process.execPath, ['--max-semi-space-size=6', ...options, 'scripts/commands/run.js', 'start'], {
+      cwd: this.root,
+      env: { ...own, NODE_COMPILE_CACHE: this.cache, ...env },
+      ...(asNobody && { uid: 65_534, gid: 65_534 }),
+    });
+    const ended = once(child, 'exit');
+    const [out, errors] = await Promise.all([child.stdout, child.stderr].map((stream) => (stream ? text(stream) : '')));
+    const [exitCode] = await ended;
+    return { exitCode, lines: (out ?? '').trim().split('\n'), errors: errors ?? '' };
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
