@@ -64,13 +64,16 @@ const LOGIN_CALLS = {
 const MAX_TEXT = 8_000;
 const DECLINED = 'DECLINED';
 
+function listedTool({ name, title, description, args, hints }: AnyTool): string {
+  const { $schema: _none, ...inputSchema }: Fields = jsonSchemaOf(args);
+  return JSON.stringify({ name, title, description, inputSchema, annotations: hints });
+}
+
 /** The Model Context Protocol over one endpoint, in both of its eras and without any state: each request is answered by itself, on any node. */
 export function createMcpServer(deps: McpDeps): McpServer {
   const { tools, rows } = deps;
-  const listed = tools.map(({ name, title, description, args, hints }) => {
-    const { $schema: _none, ...inputSchema }: Fields = jsonSchemaOf(args);
-    return JSON.stringify({ name, title, description, inputSchema, annotations: hints });
-  });
+  /** Made when the first list is asked for: the schemas are a good part of what a start would compute. */
+  let listed: readonly string[] | null = null;
   const lists = new Map<string, string>();
 
   const isFor = ({ needs }: AnyTool, { caller }: Asking): boolean => needs.every((id) => rows.isAllowed(id, caller));
@@ -79,6 +82,7 @@ export function createMcpServer(deps: McpDeps): McpServer {
   function listFor(asking: Asking): string {
     const allowed = tools.map((one) => isFor(one, asking));
     const key = allowed.map(Number).join('');
+    listed ??= tools.map(listedTool);
     const list = lists.get(key) ?? `[${listed.filter((_one, nth) => allowed[nth]).join()}]`;
     lists.set(key, list);
     return list;
