@@ -26,3 +26,14 @@ it('what nobody holds is collected, and programs are offered no collector', asyn
   assert.equal(weak.deref(), undefined);
   assert.equal('gc' in globalThis, false);
 });
+
+it('a large heap is left alone, because all of it would stand still', async () => {
+  const weak = new WeakRef(Buffer.alloc(1_000_000));
+  const large = Array.from({ length: 1_000_000 }, (_, nth) => ({ nth, held: [nth] }));
+  await pause(systemClock, 0);
+  const alive = weak.deref() !== undefined;
+  await pause(systemClock, 0);
+  giveBackMemory();
+  assert.equal(weak.deref() !== undefined, alive);
+  assert.equal(large.length, 1_000_000);
+});
