@@ -34,6 +34,7 @@ export function startKept() {
     if (!kept) return false;
     const startGateway = kept.load();
     nameSources({ root: ROOT, filename: FILENAME, ...kept.table });
+    ignoreWarning('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER');
     // Who stops at once has it kept, too; who failed has not compiled what a start needs.
     process.once('exit', (exitCode) => exitCode === 0 && kept.keepCompiled());
     void startGateway(kept.keepCompiled);
@@ -42,6 +43,14 @@ export function startKept() {
     // Nothing of it has begun.
     return say(`the bundle could not be loaded: ${cause?.message ?? cause}`);
   }
+}
+
+/** Node says once, when something is loaded later, that this way of loading is experimental: nobody who reads it could act on it. */
+function ignoreWarning(about) {
+  const { emitWarning } = process;
+  process.emitWarning = (warning, ...more) => {
+    if (!String(warning).startsWith(about)) emitWarning.call(process, warning, ...more);
+  };
 }
 
 /** Each checkout has its own files, so that several may share a directory. */

@@ -12,12 +12,13 @@ const STARTER = [
   ...['scripts/start/build.ts', 'scripts/start/lines.ts', 'runtime/errors.ts', 'runtime/invariant.ts', 'runtime/shapes.ts', 'package.json'],
 ];
 
-/** In place of the gateway: it says how it was loaded, what its part says, and where it is, and keeps what was compiled. */
+/** In place of the gateway: it loads a part and a package when it needs them, says how it was loaded, what its part says, and where it is, and keeps what was compiled. */
 const GATEWAY = [
   "import { said } from './part.ts';",
   'declare const module: unknown;',
   'export async function startGateway(whenQuiet: () => void = () => {}): Promise<void> {',
   "  const { late } = await import('./late.ts');",
+  "  await import('node:os');",
   "  console.log([typeof module === 'undefined' ? 'sources' : 'bundle', said, late, import.meta.url].join(' '));",
   "  console.log(new Error('here').stack?.split('\\n')[1]);",
   '  whenQuiet();',

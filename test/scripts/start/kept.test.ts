@@ -29,6 +29,14 @@ describe('npm start from a bundle of its sources', () => {
     );
   });
 
+  it('says nothing of how it loads what is used later', async () => {
+    using checkout = new Checkout();
+    await checkout.run();
+    const { lines, errors } = await checkout.run();
+    assert.match(lines[0] ?? '', /^bundle /);
+    assert.equal(errors, '');
+  });
+
   it('notices a changed source, also one of the same size and time', async () => {
     using checkout = new Checkout();
     const part = join(checkout.root, 'scripts/start/part.ts');
