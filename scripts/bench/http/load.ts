@@ -5,8 +5,8 @@ import { at, before } from '../../../runtime/invariant.ts';
 /** So many connections, each of which asks again as soon as it is answered. */
 export interface LoadOrder {
   readonly port: number;
-  /** Whole requests as they go over the wire; taken in turn by all connections together. */
-  readonly requests: readonly string[];
+  /** Whole requests as they go over the wire; taken in turn by all connections together. Absent: the order before is gone on with, where it ended. */
+  readonly requests?: readonly string[];
   readonly connections: number;
   /** How many answers make the stretch. */
   readonly answers: number;
@@ -64,12 +64,18 @@ class Caller {
   }
 }
 
+/** What is sent, and how much of it was: each request once before any is sent again, however many orders there are. */
+let wire: readonly Buffer[] = [];
+let asked = 0;
+
 async function play({ port, requests, connections, answers, status }: LoadOrder): Promise<LoadReport> {
-  const wire = requests.map((request) => Buffer.from(request, 'latin1'));
+  if (requests) {
+    wire = requests.map((request) => Buffer.from(request, 'latin1'));
+    asked = 0;
+  }
   const expected = `HTTP/1.1 ${status}`;
   const took: number[] = [];
   const { promise: over, resolve: end } = Promise.withResolvers<string>();
-  let asked = 0;
   const answered = (head: string, tookMs: number): void => {
     if (!head.startsWith(expected)) end(before(head, '\r\n'));
     if (took.push(tookMs) === answers) end('');

@@ -30,6 +30,6 @@ async function keepingRows(): Promise<() => Promise<unknown>> {
 }
 
 const { port } = await startBareServer(how === 'row' ? await keepingRows() : undefined);
-// As many as the gateway is sent: handing them to the load process counts on both sides.
+// As many as the gateway is sent.
 const requests = hookRequests([BARE_PATH], ORDERS[size === 'quick' ? 'quick' : 'full'], systemClock.now());
 await report({ port, requests, status: 200 }, FULL);
