@@ -25,6 +25,9 @@ function aLedger(scope: Scope) {
     db,
     commits: () => committed,
     flush: () => commits.flush(),
+    /** Writes that are one. */
+    group: (...numbers: readonly number[]) =>
+      commits.together(() => numbers.map((n) => commits.write(() => insert.run(n, null, null).changes))),
     /** A write that takes a while. */
     labour: (n: number, ms: number) =>
       commits.write(() => {
@@ -174,5 +177,46 @@ describe('writes of a few turns', () => {
     await write;
     await nextTurn();
     assert.equal(ledger.commits(), 1);
+  });
+
+  it('that are one are not marked while none is refused: a mark copies every page that is written after it', async (t) => {
+    const ledger = aLedger(t);
+    const exec = t.mock.method(ledger.db, 'exec');
+    await Promise.all([...ledger.group(1, 2), ledger.write(3), ...ledger.group(4, 5)]);
+    assert.deepEqual([ledger.seen(), exec.mock.callCount()], [[1, 2, 3, 4, 5], 0]);
+  });
+
+  it('that are one and are refused in the middle leave nothing, and all beside them is there once', async (t) => {
+    const ledger = aLedger(t);
+    await ledger.write(9);
+    const settled = await Promise.allSettled([
+      ledger.write(1),
+      ...ledger.group(2, 3),
+      ...ledger.group(4, 9, 5),
+      ledger.write(1),
+      ...ledger.group(6, 7),
+      ...ledger.group(8, 9),
+    ]);
+    const isStored = [true, true, true, false, false, false, false, true, true, false, false];
+    assert.deepEqual([statuses(settled), ledger.seen(), ledger.commits()], [isStored, [1, 2, 3, 6, 7, 9], 2]);
+  });
+
+  it('that are one and are refused last of a long turn keep nobody from what comes after them', async (t) => {
+    const ledger = aLedger(t);
+    await ledger.write(9);
+    const settled = await Promise.allSettled([
+      ledger.labour(1, 3),
+      ledger.labour(2, 3),
+      ...ledger.group(3, 9),
+      ledger.labour(4, 3),
+      ledger.write(5),
+    ]);
+    assert.deepEqual(
+      [statuses(settled), ledger.seen()],
+      [
+        [true, true, false, false, true, true],
+        [1, 2, 4, 5, 9],
+      ],
+    );
   });
 });
