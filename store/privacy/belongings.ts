@@ -1,4 +1,5 @@
 import type { Collection, Doc, Filter } from '../port.ts';
+import { hooksOf } from '../store-links/hooks.ts';
 
 /** What belongs to a tenant by way of something else. */
 export interface TenantScope {
@@ -63,7 +64,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
   rotators: ofTenant,
   auto_reply_turns: ({ counted }) => counted.map((of) => ({ of })),
   auto_replies: ({ sessions }) => [{ _id: { $in: sessions } }],
-  store_hooks: ({ links }) => links.map((link_id) => ({ link_id })),
+  store_hooks: ({ links }) => links.map((link) => hooksOf(link)),
   store_memory: ({ links }) => links.map((link_id) => ({ link_id })),
   store_links: ofTenant,
   ai_passages: ({ documents }) => documents.map((document_id) => ({ document_id })),

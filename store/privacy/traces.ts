@@ -1,4 +1,5 @@
 import type { Collection, Condition, Doc, Filter } from '../port.ts';
+import { hooksOf } from '../store-links/hooks.ts';
 import { forget, mentions, type Needles } from './mentions.ts';
 
 /** Whose traces, and of what time. */
@@ -73,7 +74,7 @@ const TRACES: Readonly<Record<string, Trace>> = {
   idempotency: { scope: byKey, own: namedIn('_id') },
   events: { scope: ofTenant },
   deliveries: { scope: ofTenant },
-  store_hooks: { scope: ({ links }) => links.map((link_id) => ({ link_id })) },
+  store_hooks: { scope: ({ links }) => links.map((link) => hooksOf(link)) },
   rotator_chats: { scope: ({ rotators }) => rotators.map((rotator_id) => ({ rotator_id })) },
   auto_reply_turns: { scope: ({ counted }) => counted.map((of) => ({ of })) },
 };

@@ -1,4 +1,4 @@
-import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 
 /** One webhook of a store, and what became of it. Times are epoch ms. */
 export interface StoreHookRow {
@@ -57,10 +57,9 @@ export interface StoreHooks {
 
 export const storeHooksSpec: CollectionSpec = {
   name: 'store_hooks',
-  indexes: [
-    { name: 'newest', keys: { link_id: 1, no: -1 } },
-    { name: 'pending', keys: { pending: 1, link_id: 1, no: 1 }, where: { pending: true } },
-  ],
+  // Those of a store lie in their order by their ids (see hooksOf): a second index in that order would cost each webhook a page of its own.
+  indexes: [{ name: 'pending', keys: { pending: 1, link_id: 1, no: 1 }, where: { pending: true } }],
+  retired: ['newest'],
   expires: 'expires_at',
 };
 
@@ -70,12 +69,18 @@ export const NUMBERS_APART = 10;
 
 export const hookIdOf = ({ link_id, no }: Pick<StoreHookRow, 'link_id' | 'no'>): string => `${link_id}.${no}`;
 
+/** Of one store, between two numbers: those from `from` on, and before `before`. In the order of their ids, numbers having the same count of digits until 2286. */
+export function hooksOf(link_id: string, { from, before }: { readonly from?: number; readonly before?: number } = {}): Filter {
+  const $gte = from === undefined ? `${link_id}.` : hookIdOf({ link_id, no: from });
+  return { _id: { $gte, $lt: before === undefined ? `${link_id}/` : hookIdOf({ link_id, no: before }) } };
+}
+
 export function storeHooksIn(store: Store): StoreHooks {
   const hooks: Collection<StoreHookRow> = store.collection<StoreHookRow>(storeHooksSpec);
 
   /** After all that came at this moment or later, of which there may be many. */
   async function nextFree(link_id: string, taken: number): Promise<number> {
-    const newest = await hooks.findOne({ link_id, no: { $gte: taken } }, { sort: { no: -1 }, projection: { no: 1 } });
+    const newest = await hooks.findOne(hooksOf(link_id, { from: taken }), { sort: { _id: -1 }, projection: { no: 1 } });
     return Math.max(taken, Math.floor((newest?.no ?? 0) / NUMBERS_APART) * NUMBERS_APART) + NUMBERS_APART;
   }
 
@@ -106,18 +111,18 @@ export function storeHooksIn(store: Store): StoreHooks {
     addHandled: async (row) => void (await hooks.insertOne({ ...row, _id: hookIdOf(row) })),
 
     async addBeside({ link_id, no, ...hook }, nth, result) {
-      const beside = { ...hook, ...result, link_id, no: no + nth, _id: `${link_id}.${no + nth}`, pending: false, body: null };
+      const beside = { ...hook, ...result, link_id, no: no + nth, _id: hookIdOf({ link_id, no: no + nth }), pending: false, body: null };
       await hooks.insertOne(beside).catch((cause) => {
         if (!isDuplicateKey(cause)) throw cause;
       });
     },
 
-    list: (link_id, limit) => hooks.find({ link_id, pending: false }, { sort: { no: -1 }, limit }).toArray(),
-    countSince: (link_id, since, limit) => hooks.countDocuments({ link_id, no: { $gte: since * HOOKS_PER_MS } }, { limit }),
+    list: (link_id, limit) => hooks.find({ ...hooksOf(link_id), pending: false }, { sort: { _id: -1 }, limit }).toArray(),
+    countSince: (link_id, since, limit) => hooks.countDocuments(hooksOf(link_id, { from: since * HOOKS_PER_MS }), { limit }),
     waiting: (limit) => hooks.find({ pending: true }, { limit, projection: { tenant_id: 1, link_id: 1 } }).toArray(),
     pending: (link_id) => hooks.find({ pending: true, link_id }, { sort: { no: 1 } }),
     remove: async (_id) => (await hooks.deleteOne({ _id })).deletedCount === 1,
-    removeAll: async (link_id) => void (await hooks.deleteMany({ link_id })),
+    removeAll: async (link_id) => void (await hooks.deleteMany(hooksOf(link_id))),
   };
 }
 

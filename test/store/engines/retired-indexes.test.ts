@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type CollectionSpec, type Doc, isDuplicateKey } from '../../../store/port.ts';
+import { storeHooksSpec } from '../../../store/store-links/hooks.ts';
 import { storeLinksSpec } from '../../../store/store-links/links.ts';
 import { storeMemorySpec } from '../../../store/store-links/memory.ts';
 import { stores } from '../../support/stores.ts';
@@ -39,5 +40,5 @@ for (const kind of stores.filter(({ name }) => name === 'mongodb')) {
 }
 
 it('earlier indexes of connected stores are retired', () => {
-  assert.deepEqual([storeLinksSpec.retired, storeMemorySpec.retired], [['slot'], ['by_kind']]);
+  assert.deepEqual([storeLinksSpec.retired, storeMemorySpec.retired, storeHooksSpec.retired], [['slot'], ['by_kind'], ['newest']]);
 });

@@ -3,7 +3,7 @@ import type { Identities } from '../../../../store/identities/identities.ts';
 import type { MediaPlace, MediaRows } from '../../../../store/media/media.ts';
 import type { Doc, Filter } from '../../../../store/port.ts';
 import type { Retained, RetentionPart } from '../../../../store/privacy/retention.ts';
-import { HOOKS_PER_MS } from '../../../../store/store-links/hooks.ts';
+import { HOOKS_PER_MS, hooksOf } from '../../../../store/store-links/hooks.ts';
 import { isLid, phoneOf } from '../../../network/jid.ts';
 import type { MediaLibrary } from '../../media/library.ts';
 import { type Collections, opened } from '../person.ts';
@@ -192,13 +192,13 @@ async function* webhooks(context: Context, cutoff: number): AsyncGenerator<Slice
   }
   const before = cutoff * HOOKS_PER_MS;
   for (const link_id of context.linkIds)
-    for (let after = -1; after < before; ) {
+    for (let from = 0; from < before; ) {
       const found = await opened(collections, 'store_hooks')
-        .find({ link_id, no: { $gt: after, $lt: before }, pending: false }, { sort: { no: 1 }, limit: TOGETHER })
+        .find({ ...hooksOf(link_id, { from, before }), pending: false }, { sort: { _id: 1 }, limit: TOGETHER })
         .toArray();
       const slice = found.map((row): Row => ({ ...row }));
       if (slice.length > 0) yield goes(context, 'store_hooks', slice);
-      after = slice.length < TOGETHER ? before : Number(slice.at(-1)?.['no']);
+      from = slice.length < TOGETHER ? before : Number(slice.at(-1)?.['no']) + 1;
     }
 }
 

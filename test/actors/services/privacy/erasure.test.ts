@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { newId } from '../../../../runtime/ids.ts';
 import { draftReservationsIn } from '../../../../store/campaigns/draft-reservations.ts';
 import type { Doc } from '../../../../store/port.ts';
+import { hooksOf } from '../../../../store/store-links/hooks.ts';
 import { aGateway } from '../../../support/gateway.ts';
 import { interruptedStore } from '../../../support/interrupted-store.ts';
 import { eachStore } from '../../../support/stores.ts';
@@ -67,7 +68,7 @@ eachStore('erasures', (kind) => {
     await rowsOf('store_hooks').insertMany([hook(1, '+62 812-4444-0004'), hook(2, `+${OTHER}`)]);
     await erasing.begin('SHOP', DORA, now + 1);
     await erasing.continueAll(now + 2);
-    const left = await rowsOf('store_hooks').find({ link_id: link }).toArray();
+    const left = await rowsOf('store_hooks').find(hooksOf(link)).toArray();
     assert.deepEqual(
       left.map(({ no }) => no),
       [2],
