@@ -27,6 +27,8 @@ export interface UnstoredHook {
   readonly topic: string;
   /** As the store sent it. */
   readonly body: string;
+  /** Two bodies of one store with the same mark are the same; null: it has none. */
+  readonly mark: string | null;
   readonly shopDomain: string | null;
   /** Epoch ms. */
   readonly arrivedAt: number;

@@ -3,6 +3,7 @@ import type { EventLog } from '../../actors/services/events/event-log.ts';
 import { type TakeBackDeps, takeBack } from '../../actors/services/scheduling/take-back.ts';
 import { HooksInHand, handledAtOnce } from '../../actors/services/stores/at-once.ts';
 import type { StoreDeps } from '../../actors/services/stores/links.ts';
+import { createReadings } from '../../actors/services/stores/readings.ts';
 import type { ReceiveDeps } from '../../actors/services/stores/receive.ts';
 import { createRemembered } from '../../actors/services/stores/remembered.ts';
 import { type CheckReminder, reminderCheck } from '../../actors/services/stores/reminders.ts';
@@ -23,6 +24,7 @@ import type { Wakeups } from '../../store/scheduling/wakeups.ts';
 import { storeHooksIn } from '../../store/store-links/hooks.ts';
 import { storeLinksIn } from '../../store/store-links/links.ts';
 import { storeMemoryIn } from '../../store/store-links/memory.ts';
+import { shopsIn } from '../../store/store-links/shops.ts';
 import type { Config } from './config.ts';
 
 /** Connected online stores. */
@@ -73,10 +75,10 @@ export function startStores(parts: StoreParts): StoreServices {
   const takingBack = (tenantId: string, id: string): Promise<void> => takeBack({ scheduled, messages, hintDevice }, tenantId, id);
   const deps = {
     links,
+    shops: shopsIn(store, { links, tenants, devices }),
     hooks,
+    readings: createReadings(),
     remembered,
-    devices,
-    tenants,
     scheduled,
     eventLog,
     sealer,

@@ -83,7 +83,7 @@ export interface Tenants extends TenantHealths<TenantRow> {
   list(page: Page): Promise<TenantRow[]>;
 }
 
-const spec: CollectionSpec = {
+export const tenantsSpec: CollectionSpec = {
   name: 'tenants',
   indexes: [
     { name: 'by_phone', keys: { phone: 1 }, unique: true },
@@ -95,7 +95,7 @@ const spec: CollectionSpec = {
 const after = { returnDocument: 'after' } as const;
 
 export function tenantsIn(store: Store): Tenants {
-  const tenants: Collection<TenantRow> = store.collection<TenantRow>(spec);
+  const tenants: Collection<TenantRow> = store.collection<TenantRow>(tenantsSpec);
 
   return {
     ...tenantHealthsIn(tenants),

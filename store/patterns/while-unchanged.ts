@@ -7,7 +7,7 @@ import type { CollectionSpec, Store } from '../port.ts';
  */
 export function whileUnchanged<V>(
   store: Pick<Store, 'writesTo'>,
-  { name }: CollectionSpec,
+  { name }: Pick<CollectionSpec, 'name'>,
   size: number,
 ): (key: string, read: () => Promise<V>) => Promise<V> {
   let seen = new RecentCache<string, Promise<V>>(size);

@@ -2,7 +2,7 @@ import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import type { Outcome, StoreLinkCommand, UnstoredHook } from '../../store-link/protocol.ts';
 
 /** A webhook as it was received. */
-export type ReceivedHook = Pick<UnstoredHook, 'topic' | 'body' | 'shopDomain' | 'arrivedAt'>;
+export type ReceivedHook = Pick<UnstoredHook, 'topic' | 'body' | 'mark' | 'shopDomain' | 'arrivedAt'>;
 
 /**
  * How many webhooks of each store link are in the hands of their receivers here. One that comes meanwhile is not handled at once: an earlier one may

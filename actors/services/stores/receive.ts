@@ -125,6 +125,8 @@ function receivedFrom(link: StoreLinkRow, { raw, header, now }: StoreCall): Rece
   return {
     topic: (first(header, names.topic) ?? '').slice(0, MAX_TOPIC),
     body: raw.toString('utf8'),
+    // That it is this body's has been checked.
+    mark: first(header, names.signature) ?? null,
     shopDomain: first(header, names.shop)?.slice(0, MAX_DOMAIN) ?? null,
     arrivedAt: now,
   };

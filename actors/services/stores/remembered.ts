@@ -1,8 +1,14 @@
 import type { Logger } from 'pino';
+import { RecentCache } from '../../../runtime/recent-cache.ts';
 import { type Sealer, SecretUnreadable } from '../../../runtime/sealing/seal.ts';
 import type { StoreLinkOwner } from '../../../store/store-links/links.ts';
 import type { StoreMemory, StoreMemoryRow } from '../../../store/store-links/memory.ts';
 import type { CheckoutMemory, Known, OrderMemory, ResolvedFact } from '../../store-link/protocol.ts';
+
+interface OpenedOrder {
+  readonly sealed: string;
+  readonly order: OrderMemory;
+}
 
 /** Orders and checkouts as they are kept: numbers and names sealed, found again by a keyed hash. */
 export interface Remembered {
@@ -17,6 +23,8 @@ export interface Remembered {
 }
 
 const DAY_MS = 86_400_000;
+/** Orders that were told of lately. */
+const REMEMBERED = 1_000;
 /** Parcels and late payments of an order come within this. */
 const ORDER_KEPT_MS = 90 * DAY_MS;
 /** Webhooks of a checkout come within this. */
@@ -28,10 +36,30 @@ const orderKey = (linkId: string, orderId: string): string => `${linkId}/order/$
 const checkoutKey = (linkId: string, checkoutId: string): string => `${linkId}/checkout/${checkoutId}`;
 
 export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logger): Remembered {
-  const phoneKeyOf = (linkId: string, phone: string | null): string | null => (phone === null ? null : sealer.keyedHash(linkId, phone));
+  const phoneKeys = new RecentCache<string, string>(REMEMBERED);
+
+  /** A number is looked for, and then stored. */
+  function phoneKeyOf(linkId: string, phone: string | null): string | null {
+    if (phone === null) return null;
+    const name = `${linkId} ${phone}`;
+    const key = phoneKeys.get(name) ?? sealer.keyedHash(linkId, phone);
+    phoneKeys.set(name, key);
+    return key;
+  }
+
+  const orders = new RecentCache<string, OpenedOrder>(REMEMBERED);
 
   /** Content written by `row`, and nothing else, is sealed as its kind. */
   const opened = <T>({ _id, link_id, sealed }: StoreMemoryRow): T => JSON.parse(sealer.open(link_id, _id, sealed));
+
+  /** Opens each once. A changed order is another sealed text: nothing has to be forgotten. */
+  function openedOrder(row: StoreMemoryRow): OrderMemory {
+    const known = orders.get(row._id);
+    if (known?.sealed === row.sealed) return known.order;
+    const order = opened<OrderMemory>(row);
+    orders.set(row._id, { sealed: row.sealed, order });
+    return order;
+  }
 
   /** Null: it cannot be opened any more. */
   function openedCheckout(row: StoreMemoryRow): CheckoutMemory | null {
@@ -47,7 +75,7 @@ export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logge
 
   async function orderOf(linkId: string, orderId: string): Promise<OrderMemory | null> {
     const row = await memory.find(orderKey(linkId, orderId));
-    return row && opened<OrderMemory>(row);
+    return row && openedOrder(row);
   }
 
   async function checkoutsOf(linkId: string, keys: readonly string[], phone: string | null): Promise<readonly CheckoutMemory[]> {
@@ -61,19 +89,18 @@ export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logge
     return key === null ? null : memory.orderedAt(linkId, key, now - DAY_MS);
   }
 
-  const save = (
+  const sealedRow = (
     owner: StoreLinkOwner,
     row: Pick<StoreMemoryRow, '_id' | 'kind' | 'keys' | 'seen_at' | 'expires_at'>,
     what: { phone: string | null },
-  ) =>
-    memory.save({
-      ...row,
-      tenant_id: owner.tenantId,
-      link_id: owner.linkId,
-      phone_key: phoneKeyOf(owner.linkId, what.phone),
-      sealed: sealer.seal(owner.linkId, row._id, JSON.stringify(what)),
-      epoch: owner.epoch,
-    });
+  ): StoreMemoryRow => ({
+    ...row,
+    tenant_id: owner.tenantId,
+    link_id: owner.linkId,
+    phone_key: phoneKeyOf(owner.linkId, what.phone),
+    sealed: sealer.seal(owner.linkId, row._id, JSON.stringify(what)),
+    epoch: owner.epoch,
+  });
 
   return {
     async known(linkId, fact, now) {
@@ -103,14 +130,16 @@ export function createRemembered(memory: StoreMemory, sealer: Sealer, log: Logge
     },
 
     saveOrder: (owner, order) => {
-      const row = { _id: orderKey(owner.linkId, order.orderId), kind: 'order', keys: [], seen_at: order.seenAt } as const;
-      return save(owner, { ...row, expires_at: order.seenAt + ORDER_KEPT_MS }, order);
+      const about = { _id: orderKey(owner.linkId, order.orderId), kind: 'order', keys: [], seen_at: order.seenAt } as const;
+      const row = sealedRow(owner, { ...about, expires_at: order.seenAt + ORDER_KEPT_MS }, order);
+      orders.set(row._id, { sealed: row.sealed, order });
+      return memory.save(row);
     },
 
     saveCheckout: (owner, checkout) => {
       const { checkoutId, keys, seenAt } = checkout;
       const row = { _id: checkoutKey(owner.linkId, checkoutId), kind: 'checkout', keys, seen_at: seenAt } as const;
-      return save(owner, { ...row, expires_at: seenAt + CHECKOUT_KEPT_MS }, checkout);
+      return memory.save(sealedRow(owner, { ...row, expires_at: seenAt + CHECKOUT_KEPT_MS }, checkout));
     },
   };
 }

@@ -1,6 +1,6 @@
-import type { TenantRow } from '../../../store/accounts/tenants.ts';
 import type { ScheduledRow } from '../../../store/scheduling/scheduled.ts';
 import type { StoreLinkOwner, StoreLinkRow } from '../../../store/store-links/links.ts';
+import type { Shop } from '../../../store/store-links/shops.ts';
 import { zoneOfPhone } from '../../domain/phone-zones.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import type { StoreAction, StoreSettings } from '../protocol.ts';
@@ -8,13 +8,6 @@ import { storeMessageId } from './message-id.ts';
 import { scheduledText } from './scheduled-text.ts';
 
 const MINUTE_MS = 60_000;
-
-/** A store as it is when some of its webhooks are read: none of them is older than this. */
-export interface Shop {
-  readonly link: StoreLinkRow;
-  readonly tenant: TenantRow;
-  readonly hasDevice: boolean;
-}
 
 /** The settings that a decision about one webhook depends on. `phone`: digits of the customer; null: unknown. */
 export function settingsFor({ link, tenant, hasDevice }: Shop, phone: string | null): StoreSettings {

@@ -3,20 +3,19 @@ import type { EffectHandler, Self } from '../../../runtime/actor-system/actor.ts
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import { type Sealer, SecretUnreadable } from '../../../runtime/sealing/seal.ts';
-import type { Tenants } from '../../../store/accounts/tenants.ts';
-import type { Devices } from '../../../store/devices/devices.ts';
 import { isDuplicateKey, isRefusedTogether } from '../../../store/port.ts';
 import type { Scheduled } from '../../../store/scheduling/scheduled.ts';
 import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
 import { hookIdOf, NUMBERS_APART, type StoreHookRow, type StoreHooks } from '../../../store/store-links/hooks.ts';
 import type { StoreError, StoreLinkOwner, StoreLinkRow, StoreLinks } from '../../../store/store-links/links.ts';
+import type { Shop, Shops } from '../../../store/store-links/shops.ts';
 import { callingCodeOf } from '../../services/accounts/profile.ts';
 import type { EventLog } from '../../services/events/event-log.ts';
 import { hookRowOf } from '../../services/stores/hook-row.ts';
+import type { Readings } from '../../services/stores/readings.ts';
 import { NOBODY_KNOWN, type Remembered } from '../../services/stores/remembered.ts';
 import { storeMessageId } from '../behaviour/message-id.ts';
-import { resolvedFact } from '../behaviour/read-hook.ts';
-import { type Shop, scheduledRowOf, settingsFor } from '../behaviour/store-settings.ts';
+import { scheduledRowOf, settingsFor } from '../behaviour/store-settings.ts';
 import type {
   Decision,
   Known,
@@ -31,11 +30,11 @@ import type {
 
 /** The dependencies of a store link. */
 export interface StoreLinkDeps {
-  readonly links: Pick<StoreLinks, 'find' | 'own' | 'noteEvent' | 'noteUnreadable'>;
+  readonly links: Pick<StoreLinks, 'own' | 'noteEvent' | 'noteUnreadable'>;
+  readonly shops: Shops;
   readonly hooks: StoreHooks;
   readonly remembered: Remembered;
-  readonly devices: Pick<Devices, 'find'>;
-  readonly tenants: Pick<Tenants, 'find'>;
+  readonly readings: Readings;
   readonly scheduled: Pick<Scheduled, 'put'>;
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly eventLog: Pick<EventLog, 'record' | 'isWanted'>;
@@ -144,7 +143,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
     this.#current = hook;
     this.#unstored = unstored;
     try {
-      return { type: 'loaded', work: workOf(hook, shop, await this.#read(hook, unstored.body, shop)) };
+      return { type: 'loaded', work: workOf(hook, shop, await this.#read(hook, unstored, shop)) };
     } catch (cause) {
       if (cause instanceof SecretUnreadable) return { type: 'turnedAway' };
       throw cause;
@@ -159,11 +158,8 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
   }
 
   async #readShop(): Promise<void> {
-    const { links, tenants, devices } = this.#deps;
     const { tenantId, linkId } = this.#owner;
-    const [link, tenant] = await Promise.all([links.find(tenantId, linkId), tenants.find(tenantId)]);
-    const device = link?.session_id == null ? null : await devices.find(tenantId, link.session_id);
-    this.#shop = link && tenant && { link, tenant, hasDevice: device !== null };
+    this.#shop = await this.#deps.shops.find(tenantId, linkId);
   }
 
   async #workOf(hook: StoreHookRow, shop: Shop): Promise<StoreLinkEvent> {
@@ -177,7 +173,7 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
   async #readOrSetAside(hook: StoreHookRow, shop: Shop): Promise<Reading | 'keyAwaited'> {
     try {
       const body = hook.body === null ? '' : this.#deps.sealer.open(shop.link._id, 'store webhook', hook.body);
-      return await this.#read(hook, body, shop);
+      return await this.#read(hook, { body, mark: null }, shop);
     } catch (cause) {
       if (!(cause instanceof SecretUnreadable)) throw cause;
       if (this.#awaitsKey(hook, cause)) return 'keyAwaited';
@@ -187,8 +183,8 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
   }
 
   /** Throws SecretUnreadable. */
-  async #read({ topic, created_at }: StoreHookRow, body: string, { link, tenant }: Shop): Promise<Reading> {
-    const fact = resolvedFact(link.platform, topic, body, callingCodeOf(tenant.profile));
+  async #read({ topic, created_at }: StoreHookRow, what: Pick<UnstoredHook, 'body' | 'mark'>, { link, tenant }: Shop): Promise<Reading> {
+    const fact = this.#deps.readings(link, topic, what, callingCodeOf(tenant.profile));
     return { fact, known: await this.#deps.remembered.known(link._id, fact, created_at) };
   }
 

@@ -4,7 +4,7 @@ import { HooksInHand, handledAtOnce } from '../../../../actors/services/stores/a
 import type { Outcome, StoreLinkCommand, UnstoredHook } from '../../../../actors/store-link/protocol.ts';
 import type { ActorRef } from '../../../../runtime/actor-system/actor.ts';
 
-const RECEIVED = { topic: 'orders/create', body: '{}', shopDomain: null, arrivedAt: 1 };
+const RECEIVED = { topic: 'orders/create', body: '{}', mark: null, shopDomain: null, arrivedAt: 1 };
 
 /** A store link that does this with a webhook, and answers like this. */
 function aLink(handle: (hook: UnstoredHook) => Promise<Outcome | null>): ActorRef<StoreLinkCommand> {
