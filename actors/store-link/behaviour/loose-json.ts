@@ -15,11 +15,22 @@ export function parseBody(raw: string): Json {
 /** The value at a dotted path; null if there is none. */
 export function at(json: Json, path: string): Json {
   let found: Json = json;
-  for (const key of path.split('.')) {
+  for (const key of keysOf(path)) {
     if (!isObject(found) || !Object.hasOwn(found, key)) return null;
     found = found[key] ?? null;
   }
   return found;
+}
+
+/** By path, of which there are as many as this code names. */
+const keys = new Map<string, readonly string[]>();
+
+function keysOf(path: string): readonly string[] {
+  const known = keys.get(path);
+  if (known) return known;
+  const made = path.split('.');
+  keys.set(path, made);
+  return made;
 }
 
 const isObject = (json: Json): json is { readonly [key: string]: Json } =>

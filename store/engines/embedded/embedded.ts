@@ -42,9 +42,11 @@ function openFile(path: string): DatabaseSync {
   // A larger cache makes each commit dearer: SQLite goes through all of it whenever an index page was split (measured: 64 MB cost an
   // insert a tenth of its CPU more). What is not in it lies in the system's cache.
   // Larger pages are fewer writes a commit (measured: with 4 KB an insert costs a sixth more CPU). A file keeps the page size it was made with.
+  // A write with triggers (see array-index.ts) copies the pages that it changes, so that it can be taken back: in memory, not in a file of the
+  // system's temporary directory, which it was for most. Nothing else is large: a question that sorts many rows is logged, and a migration uses files.
   db.exec(
     'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -16384; ' +
-      'PRAGMA secure_delete = ON',
+      'PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY',
   );
   return db;
 }

@@ -25,11 +25,11 @@ export function existingIn(db: DatabaseSync): Existing {
  */
 export function migrate(db: DatabaseSync, layout: Layout, existing: Existing): void {
   if (isThere(layout, existing)) return;
-  db.exec('PRAGMA synchronous = NORMAL');
+  db.exec('PRAGMA synchronous = NORMAL; PRAGMA temp_store = FILE');
   try {
     inOneGo(db, layout);
   } finally {
-    db.exec('PRAGMA synchronous = FULL');
+    db.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY');
   }
 }
 

@@ -20,7 +20,8 @@ interface Insertion {
 
 interface Change<T> {
   readonly before: Row | null;
-  readonly after: T | null;
+  /** Null: there is none. */
+  readonly after: (() => T) | null;
   readonly modified: boolean;
 }
 
@@ -114,7 +115,7 @@ export class Table<T extends Doc> implements Collection<T> {
   ): Promise<T | null> {
     return this.#commits.write(() => {
       const { before, after } = this.#change(filter, update, options);
-      return options.returnDocument === 'after' ? after : before && parsed<T>(before);
+      return options.returnDocument === 'after' ? (after?.() ?? null) : before && parsed<T>(before);
     });
   }
 
@@ -182,7 +183,10 @@ export class Table<T extends Doc> implements Collection<T> {
 
   #change(filter: Filter, update: Update, { upsert, sort }: { upsert?: boolean; sort?: Sort }): Change<T> {
     const found = this.#first(filter, sort);
-    if (found) return { before: found.row, ...this.#rewrite(found, update) };
+    if (found) {
+      const { after, modified } = this.#rewrite(found, update);
+      return { before: found.row, after: () => after, modified };
+    }
     return { before: null, after: upsert ? this.#upsert(filter, update) : null, modified: false };
   }
 
@@ -193,10 +197,11 @@ export class Table<T extends Doc> implements Collection<T> {
     return { after, modified: this.#rows.overwrite(row, before, after) };
   }
 
-  #upsert(filter: Filter, update: Update): T {
+  #upsert(filter: Filter, update: Update): () => T {
     const doc = seedOf(filter);
     applyUpdate(doc, update, true);
-    return JSON.parse(this.#rows.insert(doc));
+    const text = this.#rows.insert(doc);
+    return () => JSON.parse(text);
   }
 
   async #insertInPieces(docs: readonly T[]): Promise<{ insertedCount: number }> {
