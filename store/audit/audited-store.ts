@@ -188,6 +188,8 @@ function carrying<T extends Doc>(raw: Collection<T & Carried>, name: string, pro
     },
 
     async updateOne(filter, update, options) {
+      // At once: it may be one of those that are stored together.
+      if (!actFor(name, 'update')) return raw.updateOne(filter, update, options);
       const carries = await prepared('update', filter, update, options?.upsert === true);
       if (!carries) return raw.updateOne(filter, update, options);
       const answer = await raw.updateOne(filter, carries.update, options);
@@ -196,6 +198,7 @@ function carrying<T extends Doc>(raw: Collection<T & Carried>, name: string, pro
     },
 
     async findOneAndUpdate(filter, update, options) {
+      if (!actFor(name, 'update')) return raw.findOneAndUpdate(filter, update, options).then((row) => strippedOrNull<T>(row));
       const carries = await prepared('update', filter, update, options.upsert === true);
       if (!carries) return strippedOrNull<T>(await raw.findOneAndUpdate(filter, update, options));
       const row = await raw.findOneAndUpdate(filter, carries.update, options);

@@ -76,6 +76,9 @@ export interface ChatFilter {
 
 export type ChatPatch = Partial<Omit<ChatRow, '_id' | 'id' | 'tenant_id' | 'session_id' | 'chat_id' | 'is_group' | 'rev' | 'created_at'>>;
 
+/** What a chat says of its newest message. */
+export type LastMessage = Pick<ChatRow, 'last_message' | 'last_message_at' | 'last_message_id'>;
+
 export interface Chats {
   find(tenantId: string, sessionId: string, chatId: string): Promise<ChatRow | null>;
   /** Newest first by `last_message_at`; `beforeId` is an `id`. */
@@ -92,6 +95,8 @@ export interface Chats {
     chatId: string,
     decide: (row: ChatRow) => Promise<ChatPatch | null> | ChatPatch | null,
   ): Promise<ChatRow | null>;
+  /** This is its last message, unless it knows a later one. */
+  said(tenantId: string, sessionId: string, chatId: string, last: LastMessage): Promise<void>;
   /** The tenant's devices that have a chat with this address. */
   devicesWith(tenantId: string, chatId: string): Promise<readonly string[]>;
   /** Removes it as it was read; false: it changed since. */
@@ -159,6 +164,11 @@ export function chatsIn(store: Store): Chats {
         const changed = await chats.findOneAndUpdate({ _id: row._id, rev: row.rev }, update, { returnDocument: 'after' });
         if (changed) return changed;
       }
+    },
+
+    async said(tenant_id, sessionId, chatId, last) {
+      const earlier = { _id: chatKey(sessionId, chatId), tenant_id, last_message_id: { $lte: last.last_message_id } };
+      await chats.updateOne(earlier, { $set: last, $inc: { rev: 1 } });
     },
 
     async devicesWith(tenant_id, chat_id) {

@@ -9,14 +9,13 @@ import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 export function markBuckets(buckets: Pick<Buckets, 'mark'>, now: () => number): OutboxHandler {
   return {
     name: 'analytics',
-    isLast: true,
-    async run(rows) {
+    plan(rows) {
       const keys = new Map<string, BucketKey>();
       for (const { tenant_id: tenantId, session_id: sessionId, created_at } of rows) {
         const at = bucketAt(created_at);
         keys.set(`${sessionId} ${at}`, { tenantId, sessionId, at });
       }
-      await buckets.mark([...keys.values()], now());
+      return { writes: [() => buckets.mark([...keys.values()], now())] };
     },
   };
 }

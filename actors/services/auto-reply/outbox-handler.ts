@@ -35,8 +35,14 @@ export function handleAutoReply(deps: AutoReplyDeps): OutboxHandler {
 
   return {
     name: 'auto-replies',
-    async run(rows) {
-      for (const row of rows) if (isAnswered(row) && !isLateChange(row, deps.now())) await answer(row);
+    plan(rows) {
+      const own = rows.filter((row) => isAnswered(row) && !isLateChange(row, deps.now()));
+      if (own.length === 0) return null;
+      return {
+        async alone() {
+          for (const row of own) await answer(row);
+        },
+      };
     },
   };
 }

@@ -26,20 +26,26 @@ export function watchQuota(deps: QuotaWatchDeps): OutboxHandler {
   const left = new RecentCache<string, { count: number; at: number }>(TENANTS);
   return {
     name: 'quota warnings',
-    async run(rows) {
+    plan(rows) {
       // By the time that this is done, a receipt may have moved it on.
       const counted = rows.filter(
         ({ direction, sent_at, error }) => direction === 'outbound' && (sent_at !== null || error === 'quota_exceeded'),
       );
+      const due: string[] = [];
       for (const [tenantId, of] of Map.groupBy(counted, ({ tenant_id }: MessageRow) => tenant_id)) {
         const known = left.get(tenantId);
         const count = (known?.count ?? 0) - of.length;
         const isFresh = known !== undefined && Math.abs(deps.now() - known.at) < TRUSTED_MS && count > 0;
         if (isFresh) left.set(tenantId, { ...known, count });
-        else left.set(tenantId, { count: await looked(deps, tenantId), at: deps.now() });
+        else due.push(tenantId);
       }
+      return due.length > 0 ? { alone: () => look(due) } : null;
     },
   };
+
+  async function look(due: readonly string[]): Promise<void> {
+    for (const tenantId of due) left.set(tenantId, { count: await looked(deps, tenantId), at: deps.now() });
+  }
 }
 
 /** Gives how many messages this node may send before it looks again. Beyond the quota nothing is left to warn of, until the plan or the month changes. */

@@ -11,12 +11,17 @@ export function updateRecipients(
 ): OutboxHandler {
   return {
     name: 'recipients',
-    async run(rows) {
+    plan(rows) {
       const own = rows.filter((row): row is MessageRow & { blast_id: string } => row.blast_id !== undefined);
-      for (const [campaignId, messages] of groupsOf(own, ({ blast_id }) => blast_id)) {
-        const outcomes = messages.map(outcomeOf).filter(isOut);
-        if ((await recipients.cameOut(outcomes)) > 0) hint(messages[0].tenant_id, campaignId);
-      }
+      if (own.length === 0) return null;
+      return {
+        async alone() {
+          for (const [campaignId, messages] of groupsOf(own, ({ blast_id }) => blast_id)) {
+            const outcomes = messages.map(outcomeOf).filter(isOut);
+            if ((await recipients.cameOut(outcomes)) > 0) hint(messages[0].tenant_id, campaignId);
+          }
+        },
+      };
     },
   };
 }

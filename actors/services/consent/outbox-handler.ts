@@ -19,12 +19,16 @@ export interface ConsentReplyDeps {
 export function handleConsentReply(deps: ConsentReplyDeps): OutboxHandler {
   return {
     name: 'consent',
-    async run(rows) {
+    plan(rows) {
       const sayings = rows.filter(maySay);
       const [first] = sayings;
-      if (!first) return;
-      const matchConsent = await deps.listeners.of(first.tenant_id);
-      for (const row of sayings) await match(deps, row, matchConsent);
+      if (!first) return null;
+      return {
+        async alone() {
+          const matchConsent = await deps.listeners.of(first.tenant_id);
+          for (const row of sayings) await match(deps, row, matchConsent);
+        },
+      };
     },
   };
 }

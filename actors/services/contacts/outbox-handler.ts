@@ -31,24 +31,31 @@ export function updateContacts({ contacts, people }: ContactRowDeps, now: () => 
     return [{ tenantId, phone, at: Math.max(...own.map(({ created_at }) => created_at)), wrote: own.findLast(isWritten) }];
   }
 
-  async function remember(tenantId: string, own: readonly ContactActivity[]): Promise<void> {
+  async function remembered(tenantId: string, own: readonly ContactActivity[]): Promise<readonly (() => Promise<unknown>)[]> {
     const phones = own.map(({ phone }) => phone);
     const there = new Map((await contacts.byPhones(tenantId, phones)).map((contact) => [contact.phone, contact]));
     const strangers = own.filter(({ phone, wrote }) => wrote && !there.has(phone));
-    await contacts.addMany(strangers.map(({ phone, wrote }) => acquaintance(tenantId, phone, wrote?.sender_name ?? null, now())));
+    const added = strangers.map(({ phone, wrote }) => acquaintance(tenantId, phone, wrote?.sender_name ?? null, now()));
     const isLater = ({ phone, at, wrote }: ContactActivity): boolean => {
       const contact = there.get(phone);
       return contact ? (contact.last_message_at ?? Number.NEGATIVE_INFINITY) < at : wrote !== undefined;
     };
-    await Promise.all(own.filter(isLater).map(({ phone, at }) => contacts.receivedFrom(tenantId, phone, at)));
+    const heard = own.filter(isLater).map(
+      ({ phone, at }) =>
+        () =>
+          contacts.receivedFrom(tenantId, phone, at),
+    );
+    return added.length > 0 ? [() => contacts.addMany(added), ...heard] : heard;
   }
 
   return {
     name: 'contacts',
-    async run(rows) {
+    async plan(rows) {
       const byChat = groupsOf(rows.filter(isNews), ({ tenant_id, chat_id }) => `${tenant_id} ${chat_id}`);
       const all = (await Promise.all([...byChat.values()].map(received))).flat();
-      for (const [tenantId, own] of Map.groupBy(all, ({ tenantId }) => tenantId)) await remember(tenantId, own);
+      const byTenant = [...Map.groupBy(all, ({ tenantId }) => tenantId)];
+      const writes = (await Promise.all(byTenant.map(([tenantId, own]) => remembered(tenantId, own)))).flat();
+      return writes.length > 0 ? { writes } : null;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { groupsOf, type NonEmpty } from '../../../runtime/groups.ts';
 import { newId } from '../../../runtime/ids.ts';
-import { type ChatPatch, type ChatRow, type Chats, chatKey } from '../../../store/conversations/chats.ts';
+import { type ChatPatch, type ChatRow, type Chats, chatKey, type LastMessage } from '../../../store/conversations/chats.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import { isLid, STORIES } from '../../network/jid.ts';
 import type { Choose } from '../agents/choose-agent.ts';
@@ -49,17 +49,43 @@ export function updateChats({ chats, messages, people, choose, announce }: ChatD
     if (kept?.outbox_pending) await announce([kept]);
   }
 
+  async function keepAll(rows: readonly MessageRow[]): Promise<void> {
+    const seen = await withNumbers(people, rows);
+    const byChat = groupsOf(seen, ({ session_id, chat_id }) => chatKey(session_id, chat_id));
+    await Promise.all([...byChat.values()].map(keep));
+    // Whose number became known meanwhile has a chat under the hidden address again.
+    await withNumbers(people, seen);
+  }
+
+  /** Of messages that went to one chat; null: more is to be done than to note the last of them. */
+  async function noted(rows: NonEmpty<MessageRow>): Promise<readonly (() => Promise<unknown>)[] | null> {
+    const { tenant_id, session_id, chat_id } = rows[0];
+    const there = await chats.find(tenant_id, session_id, chat_id);
+    if (there?.outbox_pending) return null;
+    const last = lastMessage(newest(rows));
+    const note = (): Promise<void> => chats.said(tenant_id, session_id, chat_id, last);
+    if (!there) return [() => chats.open({ ...newChat(rows[0], now()), ...last }), note];
+    return last.last_message_id >= there.last_message_id && changesOf(there, last) ? [note] : [];
+  }
+
   return {
     name: 'chats',
-    async run(rows) {
-      const seen = await withNumbers(people, rows.filter(isPartOfChat));
-      const byChat = groupsOf(seen, ({ session_id, chat_id }) => chatKey(session_id, chat_id));
-      await Promise.all([...byChat.values()].map(keep));
-      // Whose number became known meanwhile has a chat under the hidden address again.
-      await withNumbers(people, seen);
+    async plan(rows) {
+      const own = rows.filter(isPartOfChat);
+      if (own.length === 0) return null;
+      const alone = (): Promise<void> => keepAll(own);
+      if (!own.every(isPlainlySent)) return { alone };
+      const byChat = groupsOf(own, ({ session_id, chat_id }) => chatKey(session_id, chat_id));
+      const writes = await Promise.all([...byChat.values()].map(noted));
+      const known = writes.filter((of) => of !== null);
+      return known.length === writes.length ? { writes: known.flat() } : { alone };
     },
   };
 }
+
+/** Sent from here, to an address that is the chat's: it makes nothing unread or read, and chooses no agent. */
+const isPlainlySent = ({ direction, from_phone, chat_id }: MessageRow): boolean =>
+  direction === 'outbound' && !from_phone && !isLid(chat_id);
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
@@ -108,7 +134,7 @@ export function newest(rows: readonly MessageRow[]): MessageRow | null {
   return rows.reduce<MessageRow | null>((best, row) => (best === null || row._id > best._id ? row : best), null);
 }
 
-const lastMessage = ({ _id, body, created_at }: MessageRow): ChatPatch => ({
+const lastMessage = ({ _id, body, created_at }: MessageRow): LastMessage => ({
   last_message: body,
   last_message_at: created_at,
   last_message_id: _id,

@@ -22,6 +22,12 @@ export interface Recording {
   readonly again?: boolean;
 }
 
+/** Each write begins before it first waits, and may be done again. */
+export interface EventWrites {
+  readonly writes: readonly (() => Promise<unknown>)[];
+  stored(): void;
+}
+
 /** Where everything that happens to a tenant is recorded, once. */
 export interface EventLog {
   /**
@@ -29,6 +35,8 @@ export interface EventLog {
    * only for those who name them are dropped where no webhook and no live stream does. Idempotent by `row` and `type`.
    */
   record(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<void>;
+  /** The same, as writes that belong together, in this order, and what follows once they are stored. Null: nothing is to be stored. */
+  toRecord(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<EventWrites | null>;
   /** Would an event of this type be recorded now? Cheaper than recording an event that no webhook names. */
   isWanted(tenantId: string, type: EventType): Promise<boolean>;
   /** Learns of events of all tenants that this node recorded, once each, after they are stored. Must not throw. */
@@ -37,6 +45,7 @@ export interface EventLog {
 
 /** Kept so long for those who pull. */
 const KEPT_MS = 86_400_000;
+const ADDED_TOGETHER = 100;
 
 export function createEventLog({ events, webhooks, interests, wakeups, clock, hint }: EventLogDeps): EventLog {
   const listeners: ((events: readonly EventRow[]) => void)[] = [];
@@ -51,22 +60,41 @@ export function createEventLog({ events, webhooks, interests, wakeups, clock, hi
     return new Set(types.some(isOnlyForThoseWhoNameIt) ? await interests.list(tenantId, now) : []);
   }
 
+  async function toRecord(tenantId: string, drafts: readonly Draft[], { again = false }: Recording = {}): Promise<EventWrites | null> {
+    if (drafts.length === 0) return null;
+    const now = clock.now();
+    const named = new Set((await webhooks.list(tenantId)).flatMap((webhook) => webhook.events));
+    const others = drafts.map(({ type }) => type).filter((type) => !named.has(type));
+    const wants = await streamed(tenantId, others, now);
+    const wanted = drafts.filter(({ type }) => named.has(type) || wants.has(type) || !isOnlyForThoseWhoNameIt(type));
+    const rows = wanted.map((draft) => rowOf(tenantId, draft, !named.has(draft.type), now));
+    const fresh = again ? await missing(rows) : rows;
+    // On the wakeups even where all were there: the process that stored them may have died before it said so.
+    const wakes = rows.some(({ fanned }) => !fanned);
+    let added: readonly EventRow[] = [];
+    const parts = Array.from({ length: Math.ceil(fresh.length / ADDED_TOGETHER) }, (_, nth) =>
+      fresh.slice(nth * ADDED_TOGETHER, (nth + 1) * ADDED_TOGETHER),
+    );
+    const adding = parts.map((part) => async () => {
+      added = [...added, ...(await events.add(part))];
+    });
+    return {
+      writes: wakes ? [...adding, () => wakeups.put(tenantId, now)] : adding,
+      stored() {
+        if (wakes) hint(tenantId);
+        if (added.length > 0) for (const listener of listeners) listener(added);
+      },
+    };
+  }
+
   return {
-    async record(tenantId, drafts, { again = false } = {}) {
-      if (drafts.length === 0) return;
-      const now = clock.now();
-      const named = new Set((await webhooks.list(tenantId)).flatMap((webhook) => webhook.events));
-      const others = drafts.map(({ type }) => type).filter((type) => !named.has(type));
-      const wants = await streamed(tenantId, others, now);
-      const wanted = drafts.filter(({ type }) => named.has(type) || wants.has(type) || !isOnlyForThoseWhoNameIt(type));
-      const rows = wanted.map((draft) => rowOf(tenantId, draft, !named.has(draft.type), now));
-      const added = await events.add(again ? await missing(rows) : rows);
-      // On the wakeups even where all were there: the process that stored them may have died before it said so.
-      if (rows.some(({ fanned }) => !fanned)) {
-        await wakeups.put(tenantId, now);
-        hint(tenantId);
-      }
-      if (added.length > 0) for (const listener of listeners) listener(added);
+    toRecord,
+
+    async record(tenantId, drafts, how) {
+      const recorded = await toRecord(tenantId, drafts, how);
+      if (!recorded) return;
+      for (const write of recorded.writes) await write();
+      recorded.stored();
     },
 
     async isWanted(tenantId, type) {

@@ -1,25 +1,34 @@
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
-import type { EventLog } from './event-log.ts';
+import type { EventLog, EventWrites } from './event-log.ts';
 import { eventsOf, hasHistory } from './message-events.ts';
 
 /** Records the events of messages that changed. */
-export function recordEvents(log: EventLog, now: () => number): OutboxHandler {
-  async function record(rows: readonly MessageRow[], again: boolean): Promise<void> {
-    for (const [tenantId, own] of Map.groupBy(rows, ({ tenant_id }) => tenant_id)) {
+export function recordEvents(log: Pick<EventLog, 'toRecord'>, now: () => number): OutboxHandler {
+  async function recorded(rows: readonly MessageRow[], again: boolean): Promise<readonly EventWrites[]> {
+    const byTenant = [...Map.groupBy(rows, ({ tenant_id }) => tenant_id)];
+    const all = byTenant.map(([tenantId, own]) => {
       const drafts = own.flatMap((row) => eventsOf(row, now()));
-      await log.record(tenantId, drafts, { again });
-    }
+      return log.toRecord(tenantId, drafts, { again });
+    });
+    return (await Promise.all(all)).filter((one) => one !== null);
   }
 
   return {
     name: 'events',
-    async run(rows) {
-      await record(
+    async plan(rows) {
+      const fresh = await recorded(
         rows.filter((row) => !hasHistory(row)),
         false,
       );
-      await record(rows.filter(hasHistory), true);
+      const all = [...fresh, ...(await recorded(rows.filter(hasHistory), true))];
+      if (all.length === 0) return null;
+      return {
+        writes: all.flatMap(({ writes }) => writes),
+        stored() {
+          for (const one of all) one.stored();
+        },
+      };
     },
   };
 }

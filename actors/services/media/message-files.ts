@@ -46,13 +46,18 @@ export function messageFiles(media: MediaLibrary): DeviceFiles {
 export function dropDeletedFiles(media: Pick<MediaLibrary, 'giveBack'>): OutboxHandler {
   return {
     name: 'files',
-    run: async (rows) => void (await Promise.all(rows.map((row) => dropFile(media, row)))),
+    plan(rows) {
+      const deleted = rows.filter(isDeletedFile);
+      return deleted.length > 0 ? { alone: async () => void (await Promise.all(deleted.map((row) => dropFile(media, row)))) } : null;
+    },
   };
 }
 
+const isDeletedFile = ({ direction, from_phone, status, message_type }: MessageRow): boolean =>
+  (direction === 'inbound' || from_phone === true) && status === 'deleted' && isMediaType(message_type);
+
 async function dropFile(media: Pick<MediaLibrary, 'giveBack'>, row: MessageRow): Promise<void> {
-  if ((row.direction !== 'inbound' && !row.from_phone) || row.status !== 'deleted' || !isMediaType(row.message_type)) return;
-  await media.giveBack(row.tenant_id, keyOf(row));
+  if (isDeletedFile(row)) await media.giveBack(row.tenant_id, keyOf(row));
 }
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -8,13 +8,25 @@ import type { Store } from '../../../store/port.ts';
  */
 export interface OutboxHandler {
   readonly name: string;
-  /**
-   * Comes after all that is not last. It begins all its writes before it first waits: where the store allows, they and the note that the outbox is
-   * processed are one.
-   */
-  readonly isLast?: true;
-  run(rows: readonly MessageRow[]): Promise<void>;
+  /** Reads what it needs, and gives what is to be done; null: nothing. It may be asked again, and what it gave done twice. */
+  plan(rows: readonly MessageRow[]): Promise<FollowUp | null> | FollowUp | null;
 }
+
+/** What follows from some messages. */
+export type FollowUp =
+  | {
+      /**
+       * In this order. Each begins all that it writes before it first waits, at most a hundred documents. Where the store allows, they, those of the
+       * steps beside it and the note that the outbox is processed are one.
+       */
+      readonly writes: readonly (() => Promise<unknown>)[];
+      /** Learns that all of that is stored. A crash may come before. */
+      readonly stored?: () => void;
+    }
+  /** More than writes that are known before: whatever comes before it is stored first. */
+  | { readonly alone: () => Promise<void> };
+
+type Planned = Extract<FollowUp, { writes: unknown }>;
 
 const BATCH = 100;
 const RETRY_MS = 5_000;
@@ -80,18 +92,50 @@ export class OutboxProcessor {
       this.#again = false;
       const rows = await this.#messages.withOutbox(this.#owner, BATCH);
       if (rows.length === 0) continue;
-      for (const step of this.#steps) if (!step.isLast) await step.run(rows);
-      await this.#settle(rows);
+      await this.#follow(rows);
       this.#again ||= rows.length === BATCH;
     }
   }
 
-  /** If one of these writes fails none of them is stored, or at least not the last: the rows stay in the outbox. */
-  async #settle(rows: readonly MessageRow[]): Promise<void> {
-    const last = this.#steps.filter(({ isLast }) => isLast);
-    const writes = this.#store.together?.(() => [...last.map((step) => step.run(rows)), this.#messages.outboxProcessed(rows)]);
-    if (writes) return void (await Promise.all(writes));
-    for (const step of last) await step.run(rows);
-    await this.#messages.outboxProcessed(rows);
+  async #follow(rows: readonly MessageRow[]): Promise<void> {
+    let planned: Planned[] = [];
+    const carryOut = (): Promise<void> => {
+      const due = planned;
+      planned = [];
+      return this.#carryOut(due);
+    };
+    try {
+      for (const step of this.#steps) {
+        const next = await step.plan(rows);
+        if (next === null) continue;
+        if ('writes' in next) planned.push(next);
+        else await carryOut().then(next.alone);
+      }
+    } catch (cause) {
+      // A step that fails holds back none before it.
+      await carryOut();
+      throw cause;
+    }
+    planned.push({ writes: [() => this.#messages.outboxProcessed(rows)] });
+    await carryOut();
+  }
+
+  /** In this order: if one of these fails none of them is stored, or at least none behind it. */
+  async #carryOut(planned: readonly Planned[]): Promise<void> {
+    if (await this.#carriedOutAtOnce(planned)) return;
+    for (const { writes, stored } of planned) {
+      for (const write of writes) await write();
+      stored?.();
+    }
+  }
+
+  /** False: nothing is stored, because the store cannot do that, or because it refused one of them. */
+  async #carriedOutAtOnce(planned: readonly Planned[]): Promise<boolean> {
+    const begun = this.#store.together?.(() => planned.flatMap(({ writes }) => writes.map((write) => write())));
+    if (!begun) return false;
+    const settled = await Promise.allSettled(begun);
+    if (settled.some(({ status }) => status === 'rejected')) return false;
+    for (const { stored } of planned) stored?.();
+    return true;
   }
 }

@@ -17,12 +17,14 @@ const ABANDONED_MS = 60_000;
 export const isUnsent = ({ status, error }: Pick<MessageRow, 'status' | 'error'>): boolean =>
   status === 'cancelled' || (status === 'failed' && UNSENT_ERRORS.includes(error));
 
+const isPaidUnsent = (row: MessageRow): boolean => row.quota_month !== null && isUnsent(row);
+
 /**
  * Gives the quota of messages back that never left, each once, even when several processes do it at the same moment:
  * a row is claimed for one refund, and a refund is given once under its name.
  */
 export async function giveBackUnsent(deps: UnsentQuotaDeps, rows: readonly MessageRow[], now: number): Promise<void> {
-  const paid = rows.filter((row) => row.quota_month !== null && isUnsent(row));
+  const paid = rows.filter(isPaidUnsent);
   const groups = Map.groupBy(paid, ({ tenant_id, quota_month }) => `${tenant_id} ${quota_month}`);
   for (const group of groups.values()) {
     for (let from = 0; from < group.length; from += BATCH_SIZE) await giveBack(deps, group.slice(from, from + BATCH_SIZE), now);
@@ -51,5 +53,5 @@ export async function endAbandonedRefunds({ messages, usage }: UnsentQuotaDeps, 
 
 /** Ended by its device, a STOP or a time limit: the quota follows from the row. */
 export function giveQuotaBack(deps: UnsentQuotaDeps, now: () => number): OutboxHandler {
-  return { name: 'quota', run: (rows) => giveBackUnsent(deps, rows, now()) };
+  return { name: 'quota', plan: (rows) => (rows.some(isPaidUnsent) ? { alone: () => giveBackUnsent(deps, rows, now()) } : null) };
 }

@@ -11,22 +11,26 @@ type Deps = RunOutcomeDeps & { readonly scheduled: Pick<Scheduled, 'ended'>; rea
 export function updateScheduled(deps: Deps): OutboxHandler {
   return {
     name: 'scheduled',
-    async run(rows) {
-      await Promise.all(rows.map((row) => follow(deps, row)));
-      for (const [key, own] of groupsOf(rows.filter(isOverInRun), ({ origin }) => origin.run)) {
-        const { tenant_id, origin } = own[0];
-        await messageOver(deps, tenant_id, origin.id, key, deps.clock.now());
-      }
-    },
+    plan: (rows) => (rows.some((row) => outcomeOfScheduled(row) || isOverInRun(row)) ? { alone: () => end(rows) } : null),
   };
+
+  async function end(rows: readonly MessageRow[]): Promise<void> {
+    await Promise.all(rows.map((row) => follow(deps, row)));
+    for (const [key, own] of groupsOf(rows.filter(isOverInRun), ({ origin }) => origin.run)) {
+      const { tenant_id, origin } = own[0];
+      await messageOver(deps, tenant_id, origin.id, key, deps.clock.now());
+    }
+  }
 }
 
 type OfRun = MessageRow & { readonly origin: { readonly run: string } };
 
 const isOverInRun = (row: MessageRow): row is OfRun => row.origin?.run !== undefined && outcomeOf(row) !== null;
 
+const outcomeOfScheduled = (row: MessageRow): Outcome | null => (row.origin?.kind === 'scheduled' ? outcomeOf(row) : null);
+
 async function follow({ scheduled, emit }: Deps, row: MessageRow): Promise<void> {
-  const outcome = row.origin?.kind === 'scheduled' && outcomeOf(row);
+  const outcome = outcomeOfScheduled(row);
   if (!row.origin || !outcome) return;
   const isNew = await scheduled.ended(row.origin.id, outcome.status, outcome.error);
   if (!isNew || outcome.status === 'failed') return;

@@ -81,15 +81,20 @@ export class Meters {
   }
 
   /**
-   * The last of the outbox handlers: when it runs, everything that follows from a change of a message is stored. Rows say what was processed
-   * before, so each step is counted once; only after a crash in between may one count twice.
+   * Counts once everything that follows from a change of a message is stored. Rows say what was processed before, so each step is counted
+   * once; only where the note of that fails may one count twice.
    */
   readonly outboxHandler: OutboxHandler = {
     name: 'meters',
-    run: async (rows) => {
-      for (const row of rows) this.#changed(row);
-    },
+    plan: (rows) => ({
+      writes: [],
+      stored: () => this.messagesChanged(rows),
+    }),
   };
+
+  messagesChanged(rows: readonly MessageRow[]): void {
+    for (const row of rows) this.#changed(row);
+  }
 
   #changed(row: MessageRow): void {
     if (row.history || row.from_phone) return;

@@ -6,15 +6,19 @@ const MAX_IDS = 50;
 
 type Judge = (value: unknown, operand: unknown) => boolean;
 
-const number = (compare: (value: number, operand: number) => boolean): Judge => {
-  return (value, operand) => typeof value === 'number' && typeof operand === 'number' && compare(value, operand);
+/** Within one type; texts by code point, as SQLite compares them. */
+const compared = (isSo: (order: number) => boolean): Judge => {
+  return (value, operand) => {
+    if (typeof value === 'number' && typeof operand === 'number') return isSo(value - operand);
+    return typeof value === 'string' && typeof operand === 'string' && isSo(Buffer.compare(Buffer.from(value), Buffer.from(operand)));
+  };
 };
 
 const JUDGES: Readonly<Record<string, Judge>> = {
-  $lt: number((value, operand) => value < operand),
-  $lte: number((value, operand) => value <= operand),
-  $gt: number((value, operand) => value > operand),
-  $gte: number((value, operand) => value >= operand),
+  $lt: compared((order) => order < 0),
+  $lte: compared((order) => order <= 0),
+  $gt: compared((order) => order > 0),
+  $gte: compared((order) => order >= 0),
   $in: (value, operand) => Array.isArray(operand) && operand.includes(value),
 };
 
@@ -45,7 +49,9 @@ function isJudged(asked: unknown): boolean {
   const conditions = Object.entries(asked);
   return (
     conditions.length > 0 &&
-    conditions.every(([op, operand]) => op in JUDGES && (op === '$in' ? areTexts(operand) : Number.isFinite(operand)))
+    conditions.every(
+      ([op, operand]) => op in JUDGES && (op === '$in' ? areTexts(operand) : typeof operand === 'string' || Number.isFinite(operand)),
+    )
   );
 }
 

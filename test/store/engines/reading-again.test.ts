@@ -41,6 +41,16 @@ eachStore('a document that was read', (kind) => {
     assert.deepEqual(await notes.find({ _id: { $in: ['a', 'b'], $gt: 'a' } }).toArray(), [{ _id: 'b' }]);
   });
 
+  it('is judged by the order of its texts, by code point and within one type', async (t) => {
+    const notes = await notesIn(kind, t, [{ _id: 'a', owner: '\uFFEE' }, { _id: 'b' }]);
+    const fits = async (_id: string, owner: Record<string, string>) => (await notes.findOne({ _id, owner })) !== null;
+    assert.deepEqual(
+      [await fits('a', { $lt: '\u{1F600}' }), await fits('a', { $gt: '\u{1F600}' }), await fits('a', { $lte: '\uFFEE' })],
+      [true, false, true],
+    );
+    assert.deepEqual([await fits('a', { $gte: 'z', $lt: '\uFFEE' }), await fits('b', { $gte: '' })], [false, false]);
+  });
+
   it('is found by another reader too, as soon as it is there', async (t) => {
     const notes = await notesIn(kind, t);
     for (const _look of [1, 2]) assert.equal(await notes.findOne({ _id: 'a', owner: 'ann' }), null);

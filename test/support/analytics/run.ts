@@ -10,6 +10,7 @@ import { bucketsIn } from '../../../store/analytics/buckets.ts';
 import { countedMessagesIn } from '../../../store/analytics/counted-messages.ts';
 import { type MessageRow, type Messages, messagesIn, messagesSpec } from '../../../store/messaging/messages.ts';
 import type { Collection, Store } from '../../../store/port.ts';
+import { carryOut } from '../carry-out.ts';
 import { aMessageRow } from '../message-row.ts';
 import { mortalStore } from '../mortal-store.ts';
 
@@ -119,7 +120,7 @@ async function settle(messages: Messages, step: OutboxHandler): Promise<void> {
   for (;;) {
     const rows = await messages.withOutbox(OWNER, 100);
     if (rows.length === 0) return;
-    await step.run(rows);
+    await carryOut(step, rows);
     await messages.outboxProcessed(rows);
   }
 }
@@ -136,15 +137,17 @@ function incrementing(store: Store): OutboxHandler {
   const buckets: Collection<BucketRow> = store.collection<BucketRow>({ name: 'analytics_buckets', indexes: [] });
   return {
     name: 'increments',
-    async run(rows) {
-      for (const { status, direction, created_at } of rows) {
-        const at = bucketAt(created_at);
-        const field = direction === 'inbound' ? 'received' : status;
-        const first = { tenant_id: 't', session_id: 's', at, mark: 0, counted: 0, counted_at: null, dirty_at: null, expires_at: at };
-        await buckets.updateOne({ _id: `s:${at}` }, { $setOnInsert: { ...first, figures: NONE } }, { upsert: true });
-        if (field in NONE) await buckets.updateOne({ _id: `s:${at}` }, { $inc: { [`figures.${field}`]: 1 } });
-      }
-    },
+    plan: (rows) => ({
+      async alone() {
+        for (const { status, direction, created_at } of rows) {
+          const at = bucketAt(created_at);
+          const field = direction === 'inbound' ? 'received' : status;
+          const first = { tenant_id: 't', session_id: 's', at, mark: 0, counted: 0, counted_at: null, dirty_at: null, expires_at: at };
+          await buckets.updateOne({ _id: `s:${at}` }, { $setOnInsert: { ...first, figures: NONE } }, { upsert: true });
+          if (field in NONE) await buckets.updateOne({ _id: `s:${at}` }, { $inc: { [`figures.${field}`]: 1 } });
+        }
+      },
+    }),
   };
 }
 

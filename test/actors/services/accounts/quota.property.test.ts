@@ -12,6 +12,7 @@ import { usageIn } from '../../../../store/accounts/usage.ts';
 import { type MessageRow, messagesIn, type Owner } from '../../../../store/messaging/messages.ts';
 import type { Store } from '../../../../store/port.ts';
 import { busyStore } from '../../../support/busy-store.ts';
+import { carryOut } from '../../../support/carry-out.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
 import { eachStore } from '../../../support/stores.ts';
 
@@ -72,7 +73,7 @@ const ACTIONS: Readonly<Record<string, (node: Node, dice: (upTo: number) => numb
   },
   async follow({ messages, outboxHandler }, _dice, owner) {
     const rows = await messages.withOutbox(owner, 1_000);
-    await outboxHandler.run(rows);
+    await carryOut(outboxHandler, rows);
     await messages.outboxProcessed(rows);
   },
 };

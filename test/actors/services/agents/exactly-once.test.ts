@@ -16,6 +16,7 @@ import { type MessageRow, messagesIn } from '../../../../store/messaging/message
 import type { Store } from '../../../../store/port.ts';
 import { wakeupsIn } from '../../../../store/scheduling/wakeups.ts';
 import { webhooksIn } from '../../../../store/webhooks/webhooks.ts';
+import { carryOut } from '../../../support/carry-out.ts';
 import { aMessageRow } from '../../../support/message-row.ts';
 import { eachStore } from '../../../support/stores.ts';
 
@@ -65,8 +66,8 @@ eachStore('a chat gets its agent once', (kind) => {
     const nodes = [aNode(store), aNode(store)];
     const rows = Array.from({ length: 30 }, (_, nth) => inbound(nth));
     for (const row of rows) await nodes[0]!.messages.receive(row);
-    await Promise.all(nodes.map(({ follow }) => follow.run(rows)));
-    await Promise.all(nodes.map(({ follow }) => follow.run(rows)));
+    await Promise.all(nodes.map(({ follow }) => carryOut(follow, rows)));
+    await Promise.all(nodes.map(({ follow }) => carryOut(follow, rows)));
     const chats = await chatRows();
     assert.deepEqual([chats.length, chats.filter(({ assignments }) => assignments !== 1).length, await told()], [30, 0, 30]);
     for (const { agent_id } of chats) assert.ok(AGENTS.includes(agent_id ?? ''));
@@ -78,11 +79,11 @@ eachStore('a chat gets its agent once', (kind) => {
     const row = inbound(0);
     await node.messages.receive(row);
     const dying = updateChats({ ...node, announce: () => Promise.reject(new Error('killed')) }, () => 1);
-    await assert.rejects(async () => dying.run([row]), /killed/);
+    await assert.rejects(async () => carryOut(dying, [row]), /killed/);
     const [before] = await chatRows();
     assert.deepEqual([before?.outbox_pending, await told()], [true, 0]);
-    await node.follow.run([row]);
-    await node.follow.run([row]);
+    await carryOut(node.follow, [row]);
+    await carryOut(node.follow, [row]);
     const [after] = await chatRows();
     assert.deepEqual([after?.outbox_pending, after?.agent_id, after?.assignments, await told()], [false, before?.agent_id, 1, 1]);
   });
@@ -92,7 +93,10 @@ eachStore('a chat gets its agent once', (kind) => {
     const { node, told } = await aRule(store, 'least_busy');
     const rows = Array.from({ length: 150 }, (_, nth) => inbound(nth));
     for (const row of rows) await node.messages.receive(row);
-    await updateChats({ ...node, announce: async () => {} }, () => 1).run(rows);
+    await carryOut(
+      updateChats({ ...node, announce: async () => {} }, () => 1),
+      rows,
+    );
     for (const id of AGENTS) assert.ok((await node.chats.loads(TENANT, AGENTS)).get(id)! > 0);
     await Promise.all([processAssignmentOutbox(node, node.announce), processAssignmentOutbox(aNode(store), node.announce)]);
     assert.equal(await told(), 150);

@@ -9,6 +9,7 @@ import { agentsIn } from '../../../../store/agents/agents.ts';
 import { chatsIn } from '../../../../store/conversations/chats.ts';
 import { devicesIn } from '../../../../store/devices/devices.ts';
 import { type MessageRow, messagesIn } from '../../../../store/messaging/messages.ts';
+import { carryOut } from '../../../support/carry-out.ts';
 import { aMessageRow } from '../../../support/message-row.ts';
 import { eachStore } from '../../../support/stores.ts';
 
@@ -44,11 +45,11 @@ async function oneLife(deps: ConversationDeps & ChatDeps, seed: number): Promise
     const row = messageRow(seed, number, random() < 0.6 ? 'inbound' : 'outbound', chatId);
     await deps.messages.receive(row);
     stored.push(row);
-    if (random() < 0.5) await follow.run(some(stored, random));
+    if (random() < 0.5) await carryOut(follow, some(stored, random));
     if (random() < 0.1 && (await deps.chats.find('t1', device._id, chatId)))
       readUpTo = (await markRead(deps, { device, chatId, seenBy: null })).read_up_to;
   }
-  await follow.run(shuffled(stored, random));
+  await carryOut(follow, shuffled(stored, random));
   const chat = await deps.chats.find('t1', device._id, chatId);
   const unread = stored.filter(({ _id, direction }) => direction === 'inbound' && _id > readUpTo).length;
   assert.equal(chat?.unread_count, unread, `seed ${seed}`);

@@ -19,6 +19,7 @@ import { mediaUsageIn } from '../../../../store/media/media-usage.ts';
 import { messagesIn } from '../../../../store/messaging/messages.ts';
 import { receivedActionsIn } from '../../../../store/messaging/received-actions.ts';
 import { places } from '../../../store/media/places.ts';
+import { carryOut } from '../../../support/carry-out.ts';
 import { ANNA, aGateway, type Gateway, PHONE, type Tenant } from '../../../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 import { got, PNG } from './files.ts';
@@ -149,7 +150,7 @@ async function aLibrary(scope: Scope, kind: StoreKind) {
     library,
     deliver: () => storeInbound(deps, owner, { message: photo, isOurs: false }, 1),
     apply: () => receivedActions.apply(owner, deletionOf('s', 'PHOTO', 1)),
-    drop: async (from = library) => dropDeletedFiles(from).run(await messages.withOutbox(owner, 10)),
+    drop: async (from = library) => carryOut(dropDeletedFiles(from), await messages.withOutbox(owner, 10)),
     dying: over({ ...bytes, remove: () => Promise.reject(new Error('killed')) }),
     count: async () => (await bytes.list(null, 10)).length,
     sweep: () => sweepMedia({ owners: [rows], bytes, checkpoints }, momentOfId(newId(1)) + 2 * DAY),

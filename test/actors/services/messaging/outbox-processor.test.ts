@@ -10,7 +10,9 @@ import { eachStore } from '../../../support/stores.ts';
 const OWNER: Owner = { tenantId: 't', sessionId: 's', epoch: 1 };
 
 /** Rows that owe something, and what was done about them. */
-function aLedger(step: (rows: readonly MessageRow[]) => Promise<void>) {
+function aLedger(of: readonly OutboxHandler[] | ((rows: readonly MessageRow[]) => Promise<void>)) {
+  const outboxHandlers =
+    typeof of === 'function' ? [{ name: 'step', plan: (rows: readonly MessageRow[]) => ({ alone: () => of(rows) }) }] : of;
   const clock = new VirtualClock();
   const withOutbox = new Set<string>();
   const failures: unknown[] = [];
@@ -18,11 +20,7 @@ function aLedger(step: (rows: readonly MessageRow[]) => Promise<void>) {
     withOutbox: async () => [...withOutbox].map((_id) => ({ _id, rev: 1 })),
     outboxProcessed: async (rows: readonly MessageRow[]) => rows.forEach(({ _id }) => void withOutbox.delete(_id)),
   } as unknown as Messages;
-  const outboxProcessor = new OutboxProcessor(
-    { store: {}, messages, clock, outboxHandlers: [{ name: 'step', run: step }] },
-    OWNER,
-    (cause) => failures.push(cause),
-  );
+  const outboxProcessor = new OutboxProcessor({ store: {}, messages, clock, outboxHandlers }, OWNER, (cause) => failures.push(cause));
   return { clock, withOutbox, failures, outboxProcessor };
 }
 
@@ -54,6 +52,31 @@ it('a step that fails is reported and tried again, and its outbox entry stays un
   assert.deepEqual([withOutbox.size, failures.length], [0, 1]);
 });
 
+it('what steps know to write is written before a step that does more, and is told once that it is stored', async () => {
+  const done: string[] = [];
+  const writing = (name: string): OutboxHandler => ({
+    name,
+    plan: () => ({ writes: [async () => void done.push(name)], stored: () => void done.push(`${name} is stored`) }),
+  });
+  const more: OutboxHandler = { name: 'more', plan: () => ({ alone: async () => void done.push('more') }) };
+  const { clock, withOutbox, outboxProcessor } = aLedger([writing('a'), { name: 'nothing', plan: () => null }, more, writing('b')]);
+  withOutbox.add('m1');
+  outboxProcessor.processOutbox();
+  await clock.advance(0);
+  assert.deepEqual([done, withOutbox.size], [['a', 'a is stored', 'more', 'b', 'b is stored'], 0]);
+});
+
+it('a step that fails holds back none before it', async () => {
+  const done: string[] = [];
+  const first: OutboxHandler = { name: 'first', plan: () => ({ writes: [async () => void done.push('first')] }) };
+  const broken: OutboxHandler = { name: 'broken', plan: () => Promise.reject(new Error('not now')) };
+  const { clock, withOutbox, outboxProcessor } = aLedger([first, broken]);
+  withOutbox.add('m1');
+  outboxProcessor.processOutbox();
+  await clock.advance(0);
+  assert.deepEqual([done, withOutbox.size], [['first'], 1]);
+});
+
 it('an owner who left settles nothing more', async () => {
   const { clock, withOutbox, outboxProcessor } = aLedger(async () => {
     throw new Error('not now');
@@ -64,6 +87,27 @@ it('an owner who left settles nothing more', async () => {
   outboxProcessor.end();
   await clock.advance(60_000);
   assert.equal(clock.pending, 0);
+});
+
+eachStore('the consequences of a row', (kind) => {
+  it('that come before one that is refused are stored, and the row stays in the outbox', async (t) => {
+    const store = await kind.fresh(t);
+    const messages = messagesIn(store);
+    const marks = store.collection<{ _id: string }>({ name: 'notes', indexes: [] });
+    await store.prepare();
+    await messages.accept(aMessageRow({ _id: 'm', created_at: 1, outbox_pending: true, rev: 1 }));
+    await marks.insertOne({ _id: 'taken' });
+    const noting = (_id: string): OutboxHandler => ({ name: _id, plan: () => ({ writes: [() => marks.insertOne({ _id })] }) });
+    const failed = Promise.withResolvers<unknown>();
+    const outboxHandlers = [noting('first'), noting('taken'), noting('behind')];
+    new OutboxProcessor({ store, messages, clock: new VirtualClock(), outboxHandlers }, OWNER, failed.resolve).processOutbox();
+    assert.ok(isDuplicateKey(await failed.promise));
+    assert.deepEqual(
+      (await marks.find({}, { sort: { _id: 1 } }).toArray()).map(({ _id }) => _id),
+      ['first', 'taken'],
+    );
+    assert.equal((await messages.find('t', 's', 'm'))?.outbox_pending, true);
+  });
 });
 
 eachStore('the last consequence of a row', (kind) => {
@@ -79,7 +123,7 @@ eachStore('the last consequence of a row', (kind) => {
     const clock = new VirtualClock();
     const failed = Promise.withResolvers<unknown>();
     const processed = Promise.withResolvers<void>();
-    const last: OutboxHandler = { name: 'last', isLast: true, run: async () => void (await marks.insertOne({ _id: 'm' })) };
+    const last: OutboxHandler = { name: 'last', plan: () => ({ writes: [() => marks.insertOne({ _id: 'm' })] }) };
     const watched: Messages = {
       ...messages,
       async outboxProcessed(rows) {

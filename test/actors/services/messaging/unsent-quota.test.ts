@@ -10,6 +10,7 @@ import { usageIn } from '../../../../store/accounts/usage.ts';
 import { consentsIn } from '../../../../store/consent/consents.ts';
 import { type MessageRow, messagesIn, type Owner } from '../../../../store/messaging/messages.ts';
 import type { Store } from '../../../../store/port.ts';
+import { carryOut } from '../../../support/carry-out.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 
@@ -38,7 +39,7 @@ function aLife(store: Store, epoch: number) {
   const outboxHandler = giveQuotaBack({ messages, usage: usageIn(store) }, () => NOW);
   async function settle(): Promise<void> {
     const rows = await messages.withOutbox(owner, 100);
-    await outboxHandler.run(rows);
+    await carryOut(outboxHandler, rows);
     await messages.outboxProcessed(rows);
   }
   return { owner, messages, agreeing, settle };

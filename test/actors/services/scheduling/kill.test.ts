@@ -16,6 +16,7 @@ import { type MessageRow, messagesIn } from '../../../../store/messaging/message
 import type { Store } from '../../../../store/port.ts';
 import { recurringIn } from '../../../../store/scheduling/recurring.ts';
 import { scheduledIn } from '../../../../store/scheduling/scheduled.ts';
+import { carryOut } from '../../../support/carry-out.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 
@@ -114,7 +115,7 @@ async function sendAll(deps: Deps): Promise<void> {
   await messages.mark(OWNER, [{ status: 'sent', ids: taken.map(({ _id }) => _id), at: NOW }]);
   for (const { net_id } of refused) await messages.markFailed(OWNER, net_id, 'not_on_network');
   const rows = await messages.withOutbox(OWNER, 100);
-  await updateScheduled(deps).run(rows);
+  await carryOut(updateScheduled(deps), rows);
   await messages.outboxProcessed(rows);
 }
 

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Collection, CollectionSpec, Doc, Store } from '../../store/port.ts';
+import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
+import { embedded, type StoreKind } from '../support/stores.ts';
+
+const WRITES = new Set(['insertOne', 'insertMany', 'updateOne', 'updateMany', 'findOneAndUpdate']);
+const SECOND = 1_000;
+
+/** The embedded store; each write that is all or nothing, and each that is not, by its collections. */
+function watched(): { readonly kind: StoreKind; readonly together: string[]; readonly alone: string[] } {
+  const [together, alone]: [string[], string[]] = [[], []];
+  async function fresh(scope: Parameters<StoreKind['fresh']>[0]): Promise<Store> {
+    const own = await embedded.fresh(scope);
+    let begun: string[] | null = null;
+    const collection = <T extends Doc>(spec: CollectionSpec): Collection<T> =>
+      new Proxy(own.collection<T>(spec), {
+        get(target, name) {
+          const member: unknown = Reflect.get(target, name);
+          if (typeof member !== 'function') return member;
+          return (...args: unknown[]) => {
+            if (WRITES.has(String(name))) (begun ?? alone).push(spec.name);
+            return member.apply(target, args);
+          };
+        },
+      });
+    return {
+      ...{ name: own.name, collection, prepare: () => own.prepare(), ping: () => own.ping(), sweep: (now) => own.sweep(now) },
+      ...{ close: () => own.close(), writesTo: (of) => own.writesTo?.(of) ?? 0 },
+      together(issue) {
+        begun = [];
+        try {
+          return own.together?.(issue) ?? issue();
+        } finally {
+          together.push(begun.toSorted().join());
+          begun = null;
+        }
+      },
+    };
+  }
+  return { kind: { name: 'embedded', fresh }, together, alone };
+}
+
+it('all that follows from a text to a contact is stored in one, with the note that it is done', async (t) => {
+  const { kind, together, alone } = watched();
+  const gateway = await aGateway(t, { kind });
+  const acme = await gateway.signUp();
+  await acme.api('POST', '/v1/webhooks', {
+    url: 'https://example.com/in',
+    events: ['message.sent'],
+    secret: 'a secret of at least thirty-two letters',
+  });
+  await acme.api('POST', '/v1/contacts', { phone: `+${ANNA}`, name: 'Anna' });
+  const device = await acme.linked(PHONE);
+  await device.text(ANNA, 'Hello');
+  await gateway.clock.advance(SECOND);
+  together.length = 0;
+  alone.length = 0;
+  const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'shop' })).body;
+  const sent = await gateway.as(key)('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'text', body: 'Hi' });
+  assert.equal(sent.status, 202);
+  const { id } = sent.body;
+  await gateway.until('it is sent', async () => (await device.message(id)).status !== 'queued');
+  await gateway.clock.advance(SECOND);
+  assert.ok(together.includes('analytics_buckets,chats,contacts,events,messages,wakeups'), together.join(' | '));
+  assert.deepEqual(
+    alone.filter((name) => ['chats', 'contacts', 'analytics_buckets'].includes(name)),
+    [],
+  );
+});
