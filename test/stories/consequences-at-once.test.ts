@@ -27,10 +27,11 @@ function watched(): { readonly kind: StoreKind; readonly together: string[]; rea
     return {
       ...{ name: own.name, collection, prepare: () => own.prepare(), ping: () => own.ping(), sweep: (now) => own.sweep(now) },
       ...{ close: () => own.close(), writesTo: (of) => own.writesTo?.(of) ?? 0 },
-      together(issue) {
+      soon: () => own.soon?.() ?? Promise.resolve(),
+      together(issue, isStrict) {
         begun = [];
         try {
-          return own.together?.(issue) ?? issue();
+          return own.together?.(issue, isStrict) ?? issue();
         } finally {
           together.push(begun.toSorted().join());
           begun = null;
