@@ -170,7 +170,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     }
   }
 
-  async #claim({ connectionId, limit, turn, row, pacing }: Extract<DeviceEffect, { do: 'claim' }>): Promise<DeviceEvent> {
+  async #claim({ connectionId, limit, turn, row, isAhead, pacing }: Extract<DeviceEffect, { do: 'claim' }>): Promise<DeviceEvent> {
     const now = this.#deps.clock.now();
     const claimed = (taken: Pick<Selection, 'rows'> & Partial<Selection>): DeviceEvent => ({
       type: 'claimed',
@@ -178,12 +178,14 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       ...taken,
       pauseMs: this.#pause(pacing),
     });
-    if (row) return claimed({ rows: await this.#sendScheduler.claim([row], turn.day, now) });
+    const rows = row ? await this.#sendScheduler.claim([row], turn.day, now) : [];
+    if (rows.length > 0) return claimed({ rows, ...(isAhead && { areAll: true }) });
+    if (row && !isAhead) return claimed({ rows });
     if (!pacing.typing) return claimed(await this.#sendScheduler.take({ ...turn, limit }, now));
-    const { rows, isSpent } = await this.#sendScheduler.choose({ ...turn, limit: 1 });
-    const [next] = rows;
+    const { rows: chosen, isSpent } = await this.#sendScheduler.choose({ ...turn, limit: 1 });
+    const [next] = chosen;
     if (next?.message_type === 'text' && !isPublic(next.chat_id)) return { type: 'chosen', connectionId, row: next };
-    return claimed({ rows: await this.#sendScheduler.claim(rows, turn.day, now), isSpent });
+    return claimed({ rows: await this.#sendScheduler.claim(chosen, turn.day, now), isSpent });
   }
 
   #askNetwork(effect: Extract<DeviceEffect, { do: 'askNetwork' }>): void {
