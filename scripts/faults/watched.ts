@@ -16,15 +16,30 @@ const AROUND: Readonly<Record<Step, readonly [Point, Point]>> = {
   inbound: ['before-inbound', 'after-inbound'],
 };
 
-/** The store, with the failpoints around the steps of a message. */
+/** The store, with the failpoints around the steps of a message. Writes begin at once, so that those which are one stay one. */
 export function watchedStore(store: Store, failpoint: Failpoint): Store {
-  return interpose(store, async (operation, run) => {
-    const step = operation.collection === 'messages' ? messageStepOf(operation) : null;
-    if (step) failpoint.pass(AROUND[step][0]);
+  const watched = interpose(store, async (operation, run) => {
+    const steps = operation.collection === 'messages' ? messageStepsOf(operation) : [];
+    for (const step of steps) failpoint.pass(AROUND[step][0]);
     const result = await run();
-    if (step) failpoint.pass(AROUND[step][1]);
+    for (const step of steps) failpoint.pass(AROUND[step][1]);
     return result;
   });
+  return {
+    ...watched,
+    ...(store.together && {
+      together: <R>(issue: () => R, isStrict?: boolean): R => (store.together ? store.together(issue, isStrict) : issue()),
+    }),
+    ...(store.soon && { soon: () => store.soon?.() ?? Promise.resolve() }),
+  };
+}
+
+/** Of what became of one message all at once: it may have been acknowledged and received. */
+function messageStepsOf(operation: Operation): readonly Step[] {
+  const step = messageStepOf(operation);
+  const set = operation.update?.$set;
+  if (step === 'receipt' && set && 'processed' in set && typeof set['sent_at'] === 'number') return ['mark', step];
+  return step ? [step] : [];
 }
 
 /** The step that a write to messages takes, as store/messaging/messages.ts writes it; null: none of those. */
