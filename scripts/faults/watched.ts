@@ -16,7 +16,7 @@ const AROUND: Readonly<Record<Step, readonly [Point, Point]>> = {
   inbound: ['before-inbound', 'after-inbound'],
 };
 
-/** The store, with the failpoints around the steps of a message. Writes begin at once, so that those which are one stay one. */
+/** The store, with the failpoints around the steps of a message. */
 export function watchedStore(store: Store, failpoint: Failpoint): Store {
   const watched = interpose(store, async (operation, run) => {
     const steps = operation.collection === 'messages' ? messageStepsOf(operation) : [];
@@ -25,17 +25,17 @@ export function watchedStore(store: Store, failpoint: Failpoint): Store {
     for (const step of steps) failpoint.pass(AROUND[step][1]);
     return result;
   });
-  return {
-    ...watched,
-    ...(store.together && {
-      together: <R>(issue: () => R, isStrict?: boolean): R => (store.together ? store.together(issue, isStrict) : issue()),
-    }),
-    ...(store.soon && { soon: () => store.soon?.() ?? Promise.resolve() }),
-  };
+  return asOne(store, watched);
+}
+
+/** `watched`, whose writes begin at once: those that are one in the store stay one. */
+export function asOne(store: Store, watched: Store): Store {
+  const { together, soon } = store;
+  return { ...watched, ...(together && { together: together.bind(store) }), ...(soon && { soon: soon.bind(store) }) };
 }
 
 /** Of what became of one message all at once: it may have been acknowledged and received. */
-function messageStepsOf(operation: Operation): readonly Step[] {
+export function messageStepsOf(operation: Operation): readonly Step[] {
   const step = messageStepOf(operation);
   const set = operation.update?.$set;
   if (step === 'receipt' && set && 'processed' in set && typeof set['sent_at'] === 'number') return ['mark', step];
