@@ -14,10 +14,7 @@ export function busyStore(store: Store): { readonly store: Store; isBusy(): bool
   const watched: Store = {
     name: store.name,
     collection: <T extends Doc>(spec: CollectionSpec) => watchedCollection(store.collection<T>(spec), count),
-    ...(store.together && {
-      together: <R>(issue: () => R, isStrict?: boolean): R => (store.together ? store.together(issue, isStrict) : issue()),
-    }),
-    ...(store.soon && { soon: () => count(store.soon?.() ?? Promise.resolve()) }),
+    ...(store.together && { together: <R>(issue: () => R): R => (store.together ? store.together(issue) : issue()) }),
     ...(store.writesTo && { writesTo: (collection: string): number => store.writesTo?.(collection) ?? 0 }),
     prepare: () => store.prepare(),
     ping: () => count(store.ping()),
