@@ -156,7 +156,7 @@ describe('npm start from a bundle of its sources', () => {
     using checkout = new Checkout();
     for (let nth = 0; nth < 2; nth++) {
       const { lines } = await checkout.run();
-      assert.match(lines[1] ?? '', /^ {4}at (async )?startGateway \(file:\/\/\S+\/scripts\/start\/gateway\.ts:6\)$/);
+      assert.match(lines[1] ?? '', /^ {4}at (async )?startGateway \(file:\/\/\S+\/scripts\/start\/gateway\.ts:7\)$/);
     }
   });
 });
