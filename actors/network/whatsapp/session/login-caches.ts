@@ -14,7 +14,7 @@ interface Kept {
  * for what is in them. Those take 9 KB for each device before anything is.
  */
 class LoginCache {
-  readonly #known = new RecentCache<string, Kept>(KNOWN);
+  #known = new RecentCache<string, Kept>(KNOWN);
   readonly #forMs: number;
 
   constructor(forMs: number) {
@@ -35,9 +35,13 @@ class LoginCache {
     return true;
   }
 
-  clear(): void {}
+  clear(): void {
+    this.#known = new RecentCache(KNOWN);
+  }
 
-  close(): void {}
+  close(): void {
+    this.clear();
+  }
 }
 
 /** `stdTTL` in seconds; none or 0: without end. */

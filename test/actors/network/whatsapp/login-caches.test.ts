@@ -14,6 +14,8 @@ describe('caches that the library makes for each login', () => {
     const many = new NodeCache();
     for (let nth = 0; nth <= 2_000; nth += 1) many.set(String(nth), nth);
     assert.deepEqual([many.has('0'), many.get('2000')], [false, 2_000]);
+    many.clear();
+    assert.equal(many.has('2000'), false);
   });
 
   it('are ours, and made of nothing', async () => {
