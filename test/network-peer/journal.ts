@@ -89,6 +89,11 @@ export class Journal {
     return this.#entries;
   }
 
+  /** How many there ever were. */
+  get count(): number {
+    return this.#seq;
+  }
+
   stanza(line: string, way: Way, fate: Fate, stanza: Stanza): void {
     this.#add({ kind: 'stanza', ...this.#stamp(), line, way, fate, stanza });
   }

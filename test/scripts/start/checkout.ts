@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,6 +11,9 @@ const STARTER = [
   ...['scripts/commands/run.js', 'scripts/commands/start.ts', 'scripts/start/kept.js', 'scripts/start/source-lines.js'],
   ...['scripts/start/build.ts', 'scripts/start/lines.ts', 'runtime/errors.ts', 'runtime/invariant.ts', 'runtime/shapes.ts', 'package.json'],
 ];
+
+/** For root, too, the modes of files count then. */
+const AS_OTHERS = ['setpriv', '--bounding-set=-dac_override'];
 
 /** In place of the gateway: it loads a part and a package when it needs them, says how it was loaded, what its part says, and where it is, and keeps what was compiled. */
 const GATEWAY = [
@@ -34,8 +37,8 @@ export interface Ran {
 interface RunOptions {
   readonly options?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** As the user that owns nothing; only where we are root. */
-  readonly asNobody?: boolean;
+  /** Where nothing can be kept, because the directories may not be written. */
+  readonly mayNotWrite?: boolean;
 }
 
 /** A checkout with a small program in place of the gateway, started as \`npm start` starts it. */
@@ -44,7 +47,6 @@ export class Checkout implements Disposable {
   readonly cache = join(this.root, 'node_modules/.cache/compiled');
 
   constructor() {
-    chmodSync(this.root, 0o755);
     for (const path of STARTER) cpSync(join(ROOT, path), join(this.root, path));
     mkdirSync(join(this.root, 'node_modules/@esbuild'), { recursive: true });
     for (const name of ['esbuild', ...readdirSync(join(ROOT, 'node_modules/@esbuild')).map((one) => `@esbuild/${one}`)])
@@ -69,17 +71,25 @@ export class Checkout implements Disposable {
     return join(this.cache, names.join());
   }
 
-  async run({ options = [], env = {}, asNobody = false }: RunOptions = {}): Promise<Ran> {
+  async run({ options = [], env = {}, mayNotWrite = false }: RunOptions = {}): Promise<Ran> {
     const { NODE_OPTIONS: _options, NODE_V8_COVERAGE: _coverage, ...own } = process.env;
-    const child: ChildProcess = spawn(process.execPath, ['--max-semi-space-size=6', ...options, 'scripts/commands/run.js', 'start'], {
-      cwd: this.root,
-      env: { ...own, NODE_COMPILE_CACHE: this.cache, ...env },
-      ...(asNobody && { uid: 65_534, gid: 65_534 }),
-    });
+    const node = [process.execPath, '--max-semi-space-size=6', ...options, 'scripts/commands/run.js', 'start'];
+    using _locked = mayNotWrite ? this.#locked() : null;
+    const [command = '', ...args] = mayNotWrite && process.getuid?.() === 0 ? [...AS_OTHERS, ...node] : node;
+    const child: ChildProcess = spawn(command, args, { cwd: this.root, env: { ...own, NODE_COMPILE_CACHE: this.cache, ...env } });
     const ended = once(child, 'exit');
     const [out, errors] = await Promise.all([child.stdout, child.stderr].map((stream) => (stream ? text(stream) : '')));
     const [exitCode] = await ended;
     return { exitCode, lines: (out ?? '').trim().split('\n'), errors: errors ?? '' };
+  }
+
+  #locked(): Disposable {
+    const directories = [dirname(dirname(this.cache)), this.cache].filter((one) => existsSync(one));
+    const allow = (mode: number): void => {
+      for (const one of directories) chmodSync(one, mode);
+    };
+    allow(0o555);
+    return { [Symbol.dispose]: () => allow(0o755) };
   }
 
   [Symbol.dispose](): void {

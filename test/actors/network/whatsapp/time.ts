@@ -1,5 +1,5 @@
 import '../../../network-peer/silent-logger.ts';
-import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
+import { settle, VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import { type Peer, type PeerOptions, startPeer } from '../../../network-peer/peer.ts';
 import type { Scope } from '../../../support/stores.ts';
 
@@ -15,20 +15,29 @@ export interface PeerInTime {
   waitWhile(isBusy: () => boolean): void;
 }
 
-/** A peer, and all time in the test's hands: the peer's, the driver's, and that of the timers that the library sets itself. */
+/**
+ * A peer, and all time in the test's hands: the peer's, the driver's, and that of the timers that the library sets itself. None passes while the two
+ * talk: on a busy machine an answer takes longer than a moment, and would come after what waits for it gave up.
+ */
 export async function aPeerInTime(scope: Scope, options: PeerOptions = {}): Promise<PeerInTime> {
   let isBusy = (): boolean => false;
-  const settle = async (): Promise<void> => {
-    do await moment();
-    while (isBusy());
+  let peer: Peer | undefined;
+  const untilSilent = async (): Promise<void> => {
+    let heard: number | undefined;
+    do {
+      heard = peer?.journal.count;
+      await moment();
+      await settle();
+    } while (isBusy() || peer?.journal.count !== heard);
   };
-  const clock = new VirtualClock(Date.now(), settle);
+  const clock = new VirtualClock(Date.now(), untilSilent);
   timersOf(scope, clock);
-  const peer = await startPeer({ ...options, clock });
-  scope.after(() => peer.stop());
+  peer = await startPeer({ ...options, clock });
+  const started = peer;
+  scope.after(() => started.stop());
   return {
     clock,
-    peer,
+    peer: started,
     waitWhile(check) {
       isBusy = check;
     },
