@@ -109,9 +109,15 @@ export interface Store {
   collection<T extends Doc>(spec: CollectionSpec): Collection<T>;
   /**
    * All writes of one document each, or of at most a hundred, that `issue` begins before it first waits are one: all of them are stored, or none, and then they reject
-   * (see `isRefusedTogether`). Absent: this store does not do that cheaply; write them one after the other, in an order that survives a crash.
+   * (see `isRefusedTogether`). `isStrict`: an `updateOne` that finds nothing is refused, too. Absent: this store does not do that cheaply; write them one
+   * after the other, in an order that survives a crash.
    */
-  together?<R>(issue: () => R): R;
+  together?<R>(issue: () => R, isStrict?: boolean): R;
+  /**
+   * For what nobody waits for: resolves when other writes are about to be committed, or some milliseconds later. What is begun in the same turn shares
+   * their commit. Absent: this store gains nothing by that.
+   */
+  soon?(): Promise<void>;
   /** How many writes to a collection were tried: what was read of it holds as long as this is the same. Absent: others write to it, too. */
   writesTo?(collection: string): number;
   /** Resolves when the indexes of every collection opened so far exist. Needed once, before the first operation. */

@@ -57,8 +57,11 @@ export type DeviceCommand =
    * CONFLICT while a phone is being linked and when the network keeps its acks back for 8 s (it then goes on as before), unless it `must`.
    */
   | { readonly type: 'drain'; readonly must: boolean; readonly replyTo: ReplyTo<null> }
-  /** A hint that rows wait in the queue; losing it loses nothing. */
-  | { readonly type: 'workArrived' }
+  /**
+   * A hint that rows wait in the queue; losing it loses nothing. `ahead`: a row that is being stored by a write that has begun: one of the same store that begins
+   * now is done behind it. `id`: it is this row, and stored.
+   */
+  | { readonly type: 'workArrived'; readonly ahead?: MessageRow; readonly id?: string }
   | { readonly type: 'pace'; readonly pacing: Pacing }
   /** New settings; a proxy is used from the next connection on. */
   | ({ readonly type: 'adjust' } & Pick<DeviceFacts, 'ignore' | 'proxyUrl'>);
@@ -171,6 +174,8 @@ export interface SendingState {
   readonly phase: 'closed' | 'recovering' | 'idle' | 'claiming' | 'typing';
   /** Nothing waits in the store behind gates up to this one, as far as known. */
   readonly emptyUpTo: Gate;
+  /** The last row that was claimed while it was being stored. */
+  readonly ahead: string | null;
   /** It is claimed when it looks as if it were written. */
   readonly typing: MessageRow | null;
   readonly onTheWire: ReadonlyMap<string, OnTheWire>;
@@ -244,6 +249,8 @@ export type DeviceEffect =
       readonly turn: SendBudget;
       /** This message, if it still waits; null: the next one in turn. */
       readonly row: MessageRow | null;
+      /** No other waited before it: where it does not wait, the next one in turn. */
+      readonly isAhead?: true;
     }
   | { readonly do: 'transmit'; readonly message: OutgoingMessage }
   | { readonly do: 'markSent'; readonly id: string; readonly at: number; readonly serverId?: string }

@@ -19,10 +19,10 @@ const AROUND: Readonly<Record<Step, readonly [Point, Point]>> = {
 /** The store, with the failpoints around the steps of a message. */
 export function watchedStore(store: Store, failpoint: Failpoint): Store {
   const watched = interpose(store, async (operation, run) => {
-    const step = operation.collection === 'messages' ? messageStepOf(operation) : null;
-    if (step) failpoint.pass(AROUND[step][0]);
+    const steps = operation.collection === 'messages' ? messageStepsOf(operation) : [];
+    for (const step of steps) failpoint.pass(AROUND[step][0]);
     const result = await run();
-    if (step) failpoint.pass(AROUND[step][1]);
+    for (const step of steps) failpoint.pass(AROUND[step][1]);
     return result;
   });
   return asOne(store, watched);
@@ -30,8 +30,16 @@ export function watchedStore(store: Store, failpoint: Failpoint): Store {
 
 /** `watched`, whose writes begin at once: those that are one in the store stay one. */
 export function asOne(store: Store, watched: Store): Store {
-  const { together } = store;
-  return { ...watched, ...(together && { together: together.bind(store) }) };
+  const { together, soon } = store;
+  return { ...watched, ...(together && { together: together.bind(store) }), ...(soon && { soon: soon.bind(store) }) };
+}
+
+/** Of what became of one message all at once: it may have been acknowledged and received. */
+export function messageStepsOf(operation: Operation): readonly Step[] {
+  const step = messageStepOf(operation);
+  const set = operation.update?.$set;
+  if (step === 'receipt' && set && 'processed' in set && typeof set['sent_at'] === 'number') return ['mark', step];
+  return step ? [step] : [];
 }
 
 /** The step that a write to messages takes, as store/messaging/messages.ts writes it; null: none of those. */

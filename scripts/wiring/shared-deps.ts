@@ -82,7 +82,7 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
     handedOver: (kind) => meters.handOvers.add(kind),
   });
   const device = (row: Addressed): ActorRef<DeviceCommand> => everywhere.ref('device', deviceActorId(row.tenant_id, row._id));
-  const hintDevice = (row: Addressed): void => hint(device(row));
+  const hintDevice = (row: Addressed, id?: string): void => hint(device(row), id === undefined ? {} : { id });
   const counted = { take: usage.takeMessages, used: usage.messages, giveBack: usage.giveBackMessages };
   const isAlone = store.name === 'embedded' && cluster.name === 'local';
   const quota = isAlone ? new QuotaCache(counted) : counted;
@@ -100,16 +100,23 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
     actors,
     everywhere,
     quota,
-    sending: countedSending(createSending({ messages, quota, queueLimit: config.queue_limit, hint: hintDevice }), meters),
+    sending: countedSending(
+      createSending({
+        ...{ messages, quota, queueLimit: config.queue_limit, hint: hintDevice },
+        // The device is in this process, and so is the order of writes.
+        ...(isAlone && { hintAhead: (row, ahead) => hint(device(row), { ahead }) }),
+      }),
+      meters,
+    ),
     device,
     hintDevice,
   };
 }
 
 /** Rows wait in the store, so a full mailbox loses nothing: its device has enough to do and will find them. */
-function hint(device: ActorRef<DeviceCommand>): void {
+function hint(device: ActorRef<DeviceCommand>, what: Omit<Extract<DeviceCommand, { type: 'workArrived' }>, 'type'>): void {
   try {
-    device.tell({ type: 'workArrived' });
+    device.tell({ type: 'workArrived', ...what });
   } catch {
     // Refused: see above.
   }

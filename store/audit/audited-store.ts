@@ -112,7 +112,10 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
       wrapped.set(spec.name, raw);
       return noted(spec, carrying(raw, spec.name, process));
     },
-    ...(store.together && { together: <R>(issue: () => R): R => (store.together ? store.together(issue) : issue()) }),
+    ...(store.together && {
+      together: <R>(issue: () => R, isStrict?: boolean): R => (store.together ? store.together(issue, isStrict) : issue()),
+    }),
+    ...(store.soon && { soon: () => store.soon?.() ?? Promise.resolve() }),
     ...(store.writesTo && { writesTo: (collection: string): number => store.writesTo?.(collection) ?? 0 }),
     prepare: () => store.prepare(),
     ping: () => store.ping(),

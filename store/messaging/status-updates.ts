@@ -1,7 +1,7 @@
 import { at } from '../../runtime/invariant.ts';
 import type { Collection, Filter, Store } from '../port.ts';
 import type { MessageRow, Owner } from './message-row.ts';
-import { changed, messageMove } from './message-status.ts';
+import { changed, messageMove, milestonesOf } from './message-status.ts';
 import type { WireIds } from './wire-ids.ts';
 
 /** The network's word on messages of ours: its ack of `ids` (`serverId`: of the one post), or a receipt of what it knows as `netIds`. `at`: epoch ms. */
@@ -9,11 +9,23 @@ export type StatusUpdate =
   | { readonly status: 'sent'; readonly ids: readonly string[]; readonly at: number; readonly serverId?: string }
   | { readonly status: 'delivered' | 'read'; readonly netIds: readonly string[]; readonly at: number };
 
+/** A message as it was read, and as it is once the network's words on it are stored. */
+export interface MessageMove {
+  readonly before: MessageRow;
+  readonly after: MessageRow;
+}
+
 /** How far messages came, of those that their device still owns. */
 export interface StatusUpdates {
   /** `sending → sent`; receipts move forward only: a late `delivered` never undoes `read`. In this order, with one commit where the store allows. */
   mark(owner: Owner, words: readonly StatusUpdate[]): Promise<void>;
+  /** What `mark` would do now, without those that it would not change; null: that is not known, or they are many. */
+  moves(owner: Owner, words: readonly StatusUpdate[]): Promise<readonly MessageMove[] | null>;
+  /** Does one of these, with the note that its outbox is processed, if the row is still as it was read. */
+  moved(owner: Owner, move: MessageMove): Promise<void>;
 }
+
+const FOLLOWED_TOGETHER = 50;
 
 const MOVES = { sent: messageMove('sent'), delivered: messageMove('delivered'), read: messageMove('read') } as const;
 
@@ -34,11 +46,48 @@ export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection
     return ids ? { _id: { $in: ids } } : { net_id: { $in: netIds } };
   }
 
+  function idsOf(sessionId: string, word: StatusUpdate): readonly string[] | null {
+    if (word.status !== 'sent') return wireIds.of(sessionId, word.netIds);
+    return word.serverId === undefined ? word.ids : null;
+  }
+
   return {
+    async moves({ sessionId, epoch }, words) {
+      const meant = words.map((word) => ({ word, ids: idsOf(sessionId, word) }));
+      const ids = new Set<string>();
+      for (const { ids: own } of meant) {
+        if (own === null) return null;
+        for (const id of own) ids.add(id);
+      }
+      if (ids.size > FOLLOWED_TOGETHER) return null;
+      const rows = await messages.find({ _id: { $in: [...ids] } }).toArray();
+      const owned = rows.filter((row) => row.epoch <= epoch);
+      const moves = owned.map((before) => ({
+        before,
+        after: meant.reduce((row, { word, ids }) => (ids?.includes(row._id) ? after(row, word) : row), before),
+      }));
+      return moves.filter(({ before, after }) => after !== before);
+    },
+
+    async moved({ epoch }, { before, after }) {
+      const { status, sent_at, delivered_at, read_at, rev } = after;
+      const done = { outbox_pending: false, processed: milestonesOf(after) };
+      await messages.updateOne(
+        { _id: before._id, rev: before.rev, status: before.status, epoch: { $lte: epoch } },
+        { $set: { status, sent_at, delivered_at, read_at, rev, ...done } },
+      );
+    },
+
     async mark(owner, words) {
       // The embedded store preserves the order even without waiting; over a network, later writes could overtake.
       if (store.name === 'embedded') await Promise.all(words.map((word) => mark(owner, word)));
       else for (const word of words) await mark(owner, word);
     },
   };
+}
+
+function after(row: MessageRow, { status, at: moment }: StatusUpdate): MessageRow {
+  const { from, to } = MOVES[status];
+  const isSo = typeof from.status === 'string' ? row.status === from.status : from.status.$in.includes(row.status);
+  return isSo ? { ...row, ...to, [`${status}_at`]: moment, rev: row.rev + 1 } : row;
 }

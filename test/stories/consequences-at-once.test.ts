@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { memberOf } from '../../runtime/shapes.ts';
 import type { Collection, CollectionSpec, Doc, Store } from '../../store/port.ts';
 import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { embedded, type StoreKind } from '../support/stores.ts';
@@ -7,9 +8,10 @@ import { embedded, type StoreKind } from '../support/stores.ts';
 const WRITES = new Set(['insertOne', 'insertMany', 'updateOne', 'updateMany', 'findOneAndUpdate']);
 const SECOND = 1_000;
 
-/** The embedded store; each write that is all or nothing, and each that is not, by its collections. */
-function watched(): { readonly kind: StoreKind; readonly together: string[]; readonly alone: string[] } {
+/** The embedded store; each write that is all or nothing, and each that is not, by its collections; and each look into a device's queue. */
+function watched(): { readonly kind: StoreKind; readonly together: string[]; readonly alone: string[]; readonly looks: unknown[] } {
   const [together, alone]: [string[], string[]] = [[], []];
+  const looks: unknown[] = [];
   async function fresh(scope: Parameters<StoreKind['fresh']>[0]): Promise<Store> {
     const own = await embedded.fresh(scope);
     let begun: string[] | null = null;
@@ -19,6 +21,7 @@ function watched(): { readonly kind: StoreKind; readonly together: string[]; rea
           const member: unknown = Reflect.get(target, name);
           if (typeof member !== 'function') return member;
           return (...args: unknown[]) => {
+            if (name === 'find' && memberOf(args[0], 'lane') !== undefined) looks.push(args[0]);
             if (WRITES.has(String(name))) (begun ?? alone).push(spec.name);
             return member.apply(target, args);
           };
@@ -27,10 +30,11 @@ function watched(): { readonly kind: StoreKind; readonly together: string[]; rea
     return {
       ...{ name: own.name, collection, prepare: () => own.prepare(), ping: () => own.ping(), sweep: (now) => own.sweep(now) },
       ...{ close: () => own.close(), writesTo: (of) => own.writesTo?.(of) ?? 0 },
-      together(issue) {
+      soon: () => own.soon?.() ?? Promise.resolve(),
+      together(issue, isStrict) {
         begun = [];
         try {
-          return own.together?.(issue) ?? issue();
+          return own.together?.(issue, isStrict) ?? issue();
         } finally {
           together.push(begun.toSorted().join());
           begun = null;
@@ -38,7 +42,7 @@ function watched(): { readonly kind: StoreKind; readonly together: string[]; rea
       },
     };
   }
-  return { kind: { name: 'embedded', fresh }, together, alone };
+  return { kind: { name: 'embedded', fresh }, together, alone, looks };
 }
 
 it('all that follows from a text to a contact is stored in one, with the note that it is done', async (t) => {
@@ -67,4 +71,24 @@ it('all that follows from a text to a contact is stored in one, with the note th
     alone.filter((name) => ['chats', 'contacts', 'analytics_buckets'].includes(name)),
     [],
   );
+});
+
+it('a text to a device with nothing to do is claimed with the write that stores it, unless its id was chosen before', async (t) => {
+  const { kind, looks } = watched();
+  const gateway = await aGateway(t, { kind });
+  const acme = await gateway.signUp();
+  await acme.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false }, warmup: { enabled: false } });
+  const device = await acme.linked(PHONE);
+  const sent = async (headers: Record<string, string>): Promise<number> => {
+    looks.length = 0;
+    const { status, body } = await acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'text', body: 'Hi' }, headers);
+    assert.equal(status, 202);
+    await gateway.until('it is sent', async () => (await device.message(body.id)).status !== 'queued');
+    await gateway.clock.advance(SECOND);
+    return looks.length;
+  };
+  await sent({});
+  assert.equal(await sent({}), 0);
+  assert.ok((await sent({ 'Idempotency-Key': 'order-7' })) > 0);
+  assert.equal(await sent({}), 0);
 });

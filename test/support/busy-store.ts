@@ -14,7 +14,11 @@ export function busyStore(store: Store): { readonly store: Store; isBusy(): bool
   const watched: Store = {
     name: store.name,
     collection: <T extends Doc>(spec: CollectionSpec) => watchedCollection(store.collection<T>(spec), count),
-    ...(store.together && { together: <R>(issue: () => R): R => (store.together ? store.together(issue) : issue()) }),
+    ...(store.together && {
+      together: <R>(issue: () => R, isStrict?: boolean): R => (store.together ? store.together(issue, isStrict) : issue()),
+    }),
+    // Waits for time or for others: nothing of it is under way.
+    ...(store.soon && { soon: () => store.soon?.() ?? Promise.resolve() }),
     ...(store.writesTo && { writesTo: (collection: string): number => store.writesTo?.(collection) ?? 0 }),
     prepare: () => store.prepare(),
     ping: () => count(store.ping()),

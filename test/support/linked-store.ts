@@ -17,7 +17,10 @@ export function linkedStore(store: Store): { readonly store: Store; readonly lin
   const linked: Store = {
     name: store.name,
     collection: <T extends Doc>(spec: CollectionSpec) => linkedCollection(store.collection<T>(spec), through),
-    ...(store.together && { together: <R>(issue: () => R): R => (store.together ? store.together(issue) : issue()) }),
+    ...(store.together && {
+      together: <R>(issue: () => R, isStrict?: boolean): R => (store.together ? store.together(issue, isStrict) : issue()),
+    }),
+    ...(store.soon && { soon: () => store.soon?.() ?? Promise.resolve() }),
     ...(store.writesTo && { writesTo: (collection: string): number => store.writesTo?.(collection) ?? 0 }),
     prepare: () => through(() => store.prepare()),
     ping: () => through(() => store.ping()),

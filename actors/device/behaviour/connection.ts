@@ -177,7 +177,7 @@ export function credentialsChanged(state: DeviceState, { credentials }: EventOf<
 /** New settings apply at once, also to waiting messages. */
 export function repaced(state: DeviceState, pacing: Pacing, now: number): DeviceStep {
   const [next, ...aging] = aged({ ...state, facts: { ...state.facts, pacing }, sending: { ...state.sending, pace: NO_PAUSE } });
-  const [pumped, ...effects] = sending.workArrived(next, now);
+  const [pumped, ...effects] = sending.workArrived(next, {}, now);
   return [pumped, ...aging, ...effects];
 }
 

@@ -85,7 +85,7 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
     case 'drain':
       return handover.drain(state, msg.must, msg.replyTo);
     case 'workArrived':
-      return sending.workArrived(state, now);
+      return sending.workArrived(state, msg, now);
     case 'pace':
       return connection.repaced(state, msg.pacing, now);
     case 'adjust':

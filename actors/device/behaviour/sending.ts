@@ -2,11 +2,11 @@ import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { OutgoingMessage } from '../../network/port.ts';
-import type { DeviceEffect, DeviceEvent, DeviceState, DeviceStep, Receipt, SendingState } from '../protocol.ts';
+import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceState, DeviceStep, Receipt, SendingState } from '../protocol.ts';
 import { toOutgoing } from './content.ts';
 import { GATES, type Gate } from './facts.ts';
 import { happenedAt } from './network-time.ts';
-import { campaignRoom, dayOf, isWatched, NO_PAUSE, openGate, opensNext, paused, typingMs } from './pacing.ts';
+import { campaignRoom, dayOf, isCampaign, isWatched, lanesBehind, NO_PAUSE, openGate, opensNext, paused, typingMs } from './pacing.ts';
 
 /** Messages that may be on the wire without the network's word on them. */
 const MAX_ON_THE_WIRE = 32;
@@ -28,6 +28,7 @@ type Effects = readonly (DeviceEffect | CoreEffect<DeviceEvent>)[];
 export const closed: SendingState = {
   phase: 'closed',
   emptyUpTo: GATES.shut,
+  ahead: null,
   typing: null,
   onTheWire: new Map(),
   unwritten: new Map(),
@@ -61,10 +62,29 @@ export function isQuiet({ sending, pendingRequests, pendingActions }: DeviceStat
   return underWay === 0 && sending.phase !== 'claiming' && sending.phase !== 'recovering';
 }
 
-/** While offline, only finished work (such as a used-up quota) can be processed. */
-export function workArrived(state: DeviceState, now: number): DeviceStep {
+/**
+ * While offline, only finished work (such as a used-up quota) can be processed. A row that is still being stored is claimed with it where nothing else
+ * waits or counts: the same commit stores both, so that it leaves when it is there, or neither is.
+ */
+export function workArrived(state: DeviceState, { ahead, id }: WorkHint, now: number): DeviceStep {
+  if (ahead) {
+    const gate = openGate(state, now);
+    if (!isFree(state, ahead, gate, now)) return [state];
+    return claim(withSending(state, { ahead: ahead._id }), { limit: limitOf(state), row: ahead, isAhead: true }, gate, now);
+  }
   if (state.sending.phase === 'closed') return [state, { do: 'processOutbox' }];
+  if (id !== undefined && id === state.sending.ahead) return [state];
   return pump(withSending(state, { emptyUpTo: GATES.shut }), now);
+}
+
+type WorkHint = Pick<Extract<DeviceCommand, { type: 'workArrived' }>, 'ahead' | 'id'>;
+
+/** May this one leave at once, before all others because there are none? */
+function isFree(state: DeviceState, row: MessageRow, gate: Gate, now: number): boolean {
+  const { sending, facts, draining } = state;
+  if (sending.phase !== 'idle' || draining || sending.onTheWire.size >= MAX_ON_THE_WIRE) return false;
+  if (isWatched(state, now) || facts.pacing.typing || isCampaign(row)) return false;
+  return gate !== GATES.shut && gate <= sending.emptyUpTo && row.lane <= lanesBehind(gate);
 }
 
 /** Claims the next rows if there may be some, the wire has room and the pace allows. */
@@ -82,7 +102,7 @@ function limitOf({ facts: { pacing }, sending }: DeviceState): number {
   return pacing.maxDelayMs > 0 || pacing.typing ? 1 : MAX_ON_THE_WIRE - sending.onTheWire.size;
 }
 
-type ClaimOptions = Pick<Extract<DeviceEffect, { do: 'claim' }>, 'limit' | 'row'>;
+type ClaimOptions = Pick<Extract<DeviceEffect, { do: 'claim' }>, 'limit' | 'row' | 'isAhead'>;
 
 function claim(state: DeviceState, what: ClaimOptions, gate: Gate, now: number): DeviceStep {
   const turn = { gate, isWatched: isWatched(state, now), day: dayOf(state, now), campaigns: campaignRoom(state, now) };

@@ -5,18 +5,20 @@ import type { DeviceDays } from '../../../store/devices/device-days.ts';
 import type { DeviceDirectory } from '../../../store/devices/device-directory.ts';
 import type { Devices, SessionEvent } from '../../../store/devices/devices.ts';
 import type { Messages, Owner } from '../../../store/messaging/messages.ts';
+import type { Store } from '../../../store/port.ts';
 import type { SendQueue } from '../../../store/sending/send-queue.ts';
 import type { Network } from '../../network/port.ts';
 import type { KeepAnswer } from '../../services/groups/group-answers.ts';
 import type { DeviceFiles } from '../../services/media/device-files.ts';
-import type { OutboxDeps, OutboxHandler } from '../../services/messaging/outbox-processor.ts';
+import type { OutboxHandler } from '../../services/messaging/outbox-processor.ts';
 import type { Pacing } from '../behaviour/facts.ts';
 import type { DeferredMediaDeps } from './deferred-media.ts';
 import type { LoginRateLimiter } from './login-rate-limiter.ts';
 import type { MessageActionDeps } from './message-action-effects.ts';
 
 /** The dependencies of a device. */
-export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps, Pick<OutboxDeps, 'store'> {
+export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps {
+  readonly store: Pick<Store, 'together' | 'soon'>;
   readonly network: Network;
   readonly devices: Devices;
   readonly deviceDirectory: Pick<DeviceDirectory, 'wanted' | 'unpublished'>;

@@ -16,9 +16,10 @@ import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
 import { credentialStoreOf } from './credential-store.ts';
 import type { DeviceDeps } from './deps.ts';
 import { InboundIntake } from './intake.ts';
+import { Marking } from './marking.ts';
 import { MessageActionEffects } from './message-action-effects.ts';
 import { askNetwork, requestFromNetwork } from './network-requests.ts';
-import { ReceiptBatcher, type StoredReceipt } from './receipt-batcher.ts';
+import type { StoredReceipt } from './receipt-batcher.ts';
 import { type Selection, SendScheduler } from './send-scheduler.ts';
 import { SessionEventWriter } from './session-events.ts';
 import { TrafficMeter } from './traffic-meter.ts';
@@ -39,7 +40,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   readonly #sessionEvents: SessionEventWriter;
   /** The part that a failed save did not store: the next save includes it. */
   #unsaved: DevicePatch = {};
-  readonly #receiptBatcher: ReceiptBatcher;
+  readonly #marking: Marking;
   #connection: Connection | null = null;
   #leaveLoginQueue: Cancel | null = null;
   #farewell: Promise<void> | null = null;
@@ -60,10 +61,14 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#traffic = new TrafficMeter(deps.clock.now());
     this.#credentialStore = credentialStoreOf(deps.credentialRows, owner);
     this.#sendScheduler = new SendScheduler(deps, owner);
-    this.#receiptBatcher = new ReceiptBatcher(deps.messages, owner, (work) => this.#write(work, this.#marked));
     this.#outboxProcessor = new OutboxProcessor(deps, owner, (cause) =>
       this.#log.error({ event: 'outbox.step_failed', err: cause }, 'outbox step failed; it is retried'),
     );
+    this.#marking = new Marking({
+      ...{ store: deps.store, messages: deps.messages, owner, ledger: this.#ledger, outboxProcessor: this.#outboxProcessor },
+      stored: (receipts) => this.#kept(receipts),
+      failed: (cause) => this.#storeFailed(cause),
+    });
     this.#log = deps.log.child({ tenant: owner.tenantId, device: owner.sessionId, epoch: owner.epoch });
     this.#sessionEvents = new SessionEventWriter(deps, owner, facts);
     const context = {
@@ -125,6 +130,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
 
   /** Never logs out; a phone that is being unlinked is let finish that first. Resolves when the connection is closed, or will not say so. */
   async release(): Promise<void> {
+    this.#marking.hurry();
     this.#outboxProcessor.end();
     if (this.#farewell) await this.#forAWhile(this.#farewell);
     this.#hangUp();
@@ -149,22 +155,22 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
           (rows) => this.#self.receive({ type: 'recovered', connectionId: effect.connectionId, rows }),
         );
       case 'claim':
-        return this.#write(
+        return this.#writeNext(
           () => this.#claim(effect),
           (received) => this.#self.receive(received),
         );
       case 'markSent':
-        return this.#receiptBatcher.sent(effect.id, effect.at, effect.serverId);
+        return this.#marking.sent(effect.id, effect.at, effect.serverId);
       case 'markFailed':
         return this.#write(() => messages.markFailed(owner, effect.netId, effect.error), this.#processOutbox);
       case 'markReceipt':
-        return this.#receiptBatcher.receipt(effect.receipt, effect.connectionId);
+        return this.#marking.receipt(effect.receipt, effect.connectionId);
       default:
         unreachable(effect);
     }
   }
 
-  async #claim({ connectionId, limit, turn, row, pacing }: Extract<DeviceEffect, { do: 'claim' }>): Promise<DeviceEvent> {
+  async #claim({ connectionId, limit, turn, row, isAhead, pacing }: Extract<DeviceEffect, { do: 'claim' }>): Promise<DeviceEvent> {
     const now = this.#deps.clock.now();
     const claimed = (taken: Pick<Selection, 'rows'> & Partial<Selection>): DeviceEvent => ({
       type: 'claimed',
@@ -172,12 +178,14 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       ...taken,
       pauseMs: this.#pause(pacing),
     });
-    if (row) return claimed({ rows: await this.#sendScheduler.claim([row], turn.day, now) });
+    const rows = row ? await this.#sendScheduler.claim([row], turn.day, now) : [];
+    if (rows.length > 0) return claimed({ rows, ...(isAhead && { areAll: true }) });
+    if (row && !isAhead) return claimed({ rows });
     if (!pacing.typing) return claimed(await this.#sendScheduler.take({ ...turn, limit }, now));
-    const { rows, isSpent } = await this.#sendScheduler.choose({ ...turn, limit: 1 });
-    const [next] = rows;
+    const { rows: chosen, isSpent } = await this.#sendScheduler.choose({ ...turn, limit: 1 });
+    const [next] = chosen;
     if (next?.message_type === 'text' && !isPublic(next.chat_id)) return { type: 'chosen', connectionId, row: next };
-    return claimed({ rows: await this.#sendScheduler.claim(rows, turn.day, now), isSpent });
+    return claimed({ rows: await this.#sendScheduler.claim(chosen, turn.day, now), isSpent });
   }
 
   #askNetwork(effect: Extract<DeviceEffect, { do: 'askNetwork' }>): void {
@@ -264,14 +272,20 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#connection?.send(message, key === undefined ? undefined : () => this.#deps.files.open(this.#owner.tenantId, key));
   }
 
-  readonly #marked = (receipts: readonly StoredReceipt[]): void => {
+  #kept(receipts: readonly StoredReceipt[]): void {
     for (const { connectionId, receipt } of receipts) this.#self.receive({ type: 'kept', connectionId, token: receipt.token });
-    this.#processOutbox();
-  };
+  }
 
   readonly #processOutbox = (): void => this.#outboxProcessor.processOutbox();
 
+  /** In the order of all writes to message rows, behind what the network said of them before. */
   #write<T>(work: () => Promise<T>, done?: (result: T) => void): void {
+    this.#marking.hurry();
+    this.#writeNext(() => this.#marking.behind(work), done);
+  }
+
+  /** The same for rows of which the network has said nothing yet. */
+  #writeNext<T>(work: () => Promise<T>, done?: (result: T) => void): void {
     this.#ledger.run(work).then(done, (cause) => this.#storeFailed(cause));
   }
 

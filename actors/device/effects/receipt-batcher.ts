@@ -32,13 +32,13 @@ type Write = (work: () => Promise<readonly StoredReceipt[]>) => void;
  * written together: they come in swarms, and most of the price of a write is its commit.
  */
 export class ReceiptBatcher {
-  readonly #messages: StatusUpdates;
+  readonly #messages: Pick<StatusUpdates, 'mark'>;
   readonly #owner: Owner;
   readonly #write: Write;
   #waiting: PendingReceipt | null = null;
 
   /** `write` takes each piece of work to the ledger, which does one after the other. */
-  constructor(messages: StatusUpdates, owner: Owner, write: Write) {
+  constructor(messages: Pick<StatusUpdates, 'mark'>, owner: Owner, write: Write) {
     this.#messages = messages;
     this.#owner = owner;
     this.#write = write;

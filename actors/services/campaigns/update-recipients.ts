@@ -14,12 +14,22 @@ export function updateRecipients(
     plan(rows) {
       const own = rows.filter((row): row is MessageRow & { blast_id: string } => row.blast_id !== undefined);
       if (own.length === 0) return null;
+      const campaigns = [...groupsOf(own, ({ blast_id }) => blast_id)].map(([campaignId, messages]) => {
+        const outcomes = messages.map(outcomeOf).filter(isOut);
+        let first = 0;
+        return {
+          async write() {
+            first = await recipients.cameOut(outcomes);
+          },
+          stored() {
+            if (first > 0) hint(messages[0].tenant_id, campaignId);
+          },
+        };
+      });
       return {
-        async alone() {
-          for (const [campaignId, messages] of groupsOf(own, ({ blast_id }) => blast_id)) {
-            const outcomes = messages.map(outcomeOf).filter(isOut);
-            if ((await recipients.cameOut(outcomes)) > 0) hint(messages[0].tenant_id, campaignId);
-          }
+        writes: campaigns.map(({ write }) => write),
+        stored() {
+          for (const { stored } of campaigns) stored();
         },
       };
     },

@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import type { MessageMove } from '../../../store/messaging/status-updates.ts';
 import type { Store } from '../../../store/port.ts';
 
 /**
@@ -31,7 +32,7 @@ type Planned = Extract<FollowUp, { writes: unknown }>;
 const BATCH = 100;
 const RETRY_MS = 5_000;
 
-export interface OutboxDeps {
+interface OutboxDeps {
   readonly store: Pick<Store, 'together'>;
   readonly messages: Messages;
   readonly outboxHandlers: readonly OutboxHandler[];
@@ -66,6 +67,22 @@ export class OutboxProcessor {
     if (this.#processing || this.#ended || this.#steps.length === 0) return;
     this.#processing = true;
     void this.#run();
+  }
+
+  /**
+   * Stores what became of messages with all that follows from it, as one; false: nothing is stored, because this store cannot do that, because more
+   * follows than writes, or because one of them changed meanwhile.
+   */
+  async storeAtOnce(moves: readonly MessageMove[]): Promise<boolean> {
+    if (this.#ended || !this.#store.together) return false;
+    const planned: Planned[] = [{ writes: moves.map((move) => () => this.#messages.moved(this.#owner, move)) }];
+    const rows = moves.map(({ after }) => after);
+    for (const step of this.#steps) {
+      const next = await step.plan(rows);
+      if (next && !('writes' in next)) return false;
+      if (next) planned.push(next);
+    }
+    return this.#carriedOutAtOnce(planned, true);
   }
 
   /** The owner changes: the next owner processes the rest. */
@@ -130,8 +147,8 @@ export class OutboxProcessor {
   }
 
   /** False: nothing is stored, because the store cannot do that, or because it refused one of them. */
-  async #carriedOutAtOnce(planned: readonly Planned[]): Promise<boolean> {
-    const begun = this.#store.together?.(() => planned.flatMap(({ writes }) => writes.map((write) => write())));
+  async #carriedOutAtOnce(planned: readonly Planned[], isStrict = false): Promise<boolean> {
+    const begun = this.#store.together?.(() => planned.flatMap(({ writes }) => writes.map((write) => write())), isStrict);
     if (!begun) return false;
     const settled = await Promise.allSettled(begun);
     if (settled.some(({ status }) => status === 'rejected')) return false;

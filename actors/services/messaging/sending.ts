@@ -56,8 +56,10 @@ export interface SendingDeps {
   readonly quota: Quota & Partial<Pick<QuotaCache, 'takeAhead'>>;
   /** Messages that may wait for one device; one more is refused with OVERLOADED. */
   readonly queueLimit: number;
-  /** Tells the device that rows wait; losing it loses nothing. */
-  hint(device: DeviceRow): void;
+  /** Tells the device that rows wait, which may be this one; losing it loses nothing. */
+  hint(device: DeviceRow, id?: string): void;
+  /** Tells the device of a row whose write has begun, where it may begin one of its own behind it. Losing it loses nothing. */
+  hintAhead?(device: DeviceRow, row: MessageRow): void;
 }
 
 export interface Sending {
@@ -70,7 +72,7 @@ export interface Sending {
   hint(device: DeviceRow): void;
 }
 
-export function createSending({ messages, quota, queueLimit, hint }: SendingDeps): Sending {
+export function createSending({ messages, quota, queueLimit, hint, hintAhead }: SendingDeps): Sending {
   const queueRoom = new QueueRoom(messages, queueLimit);
 
   async function paidFirst(device: DeviceRow, order: SendOrder, { month, limit }: Price, now: number): Promise<MessageRow> {
@@ -91,7 +93,7 @@ export function createSending({ messages, quota, queueLimit, hint }: SendingDeps
   ): Promise<MessageRow> {
     const row = outboundRow(device, order, now, { status: 'queued', month });
     // Counted first, even if this process dies: every stored message is counted.
-    const [taken, kept] = await Promise.allSettled([taking, issued.then(() => stored(row))]);
+    const [taken, kept] = await Promise.allSettled([taking, issued.then(() => storedAhead(device, order, row))]);
     // Whether it is stored or counted is not known then, and nothing is given back that may not have been taken.
     if (kept.status === 'rejected') throw kept.reason;
     const { there } = kept.value;
@@ -110,6 +112,13 @@ export function createSending({ messages, quota, queueLimit, hint }: SendingDeps
       (cause) => thereBefore(row, cause),
     );
 
+  /** Under an id that was chosen before, another row may be there. */
+  function storedAhead(device: DeviceRow, { id }: SendOrder, row: MessageRow): Promise<{ there: MessageRow | null }> {
+    const storing = stored(row);
+    if (device.wanted && id === undefined) hintAhead?.(device, row);
+    return storing;
+  }
+
   async function thereBefore(row: MessageRow, cause: unknown): Promise<{ there: MessageRow | null }> {
     const there = isDuplicateKey(cause) ? await messages.find(row.tenant_id, row.session_id, row._id) : null;
     if (!there) throw cause;
@@ -127,7 +136,7 @@ export function createSending({ messages, quota, queueLimit, hint }: SendingDeps
     const ahead = asked instanceof Promise ? await asked : asked;
     const { _id: id, status } = await (ahead ? paidMeanwhile(device, order, price, now, ahead) : paidFirst(device, order, price, now));
     // One that failed at once waits for nothing, but its event and its chat are its device's work too.
-    if (device.wanted || status === 'failed') hint(device);
+    if (device.wanted || status === 'failed') hint(device, id);
     return { id, status: status === 'failed' ? status : 'queued' };
   }
 

@@ -13,7 +13,7 @@ const directory = process.env['DATA_DIR'] ?? '';
 /** The library keeps its secrets in files: around each of those writes, too, it may die. */
 function watchFiles(): void {
   const { writeFile } = files;
-  files.writeFile = (...given: Parameters<typeof writeFile>) => failpoint.around('secrets', () => writeFile(...given));
+  files.writeFile = (...given: Parameters<typeof writeFile>) => failpoint.around(['secrets'], () => writeFile(...given));
   syncBuiltinESMExports();
 }
 

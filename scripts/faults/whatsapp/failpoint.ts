@@ -37,11 +37,11 @@ export class Failpoint {
     if (this.#left === 0) process.kill(process.pid, 'SIGKILL');
   }
 
-  /** Runs work between two points. */
-  async around<T>(step: string, work: () => Promise<T>): Promise<T> {
-    this.pass(`before-${step}`);
+  /** Runs work, which begins at once, between the points of these steps. */
+  async around<T>(steps: readonly string[], work: () => Promise<T>): Promise<T> {
+    for (const step of steps) this.pass(`before-${step}`);
     const result = await work();
-    this.pass(`after-${step}`);
+    for (const step of steps) this.pass(`after-${step}`);
     return result;
   }
 }

@@ -2,7 +2,7 @@ import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import type { Store } from '../../../store/port.ts';
 import { interpose, type Operation } from '../interpose.ts';
-import { asOne, messageStepOf } from '../watched.ts';
+import { asOne, messageStepOf, messageStepsOf } from '../watched.ts';
 import type { Failpoint } from './failpoint.ts';
 
 const READS = /^(find|findOne|countDocuments|ping|sweep)$/;
@@ -12,8 +12,14 @@ const READ = 'read';
 export function watchedStore(store: Store, failpoint: Failpoint): Store {
   return asOne(
     store,
-    interpose(store, (operation, run) => failpoint.around(stepOf(operation), run)),
+    interpose(store, (operation, run) => failpoint.around(stepsOf(operation), run)),
   );
+}
+
+/** Of what became of a message all at once there are several, each of which may be waited for. */
+function stepsOf(operation: Operation): readonly string[] {
+  const steps = operation.collection === 'messages' ? messageStepsOf(operation) : [];
+  return steps.length > 0 ? steps : [stepOf(operation)];
 }
 
 /** What is being stored: `accept`, `claim`, … of a message, `secrets`, `pre-keys`; of others `<collection>.<operation>`. */
@@ -31,6 +37,6 @@ const isSettling = ({ update }: Operation): boolean => update?.$set?.['outbox_pe
 /** The files of messages, when they get their names. */
 export function watchFiles(failpoint: Failpoint): void {
   const { rename } = files;
-  files.rename = (from, to) => failpoint.around('file', () => rename(from, to));
+  files.rename = (from, to) => failpoint.around(['file'], () => rename(from, to));
   syncBuiltinESMExports();
 }

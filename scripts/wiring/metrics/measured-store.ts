@@ -47,7 +47,10 @@ export function measuredStore(store: Store, times: StoreTimes): Store {
   return {
     name: store.name,
     collection: <T extends Doc>(spec: CollectionSpec) => measured(store.collection<T>(spec), times),
-    ...(store.together && { together: <R>(issue: () => R): R => (store.together ? store.together(issue) : issue()) }),
+    ...(store.together && {
+      together: <R>(issue: () => R, isStrict?: boolean): R => (store.together ? store.together(issue, isStrict) : issue()),
+    }),
+    ...(store.soon && { soon: () => store.soon?.() ?? Promise.resolve() }),
     ...(store.writesTo && { writesTo: (collection: string): number => store.writesTo?.(collection) ?? 0 }),
     prepare: () => store.prepare(),
     ping: () => store.ping(),

@@ -88,8 +88,12 @@ class EmbeddedStore implements Store {
     return new Table<T>(this.#rowsOf(spec), this.#commits, this.#reader);
   }
 
-  together<R>(issue: () => R): R {
-    return this.#commits.together(issue);
+  together<R>(issue: () => R, isStrict = false): R {
+    return this.#commits.together(issue, isStrict);
+  }
+
+  soon(): Promise<void> {
+    return this.#commits.soon();
   }
 
   writesTo(collection: string): number {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type Clock, systemClock } from '../../../runtime/clock.ts';
+import { type Cancel, type Clock, systemClock } from '../../../runtime/clock.ts';
 import { at } from '../../../runtime/invariant.ts';
 import { RefusedTogether } from '../../port.ts';
 
@@ -22,6 +22,8 @@ interface Done {
 const A_BITE_MS = 4;
 /** So many turns of the event loop share a transaction: an answer over a socket or from another thread takes about as many to come to its next write. */
 const TURNS = 3;
+/** What nobody waits for begins with the next write of somebody who does, or after so long. */
+const SOON_MS = 25;
 
 /**
  * All writes of a few event-loop turns share one transaction, so that one fsync serves them all: most of the price of a write is its commit. A
@@ -35,7 +37,7 @@ export class GroupCommit {
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #committed: () => Promise<void> | null;
-  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #clock: Pick<Clock, 'monotonic' | 'after'>;
   readonly #undone: () => void;
   #waiting: QueuedWrite[] = [];
   /** Writes that are being gathered to be one. */
@@ -45,6 +47,10 @@ export class GroupCommit {
   #isMarking = false;
   /** A group was refused that cannot. */
   #isHalfDone = false;
+  #isStrict = false;
+  /** Those who wait until others write. */
+  #sleepers: (() => void)[] = [];
+  #cancelDeadline: Cancel | null = null;
 
   /**
    * `committed` runs after each commit; what it gives, if anything, holds up later writes until it settles. It must neither throw nor reject.
@@ -53,7 +59,7 @@ export class GroupCommit {
   constructor(
     db: DatabaseSync,
     committed: () => Promise<void> | null,
-    clock: Pick<Clock, 'monotonic'> = systemClock,
+    clock: Pick<Clock, 'monotonic' | 'after'> = systemClock,
     undone: () => void = () => {},
   ) {
     this.#db = db;
@@ -77,17 +83,31 @@ export class GroupCommit {
    * All writes that `issue` begins before it first waits are one: all of them are committed, or none is. Where one throws it is refused with
    * its exception, and the others with RefusedTogether.
    */
-  together<R>(issue: () => R): R {
-    const outer = this.#gathered;
+  together<R>(issue: () => R, isStrict = false): R {
+    const outer = { gathered: this.#gathered, isStrict: this.#isStrict };
     const own: QueuedWrite[] = [];
     this.#gathered = own;
+    this.#isStrict ||= isStrict;
     try {
       return issue();
     } finally {
-      this.#gathered = outer;
-      if (outer) outer.push(...own);
+      this.#gathered = outer.gathered;
+      this.#isStrict = outer.isStrict;
+      if (outer.gathered) outer.gathered.push(...own);
       else if (own.length > 0) this.#enqueue(this.#asOne(own));
     }
+  }
+
+  /** Is a change that finds nothing to be refused, of the writes that begin now? */
+  get isStrict(): boolean {
+    return this.#isStrict;
+  }
+
+  /** Resolves when a write waits for its commit. */
+  soon(): Promise<void> {
+    if (this.#waiting.length > 0) return Promise.resolve();
+    this.#cancelDeadline ??= this.#clock.after(SOON_MS, () => this.#rouse());
+    return new Promise((resolve) => void this.#sleepers.push(resolve));
   }
 
   /** Runs `work` now, on committed data. */
@@ -107,6 +127,15 @@ export class GroupCommit {
   #enqueue(one: QueuedWrite): void {
     if (this.#waiting.length === 0) this.#gather(TURNS);
     this.#waiting.push(one);
+    if (this.#sleepers.length > 0) this.#rouse();
+  }
+
+  #rouse(): void {
+    this.#cancelDeadline?.();
+    this.#cancelDeadline = null;
+    const sleepers = this.#sleepers;
+    this.#sleepers = [];
+    for (const wake of sleepers) wake();
   }
 
   #gather(turns: number): void {

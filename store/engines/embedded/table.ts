@@ -91,8 +91,10 @@ export class Table<T extends Doc> implements Collection<T> {
     update: Update,
     options: { upsert?: boolean } = {},
   ): Promise<{ matchedCount: number; modifiedCount: number; upsertedCount: number }> {
+    const { isStrict } = this.#commits;
     return this.#commits.write(() => {
       const { before, after, modified } = this.#change(filter, update, options);
+      if (isStrict && !after) throw new Error('an update that had to change something found nothing');
       return { matchedCount: before ? 1 : 0, modifiedCount: modified ? 1 : 0, upsertedCount: !before && after ? 1 : 0 };
     });
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { systemClock } from '../../../runtime/clock.ts';
 import { GroupCommit } from '../../../store/engines/embedded/group-commit.ts';
 import { aDirectory, type Scope } from '../../support/stores.ts';
 
@@ -19,7 +20,7 @@ function aLedger(scope: Scope) {
     committed += 1;
     return null;
   };
-  const commits = new GroupCommit(db, noted, { monotonic: () => elapsedMs });
+  const commits = new GroupCommit(db, noted, { ...systemClock, monotonic: () => elapsedMs });
   const insert = db.prepare('INSERT INTO entries VALUES (?, ?, ?)');
   return {
     db,
@@ -28,6 +29,7 @@ function aLedger(scope: Scope) {
     /** Writes that are one. */
     group: (...numbers: readonly number[]) =>
       commits.together(() => numbers.map((n) => commits.write(() => insert.run(n, null, null).changes))),
+    soon: () => commits.soon(),
     /** A write that takes a while. */
     labour: (n: number, ms: number) =>
       commits.write(() => {
@@ -104,6 +106,24 @@ describe('writes of a few turns', () => {
     assert.equal(ledger.commits(), 1);
     await ledger.write(3);
     assert.equal(ledger.commits(), 2);
+  });
+
+  it('and what waited for them share a commit', async (t) => {
+    const ledger = aLedger(t);
+    const waited = ledger.soon().then(() => ledger.write(2));
+    await nextTurn();
+    assert.deepEqual(ledger.commits(), 0);
+    await Promise.all([ledger.write(1), waited]);
+    assert.deepEqual([ledger.commits(), ledger.seen()], [1, [1, 2]]);
+    const late = ledger.write(3);
+    await Promise.all([late, ledger.soon().then(() => ledger.write(4))]);
+    assert.equal(ledger.commits(), 2, 'one that comes while they are gathered does not wait');
+  });
+
+  it('need not come: what waited for them begins after a moment', async (t) => {
+    const ledger = aLedger(t);
+    await Promise.all([1, 2].map((n) => ledger.soon().then(() => ledger.write(n))));
+    assert.deepEqual([ledger.commits(), ledger.seen()], [1, [1, 2]]);
   });
 
   it('are seen by a reader once they are committed, and make none wait before', async (t) => {

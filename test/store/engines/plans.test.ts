@@ -69,6 +69,8 @@ const OF_MESSAGES: Calls<Messages> = {
       { status: 'sent', ids: some.map(({ _id }) => _id), at: NOW },
       { status: 'read', netIds: some.map(({ net_id }) => net_id), at: NOW },
     ]),
+  moves: (messages, some) => messages.moves(OWNER, [{ status: 'sent', ids: some.map(({ _id }) => _id), at: NOW }]),
+  moved: (messages, [one]) => messages.moved(OWNER, { before: one!, after: { ...one!, rev: 2 } }),
 };
 
 const OF_QUEUE: Calls<SendQueue> = {

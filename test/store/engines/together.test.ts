@@ -80,3 +80,16 @@ it('what is gathered while nothing is written is nothing, and a writing that thr
   await own.insertOne({ _id: 'next', n: 1 });
   assert.equal(await own.countDocuments({}), 2);
 });
+
+it('where each has to change something, one that finds nothing refuses all', async (t) => {
+  const { store, notes: own } = notes(t);
+  await own.insertOne({ _id: 'a', n: 1 });
+  const both = (n: number, isStrict?: boolean) =>
+    store.together(() => [own.updateOne({ _id: 'a' }, { $inc: { n: 1 } }), own.updateOne({ _id: 'b', n }, { $set: { n: 2 } })], isStrict);
+  const refused = await Promise.allSettled(both(1, true));
+  assert.deepEqual([refused.map(({ status }) => status), (await own.findOne({ _id: 'a' }))?.n], [['rejected', 'rejected'], 1]);
+  await Promise.all(both(1));
+  await own.insertOne({ _id: 'b', n: 1 });
+  await Promise.all(both(1, true));
+  assert.deepEqual([(await own.findOne({ _id: 'a' }))?.n, (await own.findOne({ _id: 'b' }))?.n], [3, 2]);
+});

@@ -30,6 +30,15 @@ describe('a device that is asked to rest for its next owner', () => {
   });
 });
 
+it('a device that goes offline claims no row that is being stored', () => {
+  const harness = online();
+  harness.receive({ type: 'workArrived' });
+  harness.finish();
+  harness.ask({ type: 'drain', must: false });
+  harness.receive({ type: 'workArrived', ahead: rowOf('A', harness.now) });
+  assert.ok(harness.inFlight.every(({ what }) => what !== 'claim'));
+});
+
 describe('a device that took all that waited', () => {
   /** The rows of its claim were read; what arrives until it learns of them is not among them. */
   function claiming(harness: DeviceHarness, meanwhile: () => void): readonly string[] {

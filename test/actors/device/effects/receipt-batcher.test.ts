@@ -16,7 +16,7 @@ async function aLedger(kind: StoreKind, t: Parameters<StoreKind['fresh']>[0]) {
   const messages = messagesIn(store);
   await store.prepare();
   let words = 0;
-  const counted: StatusUpdates = {
+  const counted: Pick<StatusUpdates, 'mark'> = {
     mark(owner, said) {
       words += said.length;
       return messages.mark(owner, said);

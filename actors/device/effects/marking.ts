@@ -1,0 +1,86 @@
+import type { SerialQueue } from '../../../runtime/serial-queue.ts';
+import type { Messages, Owner } from '../../../store/messaging/messages.ts';
+import type { StatusUpdate } from '../../../store/messaging/status-updates.ts';
+import type { Store } from '../../../store/port.ts';
+import type { OutboxProcessor } from '../../services/messaging/outbox-processor.ts';
+import type { Receipt } from '../protocol.ts';
+import { ReceiptBatcher, type StoredReceipt } from './receipt-batcher.ts';
+
+export interface MarkingDeps {
+  readonly store: Pick<Store, 'soon'>;
+  readonly messages: Messages;
+  readonly owner: Owner;
+  /** Writes to message rows, in the order in which they were decided. */
+  readonly ledger: SerialQueue;
+  readonly outboxProcessor: Pick<OutboxProcessor, 'processOutbox' | 'storeAtOnce'>;
+  readonly stored: (receipts: readonly StoredReceipt[]) => void;
+  readonly failed: (cause: unknown) => void;
+}
+
+/**
+ * What the network says of messages, on its way to their rows and to what follows from it. The network waits for no answer, and nobody else knows of
+ * it: where the store can, it waits a moment for more of it or for a commit of others, and is stored as one with all that follows.
+ */
+export class Marking {
+  readonly #deps: MarkingDeps;
+  readonly #batcher: ReceiptBatcher;
+  /** Resolves when what has begun is stored. */
+  #unstored: Promise<unknown> = Promise.resolve();
+  /** Has what waits begin. */
+  #begin = (): void => {};
+
+  constructor(deps: MarkingDeps) {
+    this.#deps = deps;
+    this.#batcher = new ReceiptBatcher({ mark: (_owner, words) => this.#mark(words) }, deps.owner, (work) => this.#enter(work));
+  }
+
+  sent(id: string, at: number, serverId?: string): void {
+    this.#batcher.sent(id, at, serverId);
+  }
+
+  receipt(receipt: Receipt, connectionId: number): void {
+    this.#batcher.receipt(receipt, connectionId);
+  }
+
+  /** Has what waits begin now: it comes before whatever enters the ledger after this. */
+  hurry(): void {
+    this.#begin();
+  }
+
+  /** Runs `work` when all that has begun is stored. */
+  behind<T>(work: () => Promise<T>): Promise<T> {
+    return this.#unstored.then(work);
+  }
+
+  #enter(work: () => Promise<readonly StoredReceipt[]>): void {
+    const { store, ledger, stored, failed } = this.#deps;
+    if (!store.soon) return void ledger.run(work).then(stored, failed);
+    let hasBegun = false;
+    this.#begin = () => {
+      if (hasBegun) return;
+      hasBegun = true;
+      // The ledger goes on meanwhile: what has to wait for this says so (see `behind`).
+      const begun = ledger.run(async () => {
+        const marked = this.#unstored.then(work);
+        this.#unstored = marked.catch(() => {});
+        return { marked };
+      });
+      begun.then(({ marked }) => marked).then(stored, failed);
+    };
+    void this.#unstored.then(() => store.soon?.()).then(this.#begin);
+  }
+
+  async #mark(words: readonly StatusUpdate[]): Promise<void> {
+    const { messages, owner, outboxProcessor } = this.#deps;
+    if (await this.#storedAtOnce(words)) return;
+    await messages.mark(owner, words);
+    outboxProcessor.processOutbox();
+  }
+
+  async #storedAtOnce(words: readonly StatusUpdate[]): Promise<boolean> {
+    const { store, messages, owner, outboxProcessor } = this.#deps;
+    const moves = store.soon ? await messages.moves(owner, words) : null;
+    if (!moves) return false;
+    return moves.length === 0 || outboxProcessor.storeAtOnce(moves).catch(() => false);
+  }
+}
