@@ -161,6 +161,8 @@ export interface Devices {
   remove(tenantId: string, sessionId: string): Promise<boolean>;
   /** Ids of the tenant's devices, removed ones too. */
   everIds(tenantId: string): Promise<readonly string[]>;
+  /** Those of them that were removed: nobody sends what is left in their queues, or tells what became of it. */
+  removedIds(tenantId: string): Promise<readonly string[]>;
   /**
    * It is to be removed: nobody owns it any more, it is logged out, and if it was online, that it is not any more has yet to be told. Gives
    * the row as it is now; null: no such device.
@@ -250,6 +252,7 @@ export function devicesIn(store: Store): Devices {
       const [rows, gone] = await Promise.all([idsOf(devices, tenant_id), idsOf(removed, tenant_id)]);
       return [...new Set([...rows, ...gone])];
     },
+    removedIds: (tenant_id) => idsOf(removed, tenant_id),
     async depart(tenant_id, _id, at) {
       const $set = DEPARTED;
       const $push = { session_events: { $each: [{ type: 'disconnected', at, reason: 'logged_out' }] } };

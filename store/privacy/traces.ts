@@ -9,6 +9,8 @@ export interface Traced {
   readonly phone: string;
   readonly needles: Needles;
   readonly devices: readonly string[];
+  /** Those of `devices` that are no more. */
+  readonly removed: readonly string[];
   readonly rotators: readonly string[];
   readonly campaigns: readonly string[];
   /** Connected online stores. */
@@ -35,7 +37,7 @@ interface Trace {
   readonly own?: (row: Row, who: Traced) => boolean;
   /** Its times may run ahead of the clock, so what is there now goes whenever it was made. */
   readonly isAhead?: true;
-  readonly busy?: (row: Row) => boolean;
+  readonly busy?: (row: Row, who: Traced) => boolean;
 }
 
 const MAX_TRIES = 20;
@@ -60,7 +62,8 @@ const TRACES: Readonly<Record<string, Trace>> = {
   messages: {
     scope: ofDevices,
     own: namedIn('chat_id', 'sender', 'sender_lid'),
-    busy: ({ status, outbox_pending }) => status === 'sending' || outbox_pending === true,
+    busy: ({ status, outbox_pending, session_id }, { removed }) =>
+      (status === 'sending' || outbox_pending === true) && !removed.includes(String(session_id)),
   },
   received_actions: { scope: ofDevices },
   poll_votes: { scope: ofDevices },
@@ -106,7 +109,7 @@ export async function sweepTraces(
     for await (const found of collection.find(filter)) {
       const row: Row = { ...found };
       if ((!isAhead && madeAt(row) > who.until) || !mentions(row, who.needles)) continue;
-      if (busy(row)) {
+      if (busy(row, who)) {
         isBusy = true;
         continue;
       }

@@ -120,7 +120,7 @@ eachStore('analytics', (kind) => {
     const blasts = await gateway.until('all of it is counted', async () => {
       const { body } = await api('GET', '/v1/analytics/blasts');
       const [first] = body.blasts;
-      return first?.read === 2 && first.opt_outs === 1 && body.blasts;
+      return first?.read === 2 && first.received === 1 && first.opt_outs === 1 && body.blasts;
     });
     const { id, name, sent, received, delivered, read, failed, reply_rate, opt_outs, active_chats, median_first_reply_ms } = blasts[0];
     assert.deepEqual(

@@ -93,6 +93,20 @@ eachStore('erasure', (kind) => {
     assert.equal((await api('GET', `/v1/consent/history/+${DORA}`)).body.current.status, 'opted_out');
   });
 
+  it('does not wait for a device that is no more', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const { api } = acme;
+    const device = await acme.linked(PHONE);
+    await api('POST', `${device.path}/disconnect`);
+    const sent = await api('POST', `${device.path}/messages`, { chat_id: DORA, type: 'text', body: 'Hello', connect_only: false });
+    assert.equal(sent.status, 202, JSON.stringify(sent.body));
+    assert.equal((await api('DELETE', device.path)).status, 200);
+    const { body } = await erase(api);
+    const { counts } = await erased(gateway, api, body.id);
+    assert.equal(counts.messages, 1);
+  });
+
   it('a hold stands before it, until its day', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();

@@ -54,12 +54,17 @@ eachStore('retention', (kind) => {
     const template = { name: 'menu', message_type: 'document', media_r2_key: key, language: 'en' };
     const made = await api('POST', '/v1/templates', template);
     assert.equal(made.status, 201, JSON.stringify(made.body));
+    // A message that a device left on the wire and untold when it was removed.
+    const [one] = await rowsOf('messages').find({ session_id: device.id }, { limit: 1 }).toArray();
+    await rowsOf('removed_devices').insertOne({ _id: 'gone', tenant_id: tenant.id });
+    const left = { session_id: 'gone', net_id: 'left', status: 'sending', outbox_pending: true, media_r2_key: null };
+    await rowsOf('messages').insertOne({ ...one, _id: 'left', chat_id: `${DORA}@s.whatsapp.net`, ...left });
     for (const name of ['messages', 'media', 'deliveries']) await age(name);
     const [hers, others] = [await logOf(DORA), await logOf(OTHER)];
     assert.ok(hers > 3 && others > 0);
 
     const preview = (await api('GET', '/v1/privacy/preview?messages=30&media=30&webhooks=30')).body;
-    assert.equal(preview.messages, hers, 'neither those of the held one');
+    assert.equal(preview.messages, hers + 1, 'neither those of the held one');
     assert.deepEqual([preview.media, preview.audit], [1, undefined]);
     assert.ok(preview.webhooks > 0);
     assert.deepEqual((await api('GET', '/v1/privacy/preview?messages=41')).body, { messages: 0 });

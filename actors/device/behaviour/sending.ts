@@ -74,7 +74,8 @@ export function workArrived(state: DeviceState, { ahead, id }: WorkHint, now: nu
   }
   if (state.sending.phase === 'closed') return [state, { do: 'processOutbox' }];
   if (id !== undefined && id === state.sending.ahead) return [state];
-  return pump(withSending(state, { emptyUpTo: GATES.shut }), now);
+  const [next, ...effects] = pump(withSending(state, { emptyUpTo: GATES.shut }), now);
+  return id === undefined ? [next, ...effects, { do: 'processOutbox' }] : [next, ...effects];
 }
 
 type WorkHint = Pick<Extract<DeviceCommand, { type: 'workArrived' }>, 'ahead' | 'id'>;

@@ -60,7 +60,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#lease = lease;
     this.#traffic = new TrafficMeter(deps.clock.now());
     this.#credentialStore = credentialStoreOf(deps.credentialRows, owner);
-    this.#sendScheduler = new SendScheduler(deps, owner);
+    this.#sendScheduler = new SendScheduler(deps, owner, this.#processOutbox);
     this.#outboxProcessor = new OutboxProcessor(deps, owner, (cause) =>
       this.#log.error({ event: 'outbox.step_failed', err: cause }, 'outbox step failed; it is retried'),
     );
@@ -149,10 +149,13 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     const owner = this.#owner;
     switch (effect.do) {
       case 'recover':
-        this.#processOutbox();
         return this.#write(
           () => messages.retake(owner, MAX_RECOVERED),
-          (rows) => this.#self.receive({ type: 'recovered', connectionId: effect.connectionId, rows }),
+          (rows) => {
+            // Some of them may have ended as they were taken.
+            this.#processOutbox();
+            this.#self.receive({ type: 'recovered', connectionId: effect.connectionId, rows });
+          },
         );
       case 'claim':
         return this.#writeNext(

@@ -63,12 +63,14 @@ export class ReceiptBatcher {
   /** Sent comes first: only messages that are not delivered yet are marked so. */
   async #mark({ sent, receipts }: PendingReceipt): Promise<readonly StoredReceipt[]> {
     this.#waiting = null;
-    const plain = sent.filter(({ serverId }) => serverId === undefined);
-    const [first] = plain;
+    const plain = Map.groupBy(
+      sent.filter(({ serverId }) => serverId === undefined),
+      ({ at }) => at,
+    );
     const posts = sent.flatMap(({ id, at, serverId }) =>
       serverId === undefined ? [] : [{ status: 'sent', ids: [id], at, serverId } as const],
     );
-    const acks = [...(first ? [{ status: 'sent', ids: plain.map(({ id }) => id), at: first.at } as const] : []), ...posts];
+    const acks = [...[...plain].map(([at, same]) => ({ status: 'sent', ids: same.map(({ id }) => id), at }) as const), ...posts];
     await this.#messages.mark(this.#owner, [...acks, ...wordsOf(receipts, 'delivered'), ...wordsOf(receipts, 'read')]);
     return receipts;
   }

@@ -38,14 +38,17 @@ const KEPT_MS = 86_400_000;
 export class SendScheduler {
   readonly #deps: SendSchedulerDeps;
   readonly #owner: Owner;
+  readonly #withheld: () => void;
   /** Chats that had their turn in this round. */
   #served: ReadonlySet<string> = new Set();
   /** Chats that had their first contact from here; it is perhaps not seen in the store yet. */
   #met = new Set<string>();
 
-  constructor(deps: SendSchedulerDeps, owner: Owner) {
+  /** `withheld`: some that were to leave have ended instead, or were cancelled meanwhile. */
+  constructor(deps: SendSchedulerDeps, owner: Owner, withheld: () => void = () => {}) {
     this.#deps = deps;
     this.#owner = owner;
+    this.#withheld = withheld;
   }
 
   /** No rows: none waits, as far as may leave. */
@@ -74,6 +77,7 @@ export class SendScheduler {
   async claim(chosen: readonly MessageRow[], day: SendBudget['day'], now: number): Promise<readonly MessageRow[]> {
     const { messages, days } = this.#deps;
     const rows = chosen.length > 0 ? await messages.claim(this.#owner, chosen, now) : [];
+    if (rows.length < chosen.length) this.#withheld();
     if (day && rows.length > 0) await days.add(this.#owner.sessionId, day.name, rows.length, day.endsAt + KEPT_MS);
     for (const { lane, chat_id } of rows) if (lane >= FIRST_CONTACT) await this.#meet(chat_id);
     return rows;

@@ -74,14 +74,26 @@ export class OutboxProcessor {
    * follows than writes, or because one of them changed meanwhile.
    */
   async storeAtOnce(moves: readonly MessageMove[]): Promise<boolean> {
-    if (this.#ended || !this.#store.together) return false;
-    const planned: Planned[] = [{ writes: moves.map((move) => () => this.#messages.moved(this.#owner, move)) }];
+    if (this.#ended || this.#processing || !this.#store.together) return false;
+    this.#processing = true;
+    try {
+      return await this.#allAtOnce(moves);
+    } finally {
+      this.#processing = false;
+      if (this.#again) this.processOutbox();
+    }
+  }
+
+  async #allAtOnce(moves: readonly MessageMove[]): Promise<boolean> {
     const rows = moves.map(({ after }) => after);
+    const planned: Planned[] = [];
     for (const step of this.#steps) {
       const next = await step.plan(rows);
       if (next && !('writes' in next)) return false;
       if (next) planned.push(next);
     }
+    // Last: where one before it throws, the rows have not moved, and all of it is done again.
+    planned.push({ writes: moves.map((move) => () => this.#messages.moved(this.#owner, move)) });
     return this.#carriedOutAtOnce(planned, true);
   }
 

@@ -56,7 +56,7 @@ export interface SendingDeps {
   readonly quota: Quota & Partial<Pick<QuotaCache, 'takeAhead'>>;
   /** Messages that may wait for one device; one more is refused with OVERLOADED. */
   readonly queueLimit: number;
-  /** Tells the device that rows wait, which may be this one; losing it loses nothing. */
+  /** Tells the device that this row waits; without an id, that rows wait or have ended, whose outbox is to be processed. Losing it loses nothing. */
   hint(device: DeviceRow, id?: string): void;
   /** Tells the device of a row whose write has begun, where it may begin one of its own behind it. Losing it loses nothing. */
   hintAhead?(device: DeviceRow, row: MessageRow): void;
@@ -136,7 +136,8 @@ export function createSending({ messages, quota, queueLimit, hint, hintAhead }: 
     const ahead = asked instanceof Promise ? await asked : asked;
     const { _id: id, status } = await (ahead ? paidMeanwhile(device, order, price, now, ahead) : paidFirst(device, order, price, now));
     // One that failed at once waits for nothing, but its event and its chat are its device's work too.
-    if (device.wanted || status === 'failed') hint(device, id);
+    if (status === 'failed') hint(device);
+    else if (device.wanted) hint(device, id);
     return { id, status: status === 'failed' ? status : 'queued' };
   }
 

@@ -11,7 +11,7 @@ export type Collections = Pick<ReadonlyMap<string, Collection<Doc>>, 'get'>;
 
 export interface PersonDeps {
   readonly identities: Identities;
-  readonly devices: Pick<Devices, 'everIds'>;
+  readonly devices: Pick<Devices, 'everIds' | 'removedIds'>;
   readonly links: Pick<StoreLinks, 'list'>;
   readonly collections: Collections;
 }
@@ -42,9 +42,10 @@ export function personFinder({ identities, devices, links: storeLinks, collectio
   };
 
   return async (tenantId, phone, until) => {
-    const [known, sessions, rotators, campaigns, links] = await Promise.all([
+    const [known, sessions, removed, rotators, campaigns, links] = await Promise.all([
       identities.lidsOf(tenantId, [phone]),
       devices.everIds(tenantId),
+      devices.removedIds(tenantId),
       idsIn('rotators', tenantId),
       idsIn('campaigns', tenantId),
       storeLinks.list(tenantId),
@@ -61,6 +62,7 @@ export function personFinder({ identities, devices, links: storeLinks, collectio
       needles: new Set([...writtenForms(phone), ...lids.map((lid) => lid.split('@', 1)[0] ?? lid)]),
       addresses: [userJid(phone), ...lids],
       devices: sessions,
+      removed,
       rotators,
       campaigns,
       links: links.map((link) => link._id),

@@ -11,6 +11,7 @@ const WHO = {
   phone: DORA,
   needles: new Set([DORA]),
   devices: ['D'],
+  removed: [],
   rotators: [],
   campaigns: [],
   links: [],

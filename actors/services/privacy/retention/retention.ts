@@ -25,7 +25,7 @@ export interface RetentionDeps {
   readonly retention: Retention;
   readonly holds: Pick<Holds, 'held' | 'ofTenant'>;
   readonly identities: Pick<Identities, 'phonesOf'>;
-  readonly devices: Pick<Devices, 'everIds'>;
+  readonly devices: Pick<Devices, 'everIds' | 'removedIds'>;
   readonly links: Pick<StoreLinks, 'list'>;
   readonly mediaRows: Pick<MediaRows, 'oldest'>;
   readonly media: Pick<MediaLibrary, 'erase' | 'giveBack'>;
@@ -125,11 +125,12 @@ export function createRetaining(deps: RetentionDeps): Retaining {
   }
 
   async function contextOf(tenantId: string, now: number): Promise<Context> {
-    const sessions = await deps.devices.everIds(tenantId);
+    const [sessions, removed] = await Promise.all([deps.devices.everIds(tenantId), deps.devices.removedIds(tenantId)]);
     return {
       ...deps,
       tenantId,
       sessions,
+      removed,
       linkIds: (await deps.links.list(tenantId)).map(({ _id }) => _id),
       inUse: (keys) => filesInUse({ collections: deps.collections, tenantId, sessions }, keys),
       held: async () => heldPeople(deps, tenantId, await holds.held(tenantId, now)),

@@ -12,6 +12,8 @@ import { type Collections, opened } from '../person.ts';
 export interface Context {
   readonly tenantId: string;
   readonly sessions: readonly string[];
+  /** Those of `sessions` that are no more. */
+  readonly removed: readonly string[];
   readonly linkIds: readonly string[];
   /** Those of these files that something needs now: a message may be made while a run is under way. */
   inUse(keys: readonly string[]): Promise<ReadonlySet<string>>;
@@ -109,7 +111,8 @@ async function* oldRows(context: Context, name: string, filter: Filter, cutoff: 
   }
 }
 
-const WAITING = new Set(['queued', 'sending']);
+/** Messages that wait for nothing, and of which all is told. */
+const SETTLED: Filter = { outbox_pending: false, status: { $nin: ['queued', 'sending'] } };
 const addressesOf = ({ chat_id, sender, sender_lid }: Row): readonly string[] =>
   [chat_id, sender, sender_lid].filter((address) => typeof address === 'string');
 
@@ -124,12 +127,9 @@ const goes = (context: Context, collection: string, rows: readonly Row[]): Slice
 /** Messages, what was said of them, and what was scheduled and is over. */
 async function* messages(context: Context, cutoff: number): AsyncGenerator<Slice, void> {
   for (const session_id of context.sessions)
-    for await (const slice of oldRows(context, 'messages', { session_id }, cutoff)) {
+    for await (const slice of oldRows(context, 'messages', { session_id, ...over(context, session_id) }, cutoff)) {
       const held = await heldAmong(context, [...new Set(slice.flatMap(addressesOf))]);
-      const old = slice.filter(
-        (row) =>
-          !WAITING.has(String(row['status'])) && row['outbox_pending'] !== true && !addressesOf(row).some((address) => held.has(address)),
-      );
+      const old = slice.filter((row) => !addressesOf(row).some((address) => held.has(address)));
       yield { collection: 'messages', ids: idsOf(old), remove: () => removeMessages(context, session_id, old) };
     }
   for (const session_id of context.sessions)
@@ -141,7 +141,11 @@ async function* messages(context: Context, cutoff: number): AsyncGenerator<Slice
       }
 }
 
-async function removeMessages({ collections, media, tenantId }: Context, session_id: string, old: readonly Row[]): Promise<number> {
+/** What is left in the hands of a device that is no more waits for nobody. */
+const over = ({ removed }: Context, session_id: string): Filter => (removed.includes(session_id) ? {} : SETTLED);
+
+async function removeMessages(context: Context, session_id: string, old: readonly Row[]): Promise<number> {
+  const { collections, media, tenantId } = context;
   if (old.length === 0) return 0;
   for (const { direction, media_r2_key } of old)
     if (direction === 'inbound' && typeof media_r2_key === 'string') await media.giveBack(tenantId, media_r2_key);
@@ -150,8 +154,7 @@ async function removeMessages({ collections, media, tenantId }: Context, session
   await opened(collections, 'chats').updateMany({ _id: { $in: chats }, last_message_id: { $in: ids } }, { $set: { last_message: null } });
   const polls = old.flatMap(({ message_type, net_id }) => (message_type === 'poll' ? [String(net_id)] : []));
   if (polls.length > 0) await opened(collections, 'poll_votes').deleteMany({ session_id, poll: { $in: polls } });
-  const settled: Filter = { _id: { $in: ids }, outbox_pending: false, status: { $nin: [...WAITING] } };
-  return (await opened(collections, 'messages').deleteMany(settled)).deletedCount;
+  return (await opened(collections, 'messages').deleteMany({ _id: { $in: ids }, ...over(context, session_id) })).deletedCount;
 }
 
 async function* media(context: Context, cutoff: number): AsyncGenerator<Slice, void> {

@@ -41,6 +41,14 @@ describe('a row that is being stored', () => {
     assert.deepEqual(claimsOf(taken, { id: 'B' }).claims, [[null, undefined]]);
   });
 
+  it('is one of all hints that looks at no outbox: others tell of rows that may have ended', () => {
+    const doneFor = (hint: Hint) => {
+      const [, ...effects] = device.handle(idle(), { type: 'workArrived', ...hint }, NOW);
+      return effects.some((effect) => 'do' in effect && effect.do === 'processOutbox');
+    };
+    assert.deepEqual([doneFor({ ahead: ROW }), doneFor({ id: 'B' }), doneFor({})], [false, false, true]);
+  });
+
   const withSending = (change: Partial<DeviceState['sending']>): DeviceState => ({ ...idle(), sending: { ...idle().sending, ...change } });
   const others: readonly (readonly [string, DeviceState, Hint])[] = [
     ['others may wait', withSending({ emptyUpTo: GATES.shut }), { ahead: ROW }],

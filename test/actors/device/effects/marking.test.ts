@@ -12,10 +12,10 @@ import { eachStore, type Scope, type StoreKind } from '../../../support/stores.t
 
 const OWNER: Owner = { tenantId: 't', sessionId: 's', epoch: 1 };
 
-const until = async (what: string, check: () => Promise<boolean> | boolean) => assert.ok(await within(5_000, async () => check()), what);
+const until = async (what: string, check: () => Promise<boolean> | boolean) => assert.ok(await within(10_000, async () => check()), what);
 
 /** A message on the wire, whose consequence is a note of its status. */
-async function onTheWire(kind: StoreKind, t: Scope, change: Partial<OutboxHandler> = {}) {
+async function onTheWire(kind: StoreKind, t: Scope, change: Partial<OutboxHandler> = {}, before: readonly OutboxHandler[] = []) {
   const store = await kind.fresh(t);
   const messages = messagesIn(store);
   const notes = store.collection<{ _id: string }>({ name: 'notes', indexes: [] });
@@ -36,7 +36,7 @@ async function onTheWire(kind: StoreKind, t: Scope, change: Partial<OutboxHandle
   };
   const failures: unknown[] = [];
   const stored: StoredReceipt[] = [];
-  const deps = { store, messages, clock: systemClock, outboxHandlers: [noting] };
+  const deps = { store, messages, clock: systemClock, outboxHandlers: [...before, noting] };
   const outboxProcessor = new OutboxProcessor(deps, OWNER, (cause) => failures.push(cause));
   t.after(() => outboxProcessor.end());
   const ledger = new SerialQueue();
@@ -77,6 +77,20 @@ eachStore('what the network says of a message', (kind) => {
     await until('the refusal is stored', async () => (await world.seen()).status === 'failed');
     await until('nothing is pending', async () => (await world.seen()).isPending === false);
     assert.deepEqual([world.failures, (await world.seen()).times], [[], [kind.name === 'embedded' ? null : 5, null]]);
+  });
+
+  it('is stored with what follows from it where that cannot be written at first', async (t) => {
+    let isBroken = true;
+    const breaks = (): Promise<unknown> => {
+      isBroken = false;
+      throw new Error('not now');
+    };
+    const world = await onTheWire(kind, t, {}, [{ name: 'breaks once', plan: () => (isBroken ? { writes: [breaks] } : null) }]);
+    world.marking.sent('a', 5);
+    await until('it and what follows are stored', async () => {
+      const { status, isPending, noted } = await world.seen();
+      return status === 'sent' && !isPending && noted.includes('sent');
+    });
   });
 
   it('is stored where a step does more than write, which is carried out behind it', async (t) => {

@@ -63,6 +63,16 @@ eachStore('the network says something of many messages', (kind) => {
     assert.equal(stored.length, 6);
   });
 
+  it('each ack keeps its time', async (t) => {
+    const { marks, rows } = await aLedger(kind, t);
+    marks.sent('a', 5);
+    marks.sent('b', 9);
+    assert.deepEqual(
+      (await rows()).map((row) => row?.sent_at),
+      [5, 9, null],
+    );
+  });
+
   it('a receipt that came before the last ones were written keeps its order behind its own ack', async (t) => {
     const { marks, ledger, rows } = await aLedger(kind, t);
     const busy = Promise.withResolvers<void>();
