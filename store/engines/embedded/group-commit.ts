@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Cancel, type Clock, systemClock } from '../../../runtime/clock.ts';
-import { at } from '../../../runtime/invariant.ts';
+import { at, present } from '../../../runtime/invariant.ts';
 import { RefusedTogether } from '../../port.ts';
 
 /** One piece of work that waits for the end of the turns, and its caller, who is answered after the commit. */
@@ -200,8 +200,8 @@ export class GroupCommit {
    * (measured: a third of the CPU of a webhook's four rows), and groups are hardly ever refused.
    */
   #together(waiting: readonly QueuedWrite[], until: number): QueuedWrite[] {
-    const rest = this.#attempt(waiting, until, false);
-    return rest ?? this.#attempt(waiting, Math.max(until, this.#clock.monotonic() + A_BITE_MS), true) ?? [];
+    const rest = this.#attempt(waiting, until, false) ?? this.#attempt(waiting, Math.max(until, this.#clock.monotonic() + A_BITE_MS), true);
+    return present(rest, 'what is left of writes that were done with marks');
   }
 
   /** Null: without marks it does not go, and nothing was done. */

@@ -30,6 +30,8 @@ export interface AiIntake {
   intentOf(row: MessageRow): Promise<AiIntent>;
   /** Stores that somebody waits; again is no change. */
   take(row: MessageRow, intent: Exclude<AiIntent, null>): Promise<void>;
+  /** Do replies concern this tenant at all? */
+  isOn(tenantId: string): Promise<boolean>;
   /** A person of the business wrote in the chat: AI is silent there. */
   personWrote(row: MessageRow): Promise<void>;
 }
@@ -69,8 +71,9 @@ export function createAiIntake({ aiSettings, aiChats, devices, wakeups, clock, h
       hint(tenantId);
     },
 
+    isOn: async (tenantId) => (await aiSettings.find(tenantId)).settings.enabled,
+
     async personWrote({ tenant_id: tenantId, session_id: sessionId, chat_id: chatId, sent_at, created_at }) {
-      if (!(await aiSettings.find(tenantId)).settings.enabled) return;
       const at = sent_at ?? created_at;
       await aiChats.change({ tenantId, sessionId, chatId }, (chat) =>
         chat.silence?.reason === 'agent' && chat.silence.since >= at ? null : silenced(chat, 'agent', at),

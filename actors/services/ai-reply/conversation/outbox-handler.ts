@@ -7,28 +7,33 @@ import { monthOf } from '../../messaging/sending.ts';
 import { type AiIntake, isByPerson } from './intake.ts';
 
 export interface AiFollowUpDeps {
-  readonly aiIntake: Pick<AiIntake, 'personWrote'>;
+  readonly aiIntake: Pick<AiIntake, 'isOn' | 'personWrote'>;
   readonly replyQuota: Pick<ReplyQuota, 'giveBack'>;
   readonly tenants: Pick<Tenants, 'find'>;
 }
 
 /** What follows from messages that went out: who wrote themselves is not talked over, and a reply that never left is not counted. */
 export function followUpOnReplies({ aiIntake, replyQuota, tenants }: AiFollowUpDeps): OutboxHandler {
-  async function follow(row: MessageRow): Promise<void> {
-    if (isWritten(row)) await aiIntake.personWrote(row);
-    if (!isUnsentReply(row)) return;
-    const zone = (await tenants.find(row.tenant_id))?.profile.timezone;
-    await replyQuota.giveBack(row.tenant_id, monthOf(row.created_at, zone), row._id);
+  async function giveBack({ _id, tenant_id, created_at }: MessageRow): Promise<void> {
+    const zone = (await tenants.find(tenant_id))?.profile.timezone;
+    await replyQuota.giveBack(tenant_id, monthOf(created_at, zone), _id);
+  }
+
+  /** Those that AI has to heed; where it is off, which is nearly everywhere, nothing follows. */
+  async function heeded(rows: readonly MessageRow[]): Promise<readonly MessageRow[]> {
+    const [first, ...rest] = rows.filter(isNews);
+    return first && (await aiIntake.isOn(first.tenant_id)) ? [first, ...rest] : [];
   }
 
   return {
     name: 'ai-replies',
-    plan(rows) {
-      const own = rows.filter((row) => isWritten(row) || isUnsentReply(row));
-      if (own.length === 0) return null;
+    async plan(rows) {
+      const [written, unsent] = [await heeded(rows), rows.filter(isUnsentReply)];
+      if (written.length + unsent.length === 0) return null;
       return {
         async alone() {
-          for (const row of own) await follow(row);
+          for (const row of written) await aiIntake.personWrote(row);
+          for (const row of unsent) await giveBack(row);
         },
       };
     },
@@ -37,5 +42,6 @@ export function followUpOnReplies({ aiIntake, replyQuota, tenants }: AiFollowUpD
 
 const NEVER_LEFT: ReadonlySet<MessageRow['status']> = new Set(['failed', 'cancelled']);
 
-const isWritten = (row: MessageRow): boolean => isByPerson(row) && subjectOf(row.chat_id) !== null;
+/** A person wrote it, and that was not told before: receipts tell nothing new of who wrote. */
+const isNews = (row: MessageRow): boolean => isByPerson(row) && subjectOf(row.chat_id) !== null && !(row.processed ?? []).includes('sent');
 const isUnsentReply = ({ ai, status }: MessageRow): boolean => ai !== undefined && NEVER_LEFT.has(status);
