@@ -2,11 +2,10 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { pause, systemClock } from '../../../runtime/clock.ts';
 import { at, entry } from '../../../runtime/invariant.ts';
-import { aDriver, linkOurs, type Ours } from '../../../test/actors/network/whatsapp/in-real-time.ts';
 import { type Peer, startPeer } from '../../../test/network-peer/peer.ts';
 import type { Person } from '../../../test/network-peer/people/person.ts';
 import { el, type Stanza } from '../../../test/network-peer/stanza.ts';
-import type { Scope } from '../../../test/support/stores.ts';
+import { type Said, TroubledSender } from './troubled-sender.ts';
 
 export interface TroubleFigures {
   readonly texts: number;
@@ -43,8 +42,6 @@ const SHOP = '6281100000001';
 const PEOPLE = 50;
 /** On the wire at most. */
 const WINDOW = 32;
-/** Without a word of the network. */
-const STUCK_MS = 60_000;
 
 interface Recipient {
   readonly person: Person;
@@ -66,22 +63,21 @@ export async function runTrouble({ texts, ...setup }: Setup & { readonly texts: 
 }
 
 export async function openTrouble({ isCalm, directory }: Setup): Promise<TroubleSide> {
-  const ends: (() => unknown)[] = [];
-  const scope: Scope = { after: (end) => void ends.unshift(end) };
-  const close = async (): Promise<void> => {
-    for (const end of ends) await end();
-  };
   const peer = await startPeer({ keep: 10_000 });
-  scope.after(() => peer.stop());
+  const ours = new TroubledSender(peer, mkdtempSync(join(directory, 'run-')));
+  const close = async (): Promise<void> => {
+    ours.end();
+    await peer.stop();
+  };
   try {
-    const ours = await linkOurs(peer, await aDriver(scope, peer, mkdtempSync(join(directory, 'run-'))), SHOP);
+    await ours.links((qr) => peer.phone(SHOP).scans(qr));
     const people = Array.from({ length: PEOPLE }, (_, nth) => recipient(peer, nth, isCalm));
     const words = new Map<string, Word>();
     return {
       send: (texts, everyMs) => send(ours, people, words, texts, everyMs),
       async figures() {
         await Promise.all(people.map(({ person }) => person.is({ isOnline: true })));
-        return figures(ours, words);
+        return figures(await ours.closings(), words);
       },
       close,
     };
@@ -91,13 +87,17 @@ export async function openTrouble({ isCalm, directory }: Setup): Promise<Trouble
   }
 }
 
-interface Word {
+interface Word extends Said {
   readonly to: Recipient;
-  readonly ms: number | null;
-  readonly isRefused: boolean;
 }
 
-async function send(ours: Ours, people: readonly Recipient[], words: Map<string, Word>, texts: number, everyMs: number): Promise<void> {
+async function send(
+  ours: TroubledSender,
+  people: readonly Recipient[],
+  words: Map<string, Word>,
+  texts: number,
+  everyMs: number,
+): Promise<void> {
   const [first, began] = [words.size, systemClock.monotonic()];
   let next = 0;
   const lane = async (): Promise<void> => {
@@ -107,32 +107,13 @@ async function send(ours: Ours, people: readonly Recipient[], words: Map<string,
       if (early > 0) await pause(systemClock, early);
       const to = at(people, (first + nth) % people.length);
       await to.worsen();
-      words.set(`t${first + nth}`, { to, ...(await said(ours, `t${first + nth}`, to.person.digits)) });
+      words.set(`t${first + nth}`, { to, ...(await ours.said(`t${first + nth}`, to.person.digits)) });
     }
   };
   await Promise.all(Array.from({ length: WINDOW }, lane));
 }
 
-/** How long the network took, as far as a text was written; what the connection gave back is given again, as its device would. */
-function said(ours: Ours, netId: string, digits: string): Promise<Pick<Word, 'ms' | 'isRefused'>> {
-  const since = performance.now();
-  return new Promise((resolve) => {
-    const end = (ms: number | null, isRefused = false): void => {
-      clearTimeout(stuck);
-      forget();
-      resolve({ ms, isRefused });
-    };
-    const stuck = setTimeout(() => end(null), STUCK_MS);
-    const forget = ours.watches(netId, (event) => {
-      if (event === 'acked') end(performance.now() - since);
-      else if (event === 'refused') end(null, true);
-      else ours.says(netId, digits);
-    });
-    ours.says(netId, digits);
-  });
-}
-
-function figures(ours: Ours, words: ReadonlyMap<string, Word>): TroubleFigures {
+function figures(closings: number, words: ReadonlyMap<string, Word>): TroubleFigures {
   const all = [...words];
   const acked = all.filter(([, { ms }]) => ms !== null);
   const others = all.flatMap(([, { to, ms }]) => (ms !== null && to.isOther ? [ms] : [])).toSorted((a, b) => a - b);
@@ -142,7 +123,7 @@ function figures(ours: Ours, words: ReadonlyMap<string, Word>): TroubleFigures {
     texts: words.size,
     lost: acked.filter((each) => arrivals(each) === 0).length,
     doubled: all.filter((each) => arrivals(each) > 1).length,
-    closings: ours.all('closed').length,
+    closings,
     unanswered: all.filter(([, { ms, isRefused }]) => ms === null && !isRefused).length,
     refused: all.filter(([, { isRefused }]) => isRefused).length,
     othersP50Ms: quantile(0.5),

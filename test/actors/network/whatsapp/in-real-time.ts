@@ -97,11 +97,14 @@ export class Ours {
 }
 
 /** Links a device to the phone `digits`, and logs it in. */
-export async function linkOurs(peer: Peer, open: Open, digits: string): Promise<Ours> {
+export const linkOurs = (peer: Peer, open: Open, digits: string): Promise<Ours> => linkBy((qr) => peer.phone(digits).scans(qr), open);
+
+/** Links a device to the phone that `scans`, and logs it in. */
+export async function linkBy(scans: (qr: string) => unknown, open: Open): Promise<Ours> {
   const ours = new Ours(open);
   ours.dial();
   const { qr } = await ours.hears('qr');
-  await peer.phone(digits).scans(qr);
+  await scans(qr);
   ours.credentials = (await ours.hears('linked')).credentials;
   await ours.hears('closed');
   ours.events.length = 0;
@@ -111,7 +114,7 @@ export async function linkOurs(peer: Peer, open: Open, digits: string): Promise<
 }
 
 /** The driver, with its secrets in a store of its own. */
-export async function aDriver(scope: Scope, peer: Peer, directory: string): Promise<Open> {
+export async function aDriver(scope: Scope, peer: Pick<Peer, 'url' | 'rootKey'>, directory: string): Promise<Open> {
   const clock = systemClock;
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
   const network = createWhatsApp({ url: peer.url, rootKey: peer.rootKey, dial: guardedConnect({ allow: [], clock }), clock, log });

@@ -1,0 +1,66 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Peer } from '../../../test/network-peer/peer.ts';
+
+/** What became of one text. */
+export interface Said {
+  /** Until the network acknowledged it; null: it did not. */
+  readonly ms: number | null;
+  readonly isRefused: boolean;
+}
+
+/** What the sending process tells. */
+export type Told =
+  | { readonly qr: string }
+  | { readonly isLinked: true }
+  | ({ readonly netId: string } & Said)
+  | { readonly closings: number };
+/** What it is asked for: a text, or how often its connection was closed. */
+export type Asked = { readonly netId: string; readonly digits: string } | 'closings';
+
+const CHILD = fileURLToPath(new URL('./troubled-child.ts', import.meta.url));
+
+/** The driver with one device in a process of its own, so that what the people of this one compute delays none of its texts. */
+export class TroubledSender {
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<string, (said: Said) => void>();
+
+  constructor({ url, rootKey }: Pick<Peer, 'url' | 'rootKey'>, directory: string) {
+    this.#child = fork(CHILD, [url, rootKey, directory], { execArgv: [] });
+    this.#child.on('message', (told: Told) => 'netId' in told && this.#waiting.get(told.netId)?.(told));
+  }
+
+  /** Resolves when the phone that `scans` has linked it, and it is online. */
+  async links(scans: (qr: string) => unknown): Promise<void> {
+    for (;;) {
+      const [told]: Told[] = await once(this.#child, 'message');
+      if (told && 'qr' in told) await scans(told.qr);
+      if (told && 'isLinked' in told) return;
+    }
+  }
+
+  said(netId: string, digits: string): Promise<Said> {
+    return new Promise((resolve) => {
+      this.#waiting.set(netId, (said) => {
+        this.#waiting.delete(netId);
+        resolve(said);
+      });
+      this.#ask({ netId, digits });
+    });
+  }
+
+  async closings(): Promise<number> {
+    this.#ask('closings');
+    const [told]: Told[] = await once(this.#child, 'message');
+    return told && 'closings' in told ? told.closings : Number.NaN;
+  }
+
+  end(): void {
+    this.#child.kill();
+  }
+
+  #ask(asked: Asked): void {
+    this.#child.send(asked);
+  }
+}
