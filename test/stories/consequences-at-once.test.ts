@@ -63,8 +63,6 @@ it('all that follows from a text to a contact is stored in one, with the note th
     ['a program', gateway.as(key)],
     ['a person', acme.api],
   ] as const) {
-    // The plan is looked at once a minute, which is more than a write.
-    await gateway.clock.advance(SECOND);
     together.length = 0;
     alone.length = 0;
     const sent = await by('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'text', body: 'Hi' });

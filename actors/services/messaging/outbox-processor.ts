@@ -71,7 +71,7 @@ export class OutboxProcessor {
 
   /**
    * Stores what became of messages with all that follows from it, as one; false: nothing is stored, because this store cannot do that, because more
-   * follows than writes, or because one of them changed meanwhile.
+   * follows than writes, because one of them changed meanwhile, or because the outbox is just being processed.
    */
   async storeAtOnce(moves: readonly MessageMove[]): Promise<boolean> {
     if (this.#ended || this.#processing || !this.#store.together) return false;

@@ -5,7 +5,7 @@ import { at, entry } from '../../../runtime/invariant.ts';
 import { type Peer, startPeer } from '../../../test/network-peer/peer.ts';
 import type { Person } from '../../../test/network-peer/people/person.ts';
 import { el, type Stanza } from '../../../test/network-peer/stanza.ts';
-import { type Said, TroubledSender } from './troubled-sender.ts';
+import { DriverProcess, type Said } from './driver-process.ts';
 
 export interface TroubleFigures {
   readonly texts: number;
@@ -64,7 +64,7 @@ export async function runTrouble({ texts, ...setup }: Setup & { readonly texts: 
 
 export async function openTrouble({ isCalm, directory }: Setup): Promise<TroubleSide> {
   const peer = await startPeer({ keep: 10_000 });
-  const ours = new TroubledSender(peer, mkdtempSync(join(directory, 'run-')));
+  const ours = new DriverProcess(peer, mkdtempSync(join(directory, 'run-')));
   const close = async (): Promise<void> => {
     ours.end();
     await peer.stop();
@@ -92,7 +92,7 @@ interface Word extends Said {
 }
 
 async function send(
-  ours: TroubledSender,
+  ours: DriverProcess,
   people: readonly Recipient[],
   words: Map<string, Word>,
   texts: number,

@@ -32,7 +32,7 @@ export interface AiIntake {
   take(row: MessageRow, intent: Exclude<AiIntent, null>): Promise<void>;
   /** Do replies concern this tenant at all? */
   isOn(tenantId: string): Promise<boolean>;
-  /** A person of the business wrote in the chat: AI is silent there. */
+  /** A person of the business wrote in the chat: AI, where it is on, is silent there. */
   personWrote(row: MessageRow): Promise<void>;
 }
 

@@ -41,7 +41,7 @@ describe('a row that is being stored', () => {
     assert.deepEqual(claimsOf(taken, { id: 'B' }).claims, [[null, undefined]]);
   });
 
-  it('is one of all hints that looks at no outbox: others tell of rows that may have ended', () => {
+  it('has no outbox looked at, before or after it is stored; a hint without a row does: rows may have ended', () => {
     const doneFor = (hint: Hint) => {
       const [, ...effects] = device.handle(idle(), { type: 'workArrived', ...hint }, NOW);
       return effects.some((effect) => 'do' in effect && effect.do === 'processOutbox');

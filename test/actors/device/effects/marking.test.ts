@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Marking } from '../../../../actors/device/effects/marking.ts';
 import type { StoredReceipt } from '../../../../actors/device/effects/receipt-batcher.ts';
+import { SendScheduler, type SendSchedulerDeps } from '../../../../actors/device/effects/send-scheduler.ts';
 import { type OutboxHandler, OutboxProcessor } from '../../../../actors/services/messaging/outbox-processor.ts';
 import { systemClock } from '../../../../runtime/clock.ts';
 import { SerialQueue } from '../../../../runtime/serial-queue.ts';
@@ -109,4 +110,18 @@ eachStore('what the network says of a message', (kind) => {
     marking.hurry();
     assert.equal(await ledger.run(() => marking.behind(async () => (await seen()).status)), 'sent');
   });
+});
+
+it('a row that was to leave and ended instead is told of: its outbox waits', async () => {
+  const [leaves, stopped] = [rowOf('leaves', 1), rowOf('stopped', 1)];
+  let told = 0;
+  const messages: SendSchedulerDeps['messages'] = { claim: async (_owner, rows) => rows.filter(({ _id }) => _id !== stopped._id) };
+  const unused = {} as Pick<SendSchedulerDeps, 'queue' | 'days'>;
+  const scheduler = new SendScheduler({ ...unused, messages }, OWNER, () => {
+    told += 1;
+  });
+  await scheduler.claim([leaves], null, 1);
+  assert.equal(told, 0);
+  await scheduler.claim([leaves, stopped], null, 1);
+  assert.equal(told, 1);
 });

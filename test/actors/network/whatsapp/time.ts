@@ -21,23 +21,23 @@ export interface PeerInTime {
  */
 export async function aPeerInTime(scope: Scope, options: PeerOptions = {}): Promise<PeerInTime> {
   let isBusy = (): boolean => false;
-  let peer: Peer | undefined;
+  let said = (): number => 0;
   const untilSilent = async (): Promise<void> => {
-    let heard: number | undefined;
+    let before: number;
     do {
-      heard = peer?.journal.count;
+      before = said();
       await moment();
       await settle();
-    } while (isBusy() || peer?.journal.count !== heard);
+    } while (isBusy() || said() !== before);
   };
   const clock = new VirtualClock(Date.now(), untilSilent);
   timersOf(scope, clock);
-  peer = await startPeer({ ...options, clock });
-  const started = peer;
-  scope.after(() => started.stop());
+  const peer = await startPeer({ ...options, clock });
+  said = () => peer.journal.count;
+  scope.after(() => peer.stop());
   return {
     clock,
-    peer: started,
+    peer,
     waitWhile(check) {
       isBusy = check;
     },

@@ -1,5 +1,5 @@
-import { aDriver, linkBy, type Ours } from '../../../test/actors/network/whatsapp/in-real-time.ts';
-import type { Asked, Said, Told } from './troubled-sender.ts';
+import { aDriver, linkBy } from '../../../test/actors/network/whatsapp/in-real-time.ts';
+import type { Asked, Said, Told } from './driver-process.ts';
 
 /** `url rootKey directory`: one device that sends what its parent asks for, and tells how long the network took. */
 const [url = '', rootKey = '', directory = ''] = process.argv.slice(2);
@@ -11,12 +11,12 @@ process.on('disconnect', () => process.exit(0));
 const ours = await linkBy((qr) => tell({ qr }), await aDriver({ after: () => {} }, { url, rootKey }, directory));
 process.on('message', (asked: Asked) => {
   if (asked === 'closings') return tell({ closings: ours.all('closed').length });
-  void said(ours, asked.netId, asked.digits).then((word) => tell({ netId: asked.netId, ...word }));
+  void said(asked.netId, asked.digits).then((word) => tell({ netId: asked.netId, ...word }));
 });
 tell({ isLinked: true });
 
 /** What the connection gave back is given again, as its device would. */
-function said(of: Ours, netId: string, digits: string): Promise<Said> {
+function said(netId: string, digits: string): Promise<Said> {
   const since = performance.now();
   return new Promise((resolve) => {
     const end = (ms: number | null, isRefused = false): void => {
@@ -25,11 +25,11 @@ function said(of: Ours, netId: string, digits: string): Promise<Said> {
       resolve({ ms, isRefused });
     };
     const stuck = setTimeout(() => end(null), STUCK_MS);
-    const forget = of.watches(netId, (event) => {
+    const forget = ours.watches(netId, (event) => {
       if (event === 'acked') end(performance.now() - since);
       else if (event === 'refused') end(null, true);
-      else of.says(netId, digits);
+      else ours.says(netId, digits);
     });
-    of.says(netId, digits);
+    ours.says(netId, digits);
   });
 }

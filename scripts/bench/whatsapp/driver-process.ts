@@ -19,24 +19,27 @@ export type Told =
 /** What it is asked for: a text, or how often its connection was closed. */
 export type Asked = { readonly netId: string; readonly digits: string } | 'closings';
 
-const CHILD = fileURLToPath(new URL('./troubled-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('./driver-child.ts', import.meta.url));
 
-/** The driver with one device in a process of its own, so that what the people of this one compute delays none of its texts. */
-export class TroubledSender {
+/** The driver with one device in a process of its own, so that what the people of this one compute delays none of its texts. Where it ends too early, its texts stay unanswered. */
+export class DriverProcess {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<string, (said: Said) => void>();
 
   constructor({ url, rootKey }: Pick<Peer, 'url' | 'rootKey'>, directory: string) {
     this.#child = fork(CHILD, [url, rootKey, directory], { execArgv: [] });
     this.#child.on('message', (told: Told) => 'netId' in told && this.#waiting.get(told.netId)?.(told));
+    this.#child.once('exit', () => {
+      for (const tell of [...this.#waiting.values()]) tell({ ms: null, isRefused: false });
+    });
   }
 
   /** Resolves when the phone that `scans` has linked it, and it is online. */
   async links(scans: (qr: string) => unknown): Promise<void> {
     for (;;) {
-      const [told]: Told[] = await once(this.#child, 'message');
-      if (told && 'qr' in told) await scans(told.qr);
-      if (told && 'isLinked' in told) return;
+      const told = await this.#told();
+      if ('qr' in told) await scans(told.qr);
+      if ('isLinked' in told) return;
     }
   }
 
@@ -52,12 +55,21 @@ export class TroubledSender {
 
   async closings(): Promise<number> {
     this.#ask('closings');
-    const [told]: Told[] = await once(this.#child, 'message');
-    return told && 'closings' in told ? told.closings : Number.NaN;
+    const told = await this.#told();
+    return 'closings' in told ? told.closings : Number.NaN;
   }
 
   end(): void {
     this.#child.kill();
+  }
+
+  async #told(): Promise<Told> {
+    const ended = once(this.#child, 'exit').then((): never => {
+      throw new Error('the driver’s process ended too early');
+    });
+    const [told] = await Promise.race([once(this.#child, 'message'), ended]);
+    ended.catch(() => {});
+    return told;
   }
 
   #ask(asked: Asked): void {
