@@ -25,6 +25,8 @@ export interface Gateway extends Child {
   readonly url: Promise<string>;
   /** Resolves when it says that it has nothing more to do (`done`); some never say so. */
   readonly done: Promise<void>;
+  /** Resolves when it says `word` to its parent from now on. */
+  says(word: string): Promise<void>;
   /** Arms its failpoint: `point:n`. */
   arm(order: string): void;
 }
@@ -51,13 +53,21 @@ export function startVictim(env: Readonly<Record<string, string>>, name = 'victi
   });
   const child = kept(victim, { dies: true });
   const told = once(victim, 'message').then(([{ url }]) => String(url));
-  const done = new Promise<void>((resolve) => victim.on('message', (message) => message === 'done' && resolve()));
+  const says = (word: string): Promise<void> =>
+    new Promise((resolve) => {
+      const heard = (message: unknown): void => {
+        if (message !== word) return;
+        victim.off('message', heard);
+        resolve();
+      };
+      victim.on('message', heard);
+    });
   const gone = child.ended.then((signal): never => {
     throw new Error(`the gateway ended before it listened (${signal ?? 'by itself'})`);
   });
   const url = inTime('the gateway', Promise.race([told, gone]), withinMs);
   url.catch(() => {});
-  return { ...child, url, done, arm: (order) => void victim.send(order, () => {}) };
+  return { ...child, url, done: says('done'), says, arm: (order) => void victim.send(order, () => {}) };
 }
 
 /** `dies`: it may kill itself; any other end that is not ours is told. */

@@ -66,7 +66,7 @@ async function weigh(): Promise<Weight> {
 
 async function settled(): Promise<Weight> {
   await pause(systemClock, SETTLES_MS);
-  gateway.collect();
+  await gateway.collect();
   const bytes = await gateway.metrics();
   const heap = bytes('nodejs_heap_size_used_bytes') + bytes('nodejs_external_memory_bytes');
   return { heap, rss: bytes('process_resident_memory_bytes') };

@@ -6,11 +6,15 @@ import { startNode } from '../../wiring/node.ts';
 
 const MANY = 1_000_000_000;
 
-/** A gateway as it comes but for its plans, which collects its garbage when it is told to; it tells its parent `{url}`. */
+/** A gateway as it comes but for its plans, which collects its garbage when it is told to, and then says `collected`; it tells its parent `{url}`. */
 async function main(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
-  process.on('message', collect);
+  process.on('message', () => {
+    // Called with anything, it collects what is young and no more.
+    collect();
+    process.send?.('collected');
+  });
   process.on('disconnect', () => process.exit(1));
   const { url } = await startNode({
     ...readConfig(process.env),

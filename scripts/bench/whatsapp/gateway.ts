@@ -57,9 +57,11 @@ export class BenchGateway {
     await this.#child?.kill();
   }
 
-  /** Has it collect its garbage. */
-  collect(): void {
+  /** Has it collect its garbage; resolves when it has. */
+  async collect(): Promise<void> {
+    const collected = this.#child?.says('collected');
     this.#child?.arm('collect');
+    await collected;
   }
 
   /** What `/metrics` says under these names, by name. */

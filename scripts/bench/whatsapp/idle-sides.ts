@@ -52,7 +52,7 @@ export async function gatewaySide(): Promise<Side> {
       await world.start();
       await online();
       await later(IDLE_MS);
-      world.collect();
+      await world.collect();
       const bytes = await world.metrics();
       const heap = bytes('nodejs_heap_size_used_bytes') + bytes('nodejs_external_memory_bytes');
       return { heap, rss: bytes('process_resident_memory_bytes') };
