@@ -217,7 +217,8 @@ function waitOf({ questions: { budget, quietUntil } }: DeviceState, one: Pending
 function again(state: DeviceState, now: number): readonly ReturnType<typeof after<DeviceEvent>>[] {
   const { waiting } = state.questions;
   if (waiting.length === 0) return [];
-  const due = waiting.map((one) => Math.max(waitOf(state, one, now), 1)).filter((ms) => ms > 1);
+  // What does not wait for the budget waits for an answer.
+  const due = waiting.map((one) => waitOf(state, one, now)).filter((ms) => ms > 0);
   const over = waiting.map(({ since }) => Math.max(1, since + PATIENCE_MS - now));
   return [after<DeviceEvent>('questions', Math.min(...due, ...over, PATIENCE_MS), { type: 'questionDue' })];
 }

@@ -46,6 +46,22 @@ describe('questions to the network', () => {
     assert.ok(harness.now - since >= 4_000, `${harness.now - since}`);
   });
 
+  it('are asked where their timer comes a millisecond too soon', () => {
+    for (let ms = 1; ms < 1_000; ms += 1) {
+      const harness = online();
+      for (let nth = 0; nth < 5; nth += 1) {
+        harness.ask(get(`1203630000000000${nth + 10}@g.us`));
+        harness.finish();
+        if (nth === 0) harness.setClock(ms);
+      }
+      harness.ask(get(GROUP));
+      const since = harness.now;
+      harness.setClock(-1);
+      while (underWay(harness) === 0 && harness.tick());
+      assert.ok(harness.now - since <= 1_001, `after ${ms} ms it waited for ${harness.now - since}`);
+    }
+  });
+
   it('that would wait too long are refused before they are asked', () => {
     const harness = online();
     for (let nth = 0; nth < 40; nth += 1) harness.ask(get(`1203630000000000${nth + 10}@g.us`));
