@@ -105,5 +105,5 @@ async function dropped(url: string): Promise<void> {
 }
 
 export const GROWTH_NOTES = [
-  'growth: the longest turn is CPU time of the event loop’s thread, so that what else the machine does is not in it; wall and CPU are of the second time, and of the process with its client. A row that is refused counts as failed.',
+  'growth: the longest turn is CPU time of the event loop’s thread, so that what else the machine does is not in it; wall and CPU are of the second time (of the only one where a phone answers, which is asked once a second), and of the process with its client. A row that is refused counts as failed.',
 ];

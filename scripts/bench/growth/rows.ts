@@ -30,7 +30,7 @@ const LEFT: Readonly<Record<string, string>> = {
 };
 
 /** Rows that a phone answers: they are asked of one that is linked to the sandbox. */
-const OF_A_PHONE: ReadonlySet<string> = new Set([
+export const OF_A_PHONE: ReadonlySet<string> = new Set([
   ...['getCapabilities', 'getNetworkAccount', 'getAccountPrivacy', 'getPerson', 'listBlockedPeople', 'getCallRules'],
   ...['getBusinessProfile', 'listProducts', 'listProductCollections', 'listChatLabels'],
   ...['listGroups', 'getGroup', 'exportGroupMembers', 'listGroupRequests', 'getGroupInvite'],
