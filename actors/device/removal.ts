@@ -20,6 +20,6 @@ export function createRemoval({ devices, credentialRows, tell, forget, clock }: 
     await tell({ tenantId, sessionId, epoch: gone.epoch }, gone.session_events ?? []);
     await credentialRows.destroy({ tenantId, sessionId, epoch: gone.epoch });
     await forget(sessionId);
-    await devices.remove(tenantId, sessionId);
+    await devices.remove(tenantId, sessionId, clock.now());
   };
 }

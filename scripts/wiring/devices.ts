@@ -11,6 +11,7 @@ import { importChats } from '../../actors/services/conversations/import-history.
 import { readElsewhere } from '../../actors/services/conversations/read-elsewhere.ts';
 import { sealedCredentials } from '../../actors/services/credentials/sealed-credentials.ts';
 import { messageFiles } from '../../actors/services/media/message-files.ts';
+import { createRemovedDevices, type RemovedDevices } from '../../actors/services/messaging/removed-devices.ts';
 import { credentialRowsIn } from '../../store/devices/credentials.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import { deferredMediaIn } from '../../store/messaging/deferred-media.ts';
@@ -23,6 +24,7 @@ import type { SharedDeps } from './shared-deps.ts';
 export interface DeviceServices {
   /** Deletes a device's row once its end was published. */
   removeDevice(device: DeviceRow): Promise<void>;
+  readonly removedDevices: RemovedDevices;
   /** The tenant's settings changed: running devices get their new pace, on every node. */
   paceChanged(tenantId: string): void;
 }
@@ -74,6 +76,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
 
   return {
     removeDevice: createRemoval({ devices, credentialRows, tell: parts.tell, forget, clock }),
+    removedDevices: createRemovedDevices({ ...shared, outboxHandlers: parts.outboxHandlers }),
     paceChanged(tenantId) {
       pacingOf(tenantId)
         .then((pacing) => cluster.wire.broadcast(PACE, { tenantId, pacing }))

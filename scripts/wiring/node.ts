@@ -157,6 +157,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       files.sweep(now),
       services.consentService.processOutbox(now - SWEEP_MS),
       expireWaiting(services, now),
+      services.removedDevices.finishAll(),
       endAbandonedRefunds(services, now),
     ]);
   // What the process before this one decided and did not carry out does not wait for the first sweep.

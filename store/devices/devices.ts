@@ -157,11 +157,15 @@ export interface Devices {
   change(tenantId: string, sessionId: string, patch: DeviceChange): Promise<DeviceRow | null>;
   /** Beyond the plan, or not any more; false: it was so already. */
   pause(tenantId: string, sessionId: string, paused: DeviceRow['paused']): Promise<boolean>;
-  /** Its messages and chats stay; `everIds` still names it. */
-  remove(tenantId: string, sessionId: string): Promise<boolean>;
+  /** Its messages and chats stay, and what follows from these is unfinished from `at` on; `everIds` still names it. */
+  remove(tenantId: string, sessionId: string, at: number): Promise<boolean>;
+  /** Those that were removed before `before`, and whose messages may not have ended: at most `limit`, the oldest first. */
+  unfinished(before: number, limit: number): Promise<readonly Pick<DeviceRow, '_id' | 'tenant_id'>[]>;
+  /** null: all that was left of this one has ended, and was told. Else the time from which it is unfinished, epoch ms. */
+  noteUnfinished(sessionId: string, at: number | null): Promise<void>;
   /** Ids of the tenant's devices, removed ones too. */
   everIds(tenantId: string): Promise<readonly string[]>;
-  /** Those of them that were removed: nobody sends what is left in their queues, or tells what became of it. */
+  /** Those of them that were removed: nobody sends what is left in their queues. */
   removedIds(tenantId: string): Promise<readonly string[]>;
   /**
    * It is to be removed: nobody owns it any more, it is logged out, and if it was online, that it is not any more has yet to be told. Gives
@@ -199,9 +203,17 @@ export const deviceSpec: CollectionSpec = {
 interface RemovedDeviceRow {
   readonly _id: string;
   readonly tenant_id: string;
+  /** When it was removed, epoch ms, until its messages have ended; absent in rows of before. */
+  readonly unfinished_at?: number | null;
 }
 
-const removedSpec: CollectionSpec = { name: 'removed_devices', indexes: [{ name: 'by_tenant', keys: { tenant_id: 1 } }] };
+const removedSpec: CollectionSpec = {
+  name: 'removed_devices',
+  indexes: [
+    { name: 'by_tenant', keys: { tenant_id: 1 } },
+    { name: 'unfinished', keys: { unfinished_at: 1 }, where: { unfinished_at: { $gte: 0 } } },
+  ],
+};
 
 const idsOf = async <T extends RemovedDeviceRow>(rows: Collection<T>, tenant_id: string): Promise<readonly string[]> =>
   (await rows.find({ tenant_id }, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
@@ -244,10 +256,13 @@ export function devicesIn(store: Store): Devices {
       const before = paused ? { paused: null } : { paused: { $ne: null } };
       return (await devices.updateOne({ _id, tenant_id, ...before }, { $set: { paused } })).matchedCount === 1;
     },
-    async remove(tenant_id, _id) {
-      await removed.updateOne({ _id }, { $set: { tenant_id } }, { upsert: true });
+    async remove(tenant_id, _id, unfinished_at) {
+      await removed.updateOne({ _id }, { $set: { tenant_id, unfinished_at } }, { upsert: true });
       return (await devices.deleteOne({ _id, tenant_id })).deletedCount === 1;
     },
+    unfinished: (before, limit) =>
+      removed.find({ unfinished_at: { $gte: 0, $lt: before } }, { sort: { unfinished_at: 1 }, limit }).toArray(),
+    noteUnfinished: async (_id, unfinished_at) => void (await removed.updateOne({ _id }, { $set: { unfinished_at } })),
     async everIds(tenant_id) {
       const [rows, gone] = await Promise.all([idsOf(devices, tenant_id), idsOf(removed, tenant_id)]);
       return [...new Set([...rows, ...gone])];

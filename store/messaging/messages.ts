@@ -68,6 +68,8 @@ export interface Messages extends StatusUpdates, UnsentMessages, RunOutcomes {
   claim(owner: Owner, rows: readonly MessageRow[], now: number): Promise<MessageRow[]>;
   /** Takes over the rows that were on the wire when the last connection or the last owner ended: to be sent again under the same network id. */
   retake(owner: Owner, limit: number): Promise<MessageRow[]>;
+  /** `sending → failed` with `unknown_outcome` for what was on the wire of a device that has no owner any more, at most `limit`; gives how many there were. */
+  failOnWire(tenantId: string, sessionId: string, limit: number): Promise<number>;
   /** `sending` or `sent` → `failed`; true when it moved. */
   markFailed(owner: Owner, netId: string, error: string): Promise<boolean>;
   /** Stores an inbound one; false: it was there already. */
@@ -227,6 +229,15 @@ export function messagesIn(store: Store): Messages {
         .toArray();
       const update = { $set: { epoch }, $inc: { attempts: 1 } };
       return takeAll(messages, found, { status: 'sending', epoch: { $lte: epoch } }, update, { status: 'sending', epoch });
+    },
+
+    async failOnWire(tenant_id, session_id, limit) {
+      const filter = { session_id, tenant_id, status: 'sending' };
+      const found = await messages.find(filter, { sort: OLDEST_FIRST, limit, projection: { _id: 1 } }).toArray();
+      const ids = found.map(({ _id }) => _id);
+      if (ids.length > 0)
+        await messages.updateMany({ _id: { $in: ids }, ...filter }, changed({ status: 'failed', error: 'unknown_outcome' }));
+      return ids.length;
     },
 
     async markFailed({ sessionId, epoch }, netId, error) {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { plansFrom } from '../../actors/domain/plans.ts';
+import { newId } from '../../runtime/ids.ts';
 import { messagesIn } from '../../store/messaging/messages.ts';
 import { ANNA, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
+import { aMessageRow } from '../support/message-row.ts';
 import { eachStore } from '../support/stores.ts';
 
 const SECOND = 1_000;
@@ -123,6 +125,36 @@ eachStore('messages on their way', (kind) => {
     gateway.sandbox.phone(ANNA).set({ online: true });
     await gateway.clock.advance(60 * SECOND);
     assert.equal((await device.message(id)).status, 'delivered');
+  });
+
+  it('of a device that is deleted end, and have their consequences: a STOP counts, what was on the wire fails and is told', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const device = await acme.linked(PHONE);
+    const secret = 'a secret that only the two of us know';
+    await acme.api('POST', '/v1/webhooks', { url: 'https://example.com/told', secret, events: ['message.failed'] });
+    gateway.sandbox.device(PHONE).fault({ kind: 'slow', forMs: 600 * SECOND });
+    const onTheWire = await device.text(ANNA, 'on its way');
+    const waiting = await device.text(ANNA, 'not yet', { connect_only: false });
+    const rows = messagesIn(gateway.store);
+    const statusOf = async (id: string) => (await rows.find(acme.id, device.id, id))?.status;
+    await gateway.until('it is on the wire', async () => (await statusOf(onTheWire)) === 'sending');
+    // Stored, as by a process that died before anything followed.
+    const now = gateway.clock.now();
+    const theirs = { tenant_id: acme.id, session_id: device.id, direction: 'inbound', status: 'delivered', created_at: now } as const;
+    await rows.receive(aMessageRow({ ...theirs, _id: newId(now), chat_id: `${BEN}@s.whatsapp.net`, body: 'STOP', outbox_pending: true }));
+
+    assert.equal((await gateway.during(acme.api('DELETE', device.path))).status, 200);
+    const { body: consent } = await acme.api('GET', `/v1/consent/history/+${BEN}`);
+    assert.equal(consent.current?.status, 'opted_out');
+    await gateway.clock.advance(180 * SECOND);
+    assert.deepEqual([await statusOf(onTheWire), await statusOf(waiting)], ['failed', 'cancelled']);
+    const { events } = (await acme.api('GET', '/v1/events/pull')).body;
+    const failed = events.filter(({ type }: { readonly type: string }) => type === 'message.failed');
+    assert.deepEqual(
+      failed.map(({ data }: { readonly data: { readonly message_id: string; readonly error: string } }) => [data.message_id, data.error]),
+      [[onTheWire, 'unknown_outcome']],
+    );
   });
 });
 

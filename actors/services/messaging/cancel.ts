@@ -17,7 +17,7 @@ const BATCH_SIZE = 50;
 const AHEAD_MS = 5_000;
 
 /** Cancels the waiting messages of a device and returns their quota; gives their number. Messages on the wire are not affected. */
-export async function cancelWaiting(deps: CancelDeps, device: DeviceRow, now: number): Promise<number> {
+export async function cancelWaiting(deps: CancelDeps, device: Pick<DeviceRow, '_id' | 'tenant_id'>, now: number): Promise<number> {
   const { messages, sending } = deps;
   const { tenant_id, _id } = device;
   let count = 0;

@@ -69,6 +69,12 @@ export class OutboxProcessor {
     void this.#run();
   }
 
+  /** Processes the outbox of a device that has no owner any more; resolves when it is empty. Rejects at the first step that cannot be done. */
+  async processWhole(): Promise<void> {
+    this.#again = true;
+    await this.#processAll();
+  }
+
   /**
    * Stores what became of messages with all that follows from it, as one; false: nothing is stored, because this store cannot do that, because more
    * follows than writes, because one of them changed meanwhile, or because the outbox is just being processed.

@@ -57,7 +57,7 @@ export interface SendingDeps {
   /** Messages that may wait for one device; one more is refused with OVERLOADED. */
   readonly queueLimit: number;
   /** Tells the device that this row waits; without an id, that rows wait or have ended, whose outbox is to be processed. Losing it loses nothing. */
-  hint(device: DeviceRow, id?: string): void;
+  hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>, id?: string): void;
   /** Tells the device of a row whose write has begun, where it may begin one of its own behind it. Losing it loses nothing. */
   hintAhead?(device: DeviceRow, row: MessageRow): void;
 }
@@ -69,7 +69,7 @@ export interface Sending {
    */
   accept(device: DeviceRow, plan: Plan, order: SendOrder, now: number): Promise<{ id: string; status: 'queued' | 'failed' }>;
   /** Rows wait for this device: it may look at once. Losing it loses nothing. */
-  hint(device: DeviceRow): void;
+  hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>): void;
 }
 
 export function createSending({ messages, quota, queueLimit, hint, hintAhead }: SendingDeps): Sending {

@@ -5,7 +5,7 @@ import { beyondPlan, type Plans } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import type { PasskeyCredential } from '../../../actors/network/passkey.ts';
 import { newDevice } from '../../../actors/services/devices/new-device.ts';
-import { type CancelDeps, cancelWaiting } from '../../../actors/services/messaging/cancel.ts';
+import type { RemovedDevices } from '../../../actors/services/messaging/removed-devices.ts';
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import { BLOCKED_TEXTS, type Egress } from '../../../runtime/egress/egress.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
@@ -15,12 +15,13 @@ import { inSession } from '../params.ts';
 import { drawnQr, pictureFormat, QR_TYPES, QrQuerySchema, shownCode } from './qr-picture.ts';
 import { Credential, DeviceName, Ignore, PasskeySchema, ProxyUrl, type Session, SessionSchema, toPasskey, toSession } from './schemas.ts';
 
-export interface SessionsServices extends CancelDeps {
+export interface SessionsServices {
   readonly devices: Devices;
   readonly plans: Plans;
   readonly egress: Pick<Egress, 'checkProxy'>;
   /** Removes its row once its end is published. */
   removeDevice(device: DeviceRow): Promise<void>;
+  readonly removedDevices: Pick<RemovedDevices, 'finish'>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
   /** A place became free: a device that the plan had no room for may have it. */
   readonly billing: { fitDevices(tenantId: string): Promise<void> };
@@ -120,14 +121,14 @@ export const sessions: Area<SessionsServices> = {
       params: inSession,
       status: 200,
       returns: Done,
-      async run(services, { device: old, now }) {
+      async run(services, { device: old }) {
         // The row goes first: from then on nothing can wake the device again.
         await services.removeDevice(old);
         await services
           .device(old)
           .ask({ type: 'retire' })
           .catch(() => undefined);
-        await cancelWaiting(services, old, now);
+        await services.removedDevices.finish(old);
         await services.billing.fitDevices(old.tenant_id);
         return { ok: true };
       },

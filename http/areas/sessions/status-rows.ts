@@ -4,7 +4,7 @@ import { ADVICE } from '../../../actors/domain/health/signs.ts';
 import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { settingsOf } from '../../../actors/domain/settings.ts';
 import { youngDay } from '../../../actors/domain/warm-up.ts';
-import { cancelWaiting } from '../../../actors/services/messaging/cancel.ts';
+import { type CancelDeps, cancelWaiting } from '../../../actors/services/messaging/cancel.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { DeviceDays } from '../../../store/devices/device-days.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
@@ -16,7 +16,7 @@ import { inSession } from '../params.ts';
 import type { SessionsServices } from './rows.ts';
 import { Restriction } from './schemas.ts';
 
-export interface SessionWorkServices extends SessionsServices {
+export interface SessionWorkServices extends SessionsServices, CancelDeps {
   readonly tenants: Pick<Tenants, 'find'>;
   readonly days: DeviceDays;
 }

@@ -22,7 +22,6 @@ import { tenantsIn } from '../../../store/accounts/tenants.ts';
 import { agentsIn } from '../../../store/agents/agents.ts';
 import { type DeviceRow, devicesIn } from '../../../store/devices/devices.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
-import { messagesIn } from '../../../store/messaging/messages.ts';
 import { deletionsIn } from '../../../store/privacy/deletions.ts';
 import { aDevice, aTenant } from '../planted.ts';
 import { scratchDirectory } from '../scratch.ts';
@@ -88,9 +87,7 @@ const server = await createServer({
       plans: plansFrom({}),
       egress: { checkProxy: async () => null },
       removeDevice: notHere,
-      messages: messagesIn(store),
-      usage: { giveBackOnce: notHere },
-      sending: { hint: notHere },
+      removedDevices: { finish: notHere },
       billing: { fitDevices: notHere },
     }),
     bind(twin, () => devices.find(tenant._id, device._id)),

@@ -41,6 +41,7 @@ const OF_MESSAGES: Calls<Messages> = {
   sentSince: (messages) => messages.sentSince(TENANT, DEVICE, NOW - 60_000),
   unread: (messages) => messages.unread(DEVICE, THE_CHAT, ''),
   cancelWaiting: (messages) => messages.cancelWaiting(TENANT, DEVICE, NOW, 100),
+  failOnWire: (messages) => messages.failOnWire(TENANT, DEVICE, 100),
   cancel: (messages, [one]) => messages.cancel(TENANT, DEVICE, one!._id),
   cancelMarketing: (messages) => messages.cancelMarketing(TENANT, [THE_CHAT]),
   expire: (messages) => messages.expire(NOW, 500),

@@ -55,7 +55,7 @@ export function processOn(store: Store, names: Iterable<string>, auditKey: Buffe
     deletions: deletionsIn(store),
     tenants: tenantsIn(store),
     logOut: async () => {},
-    removeDevice: async ({ tenant_id, _id }) => void (await shared.devices.remove(tenant_id, _id)),
+    removeDevice: async ({ tenant_id, _id }) => void (await shared.devices.remove(tenant_id, _id, 0)),
     removeExports: exporting.removeAll,
     invalidate: () => {},
   });
