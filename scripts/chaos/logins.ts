@@ -9,7 +9,10 @@ export interface Logins {
   readonly evictions: number;
   /** Of those, the ones where the evicted node was alive, awake and connected: it should have gone before. */
   readonly wrongEvictions: number;
-  /** The longest run of evictions of one device in each of which the one thrown out last comes back: two that throw each other out in turns. */
+  /**
+   * The longest run of evictions of one device in each of which the one thrown out last comes back: two that throw each other out in turns. Who was
+   * struck by a fault after it came back was thrown out for that.
+   */
   readonly longestQuarrel: number;
   /** The longest that two awake nodes held a line of one device at the same time. */
   readonly overlapMs: number;
@@ -27,7 +30,7 @@ export function judgeLogins(journal: readonly JournalEntry[], told: Told): Login
     logins: journal.filter(({ what }) => what === 'login').length,
     evictions: evictions.length,
     wrongEvictions: evictions.filter((eviction) => !isExcused(eviction, told.excuses)).length,
-    longestQuarrel: longestQuarrel(evictions),
+    longestQuarrel: longestQuarrel(evictions, told.excuses),
     overlapMs: longestOverlap(told),
   };
 }
@@ -61,13 +64,18 @@ function isExcused({ evicted, at }: Eviction, excuses: readonly Excuse[]): boole
   return excuses.some(({ node, from, to }) => node === evicted && at >= from - 5 && at <= to + GRACE_MS);
 }
 
-function longestQuarrel(evictions: readonly Eviction[]): number {
+/** Was the node that was thrown out struck since so long ago? */
+const isStruckSince = (since: number, { evicted, at }: Eviction, excuses: readonly Excuse[]): boolean =>
+  excuses.some(({ node, from }) => node === evicted && from > since && from <= at);
+
+function longestQuarrel(evictions: readonly Eviction[], excuses: readonly Excuse[]): number {
   let longest = 0;
   for (const own of Map.groupBy(evictions, ({ phone }) => phone).values()) {
     let run = 0;
-    for (const [i, { at, came }] of own.entries()) {
+    for (const [i, eviction] of own.entries()) {
       const last = own[i - 1];
-      run = last && last.evicted === came && at - last.at < QUARREL_MS ? run + 1 : 1;
+      const isTurn = last && last.evicted === eviction.came && eviction.at - last.at < QUARREL_MS;
+      run = isTurn && !isStruckSince(last.at, eviction, excuses) ? run + 1 : 1;
       longest = Math.max(longest, run);
     }
   }

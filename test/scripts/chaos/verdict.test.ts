@@ -77,6 +77,10 @@ describe('the verdict on logins', () => {
       ...[logout(7_000, 'n1#1', 440), login(7_000, 'n2#1')],
     ];
     assert.equal(judgeLogins(quarrel, NOTHING).longestQuarrel, 3);
+    const before = [{ node: 'n2#1', why: 'stalled' as const, from: 4_900, to: 5_500 }];
+    assert.equal(judgeLogins(quarrel, { spans: [], excuses: before }).longestQuarrel, 3);
+    const since = [{ node: 'n2#1', why: 'stalled' as const, from: 5_500, to: 6_500 }];
+    assert.equal(judgeLogins(quarrel, { spans: [], excuses: since }).longestQuarrel, 2, 'a fault of its own');
   });
 
   it('measures for how long two awake nodes held a connection at once', () => {
