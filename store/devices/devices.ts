@@ -1,5 +1,5 @@
 import { insertPlaced, placesIndex } from '../patterns/places.ts';
-import type { Collection, CollectionSpec, Store } from '../port.ts';
+import type { Collection, CollectionSpec, Filter, Store } from '../port.ts';
 
 /** The status of a device as the API shows it. */
 export type SessionStatus = 'pending' | 'qr_ready' | 'connected' | 'disconnected' | 'failed';
@@ -161,11 +161,11 @@ export interface Devices {
   remove(tenantId: string, sessionId: string, at: number): Promise<boolean>;
   /** Those that were removed before `before`, and whose messages may not have ended: at most `limit`, the oldest first. */
   unfinished(before: number, limit: number): Promise<readonly Pick<DeviceRow, '_id' | 'tenant_id'>[]>;
-  /** null: all that was left of this one has ended, and was told. Else the time from which it is unfinished, epoch ms. */
+  /** null: all that was left of this one has ended, and was told. Else since when it waits to be tried again, epoch ms. */
   noteUnfinished(sessionId: string, at: number | null): Promise<void>;
   /** Ids of the tenant's devices, removed ones too. */
   everIds(tenantId: string): Promise<readonly string[]>;
-  /** Those of them that were removed: nobody sends what is left in their queues. */
+  /** Those of them that were removed, and whose messages have ended: nobody sends or tells anything of them any more. */
   removedIds(tenantId: string): Promise<readonly string[]>;
   /**
    * It is to be removed: nobody owns it any more, it is logged out, and if it was online, that it is not any more has yet to be told. Gives
@@ -203,7 +203,7 @@ export const deviceSpec: CollectionSpec = {
 interface RemovedDeviceRow {
   readonly _id: string;
   readonly tenant_id: string;
-  /** When it was removed, epoch ms, until its messages have ended; absent in rows of before. */
+  /** When it was removed, or when its messages last could not be ended, epoch ms; null once they have ended; absent in rows of before. */
   readonly unfinished_at?: number | null;
 }
 
@@ -215,8 +215,11 @@ const removedSpec: CollectionSpec = {
   ],
 };
 
-const idsOf = async <T extends RemovedDeviceRow>(rows: Collection<T>, tenant_id: string): Promise<readonly string[]> =>
-  (await rows.find({ tenant_id }, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+const idsOf = async <T extends Pick<DeviceRow, '_id' | 'tenant_id'>>(
+  rows: Collection<T>,
+  tenant_id: string,
+  more: Filter = {},
+): Promise<readonly string[]> => (await rows.find({ tenant_id, ...more }, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
 
 const DEPARTED = {
   status: 'failed',
@@ -267,7 +270,7 @@ export function devicesIn(store: Store): Devices {
       const [rows, gone] = await Promise.all([idsOf(devices, tenant_id), idsOf(removed, tenant_id)]);
       return [...new Set([...rows, ...gone])];
     },
-    removedIds: (tenant_id) => idsOf(removed, tenant_id),
+    removedIds: (tenant_id) => idsOf(removed, tenant_id, { unfinished_at: null }),
     async depart(tenant_id, _id, at) {
       const $set = DEPARTED;
       const $push = { session_events: { $each: [{ type: 'disconnected', at, reason: 'logged_out' }] } };

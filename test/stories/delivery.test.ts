@@ -147,7 +147,7 @@ eachStore('messages on their way', (kind) => {
     assert.equal((await gateway.during(acme.api('DELETE', device.path))).status, 200);
     const { body: consent } = await acme.api('GET', `/v1/consent/history/+${BEN}`);
     assert.equal(consent.current?.status, 'opted_out');
-    await gateway.clock.advance(180 * SECOND);
+    await gateway.clock.advance(240 * SECOND);
     assert.deepEqual([await statusOf(onTheWire), await statusOf(waiting)], ['failed', 'cancelled']);
     const { events } = (await acme.api('GET', '/v1/events/pull')).body;
     const failed = events.filter(({ type }: { readonly type: string }) => type === 'message.failed');
@@ -159,6 +159,18 @@ eachStore('messages on their way', (kind) => {
 });
 
 eachStore('a process that dies', (kind) => {
+  it('while it deletes a device takes nothing from one that is linked again', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const device = await acme.linked(PHONE);
+    await acme.api('POST', `${device.path}/disconnect`);
+    const waiting = await device.text(ANNA, 'later', { connect_only: false });
+    const unfinished = { _id: device.id, tenant_id: acme.id, unfinished_at: gateway.clock.now() };
+    await gateway.store.collection<typeof unfinished>({ name: 'removed_devices', indexes: [] }).insertOne(unfinished);
+    await gateway.clock.advance(240 * SECOND);
+    assert.equal((await device.message(waiting)).status, 'queued');
+  });
+
   it('sends again what it had on the wire under the same id: the network takes it once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();

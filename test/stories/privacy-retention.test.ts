@@ -59,6 +59,10 @@ eachStore('retention', (kind) => {
     await rowsOf('removed_devices').insertOne({ _id: 'gone', tenant_id: tenant.id });
     const left = { session_id: 'gone', net_id: 'left', status: 'sending', outbox_pending: true, media_r2_key: null };
     await rowsOf('messages').insertOne({ ...one, _id: 'left', chat_id: `${DORA}@s.whatsapp.net`, ...left });
+    // And one of a device whose messages have not been seen to yet.
+    await rowsOf('removed_devices').insertOne({ _id: 'unfinished', tenant_id: tenant.id, unfinished_at: now + 400 * DAY });
+    const unseen = { ...left, session_id: 'unfinished', net_id: 'unseen' };
+    await rowsOf('messages').insertOne({ ...one, _id: 'unseen', chat_id: `${DORA}@s.whatsapp.net`, ...unseen });
     for (const name of ['messages', 'media', 'deliveries']) await age(name);
     const [hers, others] = [await logOf(DORA), await logOf(OTHER)];
     assert.ok(hers > 3 && others > 0);
@@ -84,6 +88,7 @@ eachStore('retention', (kind) => {
     const run = await hasRun(before - 1);
     assert.deepEqual(run.removed, { ...preview, audit: 0 });
     assert.equal(await logOf(DORA), 1, 'the new one');
+    assert.equal(await rowsOf('messages').countDocuments({ _id: { $in: ['left', 'unseen'] } }), 1, 'what is not told yet');
     assert.equal(await logOf(OTHER), others, 'what a hold keeps');
     assert.deepEqual(
       (await api('GET', '/v1/media')).body.media.map((one: { key: string }) => one.key),

@@ -69,7 +69,10 @@ export class OutboxProcessor {
     void this.#run();
   }
 
-  /** Processes the outbox of a device that has no owner any more; resolves when it is empty. Rejects at the first step that cannot be done. */
+  /**
+   * Processes the outbox of a device that has no owner any more, and resolves when it has come to its end. Others may do so meanwhile: each step may be
+   * done twice. Rejects at the first step that cannot be done.
+   */
   async processWhole(): Promise<void> {
     this.#again = true;
     await this.#processAll();

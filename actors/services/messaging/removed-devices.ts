@@ -8,7 +8,7 @@ import { type OutboxHandler, OutboxProcessor } from './outbox-processor.ts';
 
 export interface RemovedDevicesDeps extends CancelDeps {
   readonly store: Pick<Store, 'together'>;
-  readonly devices: Pick<Devices, 'unfinished' | 'noteUnfinished'>;
+  readonly devices: Pick<Devices, 'find' | 'unfinished' | 'noteUnfinished'>;
   readonly messages: Messages;
   readonly outboxHandlers: readonly OutboxHandler[];
   readonly clock: Clock;
@@ -22,49 +22,61 @@ export interface RemovedDevices {
   /** Cancels what waits, and has all that follow that its messages ask for: a STOP counts, webhooks learn of acks and receipts. */
   finish(device: Removed): Promise<void>;
   /**
-   * Does so once more for those removed a minute ago or more, and fails what was on the wire: by then nobody writes for them, and nobody accepts.
-   * For a sweep on any node.
+   * Does so once more for those removed a while ago, and fails what was on the wire: by then nobody writes for them, and nobody accepts. For a sweep on
+   * any node; in one process one at a time.
    */
   finishAll(): Promise<void>;
 }
 
-/** Calls that were accepted, and acks that came, before a device was removed are stored within this. */
-const WRITTEN_WITHIN_MS = 60_000;
+/** Calls that were accepted, and acks that came, before a device was removed are stored within a minute; and clocks of nodes differ by one at most. */
+const WRITTEN_WITHIN_MS = 120_000;
 const DEVICES = 20;
 const BATCH_SIZE = 100;
 
 export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
   const { devices, messages, clock, log } = deps;
+  let pass: Promise<void> | null = null;
 
-  async function finish(device: Removed): Promise<boolean> {
-    try {
-      await cancelWaiting(deps, device, clock.now());
-      // Nothing of an outbox is compared with the epoch of its owner.
-      const owner = { tenantId: device.tenant_id, sessionId: device._id, epoch: 0 };
-      await new OutboxProcessor(deps, owner, () => {}).processWhole();
-      return true;
-    } catch (cause) {
-      const [tenant, session] = [device.tenant_id, device._id];
-      log.warn(
-        { event: 'device.unfinished', tenant, session, err: cause },
-        'messages of a removed device did not end; this is tried again',
-      );
-      return false;
+  async function finish(device: Removed): Promise<void> {
+    await cancelWaiting(deps, device, clock.now());
+    // Nothing of an outbox is compared with the epoch of its owner.
+    const owner = { tenantId: device.tenant_id, sessionId: device._id, epoch: 0 };
+    await new OutboxProcessor(deps, owner, () => {}).processWhole();
+  }
+
+  /** False: it is to be tried again. */
+  async function isFinished(device: Removed): Promise<boolean> {
+    // Its removal was broken off before its row went: it may be linked again.
+    if (await devices.find(device.tenant_id, device._id)) return false;
+    while ((await messages.failOnWire(device.tenant_id, device._id, BATCH_SIZE)) === BATCH_SIZE);
+    await finish(device);
+    return true;
+  }
+
+  function failed({ tenant_id: tenant, _id: session }: Removed, cause: unknown): false {
+    log.warn({ event: 'device.unfinished', tenant, session, err: cause }, 'messages of a deleted device did not end; this is tried again');
+    return false;
+  }
+
+  async function finishThem(before: number): Promise<void> {
+    for (let isMore = true; isMore; ) {
+      const some = await devices.unfinished(before, DEVICES);
+      for (const device of some) {
+        const isOver = await isFinished(device).catch((cause: unknown) => failed(device, cause));
+        await devices.noteUnfinished(device._id, isOver ? null : clock.now());
+      }
+      isMore = some.length === DEVICES;
     }
   }
 
   return {
-    finish: async (device) => void (await finish(device)),
+    finish: (device) => finish(device).catch((cause: unknown) => void failed(device, cause)),
 
-    async finishAll() {
-      for (let isMore = true; isMore; ) {
-        const some = await devices.unfinished(clock.now() - WRITTEN_WITHIN_MS, DEVICES);
-        for (const device of some) {
-          while ((await messages.failOnWire(device.tenant_id, device._id, BATCH_SIZE)) === BATCH_SIZE);
-          await devices.noteUnfinished(device._id, (await finish(device)) ? null : clock.now());
-        }
-        isMore = some.length === DEVICES;
-      }
+    finishAll() {
+      pass ??= finishThem(clock.now() - WRITTEN_WITHIN_MS).finally(() => {
+        pass = null;
+      });
+      return pass;
     },
   };
 }

@@ -128,8 +128,8 @@ export const sessions: Area<SessionsServices> = {
           .device(old)
           .ask({ type: 'retire' })
           .catch(() => undefined);
-        await services.removedDevices.finish(old);
         await services.billing.fitDevices(old.tenant_id);
+        await services.removedDevices.finish(old);
         return { ok: true };
       },
     }),
