@@ -26,6 +26,13 @@ interface Watched {
   since: number;
 }
 
+/** Nobody waits for the answer any more. */
+export class CallerLeft extends Error {
+  constructor() {
+    super('the caller went away');
+  }
+}
+
 /**
  * Reads the bodies of all requests within a budget of memory, and gives up those that hardly come. What is refused is thrown away as it
  * comes, never kept. Sockets live in real time, so the clock is the system's but in tests of this.
@@ -46,14 +53,14 @@ export class BodyIntake {
 
   /**
    * The whole body, charged to `owner`, also while it waits for `itsTurn`. Rejects with Refusal PAYLOAD_TOO_LARGE over `maxBytes`, OVERLOADED without memory for it, REQUEST_TIMEOUT
-   * when it comes too slowly; with an Error when the caller went away.
+   * when it comes too slowly; with CallerLeft when the caller went away.
    */
   async read(req: IncomingMessage, maxBytes: number, owner: string, itsTurn?: () => Promise<void>): Promise<Buffer> {
     if (!hasBody(req)) {
       if (itsTurn) await itsTurn();
       return NOTHING;
     }
-    if (req.destroyed) throw new Error('the caller went away');
+    if (req.destroyed) throw new CallerLeft();
     const chunks: Buffer[] = [];
     let kept = 0;
     let isOver = false;
@@ -128,7 +135,7 @@ export class BodyIntake {
       // `close` also follows every `end`; an Error made for nothing would cost more than the reading.
       req.on('close', () => {
         this.#watched.delete(watched);
-        if (!req.readableEnded) reject(new Error('the caller went away'));
+        if (!req.readableEnded) reject(new CallerLeft());
       });
     });
   }

@@ -10,6 +10,7 @@ import { audited, auditRefusal } from '../core/audited.ts';
 import type { AuthContext } from '../core/authenticator-port.ts';
 import type { AnyCall, BoundRow } from '../core/bind.ts';
 import { expectJson, expectType, hasBody, MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES, parseJson } from '../core/body.ts';
+import { CallerLeft } from '../core/body-intake.ts';
 import { addressOf } from '../core/caller-address.ts';
 import { cookieIn } from '../core/cookies.ts';
 import type { Engine, RowFacts } from '../core/engine.ts';
@@ -244,8 +245,10 @@ export function expectDocumented({ id, returns }: RowFacts, result: unknown): vo
 /** Any failure, as the caller is told of it. Bugs are logged here, with the request's id and nothing of its content. */
 export function told(engine: Engine, request: Exchange, cause: unknown): Wire {
   const wire = toWire(cause, langOf(request), engine.isStoreDown);
+  const isFailure = wire.body.code === 'INTERNAL';
+  if (isFailure && (cause instanceof CallerLeft || isGone(request))) return wire;
   request.app.refusedWith = wire.body.code;
-  if (wire.body.code === 'INTERNAL' && !isGone(request))
+  if (isFailure)
     engine.log.error({ event: 'http.request_failed', req: request.app.id, row: request.app.row?.id, err: cause }, 'request failed');
   if (wire.status === 401) logRefusedCredentials(engine, request, cause);
   return wire;
