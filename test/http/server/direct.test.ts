@@ -5,8 +5,7 @@ import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { connect, type Socket } from 'node:net';
 import { it, mock } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
-import { type Limits, LimitsInMemory } from '../../../http/limits/limits.ts';
+import { LimitsInMemory } from '../../../http/limits/limits.ts';
 import { hired } from '../../actors/services/agents/agents-fixture.ts';
 import { ANNA, aGateway, type Gateway, PHONE } from '../../support/gateway.ts';
 import { aLog, type LogLine } from '../../support/log.ts';
@@ -386,23 +385,4 @@ it('a direct request ends as others do: while the node drains, with garbage behi
   assert.deepEqual(statuses(last), ['202'], 'what was begun is finished');
   assert.match(last, /Connection: close/);
   await stopped;
-});
-
-it('a caller who leaves while a whole request waits is no failure of the gateway', async (t) => {
-  const { log, lines } = aLog();
-  const limits = new LimitsInMemory();
-  const takesTime: Limits = {
-    take: (...call) => wait(100).then(() => limits.take(...call)),
-    takeAll: (...call) => wait(100).then(() => limits.takeAll(...call)),
-  };
-  const gateway = await aGateway(t, { kind: embedded, log, limits: takesTime });
-  const { linked, tokens } = await gateway.signUp();
-  const { path } = await linked(PHONE);
-  const leaves = dial(gateway);
-  leaves.socket.write(posted(`${path}/messages`, tokens.token, JSON.stringify(text)), () => leaves.socket.resetAndDestroy());
-  await leaves.all.catch(() => {});
-  const left = () => lines('').some(({ status, path: of }) => status === 499 && String(of).endsWith('/messages'));
-  await gateway.until('the caller is missed', () => wait(20).then(left));
-  assert.deepEqual(lines('http.request_failed'), []);
-  assert.equal((await scrape(gateway.node.url)).value('gateway_refusals_total', { code: 'INTERNAL' }), 0);
 });

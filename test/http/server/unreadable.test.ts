@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Limits, LimitsInMemory } from '../../../http/limits/limits.ts';
 import { ANNA, aGateway, type Gateway, PHONE } from '../../support/gateway.ts';
 import { aLog, type LogLine } from '../../support/log.ts';
 import { scrape } from '../../support/scrape.ts';
@@ -116,5 +118,28 @@ describe('what cannot be read as a request', () => {
       'both are missed',
       async () => requests().filter(({ status, method }) => status === 499 && method === 'post').length === 2,
     );
+  });
+});
+
+describe('a caller who leaves', () => {
+  it('while a whole request waits is missed, and is no failure of the gateway', async (t) => {
+    const { log, lines } = aLog();
+    const limits = new LimitsInMemory();
+    const takesTime: Limits = {
+      take: (...call) => wait(100).then(() => limits.take(...call)),
+      takeAll: (...call) => wait(100).then(() => limits.takeAll(...call)),
+    };
+    const gateway = await aGateway(t, { kind: embedded, log, limits: takesTime });
+    const { linked, tokens } = await gateway.signUp();
+    const { path } = await linked(PHONE);
+    const body = JSON.stringify({ chat_id: ANNA, type: 'text', body: 'Whole' });
+    const head = `Host: x\r\nAuthorization: Bearer ${tokens.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const leave = (socket: Socket): void =>
+      void socket.write(`POST ${path}/messages HTTP/1.1\r\n${head}${body}`, () => socket.resetAndDestroy());
+    await answersTo(gateway, leave).catch(() => {});
+    const left = () => lines('').some(({ status, path: of }) => status === 499 && String(of).endsWith('/messages'));
+    await gateway.until('the caller is missed', () => wait(20).then(left));
+    assert.deepEqual(lines('http.request_failed'), []);
+    assert.equal((await scrape(gateway.node.url)).value('gateway_refusals_total', { code: 'INTERNAL' }), 0);
   });
 });
