@@ -35,6 +35,7 @@ export const LOG_EVENTS = {
   'device.logout_not_told': 'warn',
   'device.settings_delayed': 'warn',
   'device.store_error': 'error',
+  'device.unfinished': 'warn',
   'health.changed': 'info',
   'history.part_too_large': 'warn',
   'history.part_unreadable': 'warn',
