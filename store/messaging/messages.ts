@@ -236,7 +236,7 @@ export function messagesIn(store: Store): Messages {
       const found = await messages.find(filter, { sort: OLDEST_FIRST, limit, projection: { _id: 1 } }).toArray();
       const ids = found.map(({ _id }) => _id);
       if (ids.length > 0)
-        await messages.updateMany({ _id: { $in: ids }, ...filter }, changed({ status: 'failed', error: 'unknown_outcome' }));
+        await messages.updateMany({ _id: { $in: ids }, ...filter }, changed({ ...FAIL_SENT.to, error: 'unknown_outcome' }));
       return ids.length;
     },
 

@@ -73,7 +73,7 @@ export class OutboxProcessor {
    * Processes the outbox of a device that has no owner any more, and resolves when it has come to its end. Others may do so meanwhile: each step may be
    * done twice. Rejects at the first step that cannot be done.
    */
-  async processWhole(): Promise<void> {
+  async drain(): Promise<void> {
     this.#again = true;
     await this.#processAll();
   }

@@ -41,11 +41,11 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
     await cancelWaiting(deps, device, clock.now());
     // Nothing of an outbox is compared with the epoch of its owner.
     const owner = { tenantId: device.tenant_id, sessionId: device._id, epoch: 0 };
-    await new OutboxProcessor(deps, owner, () => {}).processWhole();
+    await new OutboxProcessor(deps, owner, () => {}).drain();
   }
 
-  /** False: it is to be tried again. */
-  async function isFinished(device: Removed): Promise<boolean> {
+  /** Gives whether that was all; false: it is to be tried again. */
+  async function finishFinally(device: Removed): Promise<boolean> {
     // Its removal was broken off before its row went: it may be linked again.
     if (await devices.find(device.tenant_id, device._id)) return false;
     while ((await messages.failOnWire(device.tenant_id, device._id, BATCH_SIZE)) === BATCH_SIZE);
@@ -58,11 +58,11 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
     return false;
   }
 
-  async function finishThem(before: number): Promise<void> {
+  async function finishRemovedBefore(before: number): Promise<void> {
     for (let isMore = true; isMore; ) {
       const some = await devices.unfinished(before, DEVICES);
       for (const device of some) {
-        const isOver = await isFinished(device).catch((cause: unknown) => failed(device, cause));
+        const isOver = await finishFinally(device).catch((cause: unknown) => failed(device, cause));
         await devices.noteUnfinished(device._id, isOver ? null : clock.now());
       }
       isMore = some.length === DEVICES;
@@ -73,7 +73,7 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
     finish: (device) => finish(device).catch((cause: unknown) => void failed(device, cause)),
 
     finishAll() {
-      pass ??= finishThem(clock.now() - WRITTEN_WITHIN_MS).finally(() => {
+      pass ??= finishRemovedBefore(clock.now() - WRITTEN_WITHIN_MS).finally(() => {
         pass = null;
       });
       return pass;

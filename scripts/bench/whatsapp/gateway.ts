@@ -57,11 +57,12 @@ export class BenchGateway {
     await this.#child?.kill();
   }
 
-  /** Has it collect its garbage; resolves when it has. */
+  /** Has it collect its garbage; resolves when it has, or has ended. */
   async collect(): Promise<void> {
-    const collected = this.#child?.says('collected');
-    this.#child?.arm('collect');
-    await collected;
+    const child = present(this.#child, 'the gateway');
+    const collected = child.says('collected');
+    child.arm('collect');
+    await Promise.race([collected, child.ended]);
   }
 
   /** What `/metrics` says under these names, by name. */
