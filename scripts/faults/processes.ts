@@ -44,10 +44,20 @@ export async function startSandboxProcess(): Promise<Child & { readonly url: str
   return { ...child, url };
 }
 
-/** A gateway to be killed: victim.ts, or another script of this folder that tells its parent as much. It has so long, also where it waits for its turn. */
-export function startVictim(env: Readonly<Record<string, string>>, name = 'victim.ts', withinMs = STARTED_WITHIN_MS): Gateway {
+interface VictimOptions {
+  /** Another script of this folder that tells its parent as much as victim.ts does. */
+  readonly name?: string;
+  /** It has so long, also where it waits for its turn. */
+  readonly withinMs?: number;
+  /** Options of Node. */
+  readonly execArgv?: readonly string[];
+}
+
+/** A gateway to be killed. */
+export function startVictim(env: Readonly<Record<string, string>>, options: VictimOptions = {}): Gateway {
+  const { name = 'victim.ts', withinMs = STARTED_WITHIN_MS, execArgv = [] } = options;
   const victim = fork(script(name), {
-    execArgv: [],
+    execArgv: [...execArgv],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });

@@ -85,7 +85,7 @@ export class World {
       FAILPOINT: failpoint,
       ...this.#victim?.env,
     };
-    this.#gateway = startVictim(env, this.#victim?.script);
+    this.#gateway = startVictim(env, { ...(this.#victim && { name: this.#victim.script }) });
   }
 
   async close(): Promise<void> {

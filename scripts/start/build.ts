@@ -8,15 +8,14 @@ import { present } from '../../runtime/invariant.ts';
 import { linesOf } from './lines.ts';
 
 /**
- * `build.ts ROOT START INDEX`: bundles what a start loads into `START-<hash>.cjs`, with a table of its lines, and names both and every file that went
- * into them in INDEX, which is written last, behind its hash. Each file appears whole or not at all. Exits 1 with a sentence where the bundle would not be the sources.
+ * `build.ts ROOT ENTRY START INDEX`: bundles ENTRY, a path from ROOT, and what it loads into `START-<hash>.cjs`, with a table of its lines, and names both and
+ * every file that went into them in INDEX, which is written last, behind its hash. Each file appears whole or not at all. Exits 1 with a sentence where the bundle would not be the sources.
  */
-const [root = '', start = '', index = ''] = process.argv.slice(2);
+const [root = '', entry = '', start = '', index = ''] = process.argv.slice(2);
 
 /** Of a file that went into the bundle: path from the root, size, both times, and hash. */
 type Made = readonly [path: string, size: number, mtimeMs: number, ctimeMs: number, contents: string];
 
-const ENTRY = 'scripts/start/gateway.ts';
 /** What decides what the bundle is, beside what is in it: how it is made, and which packages are there. */
 const DECIDE = [
   'scripts/start/build.ts',
@@ -94,7 +93,7 @@ async function main(): Promise<void> {
   for (const path of DECIDE) if (statSync(join(root, path), { throwIfNoEntry: false })) read(join(root, path));
   const { outputFiles, warnings } = await build({
     absWorkingDir: root,
-    entryPoints: [ENTRY],
+    entryPoints: [entry],
     outfile: join(root, 'start.bundle.cjs'),
     bundle: true,
     platform: 'node',

@@ -21,27 +21,40 @@ const BUILD = fileURLToPath(new URL('./build.ts', import.meta.url));
 const FILENAME = join(ROOT, 'start.bundle.cjs');
 const MAX_BUILD_MS = 60_000;
 /** Options of Node that change nothing about how modules are found, loaded and watched: with any other, the sources run. */
-const HARMLESS = /^--(max-semi-space-size|min-semi-space-size|max-old-space-size|max-http-header-size|stack-trace-limit)=\d+$/;
+const HARMLESS =
+  /^--(initial-heap-size|max-semi-space-size|min-semi-space-size|max-old-space-size|max-http-header-size|stack-trace-limit)=\d+$/;
 const SHA256 = 64;
 
 /** Starts the gateway from the bundle. False, and nothing was done, where the sources have to do it. */
 export function startKept() {
+  const kept = loadKept('start', 'scripts/start/gateway.ts');
+  if (!kept) return false;
+  const { startGateway } = kept.exports;
+  // Who stops at once has it kept, too; who failed has not compiled what a start needs.
+  process.once('exit', (exitCode) => exitCode === 0 && kept.keepCompiled());
+  void startGateway(kept.keepCompiled);
+  return true;
+}
+
+/**
+ * Loads `entry`, a path from the root, from the bundle that is kept as `name`: what it exports, and what keeps all that was compiled so far, to be
+ * called once. Null, and nothing was done, where its sources have to be loaded.
+ */
+export function loadKept(name, entry) {
   const directory = process.env.NODE_COMPILE_CACHE;
-  if (!directory || !isOrdinary(process)) return false;
-  const place = placeIn(directory);
+  if (!directory || !isOrdinary(process)) return null;
+  const place = placeIn(directory, name);
   try {
-    const kept = openKept(place) ?? (build(place) ? openKept(place) : null);
-    if (!kept) return false;
-    const startGateway = kept.load();
+    const kept = openKept(place) ?? (build(place, entry) ? openKept(place) : null);
+    if (!kept) return null;
+    const exports = kept.load();
     nameSources({ root: ROOT, filename: FILENAME, ...kept.table });
     ignoreWarning('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER');
-    // Who stops at once has it kept, too; who failed has not compiled what a start needs.
-    process.once('exit', (exitCode) => exitCode === 0 && kept.keepCompiled());
-    void startGateway(kept.keepCompiled);
-    return true;
+    return { exports, keepCompiled: kept.keepCompiled };
   } catch (cause) {
     // Nothing of it has begun.
-    return say(`the bundle could not be loaded: ${cause?.message ?? cause}`);
+    say(`the bundle could not be loaded: ${cause?.message ?? cause}`);
+    return null;
   }
 }
 
@@ -54,8 +67,8 @@ function ignoreWarning(about) {
 }
 
 /** Each checkout has its own files, so that several may share a directory. */
-function placeIn(directory) {
-  const start = join(directory, `start-${hash('sha256', ROOT).slice(0, 12)}`);
+function placeIn(directory, name) {
+  const start = join(directory, `${name}-${hash('sha256', ROOT).slice(0, 12)}`);
   return { directory, start, index: `${start}.json` };
 }
 
@@ -128,7 +141,7 @@ function loader(text, codeFile) {
       isCompiled = cachedData !== undefined && script.cachedDataRejected !== true;
       const module = { exports: {} };
       script.runInThisContext().call(module.exports, module.exports, createRequire(FILENAME), module);
-      return module.exports.startGateway;
+      return module.exports;
     },
     keepCompiled() {
       if (!isCompiled) writeWhole(codeFile, script.createCachedData());
@@ -165,14 +178,14 @@ function writeWhole(file, contents) {
 }
 
 /** Makes the bundle in a process of its own, whose memory is gone with it. */
-function build({ directory, start, index }) {
+function build({ directory, start, index }, entry) {
   try {
     mkdirSync(directory, { recursive: true });
   } catch {
     return false;
   }
   if (!mayWrite(directory)) return false;
-  const { status, stderr } = spawnSync(process.execPath, [BUILD, ROOT, start, index], {
+  const { status, stderr } = spawnSync(process.execPath, [BUILD, ROOT, entry, start, index], {
     stdio: ['ignore', 'ignore', 'pipe'],
     encoding: 'utf8',
     timeout: MAX_BUILD_MS,

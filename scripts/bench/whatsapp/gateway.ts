@@ -48,7 +48,7 @@ export class BenchGateway {
       LOG_LEVEL: 'fatal',
       NODE_OPTIONS: YOUNG_GENERATION,
     };
-    this.#child = startVictim(env, CHILD);
+    this.#child = startVictim(env, { name: CHILD });
     const authorization = this.#token && { authorization: `Bearer ${this.#token}` };
     this.#call = callerOf(await this.#child.url, { 'x-admin-secret': SECRET, ...authorization }, { keepAlive: false });
   }

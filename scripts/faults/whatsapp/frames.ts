@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { registerHooks } from 'node:module';
 import { Socket } from 'node:net';
 import type { BinaryNode } from '@whiskeysockets/baileys';
-import WebSocket from 'ws';
+import type WebSocket from 'ws';
 import type { Failpoint } from './failpoint.ts';
 
 /** What is told of a frame, by code that is put into the files that handle it. */
@@ -44,9 +44,9 @@ let made = HANDSHAKE;
  * Every frame to and from the network, by its kind: when it is made, about to leave and gone, which is later, for what leaves waits for the
  * secrets; and when one was received. To be called before the library is loaded: encoders are made to tell what they encode.
  */
-export function watchFrames(failpoint: Failpoint): void {
+export async function watchFrames(failpoint: Failpoint): Promise<void> {
   listen(failpoint);
-  watchMaking(failpoint);
+  await watchMaking(failpoint);
   watchLeaving(failpoint);
   watchReceiving(failpoint);
 }
@@ -96,8 +96,10 @@ interface Tape {
 
 const tapes = new WeakMap<Socket, Tape>();
 
-function watchMaking(failpoint: Failpoint): void {
-  WebSocket.prototype.send = new Proxy(WebSocket.prototype.send, {
+/** The connections are the library's, which is in no bundle. */
+async function watchMaking(failpoint: Failpoint): Promise<void> {
+  const { default: sockets } = await import('ws');
+  sockets.prototype.send = new Proxy(sockets.prototype.send, {
     apply(send, self: WebSocket, given) {
       note(failpoint, Reflect.get(self, '_socket'), given[0].length);
       return Reflect.apply(send, self, given);

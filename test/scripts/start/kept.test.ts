@@ -160,7 +160,13 @@ describe('npm start from a bundle of its sources', () => {
 describe('the bundle of the gateway', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   const index = join(folder, 'start.json');
-  execFileSync(process.execPath, [join(ROOT, 'scripts/start/build.ts'), `${ROOT}/`, join(folder, 'start'), index]);
+  execFileSync(process.execPath, [
+    join(ROOT, 'scripts/start/build.ts'),
+    `${ROOT}/`,
+    'scripts/start/gateway.ts',
+    join(folder, 'start'),
+    index,
+  ]);
   const { files } = JSON.parse(readFileSync(index, 'utf8').slice(SHA256));
   rmSync(folder, { recursive: true });
   const paths: readonly string[] = files.map(([path]: [string]) => path);
