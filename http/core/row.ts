@@ -50,6 +50,10 @@ export interface Caller {
   readonly plan: Plan;
 }
 
+/** May the caller link phones, and so see what links one? */
+export const mayLinkPhones = ({ role, key }: Pick<Caller, 'role' | 'key'>): boolean =>
+  role === 'admin' && (key === null || key.scopes.includes('manage'));
+
 /** The input of a handler of a row open to anyone: validated values, never the raw request. */
 export interface OpenCall<P, Q, B> {
   readonly params: P;

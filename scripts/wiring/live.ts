@@ -3,7 +3,7 @@ import { sealedPush } from '../../actors/services/credentials/sealed-secrets.ts'
 import type { EventLog } from '../../actors/services/events/event-log.ts';
 import type { IdentityResolver } from '../../actors/services/identities/identities.ts';
 import { createLive, type Live } from '../../actors/services/live/live.ts';
-import type { AssigneeOf } from '../../actors/services/live/visibility.ts';
+import type { AssigneesOf } from '../../actors/services/live/visibility.ts';
 import { notifyBrowsers } from '../../actors/services/push/notify.ts';
 import { createPush, type Push } from '../../actors/services/push/push.ts';
 import { createPushClient } from '../../actors/services/push/push-client.ts';
@@ -29,7 +29,7 @@ export interface LiveServices {
   readonly live: Live;
   readonly eventOrder: EventOrder;
   readonly push: Push;
-  readonly assigneeOf: AssigneeOf;
+  readonly assigneesOf: AssigneesOf;
 }
 
 export interface LiveParts {
@@ -62,11 +62,11 @@ export function startLive({
   const logins = loginsIn(store);
   const keys = apiKeysIn(store);
   const pushStore = sealedPush(pushIn(store), sealer);
-  const assigneeOf: AssigneeOf = async (tenantId, sessionId, chatId) => {
-    if (sessionId === null) return null;
+  const assigneesOf: AssigneesOf = async (tenantId, sessionId, chatId) => {
     // An event keeps the address that its chat had when it happened.
     const chat = await people.resolve(tenantId, chatId);
-    return (await chats.assignees(tenantId, sessionId, [chat])).get(chat) ?? null;
+    if (sessionId === null) return (await chats.assigneesOf(tenantId, [chat])).get(chat) ?? [];
+    return [(await chats.assignees(tenantId, sessionId, [chat])).get(chat) ?? null];
   };
   const eventOrder = eventOrderIn(store);
   const live = createLive({
@@ -81,7 +81,7 @@ export function startLive({
     agents: agentsIn(store),
     allows: (ranges, address) => isIn(rangesOf(ranges), address),
     tenants,
-    assigneeOf,
+    assigneesOf,
     mostPerTenant: config.streams_per_tenant,
     most: config.streams_per_node,
     failed: (cause) => log.warn({ event: 'live.maintenance_failed', err: cause }, 'live streams could not be looked after'),
@@ -92,11 +92,11 @@ export function startLive({
     store: pushStore,
     post,
     logins,
-    assigneeOf,
+    assigneesOf,
     now: () => clock.now(),
     failed: (cause) => log.warn({ event: 'push.failed', err: cause }, 'browsers were not notified'),
   });
-  return { live, eventOrder, push: createPush({ store: pushStore, post, allow: config.egress_allow }), assigneeOf };
+  return { live, eventOrder, push: createPush({ store: pushStore, post, allow: config.egress_allow }), assigneesOf };
 }
 
 /** Push services ask for a contact address. */

@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import { at } from '../../../runtime/invariant.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { StreamEvent } from './stream-event.ts';
-import { type AssigneeOf, carries, isForItsKey, mayAgentSee, type Viewer } from './visibility.ts';
+import { type AssigneesOf, carries, isForItsKey, mayAgentSee, type Viewer } from './visibility.ts';
 
 /** Where a stream's bytes go; a socket is one. */
 export interface StreamSink {
@@ -25,7 +25,7 @@ export interface Follower {
 
 export interface HubOptions {
   readonly clock: Clock;
-  readonly assigneeOf: AssigneeOf;
+  readonly assigneesOf: AssigneesOf;
   /** Streams of one tenant on this node, and of all. */
   readonly mostPerTenant: number;
   readonly most: number;
@@ -194,13 +194,14 @@ export class Hub {
   }
 
   async #askAndWrite(tenantId: string, lines: readonly StreamEvent[]): Promise<void> {
-    if (this.#agents(tenantId).length === 0) return;
-    const { assigneeOf } = this.#options;
-    const assignees = await Promise.all(lines.map(({ session, chat }) => (chat === null ? null : assigneeOf(tenantId, session, chat))));
+    const read = lines.filter((line) => this.#agents(tenantId).some((reader) => isForReader(reader, line)));
+    if (read.length === 0) return;
+    const { assigneesOf } = this.#options;
+    const assignees = await Promise.all(read.map(({ session, chat }) => (chat === null ? [] : assigneesOf(tenantId, session, chat))));
     for (const reader of this.#agents(tenantId))
       this.#write(
         reader,
-        framed(lines.filter((line, i) => isForReader(reader, line) && mayAgentSee(reader.viewer, line, at(assignees, i)))),
+        framed(read.filter((line, i) => isForReader(reader, line) && mayAgentSee(reader.viewer, line, at(assignees, i)))),
       );
   }
 

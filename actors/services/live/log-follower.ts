@@ -3,11 +3,11 @@ import type { EventOrder, Position } from '../../../store/events/event-order.ts'
 import { bodyOf } from '../events/types.ts';
 import type { Follower, StreamSink } from './hub.ts';
 import { frameOf } from './stream-event.ts';
-import { type AssigneeOf, carries, shownTo, type Viewer } from './visibility.ts';
+import { type AssigneesOf, carries, shownTo, type Viewer } from './visibility.ts';
 
 export interface FollowerDeps {
   readonly eventOrder: Pick<EventOrder, 'read'>;
-  readonly assigneeOf: AssigneeOf;
+  readonly assigneesOf: AssigneesOf;
   /** Pages that the streams of this node read at once, by tenant. */
   readonly reading: FairSlots;
   now(): number;
@@ -68,12 +68,12 @@ export class LogFollower implements Follower {
 
   /** Gives whether there may be more. */
   async #readPage(): Promise<boolean> {
-    const { eventOrder, assigneeOf, reading, now } = this.#deps;
+    const { eventOrder, assigneesOf, reading, now } = this.#deps;
     const viewer = this.#viewer;
     const { tenantId, sessionIds } = viewer;
     const { rows, shown } = await reading.run(tenantId, async () => {
       const rows = await eventOrder.read(tenantId, { after: this.#place, sessionIds, limit: PAGE, now: now() });
-      return { rows, shown: await shownTo(assigneeOf, viewer, rows) };
+      return { rows, shown: await shownTo(assigneesOf, viewer, rows) };
     });
     for (const row of shown) if (carries(viewer, row.type) && !(await this.#write(frameOf(bodyOf(row))))) return false;
     const last = rows.at(-1);

@@ -28,8 +28,12 @@ export interface Viewer extends TicketHolder {
   readonly address: string;
 }
 
-/** The agent of a chat; null: unassigned. */
-export type AssigneeOf = (tenantId: string, sessionId: string | null, chatId: string) => Promise<string | null>;
+/**
+ * The agents of the chats that an event is about, null for each that is unassigned: of the chat on its device; where it concerns no device, as when
+ * somebody's consent is changed by hand, of every chat with that person, which may be none.
+ */
+export type AssigneesOf = (tenantId: string, sessionId: string | null, chatId: string) => Promise<Assignees>;
+export type Assignees = readonly (string | null)[];
 
 /** Does the viewer's stream carry events of this type? */
 export const carries = ({ events }: Pick<TicketHolder, 'events'>, type: string): boolean =>
@@ -40,34 +44,33 @@ export const isForItsKey = ({ sessionIds, manages }: Viewer, { session, type }: 
   (sessionIds === null || (session !== null && sessionIds.includes(session))) && (manages || !linksPhone(type));
 
 /** The data of such an event is enough to link the device to a phone. */
-const linksPhone = (type: string): boolean => type === 'qr.generated';
+export const linksPhone = (type: string): boolean => type === 'qr.generated';
 
 /** Events without a chat that agents may see: whether devices are online. */
 const FOR_AGENTS: ReadonlySet<string> = new Set(['session.connected', 'session.disconnected', 'session.alert', 'session.restricted']);
 
 /**
- * Agents see the chats assigned to them or to nobody, and whether devices are online; the rest is the owner's. Of a chat that is
- * taken from them they learn that, and nothing more.
+ * Agents see the chats assigned to them or to nobody, and whether devices are online; the rest is the owner's, with all that is about people who
+ * have no chat. Of a chat that is taken from them they learn that, and nothing more.
  */
 export const mayAgentSee = (
   { agentId }: Pick<TicketHolder, 'agentId'>,
   { chat, type, leaves }: Pick<StreamEvent, 'chat' | 'type' | 'leaves'>,
-  assignee: string | null,
-): boolean => (chat === null ? FOR_AGENTS.has(type) : assignee === null || assignee === agentId || leaves === agentId);
+  assignees: Assignees,
+): boolean => (chat === null ? FOR_AGENTS.has(type) : leaves === agentId || assignees.some((one) => one === null || one === agentId));
 
 /** Which of these events of devices that its key may use a viewer may see. */
-export async function shownTo(assigneeOf: AssigneeOf, viewer: TicketHolder, rows: readonly EventRow[]): Promise<readonly EventRow[]> {
-  if (viewer.role === 'agent') return visibleEvents(assigneeOf, viewer, rows);
+export async function shownTo(assigneesOf: AssigneesOf, viewer: TicketHolder, rows: readonly EventRow[]): Promise<readonly EventRow[]> {
+  if (viewer.role === 'agent') return visibleEvents(assigneesOf, viewer, rows);
   return viewer.manages ? rows : rows.filter(({ type }) => !linksPhone(type));
 }
 
 /** Which of these events an agent may see. */
-async function visibleEvents(assigneeOf: AssigneeOf, viewer: TicketHolder, events: readonly EventRow[]): Promise<readonly EventRow[]> {
+async function visibleEvents(assigneesOf: AssigneesOf, viewer: TicketHolder, events: readonly EventRow[]): Promise<readonly EventRow[]> {
   const visible = await Promise.all(
     events.map(async (event) => {
       const line = whoseOf(event);
-      const assignee = line.chat === null ? null : await assigneeOf(event.tenant_id, event.session_id, line.chat);
-      return mayAgentSee(viewer, line, assignee);
+      return mayAgentSee(viewer, line, line.chat === null ? [] : await assigneesOf(event.tenant_id, event.session_id, line.chat));
     }),
   );
   return events.filter((_event, nth) => visible[nth]);

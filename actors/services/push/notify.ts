@@ -3,7 +3,7 @@ import type { Logins } from '../../../store/accounts/logins.ts';
 import type { EventRow } from '../../../store/events/events.ts';
 import type { PushStore, SubscriptionRow } from '../../../store/push/push.ts';
 import type { EventLog } from '../events/event-log.ts';
-import type { AssigneeOf } from '../live/visibility.ts';
+import type { AssigneesOf } from '../live/visibility.ts';
 import { noticeOf } from './notice.ts';
 import type { PushClient } from './push-client.ts';
 
@@ -12,7 +12,7 @@ export interface NotifyDeps {
   readonly store: PushStore;
   readonly post: PushClient;
   readonly logins: Pick<Logins, 'liveOf'>;
-  readonly assigneeOf: AssigneeOf;
+  readonly assigneesOf: AssigneesOf;
   now(): number;
   failed(cause: unknown): void;
 }
@@ -50,8 +50,8 @@ async function notifyTenant(deps: NotifyDeps, tenantId: string, events: readonly
   const browsers = await liveBrowsers(deps, tenantId);
   if (browsers.length === 0) return;
   for (const event of events) {
-    const assignee = await deps.assigneeOf(tenantId, event.session_id, String(event.data['chat_id']));
-    const theirs = browsers.filter(({ role, agent_id }) => role === 'admin' || assignee === null || assignee === agent_id);
+    const assignees = await deps.assigneesOf(tenantId, event.session_id, String(event.data['chat_id']));
+    const theirs = browsers.filter(({ role, agent_id }) => role === 'admin' || assignees.some((one) => one === null || one === agent_id));
     await Promise.all(theirs.map((browser) => notifyBrowser(deps, browser, event)));
   }
 }

@@ -2,16 +2,16 @@ import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { bodyOf, type EventBody, STREAMABLE } from '../../../actors/services/events/types.ts';
 import type { Live } from '../../../actors/services/live/live.ts';
-import { type AssigneeOf, shownTo, type TicketHolder } from '../../../actors/services/live/visibility.ts';
+import { type AssigneesOf, shownTo, type TicketHolder } from '../../../actors/services/live/visibility.ts';
 import type { EventOrder, Position } from '../../../store/events/event-order.ts';
-import { type Area, type Call, type Caller, Ongoing, rowsFor, type TicketCall } from '../../core/row.ts';
+import { type Area, type Call, type Caller, mayLinkPhones, Ongoing, rowsFor, type TicketCall } from '../../core/row.ts';
 import { Timestamp, Ulid } from '../../core/schemas.ts';
 import { EVENT_FACTS } from './catalogue.ts';
 
 export interface EventsServices {
   readonly live: Live;
   readonly eventOrder: EventOrder;
-  readonly assigneeOf: AssigneeOf;
+  readonly assigneesOf: AssigneesOf;
 }
 
 interface PullQuery {
@@ -150,14 +150,12 @@ function viewerOf({ tenantId, role, agentId, family, key, expiresAt }: Caller, e
     family,
     keyId: key?.id ?? null,
     keyHash: key?.hash ?? null,
-    manages: mayLink(role, key),
+    manages: mayLinkPhones({ role, key }),
     tokenExpiresAt: expiresAt,
     sessionIds: key?.sessionIds ?? null,
     events,
   };
 }
-
-const mayLink = (role: Caller['role'], key: Caller['key']): boolean => role === 'admin' && (key === null || key.scopes.includes('manage'));
 
 async function pull(services: EventsServices, { caller, query, now }: Call<unknown, PullQuery, unknown>): Promise<Pulled> {
   const { after, limit } = query;
@@ -165,7 +163,7 @@ async function pull(services: EventsServices, { caller, query, now }: Call<unkno
   let place = after === undefined ? null : placeIn(after);
   for (let looks = 1; ; looks += 1) {
     const rows = await services.eventOrder.read(caller.tenantId, { after: place, sessionIds, limit, now });
-    const shown = await shownTo(services.assigneeOf, viewerOf(caller), rows);
+    const shown = await shownTo(services.assigneesOf, viewerOf(caller), rows);
     const last = rows.at(-1);
     if (last) place = { batch: last.batch, id: last._id };
     // A whole page may be invisible to this caller: more pages are read before the answer is empty.

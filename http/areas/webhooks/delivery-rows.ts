@@ -1,7 +1,8 @@
 import { refusal } from '../../../actors/domain/refusals.ts';
+import { linksPhone } from '../../../actors/services/live/visibility.ts';
 import { readPage } from '../../../store/paging/page.ts';
 import type { Deliveries, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
-import { type Call, rowsFor } from '../../core/row.ts';
+import { type Call, mayLinkPhones, rowsFor } from '../../core/row.ts';
 import { DeliveriesSchema, type DeliveryQuery, DeliveryQuerySchema, FullDeliverySchema, oneDelivery, toDelivery } from './schemas.ts';
 
 interface DeliveriesServices {
@@ -31,7 +32,7 @@ export const deliveryRows = [
     method: 'GET',
     path: '/v1/webhooks/deliveries/{id}',
     summary: 'Get a delivery',
-    about: 'With the bytes that each attempt sends',
+    about: 'With the bytes that each attempt sends. Those of `qr.generated`, which link a phone, need a key with `manage`',
     params: oneDelivery,
     status: 200,
     returns: FullDeliverySchema,
@@ -57,5 +58,6 @@ async function list({ deliveries }: DeliveriesServices, { caller, query }: Call<
 async function get({ deliveries }: DeliveriesServices, { caller, params }: Call<{ id: string }, unknown, unknown>) {
   const found = await deliveries.find(caller.tenantId, params.id);
   if (!found) throw refusal('NOT_FOUND');
+  if (linksPhone(found.event) && !mayLinkPhones(caller)) throw refusal('FORBIDDEN');
   return { ...toDelivery(found), payload: found.body };
 }

@@ -22,7 +22,7 @@ const SENDER = '12025550100';
 const SECRET = 'the operator of a kill run';
 const VICTIM = './whatsapp/start-victim.js';
 /** It lives for a second: what it leaves in memory need not be collected. */
-const UNCOLLECTED = ['--initial-heap-size=512', '--min-semi-space-size=64', '--max-semi-space-size=64'];
+const UNCOLLECTED = ['--initial-heap-size=512', '--min-semi-space-size=16', '--max-semi-space-size=16'];
 /** On a machine that is busy with more than this, too. */
 const READY_WITHIN_MS = 180_000;
 /** It waits while the one before it lives and dies. */

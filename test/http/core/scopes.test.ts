@@ -7,8 +7,10 @@ import { eachStore } from '../../support/stores.ts';
 
 eachStore('an API key', (kind) => {
   it('reads the code that links a phone only if it may manage, wherever that code appears', async (t) => {
-    const gateway = await aGateway(t, { kind });
+    const receiver = await aReceiver(t);
+    const gateway = await aGateway(t, { kind, config: { egress_allow: [receiver.place] } });
     const { api } = await gateway.signUp();
+    await api('POST', '/v1/webhooks', { url: receiver.url, secret: 'a secret that only the two of us know', events: ['qr.generated'] });
     const keyFor = async (scopes: readonly string[]) =>
       gateway.as((await api('POST', '/v1/api-keys', { name: scopes.join(), scopes })).body.key);
     const [reader, manager] = [await keyFor(['read', 'send']), await keyFor(['read', 'manage'])];
@@ -24,6 +26,9 @@ eachStore('an API key', (kind) => {
     const pulled = async (key: typeof reader) =>
       (await key('GET', '/v1/events/pull')).body.events.map(({ type }: { type: string }) => type).includes('qr.generated');
     assert.deepEqual([await pulled(reader), await pulled(manager)], [false, true]);
+    const [delivery] = (await reader('GET', '/v1/webhooks/deliveries?event=qr.generated')).body.deliveries;
+    const delivered = async (key: typeof reader) => (await key('GET', `/v1/webhooks/deliveries/${delivery.id}`)).status;
+    assert.deepEqual([await delivered(reader), await delivered(manager)], [403, 200]);
   });
 
   it('makes a webhook only if it may read what is delivered there', async (t) => {

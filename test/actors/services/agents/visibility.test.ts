@@ -49,6 +49,22 @@ eachStore('an agent sees chats of their own and of nobody', (kind) => {
     assert.equal((await owner('GET', `${device.path}/messages`)).body.messages.length, 3);
   });
 
+  it('and on their stream what happens with the consent of these people alone', async (t) => {
+    const { gateway, owner, dewi } = await anAssignedTeam(t, kind);
+    const stream = await listen(gateway.node.url, dewi.api, ['consent.changed']);
+    const all = await listen(gateway.node.url, owner, ['consent.changed']);
+    await owner('POST', '/v1/consent/bulk', { phones: [BEN, NOBODY, ANNA, CLEO].map((who) => `+${who}`), status: 'opted_in' });
+    const told = ({ events }: Listener) => events.map(({ data }) => data.data.phone).toSorted();
+    await gateway.until('the owner is told of all', () => all.events.length === 4);
+    await gateway.until('the agent is told of two', () => stream.events.length === 2);
+    assert.deepEqual(told(stream), [ANNA, CLEO]);
+    const pulled = (await dewi.api('GET', '/v1/events/pull')).body.events as readonly { type: string; data: { phone: string } }[];
+    assert.deepEqual(pulled.flatMap(({ type, data }) => (type === 'consent.changed' ? [data.phone] : [])).toSorted(), [ANNA, CLEO]);
+    await owner('PUT', `/v1/consent/${ANNA}`, { status: 'opted_out' });
+    await gateway.until('the agent is told of their own', () => stream.events.length === 3);
+    assert.deepEqual(told(stream), [ANNA, ANNA, CLEO]);
+  });
+
   it('and the contacts and the consent of these people alone, to read and to save', async (t) => {
     const { gateway, owner, dewi } = await anAssignedTeam(t, kind);
     await owner('POST', '/v1/contacts', { phone: `+${NOBODY}`, name: 'Nobody wrote' });

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { it } from 'node:test';
 import { Hub } from '../../../../actors/services/live/hub.ts';
 import { type StreamEvent, toStreamEvent } from '../../../../actors/services/live/stream-event.ts';
-import type { AssigneeOf, Viewer } from '../../../../actors/services/live/visibility.ts';
+import type { Assignees, AssigneesOf, Viewer } from '../../../../actors/services/live/visibility.ts';
 import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 
 const TENANT = 'acme';
@@ -12,9 +12,9 @@ const DEWI: Viewer = { tenantId: TENANT, role: 'agent', agentId: 'dewi', family:
 const OWNER: Viewer = { ...DEWI, role: 'admin', agentId: TENANT, manages: true };
 
 /** A node's streams, with chats assigned as told. */
-function aHub(assigneeOf: AssigneeOf) {
+function aHub(assigneesOf: AssigneesOf) {
   const clock = new VirtualClock();
-  const hub = new Hub({ clock, assigneeOf, mostPerTenant: 20, most: 100 });
+  const hub = new Hub({ clock, assigneesOf, mostPerTenant: 20, most: 100 });
   const listen = (viewer: Viewer) => {
     const sink = new PassThrough();
     hub.open(viewer, sink);
@@ -30,7 +30,7 @@ function lineOf(id: string, type: string, chat: string | null = null): StreamEve
 
 it('an agent receives events of chats assigned to them or to nobody, and of devices; the owner all events', async () => {
   const assigned: Readonly<Record<string, string>> = { 'for dewi': 'dewi', 'for budi': 'budi' };
-  const { hub, listen, settle } = aHub(async (_tenant, _session, chat) => assigned[chat] ?? null);
+  const { hub, listen, settle } = aHub(async (_tenant, _session, chat) => [assigned[chat] ?? null]);
   const [dewi, owner] = [listen(DEWI), listen(OWNER)];
   hub.add([
     lineOf('1', 'message.received', 'for dewi'),
@@ -46,7 +46,7 @@ it('an agent receives events of chats assigned to them or to nobody, and of devi
 });
 
 it('an agent receives events in order, however long the check of visibility takes', async () => {
-  const asked: ((assignee: string | null) => void)[] = [];
+  const asked: ((assignees: Assignees) => void)[] = [];
   const { hub, listen, settle } = aHub(() => new Promise((resolve) => asked.push(resolve)));
   const dewi = listen(DEWI);
   hub.add([lineOf('1', 'message.received', 'a')]);
@@ -54,7 +54,7 @@ it('an agent receives events in order, however long the check of visibility take
   hub.add([lineOf('2', 'session.connected')]);
   await settle();
   assert.deepEqual(dewi.ids(), []);
-  asked[0]!(null);
+  asked[0]!([null]);
   await settle();
   assert.deepEqual(dewi.ids(), ['1', '2']);
 });
@@ -68,7 +68,7 @@ it('an agent whose chats cannot be looked up is closed rather than shown too muc
 });
 
 it('what comes in one turn goes out in one write, the same bytes for all', async () => {
-  const { hub, listen, settle } = aHub(async () => null);
+  const { hub, listen, settle } = aHub(async () => [null]);
   const readers = [listen(OWNER), listen(OWNER)];
   const writes = readers.map(({ sink }) => {
     const chunks: unknown[] = [];
