@@ -41,7 +41,7 @@ interface Life {
 
 const STARTS = 10;
 const BEFORE_NEXT_START_MS = 1_000;
-const VICTIM = fileURLToPath(new URL('victim.ts', import.meta.url));
+const VICTIM = fileURLToPath(new URL('../victims/start.js', import.meta.url));
 
 /** One node of the cluster through all its lives. */
 export class Gateway {
@@ -74,7 +74,7 @@ export class Gateway {
   async start(): Promise<void> {
     this.#boots += 1;
     const name = `${this.id}#${this.#boots}`;
-    const victim = fork(VICTIM, {
+    const victim = fork(VICTIM, ['chaos'], {
       execArgv: ['--expose-gc'],
       env: { ...process.env, ...this.#parts.env, NODE_ID: this.id, INCARNATION: name },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

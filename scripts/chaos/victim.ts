@@ -28,7 +28,7 @@ const LEAKED_FOR_MS = 3_600_000;
  * A node of a chaos run: configured by the environment like any other, by `GUARD` (guards.ts) and by `INCARNATION`, under which the network's
  * journal knows its logins. Reports to its parent (reports.ts), leaves in order on SIGTERM, and dies with its parent.
  */
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   process.on('disconnect', () => process.exit(1));
   const config: Config = { ...readConfig(process.env), plans: plansFrom(UNLIMITED) };
   const guard = guardIn(process.env['GUARD']);
@@ -140,5 +140,3 @@ function leakTimers(): void {
 }
 
 const report = (what: Report): void => void process.send?.(what);
-
-await main();

@@ -35,7 +35,7 @@ const PAGE = 200;
 export async function runAudit({ kills, seed, mongodbUrl, after = false }: AuditRun): Promise<AuditRunVerdict> {
   const random = seededRandom(seed);
   const env = after ? { AUDIT_AFTER: '1' } : {};
-  const world = await World.open({ guard: 'on', mongodbUrl, victim: { script: 'audit-victim.ts', env } });
+  const world = await World.open({ guard: 'on', mongodbUrl, victim: { name: 'audit', env } });
   const done: Act[] = [];
   try {
     for (let killed = 0; killed < kills; killed += 1) {

@@ -45,18 +45,25 @@ export async function startSandboxProcess(): Promise<Child & { readonly url: str
 }
 
 interface VictimOptions {
-  /** Another script of this folder that tells its parent as much as victim.ts does. */
-  readonly name?: string;
   /** It has so long, also where it waits for its turn. */
   readonly withinMs?: number;
   /** Options of Node. */
   readonly execArgv?: readonly string[];
 }
 
-/** A gateway to be killed. */
-export function startVictim(env: Readonly<Record<string, string>>, options: VictimOptions = {}): Gateway {
-  const { name = 'victim.ts', withinMs = STARTED_WITHIN_MS, execArgv = [] } = options;
-  const victim = fork(script(name), {
+/** A gateway to be killed, of those in scripts/victims/victims.ts. */
+export function startVictim(name: string, env: Readonly<Record<string, string>>, options: VictimOptions = {}): Gateway {
+  return forkGateway(script('../victims/start.js'), [name], env, options);
+}
+
+/** A gateway in a process of its own: a script that tells its parent `{url}` when it listens. */
+export function forkGateway(
+  path: string,
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { withinMs = STARTED_WITHIN_MS, execArgv = [] }: VictimOptions = {},
+): Gateway {
+  const victim = fork(path, words, {
     execArgv: [...execArgv],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

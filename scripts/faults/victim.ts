@@ -17,7 +17,7 @@ const UNLIMITED = { free: { messages: MANY, send_per_minute: MANY, key_cap: MANY
  * A gateway to be killed: configured by the environment like any other, and by `FAILPOINT` (`point:n`; an IPC message arms another one
  * later) and `GUARD` (guards.ts). Tells its parent `{url}` when it listens.
  */
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const config: Config = { ...readConfig(process.env), plans: plansFrom(UNLIMITED) };
   const failpoint = new Failpoint();
   failpoint.arm(process.env['FAILPOINT'] ?? '');
@@ -36,5 +36,3 @@ const guardIn = (text = 'on') => GUARDS.find((guard) => guard === text) ?? 'on';
 
 const storeOf = async ({ mongodb_url, data_dir }: Config): Promise<Store> =>
   mongodb_url ? openMongo({ url: mongodb_url }) : openEmbedded({ path: `${data_dir}/gateway.db` });
-
-await main();

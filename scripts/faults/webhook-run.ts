@@ -46,7 +46,7 @@ export async function runWebhooks({ events, kills, seed, forgetful, mongodbUrl }
   const random = seededRandom(seed);
   const receiver = await startReceiver({ secret: SECRET, random, lateMs: LATE_MS / DEADLINE_SPEED });
   const env: Record<string, string> = { EGRESS_ALLOW: receiver.place, ...(forgetful && { FORGETFUL: '1' }) };
-  const world = await World.open({ guard: 'on', mongodbUrl, victim: { script: 'webhook-victim.ts', env } });
+  const world = await World.open({ guard: 'on', mongodbUrl, victim: { name: 'webhooks', env } });
   try {
     const webhook = { url: receiver.url, secret: SECRET, events: ['message.received'] };
     expected(await world.api('POST', '/v1/webhooks', webhook), 201);

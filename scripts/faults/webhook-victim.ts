@@ -14,7 +14,7 @@ const MANY = 1_000_000_000;
  * A gateway to be killed while it delivers webhooks, for which time runs faster (`SPEED`, `SINCE`), so that a schedule of hours fits into a
  * minute. `FORGETFUL`: it starts like one that keeps its deliveries in memory. Tells its parent `{url}` when it listens.
  */
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const { env } = process;
   process.on('disconnect', () => process.exit(1));
   const config = { ...readConfig(env), plans: plansFrom({ free: { messages: MANY, send_per_minute: MANY, key_cap: MANY } }) };
@@ -33,5 +33,3 @@ async function forgetful(store: Store): Promise<Store> {
   await deliveries.updateMany({ status: 'pending' }, { $set: { status: 'failed', next_attempt_at: null } });
   return store;
 }
-
-await main();

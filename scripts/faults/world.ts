@@ -10,8 +10,8 @@ export interface WorldOptions {
   readonly guard: Guard;
   /** A database of this run's own, dropped at its end; null: the embedded store. */
   readonly mongodbUrl: string | null;
-  /** Another gateway than victim.ts, and what it is told besides. */
-  readonly victim?: { readonly script: string; readonly env: Readonly<Record<string, string>> };
+  /** Another gateway than `sandbox`, and what it is told besides. */
+  readonly victim?: { readonly name: string; readonly env: Readonly<Record<string, string>> };
 }
 
 /** The number of the device that everything goes through. */
@@ -85,7 +85,7 @@ export class World {
       FAILPOINT: failpoint,
       ...this.#victim?.env,
     };
-    this.#gateway = startVictim(env, { ...(this.#victim && { name: this.#victim.script }) });
+    this.#gateway = startVictim(this.#victim?.name ?? 'sandbox', env);
   }
 
   async close(): Promise<void> {

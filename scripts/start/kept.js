@@ -22,7 +22,7 @@ const FILENAME = join(ROOT, 'start.bundle.cjs');
 const MAX_BUILD_MS = 60_000;
 /** Options of Node that change nothing about how modules are found, loaded and watched: with any other, the sources run. */
 const HARMLESS =
-  /^--(initial-heap-size|max-semi-space-size|min-semi-space-size|max-old-space-size|max-http-header-size|stack-trace-limit)=\d+$/;
+  /^--(expose-gc|(initial-heap-size|max-semi-space-size|min-semi-space-size|max-old-space-size|max-http-header-size|stack-trace-limit)=\d+)$/;
 const SHA256 = 64;
 
 /** Starts the gateway from the bundle. False, and nothing was done, where the sources have to do it. */

@@ -21,17 +21,22 @@ export type Asked = { readonly netId: string; readonly digits: string } | 'closi
 
 const CHILD = fileURLToPath(new URL('./driver-child.ts', import.meta.url));
 
-/** The driver with one device in a process of its own, so that what the people of this one compute delays none of its texts. Where it ends too early, its texts stay unanswered. */
+/**
+ * The driver with one device in a process of its own, so that what the people of this one compute delays none of its texts. Once it has ended, whatever
+ * is or was asked of it rejects.
+ */
 export class DriverProcess {
   readonly #child: ChildProcess;
+  readonly #ended: Promise<never>;
   readonly #waiting = new Map<string, (said: Said) => void>();
 
   constructor({ url, rootKey }: Pick<Peer, 'url' | 'rootKey'>, directory: string) {
     this.#child = fork(CHILD, [url, rootKey, directory], { execArgv: [] });
     this.#child.on('message', (told: Told) => 'netId' in told && this.#waiting.get(told.netId)?.(told));
-    this.#child.once('exit', () => {
-      for (const tell of [...this.#waiting.values()]) tell({ ms: null, isRefused: false });
+    this.#ended = once(this.#child, 'exit').then((): never => {
+      throw new Error('the driver’s process ended too early');
     });
+    this.#ended.catch(() => {});
   }
 
   /** Resolves when the phone that `scans` has linked it, and it is online. */
@@ -43,14 +48,14 @@ export class DriverProcess {
     }
   }
 
-  said(netId: string, digits: string): Promise<Said> {
-    return new Promise((resolve) => {
-      this.#waiting.set(netId, (said) => {
-        this.#waiting.delete(netId);
-        resolve(said);
-      });
+  async said(netId: string, digits: string): Promise<Said> {
+    const answer = new Promise<Said>((resolve) => this.#waiting.set(netId, resolve));
+    try {
       this.#ask({ netId, digits });
-    });
+      return await Promise.race([answer, this.#ended]);
+    } finally {
+      this.#waiting.delete(netId);
+    }
   }
 
   async closings(): Promise<number> {
@@ -64,15 +69,12 @@ export class DriverProcess {
   }
 
   async #told(): Promise<Told> {
-    const ended = once(this.#child, 'exit').then((): never => {
-      throw new Error('the driver’s process ended too early');
-    });
-    const [told] = await Promise.race([once(this.#child, 'message'), ended]);
-    ended.catch(() => {});
+    const [told] = await Promise.race([once(this.#child, 'message'), this.#ended]);
     return told;
   }
 
+  /** That it has ended is told by `#ended`. */
   #ask(asked: Asked): void {
-    this.#child.send(asked);
+    this.#child.send(asked, () => {});
   }
 }

@@ -1,12 +1,13 @@
+import { fileURLToPath } from 'node:url';
 import { present } from '../../../runtime/invariant.ts';
 import { type Peer, startPeer } from '../../../test/network-peer/peer.ts';
 import { type Call, callerOf, expected } from '../../faults/caller.ts';
-import { type Gateway, startVictim, until } from '../../faults/processes.ts';
+import { forkGateway, type Gateway, until } from '../../faults/processes.ts';
 
 const OWNER = '6281100009999';
 const SENDER = '12025550100';
 const SECRET = 'the operator of a bench run';
-const CHILD = '../bench/whatsapp/gateway-child.ts';
+const CHILD = fileURLToPath(new URL('gateway-child.ts', import.meta.url));
 /** What thousands of devices say at once. */
 const JOURNAL = 1_000_000;
 /** As `npm start` has it. */
@@ -48,7 +49,7 @@ export class BenchGateway {
       LOG_LEVEL: 'fatal',
       NODE_OPTIONS: YOUNG_GENERATION,
     };
-    this.#child = startVictim(env, { name: CHILD });
+    this.#child = forkGateway(CHILD, [], env);
     const authorization = this.#token && { authorization: `Bearer ${this.#token}` };
     this.#call = callerOf(await this.#child.url, { 'x-admin-secret': SECRET, ...authorization }, { keepAlive: false });
   }

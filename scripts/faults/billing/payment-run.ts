@@ -59,7 +59,7 @@ export async function runPayments(run: PaymentRun): Promise<PaymentVerdict> {
     const [doubles, receiver] = [await providerDoubles(scope), await aReceiver(scope)];
     const keys = Object.entries(keysFor(doubles)).map(([name, value]) => [name.toUpperCase(), String(value)]);
     const env = { ...Object.fromEntries(keys), EGRESS_ALLOW: receiver.place };
-    const world = await World.open({ guard: 'on', mongodbUrl: run.mongodbUrl, victim: { script: 'billing/payment-victim.ts', env } });
+    const world = await World.open({ guard: 'on', mongodbUrl: run.mongodbUrl, victim: { name: 'payments', env } });
     try {
       const payers: Payer[] = [];
       const survived: string[] = [];

@@ -41,7 +41,7 @@ const somebody = (nth: number): Somebody => ({ phone: `62812444${4000 + nth}`, w
 
 /** Erases people in a gateway that is killed by SIGKILL at one write of the job after the other, and looks for them in all that is left. */
 export async function runErasures({ kills, mongodbUrl }: ErasureRun): Promise<ErasureVerdict> {
-  const world = await World.open({ guard: 'on', mongodbUrl, victim: { script: 'privacy/erasure-victim.ts', env: {} } });
+  const world = await World.open({ guard: 'on', mongodbUrl, victim: { name: 'erasure', env: {} } });
   try {
     const people = Array.from({ length: Math.ceil(kills / KILLS_A_PERSON) }, (_, nth) => somebody(nth));
     const needles = people.flatMap(({ phone, words }) => [phone, ...words]);

@@ -17,7 +17,7 @@ const ARMED_SPEED = 60;
  * erasure up, on a clock that is 600,000 ms ahead; `never` lets it live. Without a FAILPOINT it takes no erasure up. Tells its parent `{url}`
  * when it listens, and `done` when no erasure is open.
  */
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   const { env } = process;
   process.on('disconnect', () => process.exit(1));
   const config = readConfig(env);
@@ -70,5 +70,3 @@ async function main(): Promise<void> {
   while (when === '' || (await erasures.countDocuments({ open: true })) > 0) await pause(systemClock, LOOKS_EVERY_MS);
   process.send?.('done');
 }
-
-await main();

@@ -25,7 +25,7 @@ const PLANS = plansFrom({ free: { devices: 100, messages: MANY, send_per_minute:
  * (`go`, or `go <point>:<n>`), in which it starts and tells its parent `{url}`; on `tell` it writes down how often it has passed each point, and
  * on `keep code` all that was compiled so far, which spares the next ones most of their start. `UNWATCHED`: it has none.
  */
-export async function runVictim(keepCompiled: () => void): Promise<void> {
+export async function main(keepCompiled: () => void): Promise<void> {
   const config: Config = { ...readConfig(process.env), plans: PLANS };
   const guard = GUARDS.find((one) => one === process.env['GUARD']) ?? 'on';
   const failpoint = new Failpoint();

@@ -20,7 +20,6 @@ const FEATURE_EVENTS = [
 const OWNER = '6281100009999';
 const SENDER = '12025550100';
 const SECRET = 'the operator of a kill run';
-const VICTIM = './whatsapp/start-victim.js';
 /** It lives for a second: what it leaves in memory need not be collected. */
 const UNCOLLECTED = ['--initial-heap-size=512', '--min-semi-space-size=16', '--max-semi-space-size=16'];
 /** On a machine that is busy with more than this, too. */
@@ -133,7 +132,7 @@ export class KillWorld {
       UNWATCHED: this.#isKilled ? '' : '1',
       LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'fatal',
     };
-    return startVictim(env, { name: VICTIM, withinMs: STARTED_WITHIN_MS, execArgv: UNCOLLECTED });
+    return startVictim('whatsapp', env, { withinMs: STARTED_WITHIN_MS, execArgv: UNCOLLECTED });
   }
 
   get #certificate(): string {
