@@ -111,13 +111,16 @@ export class ClusterActors {
     return found.flat();
   }
 
-  /** The address of one actor, wherever it runs. Asks follow it while it moves, within their timeout. */
-  ref<C extends Tagged>(kind: string, id: string): ActorRef<C> {
+  /**
+   * The address of one actor, wherever it runs. Asks follow it while it moves, within their timeout, and wake it. What it is told is lost where no node
+   * runs it, unless that `wakes` it.
+   */
+  ref<C extends Tagged>(kind: string, id: string, wakes = false): ActorRef<C> {
     if (this.#cluster.name === 'local' || !this.#kinds.has(kind)) return this.#system.ref<C>(kind, id);
     return {
       kind,
       id,
-      tell: (command: Tagged) => this.#tell(kind, id, command),
+      tell: (command: Tagged) => this.#tell(kind, id, command, wakes),
       ask: (command: Tagged, timeoutMs = ASK_MS) => this.#ask(kind, id, command, timeoutMs),
     } as unknown as ActorRef<C>;
   }
@@ -251,10 +254,11 @@ export class ClusterActors {
     if (!this.#leaving.has(leaseKey(kind, id))) this.#system.wake(kind, id);
   }
 
-  #tell(kind: string, id: string, command: Tagged): void {
+  #tell(kind: string, id: string, command: Tagged, wakes: boolean): void {
     if (this.#system.has(kind, id)) return this.#system.address(kind, id).tell(command);
     this.#holderOf(kind, id)
-      .then((node) => {
+      .then((holder) => {
+        const node = holder ?? (wakes ? this.#homeFor(leaseKey(kind, id)) : null);
         if (node === this.#cluster.self.id) this.#tellHere(kind, id, command);
         else if (node !== null) this.#cluster.wire.tell(node, { do: 'tell', kind, id, command, timeoutMs: 0 } satisfies Note);
       })

@@ -67,6 +67,8 @@ export interface SharedDeps extends ActorParts {
   device(row: Addressed): ActorRef<DeviceCommand>;
   /** Rows wait for this device. */
   hintDevice(row: Addressed): void;
+  /** The same; wakes it where no node runs it. */
+  wakeDevice(row: Addressed): void;
 }
 
 export function openSharedDeps(parts: ActorParts): SharedDeps {
@@ -81,7 +83,9 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
     lost: (kind) => meters.leasesLost.add(kind),
     handedOver: (kind) => meters.handOvers.add(kind),
   });
-  const device = (row: Addressed): ActorRef<DeviceCommand> => everywhere.ref('device', deviceActorId(row.tenant_id, row._id));
+  const deviceRef = (row: Addressed, wakes: boolean): ActorRef<DeviceCommand> =>
+    everywhere.ref('device', deviceActorId(row.tenant_id, row._id), wakes);
+  const device = (row: Addressed): ActorRef<DeviceCommand> => deviceRef(row, false);
   const hintDevice = (row: Addressed, id?: string): void => hint(device(row), id === undefined ? {} : { id });
   const counted = { take: usage.takeMessages, used: usage.messages, giveBack: usage.giveBackMessages };
   const isAlone = store.name === 'embedded' && cluster.name === 'local';
@@ -110,6 +114,7 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
     ),
     device,
     hintDevice,
+    wakeDevice: (row) => hint(deviceRef(row, true), {}),
   };
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { at } from '../../runtime/invariant.ts';
+import type { DeviceRow } from '../devices/devices.ts';
 import { AdaptiveRange } from '../paging/adaptive-range.ts';
 import type { Page } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
@@ -76,6 +77,8 @@ export interface Messages extends StatusUpdates, UnsentMessages, RunOutcomes {
   receive(row: MessageRow): Promise<boolean>;
   /** Rows of this device whose outbox is pending, oldest first. */
   withOutbox(owner: Owner, limit: number): Promise<MessageRow[]>;
+  /** Devices beyond the id `after` that have such rows, of any tenant, in the order of their ids: those of the first `limit` rows. None: there are no more. */
+  devicesWithOutbox(after: string, limit: number): Promise<readonly Pick<DeviceRow, '_id' | 'tenant_id'>[]>;
   /** The consequences of these rows, as they were read, are stored. */
   outboxProcessed(rows: readonly MessageRow[]): Promise<void>;
 }
@@ -121,6 +124,9 @@ const FAIL_SENT = messageMove('failed', 'sending', 'sent');
 const AFTER = { returnDocument: 'after' } as const;
 const OLDEST_FIRST = { created_at: 1, _id: 1 } as const;
 const BY_TIME = { created_at: -1, _id: -1 } as const;
+/** As the index of the outbox has them. */
+const BY_OWNER = { session_id: 1, _id: 1 } as const;
+const OWNER = { session_id: 1, tenant_id: 1 } as const;
 const QUEUE_ORDER = { lane: 1, priority: -1, _id: 1 } as const;
 
 export function messagesIn(store: Store): Messages {
@@ -257,6 +263,12 @@ export function messagesIn(store: Store): Messages {
 
     withOutbox: ({ tenantId, sessionId }, limit) =>
       messages.find({ session_id: sessionId, tenant_id: tenantId, outbox_pending: true }, { sort: { _id: 1 }, limit }).toArray(),
+
+    async devicesWithOutbox(after, limit) {
+      const filter = { session_id: { $gt: after }, outbox_pending: true };
+      const rows = await messages.find(filter, { sort: BY_OWNER, limit, projection: OWNER }).toArray();
+      return [...new Map(rows.map(({ session_id: _id, tenant_id }) => [_id, { _id, tenant_id }])).values()];
+    },
 
     async outboxProcessed(rows) {
       const alike = Map.groupBy(rows, (row) => JSON.stringify([row.rev, milestonesOf(row)])).values();

@@ -59,7 +59,22 @@ it('a question that may have been received is not asked again', async () => {
   assert.ok(from.system.has('counter', 'c1'));
 });
 
+it('what an actor is told that runs on no node is lost, unless that wakes it: then it wakes on one', async () => {
+  const { clock, nodes, asked } = await aScene('a', 'b');
+  const tell = async (wakes: boolean) => {
+    for (const { everywhere } of nodes) everywhere.ref<Count>('counter', 'c1', wakes).tell({ type: 'add' });
+    await clock.advance(100);
+  };
+  await tell(false);
+  assert.equal((await asked(nodes[0]!.everywhere, 1_000)).count, 1);
+  for (const { system } of nodes) await system.stop('counter', 'c1');
+  await clock.advance(CLOSING_MS + TTL_MS);
+  await tell(true);
+  assert.equal((await asked(nodes[0]!.everywhere, 1_000)).count, 3);
+});
+
 type Count =
+  | { readonly type: 'add' }
   | { readonly type: 'count'; readonly replyTo: ReplyTo<{ count: number; node: string }> }
   | { readonly type: 'fail'; readonly replyTo: ReplyTo<null> };
 
@@ -79,6 +94,7 @@ async function aScene(...ids: readonly string[]) {
       if (msg.type === 'lost') return [count, stop];
       received += 1;
       if (msg.type === 'fail') throw new Error('as told');
+      if (msg.type === 'add') return [count + 1];
       return [count + 1, reply(msg.replyTo, { count: count + 1, node })];
     },
   });

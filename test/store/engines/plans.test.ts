@@ -64,6 +64,7 @@ const OF_MESSAGES: Calls<Messages> = {
   markFailed: (messages, [one]) => messages.markFailed(OWNER, one!.net_id, 'timed_out'),
   receive: (messages) => messages.receive({ ...row('received'), direction: 'inbound' }),
   withOutbox: (messages) => messages.withOutbox(OWNER, 100),
+  devicesWithOutbox: (messages) => messages.devicesWithOutbox('', 20),
   outboxProcessed: (messages, some) => messages.outboxProcessed(some),
   mark: (messages, some) =>
     messages.mark(OWNER, [

@@ -1,0 +1,29 @@
+import type { Messages } from '../../../store/messaging/messages.ts';
+
+export interface OutboxSweepDeps {
+  readonly messages: Pick<Messages, 'devicesWithOutbox'>;
+  /** This device has something to tell of its messages, though perhaps no node runs it. */
+  wakeDevice(device: { readonly tenant_id: string; readonly _id: string }): void;
+}
+
+/** Woken by one pass; the next one goes on with those behind them, so that each has its turn. */
+const DEVICES = 200;
+/** Read at once: most devices have few, and those behind one that has many do not wait for all of its. */
+const ROWS = 20;
+
+/**
+ * Gives a pass that wakes devices whose outbox is pending, for a sweep on any node. A device that is offline, or whose node died, learns of no hint; for
+ * one that runs it is one hint more.
+ */
+export function createOutboxSweep({ messages, wakeDevice }: OutboxSweepDeps): () => Promise<void> {
+  let after = '';
+  return async () => {
+    for (let woken = 0; woken < DEVICES; ) {
+      const devices = await messages.devicesWithOutbox(after, ROWS);
+      after = devices.at(-1)?._id ?? '';
+      if (after === '') return;
+      for (const device of devices) wakeDevice(device);
+      woken += devices.length;
+    }
+  };
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createOutboxSweep } from '../../../../actors/services/messaging/outbox-sweep.ts';
+import { messagesIn } from '../../../../store/messaging/messages.ts';
+import { aMessageRow } from '../../../support/message-row.ts';
+import { eachStore } from '../../../support/stores.ts';
+
+/** More than one pass wakes. */
+const DEVICES = 230;
+
+eachStore('devices whose outbox is pending', (kind) => {
+  it('are woken once a pass, and each has its turn: one with many messages holds up none, a woken one that stays behind neither', async (t) => {
+    const messages = messagesIn(await kind.fresh(t));
+    const device = (nth: number): string => `device${String(nth).padStart(3, '0')}`;
+    const waiting = (nth: number, id: number) =>
+      messages.accept(
+        aMessageRow({ _id: `${nth}-${id}`, session_id: device(nth), tenant_id: `of ${nth}`, outbox_pending: true, created_at: 1 }),
+      );
+    for (let id = 0; id < 50; id += 1) await waiting(0, id);
+    for (let nth = 1; nth < DEVICES; nth += 1) await waiting(nth, 0);
+    await messages.accept(aMessageRow({ _id: 'done', session_id: 'device with nothing to tell', outbox_pending: false, created_at: 1 }));
+
+    const woken: string[] = [];
+    const pass = createOutboxSweep({ messages, wakeDevice: ({ _id, tenant_id }) => void woken.push(`${_id} ${tenant_id}`) });
+    await pass();
+    assert.ok(woken.length < DEVICES, `${woken.length} were woken at once`);
+    await pass();
+    assert.deepEqual(
+      woken,
+      Array.from({ length: DEVICES }, (_, nth) => `${device(nth)} of ${nth}`),
+    );
+    await pass();
+    assert.equal(woken[DEVICES], `${device(0)} of 0`);
+  });
+});
