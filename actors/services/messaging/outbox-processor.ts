@@ -119,6 +119,8 @@ export class OutboxProcessor {
       // The entry stays in the store. A step that cannot be done must not keep the device from sending.
       this.#failed(cause);
       this.#again = false;
+      // A hint may have come before the last try more was due.
+      this.#cancel();
       this.#cancel = this.#clock.after(RETRY_MS, () => this.processOutbox());
     }
     this.#processing = false;

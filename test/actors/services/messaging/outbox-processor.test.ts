@@ -52,6 +52,20 @@ it('a step that fails is reported and tried again, and its outbox entry stays un
   assert.deepEqual([withOutbox.size, failures.length], [0, 1]);
 });
 
+it('a step that fails each time waits for one try more, however many hints come meanwhile', async () => {
+  const { clock, withOutbox, failures, outboxProcessor } = aLedger(async () => {
+    throw new Error('not now');
+  });
+  withOutbox.add('m1');
+  for (let hint = 0; hint < 3; hint += 1) {
+    outboxProcessor.processOutbox();
+    await clock.advance(0);
+  }
+  assert.equal(clock.pending, 1);
+  await clock.advance(5_000);
+  assert.deepEqual([failures.length, clock.pending], [4, 1]);
+});
+
 it('what steps know to write is written before a step that does more, and is told once that it is stored', async () => {
   const done: string[] = [];
   const writing = (name: string): OutboxHandler => ({
