@@ -159,7 +159,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       files.sweep(now),
       services.consentService.processOutbox(now - SWEEP_MS),
       expireWaiting(services, now),
-      sweepOutboxes(),
+      sweepOutboxes(now),
       services.removedDevices.finishAll(),
       endAbandonedRefunds(services, now),
     ]);

@@ -163,6 +163,8 @@ export interface Devices {
   unfinished(before: number, limit: number): Promise<readonly Pick<DeviceRow, '_id' | 'tenant_id'>[]>;
   /** null: all that was left of this one has ended, and was told. Else since when it waits to be tried again, epoch ms. */
   noteUnfinished(sessionId: string, at: number | null): Promise<void>;
+  /** Messages of these came when all had ended: those of them that were removed are unfinished again, from `at` on. */
+  noteLateMessages(sessionIds: readonly string[], at: number): Promise<void>;
   /** Ids of the tenant's devices, removed ones too. */
   everIds(tenantId: string): Promise<readonly string[]>;
   /** Those of them that were removed, and whose messages have ended: nobody sends or tells anything of them any more. */
@@ -266,6 +268,8 @@ export function devicesIn(store: Store): Devices {
     unfinished: (before, limit) =>
       removed.find({ unfinished_at: { $gte: 0, $lt: before } }, { sort: { unfinished_at: 1 }, limit }).toArray(),
     noteUnfinished: async (_id, unfinished_at) => void (await removed.updateOne({ _id }, { $set: { unfinished_at } })),
+    noteLateMessages: async (ids, unfinished_at) =>
+      void (await removed.updateMany({ _id: { $in: ids }, unfinished_at: null }, { $set: { unfinished_at } })),
     async everIds(tenant_id) {
       const [rows, gone] = await Promise.all([idsOf(devices, tenant_id), idsOf(removed, tenant_id)]);
       return [...new Set([...rows, ...gone])];

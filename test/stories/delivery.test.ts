@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { plansFrom } from '../../actors/domain/plans.ts';
 import { newId } from '../../runtime/ids.ts';
 import { messagesIn } from '../../store/messaging/messages.ts';
-import { ANNA, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
+import { ANNA, aGateway, type Device, type Gateway, PHONE, type Tenant } from '../support/gateway.ts';
 import { aMessageRow } from '../support/message-row.ts';
 import { eachStore } from '../support/stores.ts';
 
@@ -139,14 +139,10 @@ eachStore('messages on their way', (kind) => {
     const rows = messagesIn(gateway.store);
     const statusOf = async (id: string) => (await rows.find(acme.id, device.id, id))?.status;
     await gateway.until('it is on the wire', async () => (await statusOf(onTheWire)) === 'sending');
-    // Stored, as by a process that died before anything followed.
-    const now = gateway.clock.now();
-    const theirs = { tenant_id: acme.id, session_id: device.id, direction: 'inbound', status: 'delivered', created_at: now } as const;
-    await rows.receive(aMessageRow({ ...theirs, _id: newId(now), chat_id: `${BEN}@s.whatsapp.net`, body: 'STOP', outbox_pending: true }));
+    await storeStop(gateway, { acme, device, from: BEN });
 
     assert.equal((await gateway.during(acme.api('DELETE', device.path))).status, 200);
-    const { body: consent } = await acme.api('GET', `/v1/consent/history/+${BEN}`);
-    assert.equal(consent.current?.status, 'opted_out');
+    assert.equal(await consentOf(acme, BEN), 'opted_out');
     await gateway.clock.advance(240 * SECOND);
     assert.deepEqual([await statusOf(onTheWire), await statusOf(waiting)], ['failed', 'cancelled']);
     const { events } = (await acme.api('GET', '/v1/events/pull')).body;
@@ -155,6 +151,17 @@ eachStore('messages on their way', (kind) => {
       failed.map(({ data }: { readonly data: { readonly message_id: string; readonly error: string } }) => [data.message_id, data.error]),
       [[onTheWire, 'unknown_outcome']],
     );
+  });
+
+  it('of a device that was deleted have their consequences, too, where their file came in for so long: a STOP counts', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const device = await acme.linked(PHONE);
+    assert.equal((await gateway.during(acme.api('DELETE', device.path))).status, 200);
+    await gateway.clock.advance(240 * SECOND);
+    await storeStop(gateway, { acme, device, from: BEN });
+    await gateway.clock.advance(300 * SECOND);
+    assert.equal(await consentOf(acme, BEN), 'opted_out');
   });
 });
 
@@ -241,3 +248,14 @@ async function pace(
   const { status } = await api('PUT', '/v1/settings', { pacing: { min_delay_ms: min, max_delay_ms: max } });
   assert.equal(status, 200);
 }
+
+/** An inbound one that is stored, and nothing more, as by a process that dies then. */
+async function storeStop(gateway: Gateway, { acme, device, from }: { acme: Tenant; device: Device; from: string }): Promise<void> {
+  const now = gateway.clock.now();
+  const theirs = { tenant_id: acme.id, session_id: device.id, direction: 'inbound', status: 'delivered', created_at: now } as const;
+  const stop = aMessageRow({ ...theirs, _id: newId(now), chat_id: `${from}@s.whatsapp.net`, body: 'STOP', outbox_pending: true });
+  await messagesIn(gateway.store).receive(stop);
+}
+
+const consentOf = async ({ api }: Tenant, phone: string): Promise<string | undefined> =>
+  (await api('GET', `/v1/consent/history/+${phone}`)).body.current?.status;

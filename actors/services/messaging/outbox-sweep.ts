@@ -1,7 +1,9 @@
+import type { Devices } from '../../../store/devices/devices.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
 
 export interface OutboxSweepDeps {
   readonly messages: Pick<Messages, 'devicesWithOutbox'>;
+  readonly devices: Pick<Devices, 'noteLateMessages'>;
   /** This device has something to tell of its messages, though perhaps no node runs it. */
   wakeDevice(device: { readonly tenant_id: string; readonly _id: string }): void;
 }
@@ -13,17 +15,21 @@ const ROWS = 20;
 
 /**
  * Gives a pass that wakes devices whose outbox is pending, for a sweep on any node. A device that is offline, or whose node died, learns of no hint; for
- * one that runs it is one hint more.
+ * one that runs it is one hint more. What came for one that was removed, because its file took so long, is left to the sweep of those.
  */
-export function createOutboxSweep({ messages, wakeDevice }: OutboxSweepDeps): () => Promise<void> {
+export function createOutboxSweep({ messages, devices, wakeDevice }: OutboxSweepDeps): (now: number) => Promise<void> {
   let after = '';
-  return async () => {
+  return async (now) => {
     for (let woken = 0; woken < DEVICES; ) {
-      const devices = await messages.devicesWithOutbox(after, ROWS);
-      after = devices.at(-1)?._id ?? '';
+      const some = await messages.devicesWithOutbox(after, ROWS);
+      after = some.at(-1)?._id ?? '';
       if (after === '') return;
-      for (const device of devices) wakeDevice(device);
-      woken += devices.length;
+      await devices.noteLateMessages(
+        some.map(({ _id }) => _id),
+        now,
+      );
+      for (const device of some) wakeDevice(device);
+      woken += some.length;
     }
   };
 }
