@@ -160,9 +160,14 @@ export interface Devices {
   /** Its messages and chats stay, and what follows from these is unfinished from `at` on; `everIds` still names it. */
   remove(tenantId: string, sessionId: string, at: number): Promise<boolean>;
   /** Those that were removed before `before`, and whose messages may not have ended: at most `limit`, the oldest first. */
-  unfinished(before: number, limit: number): Promise<readonly Pick<DeviceRow, '_id' | 'tenant_id'>[]>;
-  /** null: all that was left of this one has ended, and was told. Else since when it waits to be tried again, epoch ms. */
-  noteUnfinished(sessionId: string, at: number | null): Promise<void>;
+  unfinished(before: number, limit: number): Promise<readonly RemovedDeviceRow[]>;
+  /**
+   * Since when it waits to be tried again, epoch ms; null: all that was left of it has ended, and was told. Null: it was removed again since that was
+   * read, or somebody else tries; else it as it is now.
+   */
+  noteUnfinished(asRead: RemovedDeviceRow, at: number | null): Promise<RemovedDeviceRow | null>;
+  /** It is there: its removal was broken off. Unless it was removed again since that was read. */
+  notRemoved(asRead: RemovedDeviceRow): Promise<void>;
   /** Messages of these came when all had ended: those of them that were removed are unfinished again, from `at` on. */
   noteLateMessages(sessionIds: readonly string[], at: number): Promise<void>;
   /** Ids of the tenant's devices, removed ones too. */
@@ -202,7 +207,7 @@ export const deviceSpec: CollectionSpec = {
 };
 
 /** Whose messages are still there. */
-interface RemovedDeviceRow {
+export interface RemovedDeviceRow {
   readonly _id: string;
   readonly tenant_id: string;
   /** When it was removed, or when its messages last could not be ended, epoch ms; null once they have ended; absent in rows of before. */
@@ -222,6 +227,8 @@ const idsOf = async <T extends Pick<DeviceRow, '_id' | 'tenant_id'>>(
   tenant_id: string,
   more: Filter = {},
 ): Promise<readonly string[]> => (await rows.find({ tenant_id, ...more }, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+
+const stillAs = ({ _id, unfinished_at = null }: RemovedDeviceRow): Filter => ({ _id, unfinished_at });
 
 const DEPARTED = {
   status: 'failed',
@@ -262,12 +269,18 @@ export function devicesIn(store: Store): Devices {
       return (await devices.updateOne({ _id, tenant_id, ...before }, { $set: { paused } })).matchedCount === 1;
     },
     async remove(tenant_id, _id, unfinished_at) {
-      await removed.updateOne({ _id }, { $set: { tenant_id, unfinished_at } }, { upsert: true });
-      return (await devices.deleteOne({ _id, tenant_id })).deletedCount === 1;
+      const note = () => removed.updateOne({ _id }, { $set: { tenant_id, unfinished_at } }, { upsert: true });
+      await note();
+      const { deletedCount } = await devices.deleteOne({ _id, tenant_id });
+      // Where that took minutes, a sweep has taken the removal for one that was broken off.
+      if (deletedCount === 1) await note();
+      return deletedCount === 1;
     },
     unfinished: (before, limit) =>
       removed.find({ unfinished_at: { $gte: 0, $lt: before } }, { sort: { unfinished_at: 1 }, limit }).toArray(),
-    noteUnfinished: async (_id, unfinished_at) => void (await removed.updateOne({ _id }, { $set: { unfinished_at } })),
+    noteUnfinished: (asRead, unfinished_at) =>
+      removed.findOneAndUpdate(stillAs(asRead), { $set: { unfinished_at } }, { returnDocument: 'after' }),
+    notRemoved: async (asRead) => void (await removed.deleteOne(stillAs(asRead))),
     noteLateMessages: async (ids, unfinished_at) =>
       void (await removed.updateMany({ _id: { $in: ids }, unfinished_at: null }, { $set: { unfinished_at } })),
     async everIds(tenant_id) {

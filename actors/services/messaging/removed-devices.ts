@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../runtime/clock.ts';
-import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
+import type { DeviceRow, Devices, RemovedDeviceRow } from '../../../store/devices/devices.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
 import type { Store } from '../../../store/port.ts';
 import { type CancelDeps, cancelWaiting } from './cancel.ts';
@@ -8,7 +8,7 @@ import { type OutboxHandler, OutboxProcessor } from './outbox-processor.ts';
 
 export interface RemovedDevicesDeps extends CancelDeps {
   readonly store: Pick<Store, 'together'>;
-  readonly devices: Pick<Devices, 'find' | 'unfinished' | 'noteUnfinished'>;
+  readonly devices: Pick<Devices, 'find' | 'unfinished' | 'noteUnfinished' | 'notRemoved'>;
   readonly messages: Messages;
   readonly outboxHandlers: readonly OutboxHandler[];
   readonly clock: Clock;
@@ -44,33 +44,33 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
     await new OutboxProcessor(deps, owner, () => {}).drain();
   }
 
-  /** Gives whether that was all; false: it is to be tried again. */
-  async function finishFinally(device: Removed): Promise<boolean> {
+  async function finishFinally(asRead: RemovedDeviceRow): Promise<void> {
     // Its removal was broken off before its row went: it may be linked again.
-    if (await devices.find(device.tenant_id, device._id)) return false;
-    while ((await messages.failOnWire(device.tenant_id, device._id, BATCH_SIZE)) === BATCH_SIZE);
-    await finish(device);
-    return true;
+    if (await devices.find(asRead.tenant_id, asRead._id)) return devices.notRemoved(asRead);
+    // If it does not come to its end, it is tried again. One that was removed only now has to wait, too.
+    const begun = await devices.noteUnfinished(asRead, clock.now());
+    if (begun) await finishBegun(begun).catch((cause: unknown) => failed(begun, cause));
   }
 
-  function failed({ tenant_id: tenant, _id: session }: Removed, cause: unknown): false {
-    log.warn({ event: 'device.unfinished', tenant, session, err: cause }, 'messages of a deleted device did not end; this is tried again');
-    return false;
+  async function finishBegun(begun: RemovedDeviceRow): Promise<void> {
+    while ((await messages.failOnWire(begun.tenant_id, begun._id, BATCH_SIZE)) === BATCH_SIZE);
+    await finish(begun);
+    await devices.noteUnfinished(begun, null);
   }
+
+  const failed = ({ tenant_id: tenant, _id: session }: Removed, cause: unknown): void =>
+    log.warn({ event: 'device.unfinished', tenant, session, err: cause }, 'messages of a deleted device did not end; this is tried again');
 
   async function finishRemovedBefore(before: number): Promise<void> {
     for (let isMore = true; isMore; ) {
       const some = await devices.unfinished(before, DEVICES);
-      for (const device of some) {
-        const isOver = await finishFinally(device).catch((cause: unknown) => failed(device, cause));
-        await devices.noteUnfinished(device._id, isOver ? null : clock.now());
-      }
+      for (const device of some) await finishFinally(device);
       isMore = some.length === DEVICES;
     }
   }
 
   return {
-    finish: (device) => finish(device).catch((cause: unknown) => void failed(device, cause)),
+    finish: (device) => finish(device).catch((cause: unknown) => failed(device, cause)),
 
     finishAll() {
       pass ??= finishRemovedBefore(clock.now() - WRITTEN_WITHIN_MS).finally(() => {
