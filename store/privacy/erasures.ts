@@ -40,8 +40,8 @@ export interface Erasures {
   claim(tenantId: string, now: number, until: number): Promise<ErasureRow | null>;
   /** Notes that a step is done; nobody works on it any more, and it is to be claimed for the next one. Null: somebody else has it by now. */
   advance(row: ErasureRow, counts: ErasureRow['counts'], now: number): Promise<ErasureRow | null>;
-  /** Nobody works on it, before `from` either. */
-  release(row: ErasureRow, from: number): Promise<void>;
+  /** Nobody works on it, before `from` either. `counts`: with what a part of its step did. */
+  release(row: ErasureRow, from: number, counts?: ErasureRow['counts']): Promise<void>;
   finish(row: ErasureRow, doneAt: number, proof: string): Promise<void>;
 }
 
@@ -100,8 +100,8 @@ export function erasuresIn(store: Store): Erasures {
         { $set: { counts, step: step + 1, claimed_until: now } },
         { returnDocument: 'after' },
       ),
-    release: async ({ _id, claimed_until }, from) =>
-      void (await rows.updateOne({ _id, claimed_until, open: true }, { $set: { claimed_until: from } })),
+    release: async ({ _id, claimed_until, counts: before }, from, counts = before) =>
+      void (await rows.updateOne({ _id, claimed_until, open: true }, { $set: { counts, claimed_until: from } })),
     finish: async ({ _id, claimed_until }, done_at, proof) =>
       void (await rows.updateOne({ _id, claimed_until, open: true }, { $set: { open: false, done_at, proof }, $unset: { subject: 1 } })),
   };

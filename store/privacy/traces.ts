@@ -38,6 +38,8 @@ interface Trace {
   /** Its times may run ahead of the clock, so what is there now goes whenever it was made. */
   readonly isAhead?: true;
   readonly busy?: (row: Row, who: Traced) => boolean;
+  /** A row goes only while these are as they were read. */
+  readonly unchanged?: readonly string[];
 }
 
 const MAX_TRIES = 20;
@@ -62,8 +64,9 @@ const TRACES: Readonly<Record<string, Trace>> = {
   messages: {
     scope: ofDevices,
     own: namedIn('chat_id', 'sender', 'sender_lid'),
-    busy: ({ status, outbox_pending, session_id }, { removed }) =>
-      (status === 'sending' || outbox_pending === true) && !removed.includes(String(session_id)),
+    busy: ({ status, outbox_pending, refund, session_id }, { removed }) =>
+      refund !== undefined || ((status === 'sending' || outbox_pending === true) && !removed.includes(String(session_id))),
+    unchanged: ['status', 'rev'],
   },
   received_actions: { scope: ofDevices },
   poll_votes: { scope: ofDevices },
@@ -95,28 +98,26 @@ const madeAt = (row: Row): number => Number(row['created_at'] ?? row['occurred_a
 
 /**
  * Forgets somebody in one collection. Each row is one write, and doing it again changes nothing, so it may die anywhere. `before` is told of
- * every row that goes, while it is still there.
+ * every row that is to go, while it is still there; false: it may not go yet.
  */
 export async function sweepTraces(
   collection: Collection<Doc>,
   name: string,
   who: Traced,
-  before: (row: Row) => Promise<void> = async () => {},
+  before: (row: Row) => Promise<boolean> = async () => true,
 ): Promise<Swept> {
-  const { scope, own = () => true, busy = nothing, isAhead } = traceOf(name);
+  const { scope, own = () => true, busy = nothing, isAhead, unchanged = [] } = traceOf(name);
+  const isGone = async (row: Row): Promise<boolean> =>
+    (await before(row)) && (await collection.deleteOne(asRead(row, unchanged))).deletedCount === 1;
   let [removed, isBusy] = [0, false];
   for (const filter of scope(who))
     for await (const found of collection.find(filter)) {
       const row: Row = { ...found };
       if ((!isAhead && madeAt(row) > who.until) || !mentions(row, who.needles)) continue;
-      if (busy(row, who)) {
-        isBusy = true;
-        continue;
-      }
-      if (own(row, who)) {
-        await before(row);
-        removed += (await collection.deleteOne({ _id: row._id })).deletedCount;
-      } else if (!(await cutOut(collection, row, who.needles))) isBusy = true;
+      if (busy(row, who)) isBusy = true;
+      else if (!own(row, who)) isBusy = !(await cutOut(collection, row, who.needles)) || isBusy;
+      else if (await isGone(row)) removed += 1;
+      else isBusy = true;
     }
   return { removed, isBusy };
 }
@@ -137,15 +138,21 @@ async function cutOut(collection: Collection<Doc>, found: Row, needles: Needles)
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const named = Object.entries(row).filter(([field, value]) => field !== '_id' && mentions(value, needles));
     if (named.length === 0) return true;
-    const asRead: Filter = { _id: row._id, ...Object.fromEntries(named.map(([field, value]) => [field, { $eq: compared(value) }])) };
+    const fields = named.map(([field]) => field);
     const changed = named.map(([field, value]) => [field, forget(value, needles)] as const);
-    if (await replaced(collection, asRead, changed)) return true;
+    if (await replaced(collection, asRead(row, fields), changed)) return true;
     const again: Doc | null = await collection.findOne({ _id: row._id });
     if (!again) return true;
     row = { ...again };
   }
   return false;
 }
+
+/** The row, if it still has these values. */
+const asRead = (row: Row, fields: readonly string[]): Filter => ({
+  _id: row._id,
+  ...Object.fromEntries(fields.map((field) => [field, { $eq: compared(row[field]) }])),
+});
 
 /** A stored value, as a filter takes it. */
 function compared(value: unknown): NonNullable<Condition['$eq']> {

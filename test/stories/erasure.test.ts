@@ -107,6 +107,27 @@ eachStore('erasure', (kind) => {
     assert.equal(counts.messages, 1);
   });
 
+  it('takes what waits for her out of the queue, and returns its quota', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, linked } = await gateway.signUp();
+    const device = await linked(PHONE);
+    await api('POST', `${device.path}/disconnect`);
+    const used = async () => (await api('GET', '/v1/usage')).body.messages.used;
+    for (const body of ['one', 'two', 'three']) await device.text(DORA, body, { connect_only: false });
+    await device.text('6281255550005', 'for somebody else', { connect_only: false });
+    assert.equal(await used(), 4);
+    const { body } = await erase(api);
+    const { counts } = await erased(gateway, api, body.id);
+    assert.deepEqual([counts.messages, await used()], [3, 1]);
+    const { queue } = (await api('GET', `${device.path}/queue`)).body;
+    assert.deepEqual(
+      queue.map(({ body: text }: { body: string }) => text),
+      ['for somebody else'],
+    );
+    await gateway.clock.advance(300_000);
+    assert.equal(await used(), 1);
+  });
+
   it('a hold stands before it, until its day', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();

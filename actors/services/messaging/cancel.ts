@@ -11,13 +11,15 @@ export interface CancelDeps extends UnsentQuotaDeps {
   readonly sending: Pick<Sending, 'hint'>;
 }
 
+type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;
+
 /** Of a long queue: everybody else's writes have their turn in between. */
 const BATCH_SIZE = 50;
 /** Another node's clock may be this far ahead; messages accepted later than that are not cancelled. */
 const AHEAD_MS = 5_000;
 
 /** Cancels the waiting messages of a device and returns their quota; gives their number. Messages on the wire are not affected. */
-export async function cancelWaiting(deps: CancelDeps, device: Pick<DeviceRow, '_id' | 'tenant_id'>, now: number): Promise<number> {
+export async function cancelWaiting(deps: CancelDeps, device: Addressed, now: number): Promise<number> {
   const { messages, sending } = deps;
   const { tenant_id, _id } = device;
   let count = 0;
@@ -49,17 +51,24 @@ export async function eraseHere(deps: CancelDeps, device: DeviceRow, id: string,
   return erased;
 }
 
+/** The same; null: it does not wait any more. */
+export async function cancelIfWaiting(deps: CancelDeps, device: Addressed, id: string, now: number): Promise<MessageRow | null> {
+  const { messages, sending } = deps;
+  const cancelled = await messages.cancel(device.tenant_id, device._id, id);
+  if (!cancelled) return null;
+  await giveBackUnsent(deps, [cancelled], now);
+  sending.hint(device);
+  return cancelled;
+}
+
 /** Callers see it `queued`. */
 const ON_ITS_WAY = { en: 'the message is already being sent to the network', id: 'pesan sedang dikirim ke jaringan' };
 
 /** Cancels one message that still waits. Refuses NOT_FOUND, and CONFLICT where it does not wait any more. */
 export async function cancelOne(deps: CancelDeps, device: DeviceRow, id: string, now: number): Promise<MessageRow> {
-  const { messages, sending } = deps;
-  const cancelled = await messages.cancel(device.tenant_id, device._id, id);
-  if (cancelled) await giveBackUnsent(deps, [cancelled], now);
-  if (cancelled) sending.hint(device);
+  const cancelled = await cancelIfWaiting(deps, device, id, now);
   if (cancelled) return cancelled;
-  const found = await messages.find(device.tenant_id, device._id, id);
+  const found = await deps.messages.find(device.tenant_id, device._id, id);
   if (!found) throw refusal('NOT_FOUND');
   throw refusal('CONFLICT', found.status === 'sending' ? { reason: ON_ITS_WAY } : undefined);
 }

@@ -13,10 +13,11 @@ import type { StoreHooks } from '../../../store/store-links/hooks.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { MediaLibrary } from '../media/library.ts';
+import { type CancelDeps, cancelIfWaiting } from '../messaging/cancel.ts';
 import { opened, type Person, type PersonDeps, personFinder } from './person.ts';
 import { takeTurns } from './round-robin.ts';
 
-export interface ErasureDeps extends PersonDeps {
+export interface ErasureDeps extends PersonDeps, CancelDeps {
   readonly erasures: Erasures;
   readonly holds: Pick<Holds, 'of'>;
   readonly consents: Pick<Consents, 'forget'>;
@@ -93,16 +94,25 @@ async function forgetRecipients(deps: ErasureDeps, who: Person, now: number): Pr
   return forgetTraces('campaign_recipients')(deps, who, now);
 }
 
-/** With the files that came with them, and what the list of chats shows of them. */
-async function forgetMessages({ collections, media }: ErasureDeps, who: Person): Promise<Done> {
+/**
+ * With the files that came with them, and what the list of chats shows of them. One that waits is cancelled, which returns its quota, and goes once all
+ * has followed from that.
+ */
+async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
+  const { collections, media } = deps;
   const { tenantId } = who;
   const chats = opened(collections, 'chats');
   let files = 0;
   const { removed, isBusy } = await sweepTraces(opened(collections, 'messages'), 'messages', who, async (row) => {
+    if (row['status'] === 'queued') {
+      await cancelIfWaiting(deps, { _id: String(row['session_id']), tenant_id: tenantId }, row._id, now);
+      return false;
+    }
     // It may be gone: by its period, by hand, or by a process that died.
     if (row['direction'] === 'inbound' && typeof row['media_r2_key'] === 'string' && (await media.erase(tenantId, row['media_r2_key'])))
       files += 1;
     await chats.updateMany({ tenant_id: tenantId, last_message_id: row._id }, { $set: { last_message: null } });
+    return true;
   });
   return { counts: { messages: removed, media: files }, isBusy };
 }
@@ -194,9 +204,9 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
     const doStep = steps[row.step]?.[1];
     if (!doStep) return finish(row, now);
     const { counts = {}, isBusy } = await doStep(deps, await personOf(row), now);
-    if (isBusy) return erasures.release(row, now + 1);
     const sums = { ...row.counts };
     for (const [what, count] of Object.entries(counts)) sums[what] = (sums[what] ?? 0) + count;
+    if (isBusy) return erasures.release(row, now + 1, sums);
     await erasures.advance(row, sums, now);
   }
 

@@ -4,6 +4,7 @@ import { createMediaLibrary, type MediaLibrary } from '../../../../actors/servic
 import { createMediaQuota } from '../../../../actors/services/media/media-quota.ts';
 import { createErasing, type Erasing, type ErasureDeps, STEPS } from '../../../../actors/services/privacy/erasure.ts';
 import { createSealer } from '../../../../runtime/sealing/seal.ts';
+import { usageIn } from '../../../../store/accounts/usage.ts';
 import { aiChatsIn } from '../../../../store/ai-reply/chats.ts';
 import { unansweredIn } from '../../../../store/ai-reply/unanswered.ts';
 import { auditLogIn } from '../../../../store/audit/audit-log.ts';
@@ -14,6 +15,7 @@ import { identitiesIn } from '../../../../store/identities/identities.ts';
 import { type MediaBytes, mediaIn } from '../../../../store/media/media.ts';
 import { mediaUsageIn } from '../../../../store/media/media-usage.ts';
 import { openUploadLinksIn } from '../../../../store/media/upload-links.ts';
+import { messagesIn } from '../../../../store/messaging/messages.ts';
 import type { Collection, CollectionSpec, Doc, Store } from '../../../../store/port.ts';
 import { type Erasures, erasuresIn } from '../../../../store/privacy/erasures.ts';
 import { holdsIn } from '../../../../store/privacy/holds.ts';
@@ -159,6 +161,9 @@ export function erasingOn(
     media: libraryOn(store, bytes),
     auditLog: auditLogIn(store, auditKey),
     eventLog: { record },
+    messages: messagesIn(store),
+    usage: usageIn(store),
+    sending: { hint: () => undefined },
     removeExports,
     sealer,
     collections,
