@@ -50,10 +50,10 @@ export function createAdminAuth(adminSecret: string, operators: readonly NamedOp
       // The right secret first: guesses from behind the same proxy lock nobody out. Their waiting time stays.
       const given = digest(secret ?? '');
       const found = known.filter(({ right }) => timingSafeEqual(given, right));
-      if (secret !== undefined && found[0]) return found[0].name;
+      if (secret && found[0]) return found[0].name;
       const until = failures.get(address)?.until ?? 0;
       if (now < until) throw refusal('RATE_LIMITED', { retryAfterMs: until - now });
-      if (secret === undefined) throw refusal('UNAUTHORIZED', { because: 'no operator secret', reason: HEADER });
+      if (!secret) throw refusal('UNAUTHORIZED', { because: 'no operator secret', reason: HEADER });
       fail(address, now);
       throw refusal('UNAUTHORIZED', { because: 'wrong operator secret', reason: HEADER });
     },

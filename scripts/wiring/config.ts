@@ -102,6 +102,9 @@ export interface Config {
   readonly billing_refund_ends: 'now' | 'period_end';
 }
 
+/** Given or kept: a shorter one is none. */
+export const MIN_SECRET_LENGTHS = { ADMIN_SECRET: 16, JWT_SECRET: 32 } as const;
+
 const Secret = Joi.string().min(8).max(500).allow(null).default(null);
 const Address = Joi.string()
   .uri({ scheme: ['http', 'https'] })
@@ -149,11 +152,11 @@ const KEYS = {
     products: StoredQuestion.default('30445081048424116'),
     collections: StoredQuestion.default('9430970660362540'),
   }).default(),
-  admin_secret: Joi.string().min(16).allow(null).default(null),
+  admin_secret: Joi.string().min(MIN_SECRET_LENGTHS.ADMIN_SECRET).allow(null).default(null),
   operators: Joi.array()
     .items(Joi.string().pattern(/^[\w.-]{1,40}:.{16,}$/, 'name:secret, the secret at least 16 characters'))
     .default([]),
-  jwt_secret: Joi.string().min(32).allow(null).default(null),
+  jwt_secret: Joi.string().min(MIN_SECRET_LENGTHS.JWT_SECRET).allow(null).default(null),
   secrets_key: Joi.string().hex().length(64).allow(null).default(null),
   secrets_keys_before: Joi.array().items(Joi.string().hex().length(64)).default([]),
   audit_key: Joi.string().hex().length(64).allow(null).default(null),

@@ -1,9 +1,9 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { asError, codeOf } from '../../runtime/errors.ts';
 import { type SecretKeys, secretKeysOf } from '../../runtime/sealing/keys.ts';
-import type { Config } from './config.ts';
+import { type Config, MIN_SECRET_LENGTHS } from './config.ts';
 
 export interface Secrets {
   readonly admin: string;
@@ -16,15 +16,17 @@ export interface Secrets {
   readonly adminFile: string | null;
 }
 
+const SECRET_BYTES = 32;
+
 type GivenSecrets = Pick<Config, 'admin_secret' | 'jwt_secret' | 'secrets_key' | 'secrets_keys_before' | 'audit_key' | 'data_dir'>;
 
 /** The node's secrets: from the configuration, else made at first start and kept in `dataDir` (mode 0600). */
 export function secretsFor(given: GivenSecrets): Secrets {
   makeDirectory(given.data_dir);
   const adminFile = join(given.data_dir, 'admin-secret');
-  const jwt = given.jwt_secret ?? kept(join(given.data_dir, 'jwt-secret'));
+  const jwt = given.jwt_secret ?? kept(join(given.data_dir, 'jwt-secret'), 'JWT_SECRET');
   return {
-    admin: given.admin_secret ?? kept(adminFile),
+    admin: given.admin_secret ?? kept(adminFile, 'ADMIN_SECRET'),
     jwt,
     audit: given.audit_key === null ? Buffer.from(hkdfSync('sha256', jwt, '', 'audit log', 32)) : Buffer.from(given.audit_key, 'hex'),
     deviceKeys: secretKeysOf(given.secrets_key, given.secrets_keys_before, jwt),
@@ -52,17 +54,31 @@ function made(path: string): void {
   }
 }
 
-/** Created exclusively, so that two nodes that start at once over one folder agree on the first one's. */
-function kept(file: string): string {
+/** Of two nodes that start at once over one folder the first one's counts. Throws an Error of one sentence where what is kept is not whole. */
+function kept(file: string, variable: 'ADMIN_SECRET' | 'JWT_SECRET'): string {
+  if (!statSync(file, { throwIfNoEntry: false })) keep(file, randomBytes(SECRET_BYTES).toString('base64url'));
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret.length >= MIN_SECRET_LENGTHS[variable]) return secret;
+  throw new Error(`${file} is not whole: put it back from a copy; where this node never ran before, delete it; or set ${variable}.`);
+}
+
+/** Under another name first, so that it is there whole or not at all, whatever ends the process. */
+function keep(file: string, secret: string): void {
+  const unfinished = `${file}.${randomBytes(6).toString('hex')}`;
   try {
-    const made = randomBytes(32).toString('base64url');
-    const handle = openSync(file, 'wx', 0o600);
-    writeSync(handle, `${made}\n`);
-    fsyncSync(handle);
-    closeSync(handle);
-    return made;
+    writeFileSync(unfinished, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    linkSync(unfinished, file);
   } catch (cause) {
-    if (codeOf(cause) !== 'EEXIST') throw cause;
-    return readFileSync(file, 'utf8').trim();
+    if (codeOf(cause) !== 'EEXIST') throw new Error(`${file} cannot be kept: ${asError(cause).message}.`, { cause });
+  } finally {
+    rmSync(unfinished, { force: true });
   }
+  flush(dirname(file));
+}
+
+/** The names in a directory outlive a power cut only once it was written itself. */
+function flush(directory: string): void {
+  const handle = openSync(directory, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
 }
