@@ -173,6 +173,8 @@ export type StoreLinkEvent =
   /** The webhook that came cannot be stored together with what becomes of it: its receiver stores it first. */
   | { readonly type: 'turnedAway' }
   | { readonly type: 'retryDue' }
+  /** It was to run elsewhere and still runs here. */
+  | { readonly type: 'goOn' }
   /** It is unknown which part of the last effect was done; all of it can be repeated. */
   | { readonly type: 'storeFailed' }
   /** The next webhook is sealed with a key that this node does not have yet. */

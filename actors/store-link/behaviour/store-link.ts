@@ -15,6 +15,8 @@ import { decide } from './decide.ts';
 type StoreLinkStep = Step<StoreLinkState, StoreLinkEffect | CoreEffect<StoreLinkEvent>>;
 
 const RETRY_MS = 1_000;
+/** The caller that asked it to drain ends it by then. */
+const DRAINED_MS = 20_000;
 
 /**
  * One connected store. Its webhooks wait in the database; it takes one after the other in the order in which they came. One that comes while
@@ -36,13 +38,15 @@ export const storeLink: Behaviour<StoreLinkOwner, StoreLinkState, StoreLinkComma
       case 'hookCame':
         return atOnce(state, msg.hook, msg.replyTo);
       case 'drain':
-        return load({ ...state, draining: msg.replyTo });
+        return [...load({ ...state, draining: msg.replyTo }), after('goOn', DRAINED_MS, { type: 'goOn' })];
       case 'loaded':
         return msg.work ? apply(state, msg.work) : nothingWaits(state);
       case 'applied':
         return answered({ ...state, phase: 'idle', again: state.again || msg.more }, msg.hookId, msg.outcome);
       case 'turnedAway':
         return goOn({ ...state, phase: 'idle', unstored: null }, answerTo(state.unstored, null));
+      case 'goOn':
+        return load({ ...state, draining: null });
       case 'retryDue':
         return load({ ...state, phase: 'idle', again: true });
       case 'storeFailed':
