@@ -28,6 +28,13 @@ export const systemClock: Clock = {
   },
 };
 
+/** Resolves when `work` is over, or after `ms` milliseconds of `clock`. Rejects as `work` does until then. */
+export async function forAtMost(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const cancel = clock.after(ms, over.resolve);
+  await Promise.race([work, over.promise]).finally(cancel);
+}
+
 /** Resolves after `ms` milliseconds of `clock`. */
 export function pause(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => {

@@ -58,6 +58,10 @@ export class Population implements Home {
     return this.#cells.has(id);
   }
 
+  isAwake(id: string): boolean {
+    return this.#cells.get(id)?.isAwake === true;
+  }
+
   cells(): IterableIterator<Cell> {
     return this.#cells.values();
   }

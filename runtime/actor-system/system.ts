@@ -73,6 +73,11 @@ export class ActorSystem {
     return this.#population(kindName).has(id);
   }
 
+  /** Does it run: is it neither waking nor about to restart? */
+  isAwake(kindName: string, id: string): boolean {
+    return this.#population(kindName).isAwake(id);
+  }
+
   /** Ends one actor regardless of its policy: its effect handler is released, and its waiting messages are refused with `code`. Its next message wakes it again. */
   async stop(kindName: string, id: string, code: RuntimeCode = 'UNAVAILABLE'): Promise<void> {
     this.#population(kindName).end(id, code);
@@ -83,6 +88,11 @@ export class ActorSystem {
     for (const population of this.#populations.values()) population.close();
     this.#sweep.stop();
     this.#deadlines.close();
+  }
+
+  /** The ids of the actors of a kind that are awake, waking or about to restart. */
+  present(kindName: string): readonly string[] {
+    return [...this.#population(kindName).cells()].map(({ id }) => id);
   }
 
   /** The ids of the actors of a kind that are awake. */

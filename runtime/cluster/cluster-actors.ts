@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ActorRef } from '../actor-system/actor.ts';
 import type { Tagged, TaggedEffect } from '../actor-system/behaviour.ts';
 import type { ActorSystem } from '../actor-system/system.ts';
-import { type Clock, pause } from '../clock.ts';
+import { type Clock, forAtMost, pause } from '../clock.ts';
 import { Refusal, runtimeRefusal } from '../errors.ts';
 import { RecentCache } from '../recent-cache.ts';
 import { memberOf } from '../shapes.ts';
@@ -52,8 +52,9 @@ interface Registered {
   drain(id: string, must: boolean, timeoutMs: number): Promise<unknown>;
   wanted(): Promise<readonly WantedActor[]>;
   isOnce(command: Tagged): boolean;
-  /** Resolves once an actor has closed everything and its lease is free. */
+  /** See `Leased`. */
   gone(id: string): Promise<void>;
+  allGone(): Promise<unknown>;
 }
 
 const ASK_MS = 10_000;
@@ -92,7 +93,7 @@ export class ClusterActors {
   register<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>(
     clustered: ClusteredKind<Args, State, C, E, Effect>,
   ): void {
-    const { kind, gone } = leased(clustered, this.#cluster.leases, this.#watch.lost);
+    const { kind, gone, allGone } = leased(clustered, this.#cluster.leases, this.#watch.lost);
     const { kind: name } = clustered.behaviour;
     this.#system.register(kind);
     this.#kinds.set(name, {
@@ -101,6 +102,7 @@ export class ClusterActors {
       wanted: () => clustered.wanted(),
       isOnce: (command) => clustered.isOnce?.(command) ?? false,
       gone,
+      allGone,
     });
   }
 
@@ -170,13 +172,19 @@ export class ClusterActors {
    * could not be given is found by the rebalancer.
    */
   async evictAll(kind: string, timeoutMs: number): Promise<void> {
-    const ids = [...this.#system.awake(kind)];
+    const ids = [...this.#system.present(kind)];
     const endsAt = this.#clock.monotonic() + timeoutMs;
     const leftMs = (): number => Math.max(1, endsAt - this.#clock.monotonic());
     const giver = async (): Promise<void> => {
       for (let id = ids.pop(); id !== undefined; id = ids.pop()) await this.#give(kind, id, leftMs()).catch(() => undefined);
     };
     await Promise.all(Array.from({ length: EVICT_BATCH_SIZE }, giver));
+  }
+
+  /** Ends all that still runs here. Resolves once it has closed and its leases are free, or after `timeoutMs`. */
+  async shutdown(timeoutMs: number): Promise<void> {
+    await this.#system.shutdown();
+    await forAtMost(this.#clock, timeoutMs, Promise.all([...this.#kinds.values()].map(({ allGone }) => allGone())));
   }
 
   async #give(kind: string, id: string, timeoutMs: number): Promise<void> {
@@ -190,14 +198,17 @@ export class ClusterActors {
   async #end(kind: string, id: string, must: boolean, timeoutMs: number): Promise<void> {
     const placed = this.#kinds.get(kind);
     if (!placed || !this.#system.has(kind, id)) return;
-    await placed.drain(id, must, timeoutMs).catch((cause) => {
-      if (!must) throw cause;
-    });
+    const isAwake = this.#system.isAwake(kind, id);
+    if (isAwake)
+      await placed.drain(id, must, timeoutMs).catch((cause) => {
+        if (!must) throw cause;
+      });
     const key = leaseKey(kind, id);
     this.#leaving.add(key);
     try {
       await this.#system.stop(kind, id, 'ELSEWHERE');
-      await placed.gone(id);
+      // One that was still waking has nothing open, but its load may hang.
+      await (isAwake ? placed.gone(id) : forAtMost(this.#clock, timeoutMs, placed.gone(id)));
     } finally {
       this.#leaving.delete(key);
     }

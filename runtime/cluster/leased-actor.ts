@@ -31,8 +31,10 @@ interface Held<Args> {
 
 export interface Leased<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect> {
   readonly kind: ActorKind<Held<Args>, State, C, E, Effect>;
-  /** Resolves once a stopped actor has closed its resources and its lease is free. */
+  /** Resolves once an actor that was stopped, also while it woke, has closed its resources and its lease is free. */
   gone(id: string): Promise<void>;
+  /** The same for all that were stopped so far. */
+  allGone(): Promise<unknown>;
 }
 
 /** The key of an actor's lease. */
@@ -45,28 +47,52 @@ export function leased<Args, State, C extends Tagged, E extends Tagged, Effect e
   lost?: (kind: string) => void,
 ): Leased<Args, State, C, E, Effect> {
   const { kind: name } = inner.behaviour;
+  const waking = new Map<string, Promise<unknown>>();
   const ending = new Map<string, Promise<void>>();
   const needsLease = new Set(Object.entries(inner.effectScopes).flatMap(([effect, scope]) => (scope === 'fenced' ? [] : [effect])));
+
+  const gone = async (id: string): Promise<void> => {
+    await waking.get(id)?.catch(() => undefined);
+    await ending.get(id);
+  };
+
+  function free(id: string, lease: Lease, closed: Promise<unknown>): void {
+    const ended = closed
+      .catch(() => undefined)
+      .then(() => leases.release(lease))
+      .finally(() => {
+        if (ending.get(id) === ended) ending.delete(id);
+      });
+    ending.set(id, ended);
+  }
+
+  async function take(id: string): Promise<Held<Args> | null> {
+    // Our own last life may still be closing its socket: two of one node would be as bad as two nodes.
+    await gone(id);
+    const lease = await leases.acquire(leaseKey(name, id));
+    if (!lease) throw runtimeRefusal('ELSEWHERE');
+    const args = await Promise.resolve(inner.wake(id)).catch(async (cause) => {
+      await leases.release(lease);
+      throw cause;
+    });
+    if (args !== null) return { args, lease };
+    await leases.release(lease);
+    return null;
+  }
 
   const kind: ActorKind<Held<Args>, State, C, E, Effect> = {
     ...inner,
     behaviour: { ...inner.behaviour, start: ({ args }, now) => inner.behaviour.start(args, now) },
 
-    async wake(id) {
-      // Our own last life may still be closing its socket: two of one node would be as bad as two nodes.
-      await ending.get(id);
-      const lease = await leases.acquire(leaseKey(name, id));
-      if (!lease) throw runtimeRefusal('ELSEWHERE');
-      const args = await Promise.resolve(inner.wake(id)).catch(async (cause) => {
-        await leases.release(lease);
-        throw cause;
+    wake(id) {
+      const woken = take(id).finally(() => {
+        if (waking.get(id) === woken) waking.delete(id);
       });
-      if (args !== null) return { args, lease };
-      await leases.release(lease);
-      return null;
+      waking.set(id, woken);
+      return woken;
     },
 
-    abandon: (_id, { lease }) => void leases.release(lease),
+    abandon: (id, { lease }) => free(id, lease, Promise.resolve()),
 
     effectHandler(id, self, { args, lease }) {
       const effectHandler = inner.effectHandler(id, self, args, lease);
@@ -80,17 +106,9 @@ export function leased<Args, State, C extends Tagged, E extends Tagged, Effect e
           if (needsLease.has(effect.do) && !lease.isSafe()) return self.receive(inner.lost);
           effectHandler.perform(effect);
         },
-        release() {
-          const ended = Promise.resolve(effectHandler.release?.())
-            .catch(() => undefined)
-            .then(() => leases.release(lease))
-            .finally(() => {
-              if (ending.get(id) === ended) ending.delete(id);
-            });
-          ending.set(id, ended);
-        },
+        release: () => free(id, lease, Promise.resolve(effectHandler.release?.())),
       };
     },
   };
-  return { kind, gone: async (id) => ending.get(id) };
+  return { kind, gone, allGone: () => Promise.all([...waking.keys(), ...ending.keys()].map(gone)) };
 }

@@ -26,6 +26,9 @@ export interface ActorServices extends SharedDeps, FeatureServices, DeviceServic
 /** A single node looks only for actors that stopped for good, at a fifth of this rate (see Rebalancer). */
 const ALONE_MS = 6_000;
 
+/** Longer than a device takes to hang up. */
+const CLOSING_MS = 5_000;
+
 export function startActors(parts: ActorParts): ActorServices {
   const shared = openSharedDeps(parts);
   const features = startFeatures(shared);
@@ -70,8 +73,8 @@ export function startActors(parts: ActorParts): ActorServices {
       await features.knowledge.close();
       await features.closeEngine();
       await features.closeWebhooks();
+      await everywhere.shutdown(CLOSING_MS);
       rebalancer.notify();
-      await shared.actors.shutdown();
       await cluster.leave();
     },
   };

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { EffectHandler, Self } from '../../../runtime/actor-system/actor.ts';
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
-import type { Cancel } from '../../../runtime/clock.ts';
+import { type Cancel, forAtMost } from '../../../runtime/clock.ts';
 import type { Lease } from '../../../runtime/cluster/port.ts';
 import { SerialQueue } from '../../../runtime/serial-queue.ts';
 import type { DevicePatch } from '../../../store/devices/devices.ts';
@@ -132,16 +132,10 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   async release(): Promise<void> {
     this.#marking.hurry();
     this.#outboxProcessor.end();
-    if (this.#farewell) await this.#forAWhile(this.#farewell);
+    const { clock } = this.#deps;
+    if (this.#farewell) await forAtMost(clock, CLOSING_MS, this.#farewell);
     this.#hangUp();
-    await this.#forAWhile(this.#hungUp);
-  }
-
-  async #forAWhile(done: Promise<void>): Promise<void> {
-    const { promise: over, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#deps.clock.after(CLOSING_MS, resolve);
-    await Promise.race([done, over]);
-    cancel();
+    await forAtMost(clock, CLOSING_MS, this.#hungUp);
   }
 
   #ledgerEffect(effect: Extract<DeviceEffect, { do: 'recover' | 'claim' | 'markSent' | 'markFailed' | 'markReceipt' }>): void {

@@ -12,6 +12,7 @@ import { quiet, TTL_MS } from './kinds.ts';
 
 /** How long an actor takes to let go of what it had open. */
 const CLOSING_MS = 400;
+const WAKING_MS = 100;
 
 it('an actor is the same one for every node, and is woken once', async () => {
   const { nodes, asked } = await aScene('a', 'b');
@@ -73,6 +74,19 @@ it('what an actor is told that runs on no node is lost, unless that wakes it: th
   assert.equal((await asked(nodes[0]!.everywhere, 1_000)).count, 3);
 });
 
+it('an actor that still wakes on a node that leaves is handed over, too', async () => {
+  const { clock, nodes, redis } = await aScene('a', 'b');
+  const [from, to] = [nodes[0]!, nodes[1]!];
+  from.everywhere.take('counter', 'slow', from.id);
+  await clock.advance(WAKING_MS / 2);
+  assert.equal(from.system.awake('counter').length, 0);
+  const left = from.everywhere.evictEverything(1_000);
+  await clock.advance(WAKING_MS * 2);
+  await left;
+  assert.deepEqual(to.system.awake('counter'), ['slow']);
+  assert.match(redis.holder('counter/slow') ?? '', /^b/);
+});
+
 type Count =
   | { readonly type: 'add' }
   | { readonly type: 'count'; readonly replyTo: ReplyTo<{ count: number; node: string }> }
@@ -107,7 +121,7 @@ async function aScene(...ids: readonly string[]) {
       behaviour: behaviourOf(id),
       policy: { restart: 'transient', atMost: 5, withinMs: 60_000, backoffMs: () => 10 },
       mailboxLimit: 100,
-      wake: (actor) => actor,
+      wake: (actor) => (actor === 'slow' ? pause(place.clock, WAKING_MS).then(() => actor) : actor),
       effectScopes: {},
       effectHandler: () => ({ perform() {}, release: () => pause(place.clock, CLOSING_MS) }),
       lost: { type: 'lost' },
@@ -124,6 +138,7 @@ async function aScene(...ids: readonly string[]) {
   await clock.advance(100);
   return {
     clock,
+    redis,
     nodes,
     received: () => received,
     asked: (everywhere: ClusterActors, timeoutMs: number) => everywhere.ref<Count>('counter', 'c1').ask({ type: 'count' }, timeoutMs),

@@ -9,7 +9,7 @@ import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 const RESTING_MS = 400;
 
 it('an actor that is evicted twice at once drains once, and both callers learn of its end', async () => {
-  const { clock, everywhere, drains } = await aNode('one');
+  const { clock, everywhere, drains } = await aNode({}, 'one');
   const gone: string[] = [];
   const both = Promise.all([
     everywhere.evict('thing', 'one', false).then(() => gone.push('rebalancer')),
@@ -24,7 +24,7 @@ it('an actor that is evicted twice at once drains once, and both callers learn o
 
 it('a node that leaves waits for its actors no longer than its limit', async () => {
   const ids = Array.from({ length: 200 }, (_, i) => String(i));
-  const { clock, everywhere, drains } = await aNode(...ids);
+  const { clock, everywhere, drains } = await aNode({}, ...ids);
   const since = clock.monotonic();
   const given = everywhere.evictAll('thing', RESTING_MS * 2).then(() => clock.monotonic() - since);
   await clock.advance(RESTING_MS * 20);
@@ -33,7 +33,7 @@ it('a node that leaves waits for its actors no longer than its limit', async () 
 });
 
 it('a node that leaves gives away kind after kind in their drain order, whichever was registered first', async () => {
-  const { clock, everywhere, drains, add } = await aNode('one');
+  const { clock, everywhere, drains, add } = await aNode({}, 'one');
   add('late', 9, 'last');
   add('early', 0, 'first');
   await clock.advance(0);
@@ -43,28 +43,93 @@ it('a node that leaves gives away kind after kind in their drain order, whicheve
   assert.deepEqual(drains, ['first', 'one', 'last']);
 });
 
+it('a node that leaves ends what still wakes, and keeps no lease of it', async () => {
+  const { clock, cluster, everywhere, drains, started } = await aNode({ wakingMs: 100 }, 'one', 'two');
+  await clock.advance(50);
+  assert.equal(cluster.leases.held().length, 2);
+  const given = everywhere.evictEverything(RESTING_MS);
+  await clock.advance(1_000);
+  await given;
+  assert.deepEqual([cluster.leases.held(), drains, started], [[], [], []], 'and has not begun anything that it would have to finish');
+});
+
+it('a node that leaves does not wait for what wakes for longer than its limit', async () => {
+  const { clock, everywhere } = await aNode({ wakingMs: 60_000 }, 'one');
+  let isOver = false;
+  void everywhere.evictEverything(RESTING_MS).then(() => {
+    isOver = true;
+  });
+  await clock.advance(RESTING_MS);
+  assert.ok(isOver);
+});
+
+it('an actor that was ended while it woke does not take the lease of its next life with it', async () => {
+  const { clock, cluster, system, everywhere, started } = await aNode({ wakingMs: 100 }, 'one');
+  await clock.advance(50);
+  await system.stop('thing', 'one');
+  everywhere.take('thing', 'one', 'a');
+  await clock.advance(1_000);
+  assert.deepEqual(started, ['one']);
+  assert.deepEqual(
+    cluster.leases.held().map((lease) => [lease.key, lease.isSafe()]),
+    [['thing/one', true]],
+  );
+});
+
+it('a node that shuts down is done once all has closed and no lease is held', async () => {
+  const { clock, cluster, everywhere, closed } = await aNode({ closingMs: 2_000 }, 'one');
+  everywhere.take('thing', 'two', 'a');
+  await clock.advance(0);
+  const down = everywhere.shutdown(5_000).then(() => [...closed]);
+  await clock.advance(1_000);
+  assert.equal(cluster.leases.held().length, 2, 'what is still open is still its own');
+  await clock.advance(1_000);
+  assert.deepEqual([await down, cluster.leases.held()], [['one', 'two'], []]);
+});
+
+it('a node that shuts down waits for what does not close no longer than its limit', async () => {
+  const { clock, everywhere } = await aNode({ closingMs: 60_000 }, 'one');
+  let isOver = false;
+  void everywhere.shutdown(5_000).then(() => {
+    isOver = true;
+  });
+  await clock.advance(5_000);
+  assert.ok(isOver);
+});
+
 it('everything that should run is known by its kind', async () => {
-  const { everywhere, add } = await aNode('one');
+  const { everywhere, add } = await aNode({}, 'one');
   add('late', 9, 'last');
   const wanted = (kind: string, id: string) => ({ kind, id, weight: 1, pinned: null, movable: true });
   assert.deepEqual(await everywhere.wanted(), [wanted('thing', 'one'), wanted('late', 'last')]);
   assert.deepEqual(await everywhere.wanted('late'), [wanted('late', 'last')]);
 });
 
-/** A node with actors that are awake, and the order in which they came to rest. */
-async function aNode(...ids: readonly string[]) {
+interface Times {
+  readonly wakingMs?: number;
+  readonly closingMs?: number;
+}
+
+/** A node with actors that are awake, unless that takes time, and the order in which they came to rest and closed. */
+async function aNode({ wakingMs = 0, closingMs = 0 }: Times, ...ids: readonly string[]) {
   const clock = new VirtualClock();
   const system = new ActorSystem(clock);
-  const everywhere = new ClusterActors(system, localCluster({ nodeId: 'a', clock }), clock);
+  const cluster = localCluster({ nodeId: 'a', clock });
+  const everywhere = new ClusterActors(system, cluster, clock);
   const drains: string[] = [];
+  const started: string[] = [];
+  const closed: string[] = [];
   const add = (kind: string, drainOrder: number, ...here: readonly string[]): void => {
     everywhere.register({
       behaviour: { kind, start: () => [null], handle: (state: null) => [state] },
       policy: { restart: 'transient', atMost: 5, withinMs: 60_000, backoffMs: () => 10 },
       mailboxLimit: 10,
-      wake: (id) => id,
+      wake: (id) => (wakingMs === 0 ? id : pause(clock, wakingMs).then(() => id)),
       effectScopes: {},
-      effectHandler: () => ({ perform() {} }),
+      effectHandler(id) {
+        started.push(id);
+        return { perform() {}, release: () => (closingMs === 0 ? closed.push(id) : pause(clock, closingMs).then(() => closed.push(id))) };
+      },
       lost: { type: 'lost' },
       drainOrder,
       async drain({ id }, _must, timeoutMs) {
@@ -77,5 +142,5 @@ async function aNode(...ids: readonly string[]) {
   };
   add('thing', 5, ...ids);
   await clock.advance(0);
-  return { clock, everywhere, drains, add };
+  return { clock, cluster, system, everywhere, drains, started, closed, add };
 }

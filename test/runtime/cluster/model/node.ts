@@ -78,8 +78,8 @@ export function aNode(process: Process, around: Surroundings): Node {
     async leave() {
       rebalancer.stop();
       cluster.announce({ state: 'draining' });
-      await Promise.allSettled(actors.awake('device').map((id) => everywhere.evict('device', id, true, 5_000)));
-      await actors.shutdown();
+      await Promise.allSettled(actors.present('device').map((id) => everywhere.evict('device', id, true, 5_000)));
+      await everywhere.shutdown(5_000);
       await cluster.leave();
     },
   };
