@@ -161,10 +161,16 @@ async function main([name, ...rest]) {
     );
   keepCompiled();
   if (command.command) return run(command.command, rest);
+  if (name === 'start') endOnSignal();
   const file = new URL(command.file, import.meta.url);
   process.argv.splice(1, 2, file.pathname);
   if (name === 'start' && (await import('../start/kept.js')).startKept()) return;
   await import(file.href);
+}
+
+/** The kernel gives the first process of a container only the signals that it listens to. Until the gateway does, nothing has begun that it would have to end. */
+function endOnSignal() {
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => process.listenerCount(signal) === 0 && process.exit(0));
 }
 
 /**

@@ -14,9 +14,9 @@ const UNLIMITED = { free: { devices: MANY, messages: MANY, send_per_minute: MANY
 async function main(): Promise<void> {
   process.on('disconnect', () => process.exit(1));
   const port = Number(process.env['SHARED_STORE'] ?? 0);
-  const node = await startNode(configOf(process.env), port > 0 ? { store: await connectStore(port) } : {});
-  exitOnSignal(node);
-  process.send?.({ url: node.url });
+  const starting = startNode(configOf(process.env), port > 0 ? { store: await connectStore(port) } : {});
+  exitOnSignal(starting);
+  process.send?.({ url: (await starting).url });
 }
 
 /** That the nodes of a cluster share a store is seen to here, so REDIS_URL goes without MONGODB_URL. */

@@ -22,9 +22,9 @@ export async function startGateway(whenQuiet: () => void = () => {}): Promise<vo
 async function main(): Promise<void> {
   for (const sentence of misspelled(process.env, VARIABLES)) process.stderr.write(`${sentence}\n`);
   const config = readConfig(process.env);
-  const node = await startNode(config);
-  exitOnSignal(node);
-  greet(node, isSandboxServed(config));
+  const starting = startNode(config);
+  exitOnSignal(starting);
+  greet(await starting, isSandboxServed(config));
 }
 
 /** Browsers make no passkeys for a page whose host is an address: of this machine it is `localhost`. */

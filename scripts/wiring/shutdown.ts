@@ -1,29 +1,32 @@
 import type { Node } from './node.ts';
 
-/** Ends the process when it should: SIGTERM and SIGINT drain, a second one ends at once, and a node whose name was taken gives way. */
-export function exitOnSignal(node: Node): void {
+/**
+ * Ends the process when it should: SIGTERM and SIGINT drain, a node that still starts once it has, a second one ends at once, and a node whose name
+ * was taken gives way. A start that fails ends it, too.
+ */
+export function exitOnSignal(starting: Promise<Node>): void {
   let isLeaving = false;
-  const leave = (exitCode: number): void => {
+  const leave = async (exitCode: number): Promise<never> => {
     isLeaving = true;
-    node.stop().then(
-      () => {
-        process.stderr.write('The gateway has stopped.\n');
-        process.exit(exitCode);
-      },
-      (cause) => fail(cause),
-    );
+    const node = await starting;
+    await node.stop();
+    process.stderr.write('The gateway has stopped.\n');
+    process.exit(exitCode);
+  };
+  const giveWay = async (): Promise<void> => {
+    const { replaced } = await starting;
+    await replaced;
+    if (isLeaving) return;
+    process.stderr.write('Another process was started under the NODE_ID of this one, which gives way.\n');
+    await leave(1);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
       if (isLeaving) process.exit(1);
       process.stderr.write('The gateway stops: what is on the wire is finished first. Once more ends it at once.\n');
-      leave(0);
+      leave(0).catch(fail);
     });
-  void node.replaced.then(() => {
-    if (isLeaving) return;
-    process.stderr.write('Another process was started under the NODE_ID of this one, which gives way.\n');
-    leave(1);
-  });
+  giveWay().catch(fail);
 }
 
 /** Says why in one line, and ends the process. */
