@@ -20,7 +20,7 @@ export interface IdempotencyKeys {
   claim(row: KeyRow): Promise<{ readonly row: KeyRow; readonly isMine: boolean }>;
   /** Goes on where the caller that had the key died; false: another caller does. */
   takeOver(row: KeyRow, now: number): Promise<boolean>;
-  /** It is done, and this is the answer from now on. */
+  /** It is done, and this is the answer from now on; unless another caller took over: then its answer counts. */
   answered(row: KeyRow, answer: string): Promise<void>;
   /** Nothing was sent: the key is free again. */
   release(row: KeyRow): Promise<void>;
@@ -61,8 +61,8 @@ export function idempotencyIn(store: Store): IdempotencyKeys {
       return (await keys.updateOne({ _id, message_id, claimed_at }, { $set: { claimed_at: now } })).matchedCount === 1;
     },
 
-    async answered({ _id, message_id }, answer) {
-      await keys.updateOne({ _id, message_id }, { $set: { answer } });
+    async answered({ _id, message_id, claimed_at }, answer) {
+      await keys.updateOne({ _id, message_id, claimed_at }, { $set: { answer } });
     },
 
     release: async ({ _id, message_id, claimed_at }) => void (await keys.deleteOne({ _id, message_id, claimed_at })),

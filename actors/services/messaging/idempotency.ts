@@ -34,7 +34,7 @@ const IN_FLIGHT_MS = 10_000;
 /**
  * Sends at most once per key of a tenant. The key names the message's id before the message is stored, so a
  * repeated call finds it wherever an earlier one died, or stores that very message. Refuses CONFLICT while an earlier call is under way and
- * IDEMPOTENCY_KEY_REUSED for another request. A refusal of `send` is not remembered.
+ * IDEMPOTENCY_KEY_REUSED for another request. A refusal of `send` is not remembered, but the key stays where an earlier call may still send.
  */
 export async function sendOnce(
   deps: IdempotencyDeps,
@@ -46,16 +46,18 @@ export async function sendOnce(
   if (isMine) return sendUnder(deps, row, send);
   const there = await deps.messages.find(device.tenant_id, device._id, row.message_id);
   if (there) return replayOf(there);
-  return sendUnder(deps, await takenOver(deps, row, now), send);
+  return goOnUnder(deps, row, await takenOver(deps, row, now), send);
 }
 
 /** A request whose whole answer is kept. `request` distinguishes it from all others, including its path. */
-export interface KeyedCall {
+export interface KeyedCall<T = never> {
   readonly key: string | undefined;
   readonly tenantId: string;
   readonly request: unknown;
   /** A call that takes longer than this has died, and so has what it asked for; absent: 10 s. */
   readonly takesMs?: number;
+  /** False: it refuses a part, which an earlier call that only seemed to have died may still do. Such an answer is kept of the first call only. */
+  readonly isWhole?: (answer: T) => boolean;
 }
 
 /**
@@ -66,7 +68,7 @@ export interface KeyedCall {
  */
 export async function actOnce<T>(
   deps: Pick<IdempotencyDeps, 'idempotency'>,
-  { key, tenantId, request, takesMs = IN_FLIGHT_MS }: KeyedCall,
+  { key, tenantId, request, takesMs = IN_FLIGHT_MS, isWhole = () => true }: KeyedCall<T>,
   now: number,
   act: (id: string, isAgain: boolean, acted: () => void) => Promise<T>,
 ): Promise<{ readonly answer: T; readonly isReplay: boolean }> {
@@ -77,7 +79,7 @@ export async function actOnce<T>(
   const answer = await (isMine
     ? sendUnder(deps, mine, (id, acted) => act(id, false, acted))
     : goOnUnder(deps, row, mine, (id) => act(id, true, () => {})));
-  await deps.idempotency.answered(mine, JSON.stringify(answer));
+  if (isMine || isWhole(answer)) await deps.idempotency.answered(mine, JSON.stringify(answer));
   return { answer, isReplay: false };
 }
 

@@ -127,7 +127,8 @@ interface Bulk {
 /** With a key, each message has an id derived from it, which finds messages that an earlier call stored before it died. */
 async function sendAll(services: MessageWorkServices, { caller, device, body, header, lang, now }: DeviceCall<unknown, unknown, Bulk>) {
   const key = keyFrom(header('idempotency-key'));
-  const call = { key, tenantId: caller.tenantId, request: ['bulk', device._id, body] };
+  const isWhole = (results: readonly object[]): boolean => results.every((one) => 'id' in one);
+  const call = { key, tenantId: caller.tenantId, request: ['bulk', device._id, body], isWhole };
   const send = async (one: SendBody, id: string, isAgain: boolean) => {
     const there = isAgain ? await services.messages.find(caller.tenantId, device._id, id) : null;
     if (there) return replayOf(there);

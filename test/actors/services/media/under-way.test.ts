@@ -2,22 +2,34 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
 import { ANNA, aGateway, PHONE } from '../../../support/gateway.ts';
-import { eachStore } from '../../../support/stores.ts';
+import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 import { aFileServer } from './file-server.ts';
 import { PNG } from './files.ts';
 
+const SECOND = 1_000;
+const KEY = { 'idempotency-key': 'order-7' };
+
+/** Somebody else's web server that answers when the test says so, and a linked device. */
+async function aSlowShop(scope: Scope, kind: StoreKind) {
+  const waiting: ServerResponse[] = [];
+  const server = await aFileServer(scope, (_path, response) => waiting.push(response));
+  const gateway = await aGateway(scope, { kind, config: { egress_allow: [server.place] } });
+  const acme = await gateway.signUp();
+  const device = await acme.linked(PHONE);
+  const downloads = (count: number) => gateway.until(`${count} downloads began`, async () => waiting.length === count);
+  const log = async () => (await acme.api('GET', `${device.path}/messages`)).body.messages;
+  const order = { chat_id: ANNA, type: 'image', url: `${server.url}/menu.png` };
+  return { gateway, server, device, acme, order, waiting, downloads, log };
+}
+
+const isGone = (response: ServerResponse): void => void response.writeHead(404).end();
+
 eachStore('a send whose file is still being downloaded', (kind) => {
   it('refuses a second one with its Idempotency-Key, and is what a third one gets', async (t) => {
-    const waiting: ServerResponse[] = [];
-    const server = await aFileServer(t, (_path, response) => waiting.push(response));
-    const gateway = await aGateway(t, { kind, config: { egress_allow: [server.place] } });
-    const acme = await gateway.signUp();
-    const device = await acme.linked(PHONE);
-    const order = { chat_id: ANNA, type: 'image', url: `${server.url}/menu.png` };
-    const send = (body: object) => acme.api('POST', `${device.path}/messages`, body, { 'idempotency-key': 'order-7' });
-
+    const { server, device, acme, order, waiting, downloads, log } = await aSlowShop(t, kind);
+    const send = (body: object) => acme.api('POST', `${device.path}/messages`, body, KEY);
     const first = send(order);
-    await gateway.until('the download began', () => waiting.length === 1);
+    await downloads(1);
     const second = await send(order);
     assert.deepEqual([second.status, second.body.code], [409, 'CONFLICT']);
     assert.equal((await send({ ...order, caption: 'Menu' })).body.code, 'IDEMPOTENCY_KEY_REUSED');
@@ -26,6 +38,43 @@ eachStore('a send whose file is still being downloaded', (kind) => {
     const { status, body } = await first;
     assert.equal(status, 202);
     assert.deepEqual((await send(order)).body, { id: body.id, status: 'queued', idempotent_replay: true });
-    assert.deepEqual([(await acme.api('GET', `${device.path}/messages`)).body.messages.length, server.asked.length], [1, 1]);
+    assert.deepEqual([(await log()).length, server.asked.length], [1, 1]);
   });
+
+  it('is sent once, though a second call after 12 seconds is refused and a third one succeeds', async (t) => {
+    const { gateway, device, acme, order, waiting, downloads, log } = await aSlowShop(t, kind);
+    const send = () => acme.api('POST', `${device.path}/messages`, order, KEY);
+    const first = send();
+    await downloads(1);
+    await gateway.clock.advance(12 * SECOND);
+    const second = send();
+    await downloads(2);
+    isGone(waiting[1]!);
+    assert.equal((await second).body.code, 'VALIDATION_FAILED');
+    waiting[0]!.end(PNG);
+    const { id } = (await first).body;
+    assert.deepEqual((await send()).body, { id, status: 'queued', idempotent_replay: true });
+    assert.equal((await log()).length, 1);
+  });
+
+  for (const [which, slower] of [
+    ['first', 0],
+    ['second', 1],
+  ] as const)
+    it(`is what a repeated bulk send answers with, also where the ${which} of two calls is refused it last`, async (t) => {
+      const { gateway, device, acme, order, waiting, downloads, log } = await aSlowShop(t, kind);
+      const send = () => acme.api('POST', `${device.path}/messages/bulk`, { messages: [order] }, KEY);
+      const calls = [send()];
+      await downloads(1);
+      await gateway.clock.advance(12 * SECOND);
+      calls.push(send());
+      await downloads(2);
+      waiting[1 - slower]!.end(PNG);
+      const { id } = (await calls[1 - slower]!).body.results[0];
+      isGone(waiting[slower]!);
+      assert.equal((await calls[slower]!).body.results[0].code, 'VALIDATION_FAILED');
+      await gateway.clock.advance(12 * SECOND);
+      assert.deepEqual((await send()).body.results, [{ id, status: 'queued', idempotent_replay: true }]);
+      assert.equal((await log()).length, 1);
+    });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { plansFrom } from '../../../../actors/domain/plans.ts';
+import { refusal } from '../../../../actors/domain/refusals.ts';
 import { newDevice } from '../../../../actors/services/devices/new-device.ts';
 import { keyFrom, sendOnce } from '../../../../actors/services/messaging/idempotency.ts';
 import { createSending } from '../../../../actors/services/messaging/sending.ts';
@@ -89,6 +90,20 @@ eachStore('a process that dies in a send with a key', (kind) => {
     const second = await once(NOW + 20 * SECOND);
     slow.go();
     assert.equal((await first).id, second.id);
+    assert.deepEqual([await depth(), await used()], [1, 1]);
+  });
+
+  it('only seemed to, and the one who took over was refused: the next call gets what the first one sent', async (t) => {
+    const { once, depth, used, slow } = await aLiveFixture(t, kind);
+    const first = once(NOW, slow.send);
+    await slow.begun;
+    await assert.rejects(
+      once(NOW + 20 * SECOND, () => Promise.reject(refusal('OVERLOADED'))),
+      { code: 'OVERLOADED' },
+    );
+    slow.go();
+    const { id } = await first;
+    assert.deepEqual(await once(NOW + 21 * SECOND), { id, status: 'queued', idempotent_replay: true });
     assert.deepEqual([await depth(), await used()], [1, 1]);
   });
 
