@@ -248,7 +248,9 @@ async function run(services: RecurringServices, call: DeviceCall<At, unknown, un
   const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['run', _id] };
   const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
     const there = isAgain ? await known(services, call) : null;
-    return toRecurring(there && wasBegun(there, id) ? there : await begin(services, caller.tenantId, _id, id, now));
+    const begun = there && wasBegun(there, id) ? there : await begin(services, caller.tenantId, _id, id, now);
+    await announce(services, caller.tenantId, now);
+    return toRecurring(begun);
   });
   return answer;
 }
@@ -261,7 +263,6 @@ async function begin(services: RecurringServices, tenantId: string, recurringId:
   const run = { ...newRun(now), key: id, at };
   const begun = await services.recurring.change(tenantId, recurringId, (one) => (one.run ? null : { run, last_run_at: at }));
   if (!begun) throw refusal('CONFLICT');
-  await announce(services, tenantId, now);
   return begun;
 }
 

@@ -156,7 +156,10 @@ async function schedule(services: ScheduledServices, call: DeviceCall<unknown, u
   const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['schedule', device._id, body] };
   const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
     const there = isAgain ? await services.scheduled.find(caller.tenantId, device._id, id) : null;
-    return there ? toScheduled(there) : scheduleUnder(services, call, id);
+    const made = there ?? (await scheduleUnder(services, call, id));
+    // Also of one that is there: whoever stored it may have died before.
+    await announce(services, caller.tenantId, now);
+    return toScheduled(made);
   });
   return answer;
 }
@@ -165,7 +168,7 @@ async function scheduleUnder(
   services: ScheduledServices,
   { caller, device, body, now }: DeviceCall<unknown, unknown, ScheduleBody>,
   id: string,
-) {
+): Promise<ScheduledRow> {
   const { scheduled_at, ...asked } = body;
   const content = contentOf(await orderFor(services, { caller, device, body: asked, now }));
   const made: ScheduledRow = {
@@ -183,8 +186,7 @@ async function scheduleUnder(
     created_at: now,
   };
   if (!(await services.scheduled.createWithin(made, MAX_PENDING))) throw refusal('OVERLOADED', { retryAfterMs: 60_000 });
-  await announce(services, caller.tenantId, now);
-  return toScheduled(made);
+  return made;
 }
 
 async function list(
