@@ -13,9 +13,10 @@ export async function sendScheduled(deps: ReleaseDeps, row: ScheduledRow, now: n
   if (verdict !== 'send') return scheduled.postpone(row._id, verdict);
   const claimed = row.status === 'pending' ? await scheduled.claim(row._id, newId(now), now) : row;
   if (!claimed?.message_id) return;
-  const chat = await people.resolve(row.tenant_id, row.to);
+  // It may have been changed, to another person too, since it was read.
+  const chat = await people.resolve(row.tenant_id, claimed.to);
   const device = await devices.find(row.tenant_id, row.session_id);
-  const refused = device ? await refusalOf(deps, row, chat) : 'no_session';
+  const refused = device ? await refusalOf(deps, claimed, chat) : 'no_session';
   if (!device || refused) return void (await scheduled.ended(row._id, 'failed', refused));
   const accepted = await acceptOnce(deps, device, { ...orderOf(claimed, chat), id: claimed.message_id }, now);
   if (accepted === null) return scheduled.postpone(row._id, now + FULL_PAUSE_MS);

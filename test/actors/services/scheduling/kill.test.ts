@@ -17,6 +17,7 @@ import type { Store } from '../../../../store/port.ts';
 import { recurringIn } from '../../../../store/scheduling/recurring.ts';
 import { scheduledIn } from '../../../../store/scheduling/scheduled.ts';
 import { carryOut } from '../../../support/carry-out.ts';
+import { interruptedStore } from '../../../support/interrupted-store.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 
@@ -172,5 +173,13 @@ eachStore('sends whose time has come', (kind) => {
     const { store, deps, sent } = await somethingDue(t, kind);
     await Promise.all([releaseDue(deps, 't1'), releaseDue(portsOver(store), 't1')]);
     assert.deepEqual((await sent()).toSorted(), EXPECTED);
+  });
+
+  it('go to whom and with the words that they were changed to at the last moment', async (t) => {
+    const { store, deps, sent } = await somethingDue(t, kind);
+    const changed = () => deps.scheduled.change('t1', device._id, 'A', { to: TARGETS[1]!, body: 'A for another' });
+    await releaseDue(portsOver(interruptedStore(store, { name: 'scheduled', reading: 'find' }, changed)), 't1');
+    const expected = EXPECTED.map((one) => (one === `A ${TARGETS[0]}` ? `A for another ${TARGETS[1]}` : one));
+    assert.deepEqual((await sent()).toSorted(), expected.toSorted());
   });
 });
