@@ -49,8 +49,8 @@ export interface Recipients {
   pending(campaignId: string, zone: string | null, afterId: string, limit: number): Promise<RecipientRow[]>;
   /** Is there a pending one of this zone (null: any)? */
   hasPending(campaignId: string, zone: string | null): Promise<boolean>;
-  /** Ids of those whose message waits or is on its way, and where. */
-  queued(campaignId: string, limit: number): Promise<Pick<RecipientRow, '_id' | 'session_id' | 'zone' | 'batch'>[]>;
+  /** Ids of those whose message waits or is on its way, and where; `limit` null: all of them, which are as many as its lanes hold. */
+  queued(campaignId: string, limit: number | null): Promise<Pick<RecipientRow, '_id' | 'session_id' | 'zone' | 'batch'>[]>;
   countQueued(campaignId: string, limit: number): Promise<number>;
   /** Their messages go into the device's lane: `pending → queued`. `batch`: the name under which their quota is taken. */
   released(ids: readonly string[], sessionId: string, batch?: string): Promise<void>;
@@ -117,7 +117,10 @@ export function recipientsIn(store: Store): Recipients {
 
     queued: (blast_id, limit) =>
       recipients
-        .find({ blast_id, status: 'queued' }, { sort: { _id: 1 }, limit, projection: { _id: 1, session_id: 1, zone: 1, batch: 1 } })
+        .find(
+          { blast_id, status: 'queued' },
+          { sort: { _id: 1 }, ...(limit !== null && { limit }), projection: { _id: 1, session_id: 1, zone: 1, batch: 1 } },
+        )
         .toArray(),
 
     countQueued: (blast_id, limit) => recipients.countDocuments({ blast_id, status: 'queued' }, { limit }),

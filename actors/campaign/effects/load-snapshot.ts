@@ -40,7 +40,7 @@ export async function loadSnapshot(
 ): Promise<Snapshot | null> {
   const [row, tenant] = await Promise.all([deps.campaigns.find(tenantId, campaignId), deps.tenants.find(tenantId)]);
   if (!row || !tenant) return null;
-  if (order.compare) await compare(deps, row, order.upTo);
+  if (order.compare) await compare(deps, row);
   const counts = order.count ? await deps.recipients.counts(campaignId) : null;
   if (row.status !== 'running') return { row, ...AT_REST, lacksAttestation: await lacksAttestation(deps, row), counts };
   const [ahead, hasPending, route, window] = await Promise.all([
@@ -83,9 +83,12 @@ async function leftBehind(
   return { isStranded, stuck: isAll ? (troubled.get(left[0]?.session_id ?? '') ?? null) : null };
 }
 
-/** Hints may be lost and lanes emptied by others: recipients whose message waits are compared with those messages. */
-async function compare({ recipients, campaignMessages, usage }: SnapshotDeps, row: CampaignRow, limit: number): Promise<void> {
-  const waiting = await recipients.queued(row._id, limit);
+/**
+ * Hints may be lost and lanes emptied by others: recipients whose message waits are compared with those messages. All of them, because the quota
+ * of a batch is returned only once, and whoever died kept more in the lanes than this look asks for.
+ */
+async function compare({ recipients, campaignMessages, usage }: SnapshotDeps, row: CampaignRow): Promise<void> {
+  const waiting = await recipients.queued(row._id, null);
   if (waiting.length === 0) return;
   const messages = await campaignMessages.find(waiting.map(({ _id }) => _id));
   const there = new Set(messages.map(({ _id }) => _id));

@@ -24,6 +24,9 @@ import { phones } from './campaign-fixture.ts';
 const NOW = Date.UTC(2026, 0, 15);
 const PEOPLE = 12;
 const BATCH = 5;
+/** A fast campaign: its batches are larger than the first look of its next life. */
+const CROWD = 60;
+const FIRST_LOOK = 20;
 /** More steps than a whole campaign takes. */
 const MOST_STEPS = 60;
 
@@ -53,7 +56,7 @@ class Process {
   }
 }
 
-async function aCampaign(scope: Scope, kind: StoreKind, messages: number) {
+async function aCampaign(scope: Scope, kind: StoreKind, messages: number, people = PEOPLE, batch = BATCH) {
   const store = await kind.fresh(scope);
   const [campaigns, recipients, campaignMessages] = [campaignsIn(store), recipientsIn(store), campaignMessagesIn(store)];
   const [devices, tenants, usage, consents] = [devicesIn(store), tenantsIn(store), usageIn(store), consentsIn(store)];
@@ -64,7 +67,7 @@ async function aCampaign(scope: Scope, kind: StoreKind, messages: number) {
   await devices.create(device);
   const campaign = { ...newCampaign(tenant._id, NOW), status: 'running' as const, session_id: device._id, body: 'Hello' };
   await campaigns.create(campaign);
-  await recipients.add(phones(PEOPLE).map((phone) => recipientOf(campaign, phone, UNNAMED, NOW)));
+  await recipients.add(phones(people).map((phone) => recipientOf(campaign, phone, UNNAMED, NOW)));
   const plan = { ...plansFrom({}).get('free')!, messages };
 
   function depsOf(process: Process): SnapshotDeps & ReleaseDeps {
@@ -92,21 +95,31 @@ async function aCampaign(scope: Scope, kind: StoreKind, messages: number) {
     };
   }
 
+  /** The device sends what is in its lane. */
+  async function sendAll(): Promise<void> {
+    const waiting = await recipients.queued(campaign._id, people);
+    const messages = await campaignMessages.find(waiting.map(({ _id }) => _id));
+    const sent = { status: 'sent', error: null, sent_at: NOW, delivered_at: null, read_at: null } as const;
+    await recipients.cameOut(messages.map(({ _id }) => ({ _id, ...sent })));
+  }
+
   return {
     /** What an incarnation of the campaign's actor does until nobody is left, or until it dies. */
     async run(process: Process): Promise<void> {
       const deps = depsOf(process);
       try {
-        await loadSnapshot(deps, tenant._id, campaign._id, { count: false, compare: true, upTo: PEOPLE }, NOW);
-        while (await recipients.hasPending(campaign._id, null))
-          await release(deps, { row: campaign, plan, devices: [device], zones: null, limit: BATCH }, () => true, NOW);
+        const look = () => loadSnapshot(deps, tenant._id, campaign._id, { count: false, compare: true, upTo: FIRST_LOOK }, NOW);
+        for (let seen = await look(); seen && (seen.hasPending || seen.ahead > 0); seen = await look()) {
+          if (seen.hasPending) await release(deps, { row: campaign, plan, devices: [device], zones: null, limit: batch }, () => true, NOW);
+          await sendAll();
+        }
       } catch (cause) {
         if (!process.isDead) throw cause;
       }
     },
     used: () => usage.messages(tenant._id, '2026-01'),
     async logged() {
-      const everybody = await recipients.list(campaign._id, null, null, PEOPLE);
+      const everybody = await recipients.list(campaign._id, null, null, people);
       return (await campaignMessages.find(everybody.map(({ _id }) => _id))).length;
     },
   };
@@ -130,4 +143,14 @@ eachStore('the quota of a campaign whose process dies', (kind) => {
         }
         assert.ok(isOver, 'it was killed at all of its writes');
       });
+
+  for (const when of ['before', 'after'] as const)
+    it(`is right although one batch is more than a look of the next life: at each write, ${when} it`, async (t) => {
+      for (let step = 1; step <= 4; step += 1) {
+        const campaign = await aCampaign(t, kind, 100, CROWD, CROWD);
+        await campaign.run(new Process(step, when));
+        await campaign.run(new Process(Number.POSITIVE_INFINITY, when));
+        assert.deepEqual([await campaign.logged(), await campaign.used()], [CROWD, CROWD], `killed ${when} write ${step}`);
+      }
+    });
 });
