@@ -40,7 +40,7 @@ export interface Release {
  * Puts the next messages into the lanes of their devices. Consent is asked here, as late as it can be. Recipients are marked before their
  * messages are stored: a crash in between leaves marks without messages, which the next look takes back; the other way round a pause would
  * overlook messages. Their quota is taken in between under the name that they are marked with, so that the next look can return it.
- * `isSafe` is asked before recipients or lanes are touched. False: nobody could be released or settled just now.
+ * `isSafe` is asked before recipients, the quota or a lane are touched. False: nobody could be released or settled just now.
  */
 export async function release(deps: ReleaseDeps, order: Release, isSafe: () => boolean, now: number): Promise<boolean> {
   const found = await nextOf(deps.recipients, order);
@@ -53,18 +53,36 @@ export async function release(deps: ReleaseDeps, order: Release, isSafe: () => b
   const batch = batchName(month, now);
   const shares = shareOut(written, order.devices);
   for (const [device, people] of shares) await deps.recipients.released(idsOf(people), device._id, batch);
+  // The marks are taken back by whoever runs the campaign next.
+  if (!isSafe()) return false;
   const paid = await withQuota(deps, order, written, month, batch);
   if (paid === null || paid.size === 0) return paid !== null;
-  // Its marks are taken back, and its quota is returned, by whoever runs the campaign next.
-  if (!isSafe()) return false;
-  let unused = 0;
+  let stored = 0;
   for (const [device, people] of shares) {
+    if (!isSafe()) break;
     const rows = people.filter(({ _id }) => paid.has(_id)).map((one) => messageTo(device, order, one, texts.get(one._id) ?? null, now));
-    unused += rows.length - (await deps.campaignMessages.accept(rows));
+    stored += await deps.campaignMessages.accept(rows);
     deps.hint(device);
   }
-  await deps.usage.closeBatch(order.row.tenant_id, month, batch, unused);
+  if (!isSafe()) await withdrawUnmarked(deps, order.row, [...paid], batch, now);
+  await deps.usage.closeBatch(order.row.tenant_id, month, batch, paid.size - stored);
   return true;
+}
+
+/**
+ * The lease was lost while messages were on their way to the store: whoever runs the campaign by now may have found their recipients without any,
+ * taken them back and returned their quota. Such messages are withdrawn, unless a device has claimed them; not those that the other one stored.
+ */
+async function withdrawUnmarked(
+  { recipients, campaignMessages }: ReleaseDeps,
+  { _id }: CampaignRow,
+  ids: readonly string[],
+  batch: string,
+  storedAt: number,
+): Promise<void> {
+  const marked = new Set((await recipients.queued(_id, null)).filter((one) => one.batch === batch).map((one) => one._id));
+  const own = (await campaignMessages.find(ids)).filter(({ created_at }) => created_at === storedAt);
+  await campaignMessages.withdraw(idsOf(own).filter((id) => !marked.has(id)));
 }
 
 const batchName = (month: string, now: number): string => `${month}:${newId(now)}`;
@@ -72,7 +90,7 @@ const batchName = (month: string, now: number): string => `${month}:${newId(now)
 /** The month whose quota a batch took. */
 export const monthOfBatch = (batch: string): string => batch.slice(0, batch.indexOf(':'));
 
-const idsOf = (people: readonly RecipientRow[]): readonly string[] => people.map(({ _id }) => _id);
+const idsOf = (rows: readonly { readonly _id: string }[]): readonly string[] => rows.map(({ _id }) => _id);
 
 async function nextOf(recipients: Recipients, { row, zones, limit }: Release): Promise<readonly RecipientRow[]> {
   if (zones === null) return recipients.pending(row._id, null, '', limit);

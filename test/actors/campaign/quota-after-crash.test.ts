@@ -56,19 +56,28 @@ class Process {
   }
 }
 
-async function aCampaign(scope: Scope, kind: StoreKind, messages: number, people = PEOPLE, batch = BATCH) {
+interface Setup {
+  /** The quota of the month. */
+  readonly messages: number;
+  readonly people?: number;
+  readonly batch?: number;
+  readonly lanes?: number;
+}
+
+async function aCampaign(scope: Scope, kind: StoreKind, { messages, people = PEOPLE, batch = BATCH, lanes = 1 }: Setup) {
   const store = await kind.fresh(scope);
   const [campaigns, recipients, campaignMessages] = [campaignsIn(store), recipientsIn(store), campaignMessagesIn(store)];
   const [devices, tenants, usage, consents] = [devicesIn(store), tenantsIn(store), usageIn(store), consentsIn(store)];
   const [contacts, labels] = [contactsIn(store), labelsIn(store)];
   await store.prepare();
   const tenant = await aTenant(store);
-  const device = { ...newDevice(tenant._id, null, null, NOW), status: 'connected' as const };
-  await devices.create(device);
-  const campaign = { ...newCampaign(tenant._id, NOW), status: 'running' as const, session_id: device._id, body: 'Hello' };
+  const connected = Array.from({ length: lanes }, () => ({ ...newDevice(tenant._id, null, null, NOW), status: 'connected' as const }));
+  for (const device of connected) await devices.create(device);
+  const campaign = { ...newCampaign(tenant._id, NOW), status: 'running' as const, session_id: connected[0]!._id, body: 'Hello' };
   await campaigns.create(campaign);
   await recipients.add(phones(people).map((phone) => recipientOf(campaign, phone, UNNAMED, NOW)));
   const plan = { ...plansFrom({}).get('free')!, messages };
+  const order = { row: campaign, plan, devices: connected, zones: null, limit: batch };
 
   function depsOf(process: Process): SnapshotDeps & ReleaseDeps {
     return {
@@ -95,7 +104,9 @@ async function aCampaign(scope: Scope, kind: StoreKind, messages: number, people
     };
   }
 
-  /** The device sends what is in its lane. */
+  const look = (deps: SnapshotDeps) => loadSnapshot(deps, tenant._id, campaign._id, { count: false, compare: true, upTo: FIRST_LOOK }, NOW);
+
+  /** The devices send what is in their lanes. */
   async function sendAll(): Promise<void> {
     const waiting = await recipients.queued(campaign._id, people);
     const messages = await campaignMessages.find(waiting.map(({ _id }) => _id));
@@ -108,15 +119,39 @@ async function aCampaign(scope: Scope, kind: StoreKind, messages: number, people
     async run(process: Process): Promise<void> {
       const deps = depsOf(process);
       try {
-        const look = () => loadSnapshot(deps, tenant._id, campaign._id, { count: false, compare: true, upTo: FIRST_LOOK }, NOW);
-        for (let seen = await look(); seen && (seen.hasPending || seen.ahead > 0); seen = await look()) {
-          if (seen.hasPending) await release(deps, { row: campaign, plan, devices: [device], zones: null, limit: batch }, () => true, NOW);
+        for (let seen = await look(deps); seen && (seen.hasPending || seen.ahead > 0); seen = await look(deps)) {
+          if (seen.hasPending) await release(deps, order, () => true, NOW);
           await sendAll();
         }
       } catch (cause) {
         if (!process.isDead) throw cause;
       }
     },
+    /** An owner whose process stalls in its write `at`, and finds afterwards that it is the owner no more. `meanwhile`: what others do. */
+    async stalls(at: 'take' | 'accept', meanwhile: () => Promise<void>): Promise<void> {
+      const deps = depsOf(new Process(Number.POSITIVE_INFINITY, 'after'));
+      let isOwner = true;
+      async function stalled<R>(write: () => Promise<R>): Promise<R> {
+        if (isOwner) await meanwhile();
+        isOwner = false;
+        return write();
+      }
+      const { take } = deps.quota;
+      const { accept } = deps.campaignMessages;
+      const stalling =
+        at === 'take'
+          ? { ...deps, quota: { ...deps.quota, take: (...of: Parameters<typeof take>) => stalled(() => take(...of)) } }
+          : {
+              ...deps,
+              campaignMessages: { ...deps.campaignMessages, accept: (rows: Parameters<typeof accept>[0]) => stalled(() => accept(rows)) },
+            };
+      await release(stalling, order, () => isOwner, NOW - 1);
+    },
+    /** Its next owner looks at it for the first time. */
+    async next(): Promise<void> {
+      await look(depsOf(new Process(Number.POSITIVE_INFINITY, 'after')));
+    },
+    cancelled: () => recipients.skipPending(campaign._id, 'cancelled'),
     used: () => usage.messages(tenant._id, '2026-01'),
     async logged() {
       const everybody = await recipients.list(campaign._id, null, null, people);
@@ -131,7 +166,7 @@ eachStore('the quota of a campaign whose process dies', (kind) => {
       it(`counts what the log has, of a quota of ${quota}: at each write, ${when} it, and at each write of the repair`, async (t) => {
         let isOver = false;
         for (let step = 1; !isOver && step < MOST_STEPS; step += 1) {
-          const campaign = await aCampaign(t, kind, quota);
+          const campaign = await aCampaign(t, kind, { messages: quota });
           const first = new Process(step, when);
           await campaign.run(first);
           isOver = !first.isDead;
@@ -147,10 +182,44 @@ eachStore('the quota of a campaign whose process dies', (kind) => {
   for (const when of ['before', 'after'] as const)
     it(`is right although one batch is more than a look of the next life: at each write, ${when} it`, async (t) => {
       for (let step = 1; step <= 4; step += 1) {
-        const campaign = await aCampaign(t, kind, 100, CROWD, CROWD);
+        const campaign = await aCampaign(t, kind, { messages: 100, people: CROWD, batch: CROWD });
         await campaign.run(new Process(step, when));
         await campaign.run(new Process(Number.POSITIVE_INFINITY, when));
         assert.deepEqual([await campaign.logged(), await campaign.used()], [CROWD, CROWD], `killed ${when} write ${step}`);
       }
     });
+});
+
+const TWO_LANES: Setup = { messages: 100, batch: PEOPLE, lanes: 2 };
+
+eachStore('a campaign whose owner stalls until another node has it', (kind) => {
+  it('leaves nothing in any lane once that node has cancelled it, and no quota taken', async (t) => {
+    const campaign = await aCampaign(t, kind, TWO_LANES);
+    await campaign.stalls('accept', async () => {
+      await campaign.next();
+      await campaign.cancelled();
+    });
+    assert.deepEqual([await campaign.logged(), await campaign.used()], [0, 0]);
+  });
+
+  it('has paid for what it left in lanes, when that node looks later', async (t) => {
+    const campaign = await aCampaign(t, kind, TWO_LANES);
+    await campaign.stalls('accept', async () => undefined);
+    await campaign.next();
+    assert.deepEqual([await campaign.logged(), await campaign.used()], [PEOPLE / 2, PEOPLE / 2]);
+  });
+
+  it('returns the quota that it took for people whom that node has taken back already', async (t) => {
+    const campaign = await aCampaign(t, kind, TWO_LANES);
+    await campaign.stalls('take', campaign.next);
+    assert.deepEqual([await campaign.logged(), await campaign.used()], [0, 0]);
+  });
+
+  it('writes to everybody once and counts each, when that node goes on at once', async (t) => {
+    const campaign = await aCampaign(t, kind, TWO_LANES);
+    const next = new Process(Number.POSITIVE_INFINITY, 'after');
+    await campaign.stalls('accept', () => campaign.run(next));
+    await campaign.run(next);
+    assert.deepEqual([await campaign.logged(), await campaign.used()], [PEOPLE, PEOPLE]);
+  });
 });
