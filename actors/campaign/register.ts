@@ -9,7 +9,6 @@ export type CampaignKind = ClusteredKind<CampaignOwner, CampaignState, CampaignC
 
 /** Of a device's connection. */
 const WEIGHT = 1;
-const MAX_DUE = 1_000;
 /** Its actor is awake before a campaign begins or its window opens, so that it is on time. */
 const AHEAD_MS = 60_000;
 
@@ -36,7 +35,7 @@ export function campaignKind(deps: CampaignEffectsDeps): CampaignKind {
     drainOrder: DRAIN_ORDER.campaign,
     drain: (actor, _must, timeoutMs) => actor.ask({ type: 'drain' }, timeoutMs),
     async wanted() {
-      const due = await deps.campaigns.due(deps.clock.now() + AHEAD_MS, MAX_DUE);
+      const due = await deps.campaigns.due(deps.clock.now() + AHEAD_MS);
       return due.map((row) => movable(campaignActorId(row), WEIGHT));
     },
   };

@@ -139,8 +139,8 @@ export interface Campaigns {
   move(owner: CampaignOwner, move: Move<CampaignStatus>, patch: CampaignPatch): Promise<CampaignRow | null>;
   /** The owner's write while it is in this status; null: fenced, gone, or in another status. */
   write(owner: CampaignOwner, status: CampaignStatus, patch: CampaignPatch): Promise<CampaignRow | null>;
-  /** Campaigns whose actor has something to do, the longest due first. */
-  due(now: number, limit: number): Promise<Pick<CampaignRow, '_id' | 'tenant_id'>[]>;
+  /** Campaigns whose actor has something to do: all of them, because a running one is due until it ends, and would keep others out of a shorter list. */
+  due(now: number): Promise<Pick<CampaignRow, '_id' | 'tenant_id'>[]>;
   /** Something they depend on changed (settings, a device): every running campaign of the tenant is due now. */
   hurry(tenantId: string, now: number): Promise<Pick<CampaignRow, '_id'>[]>;
 }
@@ -198,8 +198,7 @@ export function campaignsIn(store: Store): Campaigns {
     write: ({ tenantId: tenant_id, campaignId: _id, epoch }, status, patch) =>
       campaigns.findOneAndUpdate({ _id, tenant_id, epoch, status }, { $set: patch }, AFTER),
 
-    due: (now, limit) =>
-      campaigns.find({ due_at: { $gte: 0, $lte: now } }, { sort: { due_at: 1 }, limit, projection: { _id: 1, tenant_id: 1 } }).toArray(),
+    due: (now) => campaigns.find({ due_at: { $gte: 0, $lte: now } }, { projection: { _id: 1, tenant_id: 1 } }).toArray(),
 
     async hurry(tenant_id, now) {
       await campaigns.updateMany({ tenant_id, status: 'running' }, { $set: { due_at: now } });
