@@ -71,18 +71,20 @@ export function createEventLog({ events, webhooks, interests, wakeups, clock, hi
     const fresh = again ? await missing(rows) : rows;
     // On the wakeups even where all were there: the process that stored them may have died before it said so.
     const wakes = rows.some(({ fanned }) => !fanned);
-    let added: readonly EventRow[] = [];
     const parts = Array.from({ length: Math.ceil(fresh.length / ADDED_TOGETHER) }, (_, nth) =>
       fresh.slice(nth * ADDED_TOGETHER, (nth + 1) * ADDED_TOGETHER),
     );
-    const adding = parts.map((part) => async () => {
-      added = [...added, ...(await events.add(part))];
+    // By part: all of them may be on their way at once.
+    const added: (readonly EventRow[])[] = parts.map(() => []);
+    const adding = parts.map((part, nth) => async () => {
+      added[nth] = await events.add(part);
     });
     return {
       writes: wakes ? [...adding, () => wakeups.put(tenantId, now)] : adding,
       stored() {
         if (wakes) hint(tenantId);
-        if (added.length > 0) for (const listener of listeners) listener(added);
+        const all = added.flat();
+        if (all.length > 0) for (const listener of listeners) listener(all);
       },
     };
   }
