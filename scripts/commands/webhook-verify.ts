@@ -77,7 +77,7 @@ async function pullFrom({ gateway, secret }: Options, token: string, receiver: s
 async function latest(gateway: string, token: string): Promise<string | null> {
   for (let after: string | null = null; ; ) {
     const { events, next } = await pulled(gateway, token, after);
-    if (events.length === 0 || next === null) return after;
+    if (events.length === 0 || next === null) return next;
     after = next;
   }
 }

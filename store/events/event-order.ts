@@ -1,3 +1,4 @@
+import { fairSlices } from '../../runtime/fair-slices.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { type EventRow, eventsSpec, UNPLACED } from './events.ts';
 
@@ -16,6 +17,15 @@ export interface Reading {
   readonly now: number;
 }
 
+/** What one step of a reader found. */
+export interface Stretch {
+  readonly rows: readonly EventRow[];
+  /** Where the next step goes on; null: there are no events yet. */
+  readonly place: Position | null;
+  /** More may follow, even where nothing was found. */
+  readonly isMore: boolean;
+}
+
 /**
  * The order in which events can be read to the end without missing one. An event's id is made before it is stored, so an event may appear
  * behind one that was read already: ids alone are no order to read by. So whoever reads first gives all events that are there and have no
@@ -24,8 +34,8 @@ export interface Reading {
  * never changes again, wherever the reader, the writer or their clocks are.
  */
 export interface EventOrder {
-  /** The next events after a place, in the order of their places. */
-  read(tenantId: string, reading: Reading): Promise<EventRow[]>;
+  /** The next events after a place, in the order of their places. One step looks at a bounded part of the tenant's events. */
+  read(tenantId: string, reading: Reading): Promise<Stretch>;
   /** Behind all events that are there. */
   end(tenantId: string): Promise<Position>;
   /** The place of an event; null: it is not kept, or never was this tenant's. */
@@ -42,9 +52,14 @@ interface HeadRow {
 const spec: CollectionSpec = { name: 'event_heads', indexes: [] };
 /** Events that are read and placed in one step: as many as the longest page has. */
 const MAX_PLACED = 200;
+/** Batches that a reader of some devices looks through in one step without asking how many events they hold. */
+const MAX_BATCHES = 5;
+/** Events of others that it passes over in one step, and the rest of their batch. */
+const MAX_PASSED = MAX_BATCHES * MAX_PLACED;
 const NOTHING_YET = { batch: UNPLACED, ids: [] } as const;
-/** Sorts behind every id of an event. */
-const BEHIND_ALL = 'evt_~';
+const IN_ORDER = { batch: 1, _id: 1 } as const;
+/** Sorts behind every id of an event, and is written like one. */
+const BEHIND_ALL = `evt_${'Z'.repeat(26)}`;
 
 export function eventOrderIn(store: Store): EventOrder {
   const events: Collection<EventRow> = store.collection<EventRow>(eventsSpec);
@@ -88,15 +103,30 @@ export function eventOrderIn(store: Store): EventOrder {
     }
   }
 
+  /** The last batch that a reader behind batch `from` looks at in one step: most of what lies there may be of other devices than its own. */
+  async function reach(tenant_id: string, from: number, last: number): Promise<number> {
+    if (last - from <= MAX_BATCHES) return last;
+    await fairSlices.turn(tenant_id);
+    const behind = { tenant_id, batch: { $gt: from, $lte: last } };
+    const [event] = await events.find(behind, { sort: IN_ORDER, skip: MAX_PASSED, limit: 1, projection: { batch: 1 } }).toArray();
+    return event?.batch ?? last;
+  }
+
   return {
     async read(tenant_id, { after, sessionIds, limit, now }) {
-      const { last } = await settle(tenant_id);
+      const { last, isMore } = await settle(tenant_id);
+      const from = after?.batch ?? UNPLACED;
+      if (last < from || last === UNPLACED) return { rows: [], place: after, isMore };
+      const end = sessionIds ? await reach(tenant_id, from, last) : last;
       const wanted = { tenant_id, expires_at: { $gt: now }, ...(sessionIds && { session_id: { $in: sessionIds } }) };
       const page = (filter: object, most: number): Promise<EventRow[]> =>
-        events.find({ ...wanted, ...filter }, { sort: { batch: 1, _id: 1 }, limit: most }).toArray();
-      const rest = after && after.batch <= last ? await page({ batch: after.batch, _id: { $gt: after.id } }, limit) : [];
-      if (rest.length === limit) return rest;
-      return [...rest, ...(await page({ batch: { $gt: after?.batch ?? UNPLACED, $lte: last } }, limit - rest.length))];
+        events.find({ ...wanted, ...filter }, { sort: IN_ORDER, limit: most }).toArray();
+      const isInside = after !== null && after.id !== BEHIND_ALL;
+      const rows = isInside ? await page({ batch: from, _id: { $gt: after.id } }, limit) : [];
+      if (rows.length < limit && from < end) rows.push(...(await page({ batch: { $gt: from, $lte: end } }, limit - rows.length)));
+      const lastRow = rows[limit - 1];
+      if (lastRow) return { rows, place: { batch: lastRow.batch, id: lastRow._id }, isMore: true };
+      return { rows, place: { batch: end, id: BEHIND_ALL }, isMore: isMore || end < last };
     },
 
     async end(tenantId) {

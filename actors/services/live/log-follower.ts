@@ -71,14 +71,13 @@ export class LogFollower implements Follower {
     const { eventOrder, assigneesOf, reading, now } = this.#deps;
     const viewer = this.#viewer;
     const { tenantId, sessionIds } = viewer;
-    const { rows, shown } = await reading.run(tenantId, async () => {
-      const rows = await eventOrder.read(tenantId, { after: this.#place, sessionIds, limit: PAGE, now: now() });
-      return { rows, shown: await shownTo(assigneesOf, viewer, rows) };
+    const { place, isMore, shown } = await reading.run(tenantId, async () => {
+      const stretch = await eventOrder.read(tenantId, { after: this.#place, sessionIds, limit: PAGE, now: now() });
+      return { ...stretch, shown: await shownTo(assigneesOf, viewer, stretch.rows) };
     });
     for (const row of shown) if (carries(viewer, row.type) && !(await this.#write(frameOf(bodyOf(row))))) return false;
-    const last = rows.at(-1);
-    if (last) this.#place = { batch: last.batch, id: last._id };
-    return rows.length === PAGE;
+    this.#place = place;
+    return isMore;
   }
 
   /** False: the stream is over. */

@@ -30,7 +30,7 @@ interface Pulled {
   readonly next: string | null;
 }
 
-/** Pages of events that are looked through for one answer. */
+/** Steps through the events for one answer. */
 const MAX_POLLS = 20;
 const NOT_KEPT = { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' } as const;
 
@@ -162,12 +162,11 @@ async function pull(services: EventsServices, { caller, query, now }: Call<unkno
   const sessionIds = caller.key?.sessionIds ?? null;
   let place = after === undefined ? null : placeIn(after);
   for (let looks = 1; ; looks += 1) {
-    const rows = await services.eventOrder.read(caller.tenantId, { after: place, sessionIds, limit, now });
+    const { rows, isMore, ...stretch } = await services.eventOrder.read(caller.tenantId, { after: place, sessionIds, limit, now });
     const shown = await shownTo(services.assigneesOf, viewerOf(caller), rows);
-    const last = rows.at(-1);
-    if (last) place = { batch: last.batch, id: last._id };
-    // A whole page may be invisible to this caller: more pages are read before the answer is empty.
-    if (shown.length > 0 || rows.length < limit || looks === MAX_POLLS) return { events: shown.map(bodyOf), next: place && textOf(place) };
+    place = stretch.place;
+    // A whole stretch may be invisible to this caller: more is read before the answer is empty.
+    if (shown.length > 0 || !isMore || looks === MAX_POLLS) return { events: shown.map(bodyOf), next: place && textOf(place) };
   }
 }
 

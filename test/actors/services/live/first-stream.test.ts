@@ -53,7 +53,7 @@ eachStore('a stream that begins now', (kind) => {
     await events.add(aDay(TENANT, 1_000).slice(0, 3));
     const end = await order.end(TENANT);
     assert.equal(isFirst, false);
-    assert.deepEqual(await order.read(TENANT, { after: end, sessionIds: null, limit: 50, now: 1_001 }), []);
+    assert.deepEqual((await order.read(TENANT, { after: end, sessionIds: null, limit: 50, now: 1_001 })).rows, []);
   });
 });
 

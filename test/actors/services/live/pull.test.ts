@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { newId } from '../../../../runtime/ids.ts';
 import { seededRandom } from '../../../../runtime/random.ts';
-import { eventOrderIn, type Position } from '../../../../store/events/event-order.ts';
+import { eventOrderIn, type Position, type Stretch } from '../../../../store/events/event-order.ts';
 import { type EventRow, eventsIn, UNPLACED } from '../../../../store/events/events.ts';
 import { eachStore } from '../../../support/stores.ts';
+import { follow } from './listener.ts';
 import { aLiveFixture } from './live-fixture.ts';
 
 const TENANT = '01J9ZK3V5T8Q4W2N6R7X0Y1ABC';
 const DAY_MS = 86_400_000;
+const MANY = 1_250;
 
 const eventOf = (n: number, at: number): EventRow => ({
   _id: `evt_${newId(at)}`,
@@ -53,8 +55,8 @@ eachStore('events are pulled', (kind) => {
     await store.prepare();
     await events.add([{ ...eventOf(1, 1_000), expires_at: 1_000 + DAY_MS }]);
     const at = (now: number) => order.read(TENANT, { ...reading(null), now });
-    assert.equal((await at(999 + DAY_MS)).length, 1);
-    assert.equal((await at(1_000 + DAY_MS)).length, 0);
+    assert.equal((await at(999 + DAY_MS)).rows.length, 1);
+    assert.equal((await at(1_000 + DAY_MS)).rows.length, 0);
   });
 
   it('by a key for one device: those of that device only', async (t) => {
@@ -68,15 +70,55 @@ eachStore('events are pulled', (kind) => {
     assert.equal((await tenant.api('GET', '/v1/events/pull?after=yesterday')).status, 400);
   });
 
+  it('by a key for one device that is seldom heard of, behind many of another, and of those no part is looked at twice', async (t) => {
+    const fixture = await aLiveFixture(t, kind);
+    const { gateway, tenant, device, key } = fixture;
+    const rare = await tenant.linked('6281100000002');
+    const { api } = await key({ session_ids: [rare.id] });
+    const { next } = (await api('GET', '/v1/events/pull?limit=200')).body;
+    const events = eventsIn(gateway.store);
+    const now = gateway.clock.now();
+    const ofDevice = (session_id: string, n: number): EventRow => ({ ...eventOf(n, now + n), tenant_id: tenant.id, session_id });
+    await events.add(Array.from({ length: MANY }, (_, n) => ofDevice(device.id, n)));
+    await events.add([ofDevice(rare.id, MANY)]);
+    const first = (await api('GET', `/v1/events/pull?after=${next}`)).body;
+    assert.deepEqual(
+      first.events.map(({ session_id }: { session_id: string }) => session_id),
+      [rare.id],
+    );
+    assert.deepEqual((await api('GET', `/v1/events/pull?after=${first.next}`)).body, { events: [], next: first.next });
+
+    const reader = await follow(gateway.node.url, (await key({ session_ids: [rare.id] })).key, 'evt_01JZX5ZB4T8QKX3N9V7C2M6D1E');
+    await gateway.until('a stream brings it, too', () => reader.events.some(({ data }) => data.id === first.events[0].id));
+  });
+
+  it('of one device step by step: each looks at so many of the others, and says where the next goes on', async (t) => {
+    const store = await kind.fresh(t);
+    const [events, order] = [eventsIn(store), eventOrderIn(store)];
+    await store.prepare();
+    const rows = Array.from({ length: 2 * MANY }, (_, n) => ({ ...eventOf(n, 1_000 + n), session_id: n % 700 === 699 ? 'rare' : 'busy' }));
+    await events.add(rows);
+    await order.end(TENANT);
+    const steps: Stretch[] = [];
+    for (let after: Position | null = null, isMore = true; isMore; { place: after, isMore } = steps.at(-1)!)
+      steps.push(await order.read(TENANT, { ...reading(after), sessionIds: ['rare'] }));
+    assert.deepEqual(
+      steps.flatMap((step) => step.rows.map(({ _id }) => _id)),
+      rows.filter(({ session_id }) => session_id === 'rare').map(({ _id }) => _id),
+    );
+    assert.ok(steps.length > 1);
+    assert.ok(steps.every(({ rows: found }) => found.length <= 2));
+  });
+
   it('also those that were recorded behind what was pulled already', async (t) => {
     const store = await kind.fresh(t);
     const [events, order] = [eventsIn(store), eventOrderIn(store)];
     await store.prepare();
     const early = eventOf(1, 1_000);
     await events.add([eventOf(2, 2_000)]);
-    const [read] = await order.read(TENANT, reading(null));
+    const [read] = (await order.read(TENANT, reading(null))).rows;
     await events.add([early]);
-    const late = await order.read(TENANT, reading(placeOf(read!)));
+    const late = (await order.read(TENANT, reading(placeOf(read!)))).rows;
     assert.deepEqual(
       late.map(({ _id }) => _id),
       [early._id],
@@ -92,8 +134,8 @@ eachStore('events are pulled', (kind) => {
       await events.add([event]);
       await order.read(TENANT, reading(null));
     }
-    const [first] = await order.read(TENANT, reading(null, 1));
-    const [second] = await order.read(TENANT, reading(placeOf(first!), 1));
+    const [first] = (await order.read(TENANT, reading(null, 1))).rows;
+    const [second] = (await order.read(TENANT, reading(placeOf(first!), 1))).rows;
     assert.deepEqual([first?._id, second?._id], [late._id, early._id]);
   });
 
@@ -105,7 +147,7 @@ eachStore('events are pulled', (kind) => {
     const [decided, next] = [eventOf(1, 1_000), eventOf(2, 2_000)];
     await events.add([decided, next]);
     await heads.insertOne({ _id: TENANT, batch: 1, ids: [decided._id] });
-    const read = await order.read(TENANT, reading(null));
+    const read = (await order.read(TENANT, reading(null))).rows;
     assert.deepEqual(
       read.map(({ _id, batch }) => [_id, batch]),
       [
@@ -126,10 +168,10 @@ eachStore('events are pulled', (kind) => {
       const seen: string[] = [];
       let after: Position | null = null;
       for (let isLast = false; ; isLast = isOver) {
-        const page: EventRow[] = await order.read(TENANT, reading(after, 7));
-        seen.push(...page.map(({ _id }) => _id));
-        after = page.length > 0 ? placeOf(page.at(-1)!) : after;
-        if (isLast && page.length === 0) return seen;
+        const { rows, place, isMore }: Stretch = await order.read(TENANT, reading(after, 7));
+        seen.push(...rows.map(({ _id }) => _id));
+        after = place;
+        if (isLast && !isMore) return seen;
         // Whoever reads without a pause leaves a store of one process no turn to write.
         await new Promise(setImmediate);
       }
