@@ -21,6 +21,8 @@ export interface Rules {
   isAllowed(host: string, port: string): boolean;
   isPublic(address: string): boolean;
   readonly resolve: Resolve;
+  /** The same for a host that is allowed. */
+  readonly resolveAllowed: Resolve;
 }
 
 const CONNECTS_WITHIN_MS = 10_000;
@@ -31,7 +33,7 @@ type Looked = (error: Error | null, address: string | LookupAddress[], family?: 
  * Opens sockets for undici. A name is resolved here and nowhere else: what was judged is what is connected to, so a name that answers
  * differently a moment later (rebinding) changes nothing. One forbidden answer among good ones is reason enough to refuse.
  */
-export function guardedConnector({ isAllowed, isPublic, resolve }: Rules): buildConnector.connector {
+export function guardedConnector({ isAllowed, isPublic, resolve, resolveAllowed }: Rules): buildConnector.connector {
   const refuse = (host: string): EgressBlocked => new EgressBlocked(`${host} is not a public address`);
 
   async function vetted(host: string): Promise<readonly Resolved[]> {
@@ -40,7 +42,7 @@ export function guardedConnector({ isAllowed, isPublic, resolve }: Rules): build
     return found;
   }
 
-  const open = buildConnector({ timeout: CONNECTS_WITHIN_MS, lookup: lookupOf(resolve) });
+  const open = buildConnector({ timeout: CONNECTS_WITHIN_MS, lookup: lookupOf(resolveAllowed) });
   const openVetted = buildConnector({ timeout: CONNECTS_WITHIN_MS, lookup: lookupOf(vetted) });
 
   return (options, done) => {

@@ -3,13 +3,14 @@ import { Agent, type Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import { isPublic } from './addresses.ts';
 import { guardedConnector, type Resolve, type Resolved } from './connector.ts';
-import { resolveBySystem } from './guarded-connect.ts';
+import { resolveBySystem, resolveForCallers } from './names.ts';
 import { placeOfProxy } from './proxy.ts';
 
 export interface EgressOptions {
   /** `host:port` pairs that may be reached although they are private, also by plain http (EGRESS_ALLOW). */
   readonly allow: readonly string[];
   readonly clock: Clock;
+  /** Names that callers chose. Those that are allowed are the operator's own. */
   readonly resolve?: Resolve;
 }
 
@@ -47,10 +48,15 @@ const LOOKS_FOR_MS = 2_000;
 const MAX_CONNECTIONS_PER_HOST = 96;
 const KEEPS_IDLE_MS = 10_000;
 
-export function createEgress({ allow, clock, resolve = resolveBySystem }: EgressOptions): Egress {
+export function createEgress({ allow, clock, resolve = resolveForCallers }: EgressOptions): Egress {
   const allowed: ReadonlySet<string> = new Set(allow.map((pair) => pair.toLowerCase()));
   const dispatcher = new Agent({
-    connect: guardedConnector({ isAllowed: (host, port) => allowed.has(`${host}:${port}`), resolve, isPublic }),
+    connect: guardedConnector({
+      isAllowed: (host, port) => allowed.has(`${host}:${port}`),
+      resolve,
+      resolveAllowed: resolveBySystem,
+      isPublic,
+    }),
     connections: MAX_CONNECTIONS_PER_HOST,
     keepAliveTimeout: KEEPS_IDLE_MS,
     // Who asks watches the whole time of a request; a timer for each socket would cost as much again.

@@ -1,8 +1,8 @@
-import { lookup } from 'node:dns/promises';
 import { connect, isIP, type Socket } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { isPublic } from './addresses.ts';
 import { answerWith, EgressBlocked, type Resolve, type Resolved } from './connector.ts';
+import { resolveBySystem, resolveForCallers } from './names.ts';
 
 export interface ConnectOptions {
   /** `host:port` pairs that may be reached although they are private (EGRESS_ALLOW). */
@@ -19,18 +19,17 @@ export type Connect = (host: string, port: number) => Promise<Socket>;
 
 const ANSWERS_WITHIN_MS = 10_000;
 
-export const resolveBySystem: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true });
-
 /** Connects to exactly the address that was checked, as requests do (connector.ts). */
-export function guardedConnect({ allow, clock, resolve = resolveBySystem }: ConnectOptions): Connect {
+export function guardedConnect({ allow, clock, resolve = resolveForCallers }: ConnectOptions): Connect {
   const allowed: ReadonlySet<string> = new Set(allow.map((pair) => pair.toLowerCase()));
 
   return async (host, port) => {
     const bare = host.replace(/^\[|\]$/g, '');
     const family = isIP(bare);
-    const found: readonly Resolved[] = family > 0 ? [{ address: bare, family }] : await resolve(bare);
+    const isAllowed = allowed.has(`${host}:${port}`);
+    const found: readonly Resolved[] = family > 0 ? [{ address: bare, family }] : await (isAllowed ? resolveBySystem : resolve)(bare);
     const isFine = found.length > 0 && found.every(({ address }) => isPublic(address));
-    if (!isFine && !allowed.has(`${host}:${port}`)) throw new EgressBlocked(`${host} is not a public address`);
+    if (!isFine && !isAllowed) throw new EgressBlocked(`${host} is not a public address`);
     const socket = connect({
       host: bare,
       port,
