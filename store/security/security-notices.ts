@@ -1,3 +1,4 @@
+import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 /** Where somebody signed in from. */
@@ -18,12 +19,22 @@ export interface NoticeCursor {
   readonly recorded: number;
   /** As messages to the owner. */
   readonly sent: number;
+  /** When the first message of the present hour was sent. Absent: none was. */
+  readonly hour_from?: number;
+  /** Messages since then. */
+  readonly texts?: number;
+  /** Changes up to `sent` that were too many for that hour: one message tells of them when it is over. */
+  readonly held?: number;
 }
 
 export interface SecurityNotices {
   cursor(tenantId: string): Promise<NoticeCursor>;
-  /** Moves forward only. */
-  advance(tenantId: string, field: 'recorded' | 'sent', seq: number): Promise<void>;
+  /** All entries up to `seq` are events now. */
+  recorded(tenantId: string, seq: number): Promise<void>;
+  /** What was sent and what is held, unless somebody else went on from `before` meanwhile. */
+  told(before: NoticeCursor, now: Required<Pick<NoticeCursor, 'sent' | 'hour_from' | 'texts' | 'held'>>): Promise<void>;
+  /** Tenants with held changes whose hour began at `from` or before. */
+  held(from: number): Promise<readonly string[]>;
   /**
    * Is this sign-in (the audit entry `entry`) the first from that address, of somebody who signed in from elsewhere before? The same answer
    * however often it is asked.
@@ -34,7 +45,10 @@ export interface SecurityNotices {
 /** An address that was not used for so long is new again. */
 const REMEMBERED_MS = 180 * 86_400_000;
 
-const cursorSpec: CollectionSpec = { name: 'security_cursors', indexes: [] };
+const cursorSpec: CollectionSpec = {
+  name: 'security_cursors',
+  indexes: [{ name: 'held', keys: { hour_from: 1 }, where: { held: { $gt: 0 } } }],
+};
 const addressSpec: CollectionSpec = {
   name: 'known_addresses',
   indexes: [{ name: 'by_person', keys: { person: 1, entry: 1 } }],
@@ -48,13 +62,17 @@ export function securityNoticesIn(store: Store): SecurityNotices {
   return {
     cursor: async (_id) => (await cursors.findOne({ _id })) ?? { _id, recorded: 0, sent: 0 },
 
-    async advance(_id, field, seq) {
-      try {
-        await cursors.insertOne({ _id, recorded: 0, sent: 0, [field]: seq });
-      } catch (cause) {
-        if (!isDuplicateKey(cause)) throw cause;
-        await cursors.updateOne({ _id, [field]: { $lt: seq } }, { $set: { [field]: seq } });
-      }
+    async recorded(_id, recorded) {
+      await upsertWhere(cursors, { _id, recorded: { $lt: recorded } }, { $set: { recorded }, $setOnInsert: { sent: 0 } });
+    },
+
+    async told({ _id, sent }, now) {
+      await cursors.updateOne({ _id, sent }, { $set: now });
+    },
+
+    async held(from) {
+      const found = await cursors.find({ held: { $gt: 0 }, hour_from: { $lte: from } }, { projection: { _id: 1 } }).toArray();
+      return found.map(({ _id }) => _id);
     },
 
     async isNewAddress(person, addressHash, entry, now) {

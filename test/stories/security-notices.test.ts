@@ -61,6 +61,38 @@ eachStore('what concerns the security of a business', (kind) => {
     assert.deepEqual(noticesOn(gateway, globex.phone), [], 'a sign-up is no sign-in from elsewhere');
   });
 
+  it('many changes at once do not flood the owner: the first five are told at once, the rest in one text an hour later', async (t) => {
+    const world = await aWebhookFixture(t, kind);
+    const { acme, receiver } = world;
+    let { gateway, api, subscribe } = world;
+    const told = () => noticesOn(gateway, acme.phone);
+    const changes = async (many: number) => {
+      for (let made = 0; made < many; made += 1) {
+        const path = `/v1/webhooks/${await subscribe(NAMED)}`;
+        assert.equal((await api('DELETE', path)).status, 200);
+      }
+    };
+
+    await changes(9);
+    await gateway.until('the first ones are told of', () => told().length === 5);
+    gateway = await gateway.crash();
+    ({ api, subscribe } = fixtureOf(gateway, acme, world.device, receiver));
+    await changes(3);
+    gateway.clock.jump(1_800_000);
+    await gateway.clock.advance(90_000);
+    assert.equal(told().length, 5, 'no more within the hour');
+    gateway.clock.jump(1_800_000);
+    await gateway.until('the rest is told of', () => told().length === 6);
+    assert.match(told()[0] ?? '', /^Keamanan: 7 perubahan lain/);
+
+    await changes(1);
+    await gateway.until('a later one is told of by itself', () => told().length === 7);
+    assert.match(told()[0] ?? '', /membuat webhook/);
+    gateway.clock.jump(4_000_000);
+    await gateway.clock.advance(90_000);
+    assert.equal(told().length, 7, 'the rest was told once');
+  });
+
   it('each change of a second factor is told, and a recovery code that was used', async (t) => {
     const { acme, subscribe, receiver, gateway } = await aWebhookFixture(t, kind);
     await subscribe(['security.two_factor_changed']);
@@ -85,6 +117,8 @@ eachStore('what concerns the security of a business', (kind) => {
     const signedIn = await gateway.api('POST', '/auth/2fa/verify', { challenge, code: recovery_codes[0] });
     assert.equal(signedIn.status, 200);
     assert.match((await known(3)) ?? '', /masuk dengan kode pemulihan/);
+    // In one hour there are five messages at most.
+    gateway.clock.jump(3_600_000);
     api = gateway.as(signedIn.body.token);
 
     const ok = async (method: string, path: string, body: object) => {

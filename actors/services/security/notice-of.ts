@@ -34,6 +34,18 @@ export function noticeOf({ action, result, detail }: AuditRow): SecurityNotice |
   return { type, text: { en: `${text.en(who)} ${NOT_YOU.en}`, id: `${text.id(who)} ${NOT_YOU.id}` } };
 }
 
+/** What the owner reads of `many` changes for which there was no message of their own. */
+export function moreChanges(many: number): SecurityNotice['text'] {
+  // Few digits, so that it does not look like a one-time code.
+  const [en, id] = many > MAX_SHOWN ? [`more than ${MAX_SHOWN}`, `lebih dari ${MAX_SHOWN}`] : [many, many];
+  return {
+    en: `Security: ${en} more ${many === 1 ? 'change' : 'changes'} to logins, API keys, webhooks or two-factor sign-in. ${NOT_YOU.en}`,
+    id: `Keamanan: ${id} perubahan lain pada login, kunci API, webhook, atau verifikasi dua langkah. ${NOT_YOU.id}`,
+  };
+}
+
+const MAX_SHOWN = 99;
+
 const NOT_YOU: Readonly<Record<Lang, string>> = {
   en: 'If this was not you, sign in, end all other logins and check the audit log.',
   id: 'Jika ini bukan Anda, masuklah, akhiri semua login lain, dan periksa log audit.',

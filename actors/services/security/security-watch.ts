@@ -4,7 +4,7 @@ import type { AuditLog } from '../../../store/audit/audit-log.ts';
 import type { AuditRow } from '../../../store/audit/entry.ts';
 import type { SecurityNotices } from '../../../store/security/security-notices.ts';
 import type { EventLog } from '../events/event-log.ts';
-import { isSecurityAction, noticeOf, type SecurityNotice } from './notice-of.ts';
+import { isSecurityAction, moreChanges, noticeOf, type SecurityNotice } from './notice-of.ts';
 
 export interface SecurityDeps {
   readonly auditLog: Pick<AuditLog, 'after' | 'tenantsSince'>;
@@ -35,6 +35,9 @@ const LATEST_MS = 86_400_000;
 /** What was written between two sweeps, with room for one that is late. */
 const LOOK_BACK_MS = 10 * 60_000;
 const BATCH = 100;
+/** So many messages an owner gets in an hour: the number that sends them also sends everybody's one-time codes. */
+const MAX_TEXTS = 5;
+const HOUR_MS = 3_600_000;
 
 export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
   const { auditLog, notices, now } = deps;
@@ -59,40 +62,69 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     await deps.eventLog.record(tenant_id, [{ session_id: null, type, row: `audit ${_id}`, occurred_at: at, data }]);
   }
 
-  async function send(row: AuditRow, { text }: SecurityNotice): Promise<void> {
-    const tenant = await deps.tenants.find(row.tenant_id);
+  async function send(tenantId: string, text: SecurityNotice['text'], key: string): Promise<void> {
+    const tenant = await deps.tenants.find(tenantId);
     if (!tenant) return;
     try {
-      await deps.sendText(tenant.phone, text[tenant.profile.locale], `security:${row._id}`);
+      await deps.sendText(tenant.phone, text[tenant.profile.locale], `security:${key}`);
     } catch (cause) {
       // The network does not take it for this number: a later one may get through.
       if (!(cause instanceof Refusal && cause.code === 'NOT_DELIVERED')) throw cause;
     }
   }
 
-  async function follow(
-    tenantId: string,
-    field: 'recorded' | 'sent',
-    tell: (row: AuditRow, notice: SecurityNotice) => Promise<void>,
-  ): Promise<void> {
-    let seq = (await notices.cursor(tenantId))[field];
+  async function recordAll(tenantId: string): Promise<void> {
+    let seq = (await notices.cursor(tenantId)).recorded;
     for (;;) {
       const rows = await auditLog.after(tenantId, seq, BATCH);
       for (const row of rows) {
         const notice = await noticeFor(row);
-        if (notice) await tell(row, notice);
+        if (notice) await record(row, notice);
         seq = row.seq;
       }
-      if (rows.length > 0) await notices.advance(tenantId, field, seq);
+      if (rows.length > 0) await notices.recorded(tenantId, seq);
       if (rows.length < BATCH) return;
+    }
+  }
+
+  /** How far these entries are dealt with: up to the first one that is told of, or to the end where none may be, and `held` counts those to tell of. */
+  async function tellOne(rows: readonly AuditRow[], maySend: boolean): Promise<{ sent: number; texts: number; held: number }> {
+    let [sent, held] = [0, 0];
+    for (const row of rows) {
+      sent = row.seq;
+      const notice = await noticeFor(row);
+      if (notice && maySend) {
+        await send(row.tenant_id, notice.text, row._id);
+        return { sent, texts: 1, held };
+      }
+      if (notice) held += 1;
+    }
+    return { sent, texts: 0, held };
+  }
+
+  /** Each message is written down by itself, so that an hour has the same messages wherever they are sent from. */
+  async function tellAll(tenantId: string): Promise<void> {
+    for (;;) {
+      const before = await notices.cursor(tenantId);
+      const isNewHour = now() - (before.hour_from ?? 0) >= HOUR_MS;
+      const { sent, hour_from = 0, texts = 0, held = 0 } = isNewHour ? { ...before, hour_from: now(), texts: 0 } : before;
+      if (isNewHour && held > 0) {
+        await send(tenantId, moreChanges(held), `${tenantId}:${sent}`);
+        await notices.told(before, { sent, hour_from, texts: 1, held: 0 });
+        continue;
+      }
+      const rows = await auditLog.after(tenantId, sent, BATCH);
+      if (rows.length === 0) return;
+      const more = await tellOne(rows, texts < MAX_TEXTS);
+      await notices.told(before, { sent: more.sent, hour_from, texts: texts + more.texts, held: held + more.held });
     }
   }
 
   async function work(tenantId: string): Promise<void> {
     behind.add(tenantId);
-    await follow(tenantId, 'recorded', record);
+    await recordAll(tenantId);
     // A sender that is offline holds back messages only.
-    await follow(tenantId, 'sent', send);
+    await tellAll(tenantId);
     behind.delete(tenantId);
   }
 
@@ -114,7 +146,7 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     async continueAll(at) {
       const since = lookedAt === null ? at - LATEST_MS : lookedAt - LOOK_BACK_MS;
       lookedAt = at;
-      for (const tenantId of new Set([...behind, ...(await auditLog.tenantsSince(since))])) {
+      for (const tenantId of new Set([...behind, ...(await auditLog.tenantsSince(since)), ...(await notices.held(at - HOUR_MS))])) {
         if (!running.has(tenantId)) await run(tenantId);
       }
     },
