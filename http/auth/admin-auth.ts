@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { refusal } from '../../actors/domain/refusals.ts';
 import { RecentCache } from '../../runtime/recent-cache.ts';
+import { networkOf } from '../core/caller-address.ts';
 
 const HEADER = {
   en: 'send the header `X-Admin-Secret` with the secret of the operator',
@@ -12,7 +13,7 @@ const DEFAULT_OPERATOR = 'operator';
 
 const FREE_TRIES = 5;
 const LONGEST_WAIT_MS = 900_000;
-const REMEMBERED_ADDRESSES = 10_000;
+const REMEMBERED_NETWORKS = 10_000;
 
 interface Failures {
   readonly count: number;
@@ -37,12 +38,12 @@ export function createAdminAuth(adminSecret: string, operators: readonly NamedOp
     name,
     right: digest(secret),
   }));
-  const failures = new RecentCache<string, Failures>(REMEMBERED_ADDRESSES);
+  const failures = new RecentCache<string, Failures>(REMEMBERED_NETWORKS);
 
-  function fail(address: string, now: number): void {
-    const count = (failures.get(address)?.count ?? 0) + 1;
+  function fail(network: string, now: number): void {
+    const count = (failures.get(network)?.count ?? 0) + 1;
     const waitMs = count < FREE_TRIES ? 0 : Math.min(1000 * 2 ** (count - FREE_TRIES), LONGEST_WAIT_MS);
-    failures.set(address, { count, until: now + waitMs });
+    failures.set(network, { count, until: now + waitMs });
   }
 
   return {
@@ -51,10 +52,11 @@ export function createAdminAuth(adminSecret: string, operators: readonly NamedOp
       const given = digest(secret ?? '');
       const found = known.filter(({ right }) => timingSafeEqual(given, right));
       if (secret && found[0]) return found[0].name;
-      const until = failures.get(address)?.until ?? 0;
+      const network = networkOf(address);
+      const until = failures.get(network)?.until ?? 0;
       if (now < until) throw refusal('RATE_LIMITED', { retryAfterMs: until - now });
       if (!secret) throw refusal('UNAUTHORIZED', { because: 'no operator secret', reason: HEADER });
-      fail(address, now);
+      fail(network, now);
       throw refusal('UNAUTHORIZED', { because: 'wrong operator secret', reason: HEADER });
     },
   };

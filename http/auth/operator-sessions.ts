@@ -1,8 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
-import { isIPv6 } from 'node:net';
+import { isIPv4 } from 'node:net';
 import { refusal } from '../../actors/domain/refusals.ts';
 import type { OperatorSessions } from '../../store/accounts/operator-sessions.ts';
 import type { SecondFactors } from '../../store/accounts/second-factors.ts';
+import { networkOf } from '../core/caller-address.ts';
 
 /** Under this name the installation's second factor is kept: one for all operators. */
 export const OPERATOR_FACTOR = 'operator';
@@ -49,12 +50,6 @@ const idOf = (session: string): string => hash('sha256', session, 'hex');
 
 /** A /24 of IPv4, a /64 of IPv6: an operator's network may give them another address. */
 function rangeOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
-  return isIPv6(plain) ? groupsOf(plain).slice(0, 4).join(':') : plain.split('.').slice(0, 3).join('.');
-}
-
-function groupsOf(address: string): readonly string[] {
-  const [head = '', tail] = address.split('::');
-  const [left, right] = [head.split(':').filter(Boolean), (tail ?? '').split(':').filter(Boolean)];
-  return [...left, ...Array.from({ length: tail === undefined ? 0 : 8 - left.length - right.length }, () => '0'), ...right];
+  const network = networkOf(address);
+  return isIPv4(network) ? network.split('.').slice(0, 3).join('.') : network;
 }

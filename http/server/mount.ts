@@ -11,7 +11,7 @@ import type { AuthContext } from '../core/authenticator-port.ts';
 import type { AnyCall, BoundRow } from '../core/bind.ts';
 import { expectJson, expectType, hasBody, MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES, parseJson } from '../core/body.ts';
 import { CallerLeft } from '../core/body-intake.ts';
-import { addressOf } from '../core/caller-address.ts';
+import { addressOf, networkOf } from '../core/caller-address.ts';
 import { cookieIn } from '../core/cookies.ts';
 import type { Engine, RowFacts } from '../core/engine.ts';
 import { toWire, type Wire } from '../core/errors.ts';
@@ -125,7 +125,7 @@ function bodyOf({ engine, facts, body }: Prepared, request: Exchange, auth: Auth
   if (method === 'get') return facts.heavy && itsTurn();
   const { bytes: takes, maxKeys, maxBytes = isOpen(facts) ? MAX_OPEN_BODY_BYTES : MAX_BODY_BYTES } = facts;
   if (takes?.stream) return uploadOf(engine, raw.req, takes);
-  const owner = auth?.caller.tenantId ?? addressOf(request, engine.trustedProxies);
+  const owner = auth?.caller.tenantId ?? networkOf(addressOf(request, engine.trustedProxies));
   const read = (most: number): Promise<Buffer> => engine.intake.read(raw.req, most, owner, facts.heavy && itsTurn);
   if (takes) {
     const type = expectType(raw.req, takes.types);

@@ -83,6 +83,7 @@ import type { Tokens } from '../../http/auth/tokens.ts';
 import { consolePages } from '../../http/console/rows.ts';
 import { createConsole } from '../../http/console/served-console.ts';
 import { type BoundArea, bind } from '../../http/core/bind.ts';
+import { networkOf } from '../../http/core/caller-address.ts';
 import type { Limits } from '../../http/limits/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { FairSlots } from '../../runtime/fair-slots.ts';
@@ -182,7 +183,7 @@ export function bindAreas(
   const mayAsk = async (invoiceId: string, now: number): Promise<boolean> =>
     (await limits.take(`billing-asks:${invoiceId}`, ASKS_PER_MINUTE, MINUTE_MS, now)).ok;
   const countForgery = (address: string, now: number): Promise<void> =>
-    expectBelow(limits, `payment-forgeries:${address}`, FORGERIES_PER_MINUTE, now);
+    expectBelow(limits, `payment-forgeries:${networkOf(address)}`, FORGERIES_PER_MINUTE, now);
 
   const signIn = {
     ...shared,
@@ -268,7 +269,7 @@ export function bindAreas(
       receiving: {
         ...services.storeReceiving,
         countHook: (linkId, now) => expectBelow(limits, `store-hooks:${linkId}`, HOOKS_PER_MINUTE, now),
-        countForgery: (address, now) => expectBelow(limits, `store-forgeries:${address}`, FORGERIES_PER_MINUTE, now),
+        countForgery: (address, now) => expectBelow(limits, `store-forgeries:${networkOf(address)}`, FORGERIES_PER_MINUTE, now),
       },
     }),
     bind(billing, {

@@ -5,6 +5,7 @@ import { addPasskey, creationOptions, type PasskeyDeps, requestOptions } from '.
 import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
 import type { PasskeyRow } from '../../../store/accounts/passkeys.ts';
 import { type LoginDeps, openLogin } from '../../auth/logins.ts';
+import { networkOf } from '../../core/caller-address.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
 import type { Limits } from '../../limits/limits.ts';
@@ -50,7 +51,7 @@ export const passkeys: Area<PasskeyServices> = {
       returns: Joi.object().unknown().description('`PublicKeyCredentialRequestOptionsJSON`'),
       refuses: ['CONFLICT', 'RATE_LIMITED'],
       async run(services, { address, now }) {
-        await takePasskeyTry(services, `passkey-options:${address}`, now);
+        await takePasskeyTry(services, `passkey-options:${networkOf(address)}`, now);
         return requestOptions(services, now);
       },
     }),

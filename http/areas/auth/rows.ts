@@ -6,6 +6,7 @@ import { register, requestCode, type SignInDeps } from '../../../actors/services
 import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
 import type { SecondFactors } from '../../../store/accounts/second-factors.ts';
 import { endLogin, type LoginDeps, openLogin, refreshLogin } from '../../auth/logins.ts';
+import { networkOf } from '../../core/caller-address.ts';
 import { type Area, type Call, type Lang, rowsFor } from '../../core/row.ts';
 import type { Limits } from '../../limits/limits.ts';
 import { AuthSuccessSchema, TwoFactorRequiredSchema } from './sign-in-answers.ts';
@@ -131,7 +132,7 @@ async function signUp(
   services: AuthServices,
   { body, langAsked, address, now }: Call<unknown, unknown, Registering>,
 ): Promise<{ ok: boolean }> {
-  await take(services, `sign-up:${address}`, 60, MINUTE_MS, now);
+  await take(services, `sign-up:${networkOf(address)}`, 60, MINUTE_MS, now);
   const admit = (digits: string): Promise<void> => admitSignUp(services, digits, now);
   await register(services, { name: body.name, phone: body.phone, lang: body.lang ?? langAsked, admit }, now);
   return { ok: true };
@@ -147,7 +148,7 @@ const takeCode = (services: AuthServices, digits: string, now: number): Promise<
   take(services, `one-time-code:${digits}`, CODES, CODES_WINDOW_MS, now);
 
 async function askForCode(services: AuthServices, { body, address, now }: Call<unknown, unknown, { phone: string }>) {
-  await take(services, `code-requests:${address}`, 60, MINUTE_MS, now);
+  await take(services, `code-requests:${networkOf(address)}`, 60, MINUTE_MS, now);
   const digits = resolveNumber(body.phone, null);
   await takeCode(services, digits, now);
   await requestCode(services, digits, now);

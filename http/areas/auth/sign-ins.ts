@@ -16,6 +16,7 @@ import type { Logins } from '../../../store/accounts/logins.ts';
 import type { SecondFactors } from '../../../store/accounts/second-factors.ts';
 import type { AuditDraft } from '../../../store/audit/entry.ts';
 import type { Proof } from '../../auth/logins.ts';
+import { networkOf } from '../../core/caller-address.ts';
 import type { Call } from '../../core/row.ts';
 import type { Limits } from '../../limits/limits.ts';
 import { refused, signInDraft, type TwoFactorRequired } from './sign-in-answers.ts';
@@ -98,7 +99,7 @@ export async function signInByPasskey<Answer>(
   open: Open<Answer>,
 ): Promise<Answer> {
   const { body, address, now } = call;
-  await takePasskeyTry(services, `passkeys:${address}`, now);
+  await takePasskeyTry(services, `passkeys:${networkOf(address)}`, now);
   const person = await provenBy(services, body.credential, now).catch(async (cause) => {
     const named = await namedBy(services, body.credential);
     if (named) return refused(services, signInDraft(named, call, 'passkey'), cause);

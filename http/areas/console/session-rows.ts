@@ -5,6 +5,7 @@ import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
 import type { LoginRow } from '../../../store/accounts/logins.ts';
 import { type BrowserLogin, browserLoginOf, endBrowserLogin, openBrowserLogin, refreshBrowserLogin } from '../../auth/browser-logins.ts';
 import type { LoginDeps } from '../../auth/logins.ts';
+import { networkOf } from '../../core/caller-address.ts';
 import { type Area, type OpenCall, Raw, rowsFor } from '../../core/row.ts';
 import { Done, Timestamp } from '../../core/schemas.ts';
 import type { Limits } from '../../limits/limits.ts';
@@ -158,7 +159,7 @@ async function refresh(services: ConsoleSessionServices, { cookie, address, now 
     return json(login, isCookieOld ? keptBy(cookie) : {});
   } catch (cause) {
     // Guesses are hopeless, and still cost a look into the store.
-    await take(services, `console-refreshes-refused:${address}`, ENDED_PER_MINUTE, now);
+    await take(services, `console-refreshes-refused:${networkOf(address)}`, ENDED_PER_MINUTE, now);
     throw cause;
   }
 }
@@ -193,7 +194,7 @@ const json = (body: object, headers: Readonly<Record<string, string>> = {}): Raw
 
 /** Before the store is looked into: who makes cookies up has a fresh one for each call. */
 const takeOfAddress = (services: ConsoleSessionServices, address: string, now: number): Promise<void> =>
-  take(services, `console-calls:${address}`, CALLS_OF_AN_ADDRESS_PER_MINUTE, now);
+  take(services, `console-calls:${networkOf(address)}`, CALLS_OF_AN_ADDRESS_PER_MINUTE, now);
 
 async function take({ limits }: ConsoleSessionServices, key: string, max: number, now: number): Promise<void> {
   const { ok, resetMs } = await limits.take(key, max, MINUTE_MS, now);

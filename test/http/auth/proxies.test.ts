@@ -48,6 +48,37 @@ eachStore('behind a load balancer', (kind) => {
     assert.deepEqual([await register(60, '198.51.100.1'), await register(61, '198.51.100.2')], [429, 400]);
   });
 
+  it('who has a whole network of addresses (IPv6: a /64) is one caller, wherever calls are counted by address', async (t) => {
+    const gateway = await aGateway(t, { kind, limits: new LimitsInMemory(), config: { trusted_proxies: ['127.0.0.1'] } });
+    const ask = async (path: string, body: object | undefined, headers: Record<string, string>) =>
+      (await gateway.during(gateway.api('POST', path, body, headers))).status;
+    const phone = (n: number): string => `+9990000${100 + n}`;
+    const browser = { cookie: `__Host-gateway=${'x'.repeat(64)}`, 'sec-fetch-site': 'same-origin' };
+    const calls: readonly [string, (n: number) => object | undefined, Record<string, string>?][] = [
+      ['/auth/register', (n) => ({ name: 'x', phone: phone(n) })],
+      ['/auth/request-otp', (n) => ({ phone: phone(n) })],
+      ['/auth/passkey/options', () => undefined],
+      ['/console/session/refresh', () => ({}), browser],
+    ];
+    for (const [path, body, headers] of calls) {
+      const of = (n: number, address: string) => ask(path, body(n), { ...headers, ...from(address) });
+      for (let n = 0; n < 60; n += 1) assert.notEqual(await of(n, `2001:db8:0:1:${n.toString(16)}::7`), 429, `${path}: ${n}`);
+      assert.equal(await of(60, '2001:0DB8::1:ffff:0:0:1'), 429, path);
+      assert.notEqual(await of(61, '2001:db8:0:2::1'), 429, `${path}: the network beside it`);
+    }
+    const guess = (address: string) => gateway.api('GET', '/v1/admin/tenants', undefined, { 'x-admin-secret': 'guess', ...from(address) });
+    for (let n = 0; n < 5; n += 1) assert.equal((await guess(`2001:db8::${n}`)).status, 401);
+    assert.equal((await guess('2001:db8::beef')).status, 429, 'wrong secrets, too');
+  });
+
+  it('an IPv4 caller is the same one on an IPv6 socket', async (t) => {
+    const gateway = await aGateway(t, { kind, limits: new LimitsInMemory(), config: { trusted_proxies: ['127.0.0.1'] } });
+    const options = async (address: string) => (await gateway.api('POST', '/auth/passkey/options', undefined, from(address))).status;
+    for (let n = 0; n < 60; n += 1) assert.notEqual(await options(n % 2 ? '198.51.100.1' : '::ffff:198.51.100.1'), 429);
+    assert.deepEqual([await options('198.51.100.1'), await options('::ffff:c633:6401')], [429, 429]);
+    assert.notEqual(await options('::ffff:198.51.100.2'), 429);
+  });
+
   it('nobody is believed whom nobody named', async (t) => {
     const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
     const acme = await gateway.signUp();
