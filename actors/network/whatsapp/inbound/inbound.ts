@@ -1,6 +1,7 @@
+import { asError } from '../../../../runtime/errors.ts';
 import type { KeptEvent } from '../../port.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
-import type { BinaryNode } from '../library.ts';
+import type { BinaryNode, Library } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import type { Secrets } from '../signal/secrets.ts';
 import { eventsOf } from './events.ts';
@@ -52,7 +53,7 @@ export class Inbound {
     const { ws, ev } = context.socket;
     ev.on('lid-mapping.update', (pair) => introduce(context, pair));
     ws.removeAllListeners('CB:message');
-    ws.on('CB:message', (node: BinaryNode) => this.#queue(() => this.#open(node)));
+    ws.on('CB:message', (node: BinaryNode) => this.#queue(() => this.#take(node)));
   }
 
   /** Resolves when everything that has come in so far was received. */
@@ -68,6 +69,16 @@ export class Inbound {
     for (const [netId, kept] of await this.#context.credentialBuffer.all(INBOUND)) this.#receive(netId, kept);
   }
 
+  /** A message at which something fails is refused: the network brings one that was not answered again at each login, and ends those logins. */
+  async #take(node: BinaryNode): Promise<void> {
+    try {
+      await this.#open(node);
+    } catch (cause) {
+      if (!(cause instanceof StoreFailed)) attempt(this.#context, 'an ack', () => this.#context.socket.sendMessageAck(node, UNHANDLED));
+      throw cause;
+    }
+  }
+
   async #open(node: BinaryNode): Promise<void> {
     const { socket, signal, library, creds, log } = this.#context;
     const netId = node.attrs['id'] ?? '';
@@ -79,7 +90,7 @@ export class Inbound {
     const [message, kept] = await signal.open(async (repository, draft) => {
       const opened = library.decryptMessageNode(node, me.id, me.lid ?? '', repository, socket.logger);
       const message = keyed(opened.fullMessage);
-      await opened.decrypt();
+      await opened.decrypt().catch((cause) => markUnreadable(library, message, cause));
       return [message, await this.#keep(message, opened.author, draft)] as const;
     });
     if (message.messageStubType === library.proto.WebMessageInfo.StubType.CIPHERTEXT) return this.#unreadable(node, message);
@@ -105,13 +116,13 @@ export class Inbound {
   }
 
   async #keep(message: KeyedMessage, author: string, draft: Secrets): Promise<AllKept> {
-    const { library, creds, findSent } = this.#context;
+    const { library, creds } = this.#context;
+    const findSent = (netId: string) => this.#context.findSent(netId).catch((cause) => Promise.reject(new StoreFailed({ cause })));
     if (!message.message || this.#history.keep(message)) return {};
     const brought = this.#placeholderResends.broughtBy(message);
     const kept: Record<string, Kept> = {};
     for (const one of [message, ...brought]) {
-      library.cleanMessage(one, creds.me.id, creds.me.lid ?? '');
-      const event = await eventsOf({ library, creds, findSent }, one);
+      const event = isCleaned(this.#context, one) ? await eventsOf({ library, creds, findSent }, one) : null;
       if (event) kept[one.key.id] = { event, receipt: one === message ? receiptOf(library, message, author) : null };
     }
     draft.set(INBOUND, kept);
@@ -173,7 +184,30 @@ export class Inbound {
   }
 }
 
-function receiptOf(library: ConnectionContext['library'], { key, category }: KeyedMessage, author: string): Receipt {
+/** What failed says nothing of the message: it stays with the network, which brings it again at the next login. */
+class StoreFailed extends Error {
+  constructor(options: ErrorOptions) {
+    super('the store could not be asked about a message', options);
+  }
+}
+
+/** Its writer, and the phone, may show it still: what failed may be a question to the network, or what came beside it. */
+function markUnreadable({ proto: { WebMessageInfo } }: Library, message: KeyedMessage, cause: unknown): void {
+  message.messageStubType = WebMessageInfo.StubType.CIPHERTEXT;
+  message.messageStubParameters = [asError(cause).message];
+}
+
+/** False: it says something of another message, and not of which. */
+function isCleaned({ library, creds: { me } }: ConnectionContext, message: KeyedMessage): boolean {
+  try {
+    library.cleanMessage(message, me.id, me.lid ?? '');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function receiptOf(library: Library, { key, category }: KeyedMessage, author: string): Receipt {
   const jid = key.remoteJid;
   if (category === 'peer') return { jid, participant: key.participant ?? null, type: 'peer_msg' };
   if (!key.fromMe) return { jid, participant: key.participant || null, type: 'inactive' };

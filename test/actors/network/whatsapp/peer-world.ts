@@ -118,7 +118,7 @@ function remembering(
     shutdown: () => now().shutdown(),
     open(order: OpenOrder, hear: (event: ConnectionEvent) => void): Connection {
       const deviceId = String(order.credentials ? order.credentials['device'] : `${order.deviceId} ${number()}`);
-      const findSent = async (netId: string) => sent.get(netId) ?? null;
+      const findSent = order.findSent ?? (async (netId: string) => sent.get(netId) ?? null);
       const openFile = async (key: string) => Readable.from([Buffer.from(key)]);
       const connection = now().open(
         { ...order, deviceId, proxyUrl, credentialStore: credentialStoreFor(deviceId), findSent, openFile },

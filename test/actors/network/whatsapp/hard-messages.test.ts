@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { proto } from '@whiskeysockets/baileys';
+import type { Network } from '../../../../actors/network/port.ts';
+import { el, type Stanza } from '../../../network-peer/stanza.ts';
+import { type Ear, link, logIn } from '../world.ts';
+import { overThePeer } from './peer-world.ts';
+
+const SHOP = '6281100000001';
+const ANNA = '6281100000002';
+const BOT = '13135550002@bot';
+
+async function aShop(t: TestContext) {
+  const world = await overThePeer(t);
+  const { peer } = world;
+  const credentials = await link(world, SHOP);
+  const [computer] = peer.phone(SHOP).linked;
+  assert.ok(computer);
+  return {
+    ...world,
+    anna: peer.contact(ANNA),
+    brings: (stanza: Stanza) => computer.deliver(stanza),
+    /** Ids of what the network still keeps for the device, and would bring it again. */
+    kept: () => computer.mailbox.waiting.filter(({ tag }) => tag === 'message').map(({ attrs }) => attrs['id']),
+    answers: (id: string) => peer.journal.stanzas({ way: 'up', attrs: { id } }).map(({ stanza }) => stanza),
+    enters: (network: Network = world.network) => logIn({ ...world, network }, credentials),
+    /** As a process that dies. */
+    async dies(ear: Ear) {
+      ear.connection.close();
+      await ear.hears('closed');
+      world.restart();
+    },
+  };
+}
+
+const textsTo = (ear: Ear) => ear.all('received').map(({ message: { content } }) => 'body' in content && content.body);
+
+describe('a message that makes no sense', () => {
+  const SENSELESS: Readonly<Record<string, proto.IMessage>> = {
+    'a reaction to nothing': { reactionMessage: { text: '👍' } },
+    'a vote on nothing': { pollUpdateMessage: { vote: {} } },
+  };
+  for (const [what, message] of Object.entries(SENSELESS))
+    it(`${what}, is receipted and does not come again, and what its writer says next is read`, async (t) => {
+      const shop = await aShop(t);
+      const ear = await shop.enters();
+      const id = await shop.anna.writes(SHOP, message);
+      await shop.anna.writes(SHOP, 'Hello');
+      ear.connection.acknowledge((await ear.hears('received')).message.netId);
+      await ear.catchesUp();
+      assert.deepEqual(textsTo(ear), ['Hello']);
+      assert.deepEqual(
+        shop.answers(id).map(({ tag, attrs }) => [tag, attrs['type']]),
+        [['receipt', 'inactive']],
+      );
+      assert.deepEqual(shop.kept(), []);
+    });
+
+  it('as it comes from a bot, is refused, and does not come again', async (t) => {
+    const shop = await aShop(t);
+    const ear = await shop.enters();
+    shop.brings(el('message', { from: BOT, id: 'B1', type: 'text', t: 1 }, [el('unavailable', { type: 'bot_unavailable_fanout' })]));
+    await ear.catchesUp();
+    assert.deepEqual(
+      shop.answers('B1').map(({ tag, attrs }) => [tag, attrs['error']]),
+      [['ack', '500']],
+    );
+    assert.deepEqual(shop.kept(), []);
+  });
+});
+
+describe('a vote that comes while the store does not answer', () => {
+  it('stays with the network and is counted at the next login', async (t) => {
+    const shop = await aShop(t);
+    const choices = ['Red', 'Blue'];
+    const sent = { netId: 'P1', to: `${ANNA}@s.whatsapp.net`, content: { type: 'poll', name: 'Which?', choices }, quotes: null } as const;
+    let isDown = true;
+    const findSent = async () => (isDown ? Promise.reject(new Error('the store is down')) : sent);
+    const network: Network = { ...shop.network, open: (order, hear) => shop.network.open({ ...order, findSent }, hear) };
+    const first = await shop.enters(network);
+    first.connection.send(sent);
+    await first.hears('receipt');
+    await shop.anna.votes(SHOP, 'P1', ['Blue']);
+    await first.catchesUp();
+    await shop.dies(first);
+    isDown = false;
+    const second = await shop.enters(network);
+    assert.deepEqual((await second.hears('vote')).choices, ['Blue']);
+  });
+});
