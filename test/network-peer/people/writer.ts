@@ -2,6 +2,7 @@ import type { Account } from '../server/account.ts';
 import { type Exchange, seconds } from '../server/exchange.ts';
 import type { Group } from '../server/groups.ts';
 import type { Linked } from '../server/linked.ts';
+import { asTheyArrive } from '../server/messages.ts';
 import { bytesOf, child, el, isGroup, jidOf, parseJid, SERVER, type Stanza, unsigned } from '../stanza.ts';
 import type { Handset, Message } from './handset.ts';
 import type { Arrival } from './screen.ts';
@@ -80,8 +81,8 @@ export class Writer {
     if (other !== this.#account) people.person(other).gets({ netId, message, ...rest, chat: this.#account.jid });
     const kept = { to: other.jid, message, how };
     for (const to of other.linked.values()) {
-      const inside = how.isForPhone ? el('unavailable', {}) : await handset.seal(to, message);
-      to.deliver(el('message', this.#attrs(netId, kept, handset, to), [inside]));
+      const inside = how.isForPhone ? [el('unavailable', {})] : asTheyArrive(this.#exchange, to, [await handset.seal(to, message)]);
+      to.deliver(el('message', this.#attrs(netId, kept, handset, to), inside));
     }
     const copy: Message = { deviceSentMessage: { destinationJid: other.jid, message } };
     for (const to of other === this.#account ? [] : this.#account.linked.values())
@@ -108,7 +109,7 @@ export class Writer {
         ? { participant: handset.lid, participant_pn: this.#account.jid }
         : { participant: handset.jid, participant_lid: this.#account.lidJid };
     const attrs = { ...this.#common(netId, message, how), from: group.jid, ...who, addressing_mode: group.addressing };
-    for (const [linked, seals] of parts) linked.deliver(el('message', attrs, seals));
+    for (const [linked, seals] of parts) linked.deliver(el('message', attrs, asTheyArrive(this.#exchange, linked, seals)));
   }
 
   #handset({ device = 0 }: Written): Handset {

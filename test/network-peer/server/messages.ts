@@ -133,13 +133,19 @@ function stanzaFor(exchange: Exchange, to: Linked, envelope: PeerMessage): Stanz
   const proof = child(stanza, 'device-identity');
   const attrs = { id, type, edit, category, t: seconds(exchange), notify: author.account.name, ...addresses(exchange, to, envelope) };
   exchange.people.remember(envelope);
-  const spoilt = exchange.faults.spoils(to.account.digits) ? seals.map(damaged) : seals;
-  return el('message', attrs, [...spoilt, ...(proof ? [proof] : [])]);
+  return el('message', attrs, [...asTheyArrive(exchange, to, seals), ...(proof ? [proof] : [])]);
 }
+
+/** What is sealed for a computer may be damaged on its way. */
+export const asTheyArrive = ({ faults }: Exchange, { account }: Linked, seals: readonly Stanza[]): readonly Stanza[] =>
+  faults.spoils(account.digits) ? seals.map(damaged) : seals;
+
+/** Before the numbers with which the first message of a session ends: of those, a reader needs none. */
+const IN_WHAT_IS_SEALED = -12;
 
 function damaged(seal: Stanza): Stanza {
   const bytes = Buffer.from(bytesOf(seal));
-  bytes[bytes.length - 1]! ^= 1;
+  bytes[bytes.length + IN_WHAT_IS_SEALED]! ^= 1;
   return el(seal.tag, seal.attrs, bytes);
 }
 

@@ -31,6 +31,8 @@ const USED_BEFORE = /DuplicatedMessage|old counter/;
 /** The answer to the network for a message that is not for this device, or that it has to send again. */
 const MISSING_SECRET = 495;
 const UNHANDLED = 500;
+/** As in the network's own client: the phone is asked for a message that could not be read when its writer has had this long to send it again. */
+const WRITER_FIRST_MS = 5_000;
 
 /**
  * Takes messages over from the library, which tells the network that it has a message before anybody could store it. Here opening a message
@@ -126,7 +128,10 @@ export class Inbound {
       if (event) kept[one.key.id] = { event, receipt: one === message ? receiptOf(library, message, author) : null };
     }
     draft.set(INBOUND, kept);
-    this.#placeholderResends.end([...Object.keys(kept), ...brought.map(({ key }) => key.id)], draft);
+    this.#placeholderResends.end(
+      [message, ...brought].map(({ key }) => key.id),
+      draft,
+    );
     return kept;
   }
 
@@ -166,19 +171,22 @@ export class Inbound {
   /**
    * Opened before means stored before, for that is one write: the network only missed the receipt. So it is when it comes again at a login, or
    * was opened here; otherwise its writer has used a step of the chain twice, and this is another message. Of that, and of anything else,
-   * another copy is asked for.
+   * another copy is asked for: of its writer at once, and then of the phone.
    */
   async #unreadable(node: BinaryNode, message: KeyedMessage): Promise<void> {
-    const { socket, library } = this.#context;
-    const isKnown = node.attrs['offline'] !== undefined || this.#context.account.opened.get(message.key.id) === true;
+    const { socket, library, account } = this.#context;
+    const isKnown = node.attrs['offline'] !== undefined || account.opened.get(message.key.id) === true;
     if (isKnown && USED_BEFORE.test(message.messageStubParameters?.[0] ?? '')) {
       const author = message.key.participant || message.key.remoteJid;
       return this.#sendReceipt(message.key.id, receiptOf(library, message, author));
     }
     if (message.messageStubParameters?.[0] === library.NO_MESSAGE_FOUND_ERROR_TEXT) {
-      await this.#placeholderResends.note(node, message);
+      await this.#placeholderResends.note(node, message, 0);
       return socket.sendMessageAck(node);
     }
+    if (message.category !== 'peer') await this.#placeholderResends.note(node, message, WRITER_FIRST_MS);
+    // Or the library would wait for the phone before it asks the writer, and with it everything behind this message.
+    await account.asked.set(message.key.id, true);
     await socket.sendRetryRequest(node, !library.getBinaryNodeChild(node, 'enc'));
     await socket.sendMessageAck(node, UNHANDLED);
   }

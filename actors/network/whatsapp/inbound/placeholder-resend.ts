@@ -18,7 +18,7 @@ const UNAVAILABLE_KINDS: ReadonlySet<string | undefined> = new Set([
   'view_once_unavailable_fanout',
 ]);
 
-/** The network's data about a message without content. */
+/** The network's data about a message without content, or with one that could not be read. */
 interface MissingContent {
   readonly key: KeyedMessage['key'];
   readonly pushName: string | null;
@@ -27,9 +27,9 @@ interface MissingContent {
 }
 
 /**
- * Messages that come without what they say, as the first after an advertisement does: the phone has it, and is asked for it. That it is to be
- * asked is kept until it has answered, so that it is asked again at each login; after 14 days it is given up. Only what is kept so is taken
- * from an answer: a second answer brings nothing.
+ * Messages that come without what they say, as the first after an advertisement does, or that cannot be read: the phone has it, and is asked
+ * for it. That it is to be asked is kept until it has answered, so that it is asked again at each login; after 14 days it is given up. Only
+ * what is kept so is taken from an answer: a second answer brings nothing.
  */
 export class PlaceholderResends {
   readonly #context: ConnectionContext;
@@ -51,17 +51,20 @@ export class PlaceholderResends {
     attempt(this.#context, 'asking for what was absent', () => this.#ask());
   }
 
-  /** Resolves when it is kept that the phone is to be asked for it, where it is. */
-  async note(node: BinaryNode, { key, pushName, messageTimestamp }: KeyedMessage): Promise<void> {
-    const { library, credentialBuffer, log } = this.#context;
+  /** Resolves when it is kept that the phone is to be asked for it, where it is: after so long, if it has not come by then. */
+  async note(node: BinaryNode, { key, pushName, messageTimestamp }: KeyedMessage, afterMs: number): Promise<void> {
+    const { library, credentialBuffer, clock, log } = this.#context;
+    if (this.#absent.has(key.id)) return;
     const absence: MissingContent = { key, pushName: pushName ?? null, messageTimestamp: Number(messageTimestamp) || 0 };
     if (UNAVAILABLE_KINDS.has(library.getBinaryNodeChild(node, 'unavailable')?.attrs['type']) || this.#isLate(absence)) return;
     if (this.#absent.size >= MAX_PENDING_RESENDS)
-      return log.warn({ event: 'message.resend_limit' }, 'a message came without what it says, and too many are asked for');
+      return log.warn({ event: 'message.resend_limit' }, 'a message came without what it says, or unreadable, and too many are asked for');
     credentialBuffer.set(ABSENT, { [key.id]: absence });
     this.#expect(key.id, absence);
     await credentialBuffer.durable();
-    attempt(this.#context, 'asking for what is absent', () => this.#ask());
+    const ask = (): void => attempt(this.#context, 'asking for what is absent', () => this.#ask());
+    if (afterMs === 0) ask();
+    else clock.after(afterMs, ask);
   }
 
   /** The messages that this one of our own phone brings, as if the network had brought them whole. */
@@ -97,7 +100,7 @@ export class PlaceholderResends {
   async #ask(): Promise<void> {
     const { opened, socket, library } = this.#context;
     await opened;
-    while (this.#unasked.size > 0) {
+    while (this.#unasked.size > 0 && socket.ws.isOpen) {
       const netIds = [...this.#unasked].slice(0, MAX_CONCURRENT);
       for (const netId of netIds) this.#unasked.delete(netId);
       const absent = netIds.flatMap((netId) => this.#absent.get(netId) ?? []);

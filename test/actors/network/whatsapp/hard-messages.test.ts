@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { proto } from '@whiskeysockets/baileys';
 import type { Network } from '../../../../actors/network/port.ts';
-import { el, type Stanza } from '../../../network-peer/stanza.ts';
+import { children, el, type Stanza } from '../../../network-peer/stanza.ts';
 import { type Ear, link, logIn } from '../world.ts';
 import { overThePeer } from './peer-world.ts';
 
@@ -20,6 +20,14 @@ async function aShop(t: TestContext) {
     ...world,
     anna: peer.contact(ANNA),
     brings: (stanza: Stanza) => computer.deliver(stanza),
+    /** What comes next for the device has this beside it. */
+    bringsNextWith(beside: Stanza) {
+      const deliver = computer.deliver.bind(computer);
+      computer.deliver = (stanza) => {
+        computer.deliver = deliver;
+        deliver(el(stanza.tag, stanza.attrs, [beside, ...children(stanza)]));
+      };
+    },
     /** Ids of what the network still keeps for the device, and would bring it again. */
     kept: () => computer.mailbox.waiting.filter(({ tag }) => tag === 'message').map(({ attrs }) => attrs['id']),
     answers: (id: string) => peer.journal.stanzas({ way: 'up', attrs: { id } }).map(({ stanza }) => stanza),
@@ -66,6 +74,14 @@ describe('a message that makes no sense', () => {
       [['ack', '500']],
     );
     assert.deepEqual(shop.kept(), []);
+  });
+
+  it('in what comes beside it, is asked for again', async (t) => {
+    const shop = await aShop(t);
+    const ear = await shop.enters();
+    shop.bringsNextWith(el('verified_name', {}, Buffer.from([0xff])));
+    const id = await shop.anna.writes(SHOP, 'Hello');
+    assert.equal((await ear.hears('received')).message.netId, id);
   });
 });
 

@@ -9,6 +9,8 @@ const ANNA = '6281100000002';
 const DAY_MS = 86_400_000;
 /** The phone is asked, and never hears it. */
 const UNHEARD: Fault = { kind: 'drop', way: 'up', tag: 'message', phone: SHOP };
+/** Nobody hears that the device asks for a message again. */
+const NOT_AGAIN: Fault = { kind: 'drop', way: 'up', tag: 'receipt', phone: SHOP, where: ({ attrs }) => attrs['type'] === 'retry' };
 
 /** A linked device, and somebody whose words the network brings to its phone alone. */
 async function aShop(t: TestContext) {
@@ -36,6 +38,19 @@ async function aShop(t: TestContext) {
       ear.connection.close();
       await ear.hears('closed');
       world.restart();
+    },
+  };
+}
+
+/** What she writes reaches the phone, and nobody can read what reaches the device. */
+async function aShopThatCannotRead(t: TestContext) {
+  const shop = await aShop(t);
+  const { peer } = shop;
+  return {
+    ...shop,
+    writes: async (text = 'Hello', group?: string) => {
+      peer.fault({ kind: 'spoil', phone: SHOP, times: 1 });
+      return peer.contact(ANNA).writes(group ?? SHOP, text);
     },
   };
 }
@@ -119,5 +134,59 @@ describe('a message that comes without what it says, as after an advertisement',
     const third = await shop.enters();
     await third.catchesUp();
     assert.deepEqual([heardBy(third), shop.asks()], [[], 2]);
+  });
+});
+
+describe('a message that cannot be read', () => {
+  it('is asked for again at once, and none behind it waits', async (t) => {
+    const shop = await aShopThatCannotRead(t);
+    shop.peer.fault(NOT_AGAIN);
+    const ear = await shop.enters();
+    for (const text of ['one', 'two', 'three', 'four']) await shop.writes(text);
+    const netId = await shop.peer.contact(ANNA).writes(SHOP, 'Hello');
+    assert.equal((await ear.hears('received')).message.netId, netId);
+    assert.equal(shop.peer.journal.stanzas({ way: 'up', tag: 'receipt', attrs: { type: 'retry' } }).length, 4);
+  });
+
+  it('is not requested from the phone when its writer sends it again', async (t) => {
+    const shop = await aShopThatCannotRead(t);
+    const ear = await shop.enters();
+    const netId = await shop.writes();
+    await ear.hears('received');
+    await shop.pass(20_000);
+    assert.deepEqual([heardBy(ear), shop.asks()], [[netId], 0]);
+  });
+
+  for (const where of ['a chat', 'a group'])
+    it(`in ${where} is requested from the phone when its writer does not, and is delivered like any other`, async (t) => {
+      const shop = await aShopThatCannotRead(t);
+      const { jid } = shop.peer.group([SHOP, ANNA]);
+      shop.peer.fault(NOT_AGAIN);
+      const ear = await shop.enters();
+      const isInGroup = where === 'a group';
+      const first = await shop.writes('one', isInGroup ? jid : undefined);
+      const second = await shop.writes('two', isInGroup ? jid : undefined);
+      await shop.pass(20_000);
+      await ear.hears('received', 2);
+      assert.deepEqual(
+        ear.all('received').map(({ message: { netId, chat, content } }) => [netId, chat, content]),
+        [
+          [first, isInGroup ? jid : `${ANNA}@s.whatsapp.net`, { type: 'text', body: 'one' }],
+          [second, isInGroup ? jid : `${ANNA}@s.whatsapp.net`, { type: 'text', body: 'two' }],
+        ],
+      );
+      assert.equal(shop.asks(), 1);
+      assert.deepEqual(shop.peer.ledger.violations, []);
+    });
+
+  it('is requested by the next process, if the one that could not read it died', async (t) => {
+    const shop = await aShopThatCannotRead(t);
+    shop.peer.fault(NOT_AGAIN);
+    const first = await shop.enters();
+    const netId = await shop.writes();
+    await first.catchesUp();
+    await shop.dies(first);
+    const second = await shop.enters();
+    assert.equal((await second.hears('received')).message.netId, netId);
   });
 });
