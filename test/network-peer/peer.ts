@@ -11,7 +11,7 @@ import { librarySide } from './people/signal-library.ts';
 import { rustSide } from './people/signal-rust.ts';
 import { SeededRandom } from './random.ts';
 import { Directory } from './server/account.ts';
-import { Channels, reactToPost, viewPost } from './server/channels.ts';
+import { Channels, reactToPost, viewPost, writePost } from './server/channels.ts';
 import { type EndCode, lastWord } from './server/endings.ts';
 import { type Exchange, seconds } from './server/exchange.ts';
 import { changeGroup } from './server/group-changes.ts';
@@ -53,6 +53,8 @@ export interface Peer {
   changesGroup(by: string, group: Group, change: MemberChange | { readonly kind: 'subject'; readonly subject: string }): void;
   readonly channels: Channels;
   readonly groups: Groups;
+  /** A post, written on the phone of the channel's owner; answers its id. */
+  posts(channel: string, text: string): string;
   /** Somebody looks at a post of a channel, or reacts to it, on their phone. */
   viewsPost(by: string, channel: string, id: string): void;
   reactsToPost(by: string, channel: string, id: string, emoji: string): void;
@@ -114,6 +116,7 @@ export async function startPeer(options: PeerOptions = {}): Promise<Peer> {
       changeGroup(exchange, group, account(by), change.kind === 'subject' ? change : { ...change, members: change.members.map(account) }),
     channels: exchange.channels,
     groups: exchange.groups,
+    posts: (channel, text) => writePost(exchange, present(exchange.channels.get(channel), channel), text),
     viewsPost: (by, channel, id) => viewPost(exchange, present(exchange.channels.get(channel), channel), account(by), id),
     reactsToPost: (by, channel, id, emoji) =>
       reactToPost(exchange, present(exchange.channels.get(channel), channel), account(by), id, emoji),

@@ -164,7 +164,15 @@ export function channelJson(channel: Channel, viewer: Account, { isNew = false }
   };
 }
 
-/** A post as followers' phones show it. */
+/** Somebody posts on the phone. Answers the id of the post. */
+export function writePost(exchange: Exchange, channel: Channel, text: string): string {
+  const bytes = Buffer.from(proto.Message.encode({ conversation: text }).finish());
+  const post = exchange.channels.post(channel, { id: exchange.random.messageId(), type: 'text', bytes, at: seconds(exchange) });
+  showPost(exchange, channel, post, 'new');
+  return post.id;
+}
+
+/** A post as followers' phones show it; a new one reaches their computers, too. */
 export function showPost(exchange: Exchange, channel: Channel, post: ChannelPost, change: 'new' | 'edited' | 'deleted'): void {
   const { Type } = proto.Message.ProtocolMessage;
   const decoded = change === 'deleted' ? {} : proto.Message.decode(post.bytes);
@@ -178,5 +186,10 @@ export function showPost(exchange: Exchange, channel: Channel, post: ChannelPost
   for (const follower of channel.followers) {
     const arrival = { netId: post.id, from: channel.owner.digits, chat: channel.id, message, at: exchange.clock.now() };
     exchange.people.person(follower).gets(arrival);
+    if (change === 'new') for (const linked of follower.linked.values()) linked.deliver(postStanza(channel, post));
   }
+}
+
+function postStanza({ id: from }: Channel, { id, serverId, type, at, bytes }: ChannelPost): Stanza {
+  return el('message', { from, id, server_id: serverId, type, t: at }, [el('plaintext', {}, bytes)]);
 }

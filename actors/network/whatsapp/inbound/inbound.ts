@@ -87,6 +87,7 @@ export class Inbound {
     // Delivered again while we still store it: its receipt will come.
     if (this.#waiting.has(netId)) return;
     if (library.getBinaryNodeChild(node, 'enc')?.attrs['type'] === 'msmsg') return socket.sendMessageAck(node, MISSING_SECRET);
+    if (library.isJidNewsletter(node.attrs['from'])) return this.#openPost(node);
     const { me } = creds;
     await this.#learnAddresses(keyed(library.decodeMessageNode(node, me.id, me.lid ?? '').fullMessage));
     const [message, kept] = await signal.open(async (repository, draft) => {
@@ -99,6 +100,17 @@ export class Inbound {
     this.#context.account.opened.set(netId, true);
     log.trace({ message: netId }, 'a message was opened');
     await this.#passOn(message, kept);
+  }
+
+  /** Nothing of a channel's post is sealed, so nothing is kept of it here: the network brings it again until it is acknowledged. */
+  async #openPost(node: BinaryNode): Promise<void> {
+    const { socket, library, creds, keep } = this.#context;
+    const opened = library.decryptMessageNode(node, creds.me.id, creds.me.lid ?? '', socket.signalRepository, socket.logger);
+    await opened.decrypt();
+    const event = await this.#eventOf(keyed(opened.fullMessage));
+    const acknowledge = (): void => attempt(this.#context, 'an ack', () => socket.sendMessageAck(node));
+    if (event) keep(event, acknowledge);
+    else acknowledge();
   }
 
   /** The two addresses of a person that come with a message: its Signal session belongs to the hidden one. */
@@ -118,14 +130,12 @@ export class Inbound {
   }
 
   async #keep(message: KeyedMessage, author: string, draft: Secrets): Promise<AllKept> {
-    const { library, creds } = this.#context;
-    const findSent = (netId: string) => this.#context.findSent(netId).catch((cause) => Promise.reject(new StoreFailed({ cause })));
     if (!message.message || this.#history.keep(message)) return {};
     const brought = this.#placeholderResends.broughtBy(message);
     const kept: Record<string, Kept> = {};
     for (const one of [message, ...brought]) {
-      const event = isCleaned(this.#context, one) ? await eventsOf({ library, creds, findSent }, one) : null;
-      if (event) kept[one.key.id] = { event, receipt: one === message ? receiptOf(library, message, author) : null };
+      const event = await this.#eventOf(one);
+      if (event) kept[one.key.id] = { event, receipt: one === message ? receiptOf(this.#context.library, message, author) : null };
     }
     draft.set(INBOUND, kept);
     this.#placeholderResends.end(
@@ -133,6 +143,14 @@ export class Inbound {
       draft,
     );
     return kept;
+  }
+
+  /** null: it says nothing that the port has. */
+  async #eventOf(message: KeyedMessage): Promise<KeptEvent | null> {
+    if (!isCleaned(this.#context, message)) return null;
+    const { library, creds } = this.#context;
+    const findSent = (netId: string) => this.#context.findSent(netId).catch((cause) => Promise.reject(new StoreFailed({ cause })));
+    return eventsOf({ library, creds, findSent }, message);
   }
 
   async #passOn(message: KeyedMessage, kept: AllKept): Promise<void> {

@@ -4,12 +4,14 @@ import { describe, it, type TestContext } from 'node:test';
 import { proto } from '@whiskeysockets/baileys';
 import type { OutgoingMessage } from '../../../../actors/network/port.ts';
 import { present } from '../../../../runtime/invariant.ts';
+import { el } from '../../../network-peer/stanza.ts';
 import { asked } from '../contract/groups.ts';
-import { aDevice, finished } from '../world.ts';
+import { aDevice, type Ear, finished, link, logIn } from '../world.ts';
 import { overThePeer } from './peer-world.ts';
 import { trustFilesOf } from './trusting.ts';
 
 const OWN = '6281100000001';
+const ANNA = '6281100000002';
 
 async function aShop(t: TestContext) {
   const world = await overThePeer(t);
@@ -103,5 +105,55 @@ describe('channels of the real network', () => {
     const refused = await asked(world, ear, 'channels.list', {}).catch((cause) => cause);
     assert.equal(refused.code, 'CONFLICT');
     assert.match(refused.details.reason.en, /only phones read/);
+  });
+});
+
+describe('a post of a channel that the device follows', () => {
+  async function aFollower(t: TestContext) {
+    const world = await overThePeer(t);
+    const { peer } = world;
+    const credentials = await link(world, OWN);
+    const channel = peer.channels.create(peer.phone(ANNA).account, 'News', '', 0);
+    channel.followers.add(peer.phone(OWN).account);
+    return {
+      ...world,
+      channel: channel.id,
+      posts: (text: string) => peer.posts(channel.id, text),
+      answers: (id: string) =>
+        peer.journal.stanzas({ way: 'up', attrs: { id } }).map(({ stanza: { tag, attrs } }) => [tag, attrs['error']]),
+      /** Whether the network would bring something again. */
+      keeps: () => peer.phone(OWN).linked.some(({ mailbox }) => mailbox.waiting.some(({ tag }) => tag === 'message')),
+      enters: () => logIn(world, credentials),
+      async dies(ear: Ear) {
+        ear.connection.close();
+        await ear.hears('closed');
+        world.restart();
+      },
+    };
+  }
+
+  it('is acknowledged when it is stored, and comes again until then', async (t) => {
+    const shop = await aFollower(t);
+    const first = await shop.enters();
+    const id = shop.posts('Fresh bread');
+    const { message } = await first.hears('received');
+    assert.deepEqual([message.netId, message.chat, message.content], [id, shop.channel, { type: 'text', body: 'Fresh bread' }]);
+    await shop.dies(first);
+    const second = await shop.enters();
+    second.connection.acknowledge((await second.hears('received')).message.netId);
+    await second.catchesUp();
+    assert.deepEqual([shop.answers(id), shop.keeps()], [[['ack', undefined]], false]);
+  });
+
+  it('is acknowledged though it says nothing that can be read', async (t) => {
+    const shop = await aFollower(t);
+    const ear = await shop.enters();
+    const [computer] = shop.peer.phone(OWN).linked;
+    computer?.deliver(el('message', { from: shop.channel, id: 'N1', type: 'text', t: 1 }, [el('plaintext', {}, Buffer.from([0xff]))]));
+    computer?.deliver(el('message', { from: shop.channel, id: 'N2', type: 'reaction', t: 1 }, [el('reaction', { code: '👍' })]));
+    await ear.catchesUp();
+    await shop.pass(20_000);
+    assert.deepEqual([...shop.answers('N1'), ...shop.answers('N2'), shop.keeps()], [['ack', undefined], ['ack', undefined], false]);
+    assert.deepEqual(shop.peer.journal.stanzas({ way: 'up', tag: 'message' }), []);
   });
 });
