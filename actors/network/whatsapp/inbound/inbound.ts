@@ -1,4 +1,5 @@
 import { asError } from '../../../../runtime/errors.ts';
+import { STORIES } from '../../jid.ts';
 import type { KeptEvent } from '../../port.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
 import type { BinaryNode, Library } from '../library.ts';
@@ -202,6 +203,7 @@ export class Inbound {
       await this.#placeholderResends.note(node, message, 0);
       return socket.sendMessageAck(node);
     }
+    if (isOverStatus(this.#context, message)) return socket.sendMessageAck(node);
     if (message.category !== 'peer') await this.#placeholderResends.note(node, message, WRITER_FIRST_MS);
     // Or the library would wait for the phone before it asks the writer, and with it everything behind this message.
     await account.asked.set(message.key.id, true);
@@ -222,6 +224,10 @@ function markUnreadable({ proto: { WebMessageInfo } }: Library, message: KeyedMe
   message.messageStubType = WebMessageInfo.StubType.CIPHERTEXT;
   message.messageStubParameters = [asError(cause).message];
 }
+
+/** Nobody would see it any more. */
+const isOverStatus = ({ library, clock }: ConnectionContext, { key, messageTimestamp }: KeyedMessage): boolean =>
+  key.remoteJid === STORIES && clock.now() / 1_000 - Number(messageTimestamp) > library.STATUS_EXPIRY_SECONDS;
 
 /** False: it says something of another message, and not of which. */
 function isCleaned({ library, creds: { me } }: ConnectionContext, message: KeyedMessage): boolean {

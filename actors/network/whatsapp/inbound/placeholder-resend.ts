@@ -1,3 +1,4 @@
+import { STORIES } from '../../jid.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
 import type { BinaryNode, Library, proto } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
@@ -54,7 +55,8 @@ export class PlaceholderResends {
   /** Resolves when it is kept that the phone is to be asked for it, where it is: after so long, if it has not come by then. */
   async note(node: BinaryNode, { key, pushName, messageTimestamp }: KeyedMessage, afterMs: number): Promise<void> {
     const { library, credentialBuffer, clock, log } = this.#context;
-    if (this.#absent.has(key.id)) return;
+    // Others' statuses are no messages.
+    if (this.#absent.has(key.id) || key.remoteJid === STORIES) return;
     const absence: MissingContent = { key, pushName: pushName ?? null, messageTimestamp: Number(messageTimestamp) || 0 };
     if (UNAVAILABLE_KINDS.has(library.getBinaryNodeChild(node, 'unavailable')?.attrs['type']) || this.#isLate(absence)) return;
     if (this.#absent.size >= MAX_PENDING_RESENDS)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { proto } from '@whiskeysockets/baileys';
+import { STORIES } from '../../../../actors/network/jid.ts';
 import type { Network } from '../../../../actors/network/port.ts';
 import { children, el, type Stanza } from '../../../network-peer/stanza.ts';
 import { type Ear, link, logIn } from '../world.ts';
@@ -103,4 +104,32 @@ describe('a vote that comes while the store does not answer', () => {
     const second = await shop.enters(network);
     assert.deepEqual((await second.hears('vote')).choices, ['Blue']);
   });
+});
+
+describe('a status that cannot be read', () => {
+  const DAY_S = 86_400;
+  for (const [age, what, answers] of [
+    [DAY_S + 60, 'of more than a day ago is acknowledged and asked for no more', [['ack', undefined]]],
+    [
+      DAY_S - 60,
+      'is asked for again of its writer, and not of the phone',
+      [
+        ['receipt', undefined],
+        ['ack', '500'],
+      ],
+    ],
+  ] as const)
+    it(what, async (t) => {
+      const shop = await aShop(t);
+      const ear = await shop.enters();
+      const at = { from: STORIES, participant: shop.anna.jid, t: Math.floor(shop.clock.now() / 1000) - age };
+      shop.brings(el('message', { ...at, id: 'S1', type: 'text' }, [el('enc', { v: 2, type: 'skmsg' }, Buffer.alloc(100, 3))]));
+      await ear.catchesUp();
+      await shop.pass(20_000);
+      assert.deepEqual(
+        shop.answers('S1').map(({ tag, attrs }) => [tag, attrs['error']]),
+        answers,
+      );
+      assert.deepEqual([shop.kept(), shop.peer.journal.stanzas({ way: 'up', tag: 'message' })], [[], []]);
+    });
 });
