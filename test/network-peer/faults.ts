@@ -63,6 +63,8 @@ export interface Forgery {
 export interface Spoiling {
   readonly kind: 'spoil';
   readonly phone?: string;
+  /** Of a message to a group only what is sealed for all. */
+  readonly only?: 'skmsg';
   /** How many messages. */
   readonly times?: number;
 }
@@ -145,10 +147,13 @@ export class Faults {
     return active !== undefined;
   }
 
-  spoils(phone: string): boolean {
+  /** Answers which types of what is sealed; null: none. */
+  spoils(phone: string): ((type: string | undefined) => boolean) | null {
     const active = this.#take('spoil').find(({ fault }) => fault.phone === undefined || fault.phone === phone);
-    if (active) this.#count(active);
-    return active !== undefined;
+    if (!active) return null;
+    this.#count(active);
+    const { only } = active.fault;
+    return (type) => only === undefined || type === only;
   }
 
   tells(user: Stanza): readonly Stanza[] | null {

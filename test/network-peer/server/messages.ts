@@ -137,8 +137,10 @@ function stanzaFor(exchange: Exchange, to: Linked, envelope: PeerMessage): Stanz
 }
 
 /** What is sealed for a computer may be damaged on its way. */
-export const asTheyArrive = ({ faults }: Exchange, { account }: Linked, seals: readonly Stanza[]): readonly Stanza[] =>
-  faults.spoils(account.digits) ? seals.map(damaged) : seals;
+export function asTheyArrive({ faults }: Exchange, { account }: Linked, seals: readonly Stanza[]): readonly Stanza[] {
+  const isSpoilt = faults.spoils(account.digits);
+  return isSpoilt ? seals.map((seal) => (isSpoilt(seal.attrs['type']) ? damaged(seal) : seal)) : seals;
+}
 
 /** Before the numbers with which the first message of a session ends: of those, a reader needs none. */
 const IN_WHAT_IS_SEALED = -12;

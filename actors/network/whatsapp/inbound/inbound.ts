@@ -97,7 +97,9 @@ export class Inbound {
       await opened.decrypt().catch((cause) => markUnreadable(library, message, cause));
       return [message, await this.#keep(message, opened.author, draft)] as const;
     });
-    if (message.messageStubType === library.proto.WebMessageInfo.StubType.CIPHERTEXT) return this.#unreadable(node, message);
+    const isUnread = message.messageStubType === library.proto.WebMessageInfo.StubType.CIPHERTEXT;
+    // Of one that is kept only a part was not read, such as a key that its reader had.
+    if (isUnread && !(netId in kept)) return this.#unreadable(node, message);
     this.#context.account.opened.set(netId, true);
     log.trace({ message: netId }, 'a message was opened');
     await this.#passOn(message, kept);

@@ -133,3 +133,35 @@ describe('a status that cannot be read', () => {
       assert.deepEqual([shop.kept(), shop.peer.journal.stanzas({ way: 'up', tag: 'message' })], [[], []]);
     });
 });
+
+describe('a message of which a part cannot be read', () => {
+  it('is delivered with what can be, and receipted when that is stored', async (t) => {
+    const shop = await aShop(t);
+    const { jid } = shop.peer.group([SHOP, ANNA]);
+    shop.peer.fault({ kind: 'drop', way: 'up', tag: 'receipt', where: ({ attrs }) => attrs['type'] === 'retry' });
+    const ear = await shop.enters();
+    await shop.anna.writes(jid, 'one');
+    await ear.hears('received');
+    shop.bringsNextWith(el('enc', { v: 2, type: 'msg' }, Buffer.alloc(80, 3)));
+    const id = await shop.anna.writes(jid, 'two');
+    await ear.hears('received', 2);
+    assert.deepEqual(textsTo(ear), ['one', 'two']);
+    for (const { message } of ear.all('received')) ear.connection.acknowledge(message.netId);
+    await ear.catchesUp();
+    assert.deepEqual(
+      shop.answers(id).map(({ tag, attrs }) => [tag, attrs['type']]),
+      [['receipt', 'inactive']],
+    );
+    assert.deepEqual(shop.kept(), []);
+  });
+
+  it('is asked for again when that is what it says', async (t) => {
+    const shop = await aShop(t);
+    const { jid } = shop.peer.group([SHOP, ANNA]);
+    const ear = await shop.enters();
+    shop.peer.fault({ kind: 'spoil', only: 'skmsg', phone: SHOP, times: 1 });
+    const id = await shop.anna.writes(jid, 'one');
+    assert.equal((await ear.hears('received')).message.netId, id);
+    assert.ok(shop.answers(id).some(({ attrs }) => attrs['type'] === 'retry'));
+  });
+});
