@@ -24,7 +24,7 @@ type AllKept = Readonly<Record<string, Kept>>;
 interface Receipt {
   readonly jid: string;
   readonly participant: string | null;
-  readonly type: 'inactive' | 'sender' | 'peer_msg' | null;
+  readonly type: 'inactive' | 'sender' | 'peer_msg' | 'hist_sync' | null;
 }
 
 const INBOUND: SecretKind<Kept> = 'inbound';
@@ -166,6 +166,9 @@ export class Inbound {
     if (message.message?.protocolMessage) await socket.upsertMessage(message, 'notify');
     await credentialBuffer.durable();
     await this.#sendReceipt(message.key.id, receipt);
+    const isHistory = message.key.fromMe && message.message?.protocolMessage?.historySyncNotification;
+    const own = library.jidNormalizedUser(message.key.remoteJid);
+    if (isHistory) await this.#sendReceipt(message.key.id, { jid: own, participant: null, type: 'hist_sync' });
     await this.#history.read(message.key.id);
   }
 

@@ -22,6 +22,20 @@ it('messages from before a device was linked are not delivered, unless requested
   assert.deepEqual(shop.all('history'), []);
 });
 
+for (const history of [0, 250])
+  it(`the phone hears that each part arrived, where ${history || 'none'} of each chat are taken over`, async (t) => {
+    const world = await overThePeer(t, { history });
+    said(world);
+    const shop = await logIn(world, await link(world, SHOP));
+    await world.pass(5_000);
+    await shop.catchesUp();
+    const receipts = world.peer.journal.stanzas({ way: 'up', tag: 'receipt', attrs: { type: 'hist_sync' } });
+    assert.deepEqual(
+      receipts.map(({ stanza: { attrs } }) => [attrs['to'], attrs['participant']]),
+      Array.from({ length: 2 }, () => [`${SHOP}@s.whatsapp.net`, undefined]),
+    );
+  });
+
 for (const asFile of [false, true]) {
   it(`the newest of each chat are delivered, oldest first, the next when the last are stored${asFile ? ': from a file' : ''}`, async (t) => {
     const world = await overThePeer(t, { history: 250 });
