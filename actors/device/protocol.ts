@@ -255,6 +255,8 @@ export type DeviceEffect =
   | { readonly do: 'transmit'; readonly message: OutgoingMessage }
   | { readonly do: 'markSent'; readonly id: string; readonly at: number; readonly serverId?: string }
   | { readonly do: 'markFailed'; readonly netId: string; readonly error: string }
+  /** Nobody will learn any more what became of the messages on the wire. A save that is decided after it is stored after it. */
+  | { readonly do: 'failOnWire' }
   | { readonly do: 'markReceipt'; readonly connectionId: number; readonly receipt: Receipt }
   /** `isOurs`: the number's owner wrote it elsewhere. */
   | { readonly do: 'storeInbound'; readonly connectionId: number; readonly message: InboundMessage; readonly isOurs: boolean }
@@ -313,6 +315,7 @@ export const DEVICE_EFFECTS: EffectScopes<DeviceEffect> = {
   transmit: 'network',
   markSent: 'fenced',
   markFailed: 'fenced',
+  failOnWire: 'fenced',
   markReceipt: 'fenced',
   storeInbound: 'fenced',
   acknowledge: 'network',

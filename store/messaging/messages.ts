@@ -63,14 +63,14 @@ export interface Messages extends StatusUpdates, UnsentMessages, RunOutcomes {
   /** `queued → failed` with `expired` for what may not be sent any more, the oldest first, at most `limit`; gives what moved. */
   expire(now: number, limit: number): Promise<MessageRow[]>;
   /** `failed → queued` under the network id that it has, paid from `quotaMonth`; null: it is not failed any more. */
-  requeue(tenantId: string, sessionId: string, id: string, quotaMonth: string): Promise<MessageRow | null>;
+  requeue(row: MessageRow, quotaMonth: string): Promise<MessageRow | null>;
 
   /** Takes these rows out of the device's lanes, where they still wait: `queued → sending`. Only the owner calls it. */
   claim(owner: Owner, rows: readonly MessageRow[], now: number): Promise<MessageRow[]>;
   /** Takes over the rows that were on the wire when the last connection or the last owner ended: to be sent again under the same network id. */
   retake(owner: Owner, limit: number): Promise<MessageRow[]>;
-  /** `sending → failed` with `unknown_outcome` for what was on the wire of a device that has no owner any more, at most `limit`; gives how many there were. */
-  failOnWire(tenantId: string, sessionId: string, limit: number): Promise<number>;
+  /** `sending → failed` with `unknown_outcome` for what this or an earlier owner had on the wire, at most `limit`; gives how many there were. */
+  failOnWire(owner: Owner, limit: number): Promise<number>;
   /** `sending` or `sent` → `failed`; true when it moved. */
   markFailed(owner: Owner, netId: string, error: string): Promise<boolean>;
   /** Stores an inbound one; false: it was there already. */
@@ -212,15 +212,19 @@ export function messagesIn(store: Store): Messages {
       return failAll(messages, found, 'expired');
     },
 
-    requeue: (tenant_id, session_id, _id, quota_month) =>
-      messages.findOneAndUpdate(
+    requeue({ _id, tenant_id, session_id, ...row }, quota_month) {
+      const unknown_since = row.error === 'unknown_outcome' ? (row.unknown_since ?? row.claimed_at) : null;
+      const unsent = { error: null, attempts: 0, claimed_at: null, sent_at: null, quota_month };
+      return messages.findOneAndUpdate(
         { _id, tenant_id, session_id, direction: 'outbound', ...RETRY.from },
         {
-          ...changed({ ...RETRY.to, error: null, attempts: 0, claimed_at: null, sent_at: null, quota_month }),
+          ...changed({ ...RETRY.to, ...unsent, ...(unknown_since !== null && { unknown_since }) }),
+          ...(unknown_since === null && { $unset: { unknown_since: '' } }),
           $pull: { processed: 'sent' },
         },
         AFTER,
-      ),
+      );
+    },
 
     async claim({ epoch }, rows, now) {
       const update = { $set: { ...CLAIM.to, epoch, claimed_at: now }, $inc: { attempts: 1 } };
@@ -237,8 +241,8 @@ export function messagesIn(store: Store): Messages {
       return takeAll(messages, found, { status: 'sending', epoch: { $lte: epoch } }, update, { status: 'sending', epoch });
     },
 
-    async failOnWire(tenant_id, session_id, limit) {
-      const filter = { session_id, tenant_id, status: 'sending' };
+    async failOnWire({ tenantId, sessionId, epoch }, limit) {
+      const filter = { session_id: sessionId, tenant_id: tenantId, status: 'sending', epoch: { $lte: epoch } };
       const found = await messages.find(filter, { sort: OLDEST_FIRST, limit, projection: { _id: 1 } }).toArray();
       const ids = found.map(({ _id }) => _id);
       if (ids.length > 0)

@@ -229,10 +229,12 @@ function unreadable(state: DeviceState): DeviceStep {
   return [next, ...leaving, save({ status: 'failed', reason: `status_${CLOSED.unreadable}`, wanted: false, ...NO_CODES })];
 }
 
+/** The login is over for good. What was on the wire ends before that is stored: after a kill in between, both come again. */
 function fail(state: DeviceState, reason: string, replyTo?: ReplyTo<null>): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
   const facts = { ...next.facts, credentials: null };
-  return [{ ...next, facts }, ...leaving, save({ status: 'failed', reason, wanted: false, credentials: null, ...NO_CODES }, replyTo)];
+  const told = save({ status: 'failed', reason, wanted: false, credentials: null, ...NO_CODES }, replyTo);
+  return [{ ...next, facts }, ...leaving, { do: 'failOnWire' }, told];
 }
 
 const isSteady = (connection: ConnectionState, now: number): boolean =>

@@ -55,9 +55,10 @@ export function open(state: DeviceState): DeviceStep {
   return [state, { do: 'recoverActions', connectionId: state.connection.connectionId }];
 }
 
-/** Actions left by an earlier connection are sent again in order, under their own network ids. */
+/** Actions left by an earlier connection are sent again in order, under their own network ids; those of another number are not this one's to do. */
 export function recovered(state: DeviceState, actions: readonly MessageAction[], now: number): DeviceStep {
-  const stale = actions.filter(({ created_at }) => now - created_at > STALE_MS);
+  const since = Math.max(now - STALE_MS, state.facts.linkedAt ?? 0);
+  const stale = actions.filter(({ created_at }) => created_at < since);
   const again = actions.filter((one) => !stale.includes(one) && !state.pendingActions.has(one.net_id));
   const next = again.reduce((so, one) => withAction(so, { action: one, replyTo: null }), state);
   return [

@@ -130,7 +130,8 @@ type Claimed = Pick<Extract<DeviceEvent, { type: 'claimed' }>, 'rows' | 'pauseMs
 export function claimed(state: DeviceState, { rows, pauseMs, isSpent = false, areAll = false }: Claimed, now: number): DeviceStep {
   if (state.sending.phase !== 'claiming') return [state];
   const late = rows.filter(({ expires_at }) => expires_at !== undefined && expires_at < now);
-  const due = rows.filter((row) => !late.includes(row));
+  const others = rows.filter((row) => !late.includes(row) && isOfAnotherNumber(state, row));
+  const due = rows.filter((row) => !late.includes(row) && !others.includes(row));
   const spent = isSpent ? { ...state.sending.pace, spentUntil: dayOf(state, now)?.endsAt ?? now } : state.sending.pace;
   const pace = due.reduce((so, { lane }) => paused(so, lane, pauseMs, now), spent);
   const { emptyUpTo } = state.sending;
@@ -138,24 +139,32 @@ export function claimed(state: DeviceState, { rows, pauseMs, isSpent = false, ar
   // What came since the claim began has opened it again: see workArrived.
   const idle = withSending(state, { phase: 'idle', pace, emptyUpTo: rows.length > 0 && !areAll ? GATES.shut : known });
   const [next, ...effects] = transmit(idle, due, now);
-  return [next, ...late.map(({ net_id }): DeviceEffect => ({ do: 'markFailed', netId: net_id, error: 'expired' })), ...effects];
+  return [next, ...failing(late, 'expired'), ...failing(others, 'unknown_outcome'), ...effects];
 }
 
-/** Rows of unknown outcome go out again under their own network id: the network drops the second copy and acks it again. */
+/** Rows of unknown outcome go out again under their own network id: the network drops the second copy and acks it again, if their number is the same. */
 export function recovered(state: DeviceState, rows: readonly MessageRow[], now: number): DeviceStep {
   if (state.sending.phase !== 'recovering') return [state];
   const left = rows.filter(({ net_id }) => !state.sending.onTheWire.has(net_id));
-  const hopeless = left.filter((row) => isHopeless(row, now));
-  const given = hopeless.map((row): DeviceEffect => ({ do: 'markFailed', netId: row.net_id, error: 'unknown_outcome' }));
+  const hopeless = left.filter((row) => isHopeless(row, now) || isOfAnotherNumber(state, row));
   const again = left.filter((row) => !hopeless.includes(row));
   const [next, ...effects] = transmit(withSending(state, { phase: 'idle', emptyUpTo: GATES.shut }), again, now);
-  return [next, ...given, ...effects, poll(state)];
+  return [next, ...failing(hopeless, 'unknown_outcome'), ...effects, poll(state)];
 }
 
 function isHopeless({ attempts, claimed_at }: MessageRow, now: number): boolean {
   const triedMs = now - (claimed_at ?? now);
   return triedMs > (attempts > MAX_ATTEMPTS ? LONG_ENOUGH_MS : LONGEST_UNKNOWN_MS);
 }
+
+/** It may have left before this number was linked. The network knows copies by their number: this one's would be a second message. */
+function isOfAnotherNumber({ facts }: DeviceState, row: MessageRow): boolean {
+  const since = row.unknown_since ?? row.claimed_at;
+  return since !== null && since < (facts.linkedAt ?? 0);
+}
+
+const failing = (rows: readonly MessageRow[], error: string): Effects =>
+  rows.map(({ net_id }) => ({ do: 'markFailed', netId: net_id, error }));
 
 /** Messages that are `sending` in the store but not on the wire are leftovers of another owner, or were returned by the connection. */
 export function pollDue(state: DeviceState): DeviceStep {

@@ -123,6 +123,8 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       case 'markFailed':
       case 'markReceipt':
         return this.#ledgerEffect(effect);
+      case 'failOnWire':
+        return this.#failOnWire();
       default:
         return this.#messageActions.perform(effect);
     }
@@ -165,6 +167,12 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       default:
         unreachable(effect);
     }
+  }
+
+  #failOnWire(): void {
+    this.#marking.hurry();
+    const failed = this.#ledger.run(() => this.#marking.behind(() => this.#deps.messages.failOnWire(this.#owner, MAX_RECOVERED)));
+    this.#saves.run(() => failed).then(this.#processOutbox, (cause) => this.#storeFailed(cause));
   }
 
   async #claim({ connectionId, limit, turn, row, isAhead, pacing }: Extract<DeviceEffect, { do: 'claim' }>): Promise<DeviceEvent> {

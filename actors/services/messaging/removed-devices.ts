@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { DeviceRow, Devices, RemovedDeviceRow } from '../../../store/devices/devices.ts';
-import type { Messages } from '../../../store/messaging/messages.ts';
+import type { Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { Store } from '../../../store/port.ts';
 import { type CancelDeps, cancelWaiting } from './cancel.ts';
 import { type OutboxHandler, OutboxProcessor } from './outbox-processor.ts';
@@ -39,9 +39,7 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
 
   async function finish(device: Removed): Promise<void> {
     await cancelWaiting(deps, device, clock.now());
-    // Nothing of an outbox is compared with the epoch of its owner.
-    const owner = { tenantId: device.tenant_id, sessionId: device._id, epoch: 0 };
-    await new OutboxProcessor(deps, owner, () => {}).drain();
+    await new OutboxProcessor(deps, lastOwnerOf(device), () => {}).drain();
   }
 
   async function finishFinally(asRead: RemovedDeviceRow): Promise<void> {
@@ -53,7 +51,7 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
   }
 
   async function finishBegun(begun: RemovedDeviceRow): Promise<void> {
-    while ((await messages.failOnWire(begun.tenant_id, begun._id, BATCH_SIZE)) === BATCH_SIZE);
+    while ((await messages.failOnWire(lastOwnerOf(begun), BATCH_SIZE)) === BATCH_SIZE);
     await finish(begun);
     await devices.noteUnfinished(begun, null);
   }
@@ -80,3 +78,6 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
     },
   };
 }
+
+/** Nobody had it after any owner, and nobody will. */
+const lastOwnerOf = ({ tenant_id, _id }: Removed): Owner => ({ tenantId: tenant_id, sessionId: _id, epoch: Number.MAX_SAFE_INTEGER });

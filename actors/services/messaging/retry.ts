@@ -14,8 +14,9 @@ export interface RetryDeps extends UnsentQuotaDeps {
 
 /**
  * Queues a failed message again, under the network id that it has, whatever it failed of: the network drops a second copy of an id that it
- * took, so no retry ever sends twice, not even of an `unknown_outcome`. A message that is not paid for (any more) is paid for now, and stays
- * `failed` where that cannot be. Refuses NOT_FOUND, and CONFLICT where it is not failed, or is not to be sent any more.
+ * took from the same number, and from another an `unknown_outcome` is not sent, so no retry ever sends twice. A message that is not paid for
+ * (any more) is paid for now, and stays `failed` where that cannot be. Refuses NOT_FOUND, and CONFLICT where it is not failed, or
+ * is not to be sent any more.
  */
 export async function retry(deps: RetryDeps, device: DeviceRow, plan: Plan, id: string, now: number): Promise<MessageRow> {
   const { messages } = deps;
@@ -27,7 +28,7 @@ export async function retry(deps: RetryDeps, device: DeviceRow, plan: Plan, id: 
   const paid = isUnsent(found) ? null : found.quota_month;
   const month = paid ?? (await payNow(deps, device.tenant_id, plan, now));
   if (month === null) return found;
-  const queued = await messages.requeue(device.tenant_id, device._id, id, month);
+  const queued = await messages.requeue(found, month);
   if (!queued && paid === null) await deps.quota.giveBack(device.tenant_id, month, 1);
   if (!queued) throw refusal('CONFLICT');
   if (device.wanted) deps.sending.hint(device);

@@ -110,8 +110,9 @@ async function act(messages: Messages, random: Random, now: number): Promise<voi
   }
   const recent = await messages.list('t', 's', { direction: 'outbound' }, { limit: 20, before: null, beforeId: null });
   if (recent.length === 0) return;
-  const { _id: id, net_id, status } = oneOf(recent, random);
-  if (status === 'failed') await messages.requeue('t', 's', id, '2026-01');
+  const row = oneOf(recent, random);
+  const { net_id, status } = row;
+  if (status === 'failed') await messages.requeue(row, '2026-01');
   else if (random() < 0.2) await messages.markFailed(OWNER, net_id, 'refused');
   else await messages.mark(OWNER, [{ status: oneOf(['delivered', 'read'] as const, random), netIds: [net_id], at: now }]);
 }

@@ -56,7 +56,7 @@ type Row = Doc & Readonly<Record<string, unknown>>;
 /** What only the store needs to know. */
 const INTERNAL: ReadonlySet<string> = new Set(
   [
-    'tenant_id place rev epoch node due_at lane claimed_at attempts net_id refund quota_month outbox outbox_pending marketing',
+    'tenant_id place rev epoch node due_at lane claimed_at unknown_since attempts net_id refund quota_month outbox outbox_pending marketing',
     'labels tag_names name_key decided_at read_up_to last_inbound_id last_message_id seeks_agent assignments assigned_from',
     'deferred_media gathering zones confirmed lifted_by seq record key secret credentials token token_hash hash retired',
     'former_secret sealed phone_key blob devices is_gone leaving left_at away_at made_by earlier blast_id_key',

@@ -199,6 +199,10 @@ export class DeviceHarness {
       case 'markFailed':
         this.answered.add(effect.netId);
         return this.#start(effect.do, 'ledger', () => this.#move(effect.netId, ['sending', 'sent'], 'failed'));
+      case 'failOnWire':
+        return this.#start(effect.do, 'ledger', () => {
+          for (const { _id } of [...this.rows.values()].filter(isSending)) this.#move(_id, ['sending'], 'failed');
+        });
       case 'markReceipt':
         return this.#start(effect.do, 'ledger', () => {
           const { netIds, status, token } = effect.receipt;
