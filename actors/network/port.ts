@@ -262,6 +262,8 @@ export interface Restriction {
 export const CLOSED = {
   normally: 1000,
   loggedOut: 401,
+  /** For a while: the login is as good as before. */
+  bannedForNow: 402,
   banned: 403,
   codesRanOut: 408,
   mismatch: 411,
@@ -293,7 +295,8 @@ export type ConnectionEvent =
   | { readonly type: 'refused'; readonly netId: string; readonly reason: string }
   /** It could not be written in its time: that says nothing of the connection. Give it again; it may still be written, and is acked then. */
   | { readonly type: 'unwritten'; readonly netId: string }
-  | { readonly type: 'closed'; readonly code: number }
+  /** `afterMs`: the network takes no login before that. */
+  | { readonly type: 'closed'; readonly code: number; readonly afterMs?: number }
   | PasskeyEvent
   | KeptEvent;
 

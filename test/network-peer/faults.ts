@@ -40,6 +40,8 @@ export interface LoginRefusal {
   readonly kind: 'refuse-logins';
   /** 401, 403, 503, … */
   readonly code: number;
+  /** What it says beside the code. */
+  readonly says?: Readonly<Record<string, string | number>>;
   readonly phone?: string;
   readonly times?: number;
   readonly forMs?: number;
@@ -121,7 +123,7 @@ export class Faults {
   }
 
   refusesMessage(phone: string): number | null {
-    return this.#refusal('refuse-messages', phone);
+    return this.#refusal(this.#take('refuse-messages'), phone)?.code ?? null;
   }
 
   /** One too many of this namespace. */
@@ -137,8 +139,8 @@ export class Faults {
     });
   }
 
-  refusesLogin(phone: string): number | null {
-    return this.#refusal('refuse-logins', phone);
+  refusesLogin(phone: string): LoginRefusal | null {
+    return this.#refusal(this.#take('refuse-logins'), phone);
   }
 
   forges(what: Forgery['what']): boolean {
@@ -168,11 +170,11 @@ export class Faults {
     return this.#take('half-open').some(({ fault }) => fault.phone === undefined || fault.phone === phone);
   }
 
-  #refusal(kind: 'refuse-messages' | 'refuse-logins', phone: string): number | null {
-    const active = this.#take(kind).find(({ fault }) => fault.phone === undefined || fault.phone === phone);
+  #refusal<F extends MessageRefusal | LoginRefusal>(those: readonly Active<F>[], phone: string): F | null {
+    const active = those.find(({ fault }) => fault.phone === undefined || fault.phone === phone);
     if (!active) return null;
     this.#count(active);
-    return active.fault.code;
+    return active.fault;
   }
 
   #take<K extends Fault['kind']>(...kinds: readonly K[]): readonly Active<Extract<Fault, { kind: K }>>[] {

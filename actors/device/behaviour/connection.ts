@@ -144,7 +144,7 @@ export function opened(state: DeviceState, { phone, name, about }: EventOf<'open
   return [next, cancel('deadline'), save(patch), ...recovering, ...resuming, questions.listSoon(jitter)];
 }
 
-export function closed(state: DeviceState, code: number, jitter: number, now: number): DeviceStep {
+export function closed(state: DeviceState, { code, afterMs }: Closed, jitter: number, now: number): DeviceStep {
   if (!isActive(state.connection)) return [state];
   switch (code) {
     case CLOSED.loggedOut:
@@ -164,9 +164,11 @@ export function closed(state: DeviceState, code: number, jitter: number, now: nu
     default:
       return state.connection.phase === 'linking' && !state.facts.credentials
         ? codesRanOut(state)
-        : lost(state, `status_${code}`, jitter, now);
+        : lost(state, `status_${code}`, jitter, now, afterMs);
   }
 }
+
+type Closed = Pick<EventOf<'closed'>, 'code' | 'afterMs'>;
 
 /** The driver's secrets moved on. Without a login there is nothing that they could belong to. */
 export function credentialsChanged(state: DeviceState, { credentials }: EventOf<'credentials'>): DeviceStep {
@@ -184,7 +186,7 @@ export function repaced(state: DeviceState, pacing: Pacing, now: number): Device
 /** Something we waited for did not come: the connection counts as lost. */
 export function overdue(state: DeviceState, jitter: number, now: number): DeviceStep {
   if (!isActive(state.connection)) return [state];
-  const [next, ...effects] = closed(state, CLOSED.codesRanOut, jitter, now);
+  const [next, ...effects] = closed(state, { code: CLOSED.codesRanOut }, jitter, now);
   return [next, { do: 'hangUp' }, ...effects];
 }
 
@@ -209,7 +211,7 @@ function restartRequired(state: DeviceState, jitter: number, now: number): Devic
   return isSteady(state.connection, now) ? reopen(state) : lost(state, `status_${CLOSED.restart}`, jitter, now);
 }
 
-function lost(state: DeviceState, reason: string, jitter: number, now: number): DeviceStep {
+function lost(state: DeviceState, reason: string, jitter: number, now: number, afterMs = 0): DeviceStep {
   const { connection } = state;
   const failures = isSteady(connection, now) ? 1 : failuresOf(connection) + 1;
   const ceiling = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
@@ -220,7 +222,7 @@ function lost(state: DeviceState, reason: string, jitter: number, now: number): 
     ...NO_CODES,
     ...(connection.phase === 'online' && { last_seen_at: now }),
   };
-  return [next, ...leaving, save(told), after('retry', Math.round(jitter * ceiling), { type: 'retryDue' })];
+  return [next, ...leaving, save(told), after('retry', afterMs + Math.round(jitter * ceiling), { type: 'retryDue' })];
 }
 
 /** Its login is kept: with the key back, it connects as before. */

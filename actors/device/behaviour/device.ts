@@ -181,7 +181,7 @@ function connectionEvent(state: DeviceState, { said, jitter }: Extract<DeviceEve
     case 'credentials':
       return connection.credentialsChanged(state, said);
     case 'closed':
-      return connection.closed(state, said.code, jitter, now);
+      return connection.closed(state, said, jitter, now);
     case 'acked':
       return pendingActions.acked(state, said.netId, said.at) ?? sending.acked(state, said.netId, said.at, now, said.serverId);
     case 'refused':

@@ -1,3 +1,4 @@
+import type { LoginRefusal } from '../faults.ts';
 import { el, THE_SERVER } from '../stanza.ts';
 import type { Connection } from '../wire/connection.ts';
 import { type Exchange, seconds } from './exchange.ts';
@@ -26,9 +27,9 @@ export class Logins {
     connection.name = `${digits}:${device}`;
     const account = directory.account(digits);
     const linked = account.linked.get(device);
-    const refused = faults.refusesLogin(digits) ?? (account.isBanned ? BANNED : null);
+    const refused = faults.refusesLogin(digits) ?? (account.isBanned ? { code: BANNED } : null);
     const isKnown = linked?.facts.noiseKey.equals(connection.introduction.key);
-    if (refused !== null || !linked || !isKnown) return this.#refuse(connection, refused ?? UNLINKED);
+    if (refused !== null || !linked || !isKnown) return this.#refuse(connection, refused ?? { code: UNLINKED });
     linked.connection?.end(el('stream:error', {}, [el('conflict', { type: 'replaced' })]));
     linked.connection = connection;
     linked.isActive = false;
@@ -61,9 +62,9 @@ export class Logins {
     linked.isActive = false;
   }
 
-  #refuse(connection: Connection, code: number): void {
+  #refuse(connection: Connection, { code, says }: Pick<LoginRefusal, 'code' | 'says'>): void {
     this.#exchange.journal.event('login-refused', connection.name, { code });
-    connection.end(el('failure', { reason: code, location: 'peer' }));
+    connection.end(el('failure', { reason: code, location: 'peer', ...says }));
   }
 }
 

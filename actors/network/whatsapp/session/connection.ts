@@ -32,7 +32,7 @@ import type { Mex } from '../mex/mex-table.ts';
 import { download } from '../outbound/files.ts';
 import { lookUp } from '../outbound/look-up.ts';
 import { ANSWERS } from '../questions/answers.ts';
-import { codeOf, OVER } from './closing.ts';
+import { closedForMs, codeOf, OVER } from './closing.ts';
 import { Online } from './online.ts';
 import { askPairingCode, pair } from './pairing.ts';
 import { endSocket, openSocket } from './socket.ts';
@@ -215,7 +215,7 @@ export class WhatsAppConnection implements Connection {
       if (connection === 'open' || qr) this.#unwatch();
       if (connection !== 'close') return;
       if (this.#tunnel?.failure) this.#fail(this.#tunnel.failure);
-      else this.#end(codeOf(lastDisconnect?.error));
+      else this.#end(codeOf(lastDisconnect?.error), closedForMs(lastDisconnect?.error));
     });
   }
 
@@ -237,7 +237,7 @@ export class WhatsAppConnection implements Connection {
     else this.#end(cause instanceof Fenced ? CLOSED.replaced : CLOSED.failed);
   }
 
-  #end(code: number): void {
+  #end(code: number, afterMs = 0): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#unwatch();
@@ -247,7 +247,7 @@ export class WhatsAppConnection implements Connection {
     this.#tunnel?.close();
     const closed = (): void => {
       this.#parts.ended(this);
-      this.#receive({ type: 'closed', code });
+      this.#receive({ type: 'closed', code, ...(afterMs > 0 && { afterMs }) });
     };
     // Or the next that is to be linked would go on with it.
     const forgotten = OVER.has(code) && this.#credentialStore ? this.#credentialStore.destroy() : Promise.resolve();

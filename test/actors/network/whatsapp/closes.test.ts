@@ -21,6 +21,7 @@ async function aShop(gateway: RealGateway) {
   return {
     status,
     told,
+    reason: async (): Promise<string> => (await api('GET', `${path}/health`)).body.reason,
     logins: () => peer.journal.events('logged-in').length,
     /** Waits until the loss was told, and answers its reason. */
     async loses(end: () => void): Promise<string> {
@@ -75,6 +76,22 @@ describe('what the network says when it ends a connection', () => {
     await until('it came again', () => logins() > before);
     await isBack();
     assert.ok((await told()).every((reason) => reason === 'status_515'));
+  });
+
+  it('may be a ban for a while: the login is kept, and tried again when that is over', async (t) => {
+    const gateway = await aRealGateway(t, embedded);
+    const { peer, clock, until } = gateway;
+    const { status, reason, logins, isBack } = await aShop(gateway);
+    const refusals = (): number => peer.journal.events('login-refused').length;
+    const before = logins();
+    const lift = peer.fault({ kind: 'refuse-logins', code: 402, phone: SHOP, says: { code: 101, expire: 1_800 } });
+    peer.cut(SHOP);
+    await until('that is told', async () => (await reason()) === 'status_402');
+    await clock.advance(1_700_000);
+    assert.deepEqual([await status(), refusals()], ['disconnected', 1]);
+    lift();
+    await isBack();
+    assert.equal(logins(), before + 1);
   });
 
   it('may be final: then nothing is tried until the phone is linked again', async (t) => {
