@@ -29,17 +29,17 @@ eachStore('a message', (kind) => {
     const messages = messagesIn(store);
     const rows = store.collection<Doc>({ name: 'messages', indexes: [] });
     await store.prepare();
-    const failed = {
+    const failed = aMessageRow({
       _id: 'm',
       tenant_id: 'T',
       session_id: 'D',
       chat_id: `${DORA}@s.whatsapp.net`,
       status: 'failed',
       created_at: 1,
-    } as const;
-    await messages.accept(aMessageRow(failed));
+    });
+    await messages.accept(failed);
     // Its sender tries it again.
-    const requeue = async () => (await messages.requeue('T', 'D', 'm', '2026-01')) !== null;
+    const requeue = async () => (await messages.requeue(failed, '2026-01')) !== null;
     assert.deepEqual(await sweepTraces(rows, 'messages', WHO, requeue), { removed: 0, isBusy: true });
     assert.equal((await messages.find('T', 'D', 'm'))?.status, 'queued');
   });
