@@ -130,7 +130,7 @@ type Claimed = Pick<Extract<DeviceEvent, { type: 'claimed' }>, 'rows' | 'pauseMs
 export function claimed(state: DeviceState, { rows, pauseMs, isSpent = false, areAll = false }: Claimed, now: number): DeviceStep {
   if (state.sending.phase !== 'claiming') return [state];
   const late = rows.filter(({ expires_at }) => expires_at !== undefined && expires_at < now);
-  const others = rows.filter((row) => !late.includes(row) && isOfAnotherNumber(state, row));
+  const others = rows.filter((row) => !late.includes(row) && isOfAnotherNumber(state, row.unknown_since));
   const due = rows.filter((row) => !late.includes(row) && !others.includes(row));
   const spent = isSpent ? { ...state.sending.pace, spentUntil: dayOf(state, now)?.endsAt ?? now } : state.sending.pace;
   const pace = due.reduce((so, { lane }) => paused(so, lane, pauseMs, now), spent);
@@ -146,7 +146,7 @@ export function claimed(state: DeviceState, { rows, pauseMs, isSpent = false, ar
 export function recovered(state: DeviceState, rows: readonly MessageRow[], now: number): DeviceStep {
   if (state.sending.phase !== 'recovering') return [state];
   const left = rows.filter(({ net_id }) => !state.sending.onTheWire.has(net_id));
-  const hopeless = left.filter((row) => isHopeless(row, now) || isOfAnotherNumber(state, row));
+  const hopeless = left.filter((row) => isHopeless(row, now) || isOfAnotherNumber(state, row.unknown_since ?? row.claimed_at));
   const again = left.filter((row) => !hopeless.includes(row));
   const [next, ...effects] = transmit(withSending(state, { phase: 'idle', emptyUpTo: GATES.shut }), again, now);
   return [next, ...failing(hopeless, 'unknown_outcome'), ...effects, poll(state)];
@@ -157,11 +157,11 @@ function isHopeless({ attempts, claimed_at }: MessageRow, now: number): boolean 
   return triedMs > (attempts > MAX_ATTEMPTS ? LONG_ENOUGH_MS : LONGEST_UNKNOWN_MS);
 }
 
-/** It may have left before this number was linked. The network knows copies by their number: this one's would be a second message. */
-function isOfAnotherNumber({ facts }: DeviceState, row: MessageRow): boolean {
-  const since = row.unknown_since ?? row.claimed_at;
-  return since !== null && since < (facts.linkedAt ?? 0);
-}
+/**
+ * It may have left since then, epoch ms, which is before this number was linked. The network knows copies by their number: this one's would be a second
+ * message.
+ */
+const isOfAnotherNumber = ({ facts }: DeviceState, since: number | null = null): boolean => since !== null && since < (facts.linkedAt ?? 0);
 
 const failing = (rows: readonly MessageRow[], error: string): Effects =>
   rows.map(({ net_id }) => ({ do: 'markFailed', netId: net_id, error }));
