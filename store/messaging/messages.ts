@@ -3,9 +3,10 @@ import { at } from '../../runtime/invariant.ts';
 import type { DeviceRow } from '../devices/devices.ts';
 import { AdaptiveRange } from '../paging/adaptive-range.ts';
 import type { Page } from '../paging/page.ts';
+import { walkedPage } from '../paging/walked-page.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
 import { conditions, type LogFilter, newest } from './log-filter.ts';
-import type { MessageRow, Owner, StoredStatus } from './message-row.ts';
+import type { MessageRow, Owner } from './message-row.ts';
 import { changed, messageMove, milestonesOf } from './message-status.ts';
 import { type RunOutcomes, runIndex, runOutcomesIn } from './run-outcomes.ts';
 import { type StatusUpdates, statusUpdatesIn } from './status-updates.ts';
@@ -113,6 +114,16 @@ export const messagesSpec: CollectionSpec = {
   ],
 };
 
+const HAVE_INDEXES: ReadonlySet<unknown> = new Set(['queued', ...RARE_STATUSES, ...RARE_TYPES]);
+
+/** The part of a filter that one index holds apart; null: all of it. */
+function indexedPart({ direction, status, type, ...time }: LogFilter): LogFilter | null {
+  const rest = { ...(status !== undefined && { status }), ...(type !== undefined && { type }) };
+  const [known] = Object.entries(rest).filter(([, value]) => HAVE_INDEXES.has(value));
+  const isAll = direction === undefined && Object.keys(rest).length === (known ? 1 : 0);
+  return isAll || status === 'queued' ? null : { ...time, ...(known && { [known[0]]: known[1] }) };
+}
+
 /** The most that counting a chat that is never read may cost. */
 const MAX_UNREAD = 1_000;
 
@@ -127,6 +138,7 @@ const BY_TIME = { created_at: -1, _id: -1 } as const;
 /** As the index of the outbox has them. */
 const BY_OWNER = { session_id: 1, _id: 1 } as const;
 const OWNER = { session_id: 1, tenant_id: 1 } as const;
+const WHEN = { created_at: 1 } as const;
 const QUEUE_ORDER = { lane: 1, priority: -1, _id: 1 } as const;
 
 export function messagesIn(store: Store): Messages {
@@ -148,17 +160,32 @@ export function messagesIn(store: Store): Messages {
 
     list(tenant_id, session_id, filter, page) {
       const { since = null, ...asked } = filter;
-      const readIn = (since: number | null, status: StoredStatus | undefined): Promise<MessageRow[]> => {
+      const readIn = (since: number | null, status = asked.status, from = page): Promise<MessageRow[]> => {
         const filter = { ...asked, ...(status !== undefined && { status }), since };
-        return messages.find({ session_id, tenant_id, ...conditions(filter, page) }, { sort: BY_TIME, limit: page.limit }).toArray();
+        return messages.find({ session_id, tenant_id, ...conditions(filter, from) }, { sort: BY_TIME, limit: from.limit }).toArray();
       };
       // Two stored statuses are `queued` to callers, each with its own index.
       const read = async (since: number | null): Promise<MessageRow[]> =>
         asked.status === 'queued'
           ? newest((await Promise.all([readIn(since, 'queued'), readIn(since, 'sending')])).flat(), page.limit)
-          : readIn(since, asked.status);
-      // An embedded store walks its index, and a chat is rarely long.
-      if (store.name === 'embedded' || filter.chat_id !== undefined) return read(since);
+          : readIn(since);
+      // A chat is rarely long.
+      if (filter.chat_id !== undefined) return read(since);
+      if (store.name === 'embedded') {
+        const indexed = indexedPart(asked);
+        if (indexed === null) return read(since);
+        return walkedPage({
+          owner: tenant_id,
+          page,
+          since,
+          async behind(from, skip) {
+            const { chat_id: _, ...place } = conditions({ ...indexed, since: null }, from);
+            const [row] = await messages.find({ session_id, ...place }, { sort: BY_TIME, skip, limit: 1, projection: WHEN }).toArray();
+            return row ?? null;
+          },
+          read: (from, since) => readIn(since, asked.status, from),
+        });
+      }
       const key = [session_id, asked.direction, asked.status, asked.type].join();
       return range.page({ key, from: page.before ?? asked.until ?? page.now ?? null, since, limit: page.limit, read });
     },

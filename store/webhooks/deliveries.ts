@@ -1,3 +1,4 @@
+import { idFloor } from '../../runtime/derived-ids.ts';
 import type { Page } from '../accounts/tenants.ts';
 import { olderThan } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
@@ -91,10 +92,11 @@ const spec: CollectionSpec = {
     { name: 'once', keys: { event_id: 1, webhook_id: 1, asked: 1 }, unique: true },
     { name: 'due', keys: { webhook_id: 1, next_attempt_at: 1, _id: 1 }, where: { status: 'pending' } },
     { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
-    { name: 'in_order', keys: { webhook_id: 1, _id: 1 } },
+    { name: 'unhappy', keys: { webhook_id: 1, _id: 1 }, where: { error: { $gte: '' } } },
     { name: 'of_webhook', keys: { tenant_id: 1, webhook_id: 1, created_at: -1, _id: -1 } },
     { name: 'failed', keys: { tenant_id: 1, created_at: -1, _id: -1 }, where: { status: 'failed' } },
   ],
+  retired: ['in_order'],
   expires: 'expires_at',
 };
 
@@ -153,7 +155,7 @@ export function deliveriesIn(store: Store): Deliveries {
     unhappy: (tenant_id, webhook_id, since, afterId, limit) =>
       deliveries
         .find(
-          { tenant_id, webhook_id, created_at: { $gte: since }, _id: { $gt: afterId }, error: { $ne: null } },
+          { tenant_id, webhook_id, created_at: { $gte: since }, _id: { $gt: afterId || idFloor(since) }, error: { $gte: '' } },
           { sort: { _id: 1 }, limit },
         )
         .toArray(),

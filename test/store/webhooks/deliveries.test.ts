@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { newDelivery } from '../../../actors/services/webhooks/new-delivery.ts';
+import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
+import { type DeliveryRow, deliveriesIn } from '../../../store/webhooks/deliveries.ts';
+import { aDirectory } from '../../support/stores.ts';
+import { ranDuring } from '../engines/visited-rows.ts';
+
+const WEBHOOK = { _id: 'hook', tenant_id: 'acme' };
+const MANY = 3_000;
+const FAILED_EVERY = 500;
+const BEGUN_AT = 1_700_000_000_000;
+
+const aDelivery = (nth: number): DeliveryRow => ({
+  ...newDelivery(
+    WEBHOOK,
+    { event_id: `event ${nth}`, event: 'message.sent', body: '{}' },
+    { isAsked: false, epoch: 1, now: BEGUN_AT + nth },
+  ),
+  ...(nth % FAILED_EVERY === 0 ? { status: 'failed', error: 'HTTP 500' } : { status: 'delivered' }),
+});
+
+it('what a replay repeats is found without looking at what was delivered, or failed before (embedded)', async (t) => {
+  const path = `${aDirectory(t)}/store.db`;
+  const store = openEmbedded({ path });
+  t.after(() => store.close());
+  const deliveries = deliveriesIn(store);
+  await store.prepare();
+  const rows = Array.from({ length: MANY }, (_, nth) => aDelivery(nth));
+  await deliveries.add(rows);
+  const failed = rows.filter(({ error }) => error !== null);
+  for (const passed of [0, 1, failed.length - 1]) {
+    const since = passed === 0 ? 0 : failed[passed]!.created_at;
+    const found: DeliveryRow[] = [];
+    const ran = await ranDuring(path, async () => {
+      found.push(...(await deliveries.unhappy(WEBHOOK.tenant_id, WEBHOOK._id, since, '', 100)));
+    });
+    assert.deepEqual(found, failed.slice(passed));
+    assert.ok(ran.length > 0 && ran.every(({ visited }) => visited <= failed.length - passed));
+  }
+  assert.deepEqual(await deliveries.unhappy(WEBHOOK.tenant_id, WEBHOOK._id, 0, failed[1]!._id, 2), failed.slice(2, 4));
+});
