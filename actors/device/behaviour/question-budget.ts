@@ -43,8 +43,8 @@ function rateOf(name: BudgetName): Rate {
   return name === 'calls' ? CALLS : LIST;
 }
 
-/** A clock that was set back gives nothing and takes nothing. */
 function filled(bucket: Bucket | undefined, { most, everyMs }: Rate, now: number): Bucket {
-  const { left, at } = bucket ?? { left: most, at: now };
-  return { left: Math.min(most, left + Math.max(0, now - at) / everyMs), at: now };
+  // Where the clock was set back nobody knows how long ago that was, and nobody may wait until it has caught up.
+  if (!bucket || bucket.at > now) return { left: most, at: now };
+  return { left: Math.min(most, bucket.left + (now - bucket.at) / everyMs), at: now };
 }

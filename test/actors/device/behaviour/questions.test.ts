@@ -62,6 +62,25 @@ describe('questions to the network', () => {
     }
   });
 
+  it('are asked though the clock was set back an hour', () => {
+    const harness = online();
+    harness.ask(list);
+    harness.finish();
+    for (let nth = 0; nth < 5; nth += 1) {
+      harness.ask(get(`12036300000000000${nth}@g.us`));
+      harness.finish();
+    }
+    harness.finish();
+    harness.setClock(-3_600_000);
+    for (const again of [get(GROUP), list]) {
+      harness.ask(again);
+      for (let ticks = 0; harness.asks.size > 0 && ticks < 5 && underWay(harness) === 0; ticks += 1) harness.tick();
+      assert.equal(underWay(harness), 1, again.question.name);
+      harness.finish();
+    }
+    assert.equal(harness.asks.size, 0);
+  });
+
   it('that would wait too long are refused before they are asked', () => {
     const harness = online();
     for (let nth = 0; nth < 40; nth += 1) harness.ask(get(`1203630000000000${nth + 10}@g.us`));
