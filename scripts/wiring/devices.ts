@@ -1,7 +1,7 @@
 import type { Pacing } from '../../actors/device/behaviour/facts.ts';
 import { pacingIn } from '../../actors/device/behaviour/pacing.ts';
 import type { DeviceDeps } from '../../actors/device/effects/deps.ts';
-import type { DeviceCommand } from '../../actors/device/protocol.ts';
+import { createPaceChanges } from '../../actors/device/pace-changes.ts';
 import { deviceKind } from '../../actors/device/register.ts';
 import { createRemoval } from '../../actors/device/removal.ts';
 import { settingsOf } from '../../actors/domain/settings.ts';
@@ -61,10 +61,12 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       deferredMedia: deferredMediaIn(store),
     }),
   );
-  const here = (id: string) => actors.ref<DeviceCommand>('device', id);
+  const failed = (cause: unknown, tenant: string): void =>
+    log.warn({ event: 'device.settings_delayed', err: cause, tenant }, 'new settings reach running devices only when they wake again');
+  const changePace = createPaceChanges({ actors, clock, pacingOf, failed });
   cluster.wire.onBroadcast(PACE, (body) => {
     const { tenantId, pacing } = body as { tenantId: string; pacing: Pacing };
-    for (const id of actors.awake('device')) if (id.startsWith(`${tenantId}.`)) here(id).tell({ type: 'pace', pacing });
+    changePace(tenantId, pacing);
   });
 
   const { groups, channels, channelIntents } = parts;
@@ -80,12 +82,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
     paceChanged(tenantId) {
       pacingOf(tenantId)
         .then((pacing) => cluster.wire.broadcast(PACE, { tenantId, pacing }))
-        .catch((cause) =>
-          log.warn(
-            { event: 'device.settings_delayed', err: cause, tenant: tenantId },
-            'new settings reach running devices only when they wake again',
-          ),
-        );
+        .catch((cause) => failed(cause, tenantId));
     },
   };
 }
