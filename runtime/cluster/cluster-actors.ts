@@ -243,11 +243,12 @@ export class ClusterActors {
   async #askWhere(kind: string, id: string, command: Tagged, timeoutMs: number): Promise<unknown> {
     const node = await this.#whereIs(kind, id);
     if (node === this.#cluster.self.id) return this.#askHere(kind, id, command, timeoutMs);
-    if (!this.#isMember(node)) throw runtimeRefusal('ELSEWHERE');
+    const boot = this.#bootOf(node);
+    if (boot === null) throw runtimeRefusal('ELSEWHERE');
     try {
       return await this.#cluster.wire.ask(node, { do: 'ask', kind, id, command, timeoutMs } satisfies Note, timeoutMs);
     } catch (cause) {
-      const isGone = cause instanceof Refusal && cause.code === 'UNAVAILABLE' && !this.#isMember(node);
+      const isGone = cause instanceof Refusal && cause.code === 'UNAVAILABLE' && this.#bootOf(node) !== boot;
       throw isGone && !this.#kinds.get(kind)?.isOnce(command) ? runtimeRefusal('ELSEWHERE') : cause;
     }
   }
@@ -285,7 +286,7 @@ export class ClusterActors {
   async #holderOf(kind: string, id: string): Promise<string | null> {
     const key = leaseKey(kind, id);
     const believed = this.#whereabouts.get(key);
-    if (believed && believed.until > this.#clock.monotonic() && this.#isMember(believed.node)) return believed.node;
+    if (believed && believed.until > this.#clock.monotonic() && this.#bootOf(believed.node) !== null) return believed.node;
     const [holder = null] = await this.#cluster.leases.holders([key]);
     if (holder !== null) this.#whereabouts.set(key, { node: holder, until: this.#clock.monotonic() + BELIEVED_MS });
     return holder;
@@ -298,8 +299,9 @@ export class ClusterActors {
     return drawn.sort((a, b) => (a.lot < b.lot ? 1 : -1))[0]?.id ?? this.#cluster.self.id;
   }
 
-  #isMember(node: string): boolean {
-    return this.#cluster.members().some(({ id }) => id === node);
+  /** Null: it is not there. */
+  #bootOf(node: string): string | null {
+    return this.#cluster.members().find(({ id }) => id === node)?.boot ?? null;
   }
 
   #onMoved(key: unknown, to: unknown): void {

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
 import { Membership } from './membership.ts';
 import { NodeMessaging } from './node-messaging.ts';
-import type { Cluster, ClusterLog, Coordination } from './port.ts';
+import type { Cluster, ClusterLog, Coordination, NodeName } from './port.ts';
 import { BatchedCounting } from './shared-counters.ts';
 
 export interface ClusterOptions {
@@ -20,7 +20,8 @@ export function createCluster(coordination: Coordination, { nodeId, boot, ...opt
   const self = { id: nodeId, boot };
   const membership = new Membership(coordination, { self, ...options });
   const isOut = (): boolean => membership.self.store === 'stepped_down';
-  const keeper = new LeaseKeeper(coordination, { self, isOut, ...options });
+  const isReplaced = ({ id, boot }: NodeName): boolean => (membership.find(id)?.boot ?? boot) !== boot;
+  const keeper = new LeaseKeeper(coordination, { self, isOut, isReplaced, ...options });
   const wire = new NodeMessaging(coordination, membership, { self, ...options });
   let leaving: Promise<void> | null = null;
 

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../clock.ts';
 import { runtimeRefusal } from '../errors.ts';
 import { HeldLease, type LeaseWatch } from './held-lease.ts';
-import { nodeOf, ownerName } from './lease-owner.ts';
+import { nameOf, ownerName } from './lease-owner.ts';
 import type { ClusterLog, Coordination, Lease, Leases, NodeName } from './port.ts';
 
 export interface LeaseKeeperOptions {
@@ -11,6 +11,8 @@ export interface LeaseKeeperOptions {
   readonly log: ClusterLog;
   /** This node has stepped down: it takes nothing. */
   readonly isOut?: () => boolean;
+  /** Another start of this node is there. */
+  readonly isReplaced?: (start: NodeName) => boolean;
 }
 
 const KEYS_PER_CALL = 1_000;
@@ -56,7 +58,12 @@ export class LeaseKeeper implements Leases {
 
   async holders(keys: readonly string[]): Promise<readonly (string | null)[]> {
     const answers = await Promise.all(inChunks(keys).map((chunk) => this.#coordination.holders(chunk))).catch(nobodyCanSay);
-    return answers.flat().map((holder) => (holder === null ? null : nodeOf(holder)));
+    return answers.flat().map((holder) => (holder === null ? null : this.#runnerOf(nameOf(holder))));
+  }
+
+  /** The leases of a start that is gone only run out: nothing runs under them, least of all on the node that has its name now. */
+  #runnerOf(start: NodeName): string | null {
+    return this.#options.isReplaced?.(start) ? null : start.id;
   }
 
   held(): readonly Lease[] {

@@ -5,4 +5,7 @@ export const ownerName = ({ id, boot }: NodeName): string => `${id}/${boot}/`;
 
 export const ownerOf = (holder: string): string => holder.slice(0, holder.lastIndexOf('/') + 1);
 
-export const nodeOf = (holder: string): string => holder.slice(0, holder.indexOf('/'));
+export function nameOf(holder: string): NodeName {
+  const [id = '', boot = ''] = holder.split('/');
+  return { id, boot };
+}

@@ -63,7 +63,7 @@ export interface Leases {
   acquire(key: string): Promise<Lease | null>;
   /** Compare-and-delete. Never rejects: a lease that could not be released runs out by itself. */
   release(lease: Lease): Promise<void>;
-  /** The current holders of these keys: node ids, null where free. Rejects with Refusal UNAVAILABLE when that is unknown. */
+  /** The current holders of these keys: node ids, null where free, or held by a start of a node that has been started again since. Rejects with Refusal UNAVAILABLE when that is unknown. */
   holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
   held(): readonly Lease[];
 }
