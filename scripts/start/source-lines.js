@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -12,6 +12,8 @@ const MAX_KNOWN = 10_000;
  * only its answers stay in memory; where it cannot be read, the places in the bundle stand.
  */
 export function nameSources({ root, filename, file, contents, sources }) {
+  // Held open: a later start may remove what belonged to earlier sources.
+  const handle = opened(file);
   const known = new Map();
   const places = new RegExp(`(?:file://)?${filename.replace(/[^\w/]/g, '\\$&')}:(\\d+):(\\d+)`, 'g');
   const nameOf = (table, line, column) => {
@@ -25,7 +27,7 @@ export function nameSources({ root, filename, file, contents, sources }) {
     const named = (place, line, column) => {
       const before = known.get(place);
       if (before !== undefined) return before;
-      table ??= readTable(file, contents);
+      table ??= readTable(handle, contents);
       const name = nameOf(table, Number(line), Number(column) - 1) ?? place;
       if (known.size >= MAX_KNOWN) known.clear();
       known.set(place, name);
@@ -44,12 +46,21 @@ function headOf(error) {
   }
 }
 
-/** Null where it is not there, or not as it was made. */
-function readTable(file, contents) {
+function opened(file) {
   try {
-    const bytes = readFileSync(file);
-    if (hash('sha256', bytes) !== contents) return null;
-    return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+    return openSync(file, 'r');
+  } catch {
+    return null;
+  }
+}
+
+/** Null where it is not there, or not as it was made. */
+function readTable(handle, contents) {
+  if (handle === null) return null;
+  try {
+    const bytes = Buffer.alloc(fstatSync(handle).size);
+    readSync(handle, bytes, 0, bytes.length, 0);
+    return hash('sha256', bytes) === contents ? new Uint32Array(bytes.buffer) : null;
   } catch {
     return null;
   }

@@ -155,6 +155,27 @@ describe('npm start from a bundle of its sources', () => {
       assert.match(lines[1] ?? '', /^ {4}at (async )?startGateway \(file:\/\/\S+\/scripts\/start\/gateway\.ts:7\)$/);
     }
   });
+
+  it('stacks name them also when a later start has removed what belonged to earlier sources', async () => {
+    using checkout = new Checkout();
+    const program = [
+      "import { readdirSync, rmSync } from 'node:fs';",
+      'const cache: string = process.env.NODE_COMPILE_CACHE ?? "";',
+      'export async function startGateway(): Promise<void> {',
+      "  for (const name of readdirSync(cache)) if (name.endsWith('.lines')) rmSync(cache + '/' + name);",
+      "  console.log(new Error('here').stack?.split('\\n')[1]?.trim());",
+      "  console.log(new Error('there').stack?.split('\\n')[1]?.trim());",
+      '}',
+    ].join('\n');
+    checkout.write('scripts/start/gateway.ts', program);
+    const { lines } = await checkout.run();
+    assert.equal(checkout.kept('.lines'), checkout.cache);
+    const source = pathToFileURL(join(checkout.root, 'scripts/start/gateway.ts')).href;
+    assert.deepEqual(
+      lines,
+      [5, 6].map((line) => `at startGateway (${source}:${line})`),
+    );
+  });
 });
 
 describe('the bundle of the gateway', () => {
