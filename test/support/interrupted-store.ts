@@ -2,12 +2,19 @@ import type { Collection, CollectionSpec, Doc, Store } from '../../store/port.ts
 
 type Reading = 'find' | 'findOne' | 'countDocuments';
 
-/** A store in which somebody else does something just after the first reading of this kind is answered: before its reader acts on it. */
-export function interruptedStore(store: Store, { name, reading }: { name: string; reading: Reading }, meanwhile: () => unknown): Store {
+/** Which reading is meant: the first one of this collection, or the first one for which `when` holds. */
+interface Interrupted {
+  readonly name: string;
+  readonly reading: Reading;
+  readonly when?: () => boolean;
+}
+
+/** A store in which somebody else does something just after this reading is answered: before its reader acts on it. */
+export function interruptedStore(store: Store, { name, reading, when = () => true }: Interrupted, meanwhile: () => unknown): Store {
   let isOver = false;
   async function followed<R>(answer: Promise<R>): Promise<R> {
     const read = await answer;
-    if (isOver) return read;
+    if (isOver || !when()) return read;
     isOver = true;
     await meanwhile();
     return read;
@@ -34,5 +41,12 @@ export function interruptedStore(store: Store, { name, reading }: { name: string
     const own = store.collection<T>(spec);
     return spec.name === name ? interrupted(own) : own;
   };
-  return { ...store, name: store.name, collection, prepare: () => store.prepare(), close: () => store.close() };
+  return {
+    name: store.name,
+    collection,
+    prepare: () => store.prepare(),
+    ping: () => store.ping(),
+    sweep: (now) => store.sweep(now),
+    close: () => store.close(),
+  };
 }

@@ -45,7 +45,7 @@ export async function draftOf(services: ContentServices, caller: Caller, body: C
   };
 }
 
-/** The fields of a draft that a change touches: what belongs together is checked together. */
+/** The fields of a draft that a change names, and no others: another change may be under way. What belongs together is checked together. */
 export async function changeOf(
   services: ContentServices,
   caller: Caller,
@@ -54,20 +54,30 @@ export async function changeOf(
   now: number,
 ): Promise<Partial<CampaignDraft>> {
   const { tenantId } = caller;
-  const attested = body.consent_attested === undefined ? row.consent_attested_at : body.consent_attested ? now : null;
-  const scheduled = body.scheduled_at === undefined ? row.scheduled_at : body.scheduled_at;
-  const isTimed = body.scheduled_at !== undefined || body.consent_attested !== undefined;
-  const scheduled_at = isTimed ? await timeOf(services, tenantId, scheduled, attested, now) : scheduled;
-  const audience = names(body, AUDIENCES) ? await audienceOf(services, tenantId, body) : row.audience;
+  const times = await timesOf(services, tenantId, row, body, now);
+  const audience = names(body, AUDIENCES) ? await audienceOf(services, tenantId, body) : null;
   return {
     ...(names(body, ['session_id', 'rotator_id']) && (await routeOf(services, caller, body))),
     ...(names(body, CONTENT) && (await contentOf(services, caller, { ...asAsked(row, body), ...body }))),
     ...(body.name !== undefined && { name: body.name }),
-    audience,
-    gathering: gatheringOf(audience),
-    consent_attested_at: attested,
-    scheduled_at,
-    due_at: scheduled_at,
+    ...(audience && { audience, gathering: gatheringOf(audience) }),
+    ...times,
+  };
+}
+
+async function timesOf(
+  services: ContentServices,
+  tenantId: string,
+  row: CampaignRow,
+  { scheduled_at, consent_attested }: Partial<CampaignBody>,
+  now: number,
+): Promise<Partial<CampaignDraft>> {
+  if (scheduled_at === undefined && consent_attested === undefined) return {};
+  const consent_attested_at = consent_attested === undefined ? row.consent_attested_at : consent_attested ? now : null;
+  const at = await timeOf(services, tenantId, scheduled_at === undefined ? row.scheduled_at : scheduled_at, consent_attested_at, now);
+  return {
+    ...(consent_attested !== undefined && { consent_attested_at }),
+    ...(scheduled_at !== undefined && { scheduled_at: at, due_at: at }),
   };
 }
 

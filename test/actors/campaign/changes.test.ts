@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { aGateway } from '../../support/gateway.ts';
+import { interruptedStore } from '../../support/interrupted-store.ts';
+import { eachStore, type Scope, type StoreKind } from '../../support/stores.ts';
+import { aCampaign, aCampaignFixture, phones, reachedOf } from './campaign-fixture.ts';
+
+const SOON = 120_000;
+const PEOPLE = phones(2);
+
+/** A scheduled draft; `later` is changed while `first`, which names a template, waits for that. */
+async function twoChanges(scope: Scope, kind: StoreKind, first: object, later: object) {
+  let isUnderWay = false;
+  let answered = 0;
+  const changed = async () => {
+    answered = (await api('PATCH', path, later)).status;
+  };
+  const reading = { name: 'templates', reading: 'findOne', when: () => isUnderWay } as const;
+  const fresh = async (own: Scope) => interruptedStore(await kind.fresh(own), reading, changed);
+  const gateway = await aGateway(scope, { kind: { name: kind.name, fresh } });
+  const fixture = await aCampaignFixture(gateway);
+  const { api } = fixture;
+  const at = gateway.clock.now() + SOON;
+  const path = await aCampaign(gateway, fixture, PEOPLE, { scheduled_at: at, consent_attested: true });
+  const template = (await api('POST', '/v1/templates', { name: 'spring', message_type: 'text', body: 'Spring sale' })).body;
+  isUnderWay = true;
+  const { status } = await api('PATCH', path, { template_id: template.id, ...first });
+  assert.deepEqual([status, answered], [200, 200]);
+  return { gateway, api, path, at };
+}
+
+eachStore('a draft that two people change at once', (kind) => {
+  it('does not go out where one of them unschedules it', async (t) => {
+    const { gateway, api, path, at } = await twoChanges(t, kind, {}, { scheduled_at: null });
+    await gateway.clock.advanceTo(at + 60_000);
+    const { status, scheduled_at, body, name } = (await api('GET', path)).body;
+    assert.deepEqual([status, scheduled_at, body, name], ['draft', null, 'Spring sale', 'Hello']);
+    assert.equal(reachedOf(gateway, PEOPLE), 0);
+  });
+
+  it('is what both say of it', async (t) => {
+    const { api, path, at } = await twoChanges(t, kind, { name: 'Spring' }, { consent_attested: false });
+    const { consent_attested_at, scheduled_at, body, name } = (await api('GET', path)).body;
+    assert.deepEqual([consent_attested_at, scheduled_at, body, name], [null, at, 'Spring sale', 'Spring']);
+  });
+
+  it('stays as it is where a change names nothing', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const path = await aCampaign(gateway, fixture, PEOPLE, { scheduled_at: gateway.clock.now() + SOON });
+    const before = (await fixture.api('GET', path)).body;
+    const { status, body } = await fixture.api('PATCH', path, {});
+    assert.deepEqual([status, body], [200, before]);
+  });
+});
