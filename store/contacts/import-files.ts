@@ -20,6 +20,8 @@ export interface ImportFiles {
   /** The bytes from `offset` on, at most PIECE_BYTES of them. */
   read(importId: string, offset: number): Promise<Buffer>;
   remove(importId: string, pieces: number): Promise<void>;
+  /** Pieces of a tenant's files, those included whose upload broke off; no more than `limit` are counted. */
+  count(tenantId: string, limit: number): Promise<number>;
 }
 
 const KEPT_MS = 7 * 86_400_000;
@@ -49,5 +51,7 @@ export function importFilesIn(store: Store): ImportFiles {
     async remove(importId, count) {
       for (let number = 0; number < count; number += 1) await pieces.deleteOne({ _id: key(importId, number) });
     },
+
+    count: (tenant_id, limit) => pieces.countDocuments({ tenant_id }, { limit }),
   };
 }

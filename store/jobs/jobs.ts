@@ -110,6 +110,8 @@ export type JobPatch = Partial<Pick<Job, 'status' | 'after' | 'failures'>> &
 /** Long work of a tenant, done in steps of which each may be repeated, by whichever node. */
 export interface Jobs {
   add(row: JobRow): Promise<void>;
+  /** Open ones of a tenant beside those of documents, which have limits of their own; no more than `limit` are counted. */
+  count(tenantId: string, limit: number): Promise<number>;
   find(tenantId: string, id: string): Promise<JobRow | null>;
   /** The oldest that is open. */
   next(tenantId: string): Promise<JobRow | null>;
@@ -120,15 +122,15 @@ export interface Jobs {
 }
 
 const KEPT_MS = 30 * 86_400_000;
-const MAX_OPEN = 10_000;
+const PAGE = 1_000;
 
 const spec: CollectionSpec = {
   name: 'jobs',
   indexes: [
-    { name: 'open', keys: { open: 1 }, where: { open: true } },
     { name: 'of_tenant', keys: { tenant_id: 1, _id: 1 } },
     { name: 'open_of_tenant', keys: { tenant_id: 1, _id: 1 }, where: { open: true } },
   ],
+  retired: ['open'],
   expires: 'expires_at',
 };
 
@@ -137,6 +139,7 @@ export function jobsIn(store: Store): Jobs {
 
   return {
     add: async (row) => void (await jobs.insertOne(row)),
+    count: (tenant_id, limit) => jobs.countDocuments({ tenant_id, open: true, kind: { $ne: 'document' } }, { limit }),
     find: (tenant_id, _id) => jobs.findOne({ _id, tenant_id }),
     next: (tenant_id) => jobs.findOne({ tenant_id, open: true }, { sort: { _id: 1 } }),
 
@@ -151,8 +154,15 @@ export function jobsIn(store: Store): Jobs {
     },
 
     async waiting() {
-      const open = await jobs.find({ open: true }, { projection: { tenant_id: 1 }, limit: MAX_OPEN }).toArray();
-      return [...new Set(open.map(({ tenant_id }) => tenant_id))];
+      const tenants = new Set<string>();
+      // Each page begins behind the last tenant, so that one with many jobs fills one page only.
+      for (let last = ''; ; ) {
+        const filter = { open: true, tenant_id: { $gt: last } };
+        const page = await jobs.find(filter, { projection: { tenant_id: 1 }, sort: { tenant_id: 1, _id: 1 }, limit: PAGE }).toArray();
+        for (const { tenant_id } of page) tenants.add(tenant_id);
+        last = page.at(-1)?.tenant_id ?? last;
+        if (page.length < PAGE) return [...tenants];
+      }
     },
   };
 }

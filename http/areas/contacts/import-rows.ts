@@ -105,6 +105,7 @@ const NOTHING_YET: ImportTally = { total: 0, created: 0, updated: 0, invalid: 0,
 
 async function begin(services: ContactImportsServices, call: Call<unknown, { opt_in?: boolean }, Upload>): Promise<{ id: string }> {
   const { caller, query, now } = call;
+  await services.jobHints.expectRoom(caller.tenantId);
   const { file, optIn } = await stored(services, call);
   const { id, offset, line, ...rest } = file;
   const source = { ...rest, callingCode: caller.callingCode, optIn: query.opt_in ?? optIn };

@@ -181,7 +181,7 @@ function rowsOf<T extends Label, B>(trade: Trade<T, B>): readonly AnyRow<LabelSe
       params: oneLabel,
       status: 200,
       returns: Done,
-      refuses: ['NOT_FOUND'],
+      refuses: ['NOT_FOUND', 'OVERLOADED'],
       async run(services, { caller: { tenantId }, params, now }) {
         if (!(await trade.labels(services).find(tenantId, params.id))) throw refusal('NOT_FOUND');
         await services.forget(tenantId, kind, params.id, now);

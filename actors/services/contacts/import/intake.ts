@@ -8,6 +8,12 @@ import { type FileForm, tableOf } from './read-rows.ts';
 /** Of one file. */
 export const MAX_IMPORT_BYTES = 25 * 1024 * 1024;
 
+/** Of all files of a tenant that wait or are being imported. */
+const MAX_WAITING_BYTES = 4 * MAX_IMPORT_BYTES;
+const MAX_PIECES = Math.ceil(MAX_WAITING_BYTES / PIECE_BYTES);
+/** Room is looked for before so many pieces: a tenant's uploads that come at once go over it by so much each. */
+const PIECES_A_LOOK = 64;
+
 /** A file that is stored, and how to read it. */
 export interface StoredFile {
   readonly id: string;
@@ -22,7 +28,7 @@ export interface StoredFile {
 
 /**
  * Stores a CSV file as any spreadsheet writes it: separated by comma, semicolon, tab or bar, in UTF-8, UTF-16 or Windows-1252, with or without
- * a BOM. Refuses PAYLOAD_TOO_LARGE, and VALIDATION_FAILED when no column of its first line holds phone numbers.
+ * a BOM. Refuses PAYLOAD_TOO_LARGE, OVERLOADED while too many bytes of the tenant wait, and VALIDATION_FAILED when no column of its first line holds phone numbers.
  */
 export async function storeCsv(
   files: ImportFiles,
@@ -31,36 +37,68 @@ export async function storeCsv(
   { attributes }: Pick<LabelIndex, 'attributes'>,
   now: number,
 ): Promise<StoredFile> {
-  const id = newId(now);
   const check = new Utf8Check();
-  let head: Head | null = null;
-  let bytes = 0;
-  let number = 0;
-  for await (const piece of pieces(inOneEncoding(limited(source)))) {
-    head ??= headOf(noWorkbook(piece), attributes);
-    check.add(piece);
-    await files.write(tenantId, id, number, piece, now);
-    bytes += piece.length;
-    number += 1;
-  }
-  if (!head) throw refusal('VALIDATION_FAILED', { field: 'file', reason: EMPTY });
-  const { delimiter, columns, ...rest } = head;
+  const { id, bytes, result } = await written(files, tenantId, now, async (add) => {
+    let head: Head | null = null;
+    for await (const piece of pieces(inOneEncoding(limited(source)))) {
+      head ??= headOf(noWorkbook(piece), attributes);
+      check.add(piece);
+      await add(piece);
+    }
+    if (!head) throw refusal('VALIDATION_FAILED', { field: 'file', reason: EMPTY });
+    return head;
+  });
+  const { delimiter, columns, ...rest } = result;
   return { id, bytes, form: { kind: 'csv', encoding: check.encoding(), delimiter, columns }, ...rest };
 }
 
-/** Stores rows that were JSON. */
+/** Stores rows that were JSON. Refuses OVERLOADED as `storeCsv` does. */
 export async function storeRows(files: ImportFiles, tenantId: string, rows: Uint8Array, now: number): Promise<StoredFile> {
-  const id = newId(now);
-  for (let number = 0; number * PIECE_BYTES < rows.length; number += 1)
-    await files.write(tenantId, id, number, rows.subarray(number * PIECE_BYTES, (number + 1) * PIECE_BYTES), now);
+  const { id, bytes } = await written(files, tenantId, now, async (add) => {
+    for (let at = 0; at < rows.length; at += PIECE_BYTES) await add(rows.subarray(at, at + PIECE_BYTES));
+  });
   return {
     id,
-    bytes: rows.length,
+    bytes,
     form: { kind: 'rows', encoding: 'utf-8', delimiter: ',', columns: [] },
     offset: 0,
     line: 1,
     ignored: [],
   };
+}
+
+interface WrittenFile<R> {
+  readonly id: string;
+  readonly bytes: number;
+  readonly result: R;
+}
+
+/** A file of the pieces that `fill` adds. Of one that is refused or breaks off nothing stays. */
+async function written<R>(
+  files: ImportFiles,
+  tenantId: string,
+  now: number,
+  fill: (add: (piece: Uint8Array) => Promise<void>) => Promise<R>,
+): Promise<WrittenFile<R>> {
+  const id = newId(now);
+  let [bytes, count] = [0, 0];
+  try {
+    const result = await fill(async (piece) => {
+      if (count % PIECES_A_LOOK === 0) await expectRoom(files, tenantId);
+      await files.write(tenantId, id, count, piece, now);
+      bytes += piece.length;
+      count += 1;
+    });
+    return { id, bytes, result };
+  } catch (cause) {
+    // Where that fails, too, they expire.
+    await files.remove(id, count).catch(() => {});
+    throw cause;
+  }
+}
+
+async function expectRoom(files: ImportFiles, tenantId: string): Promise<void> {
+  if ((await files.count(tenantId, MAX_PIECES)) >= MAX_PIECES) throw refusal('OVERLOADED', { retryAfterMs: 60_000 });
 }
 
 async function* limited(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -24,6 +24,7 @@ function shelf(): ImportFiles & { whole(): Buffer } {
     },
     read: async (_id, offset) => whole().subarray(offset, offset + PIECE_BYTES),
     async remove() {},
+    count: async () => 0,
   };
 }
 
