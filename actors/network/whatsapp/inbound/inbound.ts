@@ -173,7 +173,7 @@ export class Inbound {
   }
 
   #receive(netId: string, kept: Kept): void {
-    this.#waiting.add(netId);
+    if (kept.receipt) this.#waiting.add(netId);
     this.#context.keep(kept.event, () => attempt(this.#context, 'a receipt', () => this.#stored(netId, kept.receipt)));
   }
 

@@ -118,6 +118,18 @@ describe('a message that comes without what it says, as after an advertisement',
     assert.deepEqual(heardBy(ear), [id]);
   });
 
+  it('is receipted, if it arrives complete while the phone’s copy is being stored', async (t) => {
+    const shop = await aShop(t);
+    const ear = await shop.enters();
+    const id = await shop.writes();
+    await ear.hears('received');
+    await shop.writes({ id, isForPhone: false });
+    await ear.catchesUp();
+    ear.connection.acknowledge(id);
+    await ear.catchesUp();
+    assert.equal(shop.peer.journal.stanzas({ way: 'up', tag: 'receipt', attrs: { id } }).length, 1);
+  });
+
   it('is given up after 14 days', async (t) => {
     const shop = await aShop(t);
     const first = await shop.enters();
