@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Connect } from '../../../runtime/egress/guarded-connect.ts';
-import { RecentCache } from '../../../runtime/recent-cache.ts';
-import type { Connection, ConnectionEvent, Network, OpenOrder } from '../port.ts';
+import type { Connection, ConnectionEvent, CredentialStore, Network, OpenOrder } from '../port.ts';
 import type { CatalogClient } from './catalog/catalog-client.ts';
 import { type Account, newAccount } from './keys/account.ts';
 import { type Library, loadLibrary, trustRoot } from './library.ts';
@@ -28,9 +27,6 @@ export interface WhatsAppOptions {
   readonly log: Logger;
 }
 
-/** Devices whose small memories are kept after their sockets ended. */
-const REMEMBERED = 2_000;
-
 /** The driver for the real network. */
 export function createWhatsApp(options: WhatsAppOptions): Network {
   return new WhatsApp(options);
@@ -39,7 +35,8 @@ export function createWhatsApp(options: WhatsAppOptions): Network {
 class WhatsApp implements Network {
   readonly name = 'whatsapp';
   readonly #options: WhatsAppOptions;
-  readonly #accounts = new RecentCache<string, Account>(REMEMBERED);
+  /** By the credential store of their owner: under the next owner, the network may have told another node of changes meanwhile. */
+  readonly #accounts = new WeakMap<CredentialStore, Account>();
   readonly #connections = new Set<WhatsAppConnection>();
   readonly #mex: Mex;
   #shut: () => void = () => {};
@@ -91,10 +88,10 @@ class WhatsApp implements Network {
   }
 
   /** A device that is linked anew starts without what it remembered of its last phone. */
-  #accountOf({ deviceId, credentials }: OpenOrder): Account {
-    const known = credentials === null ? undefined : this.#accounts.get(deviceId);
-    const account = known ?? newAccount();
-    this.#accounts.set(deviceId, account);
+  #accountOf({ credentials, credentialStore }: OpenOrder): Account {
+    const known = credentials && credentialStore && this.#accounts.get(credentialStore);
+    const account = known ?? newAccount(this.#options.clock);
+    if (credentialStore) this.#accounts.set(credentialStore, account);
     return account;
   }
 

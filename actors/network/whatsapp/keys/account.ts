@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { GroupMetadata, PossiblyExtendedCacheStore } from '@whiskeysockets/baileys';
+import type { Clock } from '../../../../runtime/clock.ts';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import type { CredentialStore } from '../../port.ts';
 import type { AuthenticationCreds } from '../library.ts';
@@ -7,6 +8,8 @@ import { CredentialBuffer } from './credential-buffer.ts';
 import { readCreds, writeCreds } from './signal-store.ts';
 
 const KNOWN_PEOPLE = 2_000;
+/** The network announces changes; this covers a missed announcement. */
+const DEVICES_GOOD_FOR_MS = 86_400_000;
 const KNOWN_GROUPS = 200;
 const KNOWN_CALLS = 100;
 
@@ -29,9 +32,14 @@ interface SyncCache extends PossiblyExtendedCacheStore {
   get<T>(key: string): T | undefined;
 }
 
+/** One whose values are good for a while. `at`: since when, if not since now. */
+export interface AgingCache extends SyncCache {
+  set(key: string, value: unknown, at?: number): void;
+}
+
 /** The data that a device keeps between its sockets. */
 export interface Account {
-  readonly devices: SyncCache;
+  readonly devices: AgingCache;
   readonly retries: PossiblyExtendedCacheStore;
   /** Calls that ring. */
   readonly calls: PossiblyExtendedCacheStore;
@@ -52,8 +60,8 @@ export interface Account {
  * The library asks for a new Signal session with each person whose devices it looks up, so what it finds has to outlive the socket; the
  * network tells of each change of a device list while we are away too.
  */
-export const newAccount = (): Account => ({
-  devices: new Cache(KNOWN_PEOPLE),
+export const newAccount = (clock: Clock): Account => ({
+  devices: new GoodForAWhile(KNOWN_PEOPLE, DEVICES_GOOD_FOR_MS, clock),
   retries: new Cache(KNOWN_PEOPLE),
   calls: new Cache(KNOWN_CALLS),
   asked: new Cache(KNOWN_PEOPLE),
@@ -88,6 +96,31 @@ class Cache implements SyncCache {
 
   flushAll(): void {
     this.#known = new RecentCache(this.#size);
+  }
+}
+
+interface Dated<T> {
+  readonly at: number;
+  readonly value: T;
+}
+
+class GoodForAWhile extends Cache implements AgingCache {
+  readonly #forMs: number;
+  readonly #clock: Clock;
+
+  constructor(size: number, forMs: number, clock: Clock) {
+    super(size);
+    this.#forMs = forMs;
+    this.#clock = clock;
+  }
+
+  override get<T>(key: string): T | undefined {
+    const known = super.get<Dated<T>>(key);
+    return known && this.#clock.now() - known.at <= this.#forMs ? known.value : undefined;
+  }
+
+  override set(key: string, value: unknown, at: number = this.#clock.now()): void {
+    super.set(key, { at, value } satisfies Dated<unknown>);
   }
 }
 

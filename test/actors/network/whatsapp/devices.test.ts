@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { child, children, el, type Stanza } from '../../../network-peer/stanza.ts';
-import { aDevice, Ear, link } from '../world.ts';
+import { aDevice, Ear, link, logIn } from '../world.ts';
 import { overThePeer, type PeerWorld } from './peer-world.ts';
 
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const BUDI = '6281100000003';
+const DAY_MS = 86_400_000;
 
 const texts = (world: PeerWorld, digits: string): readonly string[] =>
   world.peer
@@ -192,6 +193,51 @@ describe('a device that comes', () => {
       sentTo(stanza).join(),
     );
   });
+});
+
+describe('a computer of theirs whose coming was not heard of', () => {
+  const isToldOfDevices = (stanza: Stanza): boolean => stanza.attrs['type'] === 'devices';
+
+  it('gets what is written a day later', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await aDevice(world, SHOP);
+    shop.sends('m1', ANNA, 'one');
+    await shop.hears('acked');
+    world.peer.fault({ kind: 'drop', way: 'down', tag: 'notification', where: isToldOfDevices });
+    const device = world.peer.contact(ANNA).addsDevice();
+    await shop.catchesUp();
+    shop.sends('m2', ANNA, 'two');
+    await shop.hears('acked', 2);
+    assert.equal(gets(world, 'm2', device), false);
+    world.clock.jump(DAY_MS + 1);
+    shop.sends('m3', ANNA, 'three');
+    await shop.hears('acked', 3);
+    assert.equal(gets(world, 'm3', device), true);
+  });
+
+  it('because another node had the login then, gets what is written when it is back', async (t) => {
+    const world = await overThePeer(t);
+    const credentials = await link(world, SHOP);
+    const here = await logIn(world, credentials);
+    here.sends('m1', ANNA, 'one');
+    await here.hears('acked');
+    here.connection.close();
+    world.moves();
+    const there = await logIn(world, credentials);
+    const device = world.peer.contact(ANNA).addsDevice();
+    await there.catchesUp();
+    there.connection.close();
+    world.moves();
+    const back = await logIn(world, credentials);
+    back.sends('m2', ANNA, 'two');
+    await back.hears('acked');
+    assert.equal(gets(world, 'm2', device), true);
+  });
+
+  const gets = (world: PeerWorld, id: string, device: number): boolean => {
+    const [{ stanza } = assert.fail('it was not sent')] = world.peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id } });
+    return sentTo(stanza).some((jid) => jid.includes(`:${device}@`) && !jid.startsWith(SHOP));
+  };
 });
 
 describe('a computer that could not read a message', () => {

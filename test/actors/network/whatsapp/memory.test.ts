@@ -5,6 +5,7 @@ import { newAccount } from '../../../../actors/network/whatsapp/keys/account.ts'
 import { decode, encode } from '../../../../actors/network/whatsapp/keys/codec.ts';
 import { loadLibrary } from '../../../../actors/network/whatsapp/library.ts';
 import { openSocket } from '../../../../actors/network/whatsapp/session/socket.ts';
+import { systemClock } from '../../../../runtime/clock.ts';
 
 describe('the memory of a device', () => {
   it('holds no more for a secret than the secret has bytes', () => {
@@ -26,7 +27,7 @@ describe('the memory of a device', () => {
       tunnel: null,
       creds: library.initAuthCreds(),
       keys: { get: async () => ({}), set: async () => undefined },
-      account: newAccount(),
+      account: newAccount(systemClock),
       log: pino({ level: 'silent' }),
     });
     t.after(() => socket.end(undefined));

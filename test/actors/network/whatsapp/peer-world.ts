@@ -20,6 +20,8 @@ import { trustFilesOf } from './trusting.ts';
 export interface PeerWorld extends World {
   /** The driver forgets everything, as in a new process. */
   restart(): void;
+  /** From their next login on, devices run on the other of two nodes. */
+  moves(): void;
   readonly peer: Peer;
   /** Stored questions that the network did not know under one of our ids. */
   readonly unknownQueries: readonly string[];
@@ -62,11 +64,13 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
       log,
     });
   let network = start();
+  let elsewhere: Network | null = null;
   const store = openEmbedded({ path: `${aDirectory(t)}/store.db` });
   const credentialRows = credentialRowsIn(store);
   await store.prepare();
   t.after(async () => {
     await network.shutdown();
+    await elsewhere?.shutdown();
     await store.close();
   });
   const pass = async (ms: number): Promise<void> => {
@@ -76,8 +80,14 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
     }
   };
   let links = 0;
-  const credentialStore = (deviceId: string): CredentialStore =>
-    wrap(credentialStoreOf(credentialRows, { tenantId: 't', sessionId: deviceId, epoch: 1 }));
+  /** Of their present owners. */
+  const credentialStores = new Map<string, CredentialStore>();
+  const credentialStore = (deviceId: string): CredentialStore => {
+    const known = credentialStores.get(deviceId);
+    const ofOwner = known ?? wrap(credentialStoreOf(credentialRows, { tenantId: 't', sessionId: deviceId, epoch: 1 }));
+    credentialStores.set(deviceId, ofOwner);
+    return ofOwner;
+  };
   return {
     clock,
     peer,
@@ -88,6 +98,10 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
     restart() {
       void network.shutdown();
       network = start();
+    },
+    moves() {
+      [network, elsewhere] = [elsewhere ?? start(), network];
+      credentialStores.clear();
     },
     network: remembering(
       () => network,
