@@ -31,6 +31,11 @@ export class RecentCache<K, V> {
     this.#old?.delete(key);
   }
 
+  clear(): void {
+    this.#young = null;
+    this.#old = null;
+  }
+
   /** Every value held, in no promised order; one that was used in both generations may come twice. */
   *values(): Generator<V> {
     if (this.#young) yield* this.#young.values();

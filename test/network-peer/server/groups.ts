@@ -9,7 +9,7 @@ export interface Group {
   readonly jid: string;
   subject: string;
   /** Which kind of address its members are known by. */
-  readonly addressing: 'pn' | 'lid';
+  addressing: 'pn' | 'lid';
   readonly members: Account[];
   readonly since: number;
   readonly kind: 'group' | 'community' | 'announcements';

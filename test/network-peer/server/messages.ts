@@ -23,6 +23,7 @@ export interface PeerMessage {
 }
 
 const NOT_ACCEPTABLE = 403;
+const OTHER_ADDRESSING = 421;
 const RESTRICTED = 463;
 
 /** Takes a client's message: acknowledges or refuses it, then brings each device its part. */
@@ -36,7 +37,7 @@ export async function takeMessage(exchange: Exchange, author: Linked, stanza: St
   const locked = startsChat(exchange, author, stanza) && isLocked(exchange, author) ? RESTRICTED : null;
   const error =
     exchange.faults.refusesMessage(author.account.digits) ??
-    (isStranger ? NOT_ACCEPTABLE : typeof audience === 'number' ? audience : locked);
+    (isStranger ? NOT_ACCEPTABLE : typeof audience === 'number' ? audience : (otherAddressing(stanza, group) ?? locked));
   const phash = error === null ? otherList(exchange, author, stanza, group) : null;
   author.connection?.send(el('ack', { class: 'message', id, from: to, t: seconds(exchange), participant, error, phash }));
   if (error !== null) return;
@@ -46,6 +47,11 @@ export async function takeMessage(exchange: Exchange, author: Linked, stanza: St
   for (const [addressed, seals] of parts) {
     await bring(exchange, { id: id ?? '', author, group, to, addressed, seals, stanza });
   }
+}
+
+/** The author counts on the other kind of address of a group's members. */
+function otherAddressing({ attrs: { addressing_mode: mode } }: Stanza, group: Audience | null): number | null {
+  return group && mode !== undefined && mode !== group.addressing ? OTHER_ADDRESSING : null;
 }
 
 /** What the devices that should get a message come to, where its author counts on others; null: the author is right, or does not say. */

@@ -8,7 +8,7 @@ const KINDS: ReadonlySet<unknown> = new Set(['groups', 'communities']);
 
 /**
  * The network says that the list of groups is another one, until it hears that this is known. The library asks for the whole list each time, past the
- * device's budget; here the device is told, which asks when it may.
+ * device's budget; here the device is told, which asks when it may, and a group that is written to is asked for before that.
  */
 export function handleStaleGroups(context: ConnectionContext): void {
   const { ws, cleanDirtyBits } = context.socket;
@@ -17,6 +17,7 @@ export function handleStaleGroups(context: ConnectionContext): void {
   ws.on(DIRTY, (node: BinaryNode) => {
     if (!KINDS.has(child(node, 'dirty')?.attrs['type']))
       return attempt(context, 'a notice', () => Promise.all(others.map(async (receive) => receive(node))));
+    context.account.groups.clear();
     context.keep({ type: 'groupsStale', token: 'stale groups' }, () => attempt(context, 'an ack', () => cleanDirtyBits('groups')));
   });
 }

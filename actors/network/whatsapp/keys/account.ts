@@ -74,11 +74,9 @@ export const newAccount = (clock: Clock): Account => ({
 
 /** As the library asks for one. */
 class Cache implements SyncCache {
-  readonly #size: number;
-  #known: RecentCache<string, unknown>;
+  readonly #known: RecentCache<string, unknown>;
 
   constructor(size: number) {
-    this.#size = size;
     this.#known = new RecentCache(size);
   }
 
@@ -95,7 +93,7 @@ class Cache implements SyncCache {
   }
 
   flushAll(): void {
-    this.#known = new RecentCache(this.#size);
+    this.#known.clear();
   }
 }
 

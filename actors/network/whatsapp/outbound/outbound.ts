@@ -264,11 +264,11 @@ export class Outbound {
   }
 
   #acked({ attrs }: BinaryNode): void {
-    const { error, t, server_id: serverId } = attrs;
+    const { error, t, from = '', server_id: serverId } = attrs;
     const id = this.#actAcked(attrs['id'] ?? '');
     if (!this.#sent.get(id)) return;
     const at = Number(t ?? 0) * 1_000 || this.#context.clock.now();
-    if (error === undefined && serverId) this.#context.watches.watch(attrs['from'] ?? '');
+    if (error === undefined && serverId) this.#context.watches.watch(from);
     if (error === undefined) {
       this.#context.keyHolders.acknowledged(id);
       const ack: Acked = { type: 'acked', netId: id, at, ...(serverId && { serverId }) };
@@ -278,6 +278,8 @@ export class Outbound {
     this.#sent.delete(id);
     this.#left.delete(id);
     this.#context.keyHolders.refused(id);
+    // Another group than it is known as may be the reason, such as one by the other kind of address (421).
+    this.#context.account.groups.delete(from);
     this.#context.tell({ type: 'refused', netId: id, reason: `refused_${error}` });
     if (error === RESTRICTED) this.#context.socket.fetchAccountReachoutTimelock().catch(() => {});
   }

@@ -14,7 +14,7 @@ interface Kept {
  * for what is in them. Those take 9 KB for each device before anything is.
  */
 class LoginCache {
-  #known = new RecentCache<string, Kept>(KNOWN);
+  readonly #known = new RecentCache<string, Kept>(KNOWN);
   readonly #forMs: number;
 
   constructor(forMs: number) {
@@ -36,7 +36,7 @@ class LoginCache {
   }
 
   clear(): void {
-    this.#known = new RecentCache(KNOWN);
+    this.#known.clear();
   }
 
   close(): void {
