@@ -1,7 +1,7 @@
 import type { MediaFacts } from '../messaging/messages.ts';
 import type { Move } from '../patterns/transitions.ts';
 import type { Collection, CollectionSpec, Filter, Store } from '../port.ts';
-import type { CampaignStatus } from './campaign-status.ts';
+import { type CampaignStatus, campaignMove } from './campaign-status.ts';
 
 export type CampaignType = 'text' | 'image' | 'document' | 'audio' | 'video' | 'sticker';
 
@@ -131,6 +131,8 @@ export interface Campaigns {
   drafts(tenantId: string): Promise<readonly Pick<CampaignRow, '_id' | 'listed'>[]>;
   /** How many it has by now. */
   noteCounts(tenantId: string, campaignId: string, counts: CampaignCounts): Promise<CampaignRow | null>;
+  /** A draft is cancelled for good, and nobody is told; false: it is no draft (any more). */
+  abandon(tenantId: string, campaignId: string, now: number): Promise<boolean>;
   /** False: it is in none of `statuses`. */
   remove(tenantId: string, campaignId: string, statuses: readonly CampaignStatus[]): Promise<boolean>;
   /** Takes ownership for `node`: raises the epoch; null: there is no such campaign. */
@@ -185,6 +187,13 @@ export function campaignsIn(store: Store): Campaigns {
     drafts: (tenant_id) => campaigns.find({ tenant_id, status: 'draft' }, { projection: { _id: 1, listed: 1 } }).toArray(),
 
     noteCounts: (tenant_id, _id, counts) => campaigns.findOneAndUpdate({ _id, tenant_id }, { $set: { ...counts } }, AFTER),
+
+    async abandon(tenant_id, _id, now) {
+      const { from, to } = campaignMove('cancelled', 'draft');
+      return (
+        (await campaigns.updateOne({ _id, tenant_id, ...from }, { $set: { ...to, completed_at: now, due_at: null } })).matchedCount === 1
+      );
+    },
 
     async remove(tenant_id, _id, statuses) {
       return (await campaigns.deleteOne({ _id, tenant_id, status: { $in: statuses } })).deletedCount === 1;

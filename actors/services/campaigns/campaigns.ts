@@ -152,12 +152,15 @@ async function storeRecipients(
 }
 
 /** Removes a campaign that does not run, with its recipients. Refuses CONFLICT for one that does. */
-export async function removeCampaign({ campaigns, recipients }: CampaignDeps, row: CampaignRow): Promise<void> {
-  if (row.status === 'running' || row.status === 'paused') throw refusal('CONFLICT');
-  await recipients.removeAll(row._id);
-  if (!(await campaigns.remove(row.tenant_id, row._id, [row.status]))) throw refusal('CONFLICT');
+export async function removeCampaign({ campaigns, recipients }: CampaignDeps, row: CampaignRow, now: number): Promise<void> {
+  const { tenant_id, _id, status } = row;
+  if (status === 'running' || status === 'paused') throw refusal('CONFLICT');
+  // A draft that began meanwhile would go to those who are left, also where this is interrupted: then a cancelled one is left, to be removed again.
+  if (status === 'draft' && !(await campaigns.abandon(tenant_id, _id, now))) throw refusal('CONFLICT');
+  await recipients.removeAll(_id);
+  if (!(await campaigns.remove(tenant_id, _id, [status === 'draft' ? 'cancelled' : status]))) throw refusal('CONFLICT');
   // What a list that was being stored added between the two.
-  await recipients.removeAll(row._id);
+  await recipients.removeAll(_id);
 }
 
 /** `gathering` of a draft that goes to an audience: from its first contact. */

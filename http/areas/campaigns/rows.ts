@@ -144,7 +144,7 @@ export const campaigns: Area<CampaignAreaServices> = {
       returns: Done,
       refuses: ['CONFLICT'],
       async run(services, call) {
-        await removeCampaign(services, await campaignOf(services, call));
+        await removeCampaign(services, await campaignOf(services, call), call.now);
         return { ok: true as const };
       },
     }),

@@ -9,11 +9,13 @@ import {
   removeCampaign,
 } from '../../../../actors/services/campaigns/campaigns.ts';
 import { newId } from '../../../../runtime/ids.ts';
+import { campaignMove } from '../../../../store/campaigns/campaign-status.ts';
 import { campaignsIn } from '../../../../store/campaigns/campaigns.ts';
 import { draftReservationsIn } from '../../../../store/campaigns/draft-reservations.ts';
 import { recipientsIn } from '../../../../store/campaigns/recipients.ts';
 import type { Store } from '../../../../store/port.ts';
 import { interruptedStore } from '../../../support/interrupted-store.ts';
+import { mortalStore } from '../../../support/mortal-store.ts';
 import { eachStore } from '../../../support/stores.ts';
 
 const NOW = 1_790_000_000_000;
@@ -40,7 +42,7 @@ eachStore('a draft whose list is being stored', (kind) => {
     const store = await kind.fresh(t);
     const deps = depsOn(store);
     const row = newCampaign('shop', NOW);
-    const interrupted = depsOn(interruptedStore(store, { name: 'campaigns', reading: 'findOne' }, () => removeCampaign(deps, row)));
+    const interrupted = depsOn(interruptedStore(store, { name: 'campaigns', reading: 'findOne' }, () => removeCampaign(deps, row, NOW)));
     await store.prepare();
     await deps.campaigns.create(row);
     await assert.rejects(addRecipients(interrupted, row, LIMITS, people(600), '62', NOW), { code: 'CONFLICT' });
@@ -58,4 +60,57 @@ eachStore('a draft whose list is being stored', (kind) => {
     assert.equal(_id, draft._id);
     assert.equal((await deps.recipients.counts(_id)).total_recipients, 600);
   });
+});
+
+/** Three people in a draft, as it was read before it is deleted. */
+async function aDraftOn(store: Store) {
+  const deps = depsOn(store);
+  await store.prepare();
+  const row = newCampaign('shop', NOW);
+  await deps.campaigns.create(row);
+  await addRecipients(deps, row, LIMITS, people(3), '62', NOW);
+  /** As its actor does it, for a caller or because its time has come. */
+  async function start(): Promise<boolean> {
+    const { epoch } = (await deps.campaigns.own('shop', row._id, 'n1'))!;
+    const owner = { tenantId: 'shop', campaignId: row._id, epoch };
+    return (await deps.campaigns.move(owner, campaignMove('running', 'draft'), {})) !== null;
+  }
+  const listed = async () => (await deps.recipients.counts(row._id)).total_recipients;
+  return { deps, row, start, listed };
+}
+
+eachStore('a draft that is deleted', (kind) => {
+  it('and has begun meanwhile is refused, and loses nobody', async (t) => {
+    const { deps, row, start, listed } = await aDraftOn(await kind.fresh(t));
+    assert.equal(await start(), true);
+    await assert.rejects(removeCampaign(deps, row, NOW), { code: 'CONFLICT' });
+    assert.equal(await listed(), 3);
+  });
+
+  it('cannot begin while its people go', async (t) => {
+    const { deps, row, start, listed } = await aDraftOn(await kind.fresh(t));
+    const started: boolean[] = [];
+    const removeAll = async (id: string) => {
+      started.push(await start().catch(() => false));
+      await deps.recipients.removeAll(id);
+    };
+    await removeCampaign({ ...deps, recipients: { ...deps.recipients, removeAll } }, row, NOW);
+    assert.deepEqual(new Set(started), new Set([false]));
+    assert.deepEqual([await deps.campaigns.find('shop', row._id), await listed()], [null, 0]);
+  });
+
+  for (const isMade of [false, true])
+    it(`goes with all its people when it is deleted again after the process died ${isMade ? 'after' : 'before'} any write`, async (t) => {
+      for (let write = 1; ; write += 1) {
+        const store = await kind.fresh(t);
+        const { deps, row, start, listed } = await aDraftOn(store);
+        const mortal = mortalStore(store, { write, isMade });
+        await removeCampaign(depsOn(mortal.store), row, NOW).catch(() => undefined);
+        if (!mortal.isDead()) break;
+        const left = await deps.campaigns.find('shop', row._id);
+        if (left && (await listed()) < 3) assert.equal(await start(), false, `half of it began at write ${write}`);
+        if (left) await removeCampaign(deps, left, NOW);
+        assert.deepEqual([await deps.campaigns.find('shop', row._id), await listed()], [null, 0], `at write ${write}`);
+      }
+    });
 });
