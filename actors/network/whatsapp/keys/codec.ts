@@ -26,7 +26,15 @@ function withKeyData(key: unknown): unknown {
   return { ...key, keyData: bytesOf(key.keyData) };
 }
 
-/** In memory of its own: a few bytes of the pool that are kept for long would keep all of the 64 KB around them. */
+/** Bytes that are kept for long, in memory of their own: a few bytes of the pool would keep all of the 64 KB around them. */
+export function inOwnMemory(bytes: Uint8Array): Uint8Array {
+  if (bytes.length === bytes.buffer.byteLength) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  own.set(bytes);
+  return own;
+}
+
+/** In memory of its own, too. */
 function bytesOf(base64: string): Buffer {
   const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(base64, 'base64'));
   bytes.write(base64, 'base64');

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
+import { credentialStoreOf } from '../../../../actors/device/effects/credential-store.ts';
 import { newAccount } from '../../../../actors/network/whatsapp/keys/account.ts';
 import { decode, encode } from '../../../../actors/network/whatsapp/keys/codec.ts';
+import { CredentialBuffer } from '../../../../actors/network/whatsapp/keys/credential-buffer.ts';
+import type { SecretKind } from '../../../../actors/network/whatsapp/keys/secret-kind.ts';
 import { loadLibrary } from '../../../../actors/network/whatsapp/library.ts';
+import { sealForGroup } from '../../../../actors/network/whatsapp/libsignal/group.ts';
 import { openSocket } from '../../../../actors/network/whatsapp/session/socket.ts';
 import { systemClock } from '../../../../runtime/clock.ts';
+import { credentialRowsIn } from '../../../../store/devices/credentials.ts';
+import { openEmbedded } from '../../../../store/engines/embedded/embedded.ts';
+import { aDirectory } from '../../../support/stores.ts';
 
 describe('the memory of a device', () => {
   it('holds no more for a secret than the secret has bytes', () => {
@@ -17,6 +24,21 @@ describe('the memory of a device', () => {
       assert.deepEqual(held, secret);
       assert.equal(held.buffer.byteLength, secret.length);
     }
+  });
+
+  it('holds no more for a secret that it was given, either', async (t) => {
+    const store = openEmbedded({ path: `${aDirectory(t)}/store.db` });
+    t.after(() => store.close());
+    await store.prepare();
+    const credentialStore = credentialStoreOf(credentialRowsIn(store), { tenantId: 't', sessionId: 's', epoch: 1 });
+    const credentialBuffer = new CredentialBuffer(credentialStore, await credentialStore.create('g'), () => {});
+    const kind: SecretKind<Uint8Array> = 'sender-key';
+    const { record } = await sealForGroup({ group: 'g', address: '1.0', record: null }, Buffer.from('Hi'));
+    credentialBuffer.set(kind, { a: record });
+    const { a: held = assert.fail('it is gone') } = await credentialBuffer.get(kind, ['a']);
+    assert.deepEqual(Buffer.from(held), Buffer.from(record));
+    assert.equal(held.buffer.byteLength, record.length);
+    await credentialBuffer.durable();
   });
 
   it('has no room for what the library would remember of sent messages: the store has them', async (t) => {
