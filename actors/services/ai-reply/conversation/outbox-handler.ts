@@ -19,8 +19,8 @@ export function followUpOnReplies({ aiIntake, replyQuota, tenants }: AiFollowUpD
     await replyQuota.giveBack(tenant_id, monthOf(created_at, zone), _id);
   }
 
-  /** Those that AI has to heed; where it is off, which is nearly everywhere, nothing follows. */
-  async function heeded(rows: readonly MessageRow[]): Promise<readonly MessageRow[]> {
+  /** Those that concern AI; where it is off, which is nearly everywhere, nothing follows. */
+  async function rowsForAi(rows: readonly MessageRow[]): Promise<readonly MessageRow[]> {
     const [first, ...rest] = rows.filter(isNews);
     return first && (await aiIntake.isOn(first.tenant_id)) ? [first, ...rest] : [];
   }
@@ -28,7 +28,7 @@ export function followUpOnReplies({ aiIntake, replyQuota, tenants }: AiFollowUpD
   return {
     name: 'ai-replies',
     async plan(rows) {
-      const [written, unsent] = [await heeded(rows), rows.filter(isUnsentReply)];
+      const [written, unsent] = [await rowsForAi(rows), rows.filter(isUnsentReply)];
       if (written.length + unsent.length === 0) return null;
       return {
         async alone() {
