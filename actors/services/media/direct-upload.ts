@@ -19,7 +19,10 @@ export interface DirectUpload {
 
 /** Files that come to the bucket without passing through us. */
 export interface DirectFiles {
-  /** The address to PUT the file to until `expiresAt`. */
+  /**
+   * The address to PUT the file to until `expiresAt`. Refuses LIMIT_REACHED when the plan has no room for it beside the files and what else was
+   * promised, OVERLOADED while too many addresses of the tenant are open.
+   */
   promise(upload: DirectUpload, now: number): Promise<{ readonly url: string; readonly expiresAt: number }>;
   /** Turns the upload under a key into a file; null: nothing was uploaded, or no such upload was announced. Idempotent. */
   adopt(tenantId: string, key: string): Promise<MediaRow | null>;
@@ -32,11 +35,14 @@ export interface DirectDeps {
   readonly bytes: MediaBytes;
   readonly direct: DirectUploads;
   readonly uploads: PromisedUploads;
-  readonly quota: Pick<MediaQuota, 'take' | 'storing'>;
+  readonly quota: Pick<MediaQuota, 'roomFor' | 'take' | 'storing'>;
   now(): number;
 }
 
-const SETTLED_TOGETHER = 50;
+/** Of one tenant. */
+const MAX_OPEN = 1_000;
+/** Far more than one tenant has open. */
+const SETTLED_TOGETHER = 10_000;
 /** A PUT that began in time may end later. */
 const GRACE_MS = 5 * 60_000;
 
@@ -82,8 +88,25 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     return rows.find(upload.tenant_id, upload._id);
   }
 
+  /** Until none is left that expired. */
+  async function settleAll(until: number): Promise<void> {
+    for (;;) {
+      const expired = await uploads.expired(until, SETTLED_TOGETHER);
+      if (expired.length === 0) return;
+      for (const upload of inTurns(expired)) if (!(await adoptUpload(upload))) await forget(upload);
+    }
+  }
+
+  let settling: Promise<void> | null = null;
+
   return {
     async promise({ tenantId, key, filename, size, owner }, at) {
+      const promised = await uploads.sizes(tenantId, MAX_OPEN);
+      if (promised.length >= MAX_OPEN) throw refusal('OVERLOADED', { retryAfterMs: 60_000 });
+      await quota.roomFor(
+        tenantId,
+        promised.reduce((sum, one) => sum + one, size),
+      );
       const upload = newId(at);
       const expiresAt = at + UPLOAD_LINK_MS;
       await uploads.add({ _id: key, tenant_id: tenantId, upload, filename, size, owner, expires_at: expiresAt });
@@ -95,8 +118,22 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
       return upload && adoptUpload(upload);
     },
 
-    async settle(at) {
-      for (const upload of await uploads.expired(at - GRACE_MS, SETTLED_TOGETHER)) if (!(await adoptUpload(upload))) await forget(upload);
+    settle(at) {
+      settling ??= settleAll(at - GRACE_MS).finally(() => {
+        settling = null;
+      });
+      return settling;
     },
   };
+}
+
+/** The first of each tenant, then the second of each: many uploads of one hold up nobody else's. */
+function inTurns(uploads: readonly PromisedUpload[]): readonly PromisedUpload[] {
+  const turns = new Map<string, number>();
+  const placed = uploads.map((upload) => {
+    const turn = turns.get(upload.tenant_id) ?? 0;
+    turns.set(upload.tenant_id, turn + 1);
+    return { turn, upload };
+  });
+  return placed.sort((one, other) => one.turn - other.turn).map(({ upload }) => upload);
 }

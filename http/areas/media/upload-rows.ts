@@ -58,16 +58,16 @@ export const mediaUploads: Area<MediaUploadsServices> = {
       }),
       status: 201,
       returns: Joi.object({ key: MediaKey.required(), url: Joi.string().required(), expires_at: Timestamp.required() }),
-      refuses: ['LIMIT_REACHED'],
+      refuses: ['LIMIT_REACHED', 'OVERLOADED'],
       async run({ media, uploadLinks, directFiles, address }, { caller, body: { filename, size }, now }) {
         const { tenantId } = caller;
-        await media.expectRoom(tenantId, size);
         const owner = ownerOf(fileViewer(caller));
         const key = newMediaKey(now);
         if (directFiles) {
           const { url, expiresAt } = await directFiles.promise({ tenantId, key, filename, size, owner }, now);
           return { key, url, expires_at: expiresAt };
         }
+        await media.expectRoom(tenantId, size);
         const expiresAt = now + UPLOAD_LINK_MS;
         const token = await uploadLinks.open({ tenantId, key, filename, size, owner, expiresAt });
         return { key, url: `${address()}/v1/media/uploads/${token}`, expires_at: expiresAt };

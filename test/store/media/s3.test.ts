@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { pino } from 'pino';
+import { plansFrom } from '../../../actors/domain/plans.ts';
+import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 import { readConfig } from '../../../scripts/wiring/config.ts';
+import { startMedia } from '../../../scripts/wiring/media.ts';
 import { got, PNG, pngOf, upload } from '../../actors/services/media/files.ts';
 import { ANNA, aGateway, PHONE } from '../../support/gateway.ts';
 import { anS3, s3Config } from '../../support/s3/server.ts';
@@ -75,6 +78,41 @@ eachStore('files in a bucket', (kind) => {
     );
     assert.equal((await acme.api('GET', `/v1/media/${unused.body.key}`)).status, 404);
     assert.equal(await gateway.store.collection({ name: 'promised_uploads', indexes: [] }).countDocuments({}), 0);
+  });
+
+  it('that are promised have their room in the plan, and stop taking it once they are forgotten', async (t) => {
+    const { gateway, acme } = await aBucketGateway(t, kind, { plans: plansFrom({ free: { media_bytes: 3 * PNG.length } }) });
+    const promise = (size: number) => acme.api('POST', '/v1/media/upload-url', { filename: 'menu.png', content_type: 'image/png', size });
+    const used = await promise(PNG.length);
+    assert.equal(used.status, 201);
+    await putTo(used.body.url, PNG);
+    assert.equal((await promise(2 * PNG.length)).status, 201);
+    assert.deepEqual([(await promise(1)).status, (await promise(1)).body.code], [402, 'LIMIT_REACHED']);
+    await gateway.clock.advance(25 * 60_000);
+    assert.equal((await promise(2 * PNG.length + 1)).status, 402, 'what was uploaded is there');
+    assert.equal((await promise(2 * PNG.length)).status, 201);
+  });
+
+  it('many of one business hold up nobody else’s', async (t) => {
+    const [s3, store] = [await anS3(t), await kind.fresh(t)];
+    const config = { ...readConfig({}, '/nowhere'), ...s3Config(s3) };
+    const { directFiles, media } = await startMedia(config, store, new VirtualClock(), pino({ level: 'silent' }));
+    assert.ok(directFiles);
+    await store.prepare();
+    const promise = (tenantId: string, key: string, at: number) =>
+      directFiles.promise(
+        { tenantId, key, filename: 'menu.png', size: PNG.length, owner: { devices: [], chat_id: null, agent_id: null } },
+        at,
+      );
+    for (let nth = 0; nth < 60; nth += 1) await promise('many', `med_${nth}`, nth);
+    await putTo((await promise('other', 'med_other', 1_000)).url, PNG);
+    await directFiles.settle(25 * 60_000);
+    const page = { limit: 10, before: null, beforeId: null };
+    assert.deepEqual(
+      (await media.list('other', page, null)).map(({ _id }) => _id),
+      ['med_other'],
+    );
+    assert.equal(await store.collection({ name: 'promised_uploads', indexes: [] }).countDocuments({}), 0);
   });
 
   it('are uploaded although the bucket stumbles, and refused with 503 while it is away', async (t) => {
