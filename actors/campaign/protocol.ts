@@ -100,7 +100,7 @@ export interface CampaignState {
 
 /** A move to another status, with the fields that change with it. */
 export interface StatusChange {
-  readonly move: Move<CampaignStatus>;
+  readonly move: Move<CampaignStatus> & { readonly from: Partial<Pick<CampaignRow, 'scheduled_at'>> };
   readonly patch: CampaignPatch;
 }
 

@@ -16,7 +16,7 @@ export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: num
   const { row, lacksAttestation } = snapshot;
   switch (row.status) {
     case 'draft':
-      return row.scheduled_at !== null && row.scheduled_at <= now ? begin(lacksAttestation, now) : null;
+      return row.scheduled_at !== null && row.scheduled_at <= now ? begin(row.scheduled_at, lacksAttestation, now) : null;
     case 'running':
       return whileRunning(snapshot, depth, trend, now);
     default:
@@ -25,8 +25,8 @@ export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: num
 }
 
 /** Nobody is present to attest: if an attestation is required by now, it stays a draft and says why. */
-function begin(lacksAttestation: boolean, now: number): CampaignEffect {
-  if (!lacksAttestation) return change(begun(now));
+function begin(scheduledAt: number, lacksAttestation: boolean, now: number): CampaignEffect {
+  if (!lacksAttestation) return change(begun(scheduledAt, now));
   return { do: 'save', status: 'draft', patch: { scheduled_at: null, due_at: null, error: 'consent_attestation_required' } };
 }
 

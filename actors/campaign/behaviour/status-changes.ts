@@ -19,8 +19,13 @@ export function changeOf(order: Order, now: number): StatusChange {
   }
 }
 
-/** It starts by itself. */
-export const begun = (now: number): StatusChange => ({
+/** It starts by itself, unless its time was changed since it was read. */
+export function begun(scheduledAt: number, now: number): StatusChange {
+  const { move, patch } = starting(now);
+  return { move: { ...move, from: { ...move.from, scheduled_at: scheduledAt } }, patch };
+}
+
+const starting = (now: number): StatusChange => ({
   move: campaignMove('running', 'draft'),
   patch: { started_at: now, due_at: now },
 });
@@ -41,6 +46,6 @@ export const failed = (error: string, now: number): StatusChange => ({
 });
 
 function started(attestedAt: number | null, now: number): StatusChange {
-  const { move, patch } = begun(now);
+  const { move, patch } = starting(now);
   return { move, patch: { ...patch, error: null, ...(attestedAt !== null && { consent_attested_at: attestedAt }) } };
 }

@@ -44,6 +44,24 @@ eachStore('a draft that two people change at once', (kind) => {
     assert.deepEqual([consent_attested_at, scheduled_at, body, name], [null, at, 'Spring sale', 'Spring']);
   });
 
+  it('does not begin where it is unscheduled just as its time comes', async (t) => {
+    let isDue = (): boolean => false;
+    let answered = 0;
+    const unscheduled = async () => {
+      answered = (await api('PATCH', path, { scheduled_at: null })).status;
+    };
+    const reading = { name: 'campaigns', reading: 'findOne', when: () => isDue() } as const;
+    const fresh = async (own: Scope) => interruptedStore(await kind.fresh(own), reading, unscheduled);
+    const gateway = await aGateway(t, { kind: { name: kind.name, fresh } });
+    const fixture = await aCampaignFixture(gateway);
+    const { api } = fixture;
+    const at = gateway.clock.now() + SOON;
+    const path = await aCampaign(gateway, fixture, PEOPLE, { scheduled_at: at });
+    isDue = () => gateway.clock.now() >= at;
+    await gateway.clock.advanceTo(at + 10_000);
+    assert.deepEqual([answered, (await api('GET', path)).body.status, reachedOf(gateway, PEOPLE)], [200, 'draft', 0]);
+  });
+
   it('stays as it is where a change names nothing', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);

@@ -22,7 +22,7 @@ const CHANGES: Readonly<Record<string, StatusChange>> = {
   pause: order('pause'),
   resume: order('resume'),
   cancel: order('cancel'),
-  begun: begun(NOW),
+  begun: begun(NOW, NOW),
   paused: paused('failure_rate', NOW),
   completed: completed(NOW),
   failed: failed('no_session', NOW),
@@ -49,7 +49,7 @@ eachStore('the status of a campaign', (kind) => {
     for (const [name, { move, patch }] of Object.entries(CHANGES))
       for (const status of STATUSES) {
         const campaignId = `${name} ${status}`;
-        await campaigns.create({ ...newCampaign('t', NOW), _id: campaignId, status, epoch: OWNER.epoch });
+        await campaigns.create({ ...newCampaign('t', NOW), _id: campaignId, status, scheduled_at: NOW, epoch: OWNER.epoch });
         const stale = await campaigns.move({ ...OWNER, campaignId, epoch: OWNER.epoch - 1 }, move, patch);
         const moved = await campaigns.move({ ...OWNER, campaignId }, move, patch);
         assert.equal(stale, null, 'a former owner moves nothing');

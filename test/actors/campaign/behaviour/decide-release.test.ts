@@ -23,7 +23,7 @@ it('a draft whose time has come begins; without a required attestation it stays 
   const row = { ...ROW, scheduled_at: NOW };
   const next = (lacksAttestation: boolean, now: number) => decide({ ...AT_REST, row, lacksAttestation }, 20, NO_TREND, now);
   assert.equal(next(true, NOW - 1), null);
-  assert.deepEqual(next(false, NOW), { do: 'changeStatus', change: begun(NOW), isFinal: false });
+  assert.deepEqual(next(false, NOW), { do: 'changeStatus', change: begun(NOW, NOW), isFinal: false });
   const patch = { scheduled_at: null, due_at: null, error: 'consent_attestation_required' };
   assert.deepEqual(next(true, NOW), { do: 'save', status: 'draft', patch });
 });
