@@ -68,6 +68,8 @@ export interface Snapshot {
   /** The device (one of the rotator's) is online. */
   readonly isReady: boolean;
   readonly window: WindowNow;
+  /** The operator suspended its tenant: nothing more may leave until the tenant is reinstated. */
+  readonly isSuspended: boolean;
   /** Counted where that was asked for. */
   readonly counts: CampaignCounts | null;
 }

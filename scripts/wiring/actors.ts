@@ -19,6 +19,8 @@ export interface ActorServices extends SharedDeps, FeatureServices, DeviceServic
   start(): Promise<void>;
   /** The tenant's settings changed: running devices and campaigns learn of it. */
   settingsChanged(tenantId: string): void;
+  /** The tenant was suspended or reinstated: its campaigns, and what it planned to send, stop or go on. */
+  suspensionChanged(tenantId: string): Promise<void>;
   /** Gives every actor away once its acks are in, or after `timeoutMs`, and leaves the cluster. */
   leave(timeoutMs: number): Promise<void>;
 }
@@ -60,6 +62,12 @@ export function startActors(parts: ActorParts): ActorServices {
     settingsChanged(tenantId) {
       features.campaignsChanged(tenantId);
       deviceServices.paceChanged(tenantId);
+    },
+
+    async suspensionChanged(tenantId) {
+      features.campaignsChanged(tenantId);
+      await features.wakeups.put(tenantId, now(), 'sends');
+      features.tenantHints.eventsArrived(tenantId);
     },
 
     async leave(timeoutMs) {

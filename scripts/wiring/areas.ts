@@ -287,7 +287,14 @@ export function bindAreas(
     bind(profile, { ...shared, invalidate, onSettingsChanged }),
     bind(settings, { ...shared, onSettingsChanged }),
     bind(usage, shared),
-    bind(tenants, { ...shared, onTenantChanged: invalidate, givePlan: (tenantId, plan) => givePlan(services.billing, tenantId, plan) }),
+    bind(tenants, {
+      ...shared,
+      onTenantChanged(tenantId) {
+        invalidate(tenantId);
+        return services.suspensionChanged(tenantId);
+      },
+      givePlan: (tenantId, plan) => givePlan(services.billing, tenantId, plan),
+    }),
     bind(tenantHealth, shared),
     bind(senderArea, shared),
     bind(nodes, shared),

@@ -78,7 +78,7 @@ export async function openFixture(opened: Store) {
     sendCode: (phone: string, text: string) => sender.send(phone, text),
     codeNotSent: () => void told.push('code not sent'),
     onSettingsChanged: (tenantId: string) => void told.push(`settings of ${tenantId}`),
-    onTenantChanged: (tenantId: string) => authenticator.invalidate(tenantId),
+    onTenantChanged: async (tenantId: string) => authenticator.invalidate(tenantId),
     givePlan: (tenantId: string, plan: string) => services.tenants.setPlan(tenantId, plan, clock.now(), clock.now()),
     invalidate: (tenantId: string) => authenticator.invalidate(tenantId),
   };

@@ -137,11 +137,14 @@ function followed({ trend }: CampaignState, { row, counts }: Snapshot): Campaign
 /** Asleep until an order arrives. A running or scheduled campaign stays awake: it is small, and then on time. */
 const isOver = ({ row }: Snapshot): boolean => row.status !== 'running' && (row.status !== 'draft' || row.scheduled_at === null);
 
-/** When it looks next, if it waits for a time: the start, an edge of its hours, or a count that is due. */
+/** When it looks next, if it waits for a time: the start, an edge of its hours, the end of a suspension, or a count that is due. */
 function nextPoll(state: CampaignState, snapshot: Snapshot, now: number): readonly CoreEffect<CampaignEvent>[] {
   const { row, window, ahead, counts } = snapshot;
-  const times = [row.status === 'draft' ? row.scheduled_at : null, window.opensAt, window.closesAt].filter((at) => at !== null);
-  const isWaiting = row.status !== 'running' || (isShut(snapshot) && ahead === 0);
+  // The hint that its tenant is reinstated may be lost.
+  const isHeld = snapshot.isSuspended && !isOver(snapshot);
+  const startsAt = row.status === 'draft' ? row.scheduled_at : null;
+  const times = [startsAt, window.opensAt, window.closesAt, isHeld ? now + LONGEST_WAIT_MS : null].filter((at) => at !== null);
+  const isWaiting = row.status !== 'running' || ((isShut(snapshot) || isHeld) && ahead === 0);
   // It looked because something changed, too soon after the last count to count again: nothing else may make it look.
   const countsAt = counts === null ? Math.min(Math.max(now, state.countedAt + COUNT_MS), now + COUNT_MS) : Number.POSITIVE_INFINITY;
   const soonest = Math.min(...times.filter((at) => at > now), countsAt, isWaiting ? Number.POSITIVE_INFINITY : now + POLL_MS);

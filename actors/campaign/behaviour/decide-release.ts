@@ -13,10 +13,10 @@ export const NO_TREND: Trend = { sent: 0, failed: 0, steps: [] };
 
 /** What it does next; null: only wait for work in progress. Pure: `now` is epoch ms. */
 export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: number): CampaignEffect | null {
-  const { row, lacksAttestation } = snapshot;
+  const { row, lacksAttestation, isSuspended } = snapshot;
   switch (row.status) {
     case 'draft':
-      return row.scheduled_at !== null && row.scheduled_at <= now ? begin(row.scheduled_at, lacksAttestation, now) : null;
+      return row.scheduled_at !== null && row.scheduled_at <= now && !isSuspended ? begin(row.scheduled_at, lacksAttestation, now) : null;
     case 'running':
       return whileRunning(snapshot, depth, trend, now);
     default:
@@ -42,6 +42,7 @@ function whileRunning(snapshot: Snapshot, depth: number, trend: Trend, now: numb
   if (!hasPending && ahead === 0) return { do: 'changeStatus', change: completed(now), isFinal: true };
   if (blocker === 'no_session') return change(failed(blocker, now));
   if (window.isOverrun) return { do: 'takeBack', row };
+  if (snapshot.isSuspended) return null;
   if (isShut(snapshot)) return row.resumes_at === window.opensAt ? null : { do: 'wait', until: window.opensAt ?? now };
   if (blocker !== null) return change(paused(blocker, now));
   if (snapshot.isStranded) return { do: 'takeBack', row };
@@ -71,7 +72,7 @@ export function follow(trend: Trend, sent: number, failed: number): Trend {
 }
 
 /** Lanes that ran dry are filled deeper next time; lanes that stay full need less. */
-export function deepened(depth: number, { ahead, hasPending, isReady, window }: Snapshot): number {
-  if (!hasPending || !isReady || window.opensAt !== null) return depth;
+export function deepened(depth: number, { ahead, hasPending, isReady, window, isSuspended }: Snapshot): number {
+  if (!hasPending || !isReady || window.opensAt !== null || isSuspended) return depth;
   return ahead === 0 ? Math.min(MAX_DEPTH, depth * 2) : depth;
 }

@@ -42,7 +42,8 @@ export async function loadSnapshot(
   if (!row || !tenant) return null;
   if (order.compare) await compare(deps, row);
   const counts = order.count ? await deps.recipients.counts(campaignId) : null;
-  if (row.status !== 'running') return { row, ...AT_REST, lacksAttestation: await lacksAttestation(deps, row), counts };
+  const isSuspended = tenant.suspended;
+  if (row.status !== 'running') return { row, ...AT_REST, lacksAttestation: await lacksAttestation(deps, row), isSuspended, counts };
   const [ahead, hasPending, route, window] = await Promise.all([
     deps.recipients.countQueued(campaignId, order.upTo),
     deps.recipients.hasPending(campaignId, null),
@@ -59,6 +60,7 @@ export async function loadSnapshot(
     lacksAttestation: false,
     isReady: route.ready.length > 0,
     window,
+    isSuspended,
     counts,
   };
 }
@@ -101,10 +103,11 @@ async function compare({ recipients, campaignMessages, usage }: SnapshotDeps, ro
 }
 
 async function windowOf(deps: SnapshotDeps, row: CampaignRow, tenant: TenantRow, upTo: number, now: number): Promise<WindowNow> {
+  const { recipients } = deps;
+  if (tenant.suspended) return { ...WIDE_OPEN, isOverrun: await isAnyInLane(deps, await recipients.queued(row._id, upTo)) };
   const window = windowNow(tenant, row.zones, now);
   if (window === null) return WIDE_OPEN;
   if (window.closed.length === 0) return { ...WIDE_OPEN, closesAt: window.closesAt };
-  const { recipients } = deps;
   const late = (await recipients.queued(row._id, upTo)).filter(({ zone }) => window.isClosed(zone));
   const isOverrun = await isAnyInLane(deps, late);
   const open = await withPending(recipients, row._id, window.open);

@@ -4,18 +4,27 @@ import { runRecurring } from './run-recurring.ts';
 import { sendScheduled } from './send-scheduled.ts';
 
 const BATCH_SIZE = 100;
+/** What is due of a suspended tenant is looked at again after this, should nobody say that the suspension ended. */
+const SUSPENDED_PAUSE_MS = 10 * 60_000;
 
 /**
  * Sends what a tenant's time has come for. Whatever was interrupted is taken up again under the ids that were chosen before, so that it is
- * sent once however often this is repeated, by however many owners.
+ * sent once however often this is repeated, by however many owners. While the tenant is suspended, all of it waits.
  */
 export async function releaseDue(deps: ReleaseDeps, tenantId: string): Promise<Released> {
-  const { scheduled, recurring, clock } = deps;
+  const { scheduled, recurring, tenants, clock } = deps;
   const now = clock.now();
+  if ((await tenants.find(tenantId))?.suspended) {
+    const nextAt = await nextDue(deps, tenantId);
+    return { more: false, nextAt: nextAt === null ? null : Math.max(nextAt, now + SUSPENDED_PAUSE_MS) };
+  }
   const [rows, runs] = await Promise.all([scheduled.due(tenantId, now, BATCH_SIZE), recurring.due(tenantId, now, BATCH_SIZE)]);
   await Promise.all(rows.map((row) => sendScheduled(deps, row, now)));
   for (const row of runs) await runRecurring(deps, row, now);
-  const next = await Promise.all([scheduled.nextDue(tenantId), recurring.nextDue(tenantId)]);
-  const times = next.filter((at) => at !== null);
-  return { more: rows.length === BATCH_SIZE || runs.length === BATCH_SIZE, nextAt: times.length > 0 ? Math.min(...times) : null };
+  return { more: rows.length === BATCH_SIZE || runs.length === BATCH_SIZE, nextAt: await nextDue(deps, tenantId) };
+}
+
+async function nextDue({ scheduled, recurring }: ReleaseDeps, tenantId: string): Promise<number | null> {
+  const times = (await Promise.all([scheduled.nextDue(tenantId), recurring.nextDue(tenantId)])).filter((at) => at !== null);
+  return times.length > 0 ? Math.min(...times) : null;
 }

@@ -15,8 +15,8 @@ export interface TenantsServices {
   readonly audit: Pick<AuditTrail, 'command'>;
   readonly tenants: Tenants;
   readonly plans: Plans;
-  /** The operator changed its plan or suspended it: the gate and what runs of the tenant have to learn of it. */
-  onTenantChanged(tenantId: string): void;
+  /** The operator changed its plan, suspended or reinstated it: the gate and what runs of the tenant have to learn of it. */
+  onTenantChanged(tenantId: string): Promise<void>;
   /** Gives the tenant a plan without an end. */
   givePlan(tenantId: string, plan: string): Promise<void>;
 }
@@ -119,7 +119,8 @@ export const tenants: Area<TenantsServices> = {
       path: '/v1/admin/tenants/{id}',
       summary: 'Change a tenant',
       example: { plan: 'pro' },
-      about: 'Change the plan of a tenant, without an end, suspend or reinstate it. Takes effect on all nodes within 5 seconds',
+      about:
+        'Change the plan of a tenant, without an end, suspend or reinstate it. While it is suspended, its campaigns, scheduled and recurring messages wait. Takes effect on all nodes within 5 seconds',
       audit: { action: 'tenant.update', own: true },
       access: 'operator',
       params: one,
@@ -174,7 +175,7 @@ async function govern(services: TenantsServices, call: OperatorCall<{ id: string
     if (suspended === undefined) return services.tenants.find(tenant._id);
     return services.tenants.govern(tenant._id, { suspended }, now);
   });
-  services.onTenantChanged(tenant._id);
+  await services.onTenantChanged(tenant._id);
   return shown(changed);
 }
 

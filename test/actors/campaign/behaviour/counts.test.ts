@@ -21,6 +21,7 @@ it('a campaign whose last message comes out just after a count counts again with
     isStranded: false,
     stuck: null,
     lacksAttestation: false,
+    isSuspended: false,
     isReady: true,
     window,
     counts: null,

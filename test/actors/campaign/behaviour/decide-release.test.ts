@@ -14,6 +14,7 @@ const AT_REST: Omit<Snapshot, 'row'> = {
   isStranded: false,
   stuck: null,
   lacksAttestation: false,
+  isSuspended: false,
   isReady: true,
   window: { open: null, opensAt: null, closesAt: null, isOverrun: false },
   counts: null,
@@ -36,4 +37,13 @@ it('a campaign fails when its audience is gone before anybody was found, and lat
     isFinal: false,
   });
   assert.deepEqual(withoutAudience({ ...running, gathering: 'c9' }, NOW), { do: 'save', status: 'running', patch: { gathering: null } });
+});
+
+it('a campaign of a suspended tenant neither begins nor releases: it only takes back what waits in lanes, and completes', () => {
+  const next = (change: Partial<Snapshot>) => decide({ ...AT_REST, row: ROW, isSuspended: true, ...change }, 20, NO_TREND, NOW);
+  const running = { ...ROW, status: 'running' as const };
+  assert.equal(next({ row: { ...ROW, scheduled_at: NOW } }), null);
+  assert.equal(next({ row: running, hasPending: true, blocker: 'device_disconnected' }), null);
+  assert.deepEqual(next({ row: running, ahead: 1, window: { ...AT_REST.window, isOverrun: true } }), { do: 'takeBack', row: running });
+  assert.equal(next({ row: running })?.do, 'changeStatus');
 });
