@@ -11,7 +11,7 @@ import type { Audiences } from '../../services/campaigns/audiences.ts';
 import { recipientOf, UNNAMED } from '../../services/campaigns/recipient-rows.ts';
 import type { Live } from '../../services/live/live.ts';
 import type { CampaignEffect, CampaignEvent, Snapshot, StatusChange } from '../protocol.ts';
-import { loadSnapshot, type SnapshotDeps } from './load-snapshot.ts';
+import { compareWithMessages, loadSnapshot, type SnapshotDeps } from './load-snapshot.ts';
 import { type ReleaseDeps, release } from './release-messages.ts';
 
 /** The dependencies of campaigns. */
@@ -135,6 +135,8 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
   /** It no longer runs: empties its lanes, counts the outcomes and announces them. */
   async #conclude(row: CampaignRow): Promise<CampaignRow> {
     const { recipients } = this.#deps;
+    // Those whom a process marked that died before it stored their messages are still to be written to, too.
+    await compareWithMessages(this.#deps, row);
     await this.#takeBack(row);
     if (row.status === 'cancelled') await recipients.skipPending(row._id, 'cancelled');
     const counts = await recipients.counts(row._id);

@@ -40,7 +40,7 @@ export async function loadSnapshot(
 ): Promise<Snapshot | null> {
   const [row, tenant] = await Promise.all([deps.campaigns.find(tenantId, campaignId), deps.tenants.find(tenantId)]);
   if (!row || !tenant) return null;
-  if (order.compare) await compare(deps, row);
+  if (order.compare) await compareWithMessages(deps, row);
   const counts = order.count ? await deps.recipients.counts(campaignId) : null;
   const isSuspended = tenant.suspended;
   if (row.status !== 'running') return { row, ...AT_REST, lacksAttestation: await lacksAttestation(deps, row), isSuspended, counts };
@@ -89,7 +89,7 @@ async function leftBehind(
  * Hints may be lost and lanes emptied by others: recipients whose message waits are compared with those messages. All of them, because the quota
  * of a batch is returned only once, and whoever died kept more in the lanes than this look asks for.
  */
-async function compare({ recipients, campaignMessages, usage }: SnapshotDeps, row: CampaignRow): Promise<void> {
+export async function compareWithMessages({ recipients, campaignMessages, usage }: SnapshotDeps, row: CampaignRow): Promise<void> {
   const waiting = await recipients.queued(row._id, null);
   if (waiting.length === 0) return;
   const messages = await campaignMessages.find(waiting.map(({ _id }) => _id));

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { plansFrom } from '../../../actors/domain/plans.ts';
+import { usageIn } from '../../../store/accounts/usage.ts';
+import { recipientsIn } from '../../../store/campaigns/recipients.ts';
 import { aGateway } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';
 import { aCampaign, aCampaignFixture, phones, reachedOf } from './campaign-fixture.ts';
+
+/** The clock of a story starts in January 2026. */
+const MONTH = '2026-01';
+const BATCH = `${MONTH}:01J9ZK3V5T8Q4W2N6R7X0Y1ABC`;
 
 eachStore('a campaign and the monthly quota', (kind) => {
   it('goes to as many as the plan allows; the others end failed with quota_exceeded', async (t) => {
@@ -34,5 +40,34 @@ eachStore('a campaign and the monthly quota', (kind) => {
     await api('POST', `${path}/cancel`);
     await gateway.clock.advance(60_000);
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, reachedOf(gateway, people));
+  });
+
+  it('says cancelled of those whom a process that died had marked, and counted, but not written to', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const { api } = fixture;
+    await api('PUT', '/v1/settings', { send_window: { enabled: true, start: '20:00', end: '21:00' } });
+    const people = phones(3);
+    const path = await aCampaign(gateway, fixture, people);
+    await api('POST', `${path}/start`, {});
+    await gateway.until('it waits', async () => (await api('GET', path)).body.resumes_at !== null);
+    const recipients = recipientsIn(gateway.store);
+    const ids = (await recipients.list(path.split('/').at(-1) ?? '', null, null, people.length)).map(({ _id }) => _id);
+    await recipients.released(ids, fixture.device.id, BATCH);
+    await usageIn(gateway.store).takeMessages(
+      (await gateway.operator('GET', '/v1/admin/tenants')).body.tenants[0].id,
+      MONTH,
+      ids.length,
+      null,
+      undefined,
+      BATCH,
+    );
+
+    await api('POST', `${path}/cancel`);
+    await gateway.clock.advance(60_000);
+    const { skipped_count, total_recipients } = (await api('GET', path)).body;
+    assert.deepEqual([skipped_count, total_recipients, (await api('GET', '/v1/usage')).body.messages.used], [3, 3, 0]);
+    const { recipients: shown } = (await api('GET', `${path}/recipients`)).body;
+    assert.deepEqual([...new Set(shown.map(({ status }: { status: string }) => status))], ['skipped']);
   });
 });
