@@ -17,6 +17,12 @@ const UNCHANGING: ReadonlySet<string> = new Set([
   'tctoken',
   'app-state-sync-key',
 ]);
+const TOKENS: SecretKind<unknown> = 'tctoken';
+/**
+ * Under this id the library lists all contacts with a token in one value, which it writes anew with each, for a pruning that it only does for devices that
+ * show as available. Ours do not: no list is stored.
+ */
+const ALL_WITH_TOKENS = '__index';
 const CREDS: SecretKind<AuthenticationCreds> = 'creds';
 
 /** Never touched by anything: before a phone links this device there are no secrets but those of its login. */
@@ -25,13 +31,22 @@ export const noKeys: SignalKeyStore = { get: () => ({}), set: () => {} };
 /** A device's secrets as the library reads and writes them; a write is over when it is stored. */
 export function signalKeys(credentialBuffer: CredentialBuffer, keyHolders: KeyHolders): SignalKeyStore {
   return {
-    get: (kind, ids) => read(credentialBuffer, keyHolders, kind, ids),
+    get(kind, ids) {
+      if (kind === TOKENS && ids.includes(ALL_WITH_TOKENS)) void forgetList(credentialBuffer);
+      return read(credentialBuffer, keyHolders, kind, kind === TOKENS ? ids.filter((id) => id !== ALL_WITH_TOKENS) : ids);
+    },
     set({ 'sender-key-memory': holders, ...others }) {
       for (const [group, devices] of Object.entries(holders ?? {})) if (devices) keyHolders.note(group, devices);
       write(credentialBuffer, others);
       return credentialBuffer.durable();
     },
   };
+}
+
+/** An earlier version stored one. */
+async function forgetList(credentialBuffer: CredentialBuffer): Promise<void> {
+  const stored = await credentialBuffer.get(TOKENS, [ALL_WITH_TOKENS]).catch(() => ({}));
+  if (ALL_WITH_TOKENS in stored) credentialBuffer.set(TOKENS, { [ALL_WITH_TOKENS]: null });
 }
 
 async function read<T extends Kind>(
@@ -75,7 +90,10 @@ export function storeAtOnce(keys: SignalKeyStoreWithTransaction, credentialBuffe
   const set = keys.set.bind(keys);
   keys.set = async (data) => {
     const { tctoken, ...others } = data;
-    if (tctoken) credentialBuffer.set('tctoken', tctoken);
+    if (tctoken) {
+      const { [ALL_WITH_TOKENS]: _, ...each } = tctoken;
+      credentialBuffer.set<unknown>(TOKENS, each);
+    }
     const made = Object.entries(data['pre-key'] ?? {}).filter(([, key]) => key !== null);
     if (made.length > 0) await storePreKeys(credentialBuffer, creds, made);
     await set(others);
