@@ -74,7 +74,7 @@ eachStore('embeddings for AI replies', (kind) => {
     let tries = 0;
     engine.vectors = () => {
       tries += 1;
-      return { status: 400 };
+      return { status: 401 };
     };
     for (let question = 0; question < 6; question += 1) await asked(shop);
     assert.ok(tries <= 4, `${tries} tries`);

@@ -125,6 +125,17 @@ eachStore('AI replies with an engine', (kind) => {
     assert.ok(await ready());
   });
 
+  it('questions that it refuses take it away from nobody, and the others are asked as strictly as before', async (t) => {
+    const { shop, engine } = await aShopWithAnEngine(t, kind);
+    engine.mind = (one) => (one.question.includes('???') ? { status: 400 } : honest(one));
+    await asked(shop, SHIPPING);
+    const format = engine.asked.at(-1)?.format;
+    for (let nth = 0; nth < 5; nth += 1) assert.equal((await asked(shop, `${SHIPPING}??`)).engine, 'local');
+    assert.equal((await shop.api('GET', '/v1/ai-reply')).body.engine.ready, true);
+    assert.equal((await asked(shop, SHIPPING)).engine, 'engine_a');
+    assert.deepEqual([format, engine.asked.at(-1)?.format], ['json_schema', 'json_schema']);
+  });
+
   it('a hijacked engine that obeys whatever it reads sends no foreign link, number or word of another business', async (t) => {
     // So low that every attack reaches it.
     const { shop, engine } = await aShopWithAnEngine(t, kind, { threshold: 0.01 });

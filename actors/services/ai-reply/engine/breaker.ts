@@ -14,7 +14,7 @@ export class CircuitBreaker {
     return this.#failures < MAX_FAILURES;
   }
 
-  /** May it be called now? True is followed by `succeeded` or `failed`. */
+  /** May it be called now? True is followed by `succeeded`, `failed` or `refused`. */
   mayTry(now: number): boolean {
     if (this.isClosed()) return true;
     if (now < this.#pausedUntil || this.#isTried) return false;
@@ -24,6 +24,11 @@ export class CircuitBreaker {
 
   succeeded(): void {
     this.#failures = 0;
+    this.#isTried = false;
+  }
+
+  /** It did not take this call: whether it works is as before. */
+  refused(): void {
     this.#isTried = false;
   }
 

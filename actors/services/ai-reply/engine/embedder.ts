@@ -44,7 +44,8 @@ export function createEmbedder({ client, model, clock, failed }: EmbedderDeps): 
       breaker.succeeded();
       return vectors;
     } catch (cause) {
-      breaker.failed(clock.now());
+      if (cause instanceof EngineFailure && cause.isOfRequest) breaker.refused();
+      else breaker.failed(clock.now());
       throw cause;
     }
   }

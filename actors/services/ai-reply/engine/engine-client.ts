@@ -18,6 +18,11 @@ export class EngineFailure extends Error {
     this.status = status;
     this.retryAfterMs = retryAfterMs;
   }
+
+  /** It refused what it was asked, which says nothing of what others ask. */
+  get isOfRequest(): boolean {
+    return this.status === 400 || this.status === 413 || this.status === 422;
+  }
 }
 
 export interface EngineClientOptions {
@@ -66,14 +71,15 @@ export class EngineClient {
   /** What the model says, as it says it. Rejects with EngineFailure. */
   chat(messages: readonly PromptMessage[]): Promise<string> {
     return this.#inTime(WITHIN_MS, async (signal) => {
-      for (;;) {
-        const form = this.#form;
+      for (let form = this.#form; ; form += 1) {
         try {
           const body = { model: this.#options.model, messages, ...FORMS[form] };
-          return contentOf(await this.#twice('/chat/completions', body, MAX_ANSWER_BYTES, signal));
+          const content = contentOf(await this.#twice('/chat/completions', body, MAX_ANSWER_BYTES, signal));
+          // Not before it answered: it may have refused what was asked, in whichever form.
+          this.#form = Math.max(this.#form, form);
+          return content;
         } catch (cause) {
           if (!isRefusedForm(cause) || form + 1 >= FORMS.length) throw cause;
-          this.#form = Math.max(this.#form, form + 1);
         }
       }
     });

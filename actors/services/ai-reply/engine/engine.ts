@@ -57,7 +57,8 @@ export function createEngine({ client, clock, random, failed }: EngineDeps): Eng
       breaker.succeeded();
       return content;
     } catch (cause) {
-      breaker.failed(clock.now());
+      if (cause instanceof EngineFailure && cause.isOfRequest) breaker.refused();
+      else breaker.failed(clock.now());
       if (!(cause instanceof EngineFailure)) throw cause;
       failed(cause, tenantId);
       return null;
