@@ -142,6 +142,7 @@ function uploadOf(
   stream: Exchange['raw']['req'],
   { types, maxBytes }: { types: readonly string[]; maxBytes: number },
 ): Upload {
+  if (stream.destroyed) throw new CallerLeft();
   if (Number(stream.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
   const type = expectType(stream, types);
   // A caller that never finishes cannot be answered.
@@ -246,7 +247,7 @@ export function expectDocumented({ id, returns }: RowFacts, result: unknown): vo
 export function told(engine: Engine, request: Exchange, cause: unknown): Wire {
   const wire = toWire(cause, langOf(request), engine.isStoreDown);
   const isFailure = wire.body.code === 'INTERNAL';
-  if (isFailure && (cause instanceof CallerLeft || isGone(request))) return wire;
+  if (isFailure && (cause instanceof CallerLeft || cause === request.raw.req.errored || isGone(request))) return wire;
   request.app.refusedWith = wire.body.code;
   if (isFailure)
     engine.log.error({ event: 'http.request_failed', req: request.app.id, row: request.app.row?.id, err: cause }, 'request failed');

@@ -142,4 +142,44 @@ describe('a caller who leaves', () => {
     assert.deepEqual(lines('http.request_failed'), []);
     assert.equal((await scrape(gateway.node.url)).value('gateway_refusals_total', { code: 'INTERNAL' }), 0);
   });
+
+  it('while a whole file waits to be read is none either, before its turn and after', async (t) => {
+    const { log, lines } = aLog();
+    const limits = new LimitsInMemory();
+    let waitMs = 0;
+    const takesTime: Limits = {
+      take: (...call) => wait(waitMs).then(() => limits.take(...call)),
+      takeAll: (...call) => wait(waitMs).then(() => limits.takeAll(...call)),
+    };
+    const gateway = await aGateway(t, { kind: embedded, log, limits: takesTime });
+    const { tokens } = await gateway.signUp();
+    const sent = (path: string, length: number): Promise<Socket> =>
+      new Promise((resolve) => {
+        const socket = connect({ port: Number(new URL(gateway.node.url).port), host: '127.0.0.1' });
+        const head = `Host: x\r\nAuthorization: Bearer ${tokens.token}\r\nContent-Type: text/csv\r\nContent-Length: ${length}`;
+        socket.write(`POST ${path} HTTP/1.1\r\n${head}\r\n\r\na file`, () => resolve(socket));
+      });
+    const missed = (count: number, path: string) =>
+      gateway.until(`${count} callers are missed`, () =>
+        wait(20).then(() => lines('').filter(({ status, path: of }) => status === 499 && of === path).length === count),
+      );
+
+    waitMs = 100;
+    (await sent('/v1/contacts/import', 6)).resetAndDestroy();
+    await missed(1, '/v1/contacts/import');
+    waitMs = 0;
+    // So many are read at once of a business.
+    const slow = await Promise.all(Array.from({ length: 8 }, () => sent('/v1/media/upload', 100)));
+    await wait(100);
+    const whole = await sent('/v1/media/upload', 6);
+    await wait(100);
+    whole.resetAndDestroy();
+    await wait(100);
+    for (const socket of slow) socket.resetAndDestroy();
+    await missed(9, '/v1/media/upload');
+    // It is missed at once, and read in its turn.
+    await wait(200);
+    assert.deepEqual(lines('http.request_failed'), []);
+    assert.equal((await scrape(gateway.node.url)).value('gateway_refusals_total', { code: 'INTERNAL' }), 0);
+  });
 });
