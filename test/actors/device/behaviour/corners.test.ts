@@ -200,6 +200,20 @@ describe('a device whose login cannot be read', () => {
   });
 });
 
+it('a reaction that another number had in hand is not this one’s to do', () => {
+  for (const [linkedHoursAgo, isDone] of [
+    [2, true],
+    [0.5, false],
+  ] as const) {
+    const harness = new DeviceHarness({ ...LINKED, linkedAt: Date.UTC(2026, 0, 1) - linkedHoursAgo * HOUR });
+    const target = { message_id: 'm', chat_id: 'c', target: 'm', from: null };
+    const own = { tenant_id: 't', session_id: 's', epoch: 0, created_at: harness.now - HOUR };
+    harness.intents.set('R', { _id: 'R', kind: 'react', value: '👍', net_id: 'R', ...target, ...own });
+    open(harness);
+    assert.equal(harness.intents.has('R'), isDone);
+  }
+});
+
 describe('a message of unknown outcome', () => {
   const claimed = (hoursAgo: number, harness: DeviceHarness) =>
     ({ ...rowOf('A', harness.now - 30 * HOUR), status: 'sending', attempts: 1, claimed_at: harness.now - hoursAgo * HOUR }) as const;
