@@ -61,6 +61,24 @@ eachStore('what concerns the security of a business', (kind) => {
     assert.deepEqual(noticesOn(gateway, globex.phone), [], 'a sign-up is no sign-in from elsewhere');
   });
 
+  it('is told also after a clock that was ahead is set right', async (t) => {
+    const { gateway, api, acme, receiver } = await aWebhookFixture(t, kind);
+    const told = () => noticesOn(gateway, acme.phone).length;
+    const { key } = (await api('POST', '/v1/api-keys', { name: 'till', scopes: ['read', 'manage'] })).body;
+    const till = gateway.as(key);
+    const webhook = { url: receiver.url, secret: 'a secret that only the two of us know', events: NAMED };
+    const change = async () => void (await till('DELETE', `/v1/webhooks/${(await till('POST', '/v1/webhooks', webhook)).body.id}`));
+    await gateway.until('the key is told of', () => told() === 1);
+    gateway.clock.jump(4_000_000);
+    for (let made = 1; made <= 5; made += 1) {
+      await change();
+      await gateway.until('it is told of', () => told() === 1 + made);
+    }
+    gateway.clock.jump(-4_000_000);
+    await change();
+    await gateway.until('the next one is told of', () => told() === 7);
+  });
+
   it('many changes at once do not flood the owner: the first five are told at once, the rest in one text an hour later', async (t) => {
     const world = await aWebhookFixture(t, kind);
     const { acme, receiver } = world;

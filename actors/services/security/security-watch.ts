@@ -106,7 +106,9 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
   async function tellAll(tenantId: string): Promise<void> {
     for (;;) {
       const before = await notices.cursor(tenantId);
-      const isNewHour = now() - (before.hour_from ?? 0) >= HOUR_MS;
+      const age = now() - (before.hour_from ?? 0);
+      // One that begins later than now is of a clock that was set back.
+      const isNewHour = age < 0 || age >= HOUR_MS;
       const { sent, hour_from = 0, texts = 0, held = 0 } = isNewHour ? { ...before, hour_from: now(), texts: 0 } : before;
       if (isNewHour && held > 0) {
         await send(tenantId, moreChanges(held), `${tenantId}:${sent}`);
