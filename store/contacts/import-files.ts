@@ -14,6 +14,9 @@ interface PieceRow {
 /** Every piece but the last is so long. */
 export const PIECE_BYTES = 49_152;
 
+/** How many pieces a file of so many bytes has. */
+export const piecesOf = (bytes: number): number => Math.ceil(bytes / PIECE_BYTES);
+
 export interface ImportFiles {
   /** Resolves when it is durable. `bytes` are PIECE_BYTES, or fewer at the end. */
   write(tenantId: string, importId: string, number: number, bytes: Uint8Array, now: number): Promise<void>;

@@ -8,7 +8,7 @@ import type { ImportReader } from '../../../actors/services/contacts/import/read
 import type { JobHints } from '../../../actors/services/contacts/job-hints.ts';
 import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
-import type { ImportFiles } from '../../../store/contacts/import-files.ts';
+import { type ImportFiles, piecesOf } from '../../../store/contacts/import-files.ts';
 import type { ImportTally, JobRow } from '../../../store/jobs/jobs.ts';
 import { takeFile } from '../../core/multipart.ts';
 import { type Area, type Call, rowsFor, type Upload } from '../../core/row.ts';
@@ -110,8 +110,22 @@ async function begin(services: ContactImportsServices, call: Call<unknown, { opt
   const { id, offset, line, ...rest } = file;
   const source = { ...rest, callingCode: caller.callingCode, optIn: query.opt_in ?? optIn };
   const job = { kind: 'import', file: source, place: { offset, line }, tally: NOTHING_YET, errors: [] } as const;
-  await fairSlices.run(caller.tenantId, () => services.jobHints.order(caller.tenantId, job, now, id));
+  try {
+    await fairSlices.run(caller.tenantId, () => services.jobHints.order(caller.tenantId, job, now, id));
+  } catch (cause) {
+    await removeUnlessBegun(services, caller.tenantId, file).catch(() => {});
+    throw cause;
+  }
   return { id };
+}
+
+/** Where it is not known whether it was begun, its file stays until it is imported. */
+async function removeUnlessBegun(
+  { jobHints, importFiles }: ContactImportsServices,
+  tenantId: string,
+  { id, bytes }: StoredFile,
+): Promise<void> {
+  if ((await jobHints.find(tenantId, id)) === null) await importFiles.remove(id, piecesOf(bytes));
 }
 
 async function stored(
@@ -120,8 +134,19 @@ async function stored(
 ): Promise<{ file: StoredFile; optIn: boolean }> {
   if (upload.type.toLowerCase().startsWith('application/json')) return fromJson(services, tenantId, upload, now);
   const labelIndex = await labelIndexOf(services.labels, tenantId);
-  const file = await takeFile(upload, ({ source }) => storeCsv(services.importFiles, tenantId, source, labelIndex, now));
-  return { file, optIn: false };
+  const kept: StoredFile[] = [];
+  const take = async (source: AsyncIterable<Uint8Array>): Promise<StoredFile> => {
+    const file = await storeCsv(services.importFiles, tenantId, source, labelIndex, now);
+    kept.push(file);
+    return file;
+  };
+  try {
+    return { file: await takeFile(upload, ({ source }) => take(source)), optIn: false };
+  } catch (cause) {
+    // What came behind it in the form was broken off.
+    for (const { id, bytes } of kept) await services.importFiles.remove(id, piecesOf(bytes)).catch(() => {});
+    throw cause;
+  }
 }
 
 async function fromJson({ importReader, importFiles }: ContactImportsServices, tenantId: string, upload: Upload, now: number) {

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../../runtime/errors.ts';
 import { fairSlices } from '../../../../runtime/fair-slices.ts';
 import type { ContactPatch, ContactRow } from '../../../../store/contacts/contacts.ts';
-import { type ImportFiles, PIECE_BYTES } from '../../../../store/contacts/import-files.ts';
+import { type ImportFiles, piecesOf } from '../../../../store/contacts/import-files.ts';
 import type { ImportJob, JobPatch } from '../../../../store/jobs/jobs.ts';
 import { blankContact, type ContactDeps, labelWriterOf } from '../contacts.ts';
 import { attributesFor, groupIdFor, type LabelWriter, tagIdsFor } from '../labels.ts';
@@ -67,7 +67,7 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
 
 /** A step of its own: were the file gone before its last rows are recorded, a crash in between would leave nothing to do them again from. */
 async function ended({ files }: ImportDeps, { _id, file }: ImportJob): Promise<JobPatch> {
-  await files.remove(_id, Math.ceil(file.bytes / PIECE_BYTES));
+  await files.remove(_id, piecesOf(file.bytes));
   return { status: 'done' };
 }
 

@@ -61,6 +61,15 @@ eachStore('long work that waits', (kind) => {
     await ask(202, 'POST', IMPORT, FILE, CSV);
   });
 
+  it('keeps no file of an import whose form breaks off behind it', async (t) => {
+    const { gateway, acme, api } = await anAddressBook(t, kind);
+    const kept = () => importFilesIn(gateway.store).count(acme.id, 100);
+    const part = `--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\ncontent-type: text/csv\r\n\r\n${FILE}\r\n--x\r\n`;
+    const broken = await api('POST', IMPORT, `${part}no header`, { 'content-type': 'multipart/form-data; boundary=x' });
+    assert.equal(broken.status, 400);
+    assert.equal(await kept(), 0);
+  });
+
   it('of one business hides nobody else’s', async (t) => {
     const store = await kind.fresh(t);
     const jobs = jobsIn(store);
