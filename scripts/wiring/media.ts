@@ -53,9 +53,12 @@ export async function startMedia(config: Config, store: Store, clock: Clock, log
     uploads: createUploadSlots(),
     bytes,
     async sweep(at) {
-      await directFiles?.settle(at);
-      const removed = await sweepMedia({ owners: [rows, documents, exportFiles], bytes, checkpoints }, at);
-      if (removed > 0) log.info({ event: 'media.orphans_removed', removed }, 'bytes of files without a record were removed');
+      try {
+        await directFiles?.settle(at);
+      } finally {
+        const removed = await sweepMedia({ owners: [rows, documents, exportFiles], bytes, checkpoints }, at);
+        if (removed > 0) log.info({ event: 'media.orphans_removed', removed }, 'bytes of files without a record were removed');
+      }
     },
   };
 }

@@ -88,12 +88,20 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     return rows.find(upload.tenant_id, upload._id);
   }
 
-  /** Until none is left that expired. */
+  async function settleOne(upload: PromisedUpload): Promise<void> {
+    if (!(await adoptUpload(upload))) await forget(upload);
+  }
+
+  /** Until none is left that expired, or none of those can be settled: then it rejects as the first of them did. */
   async function settleAll(until: number): Promise<void> {
     for (;;) {
       const expired = await uploads.expired(until, SETTLED_TOGETHER);
-      if (expired.length === 0) return;
-      for (const upload of inTurns(expired)) if (!(await adoptUpload(upload))) await forget(upload);
+      const failures: unknown[] = [];
+      for (const upload of inTurns(expired)) await settleOne(upload).catch((cause: unknown) => failures.push(cause));
+      if (failures.length === expired.length) {
+        if (failures.length > 0) throw failures[0];
+        return;
+      }
     }
   }
 
