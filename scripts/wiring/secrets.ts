@@ -67,7 +67,7 @@ function keep(file: string, secret: string): void {
   const unfinished = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     writeFileSync(unfinished, `${secret}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    linkSync(unfinished, file);
+    link(unfinished, file);
   } catch (cause) {
     if (codeOf(cause) !== 'EEXIST') throw new Error(`${file} cannot be kept: ${asError(cause).message}.`, { cause });
   } finally {
@@ -76,9 +76,26 @@ function keep(file: string, secret: string): void {
   flush(dirname(file));
 }
 
-/** The names in a directory outlive a power cut only once it was written itself. */
+/** Some file systems give a file no second name: what is broken off there leaves a part of a secret, which the next start refuses. */
+const LINKS_NOTHING: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+function link(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (cause) {
+    if (!LINKS_NOTHING.has(codeOf(cause))) throw cause;
+    writeFileSync(to, readFileSync(from), { mode: 0o600, flag: 'wx', flush: true });
+  }
+}
+
+/** The names in a directory outlive a power cut only once it was written itself, which some file systems cannot do. */
 function flush(directory: string): void {
   const handle = openSync(directory, 'r');
-  fsyncSync(handle);
-  closeSync(handle);
+  try {
+    fsyncSync(handle);
+  } catch {
+    // The secret is there, and is good.
+  } finally {
+    closeSync(handle);
+  }
 }
