@@ -145,7 +145,7 @@ export interface MessageRow {
   /** Not sent after it; absent: never too late. */
   readonly expires_at?: number;
   readonly claimed_at: number | null;
-  /** Retried: since when it may have left after all. Absent: it certainly had not. */
+  /** Retried: since when it may have left after all, whatever else it failed with since. Absent: it certainly had not. */
   readonly unknown_since?: number;
   readonly sent_at: number | null;
   readonly delivered_at: number | null;

@@ -240,15 +240,11 @@ export function messagesIn(store: Store): Messages {
     },
 
     requeue({ _id, tenant_id, session_id, ...row }, quota_month) {
-      const unknown_since = row.error === 'unknown_outcome' ? (row.unknown_since ?? row.claimed_at) : null;
+      const unknown_since = row.unknown_since ?? (row.error === 'unknown_outcome' ? row.claimed_at : null);
       const unsent = { error: null, attempts: 0, claimed_at: null, sent_at: null, quota_month };
       return messages.findOneAndUpdate(
         { _id, tenant_id, session_id, direction: 'outbound', ...RETRY.from },
-        {
-          ...changed({ ...RETRY.to, ...unsent, ...(unknown_since !== null && { unknown_since }) }),
-          ...(unknown_since === null && { $unset: { unknown_since: '' } }),
-          $pull: { processed: 'sent' },
-        },
+        { ...changed({ ...RETRY.to, ...unsent, ...(unknown_since !== null && { unknown_since }) }), $pull: { processed: 'sent' } },
         AFTER,
       );
     },

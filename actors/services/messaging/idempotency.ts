@@ -80,6 +80,8 @@ export async function actOnce<T>(
     ? sendUnder(deps, mine, (id, acted) => act(id, false, acted))
     : goOnUnder(deps, row, mine, (id) => act(id, true, () => {})));
   if (isMine || isWhole(answer)) await deps.idempotency.answered(mine, JSON.stringify(answer));
+  // It is the first call's again, which may still be under way, and the next one's.
+  else await deps.idempotency.takeOver(mine, row.claimed_at);
   return { answer, isReplay: false };
 }
 
