@@ -166,8 +166,6 @@ export interface Devices {
    * read, or somebody else tries; else it as it is now.
    */
   noteUnfinished(asRead: RemovedDeviceRow, at: number | null): Promise<RemovedDeviceRow | null>;
-  /** It is there: its removal was broken off. Unless it was removed again since that was read. */
-  notRemoved(asRead: RemovedDeviceRow): Promise<void>;
   /** Messages of these came when all had ended: those of them that were removed are unfinished again, from `at` on. */
   noteLateMessages(sessionIds: readonly string[], at: number): Promise<void>;
   /** Ids of the tenant's devices, removed ones too. */
@@ -269,18 +267,13 @@ export function devicesIn(store: Store): Devices {
       return (await devices.updateOne({ _id, tenant_id, ...before }, { $set: { paused } })).matchedCount === 1;
     },
     async remove(tenant_id, _id, unfinished_at) {
-      const note = () => removed.updateOne({ _id }, { $set: { tenant_id, unfinished_at } }, { upsert: true });
-      await note();
-      const { deletedCount } = await devices.deleteOne({ _id, tenant_id });
-      // Where that took minutes, a sweep has taken the removal for one that was broken off.
-      if (deletedCount === 1) await note();
-      return deletedCount === 1;
+      await removed.updateOne({ _id }, { $set: { tenant_id, unfinished_at } }, { upsert: true });
+      return (await devices.deleteOne({ _id, tenant_id })).deletedCount === 1;
     },
     unfinished: (before, limit) =>
       removed.find({ unfinished_at: { $gte: 0, $lt: before } }, { sort: { unfinished_at: 1 }, limit }).toArray(),
     noteUnfinished: (asRead, unfinished_at) =>
       removed.findOneAndUpdate(stillAs(asRead), { $set: { unfinished_at } }, { returnDocument: 'after' }),
-    notRemoved: async (asRead) => void (await removed.deleteOne(stillAs(asRead))),
     noteLateMessages: async (ids, unfinished_at) =>
       void (await removed.updateMany({ _id: { $in: ids }, unfinished_at: null }, { $set: { unfinished_at } })),
     async everIds(tenant_id) {

@@ -172,6 +172,8 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   #failOnWire(): void {
     this.#marking.hurry();
     const failed = this.#ledger.run(() => this.#marking.behind(() => this.#deps.messages.failOnWire(this.#owner, MAX_RECOVERED)));
+    // A save waits for it; before its turn comes nobody does.
+    failed.catch(() => {});
     this.#saves.run(() => failed).then(this.#processOutbox, (cause) => this.#storeFailed(cause));
   }
 

@@ -8,7 +8,7 @@ import { type OutboxHandler, OutboxProcessor } from './outbox-processor.ts';
 
 export interface RemovedDevicesDeps extends CancelDeps {
   readonly store: Pick<Store, 'together'>;
-  readonly devices: Pick<Devices, 'find' | 'unfinished' | 'noteUnfinished' | 'notRemoved'>;
+  readonly devices: Pick<Devices, 'find' | 'unfinished' | 'noteUnfinished'>;
   readonly messages: Messages;
   readonly outboxHandlers: readonly OutboxHandler[];
   readonly clock: Clock;
@@ -43,11 +43,11 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
   }
 
   async function finishFinally(asRead: RemovedDeviceRow): Promise<void> {
-    // Its removal was broken off before its row went: it may be linked again.
-    if (await devices.find(asRead.tenant_id, asRead._id)) return devices.notRemoved(asRead);
+    const isThere = (await devices.find(asRead.tenant_id, asRead._id)) !== null;
     // If it does not come to its end, it is tried again. One that was removed only now has to wait, too.
     const begun = await devices.noteUnfinished(asRead, clock.now());
-    if (begun) await finishBegun(begun).catch((cause: unknown) => failed(begun, cause));
+    // One whose removal was broken off before its row went may be linked again, and be removed at any time.
+    if (begun && !isThere) await finishBegun(begun).catch((cause: unknown) => failed(begun, cause));
   }
 
   async function finishBegun(begun: RemovedDeviceRow): Promise<void> {
