@@ -209,6 +209,8 @@ export class Inbound {
       return socket.sendMessageAck(node);
     }
     if (isOverStatus(this.#context, message)) return socket.sendMessageAck(node);
+    // Perhaps for that alone it could not be read; the network brings it again.
+    if (!socket.ws.isOpen) return;
     if (message.category !== 'peer') await this.#placeholderResends.note(node, message, WRITER_FIRST_MS);
     // Or the library would wait for the phone before it asks the writer, and with it everything behind this message.
     await account.asked.set(message.key.id, true);

@@ -12,6 +12,8 @@ const ASKED_FOR_MS = 14 * 86_400_000;
 const MAX_CONCURRENT = 100;
 /** Pending requests at a time; further messages without content are acknowledged and not requested. */
 const MAX_PENDING_RESENDS = 1_000;
+/** Others' keys may be lost for good: what cannot be read, and is asked of its writer first, leaves room for what only the phone can show. */
+const MAX_UNREADABLE = 500;
 /** Messages that only the phone itself may show. */
 const UNAVAILABLE_KINDS: ReadonlySet<string | undefined> = new Set([
   'bot_unavailable_fanout',
@@ -59,7 +61,7 @@ export class PlaceholderResends {
     if (this.#absent.has(key.id) || key.remoteJid === STORIES) return;
     const absence: MissingContent = { key, pushName: pushName ?? null, messageTimestamp: Number(messageTimestamp) || 0 };
     if (UNAVAILABLE_KINDS.has(library.getBinaryNodeChild(node, 'unavailable')?.attrs['type']) || this.#isLate(absence)) return;
-    if (this.#absent.size >= MAX_PENDING_RESENDS)
+    if (this.#absent.size >= (afterMs > 0 ? MAX_UNREADABLE : MAX_PENDING_RESENDS))
       return log.warn({ event: 'message.resend_limit' }, 'a message came without what it says, or unreadable, and too many are asked for');
     credentialBuffer.set(ABSENT, { [key.id]: absence });
     this.#expect(key.id, absence);

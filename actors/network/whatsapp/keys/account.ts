@@ -8,8 +8,8 @@ import { CredentialBuffer } from './credential-buffer.ts';
 import { readCreds, writeCreds } from './signal-store.ts';
 
 const KNOWN_PEOPLE = 2_000;
-/** The network announces changes; this covers a missed announcement. */
-const DEVICES_GOOD_FOR_MS = 86_400_000;
+/** The network announces changes; this covers a missed announcement. With each look-up the library makes a new session with everybody. */
+const DEVICES_GOOD_FOR_MS = 7 * 86_400_000;
 const KNOWN_GROUPS = 200;
 const KNOWN_CALLS = 100;
 
