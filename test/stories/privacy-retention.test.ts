@@ -54,14 +54,14 @@ eachStore('retention', (kind) => {
     const template = { name: 'menu', message_type: 'document', media_r2_key: key, language: 'en' };
     const made = await api('POST', '/v1/templates', template);
     assert.equal(made.status, 201, JSON.stringify(made.body));
-    // A message that a device left on the wire and untold when it was removed.
+    // A message that a device left on the wire when it was removed.
     const [one] = await rowsOf('messages').find({ session_id: device.id }, { limit: 1 }).toArray();
     await rowsOf('removed_devices').insertOne({ _id: 'gone', tenant_id: tenant.id });
-    const left = { session_id: 'gone', net_id: 'left', status: 'sending', outbox_pending: true, media_r2_key: null };
+    const left = { session_id: 'gone', net_id: 'left', status: 'sending', media_r2_key: null };
     await rowsOf('messages').insertOne({ ...one, _id: 'left', chat_id: `${DORA}@s.whatsapp.net`, ...left });
-    // And one of a device whose messages have not been seen to yet.
+    // And one, untold, of a device whose messages have not been seen to yet.
     await rowsOf('removed_devices').insertOne({ _id: 'unfinished', tenant_id: tenant.id, unfinished_at: now + 400 * DAY });
-    const unseen = { ...left, session_id: 'unfinished', net_id: 'unseen' };
+    const unseen = { ...left, outbox_pending: true, session_id: 'unfinished', net_id: 'unseen' };
     await rowsOf('messages').insertOne({ ...one, _id: 'unseen', chat_id: `${DORA}@s.whatsapp.net`, ...unseen });
     for (const name of ['messages', 'media', 'deliveries']) await age(name);
     const [hers, others] = [await logOf(DORA), await logOf(OTHER)];
