@@ -14,11 +14,15 @@ const SUSPENDED_PAUSE_MS = 10 * 60_000;
 export async function releaseDue(deps: ReleaseDeps, tenantId: string): Promise<Released> {
   const { scheduled, recurring, tenants, clock } = deps;
   const now = clock.now();
-  if ((await tenants.find(tenantId))?.suspended) {
+  const [tenant, rows, runs] = await Promise.all([
+    tenants.find(tenantId),
+    scheduled.due(tenantId, now, BATCH_SIZE),
+    recurring.due(tenantId, now, BATCH_SIZE),
+  ]);
+  if (tenant?.suspended) {
     const nextAt = await nextDue(deps, tenantId);
     return { more: false, nextAt: nextAt === null ? null : Math.max(nextAt, now + SUSPENDED_PAUSE_MS) };
   }
-  const [rows, runs] = await Promise.all([scheduled.due(tenantId, now, BATCH_SIZE), recurring.due(tenantId, now, BATCH_SIZE)]);
   await Promise.all(rows.map((row) => sendScheduled(deps, row, now)));
   for (const row of runs) await runRecurring(deps, row, now);
   return { more: rows.length === BATCH_SIZE || runs.length === BATCH_SIZE, nextAt: await nextDue(deps, tenantId) };

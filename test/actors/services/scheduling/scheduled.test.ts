@@ -29,7 +29,7 @@ eachStore('a scheduled message', (kind) => {
     );
     await gateway.clock.advanceTo(at - 1_000);
     assert.deepEqual([textsOn(gateway, ANNA), (await shown(fixture, made.id)).status], [[], 'pending']);
-    await gateway.clock.advance(2_000);
+    await gateway.clock.advance(1_000);
     const sent = await gateway.until('it is sent', async () =>
       (await shown(fixture, made.id)).status === 'sent' ? shown(fixture, made.id) : null,
     );
