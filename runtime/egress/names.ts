@@ -25,7 +25,7 @@ const SILENT: ReadonlySet<unknown> = new Set(['ETIMEOUT', 'ESERVFAIL']);
  * hosts file, its search list) only about names that they say do not exist, one at a time, so that a thread is always left for others. All who ask for
  * a name at the same time share one question.
  */
-export function callersNames({ servers, system }: NameOptions): Resolve {
+export function createCallerResolver({ servers, system }: NameOptions): Resolve {
   const asked = new Map<string, Promise<readonly Resolved[]>>();
   const full = (): Error => Object.assign(new Error('too many names wait to be resolved'), { code: 'EAI_AGAIN' });
   const bySystem = new FairSlots({ slots: 1, share: 1, waiting: MAX_WAITING, full });
@@ -54,4 +54,4 @@ const EVERYBODY = '';
 /** Together within the time that a request has. */
 const PATIENCE = { timeout: 2_000, tries: 2 };
 
-export const resolveForCallers: Resolve = callersNames({ servers: () => new Resolver(PATIENCE), system: resolveBySystem });
+export const resolveForCallers: Resolve = createCallerResolver({ servers: () => new Resolver(PATIENCE), system: resolveBySystem });

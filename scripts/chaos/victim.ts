@@ -28,7 +28,7 @@ const LEAKED_FOR_MS = 3_600_000;
  * A node of a chaos run: configured by the environment like any other, by `GUARD` (guards.ts) and by `INCARNATION`, under which the network's
  * journal knows its logins. Reports to its parent (reports.ts), leaves in order on SIGTERM, and dies with its parent.
  */
-export async function main(): Promise<void> {
+export async function main(keepCompiled: () => void): Promise<void> {
   process.on('disconnect', () => process.exit(1));
   const config: Config = { ...readConfig(process.env), plans: plansFrom(UNLIMITED) };
   const guard = guardIn(process.env['GUARD']);
@@ -57,6 +57,7 @@ export async function main(): Promise<void> {
     report(wish === 'sample' ? { is: 'sample', ...sample() } : { is: 'weight', ...weight(wish === 'collect') }),
   );
   report({ is: 'listening', url: node.url });
+  keepCompiled();
 }
 
 /** The sandbox, and beside it the real driver where a peer of it is named. */

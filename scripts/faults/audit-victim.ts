@@ -16,7 +16,7 @@ const MANY = 1_000_000_000;
  * A gateway to be killed around its audit entries: armed with `before:n` or `after:n` it dies before or after it writes its nth entry from then on.
  * `AUDIT_AFTER`: entries are not stored with their acts but written after them, as a control. Tells its parent `{url}` when it listens.
  */
-export async function main(): Promise<void> {
+export async function main(keepCompiled: () => void): Promise<void> {
   const { env } = process;
   process.on('disconnect', () => process.exit(1));
   const config = { ...readConfig(env), plans: plansFrom({ free: { messages: MANY, send_per_minute: MANY, key_cap: MANY, keys: MANY } }) };
@@ -35,6 +35,7 @@ export async function main(): Promise<void> {
   const network = connectSandbox({ url: config.sandbox_url ?? '', clock: systemClock });
   const node = await startNode(config, { store, network });
   process.send?.({ url: node.url });
+  keepCompiled();
 }
 
 /** Passes `before` and `after` around each entry. */

@@ -17,7 +17,7 @@ const UNLIMITED = { free: { messages: MANY, send_per_minute: MANY, key_cap: MANY
  * A gateway to be killed: configured by the environment like any other, and by `FAILPOINT` (`point:n`; an IPC message arms another one
  * later) and `GUARD` (guards.ts). Tells its parent `{url}` when it listens.
  */
-export async function main(): Promise<void> {
+export async function main(keepCompiled: () => void): Promise<void> {
   const config: Config = { ...readConfig(process.env), plans: plansFrom(UNLIMITED) };
   const failpoint = new Failpoint();
   failpoint.arm(process.env['FAILPOINT'] ?? '');
@@ -30,6 +30,7 @@ export async function main(): Promise<void> {
   });
   watchAnswers(node.http.listener, failpoint);
   process.send?.({ url: node.url });
+  keepCompiled();
 }
 
 const guardIn = (text = 'on') => GUARDS.find((guard) => guard === text) ?? 'on';

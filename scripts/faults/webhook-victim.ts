@@ -14,7 +14,7 @@ const MANY = 1_000_000_000;
  * A gateway to be killed while it delivers webhooks, for which time runs faster (`SPEED`, `SINCE`), so that a schedule of hours fits into a
  * minute. `FORGETFUL`: it starts like one that keeps its deliveries in memory. Tells its parent `{url}` when it listens.
  */
-export async function main(): Promise<void> {
+export async function main(keepCompiled: () => void): Promise<void> {
   const { env } = process;
   process.on('disconnect', () => process.exit(1));
   const config = { ...readConfig(env), plans: plansFrom({ free: { messages: MANY, send_per_minute: MANY, key_cap: MANY } }) };
@@ -25,6 +25,7 @@ export async function main(): Promise<void> {
   const network = connectSandbox({ url: sandbox_url ?? '', clock: systemClock });
   const node = await startNode(config, { store: env['FORGETFUL'] ? await forgetful(store) : store, network, clock });
   process.send?.({ url: node.url });
+  keepCompiled();
 }
 
 /** What was in memory is gone when its process is. */

@@ -1,7 +1,7 @@
 import { keysOf } from '../../runtime/keys-of.ts';
 import { isOneOf } from '../../runtime/shapes.ts';
 
-/** Keeps what was compiled so far, which spares the next ones most of their start. */
+/** Keeps what was compiled so far, which spares the next ones most of their start. To be called once, when they have done what they mostly do. */
 type KeepCompiled = () => void;
 
 interface Victim {
@@ -24,6 +24,4 @@ export async function startVictim(name: string, keepCompiled: KeepCompiled): Pro
   if (!isOneOf(keysOf(VICTIMS), name)) throw new RangeError(`there is no victim ${name}`);
   const { main }: Victim = await VICTIMS[name]();
   await main(keepCompiled);
-  // One that takes it is told when.
-  if (main.length === 0) keepCompiled();
 }

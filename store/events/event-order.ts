@@ -18,7 +18,7 @@ export interface Reading {
 }
 
 /** What one step of a reader found. */
-export interface Stretch {
+export interface EventPage {
   readonly rows: readonly EventRow[];
   /** Where the next step goes on; null: there are no events yet. */
   readonly place: Position | null;
@@ -35,7 +35,7 @@ export interface Stretch {
  */
 export interface EventOrder {
   /** The next events after a place, in the order of their places. One step looks at a bounded part of the tenant's events. */
-  read(tenantId: string, reading: Reading): Promise<Stretch>;
+  read(tenantId: string, reading: Reading): Promise<EventPage>;
   /** Behind all events that are there. */
   end(tenantId: string): Promise<Position>;
   /** The place of an event; null: it is not kept, or never was this tenant's. */

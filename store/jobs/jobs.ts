@@ -122,7 +122,7 @@ export interface Jobs {
 }
 
 const KEPT_MS = 30 * 86_400_000;
-const PAGE = 1_000;
+const PAGE_SIZE = 1_000;
 
 const spec: CollectionSpec = {
   name: 'jobs',
@@ -158,10 +158,10 @@ export function jobsIn(store: Store): Jobs {
       // Each page begins behind the last tenant, so that one with many jobs fills one page only.
       for (let last = ''; ; ) {
         const filter = { open: true, tenant_id: { $gt: last } };
-        const page = await jobs.find(filter, { projection: { tenant_id: 1 }, sort: { tenant_id: 1, _id: 1 }, limit: PAGE }).toArray();
+        const page = await jobs.find(filter, { projection: { tenant_id: 1 }, sort: { tenant_id: 1, _id: 1 }, limit: PAGE_SIZE }).toArray();
         for (const { tenant_id } of page) tenants.add(tenant_id);
         last = page.at(-1)?.tenant_id ?? last;
-        if (page.length < PAGE) return [...tenants];
+        if (page.length < PAGE_SIZE) return [...tenants];
       }
     },
   };

@@ -1,4 +1,5 @@
-import type { Collection, CollectionSpec, Doc, Store } from '../../store/port.ts';
+import { replacingStore } from '../../scripts/faults/replacing-store.ts';
+import type { Store } from '../../store/port.ts';
 
 type Reading = 'find' | 'findOne' | 'countDocuments';
 
@@ -19,34 +20,16 @@ export function interruptedStore(store: Store, { name, reading, when = () => tru
     await meanwhile();
     return read;
   }
-  const interrupted = <T extends Doc>(own: Collection<T>): Collection<T> => {
-    const find: Collection<T>['find'] = (...asked) => {
-      const cursor = own.find(...asked);
-      return { toArray: () => followed(cursor.toArray()), [Symbol.asyncIterator]: () => cursor[Symbol.asyncIterator]() };
-    };
+  return replacingStore(store, (collection, raw) => {
+    if (collection !== name) return {};
     const each = {
-      find,
-      findOne: (...asked: Parameters<Collection<T>['findOne']>) => followed(own.findOne(...asked)),
-      countDocuments: (...asked: Parameters<Collection<T>['countDocuments']>) => followed(own.countDocuments(...asked)),
-    };
-    return new Proxy(own, {
-      get(target, member) {
-        if (member === reading) return each[reading];
-        const other = Reflect.get(target, member);
-        return typeof other === 'function' ? other.bind(target) : other;
+      find: (...asked: Parameters<typeof raw.find>) => {
+        const cursor = raw.find(...asked);
+        return { toArray: () => followed(cursor.toArray()), [Symbol.asyncIterator]: () => cursor[Symbol.asyncIterator]() };
       },
-    });
-  };
-  const collection = <T extends Doc>(spec: CollectionSpec): Collection<T> => {
-    const own = store.collection<T>(spec);
-    return spec.name === name ? interrupted(own) : own;
-  };
-  return {
-    name: store.name,
-    collection,
-    prepare: () => store.prepare(),
-    ping: () => store.ping(),
-    sweep: (now) => store.sweep(now),
-    close: () => store.close(),
-  };
+      findOne: (...asked: Parameters<typeof raw.findOne>) => followed(raw.findOne(...asked)),
+      countDocuments: (...asked: Parameters<typeof raw.countDocuments>) => followed(raw.countDocuments(...asked)),
+    };
+    return { [reading]: each[reading] };
+  });
 }

@@ -104,3 +104,6 @@ const named: ReadonlySet<string> = new Set(NAMED_EVENTS.filter((type) => !ALWAYS
 
 /** Is it only for those who name it, and not recorded while no webhook and no live stream does? */
 export const isOnlyForThoseWhoNameIt = (type: string): boolean => named.has(type);
+
+/** The data of such an event is enough to link the device to a phone. */
+export const linksPhone = (type: string): boolean => type === 'qr.generated';

@@ -72,8 +72,8 @@ export class LogFollower implements Follower {
     const viewer = this.#viewer;
     const { tenantId, sessionIds } = viewer;
     const { place, isMore, shown } = await reading.run(tenantId, async () => {
-      const stretch = await eventOrder.read(tenantId, { after: this.#place, sessionIds, limit: PAGE, now: now() });
-      return { ...stretch, shown: await shownTo(assigneesOf, viewer, stretch.rows) };
+      const page = await eventOrder.read(tenantId, { after: this.#place, sessionIds, limit: PAGE, now: now() });
+      return { ...page, shown: await shownTo(assigneesOf, viewer, page.rows) };
     });
     for (const row of shown) if (carries(viewer, row.type) && !(await this.#write(frameOf(bodyOf(row))))) return false;
     this.#place = place;

@@ -1,5 +1,5 @@
 import type { EventRow } from '../../../store/events/events.ts';
-import { STREAMED } from '../events/types.ts';
+import { linksPhone, STREAMED } from '../events/types.ts';
 import { type StreamEvent, whoseOf } from './stream-event.ts';
 
 /** Who may open a stream: the caller that asked for its ticket. */
@@ -42,9 +42,6 @@ export const carries = ({ events }: Pick<TicketHolder, 'events'>, type: string):
 /** A restricted key sees the events of its devices, and none of the tenant as a whole. Events that link a phone need `manage`. */
 export const isForItsKey = ({ sessionIds, manages }: Viewer, { session, type }: StreamEvent): boolean =>
   (sessionIds === null || (session !== null && sessionIds.includes(session))) && (manages || !linksPhone(type));
-
-/** The data of such an event is enough to link the device to a phone. */
-export const linksPhone = (type: string): boolean => type === 'qr.generated';
 
 /** Events without a chat that agents may see: whether devices are online. */
 const FOR_AGENTS: ReadonlySet<string> = new Set(['session.connected', 'session.disconnected', 'session.alert', 'session.restricted']);

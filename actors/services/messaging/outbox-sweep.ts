@@ -9,9 +9,9 @@ export interface OutboxSweepDeps {
 }
 
 /** Woken by one pass; the next one goes on with those behind them, so that each has its turn. */
-const DEVICES = 200;
+const MAX_DEVICES = 200;
 /** Read at once: most devices have few, and those behind one that has many do not wait for all of its. */
-const ROWS = 20;
+const ROW_BATCH_SIZE = 20;
 
 /**
  * Gives a pass that wakes devices whose outbox is pending, for a sweep on any node. A device that is offline, or whose node died, learns of no hint; for
@@ -20,8 +20,8 @@ const ROWS = 20;
 export function createOutboxSweep({ messages, devices, wakeDevice }: OutboxSweepDeps): (now: number) => Promise<void> {
   let after = '';
   return async (now) => {
-    for (let woken = 0; woken < DEVICES; ) {
-      const some = await messages.devicesWithOutbox(after, ROWS);
+    for (let woken = 0; woken < MAX_DEVICES; ) {
+      const some = await messages.devicesWithOutbox(after, ROW_BATCH_SIZE);
       after = some.at(-1)?._id ?? '';
       if (after === '') return;
       await devices.noteLateMessages(

@@ -30,7 +30,7 @@ export interface RemovedDevices {
 
 /** Calls that were accepted, and acks that came, before a device was removed are stored within a minute; and clocks of nodes differ by one at most. */
 const WRITTEN_WITHIN_MS = 120_000;
-const DEVICES = 20;
+const DEVICE_BATCH_SIZE = 20;
 const BATCH_SIZE = 100;
 
 export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
@@ -61,9 +61,9 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
 
   async function finishRemovedBefore(before: number): Promise<void> {
     for (let isMore = true; isMore; ) {
-      const some = await devices.unfinished(before, DEVICES);
+      const some = await devices.unfinished(before, DEVICE_BATCH_SIZE);
       for (const device of some) await finishFinally(device);
-      isMore = some.length === DEVICES;
+      isMore = some.length === DEVICE_BATCH_SIZE;
     }
   }
 

@@ -162,10 +162,10 @@ async function pull(services: EventsServices, { caller, query, now }: Call<unkno
   const sessionIds = caller.key?.sessionIds ?? null;
   let place = after === undefined ? null : placeIn(after);
   for (let looks = 1; ; looks += 1) {
-    const { rows, isMore, ...stretch } = await services.eventOrder.read(caller.tenantId, { after: place, sessionIds, limit, now });
+    const { rows, isMore, ...page } = await services.eventOrder.read(caller.tenantId, { after: place, sessionIds, limit, now });
     const shown = await shownTo(services.assigneesOf, viewerOf(caller), rows);
-    place = stretch.place;
-    // A whole stretch may be invisible to this caller: more is read before the answer is empty.
+    place = page.place;
+    // A whole page may be invisible to this caller: more is read before the answer is empty.
     if (shown.length > 0 || !isMore || looks === MAX_POLLS) return { events: shown.map(bodyOf), next: place && textOf(place) };
   }
 }

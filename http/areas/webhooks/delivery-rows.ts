@@ -1,5 +1,5 @@
 import { refusal } from '../../../actors/domain/refusals.ts';
-import { linksPhone } from '../../../actors/services/live/visibility.ts';
+import { linksPhone } from '../../../actors/services/events/types.ts';
 import { readPage } from '../../../store/paging/page.ts';
 import type { Deliveries, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import { type Call, mayLinkPhones, rowsFor } from '../../core/row.ts';

@@ -17,7 +17,7 @@ const labelOf = (name: string, args: readonly unknown[]): string =>
  * A gateway to be killed at a write: armed with `before:invoices:2` or `after:invoices:2` it dies before or after its second write to that
  * collection from then on; `billing_outbox` are the notes of an account that what followed is done. Tells its parent `{url}` when it listens.
  */
-export async function main(): Promise<void> {
+export async function main(keepCompiled: () => void): Promise<void> {
   process.on('disconnect', () => process.exit(1));
   const config = readConfig(process.env);
   let armed = { when: '', name: '', left: 0 };
@@ -50,4 +50,5 @@ export async function main(): Promise<void> {
   const network = connectSandbox({ url: config.sandbox_url ?? '', clock: systemClock });
   const node = await startNode(config, { store: replacingStore(opened, watched), network, limits: NEVER_FULL });
   process.send?.({ url: node.url });
+  keepCompiled();
 }

@@ -17,7 +17,7 @@ const ARMED_SPEED = 60;
  * erasure up, on a clock that is 600,000 ms ahead; `never` lets it live. Without a FAILPOINT it takes no erasure up. Tells its parent `{url}`
  * when it listens, and `done` when no erasure is open.
  */
-export async function main(): Promise<void> {
+export async function main(keepCompiled: () => void): Promise<void> {
   const { env } = process;
   process.on('disconnect', () => process.exit(1));
   const config = readConfig(env);
@@ -66,6 +66,7 @@ export async function main(): Promise<void> {
   const network = connectSandbox({ url: config.sandbox_url ?? '', clock });
   const node = await startNode(config, { store: replacingStore(opened, watched), network, clock, log, limits: NEVER_FULL });
   process.send?.({ url: node.url });
+  keepCompiled();
   const erasures = opened.collection({ name: 'privacy_erasures', indexes: [] });
   while (when === '' || (await erasures.countDocuments({ open: true })) > 0) await pause(systemClock, LOOKS_EVERY_MS);
   process.send?.('done');

@@ -4,7 +4,7 @@ import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { it } from 'node:test';
 import type { Resolve } from '../../../runtime/egress/connector.ts';
-import { callersNames } from '../../../runtime/egress/names.ts';
+import { createCallerResolver } from '../../../runtime/egress/names.ts';
 import type { Scope } from '../../support/stores.ts';
 
 const PUBLIC = '93.184.215.14';
@@ -50,7 +50,7 @@ function answerTo(question: Buffer, type: number | null): Buffer {
 async function names(scope: Scope, system: Resolve) {
   const { place, asked } = await aNameServer(scope);
   const bySystem: string[] = [];
-  const resolve = callersNames({
+  const resolve = createCallerResolver({
     servers() {
       const resolver = new Resolver({ timeout: 50, tries: 1 });
       resolver.setServers([place]);

@@ -57,6 +57,19 @@ eachStore('the status of a message', (kind) => {
     const legal = STATUSES.flatMap((from) => MESSAGE_TRANSITIONS[from].map((to) => `${from} → ${to}`));
     assert.deepEqual([...made].toSorted(), legal.toSorted());
   });
+
+  it('keeps over every retry since when it may have left, whatever it failed with then', async (t) => {
+    const store = await kind.fresh(t);
+    const messages = messagesIn(store);
+    await store.prepare();
+    const failed = { status: 'failed', error: 'unknown_outcome', claimed_at: 7, marketing: true, chat_id: 'who' } as const;
+    await messages.accept(aMessageRow({ _id: 'm', created_at: 1, ...failed }));
+    const retried = async () => messages.requeue((await messages.find('t', 's', 'm'))!, '2026-01');
+    assert.equal((await retried())?.unknown_since, 7);
+    await messages.cancelMarketing('t', ['who']);
+    assert.equal((await messages.find('t', 's', 'm'))?.error, 'opted_out');
+    assert.equal((await retried())?.unknown_since, 7);
+  });
 });
 
 it('a move that is not in the table is refused, by the compiler and when it runs', () => {

@@ -32,14 +32,9 @@ interface SyncCache extends PossiblyExtendedCacheStore {
   get<T>(key: string): T | undefined;
 }
 
-/** One whose values are good for a while. `at`: since when, if not since now. */
-export interface AgingCache extends SyncCache {
-  set(key: string, value: unknown, at?: number): void;
-}
-
 /** The data that a device keeps between its sockets. */
 export interface Account {
-  readonly devices: AgingCache;
+  readonly devices: ExpiringCache;
   readonly retries: PossiblyExtendedCacheStore;
   /** Calls that ring. */
   readonly calls: PossiblyExtendedCacheStore;
@@ -61,7 +56,7 @@ export interface Account {
  * network tells of each change of a device list while we are away too.
  */
 export const newAccount = (clock: Clock): Account => ({
-  devices: new GoodForAWhile(KNOWN_PEOPLE, DEVICES_GOOD_FOR_MS, clock),
+  devices: new ExpiringCache(KNOWN_PEOPLE, DEVICES_GOOD_FOR_MS, clock),
   retries: new Cache(KNOWN_PEOPLE),
   calls: new Cache(KNOWN_CALLS),
   asked: new Cache(KNOWN_PEOPLE),
@@ -102,7 +97,8 @@ interface Dated<T> {
   readonly value: T;
 }
 
-class GoodForAWhile extends Cache implements AgingCache {
+/** One whose values are good for `forMs`. */
+export class ExpiringCache extends Cache {
   readonly #forMs: number;
   readonly #clock: Clock;
 
@@ -117,6 +113,7 @@ class GoodForAWhile extends Cache implements AgingCache {
     return known && this.#clock.now() - known.at <= this.#forMs ? known.value : undefined;
   }
 
+  /** `at`: since when it is known, epoch ms. */
   override set(key: string, value: unknown, at: number = this.#clock.now()): void {
     super.set(key, { at, value } satisfies Dated<unknown>);
   }

@@ -27,7 +27,7 @@ function withKeyData(key: unknown): unknown {
 }
 
 /** Bytes that are kept for long, in memory of their own: a few bytes of the pool would keep all of the 64 KB around them. */
-export function inOwnMemory(bytes: Uint8Array): Uint8Array {
+export function unpooled(bytes: Uint8Array): Uint8Array {
   if (bytes.length === bytes.buffer.byteLength) return bytes;
   const own = Buffer.allocUnsafeSlow(bytes.length);
   own.set(bytes);

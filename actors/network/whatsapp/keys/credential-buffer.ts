@@ -1,7 +1,7 @@
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import { type KeyEntry, kindOf, REVS_PER_TERM, type StoredCredentials as Stored } from '../../../../store/devices/credentials.ts';
 import type { CredentialStore } from '../../port.ts';
-import { decode, encode, inOwnMemory } from './codec.ts';
+import { decode, encode, unpooled } from './codec.ts';
 import type { SecretKind, SecretsById } from './secret-kind.ts';
 
 /** A secret in memory, and as the credential store takes it once it was asked to. */
@@ -105,7 +105,7 @@ export class CredentialBuffer {
 
   #change<T>(kind: SecretKind<T>, values: SecretsById<T | null>, isNew: boolean): void {
     for (const [id, given] of Object.entries(values)) {
-      const value = given instanceof Uint8Array ? inOwnMemory(given) : given;
+      const value = given instanceof Uint8Array ? unpooled(given) : given;
       const name = `${kind}/${id}`;
       const before = this.#fresh.get(name);
       this.#rev += 1;

@@ -1,6 +1,6 @@
 import type { PossiblyExtendedCacheStore } from '@whiskeysockets/baileys';
 import type { Clock } from '../../../../runtime/clock.ts';
-import type { AgingCache } from '../keys/account.ts';
+import type { ExpiringCache } from '../keys/account.ts';
 import type { CredentialBuffer } from '../keys/credential-buffer.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
 
@@ -15,7 +15,7 @@ const KIND: SecretKind<Listed> = 'devices';
  * Which devices people have, kept with the secrets: the library asks for a new Signal session with each person whose devices it looks up, so
  * that every look-up that is spared, over restarts too, spares a session, a one-time key and a slow first message. `known` is in front of it.
  */
-export function deviceLists(credentialBuffer: CredentialBuffer, known: AgingCache, clock: Clock): PossiblyExtendedCacheStore {
+export function deviceLists(credentialBuffer: CredentialBuffer, known: ExpiringCache, clock: Clock): PossiblyExtendedCacheStore {
   const stored = async (user: string): Promise<unknown> => {
     const { [user]: listed } = await credentialBuffer.get(KIND, [user]);
     if (listed) known.set(user, listed.devices, listed.at);

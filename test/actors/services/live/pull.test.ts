@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { newId } from '../../../../runtime/ids.ts';
 import { seededRandom } from '../../../../runtime/random.ts';
-import { eventOrderIn, type Position, type Stretch } from '../../../../store/events/event-order.ts';
+import { type EventPage, eventOrderIn, type Position } from '../../../../store/events/event-order.ts';
 import { type EventRow, eventsIn, UNPLACED } from '../../../../store/events/events.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { follow } from './listener.ts';
@@ -99,7 +99,7 @@ eachStore('events are pulled', (kind) => {
     const rows = Array.from({ length: 2 * MANY }, (_, n) => ({ ...eventOf(n, 1_000 + n), session_id: n % 700 === 699 ? 'rare' : 'busy' }));
     await events.add(rows);
     await order.end(TENANT);
-    const steps: Stretch[] = [];
+    const steps: EventPage[] = [];
     for (let after: Position | null = null, isMore = true; isMore; { place: after, isMore } = steps.at(-1)!)
       steps.push(await order.read(TENANT, { ...reading(after), sessionIds: ['rare'] }));
     assert.deepEqual(
@@ -168,7 +168,7 @@ eachStore('events are pulled', (kind) => {
       const seen: string[] = [];
       let after: Position | null = null;
       for (let isLast = false; ; isLast = isOver) {
-        const { rows, place, isMore }: Stretch = await order.read(TENANT, reading(after, 7));
+        const { rows, place, isMore }: EventPage = await order.read(TENANT, reading(after, 7));
         seen.push(...rows.map(({ _id }) => _id));
         after = place;
         if (isLast && !isMore) return seen;

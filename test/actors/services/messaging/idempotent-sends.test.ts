@@ -110,6 +110,22 @@ eachStore('whatever sends takes an Idempotency-Key', (kind) => {
       }
   });
 
+  it('a repeated call of which a part is refused leaves its key to the first call, if that still does it, and to the next one', async (t) => {
+    const store = await kind.fresh(t);
+    const deps = { idempotency: idempotencyIn(store) };
+    await store.prepare();
+    const isWhole = (parts: readonly string[]) => !parts.includes('refused');
+    const call = (now: number, act: () => Promise<readonly string[]>) =>
+      actOnce(deps, { key: 'k', tenantId: 't1', request: ['a'], isWhole }, now, act);
+    const slow = Promise.withResolvers<readonly string[]>();
+    const first = call(0, () => slow.promise);
+    assert.deepEqual((await call(20_000, async () => ['made', 'refused'])).answer, ['made', 'refused']);
+    assert.deepEqual((await call(21_000, async () => ['made', 'refused again', 'refused'])).isReplay, false);
+    slow.resolve(['made', 'made, too']);
+    const { answer } = await first;
+    assert.deepEqual(await call(22_000, async () => ['never asked']), { answer, isReplay: true });
+  });
+
   it('a key under which something was done stays with its id, also where the call is refused after that', async (t) => {
     const store = await kind.fresh(t);
     const deps = { idempotency: idempotencyIn(store) };
