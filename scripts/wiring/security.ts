@@ -1,6 +1,7 @@
 import { createSender } from '../../actors/services/accounts/platform-sender.ts';
 import type { EventLog } from '../../actors/services/events/event-log.ts';
 import { createSecurityWatch, type SecurityWatch } from '../../actors/services/security/security-watch.ts';
+import { networkOf } from '../../http/core/caller-address.ts';
 import { securityNoticesIn } from '../../store/security/security-notices.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
@@ -12,7 +13,7 @@ export function startSecurity(parts: SharedDeps & { readonly eventLog: EventLog 
     ...parts,
     notices: securityNoticesIn(store),
     now,
-    addressHash: (tenantId, address) => sealer.keyedHash(tenantId, `address ${address}`),
+    addressHash: (tenantId, address) => sealer.keyedHash(tenantId, `address ${networkOf(address)}`),
     sendText: createSender({ ...parts, now }).send,
     failed: (tenant, cause) =>
       log.warn({ event: 'security.notice_delayed', err: cause, tenant }, 'a security notice could not be sent; it is tried again'),

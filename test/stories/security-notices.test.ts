@@ -61,6 +61,20 @@ eachStore('what concerns the security of a business', (kind) => {
     assert.deepEqual(noticesOn(gateway, globex.phone), [], 'a sign-up is no sign-in from elsewhere');
   });
 
+  it('is told of an IPv6 network once, however often a computer there changes its address', async (t) => {
+    const { gateway, acme } = await aWebhookFixture(t, kind, { trusted_proxies: ['127.0.0.1'] });
+    const signIn = async (address: string) => {
+      const from = { 'x-forwarded-for': address };
+      await gateway.during(gateway.api('POST', '/auth/request-otp', { phone: `+${acme.phone}` }, from));
+      const code = codeOn(gateway.sandbox, acme.phone);
+      assert.equal((await gateway.api('POST', '/auth/verify-otp', { phone: `+${acme.phone}`, code }, from)).status, 200);
+    };
+    for (const address of ['2001:db8:1:2::a', '2001:db8:1:2:f00d:1:2:3', '2001:db8:1:3::a']) await signIn(address);
+    await gateway.until('the other network is told of', () => noticesOn(gateway, acme.phone).length >= 2);
+    await gateway.clock.advance(120_000);
+    assert.equal(noticesOn(gateway, acme.phone).length, 2);
+  });
+
   it('is told also after a clock that was ahead is set right', async (t) => {
     const { gateway, api, acme, receiver } = await aWebhookFixture(t, kind);
     const told = () => noticesOn(gateway, acme.phone).length;
