@@ -67,6 +67,8 @@ export interface InvoiceRow extends Doc {
   readonly unused: number;
   /** What of them is more than the new plan costs: becomes credit when it is paid. */
   readonly leftover: number;
+  /** What is unused of time that was paid for in the other currency: becomes credit in that one when it is paid. */
+  readonly leftover_other?: number;
   /** The account's `basis` when it was made: whether its lines still hold. */
   readonly basis: number;
   readonly attempts: readonly PaymentAttempt[];

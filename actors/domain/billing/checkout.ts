@@ -2,7 +2,7 @@ import type { AccountRow } from '../../../store/billing/accounts.ts';
 import type { BillingCurrency, InvoiceLine, InvoiceRow, ProviderId } from '../../../store/billing/invoices.ts';
 import { type Plan, planOf } from '../plans.ts';
 import { type BillingContext, type Change, inStatus, periodEndOf, stateOf, unchanged, withCredit, written } from './account.ts';
-import { rounded } from './money.ts';
+import { otherThan, rounded } from './money.ts';
 import { anchorOf, periodEnd } from './periods.ts';
 import { firstPoll } from './polls.ts';
 import { paidFromCredit } from './settle.ts';
@@ -60,7 +60,8 @@ export function quoted(account: AccountRow, order: Order, context: BillingContex
   const value = plan.prices[currency] ?? 0;
   const starts = startOf(account, order, context);
   const isChange = account.funding.length > 0 && !order.isRenewal && plan.name !== account.plan;
-  const returned = isChange ? unusedOf(account, currency, now) : 0;
+  const returnedIn = (one: BillingCurrency): number => (isChange ? unusedOf(account, one, now) : 0);
+  const returned = returnedIn(currency);
   const unused = Math.min(returned, value);
   const tax = rounded((value - unused) * context.taxRate, TAX_UNITS);
   const held = holdable(account.credit[currency], value - unused + tax, SMALLEST[currency]);
@@ -80,6 +81,7 @@ export function quoted(account: AccountRow, order: Order, context: BillingContex
     held,
     unused,
     leftover: returned - unused,
+    leftover_other: returnedIn(otherThan(currency)),
     basis: account.basis,
     attempts: [],
     payments: [],

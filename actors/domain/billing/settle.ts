@@ -13,6 +13,7 @@ import {
   withCredit,
   written,
 } from './account.ts';
+import { otherThan } from './money.ts';
 import type { PaymentFact, RefundEnds, Working } from './payment.ts';
 import { anchorOf, periodEnd } from './periods.ts';
 import { polled, pollSoon } from './polls.ts';
@@ -80,8 +81,13 @@ function canSettle(account: AccountRow, invoice: InvoiceRow): boolean {
   const hasCredit = invoice.status === 'open' || account.credit[invoice.currency] >= invoice.held;
   if (!hasCredit || invoice.kind === 'overage') return hasCredit;
   if (account.basis === invoice.basis) return true;
-  return invoice.unused + invoice.leftover === 0 && (account.funding.length === 0 || account.plan === invoice.plan);
+  return (
+    invoice.unused + invoice.leftover + leftoverOther(invoice) === 0 && (account.funding.length === 0 || account.plan === invoice.plan)
+  );
 }
+
+/** Invoices that an earlier version stored have none. */
+const leftoverOther = ({ leftover_other = 0 }: InvoiceRow): number => leftover_other;
 
 function noted(
   working: Working,
@@ -125,8 +131,9 @@ function settled({ account, invoice, outbox }: Working, context: BillingContext)
   const { now } = context;
   const takesAgain = invoice.status === 'expired' ? -invoice.held : 0;
   const paid = { ...inStatus(invoice, 'paid'), paid_at: now };
+  const credited = withCredit(account, invoice.currency, takesAgain + invoice.leftover);
   const closed: AccountRow = {
-    ...withCredit(account, invoice.currency, takesAgain + invoice.leftover),
+    ...withCredit(credited, otherThan(invoice.currency), leftoverOther(invoice)),
     open: account.open?.invoice === invoice._id ? null : account.open,
     owing: account.owing.filter((one) => one.invoice !== invoice._id),
     overdue: account.overdue.filter((id) => id !== invoice._id),

@@ -100,7 +100,11 @@ export function faultsOfMoney({ id, account, invoices, banked }: Life): readonly
     const held = sum([...settled, ...own.filter(({ status }) => status === 'open')].map((invoice) => invoice.held));
     const moneyIn = sum(banked.filter((payment) => payment.currency === currency).map(({ amount }) => amount));
     expect(moneyIn === sum(settled.map(({ amount }) => amount)) + sum(credits), `${moneyIn} ${currency} came in, other sums were booked`);
-    const credit = sum(credits) + sum(settled.map(({ leftover }) => leftover)) - held;
+    const leftovers = [
+      ...settled.map(({ leftover }) => leftover),
+      ...invoices.filter((invoice) => isSettled(invoice) && invoice.currency !== currency).map(({ leftover_other }) => leftover_other ?? 0),
+    ];
+    const credit = sum(credits) + sum(leftovers) - held;
     expect(account.credit[currency] === credit, `credit of ${account.credit[currency]} ${currency} instead of ${credit}`);
   }
   for (const { _id, lines, amount, payments, status } of invoices) {
@@ -122,7 +126,7 @@ export function faultsOfUnusedDays(life: Life): readonly string[] {
       .filter(({ end }) => end >= since + DAY)
       .map(({ invoice }) => invoice)
       .join();
-  const giving = life.invoices.filter(({ unused, leftover }) => unused + leftover > 0);
+  const giving = life.invoices.filter(({ unused, leftover, leftover_other = 0 }) => unused + leftover + leftover_other > 0);
   return giving
     .filter(({ created_at, paid_at }) => {
       // What was paid in the millisecond in which it was made may have been before or after it.

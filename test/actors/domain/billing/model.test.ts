@@ -6,10 +6,11 @@ import { cancelled, isForLater, opened, quoted, resumed, scheduled, withoutHold 
 import { confirmed } from '../../../../actors/domain/billing/settle.ts';
 import { plansFrom } from '../../../../actors/domain/plans.ts';
 import type { AccountRow } from '../../../../store/billing/accounts.ts';
-import type { InvoiceRow } from '../../../../store/billing/invoices.ts';
+import type { BillingCurrency, InvoiceRow } from '../../../../store/billing/invoices.ts';
 
 const DAY = 86_400_000;
 const PLANS = plansFrom({});
+const CURRENCIES = ['IDR', 'USD'] as const;
 const NAMES = ['starter', 'pro', 'business'] as const;
 const SEEDS = 150;
 const STEPS = 60;
@@ -29,7 +30,7 @@ function run(seed: number): void {
   const invoices = new Map<string, InvoiceRow>();
   let account: AccountRow = newAccount('t', 'free', 'IDR');
   let now = Date.UTC(2026, 0, 31);
-  let moneyIn = 0;
+  const moneyIn = { IDR: 0, USD: 0 };
   let ids = 0;
   const nextId = (kind: string): string => {
     ids += 1;
@@ -54,8 +55,9 @@ function run(seed: number): void {
   const open = (): InvoiceRow | null => (account.open ? (invoices.get(account.open.invoice) ?? null) : null);
   const checkout = (): void => {
     const plan = PLANS.get(pick(NAMES) ?? 'pro')!;
-    if (isForLater(account, plan, 'IDR', context())) return void apply(scheduled(account, plan.name, open()));
-    const invoice = quoted(withoutHold(account, open()), { plan, provider: 'sandbox', currency: 'IDR' }, context());
+    const currency = chance() < 0.8 ? 'IDR' : 'USD';
+    if (isForLater(account, plan, currency, context())) return void apply(scheduled(account, plan.name, open()));
+    const invoice = quoted(withoutHold(account, open()), { plan, provider: 'sandbox', currency }, context());
     apply(opened(account, invoice, open(), context()));
   };
   const pay = (): void => {
@@ -64,13 +66,14 @@ function run(seed: number): void {
     const id = nextId('p');
     const { amount, currency } = invoice;
     const fact = { id, amount, currency, isOurs: true, refunded: 0, dispute: null, evidence: '' };
-    moneyIn += amount;
-    const before = account.plan;
+    moneyIn[currency] += amount;
+    const before = account;
     apply(confirmed(account, invoice, [fact], context()));
+    expectUnusedDays(seed, before, account, invoices.get(invoice._id)!);
     const [plan, rev] = [account.plan, account.basis];
     // The same call again, ten times.
     for (let nth = 0; nth < 10; nth += 1) apply(confirmed(account, invoices.get(invoice._id)!, [fact], context()));
-    assert.deepEqual([account.plan, account.basis], [plan, rev], `replayed after ${before}`);
+    assert.deepEqual([account.plan, account.basis], [plan, rev], `replayed after ${before.plan}`);
   };
   const payBack = (): void => {
     const invoice = pick([...invoices.values()].filter(({ status, amount }) => status === 'paid' && amount > 0));
@@ -112,16 +115,37 @@ function expectPaidTime(seed: number, { funding }: AccountRow, now: number): voi
   }
 }
 
-function expectBalance(seed: number, { credit }: AccountRow, invoices: readonly InvoiceRow[], moneyIn: number): void {
+/** What an invoice took the place of is given back, as far as whole days of it were left when it was made. */
+function expectUnusedDays(seed: number, before: AccountRow, { funding: [first] }: AccountRow, invoice: InvoiceRow): void {
+  if (first?.invoice !== invoice._id || before.funding.length === 0 || before.funding[0]?.invoice === first.invoice) return;
+  const { unused, leftover, leftover_other = 0 } = invoice;
+  for (const currency of CURRENCIES) {
+    const given = currency === invoice.currency ? unused + leftover : leftover_other;
+    const left = before.funding.filter((part) => part.currency === currency && part.end - invoice.created_at >= DAY);
+    assert.ok(given === 0 || left.length > 0, `seed ${seed}: days that are not there are given back by ${invoice._id}`);
+    assert.ok(given > 0 || left.every(({ end }) => end <= (invoice.paid_at ?? 0)), `seed ${seed}: days are lost to ${invoice._id}`);
+  }
+}
+
+function expectBalance(
+  seed: number,
+  { credit }: AccountRow,
+  invoices: readonly InvoiceRow[],
+  moneyIn: Readonly<Record<BillingCurrency, number>>,
+): void {
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
-  const payments = invoices.flatMap((invoice) => invoice.payments);
   const isPaid = ({ paid_at }: InvoiceRow): boolean => paid_at !== null;
-  const settled = sum(invoices.filter(isPaid).map(({ amount }) => amount));
-  const credited = sum(payments.filter(({ became }) => became === 'credit').map(({ amount }) => amount));
-  assert.equal(moneyIn, settled + credited, `seed ${seed}: money in is paid lines and credit`);
-  const held = sum(invoices.filter((one) => isPaid(one) || one.status === 'open').map((one) => one.held));
-  const leftover = sum(invoices.filter(isPaid).map((one) => one.leftover));
-  assert.equal(credit.IDR + held, credited + leftover, `seed ${seed}: credit is what came in as credit`);
+  for (const currency of CURRENCIES) {
+    const own = invoices.filter((invoice) => invoice.currency === currency);
+    const settled = sum(own.filter(isPaid).map(({ amount }) => amount));
+    const payments = own.flatMap((invoice) => invoice.payments);
+    const credited = sum(payments.filter(({ became }) => became === 'credit').map(({ amount }) => amount));
+    assert.equal(moneyIn[currency], settled + credited, `seed ${seed}: money in is paid lines and credit`);
+    const held = sum(own.filter((one) => isPaid(one) || one.status === 'open').map((one) => one.held));
+    const leftover = sum(own.filter(isPaid).map((one) => one.leftover));
+    const other = sum(invoices.filter((one) => isPaid(one) && one.currency !== currency).map((one) => one.leftover_other ?? 0));
+    assert.equal(credit[currency] + held, credited + leftover + other, `seed ${seed}: credit is what came in as credit`);
+  }
   assert.ok(credit.IDR >= 0 && credit.USD >= 0, `seed ${seed}: credit below nothing`);
   for (const { _id, amount, lines, payments: own } of invoices) {
     assert.equal(sum(lines.map((line) => line.amount)), amount, `seed ${seed}: the lines of ${_id}`);

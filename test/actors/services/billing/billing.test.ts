@@ -23,4 +23,27 @@ eachStore('a plan that is chosen', (kind) => {
     const { plan, pending_plan, credit } = (await engine.ledger.load('t')).account;
     assert.deepEqual({ plan, pending_plan, credit }, { plan: 'pro', pending_plan: 'starter', credit: { IDR: 0, USD: 0 } });
   });
+
+  it('in another currency than the one before gives the unused days of that one back as credit, which pays in their currency', async (t) => {
+    const [store, clock] = [await kind.fresh(t), new VirtualClock(Date.UTC(2026, 0, 10))];
+    const engine = anEngine(store, { clock, plans: plansFrom({}) });
+    await store.prepare();
+    const account = async () => (await engine.ledger.load('t')).account;
+    const bought = async (plan: string, currency: 'IDR' | 'USD') => {
+      const invoice = (await engine.buy('t', plan, currency)).invoice ?? assert.fail();
+      await engine.pages.press(invoice._id, 'paid');
+      await engine.confirm.confirm(invoice);
+      return invoice;
+    };
+    await bought('pro', 'IDR');
+    clock.jump(86_400_000);
+    const dearer = await bought('business', 'USD');
+    const { plan, funding, credit } = await account();
+    assert.deepEqual(
+      [plan, funding.length, dearer.amount, credit],
+      ['business', 1, 11_900, { IDR: Math.round((499_000 * 30) / 31), USD: 0 }],
+    );
+    const next = await bought('business', 'IDR');
+    assert.deepEqual([next.amount, (await account()).credit], [1_999_000 - credit.IDR, { IDR: 0, USD: 0 }]);
+  });
 });
