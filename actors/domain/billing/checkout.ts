@@ -47,10 +47,11 @@ export function cancelled(account: AccountRow, open: InvoiceRow | null): Change 
   return open ? voided(next, open) : { account: next, outbox: [] };
 }
 
-/** What was to change at the period's end does not. Null: nothing was. */
-export function resumed(account: AccountRow): Change | null {
+/** What was to change at the period's end does not; an invoice for it is void. Null: nothing was. */
+export function resumed(account: AccountRow, open: InvoiceRow | null): Change | null {
   if (!account.cancel_at_period_end && account.pending_plan === null) return null;
-  return { account: { ...account, cancel_at_period_end: false, pending_plan: null }, outbox: [] };
+  const next = { ...account, cancel_at_period_end: false, pending_plan: null };
+  return open && open.plan === account.pending_plan ? voided(next, open) : { account: next, outbox: [] };
 }
 
 /** An invoice for a plan as it would be made now. It changes nothing. */

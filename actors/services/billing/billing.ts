@@ -110,7 +110,7 @@ export async function cancel({ ledger }: BillingDeps, tenantId: string): Promise
 
 /** Takes back what was to happen at the period's end. Refuses CONFLICT: nothing was. */
 export async function resume({ ledger }: BillingDeps, tenantId: string): Promise<Loaded> {
-  return ledger.change(tenantId, [], (now) => orConflict(resumed(now.account)));
+  return ledger.change(tenantId, [], (now) => orConflict(resumed(now.account, openOf(now))));
 }
 
 function orConflict(change: Change | null): Change {

@@ -95,7 +95,7 @@ function run(seed: number): void {
     const end = account.funding.at(-1)?.end ?? 0;
     const { plan } = account;
     const cancel = () => apply(cancelled(account, open()));
-    const act = pick([checkout, checkout, pay, pay, pass, pass, passUnseen, payBack, cancel, () => apply(resumed(account))]);
+    const act = pick([checkout, checkout, pay, pay, pass, pass, passUnseen, payBack, cancel, () => apply(resumed(account, open()))]);
     act?.();
     const later = account.funding.at(-1)?.end;
     if (later !== undefined && account.plan === plan && act !== payBack) assert.ok(later >= end, `seed ${seed}: a period went back`);

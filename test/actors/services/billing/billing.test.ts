@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { plansFrom } from '../../../../actors/domain/plans.ts';
-import { checkout } from '../../../../actors/services/billing/billing.ts';
+import { checkout, resume } from '../../../../actors/services/billing/billing.ts';
 import { withPage } from '../../../../actors/services/billing/payment-page.ts';
 import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import { anEngine } from '../../../support/billing/engine.ts';
@@ -45,5 +45,25 @@ eachStore('a plan that is chosen', (kind) => {
     );
     const next = await bought('business', 'IDR');
     assert.deepEqual([next.amount, (await account()).credit], [1_999_000 - credit.IDR, { IDR: 0, USD: 0 }]);
+  });
+
+  it('for later, and then no more, ends nothing where the reminder for it is paid all the same', async (t) => {
+    const [store, clock] = [await kind.fresh(t), new VirtualClock(Date.UTC(2026, 0, 10))];
+    const engine = anEngine(store, { clock, plans: plansFrom({}) });
+    await store.prepare();
+    const account = async () => (await engine.ledger.load('t')).account;
+    const { invoice } = await engine.buy('t', 'business');
+    await engine.pages.press(invoice?._id ?? '', 'paid');
+    await engine.confirm.confirm(invoice ?? assert.fail());
+    await engine.buy('t', 'pro');
+    clock.jump(25 * 86_400_000);
+    await engine.bill('t');
+    const reminder = (await account()).open?.invoice ?? '';
+    await withPage(engine.deps, 't', reminder);
+    await resume(engine.deps, 't');
+    await engine.pages.press(reminder, 'paid');
+    await engine.confirm.confirm({ _id: reminder, tenant_id: 't' });
+    const { plan, funding, credit } = await account();
+    assert.deepEqual([plan, funding.map((part) => part.invoice), credit.IDR], ['business', [invoice?._id], 499_000]);
   });
 });
