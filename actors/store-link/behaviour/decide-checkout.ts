@@ -1,6 +1,6 @@
 import { opensAt } from '../../domain/zones.ts';
 import type { CheckoutMemory, Decision, Hook, Known, Outcome, ResolvedFact, StoreAction, StoreSettings } from '../protocol.ts';
-import type { CheckoutFact } from './facts.ts';
+import type { CheckoutFact, OrderFact } from './facts.ts';
 import { itemsText, NO_VALUES, plainText, priceText, renderTemplate } from './message-text.ts';
 
 const DAY_MS = 86_400_000;
@@ -79,16 +79,17 @@ export function decideDeletion(known: Known, hook: Hook, checkoutId: string): De
 }
 
 /**
- * An order ends its checkouts for good, also one whose webhooks come later. Reminders that wait are taken back, each with a line of its own;
- * `count` says how many.
+ * An order ends its checkouts for good, also one whose webhooks come later: those with one of its keys, and those of its phone from the days
+ * around it. Reminders that wait are taken back, each with a line of its own; `count` says how many.
  */
 export function endBoughtCheckouts(
   known: Known,
-  keys: readonly string[],
+  { checkoutKeys: keys, createdAt }: OrderFact,
   phone: string | null,
   hook: Hook,
 ): { readonly count: number; readonly actions: readonly StoreAction[] } {
-  const met = known.checkouts.filter((one) => hasKeyOf(one, keys) || isSamePhone(one, phone, hook));
+  const orderedAt = createdAt ?? known.order?.seenAt ?? hook.arrivedAt;
+  const met = known.checkouts.filter((one) => hasKeyOf(one, keys) || one.cancelledBy === hook.id || isOfBuyer(one, phone, orderedAt, hook));
   const waiting = met.filter((one) => isWaiting(one, hook.arrivedAt) || one.cancelledBy === hook.id);
   const others = met.filter((one) => !waiting.includes(one) && one.status !== 'done');
   const [first] = keys;
@@ -138,8 +139,12 @@ const idOf = (key: string): string => (key.startsWith('id:') ? key.slice('id:'.l
 
 const hasKeyOf = (one: CheckoutMemory, keys: readonly string[]): boolean => one.keys.some((key) => keys.includes(key));
 
-const isSamePhone = (one: CheckoutMemory, phone: string | null, { arrivedAt }: Hook): boolean =>
-  phone !== null && one.phone === phone && (isWaiting(one, arrivedAt) || Math.abs(arrivedAt - one.seenAt) < DAY_MS);
+/** An order of the day before it, or later, is what became of a checkout: as long as its reminder waits, and for a day. */
+const isOfBuyer = (one: CheckoutMemory, phone: string | null, orderedAt: number, { arrivedAt }: Hook): boolean =>
+  phone !== null &&
+  one.phone === phone &&
+  orderedAt - one.seenAt > -DAY_MS &&
+  (isWaiting(one, arrivedAt) || orderedAt - one.seenAt < DAY_MS);
 
 const isWaiting = ({ status, remindAt }: CheckoutMemory, now: number): boolean =>
   status === 'waiting' && remindAt !== null && remindAt > now;

@@ -40,7 +40,7 @@ interface Purchase {
 }
 
 export function decideOrder(settings: StoreSettings, known: Known, hook: Hook, { order, phone }: OrderResolved): Decision {
-  const bought = endBoughtCheckouts(known, order.checkoutKeys, phone, hook);
+  const bought = endBoughtCheckouts(known, order, phone, hook);
   const decision = messagesFor(settings, known, hook, order, phone, bought.count > 0);
   return { ...decision, actions: [...bought.actions, ...decision.actions] };
 }

@@ -161,6 +161,34 @@ describe('an unfinished checkout', () => {
     assert.deepEqual(kindsOf(book, NOW + 10 * HOUR), ['order_created']);
   });
 
+  it('waits on when an order of ten days ago of the same customer is fulfilled or cancelled', () => {
+    const later = NOW + 240 * HOUR;
+    const today = { ...CHECKOUT, id: 9, token: 'other', cart_token: 'c9' };
+    for (const [topic, order] of [
+      ['orders/fulfilled', { ...ORDER, fulfillment_status: 'fulfilled' }],
+      ['orders/cancelled', { ...ORDER, cancelled_at: '2026-11-30T15:00:00+07:00' }],
+      ['orders/cancelled', { ...ORDER, created_at: null, cancelled_at: '2026-11-30T15:00:00+07:00' }],
+    ] as const) {
+      const book = new StoreBook();
+      book.take(shopify('orders/create', ORDER), NOW);
+      assert.equal(book.take(shopify('checkouts/create', today), later).outcome, 'scheduled');
+      book.take(shopify(topic, order), later + 1_000);
+      assert.deepEqual(book.records, []);
+      assert.ok(kindsOf(book, later + 2 * HOUR).includes('abandoned_checkout'));
+    }
+  });
+
+  it('that waits longer than a day is taken back by an order of its phone, also after a crash', () => {
+    const book = new StoreBook();
+    book.settings = { ...SETTINGS, abandonedDelayMs: 48 * HOUR };
+    book.take(shopify('checkouts/create', { ...CHECKOUT, id: 9, token: 'other', cart_token: null }), NOW);
+    const order = { ...ORDER, created_at: '2026-11-21T21:00:00+07:00' };
+    book.take(shopify('orders/create', order), NOW + 30 * HOUR, { id: 'h', upTo: 2 });
+    assert.equal(book.queue.size, 1);
+    book.take(shopify('orders/create', order), NOW + 30 * HOUR, { id: 'h' });
+    assert.deepEqual(kindsOf(book, NOW + 100 * HOUR), ['order_created']);
+  });
+
   it('is taken back when the platform says that it is over', () => {
     for (const [topic, body] of [
       ['checkouts/delete', { id: 371122 }],
