@@ -35,8 +35,9 @@ function whySilent(settings: StoreSettings, known: Known, memory: CheckoutMemory
   if (!settings.templates.abandoned_checkout.enabled) return ['off', 'reminders are switched off'];
   if (memory.phone === null) return ['no_phone', null];
   if (settings.onlyMarketing && !checkout.acceptsMarketing) return ['not_marketing', null];
-  const isToday = known.checkouts.some((other) => other.checkoutId !== memory.checkoutId && isRemindedToday(other, memory.phone, hook));
-  if (isToday) return ['duplicate', 'this customer is reminded once a day'];
+  const others = known.checkouts.filter(({ checkoutId }) => checkoutId !== memory.checkoutId);
+  if (others.some((other) => isRemindedThen(other, memory.phone, settings, hook)))
+    return ['duplicate', 'this customer is reminded once a day'];
   return settings.hasSession ? null : ['no_session', null];
 }
 
@@ -48,10 +49,9 @@ function keepSilent(memory: CheckoutMemory, own: CheckoutMemory | null, hook: Ho
   return { ref: memory.checkoutId, outcome, detail, actions: [...taken, kept] };
 }
 
-function remind(settings: StoreSettings, memory: CheckoutMemory, checkout: CheckoutFact, { id, arrivedAt }: Hook): Decision {
-  const due = arrivedAt + settings.abandonedDelayMs;
-  const { reminderWindow: window } = settings;
-  const at = window ? opensAt(window.hours, window.zone, due) : due;
+function remind(settings: StoreSettings, memory: CheckoutMemory, checkout: CheckoutFact, hook: Hook): Decision {
+  const { id } = hook;
+  const at = dueAt(settings, hook);
   const text = renderTemplate(settings.templates.abandoned_checkout.text, {
     ...NO_VALUES,
     name: checkout.name && plainText(checkout.name),
@@ -70,6 +70,12 @@ function remind(settings: StoreSettings, memory: CheckoutMemory, checkout: Check
       { do: 'schedule', kind: 'abandoned_checkout', of: memory.checkoutId, phone: memory.phone ?? '', text, at },
     ],
   };
+}
+
+/** When a reminder of a checkout that was told now leaves. */
+function dueAt({ abandonedDelayMs, reminderWindow: window }: StoreSettings, { arrivedAt }: Hook): number {
+  const due = arrivedAt + abandonedDelayMs;
+  return window ? opensAt(window.hours, window.zone, due) : due;
 }
 
 /** The platform's deletion carries the checkout's id and nothing else. */
@@ -151,5 +157,9 @@ const isWaiting = ({ status, remindAt }: CheckoutMemory, now: number): boolean =
 
 const wentOut = ({ remindAt }: CheckoutMemory, now: number): boolean => remindAt !== null && remindAt <= now;
 
-const isRemindedToday = (other: CheckoutMemory, phone: string | null, { arrivedAt }: Hook): boolean =>
-  other.phone === phone && other.remindAt !== null && other.cancelledBy === null && Math.abs(arrivedAt - other.remindAt) < DAY_MS;
+/** Its customer has a reminder that waits, which may be moved to any later time, or one less than a day before this one would leave. */
+const isRemindedThen = (other: CheckoutMemory, phone: string | null, settings: StoreSettings, hook: Hook): boolean =>
+  other.phone === phone &&
+  other.remindAt !== null &&
+  other.cancelledBy === null &&
+  (other.remindAt > hook.arrivedAt || dueAt(settings, hook) - other.remindAt < DAY_MS);

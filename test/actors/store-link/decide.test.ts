@@ -211,6 +211,31 @@ describe('an unfinished checkout', () => {
     );
   });
 
+  it('reminds one customer once a day by when reminders leave, not by when checkouts come', () => {
+    const second = { ...CHECKOUT, id: 2, token: 't2', cart_token: 'c2' };
+    const weekdays = { hours: { start: '08:00', end: '16:00', days: [1, 2, 3, 4, 5] }, zone: 'Asia/Jakarta' };
+    const evening = Date.parse('2026-11-20T18:00:00+07:00');
+    for (const [settings, first, then] of [
+      [{ ...SETTINGS, abandonedDelayMs: 48 * HOUR }, NOW, NOW + HOUR],
+      [{ ...SETTINGS, reminderWindow: weekdays }, evening, evening + 30 * HOUR],
+    ] as const) {
+      const book = new StoreBook();
+      book.settings = settings;
+      assert.equal(book.take(shopify('checkouts/create', CHECKOUT), first).outcome, 'scheduled');
+      assert.equal(book.take(shopify('checkouts/create', second), then).outcome, 'duplicate');
+      assert.equal(book.queue.size, 1);
+    }
+  });
+
+  it('is reminded of where the reminder before left a day before this one would, though not a day ago', () => {
+    const book = new StoreBook();
+    book.take(shopify('checkouts/create', CHECKOUT), NOW);
+    const second = { ...CHECKOUT, id: 2, token: 't2', cart_token: 'c2' };
+    assert.equal(book.take(shopify('checkouts/create', second), NOW + 24 * HOUR - 1).outcome, 'duplicate');
+    assert.equal(book.take(shopify('checkouts/update', second), NOW + 24 * HOUR).outcome, 'scheduled');
+    assert.equal(book.queue.size, 2);
+  });
+
   it('reminds only who accepted marketing, where its owner wants that', () => {
     const book = new StoreBook();
     book.settings = { ...SETTINGS, onlyMarketing: true };
