@@ -37,6 +37,8 @@ export interface ConsentRow {
   readonly note: string | null;
   readonly created_at: number;
   readonly updated_at: number;
+  /** When the newest of what it was made from was expressed: before `updated_at` where it arrived late. Absent: then. */
+  readonly said_at?: number;
   /** Counts its changes: each applies to the revision that was read, or not at all. */
   readonly seq: number;
   /** Changes whose history entry and event are still to be stored. */

@@ -20,6 +20,8 @@ export interface ConsentChange {
 export interface StatedConsentChange extends ConsentChange {
   readonly cause: string;
   readonly sessionId?: string;
+  /** When they expressed it, epoch ms; default: `at`. */
+  readonly saidAt?: number;
 }
 
 export interface ConsentServiceDeps {
@@ -40,7 +42,7 @@ export interface ConsentService {
    * or again) keep what they said then. Gives how many changed.
    */
   setAll(tenantId: string, people: readonly string[], change: ConsentChange, asked?: number): Promise<number>;
-  /** A person said it: set once, also when it is received again after a crash. */
+  /** A person said it: set once, also when it is received again after a crash. An opt-in from before the last change comes too late. */
   receive(tenantId: string, subject: string, said: StatedConsentChange): Promise<void>;
   /** These two addresses are the same person: the record of the hidden address moves to the number. The newer one of the two holds. */
   merge(tenantId: string, lid: string, phone: string): Promise<void>;
@@ -94,7 +96,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, conf
       const [row] = await consents.change(tenantId, [subject], async (_who, before) => {
         // Read after the record: what it does not owe any more is in the history by now.
         const isKnown = before !== null && (await consents.wasCausedBy(tenantId, subject, said.cause)) !== null;
-        return isKnown ? null : changedBy(tenantId, subject, before, said);
+        return isKnown || isTooLate(before, said) ? null : changedBy(tenantId, subject, before, said);
       });
       const withOutbox = row ?? (await consents.find(tenantId, subject));
       if (withOutbox?.outbox_pending) await processOutbox([withOutbox]);
@@ -103,7 +105,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, conf
     async merge(tenantId, lid, phone) {
       for (let hidden = await consents.find(tenantId, lid); hidden !== null; hidden = await consents.find(tenantId, lid)) {
         const { status, source, note, updated_at: at, _id, seq } = hidden;
-        const said = { status, source, note, at, cause: `${_id}#${seq}` };
+        const said = { status, source, note, at, cause: `${_id}#${seq}`, saidAt: lastSaidOf(hidden) };
         await processOutbox(await consents.change(tenantId, [phone], (_who, before) => takenIn(tenantId, phone, before, said)));
         if (await consents.remove(hidden)) return;
       }
@@ -119,10 +121,18 @@ export function createConsentService({ consents, eventLog, cancelMarketing, conf
 
 /** The status recorded under the other address of the same person; null if the one here is newer. Of two at once, the opt-out holds. */
 function takenIn(tenantId: string, subject: string, before: ConsentRow | null, said: StatedConsentChange): ConsentRow | null {
-  const isLate = said.at === before?.updated_at && said.status === 'opted_out' && before.status !== said.status;
-  const isNewer = before === null || said.at > before.updated_at || isLate;
-  return isNewer ? changedBy(tenantId, subject, before, said) : null;
+  if (before === null) return changedBy(tenantId, subject, before, said);
+  const [one, other] = [saidAtOf(said), lastSaidOf(before)];
+  const isOptOut = said.status === 'opted_out' && before.status !== said.status;
+  return one > other || (one === other && isOptOut) ? changedBy(tenantId, subject, before, said) : null;
 }
+
+/** An opt-out counts however late it arrives. */
+const isTooLate = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
+  before !== null && said.status === 'opted_in' && saidAtOf(said) < lastSaidOf(before);
+
+const saidAtOf = ({ saidAt, at }: Pick<StatedConsentChange, 'saidAt' | 'at'>): number => saidAt ?? at;
+const lastSaidOf = ({ said_at, updated_at }: ConsentRow): number => said_at ?? updated_at;
 
 function changedBy(tenant_id: string, subject: string, before: ConsentRow | null, change: ConsentChange | StatedConsentChange): ConsentRow {
   const { status, source, note, at, batch = null } = change;
@@ -149,6 +159,7 @@ function changedBy(tenant_id: string, subject: string, before: ConsentRow | null
     note,
     created_at: before?.created_at ?? at,
     updated_at: at,
+    said_at: Math.max(said ? saidAtOf(said) : at, before ? lastSaidOf(before) : 0),
     seq,
     outbox: [...(before?.outbox ?? []), entry],
     outbox_pending: true,

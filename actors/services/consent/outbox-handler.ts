@@ -44,9 +44,17 @@ const WRITTEN: ReadonlySet<string> = new Set(['text', 'image', 'video', 'documen
 async function match({ consentService, people }: ConsentReplyDeps, row: MessageRow, matchConsent: MatchConsent): Promise<void> {
   const status = matchConsent(row.body ?? '');
   if (status === null) return;
-  const { tenant_id, session_id: sessionId, _id: cause, created_at: at, chat_id } = row;
+  const { tenant_id, session_id: sessionId, _id: cause, created_at: at, told_at: saidAt = at, chat_id } = row;
   const whose = await people.resolve(tenant_id, chat_id);
-  await consentService.receive(tenant_id, subjectOf(whose) ?? chat_id, { status, source: 'keyword', note: null, at, cause, sessionId });
+  await consentService.receive(tenant_id, subjectOf(whose) ?? chat_id, {
+    status,
+    source: 'keyword',
+    note: null,
+    at,
+    cause,
+    sessionId,
+    saidAt,
+  });
   if (!isLid(whose)) return;
   // Whose number became known meanwhile had no record yet when the two were made one.
   const phone = phoneOf(await people.resolve(tenant_id, whose));

@@ -8,6 +8,10 @@ import { aConsentFixture, peopleOf } from './consent-fixture.ts';
 
 const STOPPED = confirmationOf('opted_out', 'id', DEFAULT_CONFIG);
 const BEN = '6281211110002';
+const OTHER_PHONE = '6281100000002';
+const A_WHILE_MS = 600_000;
+
+const statusOf = ({ status }: { status: string }): string => status;
 
 eachStore('consent', (kind) => {
   it('is withdrawn by STOP and given again by START, each confirmed once', async (t) => {
@@ -69,6 +73,29 @@ eachStore('consent', (kind) => {
     write(BEN, 'tidak mau');
     await quiet();
     assert.equal((await of(BEN)).current, null);
+  });
+
+  it('is what the person wrote last, whichever device was away meanwhile', async (t) => {
+    const { gateway, acme, write, becomes, of, quiet } = await aConsentFixture(t, kind);
+    const away = await acme.linked(OTHER_PHONE);
+    await acme.api('POST', `${away.path}/disconnect`);
+    write(ANNA, 'START', OTHER_PHONE);
+    write(BEN, 'STOP', OTHER_PHONE);
+    await gateway.clock.advance(A_WHILE_MS);
+    write(ANNA, 'STOP');
+    write(BEN, 'START');
+    await becomes(ANNA, 'opted_out');
+    await becomes(BEN, 'opted_in');
+    await gateway.clock.advance(A_WHILE_MS);
+    write(BEN, 'START', OTHER_PHONE);
+
+    await acme.api('POST', `${away.path}/connect`);
+    const received = async () => (await acme.api('GET', `${away.path}/messages`)).body.messages;
+    await gateway.until('what came meanwhile is there', async () => (await received()).length >= 3);
+    await quiet();
+    const [anna, ben] = [await of(ANNA), await of(BEN)];
+    assert.deepEqual([anna.current.status, anna.history.length], ['opted_out', 1]);
+    assert.deepEqual(ben.history.map(statusOf), ['opted_in', 'opted_out', 'opted_in']);
   });
 
   it('is received once, whenever the process dies', async (t) => {
