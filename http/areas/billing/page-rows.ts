@@ -32,6 +32,8 @@ export const billingPages: Area<BillingPagesServices> = {
       about: 'The state of an invoice as a page; its provider is asked at once, and an open one links to where it is paid',
       access: 'none',
       params: oneInvoice,
+      // Providers append what came of the payment. It proves nothing: they are asked.
+      query: Joi.object().unknown(),
       status: 200,
       produces: ['text/html'],
       returns: Joi.string(),
