@@ -64,6 +64,7 @@ export interface StoreLinks {
   createWithin(row: StoreLinkRow, limit: number): Promise<boolean>;
   /** Newest first. */
   list(tenantId: string): Promise<StoreLinkRow[]>;
+  count(tenantId: string): Promise<number>;
   find(tenantId: string, linkId: string): Promise<StoreLinkRow | null>;
   findByToken(tokenHash: string): Promise<StoreLinkRow | null>;
   /** Gives the row as it is now; null: no such link. */
@@ -100,6 +101,7 @@ export function storeLinksIn(store: Store): StoreLinks {
   return {
     createWithin: (row, limit) => insertPlaced(links, row, limit),
     list: (tenant_id) => links.find({ tenant_id }, { sort: { created_at: -1, _id: -1 } }).toArray(),
+    count: (tenant_id) => links.countDocuments({ tenant_id }),
     find: (tenant_id, _id) => links.findOne({ _id, tenant_id }),
     findByToken: (token_hash) => remembered(token_hash, () => links.findOne({ token_hash })),
 

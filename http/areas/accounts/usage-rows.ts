@@ -7,6 +7,7 @@ import type { ReplyQuota } from '../../../store/ai-reply/reply-quota.ts';
 import type { Campaigns } from '../../../store/campaigns/campaigns.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
 import type { MediaUsage } from '../../../store/media/media-usage.ts';
+import type { StoreLinks } from '../../../store/store-links/links.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 
 export interface UsageServices {
@@ -16,6 +17,7 @@ export interface UsageServices {
   readonly campaigns: Campaigns;
   readonly mediaUsage: Pick<MediaUsage, 'bytes'>;
   readonly replyQuota: Pick<ReplyQuota, 'used'>;
+  readonly stores: { readonly links: Pick<StoreLinks, 'count'> };
 }
 
 interface Share {
@@ -87,9 +89,10 @@ export const usage: Area<UsageServices> = {
 async function report(services: UsageServices, { caller, now }: Call<unknown, unknown, unknown>): Promise<UsageReport> {
   const { tenantId, plan } = caller;
   const period = monthOf(now, plan.zone);
-  const [used, devices, perMinute, drafts, files, replies] = await Promise.all([
+  const [used, devices, stores, perMinute, drafts, files, replies] = await Promise.all([
     services.usage.messages(tenantId, period),
     services.devices.count(tenantId),
+    services.stores.links.count(tenantId),
     perMinuteOf(services, caller),
     draftsUsed(services, tenantId),
     services.mediaUsage.bytes(tenantId),
@@ -100,8 +103,7 @@ async function report(services: UsageServices, { caller, now }: Call<unknown, un
     period,
     messages: { used, quota: plan.messages, overage: plan.overage ? Math.max(0, used - plan.messages) : 0 },
     devices: { used: devices, limit: plan.devices },
-    // Connected stores are not counted here yet.
-    stores: { used: 0, limit: plan.stores },
+    stores: { used: stores, limit: plan.stores },
     ai_replies: { used: replies, limit: plan.ai_replies },
     open_drafts: { used: drafts.drafts, limit: plan.open_drafts },
     draft_recipients: { used: drafts.recipients, limit: plan.draft_recipients },

@@ -46,6 +46,17 @@ eachStore('usage', (kind) => {
     assert.deepEqual((await gateway.as(key)('GET', '/v1/usage')).body, { ...whole, rate_limit_per_minute: 20 });
   });
 
+  it('counts the connected stores of the tenant alone, and no longer those that are disconnected', async (t) => {
+    const { gateway, acme, usage } = await aWebhookFixture(t, kind);
+    const other = await gateway.signUp('Other', '+62 811-0000-8888');
+    for (const { api } of [acme, acme, other])
+      assert.equal((await api('POST', '/v1/store-integrations', { platform: 'platform_b', name: 'Toko' })).status, 201);
+    assert.deepEqual((await usage()).stores, { used: 2, limit: 5 });
+    const [{ id }] = (await acme.api('GET', '/v1/store-integrations')).body.items;
+    assert.equal((await acme.api('DELETE', `/v1/store-integrations/${id}`)).status, 200);
+    assert.deepEqual((await usage()).stores, { used: 1, limit: 5 });
+  });
+
   it('ends a message beyond the quota as failed, and a cancelled one makes room for another', async (t) => {
     const { acme, path, send, messages } = await aWebhookFixture(t, kind);
     const first = await send();
