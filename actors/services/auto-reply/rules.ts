@@ -43,6 +43,7 @@ export async function rulesOf({ autoReplies }: Pick<RuleDeps, 'autoReplies'>, { 
 /** Makes a rule; gives its id. Refuses VALIDATION_FAILED, UNSAFE_REGEX, NOT_FOUND for an unknown file, LIMIT_REACHED beyond 500 rules. */
 export async function createRule(deps: RuleDeps, device: Device, fields: RuleFields, now: number): Promise<string> {
   await expectSensible(deps, device, fields);
+  await expectFile(deps, device, fields);
   const rule: RuleRow = { id: newId(now), ...shown(fields), created_at: now };
   await deps.autoReplies.change(device.tenant_id, device._id, (rules) => {
     if (rules.length >= MAX_RULES) throw beyondLimit(MAX_RULES, { en: 'rules for each device', id: 'aturan per perangkat' });
@@ -51,12 +52,16 @@ export async function createRule(deps: RuleDeps, device: Device, fields: RuleFie
   return rule.id;
 }
 
-/** Updates the given fields of a rule. Refuses like `createRule`, and NOT_FOUND; CONFLICT if it changed at the same time. */
+/**
+ * Updates the given fields of a rule; a file that is gone does not prevent pausing. Refuses like `createRule`, and NOT_FOUND; CONFLICT if it changed at
+ * the same time.
+ */
 export async function changeRule(deps: RuleDeps, device: Device, id: string, patch: Partial<RuleFields>): Promise<void> {
   const before = (await rulesOf(deps, device)).find((rule) => rule.id === id);
   if (!before) throw refusal('NOT_FOUND');
   const after = shown({ ...before, ...patch });
   await expectSensible(deps, device, after);
+  if (patch.reply_type !== undefined || patch.reply_r2_key !== undefined) await expectFile(deps, device, after);
   await deps.autoReplies.change(device.tenant_id, device._id, (rules) => {
     const at = rules.findIndex((rule) => rule.id === id);
     if (at < 0) throw refusal('NOT_FOUND');
@@ -78,13 +83,17 @@ export async function removeRule({ autoReplies }: Pick<RuleDeps, 'autoReplies'>,
 /** Without a caption that its recipients would not see. */
 const shown = <Fields extends RuleFields>(rule: Fields): Fields => (hasText(rule.reply_type) ? rule : { ...rule, reply_caption: null });
 
-async function expectSensible({ regexCheck, media }: RuleDeps, { tenant_id }: Device, rule: RuleFields): Promise<void> {
-  const { trigger_type, trigger_text, reply_type, reply_r2_key } = rule;
+async function expectSensible({ regexCheck }: RuleDeps, { tenant_id }: Device, rule: RuleFields): Promise<void> {
+  const { trigger_type, trigger_text } = rule;
   const faults = faultsIn(rule);
   if (faults.length > 0) throw invalid(faults);
   if (trigger_type === 'regex' && trigger_text) {
     await regexCheck.expectSafe(tenant_id, trigger_text, rule.match_case === 1);
   }
+}
+
+/** The file of a rule is there and can be sent as that. */
+async function expectFile({ media }: RuleDeps, { tenant_id }: Device, { reply_type, reply_r2_key }: RuleFields): Promise<void> {
   if (reply_type === 'text' || !reply_r2_key) return;
   const file = await media.use(tenant_id, reply_r2_key);
   if (!isMediaType(reply_type) || !fits(reply_type, file.content_type)) throw unfit(reply_type, file.content_type);

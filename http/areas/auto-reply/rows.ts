@@ -136,7 +136,7 @@ export const autoReply: Area<AutoReplyServices> = {
       path: '/v1/sessions/{sessionId}/auto-reply/{ruleId}',
       summary: 'Update an auto-reply rule',
       example: { reply_body: 'Hi {{first_name|there}}, our prices are on the web site.', is_active: true },
-      about: 'Update a rule. Omitted fields are unchanged. The result is checked like a new rule',
+      about: 'Update a rule. Omitted fields are unchanged. The result is checked like a new rule, its file only if it is another one',
       audit: { action: 'auto_reply.update', on: 'auto_replies' },
       access: 'bearer',
       deviceKeys: true,

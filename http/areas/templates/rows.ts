@@ -179,7 +179,8 @@ async function change(
 ): Promise<Template> {
   const named = { ...(await found(services, tenantId, params.id)), ...body, updated_at: now };
   const { _id, tenant_id: _tenant, ...after } = sensible({ ...named, key: folded(named.name) });
-  await expectFile(services, { ...after, tenant_id: tenantId });
+  // A file that is gone does not prevent other changes.
+  if (body.message_type !== undefined || body.media_r2_key !== undefined) await expectFile(services, { ...after, tenant_id: tenantId });
   const changed = await services.labels.templates.change(tenantId, _id, after);
   if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
   if (!changed) throw refusal('NOT_FOUND');

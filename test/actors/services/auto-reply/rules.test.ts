@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ANNA } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
+import { PNG, upload } from '../media/files.ts';
 import { aSelfAnsweringOffice } from './auto-reply-fixture.ts';
-
-const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==', 'base64');
 
 eachStore('rules of automatic answers', (kind) => {
   it('are made, changed and removed, with flags in any spelling', async (t) => {
@@ -78,12 +77,7 @@ eachStore('rules of automatic answers', (kind) => {
 
   it('answer with files, and forget their cooldowns when they are removed', async (t) => {
     const { gateway, acme, api, path, rule, write } = await aSelfAnsweringOffice(t, kind);
-    const uploaded = await fetch(`${gateway.node.url}/v1/media/upload?filename=a.png`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${acme.tokens.token}`, 'content-type': 'image/png' },
-      body: PIXEL,
-    });
-    const { key } = (await uploaded.json()) as { key: string };
+    const { key } = (await upload(gateway, acme, PNG, 'a.png')).body;
     const id = await rule({ reply_type: 'image', reply_r2_key: key, reply_caption: 'For {phone}', cooldown_ms: 3_600_000 });
     write(ANNA, 'Hi');
     const picture = await gateway.until('a picture', () =>
@@ -97,5 +91,19 @@ eachStore('rules of automatic answers', (kind) => {
     assert.equal(await turns.countDocuments({ of: id }), 1);
     await api('DELETE', `${path}/${id}`);
     assert.equal(await turns.countDocuments({ of: id }), 0);
+  });
+
+  it('whose file is deleted can still be renamed and paused, but not take up another one that is gone', async (t) => {
+    const { gateway, acme, api, path, rule } = await aSelfAnsweringOffice(t, kind);
+    const [{ key }, { key: other }] = [(await upload(gateway, acme, PNG)).body, (await upload(gateway, acme, PNG)).body];
+    const id = await rule({ reply_type: 'image', reply_r2_key: key });
+    for (const gone of [key, other]) assert.equal((await api('DELETE', `/v1/media/${gone}`)).status, 200);
+    const change = async (body: object) => (await api('PATCH', `${path}/${id}`, body)).status;
+    assert.deepEqual(
+      [await change({ name: 'Old prices', is_active: 0 }), await change({ reply_r2_key: other }), await change({ reply_type: 'document' })],
+      [200, 404, 404],
+    );
+    const [after] = (await api('GET', path)).body.rules;
+    assert.deepEqual([after.name, after.is_active, after.reply_r2_key], ['Old prices', 0, key]);
   });
 });

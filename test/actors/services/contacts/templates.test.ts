@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ANNA, PHONE } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
+import { PNG, upload } from '../media/files.ts';
 import { anAddressBook, phoneNo } from './contacts-fixture.ts';
 
 const READY = { name: 'Order ready', message_type: 'text', body: 'Hi {{first_name|there}}, order {var1} for {attr.city} is ready.' };
@@ -28,6 +29,18 @@ eachStore('templates', (kind) => {
     assert.equal((await other.api('GET', `${PATH}/${made.id}`)).status, 404);
     await ask(200, 'DELETE', `${PATH}/${made.id}`);
     await ask(404, 'GET', `${PATH}/${made.id}`);
+  });
+
+  it('can be renamed when their file is deleted, but not take up another one that is gone', async (t) => {
+    const { ask, gateway, acme } = await anAddressBook(t, kind);
+    const [{ key }, { key: other }] = [(await upload(gateway, acme, PNG)).body, (await upload(gateway, acme, PNG)).body];
+    const { id } = await ask(201, 'POST', PATH, { name: 'Picture', message_type: 'image', media_r2_key: key });
+    for (const gone of [key, other]) await ask(200, 'DELETE', `/v1/media/${gone}`);
+    const changed = await ask(200, 'PATCH', `${PATH}/${id}`, { name: 'Old picture', caption: 'Hi {name}' });
+    assert.deepEqual([changed.name, changed.caption, changed.media_r2_key], ['Old picture', 'Hi {name}', key]);
+    await ask(404, 'PATCH', `${PATH}/${id}`, { media_r2_key: other });
+    await ask(404, 'PATCH', `${PATH}/${id}`, { message_type: 'document' });
+    await ask(200, 'PATCH', `${PATH}/${id}`, { message_type: 'text', body: 'Hi {name}' });
   });
 
   it('show what they say, and what is missing', async (t) => {
