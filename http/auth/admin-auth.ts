@@ -54,7 +54,7 @@ export function createAdminAuth(adminSecret: string, operators: readonly NamedOp
       if (secret && found[0]) return found[0].name;
       const network = networkOf(address);
       const until = failures.get(network)?.until ?? 0;
-      if (now < until) throw refusal('RATE_LIMITED', { retryAfterMs: until - now });
+      if (now < until) throw refusal('RATE_LIMITED', { retryAfterMs: until - now, limit: FREE_TRIES });
       if (!secret) throw refusal('UNAUTHORIZED', { because: 'no operator secret', reason: HEADER });
       fail(network, now);
       throw refusal('UNAUTHORIZED', { because: 'wrong operator secret', reason: HEADER });

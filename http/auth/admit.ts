@@ -98,6 +98,7 @@ function refuseOverLimit({ shown, refuses }: RateStatus): void {
   if (refuses)
     throw refusal('RATE_LIMITED', {
       retryAfterMs: shown.resetMs,
+      limit: shown.limit,
       reason: LIMITED[refuses](shown.limit),
       ...(refuses === 'requests' && { scope: 'api_key' }),
     });

@@ -1,5 +1,6 @@
 import { faultsIn, REFUSALS, type RefusalCode, refusal } from '../../actors/domain/refusals.ts';
 import { Refusal } from '../../runtime/errors.ts';
+import type { LimitResult } from '../limits/limits.ts';
 import type { Lang } from './row.ts';
 
 /** A failure as callers see it. */
@@ -14,6 +15,8 @@ export interface Wire {
   };
   /** Whole seconds after which trying again makes sense; null: no such promise. */
   readonly retryAfterSeconds: number | null;
+  /** Of RATE_LIMITED: the limit that refused; null where it is not one of calls. */
+  readonly limit: LimitResult | null;
   /** Of METHOD_NOT_ALLOWED: the methods that the path has. */
   readonly allow: string | null;
 }
@@ -39,9 +42,13 @@ export function toWire(thrown: unknown, lang: Lang, isStoreDown: IsStoreDown): W
       ...(faults && { details: faults }),
     },
     retryAfterSeconds: retryAfter(REFUSALS[known].status, details['retryAfterMs']),
+    limit: known === 'RATE_LIMITED' ? limitOf(details) : null,
     allow: typeof details['allow'] === 'string' ? details['allow'] : null,
   };
 }
+
+const limitOf = ({ limit, retryAfterMs: resetMs }: Refusal['details']): LimitResult | null =>
+  typeof limit === 'number' && typeof resetMs === 'number' ? { ok: false, limit, remaining: 0, resetMs } : null;
 
 type Message = NonNullable<Wire['body']['details']>[number];
 

@@ -1,3 +1,4 @@
+import { refusal } from '../../actors/domain/refusals.ts';
 import type { Counted, SlidingWindow } from '../../runtime/cluster/port.ts';
 import { at } from '../../runtime/invariant.ts';
 
@@ -11,6 +12,17 @@ export interface Limits {
   take(key: string, max: number, windowMs: number, now: number): LimitResult | Promise<LimitResult>;
   /** One call under several limits: counted in all of them, or in none where one refuses. A verdict for each, in their order. */
   takeAll(windows: readonly SlidingWindow[], now: number): readonly LimitResult[] | Promise<readonly LimitResult[]>;
+}
+
+/** Counts a call. Refuses RATE_LIMITED where the window is full; `reason`: which limit that is, in words. */
+export async function takeOrRefuse(
+  limits: Pick<Limits, 'take'>,
+  { key, max, windowMs }: SlidingWindow,
+  now: number,
+  reason?: { readonly en: string; readonly id: string },
+): Promise<void> {
+  const { ok, limit, resetMs } = await limits.take(key, max, windowMs, now);
+  if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs, limit, ...(reason && { reason }) });
 }
 
 const SMALLEST_RING = 8;

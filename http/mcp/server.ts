@@ -9,7 +9,7 @@ import { actDraft } from '../core/audited.ts';
 import { refuseHostile } from '../core/body.ts';
 import { type IsStoreDown, toWire } from '../core/errors.ts';
 import type { Asking, RowCalls, RowInput } from '../core/row-calls.ts';
-import type { Limits } from '../limits/limits.ts';
+import { type Limits, takeOrRefuse } from '../limits/limits.ts';
 import { jsonSchemaOf } from '../openapi/json-schema.ts';
 import { isAnswerOf, type RowId } from './answers.ts';
 import type { Confirmations } from './confirmations.ts';
@@ -148,10 +148,8 @@ async function countLogin({ limits }: McpDeps, { caller, now }: Asking): Promise
   if (!caller.key) await count(limits, `mcp-calls:${caller.tenantId}:${caller.agentId}`, LOGIN_CALLS, now);
 }
 
-async function count(limits: Limits, key: string, { max, windowMs, reason }: typeof HOURLY_SENDS, now: number): Promise<void> {
-  const { ok, resetMs } = await limits.take(key, max, windowMs, now);
-  if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs, reason });
-}
+const count = (limits: Limits, key: string, { reason, ...window }: typeof HOURLY_SENDS, now: number): Promise<void> =>
+  takeOrRefuse(limits, { key, ...window }, now, reason);
 
 /** A result as the era of the client wants it. */
 const inEra = ({ era }: Client, result: Fields): Fields =>

@@ -249,6 +249,7 @@ export function told(engine: Engine, request: Exchange, cause: unknown): Wire {
   const isFailure = wire.body.code === 'INTERNAL';
   if (isFailure && (cause instanceof CallerLeft || cause === request.raw.req.errored || isGone(request))) return wire;
   request.app.refusedWith = wire.body.code;
+  if (wire.limit) request.app.verdict = wire.limit;
   if (isFailure)
     engine.log.error({ event: 'http.request_failed', req: request.app.id, row: request.app.row?.id, err: cause }, 'request failed');
   if (wire.status === 401) logRefusedCredentials(engine, request, cause);

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { refusal } from '../../actors/domain/refusals.ts';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import type { Sandbox } from '../../actors/network/sandbox/sandbox.ts';
 import { createOneTimeCodeService } from '../../actors/services/accounts/one-time-codes.ts';
@@ -84,7 +83,7 @@ import { consolePages } from '../../http/console/rows.ts';
 import { createConsole } from '../../http/console/served-console.ts';
 import { type BoundArea, bind } from '../../http/core/bind.ts';
 import { networkOf } from '../../http/core/caller-address.ts';
-import type { Limits } from '../../http/limits/limits.ts';
+import { type Limits, takeOrRefuse } from '../../http/limits/limits.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { FairSlots } from '../../runtime/fair-slots.ts';
 import type { ApiKeys } from '../../store/accounts/api-keys.ts';
@@ -146,10 +145,8 @@ const CHECKOUTS_PER_MINUTE = 10;
 const ASKS_PER_MINUTE = 60;
 
 /** Refuses RATE_LIMITED when there were as many in the last minute. */
-async function expectBelow(limits: Limits, key: string, max: number, now: number): Promise<void> {
-  const { ok, resetMs } = await limits.take(key, max, MINUTE_MS, now);
-  if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs });
-}
+const expectBelow = (limits: Limits, key: string, max: number, now: number): Promise<void> =>
+  takeOrRefuse(limits, { key, max, windowMs: MINUTE_MS }, now);
 
 /** Gives each area its services: the list of all endpoints of a node. */
 export function bindAreas(

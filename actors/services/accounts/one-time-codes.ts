@@ -47,7 +47,7 @@ export function createOneTimeCodeService(codes: OneTimeCodes, secret: string): O
       const hash = await codes.takeGuess(phone, GUESSES_PER_CODE, now);
       if (hash === null) return null;
       if (!(await codes.takeFailure(phone, WRONG_GUESSES_PER_DAY, now)))
-        throw refusal('RATE_LIMITED', { retryAfterMs: DAY_MS - (now % DAY_MS) });
+        throw refusal('RATE_LIMITED', { retryAfterMs: DAY_MS - (now % DAY_MS), limit: WRONG_GUESSES_PER_DAY });
       const purpose = purposes.find((one) => isSame(hash, hashOf(phone, code, one)));
       if (purpose === undefined || !(await codes.consume(phone, hash))) return null;
       await codes.giveBackFailure(phone, now);

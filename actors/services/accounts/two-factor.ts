@@ -85,7 +85,7 @@ async function accepted(
 async function guessed<T>({ oneTimeCodes }: TwoFactorDeps, person: string, now: number, look: () => Promise<T | null>): Promise<T> {
   const counter = `second factor ${person}`;
   if (!(await oneTimeCodes.takeFailure(counter, WRONG_CODES_A_DAY, now)))
-    throw refusal('RATE_LIMITED', { retryAfterMs: untilTomorrow(now) });
+    throw refusal('RATE_LIMITED', { retryAfterMs: untilTomorrow(now), limit: WRONG_CODES_A_DAY });
   const found = await look();
   if (found === null) throw refusal('UNAUTHORIZED', { reason: WRONG });
   await oneTimeCodes.giveBackFailure(counter, now);

@@ -1,12 +1,11 @@
 import Joi from 'joi';
 import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
-import { refusal } from '../../../actors/domain/refusals.ts';
 import { isOnline } from '../../../actors/services/agents/online.ts';
 import { type AgentChange, agentOf, changeAgent, dismiss, hire, type TeamDeps } from '../../../actors/services/agents/team.ts';
 import type { AgentRow } from '../../../store/agents/agents.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Done, PhoneText, Timestamp, Ulid } from '../../core/schemas.ts';
-import type { Limits } from '../../limits/limits.ts';
+import { type Limits, takeOrRefuse } from '../../limits/limits.ts';
 
 interface Agent {
   readonly id: string;
@@ -134,10 +133,8 @@ export const agents: Area<AgentsServices> = {
   ],
 };
 
-async function takeNumber({ limits }: AgentsServices, tenantId: string, now: number): Promise<void> {
-  const { ok, resetMs } = await limits.take(`agent-phones:${tenantId}`, NUMBERS_PER_MINUTE, 60_000, now);
-  if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs });
-}
+const takeNumber = ({ limits }: AgentsServices, tenantId: string, now: number): Promise<void> =>
+  takeOrRefuse(limits, { key: `agent-phones:${tenantId}`, max: NUMBERS_PER_MINUTE, windowMs: 60_000 }, now);
 
 /** Invitations make the platform write to strangers. */
 const NUMBERS_PER_MINUTE = 20;

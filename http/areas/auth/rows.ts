@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
-import { refusal } from '../../../actors/domain/refusals.ts';
 import { CODE_TTL_SECONDS } from '../../../actors/services/accounts/one-time-codes.ts';
 import { register, requestCode, type SignInDeps } from '../../../actors/services/accounts/sign-in.ts';
 import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
@@ -8,7 +7,7 @@ import type { SecondFactors } from '../../../store/accounts/second-factors.ts';
 import { endLogin, type LoginDeps, openLogin, refreshLogin } from '../../auth/logins.ts';
 import { networkOf } from '../../core/caller-address.ts';
 import { type Area, type Call, type Lang, rowsFor } from '../../core/row.ts';
-import type { Limits } from '../../limits/limits.ts';
+import { type Limits, takeOrRefuse } from '../../limits/limits.ts';
 import { AuthSuccessSchema, TwoFactorRequiredSchema } from './sign-in-answers.ts';
 import { signInByCode } from './sign-ins.ts';
 
@@ -161,7 +160,5 @@ async function logOut(services: AuthServices, { caller, now }: Call<unknown, unk
   return { ok: true };
 }
 
-async function take({ limits }: AuthServices, key: string, max: number, windowMs: number, now: number): Promise<void> {
-  const { ok, resetMs } = await limits.take(key, max, windowMs, now);
-  if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs });
-}
+const take = ({ limits }: AuthServices, key: string, max: number, windowMs: number, now: number): Promise<void> =>
+  takeOrRefuse(limits, { key, max, windowMs }, now);

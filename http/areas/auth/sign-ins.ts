@@ -1,5 +1,4 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
-import { refusal } from '../../../actors/domain/refusals.ts';
 import { namedBy, type PasskeyDeps, provenBy } from '../../../actors/services/accounts/passkeys.ts';
 import { holderOf, type Person, type SignInDeps, verifyCode } from '../../../actors/services/accounts/sign-in.ts';
 import {
@@ -18,7 +17,7 @@ import type { AuditDraft } from '../../../store/audit/entry.ts';
 import type { Proof } from '../../auth/logins.ts';
 import { networkOf } from '../../core/caller-address.ts';
 import type { Call } from '../../core/row.ts';
-import type { Limits } from '../../limits/limits.ts';
+import { type Limits, takeOrRefuse } from '../../limits/limits.ts';
 import { refused, signInDraft, type TwoFactorRequired } from './sign-in-answers.ts';
 
 type By<Body> = Pick<Call<unknown, unknown, Body>, 'body' | 'address' | 'requestId' | 'now'>;
@@ -111,10 +110,8 @@ export async function signInByPasskey<Answer>(
 }
 
 /** Refuses RATE_LIMITED. */
-export async function takePasskeyTry({ limits }: { readonly limits: Limits }, key: string, now: number): Promise<void> {
-  const { ok, resetMs } = await limits.take(key, TRIES_PER_MINUTE, MINUTE_MS, now);
-  if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs });
-}
+export const takePasskeyTry = ({ limits }: { readonly limits: Limits }, key: string, now: number): Promise<void> =>
+  takeOrRefuse(limits, { key, max: TRIES_PER_MINUTE, windowMs: MINUTE_MS }, now);
 
 /** Refuses UNAUTHORIZED (also for the passkey of somebody else), CONFLICT (codes are not on), RATE_LIMITED, FORBIDDEN (suspended). */
 export async function acceptFactor(

@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import Joi from 'joi';
-import { type Fault, refusal } from '../../../actors/domain/refusals.ts';
+import type { Fault } from '../../../actors/domain/refusals.ts';
 import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
 import type { LoginRow } from '../../../store/accounts/logins.ts';
 import { type BrowserLogin, browserLoginOf, endBrowserLogin, openBrowserLogin, refreshBrowserLogin } from '../../auth/browser-logins.ts';
@@ -8,7 +8,7 @@ import type { LoginDeps } from '../../auth/logins.ts';
 import { networkOf } from '../../core/caller-address.ts';
 import { type Area, type OpenCall, Raw, rowsFor } from '../../core/row.ts';
 import { Done, Timestamp } from '../../core/schemas.ts';
-import type { Limits } from '../../limits/limits.ts';
+import { type Limits, takeOrRefuse } from '../../limits/limits.ts';
 import { Assertion } from '../auth/passkey-schemas.ts';
 import { signInDraft, type TwoFactorRequired, TwoFactorRequiredSchema } from '../auth/sign-in-answers.ts';
 import {
@@ -196,7 +196,5 @@ const json = (body: object, headers: Readonly<Record<string, string>> = {}): Raw
 const takeOfAddress = (services: ConsoleSessionServices, address: string, now: number): Promise<void> =>
   take(services, `console-calls:${networkOf(address)}`, CALLS_OF_AN_ADDRESS_PER_MINUTE, now);
 
-async function take({ limits }: ConsoleSessionServices, key: string, max: number, now: number): Promise<void> {
-  const { ok, resetMs } = await limits.take(key, max, MINUTE_MS, now);
-  if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs });
-}
+const take = ({ limits }: ConsoleSessionServices, key: string, max: number, now: number): Promise<void> =>
+  takeOrRefuse(limits, { key, max, windowMs: MINUTE_MS }, now);

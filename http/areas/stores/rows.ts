@@ -18,7 +18,7 @@ import type { Devices } from '../../../store/devices/devices.ts';
 import type { StoreLinkRow } from '../../../store/store-links/links.ts';
 import { type Area, type Call, type Lang, rowsFor } from '../../core/row.ts';
 import { Done, Ulid } from '../../core/schemas.ts';
-import type { Limits } from '../../limits/limits.ts';
+import { type Limits, takeOrRefuse } from '../../limits/limits.ts';
 import {
   NewStoreSchema,
   oneStore,
@@ -174,8 +174,7 @@ async function test(services: StoresServices, call: Of<{ phone: string; event: M
   const phone = resolveNumber(body.phone, caller.callingCode);
   const device = link.session_id === null ? null : await services.devices.find(caller.tenantId, link.session_id);
   if (!device) throw refusal('NO_SESSION');
-  const { ok, resetMs } = await services.limits.take(`store-test:${link._id}`, TESTS_AN_HOUR, HOUR_MS, now);
-  if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs });
+  await takeOrRefuse(services.limits, { key: `store-test:${link._id}`, max: TESTS_AN_HOUR, windowMs: HOUR_MS }, now);
   return { ok: true as const, scheduled_id: await testStore(services.stores, link, body.event, phone, now) };
 }
 

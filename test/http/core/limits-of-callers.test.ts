@@ -55,4 +55,27 @@ eachStore('the limits of a caller', (kind) => {
     assert.equal((await gateway.api('GET', '/v1/nothing-of-the-kind')).status, 404, 'a stranger gets the same as ever');
     assert.equal((await gateway.as('nobody')('GET', '/v1/nothing-of-the-kind')).status, 404);
   });
+
+  it('are said in the headers by the one that refused, whatever it counts', async (t) => {
+    const gateway = await aGateway(t, { kind, limits: new LimitsInMemory() });
+    const { api } = await gateway.signUp();
+    /** What the last of so many calls is answered, and what it says of the limit. */
+    const refused = async (nth: number, call: () => ReturnType<Api>) => {
+      assert.ok(!(await answers(nth - 1, call)).includes(429));
+      const { status, headers } = await call();
+      assert.equal(headers.get('ratelimit-reset'), headers.get('retry-after'));
+      return [status, headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')];
+    };
+    const code = () => gateway.api('POST', '/auth/request-otp', { phone: '+6281100009999' });
+    assert.deepEqual(await refused(6, code), [429, '5', '0']);
+    assert.deepEqual(await refused(21, () => api('POST', '/v1/agents', { name: 'Dewi', phone: '+6281100009999' })), [429, '20', '0']);
+    let plan = 'starter';
+    const order = () => {
+      plan = plan === 'pro' ? 'starter' : 'pro';
+      return gateway.during(api('POST', '/v1/billing/checkout', { plan, provider: 'sandbox' }));
+    };
+    assert.deepEqual(await refused(11, order), [429, '10', '0']);
+    const guess = () => gateway.api('GET', '/v1/admin/tenants', undefined, { 'x-admin-secret': 'wrong' });
+    assert.deepEqual(await refused(6, guess), [429, '5', '0']);
+  });
 });
