@@ -154,7 +154,12 @@ const KEYS = {
   }).default(),
   admin_secret: Joi.string().min(MIN_SECRET_LENGTHS.ADMIN_SECRET).allow(null).default(null),
   operators: Joi.array()
-    .items(Joi.string().pattern(/^[\w.-]{1,40}:.{16,}$/, 'name:secret, the secret at least 16 characters'))
+    .items(
+      Joi.string()
+        .pattern(/^[\w.-]{1,40}:.{16,}$/)
+        // Joi's own message shows the value.
+        .messages({ 'string.pattern.base': '{{#label}} must be name:secret, the secret at least 16 characters' }),
+    )
     .default([]),
   jwt_secret: Joi.string().min(MIN_SECRET_LENGTHS.JWT_SECRET).allow(null).default(null),
   secrets_key: Joi.string().hex().length(64).allow(null).default(null),

@@ -85,6 +85,29 @@ const STARTER = `
   });
 `;
 
+it('a secret that is refused is not shown', () => {
+  const secret = 'hunter2/of-the-operator';
+  const wrong = {
+    ADMIN_SECRET: 'hunter2/',
+    OPERATORS: `dewi=${secret},budi:${secret}`,
+    JWT_SECRET: secret,
+    SECRETS_KEY: secret,
+    SECRETS_KEYS_BEFORE: `${'a'.repeat(64)},${secret}`,
+    AUDIT_KEY: secret,
+    MONGODB_URL: `mongo://gateway:${secret}@db`,
+    REDIS_URL: `http://:${secret}@redis`,
+    AI_KEY: 'hunter2/'.repeat(100),
+    CATALOG_GRAPHQL_TOKEN: 'hunter2',
+    STRIPE_SECRET_KEY: 'hunter2',
+  };
+  for (const [name, value] of Object.entries(wrong))
+    assert.throws(
+      () => configIn('/nowhere', { [name]: value }),
+      ({ message }: Error) => message.includes(name) && !message.includes('hunter2'),
+      name,
+    );
+});
+
 it('an empty header is no operator, whatever the secret is', () => {
   for (const secret of ['', 'a-secret-of-the-operator']) {
     const auth = createAdminAuth(secret);
