@@ -4,13 +4,20 @@ import { readable } from './log-lines.ts';
 /** Takes whole lines. */
 type Sink = Pick<ReturnType<typeof destination>, 'write'>;
 
+/** Bytes that wait where they cannot be written. */
+const MAX_WAITING = 16 * 1024 * 1024;
+
 /**
  * The log of a process: JSON lines to standard output (lines for people, where that is a terminal), or to the file `path`. The lines of one turn of the event loop are written together
- * (measured: a write for each line is a thirtieth of the CPU of an accepted send), and before the process ends by itself.
+ * (measured: a write for each line is a thirtieth of the CPU of an accepted send), and before the process ends by itself. On a full disk the
+ * lines of a while are kept until there is room, and later ones are dropped.
  */
 export function openLog(options: LoggerOptions, path?: string): Logger {
   const isForPeople = path === undefined && process.stdout.isTTY === true;
-  const lines = new LinesOfATurn(destination({ dest: path ?? 1, sync: true }), isForPeople ? readable : undefined);
+  const to = destination({ dest: path ?? 1, sync: true, maxLength: MAX_WAITING });
+  // A gateway goes on without its log: an error that nobody hears would end the process.
+  to.on('error', () => {});
+  const lines = new LinesOfATurn(to, isForPeople ? readable : undefined);
   process.on('exit', () => lines.flushSync());
   return pino(options, lines);
 }

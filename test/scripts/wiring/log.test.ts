@@ -20,6 +20,14 @@ describe('the log', () => {
     assert.deepEqual(messagesIn(readFileSync(path, 'utf8')), ['one', 'two', 'three']);
   });
 
+  it('that finds no room on its disk stops nothing', async () => {
+    const log = openLog({ level: 'info' }, '/dev/full');
+    for (let turn = 0; turn < 3; turn += 1) {
+      log.info('nobody reads this');
+      await nextTurn();
+    }
+  });
+
   it('has the last words of a process, however it ends by itself', async () => {
     for (const end of ['process.exit(0)', "throw new Error('gone')", "log.fatal('gone')"]) {
       const script = `import { openLog } from './scripts/wiring/log.ts'; const log = openLog({}); log.info('last words'); ${end}`;
