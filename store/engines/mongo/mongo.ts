@@ -1,4 +1,4 @@
-import { type Db, MongoClient, MongoServerError } from 'mongodb';
+import { type Db, type DbOptions, MongoClient, MongoServerError, ReadConcern } from 'mongodb';
 import type { Collection, CollectionSpec, Cursor, Doc, Filter, IndexSpec, Store } from '../../port.ts';
 import { ConflictRetry } from './after-conflict.ts';
 import { heedClosedSockets } from './closed-sockets.ts';
@@ -12,6 +12,13 @@ const IDLE_CONNECTION_MS = 60_000;
 /** Collections whose indexes are made at once: a server far away would otherwise keep a node waiting for dozens of answers in turn. */
 const PREPARED_BATCH_SIZE = 8;
 
+/** Of the database rather than the client: the URL's options replace parts of a client's. */
+const CONCERNS: DbOptions = {
+  writeConcern: { w: 'majority', journal: true },
+  readConcern: new ReadConcern('local'),
+  readPreference: 'primary',
+};
+
 export interface MongoOptions {
   /** A connection string; the database is the one it names. */
   readonly url: string;
@@ -20,7 +27,7 @@ export interface MongoOptions {
   /** A connection that was not used for so long is closed. Default: 60,000. */
   readonly idleConnectionMs?: number;
   /** Learns of each command that the server is asked for, for tests and benchmarks. */
-  readonly asked?: (command: string, collection: string) => void;
+  readonly asked?: (command: string, collection: string, whole: Readonly<Record<string, unknown>>) => void;
 }
 
 /**
@@ -41,10 +48,9 @@ export async function openMongo({
     heartbeatFrequencyMS: HEARTBEAT_MS,
     waitQueueTimeoutMS: answersWithinMs,
     maxIdleTimeMS: idleConnectionMs,
-    writeConcern: { w: 'majority', journal: true },
     monitorCommands: asked !== undefined,
   });
-  if (asked) client.on('commandStarted', ({ commandName, command }) => asked(commandName, String(command[commandName])));
+  if (asked) client.on('commandStarted', ({ commandName, command }) => asked(commandName, String(command[commandName]), command));
   try {
     await client.connect();
   } catch (cause) {
@@ -99,7 +105,7 @@ class MongoStore implements Store {
 
   constructor(client: MongoClient) {
     this.#client = client;
-    this.#db = client.db();
+    this.#db = client.db(undefined, CONCERNS);
   }
 
   collection<T extends Doc>(spec: CollectionSpec): Collection<T> {
