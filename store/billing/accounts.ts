@@ -83,6 +83,8 @@ export interface AccountRow extends Doc {
   readonly period: { readonly start: number; readonly end: number } | null;
   /** Day of the month on which periods begin. */
   readonly anchor: number;
+  /** IANA: the zone in which that is the day; it stays when the tenant's changes. Absent: stored by an earlier version. */
+  readonly anchor_zone?: string;
   /** Unpaid, and not `free` before then. */
   readonly grace_until: number | null;
   readonly cancel_at_period_end: boolean;

@@ -1,9 +1,9 @@
 import type { AccountRow } from '../../../store/billing/accounts.ts';
 import type { BillingCurrency, InvoiceLine, InvoiceRow, ProviderId } from '../../../store/billing/invoices.ts';
 import { type Plan, planOf } from '../plans.ts';
-import { type BillingContext, type Change, inStatus, periodEndOf, stateOf, unchanged, withCredit, written } from './account.ts';
+import { anchored, type BillingContext, type Change, inStatus, periodEndOf, stateOf, unchanged, withCredit, written } from './account.ts';
 import { otherThan, rounded } from './money.ts';
-import { anchorOf, periodEnd } from './periods.ts';
+import { periodEnd } from './periods.ts';
 import { firstPoll } from './polls.ts';
 import { paidFromCredit } from './settle.ts';
 
@@ -122,11 +122,11 @@ function voided(account: AccountRow, invoice: InvoiceRow): Change {
 export const withoutHold = (account: AccountRow, open: InvoiceRow | null): AccountRow =>
   open?.status === 'open' ? withCredit(account, open.currency, open.held) : account;
 
-function startOf(account: AccountRow, { plan, isRenewal }: Order, { zone, now }: BillingContext) {
+function startOf(account: AccountRow, { plan, isRenewal }: Order, context: BillingContext) {
   const end = periodEndOf(account);
   const isExtension = end !== null && stateOf(account) !== 'free' && (isRenewal || plan.name === account.plan);
-  const period_start = isExtension ? end : now;
-  return { period_start, period_end: periodEnd(zone, period_start, isExtension ? account.anchor : anchorOf(zone, now)) };
+  const period_start = isExtension ? end : context.now;
+  return { period_start, period_end: periodEnd(period_start, anchored(account, isExtension, context)) };
 }
 
 /** What the days are worth that were paid for and are not used: whole days, in parts of what was paid for them. */

@@ -62,7 +62,7 @@ function defunded(account: AccountRow, invoice: string, context: BillingContext)
   const [running] = funding;
   const last = funding.at(-1);
   // The next month is counted from where the last one ends by then.
-  const anchor = last && last.end !== kept.at(-1)?.end ? anchorOf(context.zone, last.end) : account.anchor;
+  const anchor = last && last.end !== kept.at(-1)?.end ? anchorOf(account.anchor_zone ?? context.zone, last.end) : account.anchor;
   const next: AccountRow = running
     ? { ...account, funding, anchor, plan: running.plan, period: { start: running.start, end: running.end } }
     : freed(account);

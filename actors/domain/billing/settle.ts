@@ -2,6 +2,7 @@ import { at } from '../../../runtime/invariant.ts';
 import type { AccountRow, BillingOutboxItem } from '../../../store/billing/accounts.ts';
 import type { InvoicePayment, InvoiceRow } from '../../../store/billing/invoices.ts';
 import {
+  anchored,
   type BillingContext,
   type Change,
   inStatus,
@@ -15,7 +16,7 @@ import {
 } from './account.ts';
 import { otherThan } from './money.ts';
 import type { PaymentFact, RefundEnds, Working } from './payment.ts';
-import { anchorOf, periodEnd } from './periods.ts';
+import { periodEnd } from './periods.ts';
 import { polled, pollSoon } from './polls.ts';
 import { followed } from './refund.ts';
 import { receiptText } from './texts.ts';
@@ -147,17 +148,18 @@ function settled({ account, invoice, outbox }: Working, context: BillingContext)
 }
 
 /** Paid time: after what is paid already for the same plan, else from now on, and instead of what was. */
-function fundedBy(account: AccountRow, invoice: InvoiceRow, { now, zone }: BillingContext) {
+function fundedBy(account: AccountRow, invoice: InvoiceRow, context: BillingContext) {
+  const { now } = context;
   const end = periodEndOf(account);
   const isAfter = end !== null && stateOf(account) !== 'free' && (account.plan === invoice.plan || account.pending_plan === invoice.plan);
   // After a long silence the grace days are a gift: nobody pays for time that is over.
   const start = isAfter && (account.funding.length > 0 || end + 31 * DAY_MS > now) ? end : now;
-  const anchor = isAfter ? account.anchor : anchorOf(zone, now);
+  const anchor = anchored(account, isAfter, context);
   const part = {
     invoice: invoice._id,
     plan: invoice.plan,
     start,
-    end: periodEnd(zone, start, anchor),
+    end: periodEnd(start, anchor),
     value: invoice.value,
     currency: invoice.currency,
   };
@@ -171,7 +173,7 @@ function fundedBy(account: AccountRow, invoice: InvoiceRow, { now, zone }: Billi
       plan: running.plan,
       funding,
       period: { start: running.start, end: running.end },
-      anchor,
+      ...anchor,
       grace_until: null,
       cancel_at_period_end: false,
       pending_plan: null,

@@ -10,7 +10,7 @@ import {
   moved,
   newAccount,
 } from '../../../../actors/domain/billing/account.ts';
-import { quoted } from '../../../../actors/domain/billing/checkout.ts';
+import { opened, quoted } from '../../../../actors/domain/billing/checkout.ts';
 import { overagePrice, rounded, written } from '../../../../actors/domain/billing/money.ts';
 import { monthBounds, monthIn, periodEnd } from '../../../../actors/domain/billing/periods.ts';
 import { plansFrom } from '../../../../actors/domain/plans.ts';
@@ -95,12 +95,37 @@ describe('periods', () => {
   const day = (at: number): string => new Date(at + 7 * 3_600_000).toISOString().slice(0, 10);
 
   it('end on the day of the month on which they began, or on the last of a shorter one', () => {
-    const [feb, mar, apr] = [1, 2, 3].reduce<number[]>((ends) => [...ends, periodEnd(zone, ends.at(-1) ?? NOW, 31)], []);
+    const [feb, mar, apr] = [1, 2, 3].reduce<number[]>(
+      (ends) => [...ends, periodEnd(ends.at(-1) ?? NOW, { anchor: 31, anchor_zone: zone })],
+      [],
+    );
     assert.deepEqual(
       [feb, mar, apr].map((at) => day(at!)),
       ['2026-02-28', '2026-03-31', '2026-04-30'],
     );
-    assert.equal(day(periodEnd(zone, Date.UTC(2026, 11, 31, 5), 31)), '2027-01-31');
+    assert.equal(day(periodEnd(Date.UTC(2026, 11, 31, 5), { anchor: 31, anchor_zone: zone })), '2027-01-31');
+  });
+
+  it('are whole months, in whichever zone the tenant is when the next one is paid', () => {
+    const days = (zones: readonly string[], first: number): number[] => {
+      const paid = zones.reduce<AccountRow>(
+        (account, zone) => {
+          const context = { ...CONTEXT, zone, now: first };
+          const order = { plan: PLANS.get('pro')!, provider: 'sandbox', currency: 'IDR' } as const;
+          return opened(account, quoted(account, order, context), null, context).account;
+        },
+        { ...newAccount('t', 'free', 'IDR'), credit: { IDR: 10_000_000, USD: 0 } },
+      );
+      return paid.funding.map(({ start, end }) => (end - start) / 86_400_000);
+    };
+    for (const first of ['2026-01-31T05:00Z', '2026-01-31T20:00Z', '2026-12-31T20:00Z', '2026-02-28T20:00Z'].map(Date.parse))
+      for (const zones of [
+        ['Asia/Jakarta', 'UTC', 'UTC', 'Asia/Jakarta'],
+        ['UTC', 'Asia/Jakarta', 'UTC', 'UTC'],
+        ['UTC', 'Pacific/Kiritimati'],
+      ])
+        for (const length of days(zones, first))
+          assert.ok(length >= 28 && length <= 31, `${length} days from ${new Date(first).toISOString()}`);
   });
 
   it('of the quota are calendar months of the zone', () => {

@@ -32,13 +32,14 @@ function run(seed: number): void {
   let now = Date.UTC(2026, 0, 31);
   const moneyIn = { IDR: 0, USD: 0 };
   let ids = 0;
+  let zone = 'Asia/Jakarta';
   const nextId = (kind: string): string => {
     ids += 1;
     return `${kind}${ids}`;
   };
   const context = (): BillingContext => ({
     now,
-    zone: 'Asia/Jakarta',
+    zone,
     locale: 'en',
     currency: 'IDR',
     plans: PLANS,
@@ -94,6 +95,7 @@ function run(seed: number): void {
   for (let step = 0; step < STEPS; step += 1) {
     const end = account.funding.at(-1)?.end ?? 0;
     const { plan } = account;
+    if (chance() < 0.05) zone = pick(['Asia/Jakarta', 'UTC', 'Pacific/Kiritimati']) ?? zone;
     const cancel = () => apply(cancelled(account, open()));
     const act = pick([checkout, checkout, pay, pay, pass, pass, passUnseen, payBack, cancel, () => apply(resumed(account, open()))]);
     act?.();
