@@ -95,27 +95,18 @@ export async function attributesFor(
   return byId;
 }
 
+/** Of two who make the same one at once both get the one that was made. A full list is not read again for each word that it has no room for. */
 async function labelFor<T extends Label>(labels: Labels<T>, known: IndexedLabels<T>, most: number, made: T): Promise<T> {
+  if (!known.byKey(made.key) && known.size < most) {
+    if ((await labels.add(made, most)) === 'added') known.learn(made);
+    else for (const row of await labels.list(made.tenant_id)) known.learn(row);
+  }
   const there = known.byKey(made.key);
-  if (there) return there;
-  const row = await added(labels, made, { hasRoom: known.size < most, most });
-  known.learn(row);
-  return row;
-}
-
-const THINGS = { en: 'names of this kind (tags, groups or attributes)', id: 'nama sejenis ini (tag, grup, atau atribut)' };
-
-/** Of two who make the same one at once both get the one that was made. */
-async function added<T extends Label>(
-  labels: Labels<T>,
-  made: T,
-  { hasRoom, most }: { readonly hasRoom: boolean; readonly most: number },
-): Promise<T> {
-  if (hasRoom && (await labels.add(made, most)) === 'added') return made;
-  const there = (await labels.list(made.tenant_id)).find(({ key }) => key === made.key);
   if (!there) throw beyondLimit(most, THINGS);
   return there;
 }
+
+const THINGS = { en: 'names of this kind (tags, groups or attributes)', id: 'nama sejenis ini (tag, grup, atau atribut)' };
 
 export function newTag(tenant_id: string, name: string, color: string, now: number): TagRow {
   return { _id: newId(now), tenant_id, key: tagKey(name), name: name.trim(), color, created_at: now, updated_at: now };

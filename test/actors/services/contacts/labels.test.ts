@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { attributesFor, labelIndexOf, MAX_LABELS, newAttribute } from '../../../../actors/services/contacts/labels.ts';
+import { replacingStore } from '../../../../scripts/faults/replacing-store.ts';
 import { contactsIn } from '../../../../store/contacts/contacts.ts';
+import { labelsIn } from '../../../../store/contacts/labels.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { anAddressBook, bookOf, phoneNo } from './contacts-fixture.ts';
 
@@ -83,5 +86,30 @@ eachStore('groups, tags and attributes', (kind) => {
     });
     assert.equal((await api('POST', `/v1/templates/${id}/preview`, { contact_id: anna.id })).body.body, 'Jakarta!');
     assert.match((await api('GET', '/v1/contacts/export')).body, /attr\.City/);
+  });
+
+  it('of which there is no room for more are refused without reading all of them for each', async (t) => {
+    let readings = 0;
+    const store = replacingStore(await kind.fresh(t), (name, raw) => ({
+      find(...asked) {
+        if (name === 'attributes') readings += 1;
+        return raw.find(...asked);
+      },
+    }));
+    const labels = labelsIn(store);
+    await store.prepare();
+    const add = (nth: number) =>
+      labels.attributes.add(newAttribute('t1', { key: `a${nth}`, label: 'A', type: 'text' }, nth), MAX_LABELS.attributes);
+    for (let nth = 1; nth < MAX_LABELS.attributes; nth += 1) await add(nth);
+    const labelIndex = await labelIndexOf(labels, 't1');
+    // Somebody else takes the last room meanwhile.
+    await add(0);
+    const writer = { labels, tenantId: 't1', labelIndex, now: 1 };
+    const refuse = (key: string) => assert.rejects(attributesFor(writer, { [key]: 'x' }), { code: 'LIMIT_REACHED' });
+    await refuse('new');
+    readings = 0;
+    for (let nth = 0; nth < 20; nth += 1) await refuse(`new${nth}`);
+    assert.equal(Object.keys(await attributesFor(writer, { A0: 'x', a1: 'y' })).length, 2);
+    assert.equal(readings, 0);
   });
 });
