@@ -1,19 +1,19 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../../runtime/clock.ts';
+import { fairSlices } from '../../../runtime/fair-slices.ts';
 import type { RuleRow, RuleSet } from '../../../store/auto-reply/auto-replies.ts';
 import { seenOf, type Test, testOf, triedOf } from './rule-tests.ts';
 
-/** Matching lets others have their turn after so long. */
+/** Matching goes on in a later turn of its tenant after so long. */
 const SLICE_MS = 2;
 
 /** The rules of one version of a device's set, in the order in which they are tried. */
 export interface ReadyRules {
   readonly rev: number;
-  /** The first rule that fits; null: none does. The event loop is never held for long, however many rules and however long a text. */
+  /** The first rule that fits; null: none does. The event loop is never held for long, however many rules, messages and tenants, and however long a text. */
   match(text: string | null): Promise<RuleRow | null>;
 }
 
-export function readyRules({ rev, rules }: RuleSet, clock: Pick<Clock, 'monotonic'>): ReadyRules {
+export function readyRules({ rev, rules, tenant_id }: RuleSet, clock: Pick<Clock, 'monotonic'>): ReadyRules {
   const tried = triedOf(rules);
   const tests = new Map<string, Test>();
   const keptTestOf = (rule: RuleRow): Test => {
@@ -30,7 +30,7 @@ export function readyRules({ rev, rules }: RuleSet, clock: Pick<Clock, 'monotoni
       for (const rule of tried) {
         if (keptTestOf(rule)(seen)) return rule;
         if (clock.monotonic() - since < SLICE_MS) continue;
-        await turn();
+        await fairSlices.turn(tenant_id);
         since = clock.monotonic();
       }
       return null;

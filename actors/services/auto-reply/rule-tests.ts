@@ -1,5 +1,5 @@
 import type { RuleRow } from '../../../store/auto-reply/auto-replies.ts';
-import { linearPattern } from './regex.ts';
+import { knownPatterns } from './known-patterns.ts';
 
 /** Of a message's text, so many characters are looked at by regular expressions. */
 const REGEX_LOOKS_AT = 4_096;
@@ -43,8 +43,7 @@ export function testOf({ trigger_type, trigger_text, match_case }: Pick<RuleRow,
   return (seen) => textOf(seen)?.includes(wanted) ?? false;
 }
 
+/** The compiled pattern is not held: rules are kept for longer than there is memory for all of their patterns. */
 function patternTest(source: string, matchCase: boolean): Test {
-  const pattern = linearPattern(source, matchCase);
-  if (pattern === null) return NEVER;
-  return ({ exact }) => exact !== null && pattern.isIn(exact.slice(0, REGEX_LOOKS_AT));
+  return ({ exact }) => exact !== null && (knownPatterns.find(source, matchCase)?.isIn(exact.slice(0, REGEX_LOOKS_AT)) ?? false);
 }

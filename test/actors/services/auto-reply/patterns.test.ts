@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type ReadyRules, readyRules } from '../../../../actors/services/auto-reply/matching.ts';
 import { linearPattern } from '../../../../actors/services/auto-reply/regex.ts';
 import judge from '../../../../actors/services/auto-reply/regex-worker.ts';
+import { type Clock, systemClock } from '../../../../runtime/clock.ts';
+import { seededRandom } from '../../../../runtime/random.ts';
+import type { RuleRow } from '../../../../store/auto-reply/auto-replies.ts';
 
 const corpus = (name: string): readonly string[] =>
   readFileSync(join(import.meta.dirname, 'corpus', `${name}.txt`), 'utf8')
@@ -44,4 +50,69 @@ describe('a regular expression of a rule', () => {
     assert.equal(found('(?<order>\\d+)', 'no. 7'), true);
     assert.equal(linearPattern('(a{1000}){1000}', false), null);
   });
+});
+
+describe('what tenants have their rules look for', () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage: () => void = runInNewContext('gc');
+  const heapMb = (): number => {
+    collectGarbage();
+    return process.memoryUsage().heapUsed / 2 ** 20;
+  };
+
+  it('takes little memory, however many states a pattern comes to', async () => {
+    const patterns = Array.from({ length: 40 }, (_, nth) => `[ax][abx]{20}[c-g${letter(nth)}]`);
+    assert.equal(verdictOf(patterns[0]!), 'safe');
+    const ready = aBook('t', patterns);
+    const random = seededRandom(7);
+    const texts = [1, 2].map(() => Array.from({ length: 4_096 }, () => 'abx'[Math.floor(random() * 3)]).join(''));
+    const before = heapMb();
+    for (const text of texts) assert.equal(await ready.match(text), null);
+    const grown = heapMb() - before;
+    assert.ok(grown < 20, `${grown} MB`);
+    assert.equal((await ready.match(`${texts[0]?.slice(0, 4_000)} xa${'b'.repeat(20)}${letter(9)}`))?.trigger_text, patterns[9]);
+  });
+
+  it('takes no more memory the more devices have patterns', async () => {
+    const before = heapMb();
+    const books = Array.from({ length: 1_500 }, (_, nth) => aBook(`t${nth}`, [`^(.?){100}${letter(nth)}$`]));
+    for (const book of books) await book.match('hello');
+    const grown = heapMb() - before;
+    assert.ok(grown < 80, `${grown} MB`);
+    assert.ok(await books[0]!.match(`hello${letter(0)}`));
+  });
+
+  it('holds up no answer of another tenant, however many messages it is looked for in', async () => {
+    let now = 0;
+    // Each look at the clock is a slice later.
+    const clock = { monotonic: () => (now += 3) };
+    const patterns = Array.from({ length: 10 }, (_, nth) => `never${nth}`);
+    const busy = aBook('busy', patterns, clock);
+    const done: string[] = [];
+    const many = Array.from({ length: 20 }, () => busy.match('halo').then(() => done.push('busy')));
+    const one = aBook('other', patterns, clock).match('halo');
+    await Promise.all([...many, one.then(() => done.push('other'))]);
+    assert.equal(done[0], 'other');
+  });
+});
+
+const letter = (nth: number): string => String.fromCharCode(0x100 + 2 * nth);
+
+const aBook = (tenant_id: string, patterns: readonly string[], clock: Pick<Clock, 'monotonic'> = systemClock): ReadyRules =>
+  readyRules({ _id: tenant_id, tenant_id, rev: 1, rules: patterns.map(aRule) }, clock);
+
+const aRule = (trigger_text: string, nth: number): RuleRow => ({
+  id: `r${nth}`,
+  name: `rule ${nth}`,
+  trigger_type: 'regex',
+  trigger_text,
+  match_case: 0,
+  reply_type: 'text',
+  reply_body: 'x',
+  reply_r2_key: null,
+  reply_caption: null,
+  cooldown_ms: 0,
+  priority: 0,
+  is_active: 1,
+  created_at: nth,
 });
