@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { resolveChat } from '../../actors/domain/phone-numbers.ts';
 import type { IdentityResolver } from '../../actors/services/identities/identities.ts';
 import type { FileViewer } from '../../actors/services/media/file-access.ts';
+import type { SendOrder } from '../../actors/services/messaging/sending.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import type { Caller } from '../core/row.ts';
 import { Ulid } from '../core/schemas.ts';
@@ -35,6 +36,9 @@ export interface IdentityServices {
 export async function resolveChatOf({ people }: IdentityServices, { tenantId, callingCode }: Caller, text: string): Promise<string> {
   return people.resolve(tenantId, resolveChat(text, callingCode));
 }
+
+/** Whose words a message of this caller is: a person's, unless an API key sends it. */
+export const writerOf = ({ key, agentId }: Caller): Pick<SendOrder, 'writtenBy'> => (key === null ? { writtenBy: agentId } : {});
 
 /** The caller, as files know it. */
 export const fileViewer = ({ tenantId, key, role, agentId }: Caller): FileViewer => ({

@@ -45,6 +45,17 @@ eachStore('AI replies', (kind) => {
     assert.equal((await receives(SARI, 3))[2], ANSWERS.hours[1]);
   });
 
+  it('leave a chat to the person who forwarded a message there, too', async (t) => {
+    const { device, api, write, receives, received, settled } = await anAiShop(t, kind);
+    const id = await device.text(TONO, 'Daftar harga: kopi 10, teh 8.');
+    await receives(TONO, 1);
+    assert.equal((await api('POST', `${device.path}/messages/${id}/forward`, { chat_id: SARI })).status, 202);
+    await receives(SARI, 1);
+    write(SARI, QUESTION);
+    await settled();
+    assert.equal(received(SARI).length, 1);
+  });
+
   it('count what was sent: a reply that never leaves is given back', async (t) => {
     const { gateway, api, device, write, received, eventually } = await anAiShop(t, kind);
     const used = async (): Promise<number> => (await api('GET', '/v1/ai-reply')).body.quota.used;

@@ -7,6 +7,7 @@ import { derivedId, momentOfId } from '../../../runtime/derived-ids.ts';
 import { asError, codeOf } from '../../../runtime/errors.ts';
 import { LANES } from '../../../store/messaging/messages.ts';
 import type { Caller } from '../../core/row.ts';
+import { writerOf } from '../params.ts';
 import type { Invited } from './results.ts';
 import type { AtDevice, GroupServices } from './services.ts';
 
@@ -65,7 +66,7 @@ async function acceptedOf({ sending }: InvitationServices, { caller, device, now
     ...({ chat: userJid(phone), message_type: 'text', body: invite.subject, parts: { invite }, quotes: null } as const),
     ...{ lane: LANES.reply, priority: 0, id: derivedId(`${cause} ${phone}`, momentOfId(cause)) },
     ...(invite.expires_at > now && { expiresAt: invite.expires_at }),
-    ...(caller.key === null && { writtenBy: caller.agentId }),
+    ...writerOf(caller),
   };
   try {
     return await sending.accept(device, caller.plan, order, now);

@@ -12,7 +12,7 @@ import { LANES, type MessageRow } from '../../../store/messaging/messages.ts';
 import { type IsStoreDown, toWire, type Wire } from '../../core/errors.ts';
 import { type Area, type DeviceCall, type Lang, rowsFor } from '../../core/row.ts';
 import { Ulid } from '../../core/schemas.ts';
-import { inSession, resolveChatOf, viewerOf } from '../params.ts';
+import { inSession, resolveChatOf, viewerOf, writerOf } from '../params.ts';
 import { CHANGES_MESSAGE, messageAt, messageToChange } from './access.ts';
 import { expectConnected, expectMayPost, type MessagesServices, type Sent, sendMessage } from './rows.ts';
 import { FullMessageSchema, type SendBody, SendSchema, SentSchema, toFullMessage } from './schemas.ts';
@@ -176,7 +176,7 @@ async function forwardUnder(services: MessageWorkServices, call: Forwarding, id?
   await expectMayPost(services, caller, device, chat, now);
   await visibility.expectChat(viewerOf(caller), device, chat);
   const { isOptedOut } = await services.consentCheck.admit(caller.tenantId, chat);
-  const copy = copyOf(found, chat);
+  const copy = { ...copyOf(found, chat), ...writerOf(caller) };
   if (copy.media_r2_key !== undefined) await media.use(caller.tenantId, copy.media_r2_key);
   return {
     ...(await sending.accept(device, caller.plan, id === undefined ? copy : { ...copy, id }, now)),

@@ -20,7 +20,7 @@ import type { LogFilter } from '../../../store/messaging/log-filter.ts';
 import { LANES, type MessageParts, type MessageRow, type Messages } from '../../../store/messaging/messages.ts';
 import { type Area, type Caller, type Lang, rowsFor } from '../../core/row.ts';
 import { nextPage, paging, TimeInput, Ulid } from '../../core/schemas.ts';
-import { fileViewer, type IdentityServices, inSession, resolveChatOf, viewerOf } from '../params.ts';
+import { fileViewer, type IdentityServices, inSession, resolveChatOf, viewerOf, writerOf } from '../params.ts';
 import { CHANGES_MESSAGE, messageAt } from './access.ts';
 import { inFull } from './action-rows.ts';
 import { type AttachingServices, attach } from './attachments.ts';
@@ -256,7 +256,7 @@ function orderFrom(body: SendBody, chat: string, caller: Caller): Omit<SendOrder
     lane: LANES.reply,
     priority: body.priority ?? 0,
     ...(body.expires_at !== undefined && { expiresAt: body.expires_at }),
-    ...(caller.key === null && { writtenBy: caller.agentId }),
+    ...writerOf(caller),
   };
 }
 
