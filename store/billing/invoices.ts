@@ -25,6 +25,7 @@ export interface PaymentAttempt {
   readonly provider_id: string | null;
   /** Null: the provider did not answer yet. */
   readonly url: string | null;
+  /** As it is asked for, so that asking again asks for the same page. Null: an earlier version did not store that. */
   readonly expires_at: number | null;
   /** When the provider was asked to make it: nobody else asks at the same time. */
   readonly asked_at: number;

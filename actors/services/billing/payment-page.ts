@@ -13,12 +13,14 @@ export interface PaymentPageDeps {
   returnUrl(invoiceId: string): string;
 }
 
-/** Providers answer within ten seconds or not at all. */
+/** Providers are given ten seconds to answer. */
 const CLAIM_MS = 15_000;
 const LOOK_MS = 250;
 /** The longest that a page may be open at every provider. */
 const PAGE_MS = 24 * 3_600_000 - 60_000;
-const MIN_LEFT_MS = 31 * 60_000;
+/** The shortest, and a minute more for a new one. */
+const SHORTEST_MS = 30 * 60_000;
+const MIN_LEFT_MS = SHORTEST_MS + 60_000;
 const MAX_ATTEMPTS = 20;
 
 /**
@@ -36,10 +38,12 @@ export async function withPage(deps: PaymentPageDeps, tenantId: string, invoiceI
   }
 }
 
+type PlannedAttempt = PaymentAttempt & { readonly expires_at: number };
+
 /** `mine`: the attempt that the caller has to make; null: there is nothing to make; `wait`: somebody else is making it. */
 interface Claim {
   readonly invoice: InvoiceRow;
-  readonly mine: PaymentAttempt | 'wait' | null;
+  readonly mine: PlannedAttempt | 'wait' | null;
 }
 
 async function claimed({ ledger, clock }: PaymentPageDeps, tenantId: string, invoiceId: string): Promise<Claim> {
@@ -60,33 +64,32 @@ function claim(account: AccountRow, invoice: InvoiceRow, now: number): [Claim['m
   if (invoice.status !== 'open' || invoice.amount === 0) return [null, unchanged(account)];
   if (last && last.url === null && last.asked_at + CLAIM_MS > now) return ['wait', unchanged(account)];
   if (last && last.url !== null && (last.expires_at ?? now + 1) > now) return [null, unchanged(account)];
-  // One that was never answered may exist all the same: asked for under the same reference it is the same page.
-  const isAgain = last !== undefined && last.url === null;
-  const attempts = isAgain ? invoice.attempts.slice(0, -1) : invoice.attempts;
+  // One that was never answered may exist all the same: asked for in the same way it is the same page, and its reference is for no other one.
+  const again = last && last.url === null && last.expires_at !== null && last.expires_at - SHORTEST_MS > now ? last.expires_at : null;
+  const attempts = again === null ? invoice.attempts : invoice.attempts.slice(0, -1);
   if (attempts.length >= MAX_ATTEMPTS) throw refusal('CONFLICT', { reason: { en: 'too many tries', id: 'terlalu banyak percobaan' } });
-  const ref = isAgain ? last.ref : refOf(invoice);
-  const mine: PaymentAttempt = { ref, provider_id: null, url: null, expires_at: null, asked_at: now };
+  const ref = refOf(invoice._id, attempts.length);
+  const expires_at = again ?? Math.max(Math.min(invoice.expires_at, now + PAGE_MS), now + MIN_LEFT_MS);
+  const mine: PlannedAttempt = { ref, provider_id: null, url: null, expires_at, asked_at: now };
   return [mine, { account, outbox: [written(account, { ...invoice, attempts: [...attempts, mine] })] }];
 }
 
-const refOf = ({ _id, attempts }: InvoiceRow): string => (attempts.length === 0 ? _id : `${_id}-${attempts.length + 1}`);
+const refOf = (invoice: string, before: number): string => (before === 0 ? invoice : `${invoice}-${before + 1}`);
 
 /** False: the reference was used up, and another attempt has to be made. */
-async function made(deps: PaymentPageDeps, invoice: InvoiceRow, attempt: PaymentAttempt): Promise<boolean> {
+async function made(deps: PaymentPageDeps, invoice: InvoiceRow, attempt: PlannedAttempt): Promise<boolean> {
   const provider = deps.providers.get(invoice.provider);
   try {
     if (!provider) throw new ProviderFailure(`${invoice.provider} is not configured`);
-    const now = deps.clock.now();
-    const expiresAt = Math.max(Math.min(invoice.expires_at, now + PAGE_MS), now + MIN_LEFT_MS);
     const text = invoice.lines[0]?.text ?? invoice.plan;
     const created = await provider.create({
       ref: attempt.ref,
       invoice,
       text,
       lang: 'en',
-      expiresAt,
+      expiresAt: attempt.expires_at,
       returnUrl: deps.returnUrl(invoice._id),
-      now,
+      now: deps.clock.now(),
     });
     await stored(deps, invoice, attempt, created);
     return true;

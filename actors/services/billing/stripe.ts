@@ -58,7 +58,7 @@ export function stripe({ secretKey, webhookSecret, url, timeoutMs = PROVIDER_TIM
           { idempotencyKey: ref },
         ),
       );
-      if (!session.url) throw new ProviderFailure('stripe made a page without an address');
+      if (!session.url) throw new ProviderFailure('stripe made a page without an address', isReplayed(session.lastResponse));
       return { providerId: session.id, url: session.url, expiresAt };
     },
 
@@ -82,22 +82,24 @@ export function stripe({ secretKey, webhookSecret, url, timeoutMs = PROVIDER_TIM
 }
 
 function optionsFor(url: string | null, timeout: number) {
-  const base = { apiVersion: API_VERSION, timeout, maxNetworkRetries: 1, telemetry: false } as const;
+  const base = { apiVersion: API_VERSION, timeout, maxNetworkRetries: 0, telemetry: false } as const;
   if (url === null) return base;
   const { hostname, port, protocol } = new URL(url);
   const isPlain = protocol === 'http:';
   return { ...base, host: hostname, port: Number(port || (isPlain ? 80 : 443)), protocol: isPlain ? 'http' : 'https' } as const;
 }
 
-/** Its errors carry the request: only their kind goes on. */
+/** Its errors carry the request: only their kind goes on. Whatever came of a key is all that comes of it for a day, a failure too. */
 async function guarded<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {
     const kind = cause instanceof Error ? String(memberOf(cause, 'type') ?? cause.name) : 'unknown';
-    throw new ProviderFailure(`stripe did not do it (${kind})`);
+    throw new ProviderFailure(`stripe did not do it (${kind})`, isReplayed(cause) || kind === 'StripeIdempotencyError');
   }
 }
+
+const isReplayed = (answer: unknown): boolean => memberOf(memberOf(answer, 'headers'), 'idempotent-replayed') === 'true';
 
 function chargeOf({ payment_intent }: Stripe.Checkout.Session): Stripe.Charge | null {
   const charge = typeof payment_intent === 'object' ? payment_intent?.latest_charge : null;

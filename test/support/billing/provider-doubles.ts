@@ -20,13 +20,18 @@ export interface Page {
   says?: Readonly<Record<string, unknown>>;
 }
 
-/** How a double behaves from now on. */
-export type Fault = 'none' | 'error' | 'silence';
+/**
+ * How a double behaves from now on. `silence`: it does and answers nothing; `lost`: it does what it was asked to, and its answer gets lost; `error`:
+ * it fails; `apiError`: in Stripe's form.
+ */
+export type Fault = 'none' | 'silence' | 'lost' | 'error' | 'apiError';
 
 /** The three providers behind one address, as far as the gateway and the official clients use them. */
 export interface ProviderDoubles {
   readonly url: string;
   readonly pages: Map<string, Page>;
+  /** What was asked for under a key of the gateway's, and what the answer was. */
+  readonly keys: Map<string, { readonly text: string; readonly answer: Answered }>;
   /** How often they were asked about payments. */
   asked: number;
   fault: Fault;
@@ -44,6 +49,7 @@ export async function providerDoubles(scope: Scope): Promise<ProviderDoubles> {
   const doubles: ProviderDoubles = {
     url: '',
     pages: new Map(),
+    keys: new Map(),
     asked: 0,
     fault: 'none',
     beforeAnswer: async () => {},
@@ -66,10 +72,29 @@ async function serve(doubles: ProviderDoubles, request: IncomingMessage, respons
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   if (doubles.fault === 'silence') return;
-  const [status, body] = doubles.fault === 'error' ? [500, {}] : await answered(doubles, request, Buffer.concat(chunks).toString());
-  response.writeHead(status, { 'content-type': 'application/json' });
+  const { isReplayed, answer } = await once(doubles, request, Buffer.concat(chunks).toString());
+  if (doubles.fault === 'lost') return;
+  const [status, body] = answer;
+  response.writeHead(status, { 'content-type': 'application/json', ...(isReplayed && { 'idempotent-replayed': 'true' }) });
   response.end(JSON.stringify(body));
 }
+
+/** A key stands for one request: the same one gets the first answer again, at Stripe a failure, too; another one is refused. */
+async function once(doubles: ProviderDoubles, request: IncomingMessage, text: string): Promise<{ isReplayed: boolean; answer: Answered }> {
+  const key = String(request.headers['idempotency-key'] ?? '');
+  const known = request.method === 'POST' ? doubles.keys.get(key) : undefined;
+  if (known) return { isReplayed: true, answer: known.text === text ? known.answer : OTHER_REQUEST };
+  const answer: Answered = FAILURES[doubles.fault] ?? (await answered(doubles, request, text));
+  const isKept = answer[0] < 500 || request.url === '/v1/checkout/sessions';
+  if (request.method === 'POST' && key !== '' && isKept) doubles.keys.set(key, { text, answer });
+  return { isReplayed: false, answer };
+}
+
+const FAILURES: Readonly<Partial<Record<Fault, Answered>>> = { error: [500, {}], apiError: [500, { error: { type: 'api_error' } }] };
+const OTHER_REQUEST: Answered = [
+  400,
+  { error_code: 'IDEMPOTENCY_ERROR', error: { type: 'idempotency_error', message: 'another request' } },
+];
 
 async function answered(doubles: ProviderDoubles, { method, url = '', headers }: IncomingMessage, text: string): Promise<Answered> {
   if (!headers.authorization) return [401, { error: 'no key' }];

@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { Xendit } from 'xendit-node';
 import { plansFrom } from '../../../../actors/domain/plans.ts';
 import { midtrans } from '../../../../actors/services/billing/midtrans.ts';
+import { payUrlOf } from '../../../../actors/services/billing/payment-page.ts';
 import type { PaymentProvider } from '../../../../actors/services/billing/provider.ts';
 import { stripe } from '../../../../actors/services/billing/stripe.ts';
 import { xendit } from '../../../../actors/services/billing/xendit.ts';
@@ -49,6 +50,26 @@ eachStore('a provider that falls silent', (kind) => {
       assert.equal((await patient.ledger.load('t')).account.plan, 'pro');
       assert.equal((await patient.invoices.find('t', invoice._id))?.unverified, false);
     });
+});
+
+eachStore('a payment page whose making was not answered', (kind) => {
+  for (const provider of ['midtrans', 'xendit', 'stripe'] as const)
+    for (const fault of ['lost', 'error', 'apiError'] as const)
+      it(`${provider}: is made by the next call, a while later (${fault})`, async (t) => {
+        const [doubles, store, clock] = [await providerDoubles(t), await kind.fresh(t), new VirtualClock()];
+        const nodeWith = (timeoutMs: number) =>
+          anEngine(store, { clock, plans: plansFrom({}), providers: [make[provider](doubles.url, clock, timeoutMs)] });
+        const currency = provider === 'stripe' ? 'USD' : 'IDR';
+        for (const minutes of [0, 2, 300, 23 * 60, 24 * 60 - 20]) {
+          const tenant = `t${minutes}`;
+          doubles.fault = fault;
+          await assert.rejects(nodeWith(SOON_MS).buy(tenant, 'pro', currency), { code: 'PROVIDER_UNAVAILABLE' });
+          doubles.fault = 'none';
+          clock.jump(minutes * 60_000 + 1_000);
+          const { invoice, isNew } = await nodeWith(PATIENT_MS).buy(tenant, 'pro', currency);
+          assert.ok(!isNew && payUrlOf(invoice!, clock.now()) !== null, `after ${minutes} minutes`);
+        }
+      });
 });
 
 it('a provider that failed five times in a row is left alone for half a minute', async (t) => {
