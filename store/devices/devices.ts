@@ -155,8 +155,8 @@ export interface Devices {
   count(tenantId: string): Promise<number>;
   /** The fields that its users may change; each field of `ignore` and `calls` is independent. Returns the row after the change; null: no such device. */
   change(tenantId: string, sessionId: string, patch: DeviceChange): Promise<DeviceRow | null>;
-  /** Beyond the plan, or not any more; false: it was so already. */
-  pause(tenantId: string, sessionId: string, paused: DeviceRow['paused']): Promise<boolean>;
+  /** Beyond the plan, or not any more; nothing changes where it was so already. */
+  pause(tenantId: string, sessionId: string, paused: DeviceRow['paused']): Promise<void>;
   /** Its messages and chats stay, and what follows from these is unfinished from `at` on; `everIds` still names it. */
   remove(tenantId: string, sessionId: string, at: number): Promise<boolean>;
   /** Those that were removed before `before`, and whose messages may not have ended: at most `limit`, the oldest first. */
@@ -264,7 +264,7 @@ export function devicesIn(store: Store): Devices {
     },
     async pause(tenant_id, _id, paused) {
       const before = paused ? { paused: null } : { paused: { $ne: null } };
-      return (await devices.updateOne({ _id, tenant_id, ...before }, { $set: { paused } })).matchedCount === 1;
+      await devices.updateOne({ _id, tenant_id, ...before }, { $set: { paused } });
     },
     async remove(tenant_id, _id, unfinished_at) {
       await removed.updateOne({ _id }, { $set: { tenant_id, unfinished_at } }, { upsert: true });

@@ -12,14 +12,17 @@ const ASK_MS = 5_000;
 
 /**
  * Pauses what a plan has no room for, the newest first, and lets it go on where there is room again, the oldest first. Paused devices stay
- * linked. Repeated, it changes nothing.
+ * linked. Repeated, it changes nothing. One that does not answer holds up no other: it rejects when all were asked.
  */
 export async function fitDevices(deps: FitDevicesDeps, tenantId: string, room: number): Promise<void> {
   const oldestFirst = (await deps.devices.list(tenantId, null)).toReversed();
   const fits = oldestFirst.slice(0, room).filter(({ paused }) => paused);
   const beyond = oldestFirst.slice(room).toReversed();
-  for (const device of beyond) await pause(deps, device);
-  for (const device of fits) await resume(deps, device);
+  const failures: unknown[] = [];
+  const failed = (cause: unknown): void => void failures.push(cause);
+  for (const device of beyond) await pause(deps, device).catch(failed);
+  for (const device of fits) await resume(deps, device).catch(failed);
+  if (failures.length > 0) throw failures[0];
 }
 
 async function pause(deps: FitDevicesDeps, device: DeviceRow): Promise<void> {
@@ -29,7 +32,8 @@ async function pause(deps: FitDevicesDeps, device: DeviceRow): Promise<void> {
 }
 
 async function resume(deps: FitDevicesDeps, device: DeviceRow): Promise<void> {
-  const wasWanted = device.paused?.wanted === true;
-  const isMine = await deps.devices.pause(device.tenant_id, device._id, null);
-  if (isMine && wasWanted) await deps.device(device).ask({ type: 'connect' }, ASK_MS);
+  // Whether it was online before is forgotten last: until it is again, this is tried again.
+  const now = await deps.devices.find(device.tenant_id, device._id);
+  if (now?.paused?.wanted) await deps.device(device).ask({ type: 'connect' }, ASK_MS);
+  await deps.devices.pause(device.tenant_id, device._id, null);
 }
