@@ -4,6 +4,7 @@ import { recordEvents } from '../../actors/services/events/outbox-handler.ts';
 import { dropDeletedFiles } from '../../actors/services/media/message-files.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
 import { giveQuotaBack } from '../../actors/services/messaging/unsent-quota.ts';
+import { createOverdueSweep } from '../../actors/services/scheduling/overdue-sweep.ts';
 import type { SecurityWatch } from '../../actors/services/security/security-watch.ts';
 import { type AgentServices, startAgents } from './agents.ts';
 import { type AiReplyServices, startAiReplies } from './ai-replies.ts';
@@ -39,6 +40,8 @@ export interface FeatureServices
     Omit<AiReplyServices, 'followUp'>,
     Omit<AutoReplyServices, 'outboxHandler'> {
   readonly securityWatch: SecurityWatch;
+  /** Wakes tenants whose sends for later are overdue and whose wake-up got lost. */
+  wakeOverdueSends(now: number): Promise<void>;
   /** What follows from a message, in this order: a STOP is received before anything else is done. */
   readonly outboxHandlers: readonly OutboxHandler[];
 }
@@ -71,7 +74,15 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     bill,
     aiReplies: { due: (...what) => aiReplyServices.answering.due(...what), answer: (...what) => aiReplyServices.answering.answer(...what) },
   });
-  const { eventLog } = tenantServices;
+  const { eventLog, wakeups, tenantHints } = tenantServices;
+  const wakeOverdueSends = createOverdueSweep({
+    ...later,
+    tenants: shared.tenants,
+    async wake(tenantId, at) {
+      await wakeups.put(tenantId, at, 'sends');
+      tenantHints.eventsArrived(tenantId);
+    },
+  });
   const securityWatch = startSecurity({ ...shared, eventLog });
   const storeServices = startStores({ ...shared, ...tenantServices });
   const streams = startLive({ ...shared, ...identityServices, ...tenantServices });
@@ -135,6 +146,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     ...campaignServices,
     ...analytics,
     securityWatch,
+    wakeOverdueSends,
     ...later,
     ...storeServices,
     ...billingServices,

@@ -156,6 +156,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       privacy.continueAll(now),
       services.securityWatch.continueAll(now),
       services.wakeDueAccounts(now),
+      services.wakeOverdueSends(now),
       files.sweep(now),
       services.consentService.processOutbox(now - SWEEP_MS),
       expireWaiting(services, now),

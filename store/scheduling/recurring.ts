@@ -3,6 +3,7 @@ import type { Page } from '../paging/page.ts';
 import { olderThan } from '../paging/page.ts';
 import { insertPlacedOfMany, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
+import { type OverdueList, overdueIn, overdueIndex } from './overdue.ts';
 
 /** Local clock time, and the days it is for: `day` of a week (0 = Sunday) or a month, or every so many days. */
 export interface ScheduleConfig {
@@ -70,7 +71,7 @@ export type RecurringPatch = Partial<Omit<RecurringRow, '_id' | 'tenant_id' | 's
 /** The new row; null: no change. */
 export type Decide = (row: RecurringRow) => RecurringPatch | null;
 
-export interface Recurring {
+export interface Recurring extends OverdueList {
   /** Stores it where its device has fewer than `limit`, however many are made at once; false: it is full. */
   createWithin(row: Omit<RecurringRow, 'due_at' | 'rev'>, limit: number): Promise<boolean>;
   find(tenantId: string, sessionId: string, id: string): Promise<RecurringRow | null>;
@@ -91,6 +92,7 @@ const spec: CollectionSpec = {
   indexes: [
     { name: 'newest', keys: { session_id: 1, created_at: -1, _id: -1 } },
     { name: 'due', keys: { tenant_id: 1, due_at: 1 }, where: { due_at: { $gte: 0 } } },
+    overdueIndex,
     placesIndex({}, 'session_id'),
   ],
 };
@@ -126,6 +128,8 @@ export function recurringIn(store: Store): Recurring {
     async nextDue(tenant_id) {
       return (await rows.findOne({ tenant_id, due_at: { $gte: 0 } }, { sort: { due_at: 1 }, projection: { due_at: 1 } }))?.due_at ?? null;
     },
+
+    ...overdueIn(rows),
   };
 }
 

@@ -4,6 +4,7 @@ import { olderThan } from '../paging/page.ts';
 import { insertPlacedOfMany, placesIndex } from '../patterns/places.ts';
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
+import { type OverdueList, overdueIn, overdueIndex } from './overdue.ts';
 
 export type ScheduledStatus = 'pending' | 'sending' | 'sent' | 'failed';
 
@@ -43,7 +44,7 @@ export interface ScheduledRow extends ScheduledContent {
 
 export type ScheduledPatch = Partial<ScheduledContent & Pick<ScheduledRow, 'chat_id' | 'asked' | 'scheduled_at'>>;
 
-export interface Scheduled {
+export interface Scheduled extends OverdueList {
   /** Stores it where fewer than `limit` were made like this and wait for their time on its device, however many are at once; false: it is full. */
   createWithin(row: ScheduledRow, limit: number): Promise<boolean>;
   /** Stores it; one with its id that is pending is moved and rewritten, one that left is not touched. Repeating it changes nothing. */
@@ -82,6 +83,7 @@ const spec: CollectionSpec = {
     { name: 'newest', keys: { session_id: 1, created_at: -1, _id: -1 } },
     { name: 'by_status', keys: { session_id: 1, status: 1, created_at: -1, _id: -1 } },
     { name: 'due', keys: { tenant_id: 1, due_at: 1 }, where: { due_at: { $gte: 0 } } },
+    overdueIndex,
     placesIndex(PENDING, 'session_id'),
   ],
 };
@@ -126,6 +128,8 @@ export function scheduledIn(store: Store): Scheduled {
     async nextDue(tenant_id) {
       return (await rows.findOne({ tenant_id, due_at: { $gte: 0 } }, { sort: { due_at: 1 }, projection: { due_at: 1 } }))?.due_at ?? null;
     },
+
+    ...overdueIn(rows),
 
     claim: (_id, message_id, now) =>
       rows.findOneAndUpdate({ _id, status: 'pending', due_at: { $gte: 0, $lte: now } }, { $set: { status: 'sending', message_id } }, AFTER),
