@@ -1,10 +1,12 @@
 import { opensAt } from '../../domain/zones.ts';
 import type { CheckoutMemory, Decision, Hook, Known, Outcome, ResolvedFact, StoreAction, StoreSettings } from '../protocol.ts';
 import type { CheckoutFact, OrderFact } from './facts.ts';
-import { itemsText, NO_VALUES, plainText, priceText, renderTemplate } from './message-text.ts';
+import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTemplate } from './message-text.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_AGE_MS = 2 * DAY_MS;
+/** What takes a reminder back that waits. */
+const SILENCING: ReadonlySet<Outcome> = new Set(['not_marketing', 'off', 'ignored']);
 
 type CheckoutResolved = Extract<ResolvedFact, { type: 'checkout' }>;
 type Reason = readonly [outcome: Outcome, detail: string | null];
@@ -18,7 +20,9 @@ export function decideCheckout(settings: StoreSettings, known: Known, hook: Hook
   if (over) return { ref: checkout.id, outcome: over[0], detail: over[1], actions: [] };
   const silent = whySilent(settings, known, memory, checkout, hook);
   if (silent) return keepSilent(memory, own, hook, silent);
-  return remind(settings, memory, checkout, hook);
+  const text = reminderText(settings, checkout);
+  if (text === '') return keepSilent(memory, own, hook, ['ignored', NOTHING_TO_SAY]);
+  return remind(memory, text, dueAt(settings, hook), hook);
 }
 
 /** Nothing is to be remembered of it any more. */
@@ -41,25 +45,26 @@ function whySilent(settings: StoreSettings, known: Known, memory: CheckoutMemory
   return settings.hasSession ? null : ['no_session', null];
 }
 
-/** A reminder that waits goes when its customer takes back their consent, or its owner switches reminders off. */
+/** A reminder that waits goes when its customer takes back their consent, or its owner switches reminders off or leaves it nothing to say. */
 function keepSilent(memory: CheckoutMemory, own: CheckoutMemory | null, hook: Hook, [outcome, detail]: Reason): Decision {
-  const mustGo = (outcome === 'not_marketing' || outcome === 'off') && own !== null && isWaiting(own, hook.arrivedAt);
+  const mustGo = SILENCING.has(outcome) && own !== null && isWaiting(own, hook.arrivedAt);
   const kept: StoreAction = remember(mustGo ? { ...memory, remindAt: null, remindedBy: null } : memory);
   const taken: readonly StoreAction[] = mustGo ? [{ do: 'cancel', kind: 'abandoned_checkout', of: memory.checkoutId }] : [];
   return { ref: memory.checkoutId, outcome, detail, actions: [...taken, kept] };
 }
 
-function remind(settings: StoreSettings, memory: CheckoutMemory, checkout: CheckoutFact, hook: Hook): Decision {
-  const { id } = hook;
-  const at = dueAt(settings, hook);
-  const text = renderTemplate(settings.templates.abandoned_checkout.text, {
+function reminderText({ name: store, templates }: StoreSettings, { name, total, items, url }: CheckoutFact): string {
+  return renderTemplate(templates.abandoned_checkout.text, {
     ...NO_VALUES,
-    name: checkout.name && plainText(checkout.name),
-    total: checkout.total && priceText(checkout.total),
-    items: itemsText(checkout.items),
-    checkout_url: checkout.url,
-    store: plainText(settings.name),
+    name: name && plainText(name),
+    total: total && priceText(total),
+    items: itemsText(items),
+    checkout_url: url,
+    store: plainText(store),
   });
+}
+
+function remind(memory: CheckoutMemory, text: string, at: number, { id }: Hook): Decision {
   const isFirst = memory.remindedBy === null || memory.remindedBy === id;
   return {
     ref: memory.checkoutId,

@@ -12,7 +12,7 @@ import type {
 } from '../protocol.ts';
 import { endBoughtCheckouts } from './decide-checkout.ts';
 import type { Item, OrderFact, Price, Tracking } from './facts.ts';
-import { itemsText, NO_VALUES, plainText, priceText, renderTemplate, type TemplateValues } from './message-text.ts';
+import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTemplate, type TemplateValues } from './message-text.ts';
 
 /** An import brings thousands of old orders: one that is older, and was never seen before, is none of ours. */
 const MAX_AGE_MS = 48 * 3_600_000;
@@ -131,31 +131,33 @@ function improvesTracking(order: OrderMemory | null, tracking: Tracking | null, 
 function send(settings: StoreSettings, hook: Hook, purchase: Purchase, memory: OrderMemory, isImproved: boolean): Decision {
   const { ref, orderId, wanted, tracking } = purchase;
   const hasTracking = tracking?.number != null;
-  const values = valuesOf(settings, purchase);
   const mustWait = wanted.includes('order_shipped') && !hasTracking;
   const waitsUntil = mustWait ? hook.arrivedAt + TRACKING_WAIT_MS : null;
-  const schedules = wanted.map((kind, nth): StoreAction => {
+  const texts = textsOf(settings, purchase);
+  const schedules = texts.map(({ kind, text }, nth): StoreAction => {
     const at = kind === 'order_shipped' && waitsUntil !== null ? waitsUntil : hook.arrivedAt + nth * APART_MS;
-    return {
-      do: 'schedule',
-      kind,
-      of: orderId,
-      phone: purchase.phone ?? '',
-      text: renderTemplate(settings.templates[kind].text, values),
-      at,
-    };
+    return { do: 'schedule', kind, of: orderId, phone: purchase.phone ?? '', text, at };
   });
   const remembered: OrderMemory = {
     ...withHandled(memory, wanted, hook, hasTracking),
     shipmentWaitsUntil: wanted.includes('order_shipped') ? waitsUntil : memory.shipmentWaitsUntil,
   };
-  const onlyWaits = mustWait && wanted.length === 1;
+  const remember = { do: 'rememberOrder', memory: remembered } as const;
+  if (texts.length === 0) return { ref, outcome: 'ignored', detail: NOTHING_TO_SAY, actions: [remember] };
+  const onlyWaits = mustWait && texts.every(({ kind }) => kind === 'order_shipped');
   const outcome = onlyWaits ? 'scheduled' : 'sent';
   const detail = isImproved ? 'with its tracking number' : onlyWaits ? 'waits two minutes for a tracking number' : null;
-  return { ref, outcome, detail, actions: [{ do: 'rememberOrder', memory: remembered }, ...schedules] };
+  return { ref, outcome, detail, actions: [remember, ...schedules] };
 }
 
-/** A message that is switched off counts as handled: switched on later, it would come late. */
+/** The wanted messages that have something to say. */
+function textsOf(settings: StoreSettings, purchase: Purchase): readonly { readonly kind: OrderMessageKind; readonly text: string }[] {
+  const values = valuesOf(settings, purchase);
+  const texts = purchase.wanted.map((kind) => ({ kind, text: renderTemplate(settings.templates[kind].text, values) }));
+  return texts.filter(({ text }) => text !== '');
+}
+
+/** A message that is switched off, or has nothing to say, counts as handled: later it would come late. */
 function withHandled(memory: OrderMemory, kinds: readonly OrderMessageKind[], hook: Hook, hasTracking: boolean): OrderMemory {
   const handled = Object.fromEntries(kinds.map((kind) => [kind, { hookId: hook.id, at: hook.arrivedAt, hasTracking }]));
   return { ...memory, handled: { ...memory.handled, ...handled } };

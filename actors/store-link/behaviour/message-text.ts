@@ -41,9 +41,14 @@ const PLACEHOLDERS = [
 ] as const;
 const PLACEHOLDER = new RegExp(`\\{(${PLACEHOLDERS.join('|')})\\}`, 'g');
 const MAX_ITEMS = 5;
+/** Why a template is not sent that no placeholder has a value for. */
+export const NOTHING_TO_SAY = 'the message would be empty';
 const MAX_VALUE = 500;
 
-/** The message for one customer. A line whose placeholders are all empty is left out; braces around other words stay as they are. */
+/**
+ * The message for one customer, empty where there is nothing to say. A line whose placeholders are all empty is left out; braces around other
+ * words stay as they are.
+ */
 export function renderTemplate(template: string, values: TemplateValues): string {
   const lines = template.split(/\r?\n/).flatMap((line) => renderLine(line, values) ?? []);
   return lines

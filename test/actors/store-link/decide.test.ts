@@ -4,6 +4,7 @@ import type { StoreFact } from '../../../actors/store-link/behaviour/facts.ts';
 import { parseBody } from '../../../actors/store-link/behaviour/loose-json.ts';
 import { readShopify } from '../../../actors/store-link/behaviour/read-shopify.ts';
 import { readWooCommerce } from '../../../actors/store-link/behaviour/read-woocommerce.ts';
+import type { MessageKind } from '../../../actors/store-link/protocol.ts';
 import { SETTINGS, StoreBook } from './harness.ts';
 
 const NOW = Date.parse('2026-11-20T08:00:00Z');
@@ -33,6 +34,10 @@ const CHECKOUT = {
 
 const shopify = (topic: string, body: object): StoreFact => readShopify(topic, parseBody(JSON.stringify(body)));
 const woo = (body: object): StoreFact => readWooCommerce('order.updated', parseBody(JSON.stringify(body)));
+const withText = (kind: MessageKind, text: string) => ({
+  ...SETTINGS,
+  templates: { ...SETTINGS.templates, [kind]: { enabled: true, text } },
+});
 const kindsOf = (book: StoreBook, now: number) => book.sentBy(now).map(({ kind }) => kind);
 
 describe('an order', () => {
@@ -119,6 +124,30 @@ describe('an order', () => {
     assert.equal(book.take(shopify('orders/create', ORDER), NOW).outcome, 'off');
     book.settings = { ...SETTINGS, enabled: false };
     assert.equal(book.take(shopify('orders/create', ORDER), NOW).outcome, 'off');
+  });
+
+  it('whose message has nothing to say is not sent an empty one, and not later either', () => {
+    const book = new StoreBook();
+    book.settings = withText('order_created', 'Resi: {tracking_number}\n ');
+    const { outcome, detail } = book.take(shopify('orders/create', ORDER), NOW);
+    assert.deepEqual([outcome, detail], ['ignored', 'the message would be empty']);
+    book.settings = SETTINGS;
+    assert.equal(book.take(shopify('orders/create', ORDER), NOW + 1).outcome, 'duplicate');
+    assert.equal(book.take(shopify('orders/paid', { ...ORDER, financial_status: 'paid' }), NOW + 2).outcome, 'sent');
+    assert.deepEqual(kindsOf(book, NOW + HOUR), ['order_paid']);
+  });
+
+  it('whose parcel has nothing to tell but its tracking number is told of it when the number comes', () => {
+    const book = new StoreBook();
+    book.settings = withText('order_shipped', 'Resi: {tracking_number}');
+    book.take(shopify('orders/create', ORDER), NOW);
+    const bare = { id: 1, order_id: ORDER.id, name: '#1042.1', status: 'success' };
+    assert.equal(book.take(shopify('fulfillments/create', bare), NOW + 1_000).outcome, 'ignored');
+    assert.equal(book.take(shopify('fulfillments/update', { ...bare, tracking_number: 'CGK1' }), NOW + 2_000).outcome, 'sent');
+    assert.deepEqual(
+      book.sentBy(NOW + HOUR).map(({ text }) => text),
+      ['Hi Sari Wulandari, we have your order #1042: 2x Kaos Polos\nTotal: Rp 150.000', 'Resi: CGK1'],
+    );
   });
 
   it('of the platform’s test notification is never sent', () => {
@@ -234,6 +263,16 @@ describe('an unfinished checkout', () => {
     assert.equal(book.take(shopify('checkouts/create', second), NOW + 24 * HOUR - 1).outcome, 'duplicate');
     assert.equal(book.take(shopify('checkouts/update', second), NOW + 24 * HOUR).outcome, 'scheduled');
     assert.equal(book.queue.size, 2);
+  });
+
+  it('of which nothing would be said is not reminded of, and what waits for it is taken back', () => {
+    const book = new StoreBook();
+    book.take(shopify('checkouts/create', CHECKOUT), NOW);
+    book.settings = withText('abandoned_checkout', '{name}');
+    assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 1).outcome, 'ignored');
+    assert.equal(book.queue.size, 0);
+    book.settings = SETTINGS;
+    assert.equal(book.take(shopify('checkouts/update', CHECKOUT), NOW + 2).outcome, 'scheduled');
   });
 
   it('reminds only who accepted marketing, where its owner wants that', () => {
