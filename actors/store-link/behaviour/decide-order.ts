@@ -21,6 +21,7 @@ const TRACKING_WAIT_MS = 120_000;
 /** Messages of one webhook leave in this order, a second apart. */
 const KINDS: readonly OrderMessageKind[] = ['order_created', 'order_paid', 'order_shipped'];
 const APART_MS = 1_000;
+const TOO_OLD = 'the order is older than two days';
 
 type OrderResolved = Extract<ResolvedFact, { type: 'order' }>;
 type ShipmentResolved = Extract<ResolvedFact, { type: 'shipment' }>;
@@ -55,8 +56,7 @@ function messagesFor(
 ): Decision {
   const { id: orderId, ref, name, total, items, status, tracking } = order;
   if (order.isCancelled) return cancelOrder(known, order, hook, hadReminder);
-  if (known.order === null && isOld(order.createdAt, hook.arrivedAt))
-    return { ref, outcome: 'ignored', detail: 'the order is older than two days', actions: [] };
+  if (known.order === null && isOld(order.createdAt, hook.arrivedAt)) return { ref, outcome: 'ignored', detail: TOO_OLD, actions: [] };
   if (isHistory(known.order, order)) return { ref, outcome: 'ignored', detail: 'the order was cancelled since', actions: [] };
   const wanted = KINDS.filter((kind) => kind === 'order_created' || (kind === 'order_paid' ? order.isPaid : tracking !== null));
   const reached = phone ?? known.order?.phone ?? null;
@@ -133,7 +133,8 @@ function send(settings: StoreSettings, hook: Hook, purchase: Purchase, memory: O
   const hasTracking = tracking?.number != null;
   const mustWait = wanted.includes('order_shipped') && !hasTracking;
   const waitsUntil = mustWait ? hook.arrivedAt + TRACKING_WAIT_MS : null;
-  const texts = textsOf(settings, purchase);
+  const inTime = wanted.filter((kind) => kind !== 'order_created' || !isOld(memory.seenAt, hook.arrivedAt));
+  const texts = textsOf(settings, { ...purchase, wanted: inTime });
   const schedules = texts.map(({ kind, text }, nth): StoreAction => {
     const at = kind === 'order_shipped' && waitsUntil !== null ? waitsUntil : hook.arrivedAt + nth * APART_MS;
     return { do: 'schedule', kind, of: orderId, phone: purchase.phone ?? '', text, at };
@@ -143,7 +144,7 @@ function send(settings: StoreSettings, hook: Hook, purchase: Purchase, memory: O
     shipmentWaitsUntil: wanted.includes('order_shipped') ? waitsUntil : memory.shipmentWaitsUntil,
   };
   const remember = { do: 'rememberOrder', memory: remembered } as const;
-  if (texts.length === 0) return { ref, outcome: 'ignored', detail: NOTHING_TO_SAY, actions: [remember] };
+  if (texts.length === 0) return { ref, outcome: 'ignored', detail: inTime.length === 0 ? TOO_OLD : NOTHING_TO_SAY, actions: [remember] };
   const onlyWaits = mustWait && texts.every(({ kind }) => kind === 'order_shipped');
   const outcome = onlyWaits ? 'scheduled' : 'sent';
   const detail = isImproved ? 'with its tracking number' : onlyWaits ? 'waits two minutes for a tracking number' : null;
@@ -157,7 +158,7 @@ function textsOf(settings: StoreSettings, purchase: Purchase): readonly { readon
   return texts.filter(({ text }) => text !== '');
 }
 
-/** A message that is switched off, or has nothing to say, counts as handled: later it would come late. */
+/** A message that is switched off, is late, or has nothing to say, counts as handled: later it would come late. */
 function withHandled(memory: OrderMemory, kinds: readonly OrderMessageKind[], hook: Hook, hasTracking: boolean): OrderMemory {
   const handled = Object.fromEntries(kinds.map((kind) => [kind, { hookId: hook.id, at: hook.arrivedAt, hasTracking }]));
   return { ...memory, handled: { ...memory.handled, ...handled } };

@@ -150,6 +150,28 @@ describe('an order', () => {
     );
   });
 
+  it('seen when there was no device is not announced days later, when there is one', () => {
+    const book = new StoreBook();
+    book.settings = { ...SETTINGS, hasSession: false };
+    assert.equal(book.take(shopify('orders/create', ORDER), NOW).outcome, 'no_session');
+    book.settings = SETTINGS;
+    const later = NOW + 14 * 24 * HOUR;
+    const { outcome, detail } = book.take(shopify('orders/create', ORDER), later);
+    assert.deepEqual([outcome, detail], ['ignored', 'the order is older than two days']);
+    const shipped = { ...ORDER, financial_status: 'paid', fulfillment_status: 'fulfilled' };
+    book.take(shopify('orders/fulfilled', shipped), later + 1_000);
+    assert.deepEqual(kindsOf(book, later + HOUR), ['order_paid', 'order_shipped']);
+  });
+
+  it('that gets a device within two days is announced then', () => {
+    const book = new StoreBook();
+    book.settings = { ...SETTINGS, hasSession: false };
+    book.take(shopify('orders/create', ORDER), NOW);
+    book.settings = SETTINGS;
+    book.take(shopify('orders/paid', { ...ORDER, financial_status: 'paid' }), NOW + 47 * HOUR);
+    assert.deepEqual(kindsOf(book, NOW + 48 * HOUR), ['order_created', 'order_paid']);
+  });
+
   it('of the platform’s test notification is never sent', () => {
     const book = new StoreBook();
     const sample = readShopify('orders/create', parseBody(`{"id":820982911946154508,"name":"#9999","phone":"+6281234567890"}`));
