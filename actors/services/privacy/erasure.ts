@@ -51,7 +51,11 @@ const PARALLEL = 4;
 /** One that a hold stops is looked at again after this: the hold may have been ended. */
 const HELD_MS = 60_000;
 
-const STEP_OF: Readonly<Record<string, Step>> = { messages: forgetMessages, campaign_recipients: forgetRecipients };
+const STEP_OF: Readonly<Record<string, Step>> = {
+  messages: forgetMessages,
+  campaign_recipients: forgetRecipients,
+  contacts: forgetContacts,
+};
 
 /** In this order: first the opt-out, then what is on its way, then what there is; who is who last, because every other step asks for it. */
 export const STEPS: readonly (readonly [name: string, step: Step])[] = [
@@ -93,6 +97,14 @@ async function forgetRecipients(deps: ErasureDeps, who: Person, now: number): Pr
   if ((await deps.reservations.reserved(who.tenantId, now)).recipients > 0) return { isBusy: true };
   return forgetTraces('campaign_recipients')(deps, who, now);
 }
+
+/** What is imported meanwhile would bring them back, and the import's list of errors may name them. */
+async function forgetContacts(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
+  return (await isImporting(deps, who)) ? { isBusy: true } : forgetTraces('contacts')(deps, who, now);
+}
+
+const isImporting = async ({ collections }: ErasureDeps, { tenantId, until }: Person): Promise<boolean> =>
+  (await opened(collections, 'jobs').countDocuments({ tenant_id: tenantId, open: true, created_at: { $lte: until } }, { limit: 1 })) > 0;
 
 /**
  * With the files that came with them, and what the list of chats shows of them. One that waits is cancelled, which returns its quota, and goes once all
@@ -147,10 +159,9 @@ async function forgetPurchases({ collections, sealer }: ErasureDeps, { links, ph
 }
 
 /** A number may lie across two pieces of a file, in any form: all files go, once none is being read. */
-async function forgetImports({ collections }: ErasureDeps, { tenantId, until }: Person): Promise<Done> {
-  const reading = await opened(collections, 'jobs').countDocuments({ tenant_id: tenantId, open: true, created_at: { $lte: until } });
-  if (reading > 0) return { isBusy: true };
-  const { deletedCount } = await opened(collections, 'import_files').deleteMany({ tenant_id: tenantId });
+async function forgetImports(deps: ErasureDeps, who: Person): Promise<Done> {
+  if (await isImporting(deps, who)) return { isBusy: true };
+  const { deletedCount } = await opened(deps.collections, 'import_files').deleteMany({ tenant_id: who.tenantId });
   return { counts: { import_files: deletedCount } };
 }
 

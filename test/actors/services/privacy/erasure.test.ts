@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { newJob } from '../../../../actors/services/contacts/bulk-jobs.ts';
+import { type ImportDeps, importStep } from '../../../../actors/services/contacts/import/import-step.ts';
+import { storeRows } from '../../../../actors/services/contacts/import/intake.ts';
+import { readRows } from '../../../../actors/services/contacts/import/read-rows.ts';
 import { newId } from '../../../../runtime/ids.ts';
 import { draftReservationsIn } from '../../../../store/campaigns/draft-reservations.ts';
-import type { Doc } from '../../../../store/port.ts';
+import { contactsIn } from '../../../../store/contacts/contacts.ts';
+import { importFilesIn } from '../../../../store/contacts/import-files.ts';
+import { labelsIn } from '../../../../store/contacts/labels.ts';
+import { type JobRow, jobsIn } from '../../../../store/jobs/jobs.ts';
+import type { Doc, Store } from '../../../../store/port.ts';
 import { hooksOf } from '../../../../store/store-links/hooks.ts';
 import { aGateway } from '../../../support/gateway.ts';
 import { interruptedStore } from '../../../support/interrupted-store.ts';
@@ -74,4 +82,46 @@ eachStore('erasures', (kind) => {
       [2],
     );
   });
+
+  it('wait for an import that names them, so that it brings nobody back', async (t) => {
+    const remembered = remembering(kind);
+    const { store, clock } = await aGateway(t, { kind: remembered.kind });
+    const now = clock.now();
+    const { erasing, erasures } = erasingOn(store, [...remembered.opened.keys()], Buffer.alloc(32));
+    const jobs = jobsIn(store);
+    const rows = [{ phone: `+${DORA}`, name: 'Dora' }, { phone: `+${OTHER}` }, { phone: `+${DORA}${DORA}` }];
+    await jobs.add(await anImportOf(store, 'IMPORTING', rows, now));
+
+    const { _id } = await erasing.begin('IMPORTING', DORA, now);
+    await erasing.continueAll(now);
+    assert.equal((await erasures.find('IMPORTING', _id))?.open, true);
+    for (let next = await jobs.next('IMPORTING'); next; next = await jobs.next('IMPORTING')) {
+      assert.ok(next.kind === 'import');
+      await jobs.advance(next, await importStep(importDepsOn(store), next, now), now);
+    }
+    await erasing.continueAll(now + 1);
+    assert.equal((await erasures.find('IMPORTING', _id))?.open, false);
+    const contacts = await contactsIn(store).oldest('IMPORTING', {}, 10, '');
+    assert.deepEqual(
+      contacts.map(({ phone }) => phone),
+      [OTHER],
+    );
+    assert.deepEqual(await remembered.traces(), {});
+  });
+});
+
+async function anImportOf(store: Store, tenantId: string, rows: readonly object[], now: number): Promise<JobRow> {
+  const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const { id, offset, line, ...read } = await storeRows(importFilesIn(store), tenantId, bytes, now);
+  const file = { ...read, callingCode: '62', optIn: false };
+  const tally = { total: 0, created: 0, updated: 0, invalid: 0, opted_in: 0, opt_outs_lifted: 0 };
+  return newJob(tenantId, { kind: 'import', file, place: { offset, line }, tally, errors: [] }, now, id);
+}
+
+const importDepsOn = (store: Store): ImportDeps => ({
+  contacts: contactsIn(store),
+  labels: labelsIn(store),
+  files: importFilesIn(store),
+  reader: { rows: async (_tenantId, part) => readRows(part) },
+  optIn: async () => 0,
 });
