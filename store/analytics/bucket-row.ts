@@ -29,7 +29,7 @@ export interface GroupFigures extends Omit<MessageCounts, 'received'> {
 
 /** All that is counted of a bucket. */
 export interface BucketFigures extends MessageCounts {
-  /** All messages that were there, waiting ones too: fewer later means that some were removed. */
+  /** All messages that were there, waiting ones too unless a campaign may take them back: fewer later means that some were removed. */
   readonly rows: number;
   readonly chats: readonly ChatActivity[];
   readonly first_replies: readonly number[];

@@ -43,7 +43,7 @@ export function countBucket(
   const replies = firstReplies(counted, waitingSince);
   return {
     ...countsOf(counted),
-    rows: messages.length,
+    rows: messages.filter((message) => !mayBeWithdrawn(message)).length,
     chats: [...Map.groupBy(counted.filter(wasSaid), ({ chat_id }) => chat_id)].map(([chat, own]) => activityOf(chat, own, keyOf)),
     first_replies: [...replies.values()].slice(0, MAX_FIRST_REPLIES),
     groups: [
@@ -84,6 +84,10 @@ function countsOf(messages: readonly CountedMessage[]): MessageCounts {
     failed: with_('failed'),
   };
 }
+
+/** A campaign that stops takes back what nobody has sent yet, and nothing is left of it. */
+const mayBeWithdrawn = ({ blast_id, status }: CountedMessage): boolean =>
+  blast_id !== undefined && (status === 'queued' || status === 'sending');
 
 const wasSent = ({ direction, status }: CountedMessage): boolean =>
   direction === 'outbound' && (status === 'sent' || status === 'delivered' || status === 'read');

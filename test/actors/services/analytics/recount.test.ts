@@ -4,26 +4,33 @@ import { createRecount } from '../../../../actors/services/analytics/recount.ts'
 import { bucketAt } from '../../../../store/analytics/bucket-row.ts';
 import { bucketsIn } from '../../../../store/analytics/buckets.ts';
 import { type CountedMessage, type CountedMessages, countedMessagesIn } from '../../../../store/analytics/counted-messages.ts';
+import { campaignMessagesIn } from '../../../../store/campaigns/campaign-messages.ts';
 import type { MessageRow } from '../../../../store/messaging/messages.ts';
 import { messagesSpec } from '../../../../store/messaging/messages.ts';
 import { aMessageRow } from '../../../support/message-row.ts';
-import { eachStore } from '../../../support/stores.ts';
+import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 
 const AT = bucketAt(Date.UTC(2026, 5, 1));
 
+/** One of an empty log. `counted` counts it, and gives how many were sent and read. */
+async function aBucket(scope: Scope, kind: StoreKind) {
+  const store = await kind.fresh(scope);
+  const buckets = bucketsIn(store);
+  const rows = store.collection<MessageRow>(messagesSpec);
+  const recount = createRecount({ buckets, countedMessages: countedMessagesIn(store), chatKey: (_tenant, chat) => chat });
+  await store.prepare();
+  const counted = async (now: number) => {
+    await buckets.mark([{ tenantId: 't', sessionId: 's', at: AT }], now);
+    await recount.continueAll(now);
+    for await (const { figures, dirty_at } of buckets.between('t', AT, AT + 1)) return [figures?.sent, figures?.read, dirty_at];
+    return [];
+  };
+  return { store, rows, counted };
+}
+
 eachStore('a bucket of which messages were removed', (kind) => {
   it('keeps what was counted', async (t) => {
-    const store = await kind.fresh(t);
-    const buckets = bucketsIn(store);
-    const rows = store.collection<MessageRow>(messagesSpec);
-    const recount = createRecount({ buckets, countedMessages: countedMessagesIn(store), chatKey: (_tenant, chat) => chat });
-    await store.prepare();
-    const counted = async (now: number) => {
-      await buckets.mark([{ tenantId: 't', sessionId: 's', at: AT }], now);
-      await recount.continueAll(now);
-      for await (const { figures, dirty_at } of buckets.between('t', AT, AT + 1)) return [figures?.sent, figures?.read, dirty_at];
-      return [];
-    };
+    const { counted, rows } = await aBucket(t, kind);
     await rows.insertMany([
       aMessageRow({ _id: 'a', created_at: AT, status: 'sent' }),
       aMessageRow({ _id: 'b', created_at: AT + 1, status: 'sent' }),
@@ -33,6 +40,19 @@ eachStore('a bucket of which messages were removed', (kind) => {
     assert.deepEqual(await counted(2), [2, 1, null]);
     await rows.deleteOne({ _id: 'a' });
     assert.deepEqual(await counted(3), [2, 1, null]);
+  });
+
+  it('goes on counting what is left when a campaign takes back those that nobody sent yet', async (t) => {
+    const { counted, rows, store } = await aBucket(t, kind);
+    const campaign = campaignMessagesIn(store);
+    const waiting = ['b', 'c', 'd'].map((_id, nth) => aMessageRow({ _id, created_at: AT + nth, blast_id: 'blast' }));
+    await campaign.accept([aMessageRow({ _id: 'a', created_at: AT, status: 'sent', blast_id: 'blast' }), ...waiting]);
+    await rows.updateOne({ _id: 'd' }, { $set: { status: 'sending' } });
+    assert.deepEqual(await counted(1), [1, 0, null]);
+    await rows.updateOne({ _id: 'd' }, { $set: { status: 'queued' } });
+    await campaign.withdraw(['b', 'c', 'd']);
+    await rows.updateOne({ _id: 'a' }, { $set: { status: 'read' } });
+    assert.deepEqual(await counted(2), [1, 1, null]);
   });
 });
 
