@@ -44,16 +44,22 @@ eachStore('retention', (kind) => {
     assert.equal((await api('PUT', '/v1/privacy', { retention_days: {} })).status, 400);
     assert.equal((await api('PUT', `/v1/privacy/holds/+${OTHER}`, { reason: 'a claim', until: now + 100 * DAY })).status, 200);
 
-    // A file that a template needs, and one that came with a message.
-    const upload = await fetch(`${gateway.node.url}/v1/media/upload?filename=menu.txt`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${tenant.tokens.token}`, 'content-type': 'text/plain' },
-      body: 'the menu',
-    });
-    const { key }: { key: string } = JSON.parse(await upload.text());
-    const template = { name: 'menu', message_type: 'document', media_r2_key: key, language: 'en' };
+    // Files that a template and a rule need, and one that came with a message.
+    const uploaded = async (body: string): Promise<string> => {
+      const upload = await fetch(`${gateway.node.url}/v1/media/upload?filename=menu.txt`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${tenant.tokens.token}`, 'content-type': 'text/plain' },
+        body,
+      });
+      return JSON.parse(await upload.text()).key;
+    };
+    const needed = [await uploaded('the menu'), await uploaded('the prices')];
+    const template = { name: 'menu', message_type: 'document', media_r2_key: needed[0], language: 'en' };
     const made = await api('POST', '/v1/templates', template);
     assert.equal(made.status, 201, JSON.stringify(made.body));
+    const rule = { name: 'prices', trigger_type: 'keyword', trigger_text: 'prices', reply_type: 'document', reply_r2_key: needed[1] };
+    const ruled = await api('POST', `${device.path}/auto-reply`, rule);
+    assert.equal(ruled.status, 201, JSON.stringify(ruled.body));
     // A message that a device left on the wire when it was removed.
     const [one] = await rowsOf('messages').find({ session_id: device.id }, { limit: 1 }).toArray();
     await rowsOf('removed_devices').insertOne({ _id: 'gone', tenant_id: tenant.id });
@@ -90,10 +96,7 @@ eachStore('retention', (kind) => {
     assert.equal(await logOf(DORA), 1, 'the new one');
     assert.equal(await rowsOf('messages').countDocuments({ _id: { $in: ['left', 'unseen'] } }), 1, 'what is not told yet');
     assert.equal(await logOf(OTHER), others, 'what a hold keeps');
-    assert.deepEqual(
-      (await api('GET', '/v1/media')).body.media.map((one: { key: string }) => one.key),
-      [key],
-    );
+    assert.deepEqual((await api('GET', '/v1/media')).body.media.map((one: { key: string }) => one.key).toSorted(), needed.toSorted());
     assert.equal((await api('GET', '/v1/privacy')).body.retention_days.messages, 30);
     const [entry] = (await api('GET', '/v1/audit?action=privacy.retention')).body.entries;
     assert.deepEqual([entry.actor.kind, entry.changes[0].field], ['system', 'messages']);

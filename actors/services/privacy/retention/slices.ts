@@ -71,7 +71,7 @@ export function heldPeople(
   };
 }
 
-/** Those of these files that templates, waiting and repeated messages and campaigns that are not over name. */
+/** Those of these files that templates, automatic replies, waiting and repeated messages and campaigns that are not over name. */
 export async function filesInUse(
   { collections, tenantId: tenant_id, sessions }: { collections: Collections; tenantId: string; sessions: readonly string[] },
   files: readonly string[],
@@ -90,6 +90,9 @@ export async function filesInUse(
   for (const [name, filter] of filters)
     for await (const row of opened(collections, name).find({ ...filter, media_r2_key: { $in: files } }))
       if ('media_r2_key' in row && typeof row.media_r2_key === 'string') keys.add(row.media_r2_key);
+  for await (const row of opened(collections, 'auto_replies').find({ _id: { $in: sessions } }))
+    if ('rules' in row && Array.isArray(row.rules))
+      for (const { reply_r2_key } of row.rules) if (files.includes(reply_r2_key)) keys.add(reply_r2_key);
   return keys;
 }
 
