@@ -120,8 +120,8 @@ export async function changeContact(
   throw refusal('CONFLICT');
 }
 
-/** A contact that a person edited is no longer one that only a message created. */
-const touched = ({ made_by }: ContactRow, now: number): ContactPatch => ({
+/** A contact that a person edited or imported is no longer one that only a message created. */
+export const touched = ({ made_by }: ContactRow, now: number): ContactPatch => ({
   made_by: made_by === BY_A_MESSAGE ? null : made_by,
   updated_at: now,
 });

@@ -3,7 +3,7 @@ import { fairSlices } from '../../../../runtime/fair-slices.ts';
 import type { ContactPatch, ContactRow } from '../../../../store/contacts/contacts.ts';
 import { type ImportFiles, piecesOf } from '../../../../store/contacts/import-files.ts';
 import type { ImportJob, JobPatch } from '../../../../store/jobs/jobs.ts';
-import { blankContact, type ContactDeps, labelWriterOf } from '../contacts.ts';
+import { blankContact, type ContactDeps, labelWriterOf, touched } from '../contacts.ts';
 import { attributesFor, groupIdFor, type LabelWriter, tagIdsFor } from '../labels.ts';
 import type { ImportedContact, RowError } from './cells.ts';
 import type { ImportReader } from './reader.ts';
@@ -159,6 +159,6 @@ async function written(
 async function changed(contacts: ContactDeps['contacts'], row: ContactRow, patch: Resolved['patch'], now: number): Promise<void> {
   for (let at: ContactRow | null = row; at; at = await contacts.find(at.tenant_id, at._id)) {
     const { tag_ids, attrs } = at;
-    if (await contacts.change(at, { ...joined({ tag_ids, attrs }, patch), updated_at: now })) return;
+    if (await contacts.change(at, { ...joined({ tag_ids, attrs }, patch), ...touched(at, now) })) return;
   }
 }

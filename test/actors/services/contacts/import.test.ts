@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ANNA } from '../../../support/gateway.ts';
+import { ANNA, PHONE } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { anAddressBook, bookOf, phoneNo } from './contacts-fixture.ts';
 
@@ -55,6 +55,19 @@ eachStore('an import', (kind) => {
     const other = await gateway.signUp('Other', '+62 811-0000-8888');
     assert.equal((await other.api('GET', `/v1/contacts/imports/${id}`)).status, 404);
     assert.equal(acme.phone.length > 0, true);
+  });
+
+  it('makes somebody who only wrote a contact like any other', async (t) => {
+    const { gateway, acme, ask, done, api } = await anAddressBook(t, kind);
+    await acme.linked(PHONE);
+    gateway.sandbox.phone(ANNA).set({ name: 'anna ✨' });
+    gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'Hi' } });
+    await gateway.until('she is a contact', async () => (await api('GET', '/v1/contacts')).body.contacts.length === 1);
+    const { id } = await ask(202, 'POST', IMPORT, { rows: [{ phone: ANNA, name: 'Anna of Bali' }] });
+    await done(`/v1/contacts/imports/${id}`);
+    const [chat] = (await ask(200, 'GET', '/v1/inbox')).chats;
+    assert.equal(chat.chat_name, 'Anna of Bali');
+    assert.equal((await ask(409, 'POST', '/v1/contacts', { phone: ANNA, name: 'Another' })).code, 'CONFLICT');
   });
 
   it('says how many opt-outs it lifted', async (t) => {
