@@ -178,6 +178,18 @@ eachStore('AI replies', (kind) => {
     assert.deepEqual((await api('GET', '/v1/ai-reply')).body.quota, { used: 1, limit: 1 });
   });
 
+  it('count as messages of the month that the business is in, and so do notices of a hand-off', async (t) => {
+    const { api, write, receives } = await anAiShop(t, kind);
+    // There the year has not begun.
+    assert.equal((await api('PUT', '/v1/profile', { timezone: 'America/New_York' })).status, 200);
+    write(SARI, 'jam buka toko?');
+    await receives(SARI, 1);
+    write(TONO, 'operator');
+    await receives(TONO, 1);
+    const { period, messages, ai_replies } = (await api('GET', '/v1/usage')).body;
+    assert.deepEqual([period, messages.used, ai_replies.used], ['2025-12', 2, 1]);
+  });
+
   it('never answer groups, the business’s own numbers, or where they are off', async (t) => {
     const { api, tenant, gateway, write, received, settled } = await anAiShop(t, kind);
     const own = '6281100000002';

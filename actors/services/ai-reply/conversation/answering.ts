@@ -8,7 +8,7 @@ import type { Unanswered } from '../../../../store/ai-reply/unanswered.ts';
 import type { Chats } from '../../../../store/conversations/chats.ts';
 import type { DeviceRow, Devices } from '../../../../store/devices/devices.ts';
 import { LANES, type MessageRow, type Messages } from '../../../../store/messaging/messages.ts';
-import { planOf } from '../../../domain/plans.ts';
+import { planFor } from '../../../domain/plans.ts';
 import { settingsOf } from '../../../domain/settings.ts';
 import { isOpen } from '../../../domain/zones.ts';
 import { begun, type Ending, type Exchanged, ended, mayStillSay, type Situation, turnOf } from '../../../tenant/behaviour/ai-chat.ts';
@@ -142,8 +142,8 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     if (!isOurs()) return null;
     const now = clock.now();
     const { tenant, device, address } = scene;
-    const plan = planOf(deps.plans, tenant.plan);
-    if (!(await deps.replyQuota.take(tenant._id, monthOf(now, tenant.profile.timezone), id, plan.ai_replies))) return QUIET;
+    const plan = planFor(deps.plans, tenant);
+    if (!(await deps.replyQuota.take(tenant._id, monthOf(now, plan.zone), id, plan.ai_replies))) return QUIET;
     const { engine, score, threshold, sources } = reply;
     const order = {
       chat: address.chatId,

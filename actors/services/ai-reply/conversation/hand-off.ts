@@ -2,7 +2,7 @@ import type { TenantRow } from '../../../../store/accounts/tenants.ts';
 import type { ChatPatch, Chats } from '../../../../store/conversations/chats.ts';
 import type { DeviceRow } from '../../../../store/devices/devices.ts';
 import { LANES } from '../../../../store/messaging/messages.ts';
-import { type Plans, planOf } from '../../../domain/plans.ts';
+import { type Plans, planFor } from '../../../domain/plans.ts';
 import { settingsOf } from '../../../domain/settings.ts';
 import { isOpen, opensAt, wallOf, weekdayOf } from '../../../domain/zones.ts';
 import type { Choose } from '../../agents/choose-agent.ts';
@@ -52,7 +52,7 @@ export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause
   const body = told(tenant, language, now);
   await deps
     .sending()
-    .accept(device, planOf(deps.plans, tenant.plan), { ...order, body, id: answerId('handoff', cause), isAutomatic: true }, now);
+    .accept(device, planFor(deps.plans, tenant), { ...order, body, id: answerId('handoff', cause), isAutomatic: true }, now);
 }
 
 /** What the customer receives; outside the hours of the business, when people are back. */
