@@ -109,6 +109,7 @@ export function startAiReplies(parts: AiReplyParts): AiReplyServices {
     aiSettings,
     aiChats,
     unanswered,
+    knowledge,
     replyQuota,
     composer,
     failed: ({ code }, { tenant_id, session_id }) =>

@@ -4,7 +4,6 @@ import type { TenantRow, Tenants } from '../../../../store/accounts/tenants.ts';
 import type { AiChatAddress, AiChatRow, AiChats, SilenceReason, WaitingQuestion } from '../../../../store/ai-reply/chats.ts';
 import type { ReplyQuota } from '../../../../store/ai-reply/reply-quota.ts';
 import type { AiSettings, AiSettingsStore } from '../../../../store/ai-reply/settings.ts';
-import type { Unanswered } from '../../../../store/ai-reply/unanswered.ts';
 import type { Chats } from '../../../../store/conversations/chats.ts';
 import type { DeviceRow, Devices } from '../../../../store/devices/devices.ts';
 import { LANES, type MessageRow, type Messages } from '../../../../store/messaging/messages.ts';
@@ -21,12 +20,11 @@ import { type Composer, languageFor } from '../compose/composer.ts';
 import type { Reply } from '../compose/reply.ts';
 import { type HandOffDeps, handOff } from './hand-off.ts';
 import { isByPerson } from './intake.ts';
-import { noteUnanswered } from './unanswered.ts';
+import { noteUnanswered, type UnansweredDeps } from './unanswered.ts';
 
-export interface AnsweringDeps extends HandOffDeps {
+export interface AnsweringDeps extends HandOffDeps, UnansweredDeps {
   readonly aiSettings: Pick<AiSettingsStore, 'find'>;
   readonly aiChats: AiChats;
-  readonly unanswered: Unanswered;
   readonly replyQuota: Pick<ReplyQuota, 'take'>;
   readonly composer: Composer;
   readonly tenants: Pick<Tenants, 'find'>;
@@ -127,7 +125,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       return { said: null, silence: 'handoff' };
     }
     if (reply.answer === null) {
-      await noteUnanswered(deps.unanswered, row, question, clock.now());
+      await noteUnanswered(deps, row, question, clock.now());
       return QUIET;
     }
     return said(scene, row, reply.answer, reply, id, isOurs);

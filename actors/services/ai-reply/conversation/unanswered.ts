@@ -1,24 +1,38 @@
+import { FairSlots } from '../../../../runtime/fair-slots.ts';
 import { newId } from '../../../../runtime/ids.ts';
 import type { AiChatRow } from '../../../../store/ai-reply/chats.ts';
-import type { Asker, Unanswered, UnansweredRow } from '../../../../store/ai-reply/unanswered.ts';
-import { KnowledgeIndex } from '../retrieval/knowledge-index.ts';
+import type { Asker, Unanswered } from '../../../../store/ai-reply/unanswered.ts';
+import type { KnowledgeService } from '../knowledge/knowledge-service.ts';
+
+export interface UnansweredDeps {
+  readonly unanswered: Unanswered;
+  readonly knowledge: Pick<KnowledgeService, 'alike'>;
+}
+
+/** Where a question was asked. */
+type Chat = Pick<AiChatRow, '_id' | 'tenant_id' | 'session_id' | 'chat_id' | 'answering'>;
 
 /** Questions that a tenant keeps; the oldest go first. */
 const MAX_UNANSWERED = 500;
-/** A question that covers so much of another one, and is covered so much by it, is the same. */
-const ALIKE = 0.6;
 const KEPT_TEXT = 500;
 
+/** Those of a tenant come one after the other: what two people ask at once is one question. */
+const turns = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1, waiting: Number.POSITIVE_INFINITY, full: unreachable });
+
 /** Notes a question that nothing answered, with those that are alike. Again for the same message is no change. */
-export async function noteUnanswered(unanswered: Unanswered, chat: AiChatRow, question: string, now: number): Promise<void> {
+export const noteUnanswered = (deps: UnansweredDeps, chat: Chat, question: string, now: number): Promise<void> =>
+  turns.run(chat.tenant_id, () => note(deps, chat, question, now));
+
+async function note({ unanswered, knowledge }: UnansweredDeps, chat: Chat, question: string, now: number): Promise<void> {
   const { tenant_id, session_id, chat_id, answering } = chat;
   const message_id = answering.at(-1)?.message_id ?? chat._id;
   const asker: Asker = { session_id, chat_id, message_id, at: now };
   const text = question.slice(0, KEPT_TEXT);
   const open = await unanswered.list(tenant_id, MAX_UNANSWERED);
   if (open.some(({ messages }) => messages.includes(message_id))) return;
-  const known = alike(open, text);
-  if (known && (await unanswered.askedAgain(known._id, asker, text))) return;
+  const others = open.map(({ _id, question: first, wordings }) => ({ id: _id, questions: [first, ...wordings] }));
+  const known = await knowledge.alike(tenant_id, others, text);
+  if (known !== null && (await unanswered.askedAgain(known, asker, text))) return;
   await unanswered.add({
     _id: newId(now),
     tenant_id,
@@ -32,19 +46,6 @@ export async function noteUnanswered(unanswered: Unanswered, chat: AiChatRow, qu
   await unanswered.trim(tenant_id, MAX_UNANSWERED);
 }
 
-/** The one of `open` that asks the same; null: none does. */
-function alike(open: readonly UnansweredRow[], question: string): UnansweredRow | null {
-  const index = indexOf(open.map(({ _id, question: first, wordings }) => ({ id: _id, questions: [first, ...wordings] })));
-  const [hit] = index.search(question, 1);
-  if (!hit || hit.score < ALIKE || hit.unit.kind !== 'answer') return null;
-  const own = indexOf([{ id: 'own', questions: [question] }]);
-  const isBothWays = hit.unit.questions.some((wording) => (own.search(wording, 1)[0]?.score ?? 0) >= ALIKE);
-  return isBothWays ? (open.find(({ _id }) => _id === hit.unit.id) ?? null) : null;
-}
-
-function indexOf(units: readonly { readonly id: string; readonly questions: readonly string[] }[]): KnowledgeIndex {
-  const index = new KnowledgeIndex();
-  for (const { id, questions } of units) index.add({ kind: 'answer', id, questions, text: '' });
-  index.pack();
-  return index;
+function unreachable(): Error {
+  return new Error('a queue without end was full');
 }

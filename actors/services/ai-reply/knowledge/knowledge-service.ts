@@ -1,11 +1,13 @@
 import type { Cancel, Clock } from '../../../../runtime/clock.ts';
 import { FairSlots } from '../../../../runtime/fair-slots.ts';
+import { newId } from '../../../../runtime/ids.ts';
 import { WorkerPool } from '../../../../runtime/worker-pool.ts';
 import type { SavedAnswers } from '../../../../store/ai-reply/answers.ts';
 import type { Documents, PassageRow } from '../../../../store/ai-reply/documents.ts';
 import type { AiSettingsStore, AiTenant, StoredCalibration } from '../../../../store/ai-reply/settings.ts';
 import { refusal } from '../../../domain/refusals.ts';
 import type { Embedder } from '../engine/embedder.ts';
+import type { Wordings } from '../retrieval/alike.ts';
 import type { Calibration } from '../retrieval/calibration.ts';
 import type { Found } from '../retrieval/knowledge.ts';
 import type { Near, Unit } from '../retrieval/knowledge-index.ts';
@@ -26,6 +28,8 @@ export interface KnowledgeService {
    * OVERLOADED as `consult` does.
    */
   calibration(tenantId: string, first?: () => Promise<void>): Promise<StoredCalibration>;
+  /** The one of some questions that asks the same as `question`, which a bounded number of callers asks for at once; null: none does. */
+  alike(tenantId: string, questions: readonly Wordings[], question: string): Promise<string | null>;
   /** Changes what is known: no question that comes after it is answered from what was before. */
   changing<T>(tenantId: string, change: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -179,6 +183,13 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
         await first?.();
         return calibrated(await aiSettings.find(tenantId), tenantId);
       }),
+
+    async alike(tenantId, questions, question) {
+      const comparison = newId(clock.now());
+      const inTurns = <T>(name: string, details: object) => turns.run(tenantId, () => worker.run<T>({ comparison, ...details }, { name }));
+      for (let at = 0; at < questions.length; at += UNITS) await inTurns('compare', { questions: questions.slice(at, at + UNITS) });
+      return inTurns<string | null>('alike', { question });
+    },
 
     async changing(tenantId, change) {
       // Before, so that a process that dies behind the change leaves no index of the time before it; after, so that none of the time between stays.

@@ -1,4 +1,5 @@
 import { systemRandom } from '../../../../runtime/random.ts';
+import { AlikeQuestions, type Wordings } from '../retrieval/alike.ts';
 import type { Calibration } from '../retrieval/calibration.ts';
 import { type Found, Knowledge } from '../retrieval/knowledge.ts';
 import type { Near, Unit } from '../retrieval/knowledge-index.ts';
@@ -66,6 +67,22 @@ export function search({
 }: IndexName & { readonly question: string; readonly near?: Near | null }): Found | 'absent' {
   const index = find(name);
   return index?.isReady ? index.knowledge.find(question, near) : 'absent';
+}
+
+/** Questions that one is about to be held against, by comparison. */
+const compared = new Map<string, AlikeQuestions>();
+
+export function compare({ comparison, questions }: { readonly comparison: string; readonly questions: readonly Wordings[] }): void {
+  const known = compared.get(comparison) ?? new AlikeQuestions();
+  compared.set(comparison, known);
+  known.add(questions);
+}
+
+/** Ends a comparison: the question of it that asks the same; null: none does. */
+export function alike({ comparison, question }: { readonly comparison: string; readonly question: string }): string | null {
+  const known = compared.get(comparison);
+  compared.delete(comparison);
+  return known?.find(question) ?? null;
 }
 
 function find({ tenantId, state }: IndexName): Held | null {
