@@ -1,78 +1,9 @@
-import type { Page } from '../paging/page.ts';
-import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { type ChatList, chatListIn } from './chat-list.ts';
+import type { ChatRow } from './chat-row.ts';
 
-export type ChatStatus = 'open' | 'pending' | 'resolved';
-
-export interface Tag {
-  readonly name: string;
-  readonly color: string;
-}
-
-/** A conversation of a device. Times are epoch ms; message ids are ULIDs, '' where there is none. */
-export interface ChatRow {
-  /** `<device>:<address>`. */
-  readonly _id: string;
-  /** The address that callers see. */
-  readonly id: string;
-  readonly tenant_id: string;
-  readonly session_id: string;
-  /** Full address of the person or the group. */
-  readonly chat_id: string;
-  readonly chat_name: string | null;
-  /** 1: a group. */
-  readonly is_group: 0 | 1;
-  readonly last_message: string | null;
-  readonly last_message_at: number;
-  readonly last_message_id: string;
-  /** The newest message that came in, as far as this row knows. */
-  readonly last_inbound_id: string;
-  /** Everything up to this message has been read. */
-  readonly read_up_to: string;
-  /** Inbound messages after `read_up_to`, counted up to 1,000. */
-  readonly unread_count: number;
-  readonly status: ChatStatus;
-  /** An inbound message after this one re-opens the chat. */
-  readonly decided_at: string;
-  /** When it was resolved last; absent: never. */
-  readonly resolved_at?: number;
-  /** The message for which it was handed to a person last; absent: none. */
-  readonly handed_off?: string;
-  readonly agent_id: string | null;
-  /** It became new or open again while unassigned: the tenant's rule chooses an agent. */
-  readonly seeks_agent: boolean;
-  /** Counts the changes of `agent_id`; the outbox refers to the last one. */
-  readonly assignments: number;
-  /** 0: never. */
-  readonly assigned_at: number;
-  /** Who decided it: an agent, the tenant (its owner and keys), or null: the rule. */
-  readonly assigned_by: string | null;
-  readonly assigned_from: string | null;
-  /** The event of the last assignment is perhaps not recorded yet. */
-  readonly outbox_pending: boolean;
-  readonly pinned: boolean;
-  readonly archived: boolean;
-  readonly tags: readonly Tag[];
-  readonly tag_names: readonly string[];
-  /** Newest first. */
-  readonly notes: readonly string[];
-  /** Counts its changes: each applies to the revision that was read, or not at all. */
-  readonly rev: number;
-  readonly created_at: number;
-}
-
-export interface ChatFilter {
-  readonly session_id?: string;
-  readonly session_ids?: readonly string[];
-  readonly status?: ChatStatus;
-  /** null: unassigned. */
-  readonly agent_id?: string | null;
-  readonly unread?: boolean;
-  readonly pinned?: boolean;
-  readonly archived?: boolean;
-  readonly tag?: string;
-  /** Only chats that this agent may see: assigned to them, or to nobody. */
-  readonly seenBy?: string;
-}
+export type { ChatFilter } from './chat-list.ts';
+export type { ChatRow, ChatStatus, Tag } from './chat-row.ts';
 
 export type ChatPatch = Partial<Omit<ChatRow, '_id' | 'id' | 'tenant_id' | 'session_id' | 'chat_id' | 'is_group' | 'rev' | 'created_at'>>;
 
@@ -81,8 +12,7 @@ export type LastMessage = Pick<ChatRow, 'last_message' | 'last_message_at' | 'la
 
 export interface Chats {
   find(tenantId: string, sessionId: string, chatId: string): Promise<ChatRow | null>;
-  /** Newest first by `last_message_at`; `beforeId` is an `id`. */
-  list(tenantId: string, filter: ChatFilter, page: Page): Promise<ChatRow[]>;
+  readonly list: ChatList;
   /** Stores it unless it is there. */
   open(row: ChatRow): Promise<void>;
   /**
@@ -117,15 +47,23 @@ export interface Chats {
   announced(rows: readonly ChatRow[]): Promise<void>;
 }
 
+const OF_DEVICE = { session_id: 1, last_message_at: -1, id: -1 } as const;
+const OF_TENANT = { tenant_id: 1, last_message_at: -1, id: -1 } as const;
+
 export const chatsSpec: CollectionSpec = {
   name: 'chats',
   indexes: [
-    { name: 'inbox', keys: { tenant_id: 1, last_message_at: -1, id: -1 } },
-    { name: 'of_device', keys: { session_id: 1, last_message_at: -1, id: -1 } },
+    // The embedded store takes the first of those that serve a list as well: a device's before its tenant's.
+    { name: 'of_device', keys: OF_DEVICE },
+    { name: 'inbox', keys: OF_TENANT },
     { name: 'of_person', keys: { tenant_id: 1, chat_id: 1 } },
     { name: 'of_agent', keys: { tenant_id: 1, agent_id: 1, last_message_at: -1, id: -1 } },
-    { name: 'unread_inbox', keys: { tenant_id: 1, last_message_at: -1, id: -1 }, where: { unread_count: { $gt: 0 } } },
-    { name: 'unread_of_device', keys: { session_id: 1, last_message_at: -1, id: -1 }, where: { unread_count: { $gt: 0 } } },
+    { name: 'unread_of_device', keys: OF_DEVICE, where: { unread_count: { $gt: 0 } } },
+    { name: 'unread_inbox', keys: OF_TENANT, where: { unread_count: { $gt: 0 } } },
+    // Few chats are in these: a message rarely costs one of them a write.
+    { name: 'pinned', keys: OF_TENANT, where: { pinned: true } },
+    { name: 'archived', keys: OF_TENANT, where: { archived: true } },
+    { name: 'pending', keys: OF_TENANT, where: { status: 'pending' } },
     { name: 'load', keys: { tenant_id: 1, agent_id: 1, status: 1 } },
     { name: 'outbox', keys: { assigned_at: 1 }, where: { outbox_pending: true } },
   ],
@@ -142,10 +80,7 @@ export function chatsIn(store: Store): Chats {
   return {
     find,
 
-    list: (tenant_id, filter, page) =>
-      chats
-        .find({ tenant_id, ...conditions(filter), ...olderThan(page) }, { sort: { last_message_at: -1, id: -1 }, limit: page.limit })
-        .toArray(),
+    list: chatListIn(store, chats),
 
     async open(row) {
       try {
@@ -212,23 +147,5 @@ export function chatsIn(store: Store): Chats {
       void (await Promise.all(
         rows.map(({ _id, assignments }) => chats.updateOne({ _id, assignments }, { $set: { outbox_pending: false } })),
       )),
-  };
-}
-
-function conditions({ tag, unread, seenBy, session_ids, ...same }: ChatFilter): Filter {
-  return {
-    ...same,
-    ...(session_ids && { session_id: { $in: session_ids } }),
-    ...(tag !== undefined && { tag_names: tag }),
-    ...(unread !== undefined && { unread_count: unread ? { $gt: 0 } : 0 }),
-    ...(seenBy !== undefined && { agent_id: { $in: [seenBy, null].filter((id) => same.agent_id === undefined || id === same.agent_id) } }),
-  };
-}
-
-function olderThan({ before, beforeId }: Page): Filter {
-  if (before === null) return {};
-  return {
-    last_message_at: { $lte: before },
-    $or: [{ last_message_at: { $lt: before } }, { id: { $lt: beforeId ?? '' } }],
   };
 }

@@ -178,6 +178,7 @@ export function messagesIn(store: Store): Messages {
           owner: tenant_id,
           page,
           since,
+          placeOf: ({ created_at, _id }) => ({ at: created_at, id: _id }),
           async behind(from, skip) {
             const { chat_id: _, ...place } = conditions({ ...indexed, since: null }, from);
             const [row] = await messages.find({ session_id, ...place }, { sort: BY_TIME, skip, limit: 1, projection: WHEN }).toArray();

@@ -1,0 +1,102 @@
+import type { Page } from '../paging/page.ts';
+import { walkedPage } from '../paging/walked-page.ts';
+import type { Collection, Filter, Store } from '../port.ts';
+import type { ChatRow, ChatStatus } from './chat-row.ts';
+
+export interface ChatFilter {
+  readonly session_id?: string;
+  readonly session_ids?: readonly string[];
+  readonly status?: ChatStatus;
+  /** null: unassigned. */
+  readonly agent_id?: string | null;
+  readonly unread?: boolean;
+  readonly pinned?: boolean;
+  readonly archived?: boolean;
+  readonly tag?: string;
+  /** Only chats that this agent may see: assigned to them, or to nobody. */
+  readonly seenBy?: string;
+}
+
+/** Newest first by `last_message_at`; `beforeId` of a page is an `id`. */
+export type ChatList = (tenantId: string, filter: ChatFilter, page: Page) => Promise<readonly ChatRow[]>;
+
+const NEWEST_FIRST = { last_message_at: -1, id: -1 } as const;
+const PLACE = { last_message_at: 1, id: 1 } as const;
+
+/** The list of a tenant's chats: what an index holds in its order is read from there, what none does is looked for in steps. */
+export function chatListIn(store: Store, chats: Collection<ChatRow>): ChatList {
+  const find = (filter: Filter, limit: number): Promise<ChatRow[]> => chats.find(filter, { sort: NEWEST_FIRST, limit }).toArray();
+
+  async function indexed(tenant_id: string, filter: ChatFilter, page: Page): Promise<readonly ChatRow[]> {
+    const held = conditions(heldApart(filter));
+    const rest = Object.fromEntries(Object.entries(conditions(filter)).filter(([path]) => !Object.hasOwn(held, path)));
+    if (Object.keys(rest).length === 0) return find({ tenant_id, ...held, ...olderThan(page) }, page.limit);
+    return walkedPage({
+      owner: tenant_id,
+      page,
+      since: null,
+      placeOf: ({ last_message_at, id }) => ({ at: last_message_at, id }),
+      async behind(from, skip) {
+        const options = { sort: NEWEST_FIRST, skip, limit: 1, projection: PLACE };
+        const [row] = await chats.find({ tenant_id, ...held, ...olderThan(from) }, options).toArray();
+        return row ?? null;
+      },
+      // Inside `$or` the rest chooses no index: what is read is the step, whose end was found in the index of `held`.
+      read: (from, since) =>
+        find(
+          { tenant_id, ...held, $and: [olderThan(from), since === null ? {} : { last_message_at: { $gte: since } }, { $or: [rest] }] },
+          from.limit,
+        ),
+    });
+  }
+
+  if (store.name !== 'embedded')
+    return (tenant_id, filter, page) => find({ tenant_id, ...conditions(filter), ...olderThan(page) }, page.limit);
+  return async (tenant_id, filter, page) => {
+    const lists = await Promise.all(byAgent(filter).map((of) => indexed(tenant_id, of, page)));
+    return lists.length === 1 ? lists.flat() : newest(lists.flat(), page.limit);
+  };
+}
+
+/** An index holds the chats of one agent in order, but not those of two: one filter for each of those whose chats are asked for. */
+function byAgent({ seenBy, session_ids, ...same }: ChatFilter): readonly ChatFilter[] {
+  const [only, ...others] = session_ids ?? [];
+  const sessions = only !== undefined && others.length === 0 ? { session_id: only } : session_ids && { session_ids };
+  const asked: ChatFilter = { ...same, ...sessions };
+  return seenBy === undefined ? [asked] : seenAgents(seenBy, same.agent_id).map((agent_id) => ({ ...asked, agent_id }));
+}
+
+/** The part of a filter that one index holds apart; of several the one with the fewest chats. */
+function heldApart({ pinned, archived, status, unread, agent_id, session_id }: ChatFilter): ChatFilter {
+  const device = session_id === undefined ? {} : { session_id };
+  if (pinned) return { pinned };
+  if (archived) return { archived };
+  if (status === 'pending') return { status };
+  if (unread) return { unread, ...device };
+  return agent_id === undefined ? device : { agent_id };
+}
+
+function conditions({ tag, unread, seenBy, session_ids, ...same }: ChatFilter): Filter {
+  return {
+    ...same,
+    ...(session_ids && { session_id: { $in: session_ids } }),
+    ...(tag !== undefined && { tag_names: tag }),
+    ...(unread !== undefined && { unread_count: unread ? { $gt: 0 } : 0 }),
+    ...(seenBy !== undefined && { agent_id: { $in: seenAgents(seenBy, same.agent_id) } }),
+  };
+}
+
+/** Whose chats an agent sees, of those that are asked for; null: nobody's. */
+const seenAgents = (agentId: string, asked: string | null | undefined): readonly (string | null)[] =>
+  [agentId, null].filter((id) => asked === undefined || id === asked);
+
+function olderThan({ before, beforeId }: Page): Filter {
+  if (before === null) return {};
+  return {
+    last_message_at: { $lte: before },
+    $or: [{ last_message_at: { $lt: before } }, { id: { $lt: beforeId ?? '' } }],
+  };
+}
+
+const newest = (rows: readonly ChatRow[], limit: number): ChatRow[] =>
+  rows.toSorted((a, b) => b.last_message_at - a.last_message_at || (a.id < b.id ? 1 : -1)).slice(0, limit);

@@ -1,0 +1,58 @@
+export type ChatStatus = 'open' | 'pending' | 'resolved';
+
+export interface Tag {
+  readonly name: string;
+  readonly color: string;
+}
+
+/** A conversation of a device. Times are epoch ms; message ids are ULIDs, '' where there is none. */
+export interface ChatRow {
+  /** `<device>:<address>`. */
+  readonly _id: string;
+  /** The address that callers see. */
+  readonly id: string;
+  readonly tenant_id: string;
+  readonly session_id: string;
+  /** Full address of the person or the group. */
+  readonly chat_id: string;
+  readonly chat_name: string | null;
+  /** 1: a group. */
+  readonly is_group: 0 | 1;
+  readonly last_message: string | null;
+  readonly last_message_at: number;
+  readonly last_message_id: string;
+  /** The newest message that came in, as far as this row knows. */
+  readonly last_inbound_id: string;
+  /** Everything up to this message has been read. */
+  readonly read_up_to: string;
+  /** Inbound messages after `read_up_to`, counted up to 1,000. */
+  readonly unread_count: number;
+  readonly status: ChatStatus;
+  /** An inbound message after this one re-opens the chat. */
+  readonly decided_at: string;
+  /** When it was resolved last; absent: never. */
+  readonly resolved_at?: number;
+  /** The message for which it was handed to a person last; absent: none. */
+  readonly handed_off?: string;
+  readonly agent_id: string | null;
+  /** It became new or open again while unassigned: the tenant's rule chooses an agent. */
+  readonly seeks_agent: boolean;
+  /** Counts the changes of `agent_id`; the outbox refers to the last one. */
+  readonly assignments: number;
+  /** 0: never. */
+  readonly assigned_at: number;
+  /** Who decided it: an agent, the tenant (its owner and keys), or null: the rule. */
+  readonly assigned_by: string | null;
+  readonly assigned_from: string | null;
+  /** The event of the last assignment is perhaps not recorded yet. */
+  readonly outbox_pending: boolean;
+  readonly pinned: boolean;
+  readonly archived: boolean;
+  readonly tags: readonly Tag[];
+  readonly tag_names: readonly string[];
+  /** Newest first. */
+  readonly notes: readonly string[];
+  /** Counts its changes: each applies to the revision that was read, or not at all. */
+  readonly rev: number;
+  readonly created_at: number;
+}
