@@ -90,13 +90,14 @@ const spec: CollectionSpec = {
   name: 'deliveries',
   indexes: [
     { name: 'once', keys: { event_id: 1, webhook_id: 1, asked: 1 }, unique: true },
-    { name: 'due', keys: { webhook_id: 1, next_attempt_at: 1, _id: 1 }, where: { status: 'pending' } },
+    { name: 'waiting', keys: { tenant_id: 1, webhook_id: 1, next_attempt_at: 1, _id: 1 }, where: { status: 'pending' } },
     { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
     { name: 'unhappy', keys: { webhook_id: 1, _id: 1 }, where: { error: { $gte: '' } } },
     { name: 'of_webhook', keys: { tenant_id: 1, webhook_id: 1, created_at: -1, _id: -1 } },
     { name: 'failed', keys: { tenant_id: 1, created_at: -1, _id: -1 }, where: { status: 'failed' } },
+    { name: 'failed_of_webhook', keys: { tenant_id: 1, webhook_id: 1, created_at: -1, _id: -1 }, where: { status: 'failed' } },
   ],
-  retired: ['in_order'],
+  retired: ['in_order', 'due'],
   expires: 'expires_at',
 };
 
@@ -160,8 +161,8 @@ export function deliveriesIn(store: Store): Deliveries {
         )
         .toArray(),
 
-    // Any webhook: so that the index of what is due answers.
-    backlog: (limit) => deliveries.countDocuments({ status: 'pending', webhook_id: { $gt: '' } }, { limit }),
+    // Any tenant: so that the index of what waits answers.
+    backlog: (limit) => deliveries.countDocuments({ status: 'pending', tenant_id: { $gt: '' } }, { limit }),
 
     async abandon(tenant_id, webhook_id, error) {
       const update = { $set: { status: 'failed', error, next_attempt_at: null } };

@@ -40,3 +40,31 @@ it('what a replay repeats is found without looking at what was delivered, or fai
   }
   assert.deepEqual(await deliveries.unhappy(WEBHOOK.tenant_id, WEBHOOK._id, 0, failed[1]!._id, 2), failed.slice(2, 4));
 });
+
+it('what failed of a webhook, and what waits, is found without looking at what was delivered (embedded)', async (t) => {
+  const path = `${aDirectory(t)}/store.db`;
+  const store = openEmbedded({ path });
+  t.after(() => store.close());
+  const deliveries = deliveriesIn(store);
+  await store.prepare();
+  const rows = Array.from({ length: MANY }, (_, nth) => aDelivery(nth));
+  const waiting = rows.slice(0, 3).map((row): DeliveryRow => ({ ...row, status: 'pending', error: null }));
+  const failed = rows.slice(3).filter(({ status }) => status === 'failed');
+  await deliveries.add([...rows.slice(3), ...waiting]);
+  const { tenant_id, _id } = WEBHOOK;
+  const page = { limit: 50, before: null, beforeId: null };
+  const calls = {
+    list: async () => assert.deepEqual(await deliveries.list(tenant_id, { webhook_id: _id, status: 'failed' }, page), failed.toReversed()),
+    take: async () => assert.equal((await deliveries.take({ tenantId: tenant_id, epoch: 1 }, _id, 200, BEGUN_AT + MANY)).rows.length, 3),
+    backlog: async () => assert.equal(await deliveries.backlog(100), 3),
+    abandon: () => deliveries.abandon(tenant_id, _id, 'webhook_removed'),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    const ran = await ranDuring(path, call);
+    for (const { sql, plan, visited } of ran) {
+      assert.ok(visited <= failed.length, `${name} looked at ${visited} rows: ${plan.join('; ')}: ${sql}`);
+      assert.ok(!plan.some((step) => step.includes('TEMP B-TREE')), `${name}: ${plan.join('; ')}: ${sql}`);
+    }
+  }
+  assert.equal(await deliveries.backlog(100), 0);
+});
