@@ -14,6 +14,9 @@ export interface Wall {
   readonly ms: number;
 }
 
+/** The last moment that has a date. */
+export const LATEST_MS = 8_640_000_000_000_000;
+
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const THURSDAY = 4;

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { LATEST_MS } from '../../actors/domain/zones.ts';
 import { EARLIEST_MS } from './language.ts';
 
 /** An id of something we made. */
@@ -9,8 +10,8 @@ export const Ulid = Joi.string()
 /** Unix epoch ms. */
 export const Timestamp = Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER).example(1_767_225_600_000);
 
-/** A time that a caller names: a number that can only be seconds is refused, saying so; 0 is the beginning of time. */
-export const TimeInput = Joi.number().integer().min(EARLIEST_MS).max(Number.MAX_SAFE_INTEGER).allow(0).example(1_767_225_600_000);
+/** A time that a caller names: a number that can only be seconds is refused, saying so, and one after all dates; 0 is the beginning of time. */
+export const TimeInput = Joi.number().integer().min(EARLIEST_MS).max(LATEST_MS).allow(0).example(1_767_225_600_000);
 
 /** Stands in examples for a time that lies ahead of whoever reads them. */
 export const FUTURE_EXAMPLE = 4_102_444_800_000;

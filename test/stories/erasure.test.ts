@@ -163,4 +163,17 @@ eachStore('erasure', (kind) => {
     assert.equal((await api('DELETE', '/v1/privacy/hold')).status, 200);
     assert.equal((await api('DELETE', '/v1/privacy/hold')).status, 404);
   });
+
+  it('a hold ends on a day of the calendar, and one that an earlier version took without such a day stands all the same', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api } = await gateway.signUp();
+    const put = async (until: number) => (await api('PUT', '/v1/privacy/hold', { reason: 'an audit', until })).status;
+    const last = 8_640_000_000_000_000;
+    assert.deepEqual([await put(last + 1), await put(Number.MAX_SAFE_INTEGER), await put(last)], [400, 400, 200]);
+    await gateway.store.collection({ name: 'privacy_holds', indexes: [] }).updateMany({}, { $set: { until: Number.MAX_SAFE_INTEGER } });
+    for (const refused of [await erase(api), await api('DELETE', '/v1/account', { confirm: true })]) {
+      assert.equal(refused.status, 409);
+      assert.match(refused.body.error, /\+275760-09-13/);
+    }
+  });
 });

@@ -6,9 +6,10 @@ import type { MediaBytes } from '../../../store/media/media.ts';
 import type { Doc } from '../../../store/port.ts';
 import { clearBelongings, OWNED_COLLECTIONS, type TenantScope, withScope } from '../../../store/privacy/belongings.ts';
 import type { DeletionRow, Deletions } from '../../../store/privacy/deletions.ts';
-import type { HoldRow, Holds } from '../../../store/privacy/holds.ts';
+import type { Holds } from '../../../store/privacy/holds.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { type AuditTrail, systemDraft } from '../audit/audit-trail.ts';
+import { heldUntil } from './held-until.ts';
 import { type Collections, opened } from './person.ts';
 import { takeTurns } from './round-robin.ts';
 
@@ -154,8 +155,3 @@ export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
 
 const ruleIds = (book: Doc): readonly string[] =>
   'rules' in book && Array.isArray(book.rules) ? book.rules.map(({ id }) => String(id)) : [];
-
-function heldUntil({ until }: HoldRow) {
-  const day = new Date(until).toISOString();
-  return { en: `the data is held until ${day}`, id: `data ditahan sampai ${day}` };
-}

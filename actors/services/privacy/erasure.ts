@@ -14,6 +14,7 @@ import { refusal } from '../../domain/refusals.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { MediaLibrary } from '../media/library.ts';
 import { type CancelDeps, cancelIfWaiting } from '../messaging/cancel.ts';
+import { heldUntil } from './held-until.ts';
 import { opened, type Person, type PersonDeps, personFinder } from './person.ts';
 import { takeTurns } from './round-robin.ts';
 
@@ -223,7 +224,7 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
 
   async function refuseHeld(tenantId: string, phoneHash: string, now: number): Promise<void> {
     const hold = await holds.of(tenantId, phoneHash, now);
-    if (hold) throw refusal('CONFLICT', { reason: heldUntil(hold.until) });
+    if (hold) throw refusal('CONFLICT', { reason: heldUntil(hold) });
   }
 
   const turns = takeTurns(step, PARALLEL, deps.failed);
@@ -264,9 +265,4 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
       await turns.run(await erasures.waiting(now), now);
     },
   };
-}
-
-function heldUntil(until: number) {
-  const day = new Date(until).toISOString();
-  return { en: `the data is held until ${day}`, id: `data ditahan sampai ${day}` };
 }
