@@ -27,6 +27,7 @@ export interface Consents {
   inOrder(tenantId: string, after: string, limit: number): Promise<ConsentRow[]>;
   /** People who opted out in this time and did not opt in since; not those whom an erasure left opted out. At most `limit`. */
   optedOutBetween(tenantId: string, since: number, until: number, limit: number): Promise<readonly OptOut[]>;
+  /** How many of those whom `list` gives. */
   summary(tenantId: string): Promise<Readonly<Record<ConsentStatus, number>>>;
   /** Newest first. */
   history(tenantId: string, subject: string, limit: number): Promise<readonly HistoryEntry[]>;
@@ -85,6 +86,7 @@ const keyOf = (tenantId: string, subject: string): string => `${tenantId}:${subj
 const NAMELESS = '#';
 const AFTER_NAMELESS = '$';
 const NAMED: Filter = { subject: { $gt: AFTER_NAMELESS } };
+const namelessOf = (tenantId: string): Filter => ({ _id: { $gt: keyOf(tenantId, NAMELESS), $lt: keyOf(tenantId, AFTER_NAMELESS) } });
 /** Of whom it is remembered whether anybody of theirs was forgotten. */
 const TENANTS = 1_000;
 
@@ -100,8 +102,7 @@ export function consentsIn(store: Store, hashOf?: (tenantId: string, subject: st
   /** Of most tenants nobody was: then no hash is made, and none looked for. True where only asking would tell. */
   function mayHaveForgotten(tenantId: string): boolean | Promise<boolean> {
     if (!hashOf || !store.writesTo) return hashOf !== undefined;
-    const nameless: Filter = { _id: { $gt: keyOf(tenantId, NAMELESS), $lt: keyOf(tenantId, AFTER_NAMELESS) } };
-    return remembered(tenantId, async () => (await consents.find(nameless, { limit: 1 }).toArray()).length > 0);
+    return remembered(tenantId, async () => (await consents.find(namelessOf(tenantId), { limit: 1 }).toArray()).length > 0);
   }
 
   /** Their records, by who they are: their own, else the one that was left of it without a name. */
@@ -198,8 +199,10 @@ export function consentsIn(store: Store, hashOf?: (tenantId: string, subject: st
 
     async summary(tenant_id) {
       const count = (status: ConsentStatus) => consents.countDocuments({ tenant_id, status });
-      const [opted_in, opted_out] = await Promise.all([count('opted_in'), count('opted_out')]);
-      return { opted_in, opted_out };
+      // Those without a name have all opted out, and are few: the index of all others counts without looking at who they are.
+      const counts = [count('opted_in'), count('opted_out'), consents.countDocuments(namelessOf(tenant_id))] as const;
+      const [opted_in, out, nameless] = await Promise.all(counts);
+      return { opted_in, opted_out: Math.max(0, out - nameless) };
     },
 
     async history(tenantId, subject, limit) {

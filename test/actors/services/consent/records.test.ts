@@ -60,6 +60,20 @@ eachStore('consent records', (kind) => {
     assert.deepEqual([rows.length, rows[1]!.slice(0, 4)], [601, [person(0), 'opted_out', 'dashboard', '\'=HYPERLINK("http://evil")']]);
   });
 
+  it('count nobody whose number is not kept any more', async (t) => {
+    const { gateway, api } = await aConsentFixture(t, kind);
+    for (const nth of [1, 2]) await api('PUT', `/v1/consent/${person(nth)}`, { status: 'opted_out' });
+    const asked = await api('POST', '/v1/privacy/erasures', { phone: `+${person(1)}`, confirm: true });
+    assert.equal(asked.status, 202);
+    const left = await gateway.until('one is erased', async () => {
+      const { consent, summary } = (await api('GET', '/v1/consent')).body;
+      return consent.length === 1 && summary;
+    });
+    assert.deepEqual(left, { opted_in: 0, opted_out: 1 });
+    await api('PUT', `/v1/consent/${person(1)}`, { status: 'opted_in' });
+    assert.deepEqual((await api('GET', '/v1/consent')).body.summary, { opted_in: 1, opted_out: 1 });
+  });
+
   it('say so to webhooks that name it, once a change', async (t) => {
     const { gateway, api, write, becomes } = await aConsentFixture(t, kind);
     const hook = { url: 'https://example.com/hook', secret: 's'.repeat(40), events: ['consent.changed'] };
