@@ -61,15 +61,7 @@ export const campaigns: Area<CampaignAreaServices> = {
       headers: ['idempotency-key'],
       status: 201,
       returns: CampaignRecord,
-      refuses: [
-        'IDEMPOTENCY_KEY_REUSED',
-        'CONFLICT',
-        'NOT_FOUND',
-        'FORBIDDEN',
-        'CONSENT_ATTESTATION_REQUIRED',
-        'LIMIT_REACHED',
-        'OVERLOADED',
-      ],
+      refuses: ['CONFLICT', 'NOT_FOUND', 'FORBIDDEN', 'CONSENT_ATTESTATION_REQUIRED', 'LIMIT_REACHED', 'OVERLOADED'],
       run: create,
     }),
     row({
@@ -166,7 +158,7 @@ export const campaigns: Area<CampaignAreaServices> = {
       headers: ['idempotency-key'],
       status: 200,
       returns: CampaignRecord,
-      refuses: ['IDEMPOTENCY_KEY_REUSED', 'CONFLICT', 'CONSENT_ATTESTATION_REQUIRED'],
+      refuses: ['CONFLICT', 'CONSENT_ATTESTATION_REQUIRED'],
       run: start,
     }),
     ...(['pause', 'resume', 'cancel'] as const).map((order) =>

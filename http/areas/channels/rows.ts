@@ -70,7 +70,7 @@ export const channels: Area<ChannelServices> = {
       body: CreateChannel,
       status: 201,
       returns: ChannelSchema,
-      refuses: [...NETWORK_REFUSALS, 'IDEMPOTENCY_KEY_REUSED'],
+      refuses: NETWORK_REFUSALS,
       async run(services, { caller, device, body, header, now }) {
         const picture = await pictureOf(services, caller, body);
         const draft = { name: body.name, description: body.description || null, ...(picture !== null && { picture }) };

@@ -57,7 +57,7 @@ export const groupMembers: Area<MemberServices> = {
       }),
       status: 200,
       returns: Joi.object({ results: ResultsSchema }),
-      refuses: [...REFUSALS, 'IDEMPOTENCY_KEY_REUSED'],
+      refuses: REFUSALS,
       async run(services, call) {
         const { caller, body, header, now } = call;
         if (body.invite_refused) expectMayInvite(caller);

@@ -94,7 +94,7 @@ export const groups: Area<NewGroupServices> = {
       body: Joi.object<NewGroupBody>({ subject: Subject.required(), participants: Named.required() }),
       status: 201,
       returns: GroupSchema.keys({ results: ResultsSchema }).meta({ title: 'NewGroup' }),
-      refuses: [...NETWORK_REFUSALS, 'INVALID_NUMBER', 'INVALID_JID', 'IDEMPOTENCY_KEY_REUSED'],
+      refuses: [...NETWORK_REFUSALS, 'INVALID_NUMBER', 'INVALID_JID'],
       run: makeGroup,
     }),
     row({

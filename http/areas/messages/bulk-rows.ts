@@ -59,7 +59,6 @@ export const messageWork: Area<MessageWorkServices> = {
       status: 202,
       headers: ['idempotency-key'],
       returns: Joi.object({ results: Joi.array().items(SentSchema, Refused).required() }),
-      refuses: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
       run: sendAll,
     }),
     row({

@@ -67,7 +67,7 @@ export const messages: Area<MessagesServices> = {
       check: faultsOfSend,
       status: 202,
       returns: SentSchema,
-      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'IDEMPOTENCY_KEY_REUSED', 'OVERLOADED'],
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'OVERLOADED'],
       run(services, { caller, device, body, header, lang, now }) {
         const key = keyFrom(header('idempotency-key'));
         const asked = { caller, device, body, lang, now };

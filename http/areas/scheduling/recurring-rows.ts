@@ -54,7 +54,7 @@ export const recurring: Area<RecurringServices> = {
       body: RecurringCreation,
       status: 201,
       returns: RecurringSchema,
-      refuses: ['INVALID_TARGETS', 'OVERLOADED', 'IDEMPOTENCY_KEY_REUSED'],
+      refuses: ['INVALID_TARGETS', 'OVERLOADED'],
       run: create,
     }),
     row({
@@ -133,7 +133,7 @@ export const recurring: Area<RecurringServices> = {
       headers: ['idempotency-key'],
       status: 202,
       returns: RecurringSchema,
-      refuses: ['CONFLICT', 'IDEMPOTENCY_KEY_REUSED'],
+      refuses: ['CONFLICT'],
       run,
     }),
   ],

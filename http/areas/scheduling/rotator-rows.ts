@@ -72,7 +72,7 @@ export const rotators: Area<RotatorsServices> = {
       body: Creation,
       status: 201,
       returns: RotatorSchema,
-      refuses: ['LIMIT_REACHED', 'IDEMPOTENCY_KEY_REUSED'],
+      refuses: ['LIMIT_REACHED'],
       run: create,
     }),
     row({
@@ -153,7 +153,7 @@ export const rotators: Area<RotatorsServices> = {
       check: faultsOfSend,
       status: 202,
       returns: SentSchema.keys({ session_id: Ulid.required().description('The device that sends it') }).meta({ title: 'RotatorSent' }),
-      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'IDEMPOTENCY_KEY_REUSED', 'OVERLOADED'],
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'OVERLOADED'],
       run: send,
     }),
   ],

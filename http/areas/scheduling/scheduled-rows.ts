@@ -73,7 +73,7 @@ export const scheduled: Area<ScheduledServices> = {
       check: faultsOf,
       status: 201,
       returns: ScheduledSchema,
-      refuses: [...refusesContent, 'OVERLOADED', 'IDEMPOTENCY_KEY_REUSED'],
+      refuses: [...refusesContent, 'OVERLOADED'],
       run: schedule,
     }),
     row({

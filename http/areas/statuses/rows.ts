@@ -103,7 +103,7 @@ export const statuses: Area<StatusServices> = {
       check: faultsOf,
       status: 202,
       returns: SentSchema,
-      refuses: ['INVALID_NUMBER', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'IDEMPOTENCY_KEY_REUSED', 'OVERLOADED'],
+      refuses: ['INVALID_NUMBER', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'OVERLOADED'],
       async run(services, { caller, device, body, header, lang, now }) {
         const publish = async (id?: string) => {
           const { order, isShortened } = await orderOf(services, caller, device, body, now);

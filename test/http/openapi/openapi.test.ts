@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import Joi from 'joi';
 import { REFUSALS } from '../../../actors/domain/refusals.ts';
+import { messageWork } from '../../../http/areas/messages/bulk-rows.ts';
+import { recurring } from '../../../http/areas/scheduling/recurring-rows.ts';
+import { rotators } from '../../../http/areas/scheduling/rotator-rows.ts';
+import { scheduled } from '../../../http/areas/scheduling/scheduled-rows.ts';
 import { metricsArea, service } from '../../../http/areas/service/rows.ts';
 import { requiredWhen } from '../../../http/core/schemas.ts';
 import { exampleOf } from '../../../http/openapi/example.ts';
 import { jsonSchemaOf } from '../../../http/openapi/json-schema.ts';
+import { codesOf } from '../../../http/openapi/row-facts.ts';
 import { type Answer, aServer, type Sample, sample } from '../../support/http-sample.ts';
 
 let web: Sample;
@@ -62,6 +67,23 @@ it('refusals are grouped by status and name their codes', () => {
   assert.ok(responses['429'].headers['Retry-After']);
   assert.deepEqual(Object.keys(document.paths['/csv'].get.responses['200'].content), ['text/csv']);
   assert.deepEqual(document.components.schemas.Error.properties.code.enum, Object.keys(REFUSALS));
+});
+
+it('every row that takes an idempotency key may refuse it, and says so', () => {
+  const keyed = [scheduled, recurring, rotators, messageWork].flatMap(({ rows }) =>
+    rows.filter(({ headers }) => headers?.includes('idempotency-key')),
+  );
+  for (const row of keyed) {
+    const codes = codesOf(row);
+    assert.ok(codes.includes('CONFLICT') && codes.includes('IDEMPOTENCY_KEY_REUSED'), row.id);
+  }
+  assert.deepEqual(
+    keyed
+      .map(({ id }) => id)
+      .toSorted()
+      .slice(0, 3),
+    ['createRecurring', 'createRotator', 'forwardMessage'],
+  );
 });
 
 it('who may call is said, in words and as security', () => {
