@@ -67,11 +67,10 @@ async function filtered<T>({
   for (let looked = 0; looked < LOOKED_AT_PER_PAGE; looked += together) {
     const after: T | null = last;
     const found: readonly T[] = await fairSlices.run(owner, () => fetch(after, together));
-    for (const row of await keep(found)) {
-      rows.push(row);
-      if (rows.length === limit) return { rows, next: row };
-    }
-    if (found.length < together) return { rows, next: null };
+    rows.push(...(await keep(found)));
+    const isLast = found.length < together;
+    if (rows.length > limit || (rows.length === limit && !isLast)) return { rows: rows.slice(0, limit), next: rows[limit - 1] ?? null };
+    if (isLast) return { rows, next: null };
     last = found.at(-1) ?? null;
     if (isEnough?.()) break;
   }
