@@ -13,7 +13,7 @@ export interface SegmentQuery {
   readonly needsConsent: boolean;
 }
 
-/** Compiles rules that `checkRules` accepted. Names are resolved now: an unknown tag matches nobody. `now` is epoch ms. */
+/** Compiles rules without faults (`faultsOfRules`). Names are resolved now: an unknown tag matches nobody. `now` is epoch ms. */
 export function compileSegment({ all, any }: Rules, labelIndex: LabelIndex, now: number): SegmentQuery {
   const rules = all ?? any ?? [];
   const parts = rules.map((rule): Part => {

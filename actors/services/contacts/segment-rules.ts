@@ -1,5 +1,5 @@
 import type { SegmentRule, SegmentRules } from '../../../store/contacts/labels.ts';
-import { type Fault, invalid } from '../../domain/refusals.ts';
+import type { Fault } from '../../domain/refusals.ts';
 import { ATTRIBUTE_KEY } from '../../domain/text-tokens.ts';
 
 export const OPS = ['is', 'is_not', 'contains', 'starts_with', 'in', 'gt', 'lt', 'exists', 'within_days'] as const satisfies readonly Op[];
@@ -36,15 +36,14 @@ export const attributeKeyOf = (field: string): string | null => (field.startsWit
 
 export const isTimeField = (field: string): boolean => field === 'created_at' || field === 'last_message_at';
 
-/** Refuses VALIDATION_FAILED, naming every rule whose question cannot be asked of its field, or whose value does not fit. */
-export function checkRules({ all, any }: Rules): void {
-  const faults = (all ?? any ?? []).flatMap((rule, nth): Fault[] => {
+/** Every rule whose question cannot be asked of its field, or whose value does not fit. */
+export function faultsOfRules({ all, any }: Rules): readonly Fault[] {
+  return (all ?? any ?? []).flatMap((rule, nth): Fault[] => {
     const wrong = wrongWith(rule);
     if (!wrong) return [];
     const path = `rules.${all ? 'all' : 'any'}.${nth}.${wrong.part}`;
     return [{ path, en: `${path}: ${wrong.en}`, id: `${path}: ${wrong.id}` }];
   });
-  if (faults.length > 0) throw invalid(faults);
 }
 
 interface Wrong {

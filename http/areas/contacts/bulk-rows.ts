@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Cell } from '../../../actors/domain/csv.ts';
-import { refusal } from '../../../actors/domain/refusals.ts';
+import { type Fault, refusal } from '../../../actors/domain/refusals.ts';
 import { type AudienceDeps, batchOf, queryOf } from '../../../actors/services/contacts/audience.ts';
 import { A_STEP, act } from '../../../actors/services/contacts/bulk-jobs.ts';
 import { contactCells, contactColumns } from '../../../actors/services/contacts/contact-lines.ts';
@@ -69,6 +69,7 @@ export const contactWork: Area<ContactWorkServices> = {
         segment_id: Ulid,
         value: LabelName.allow(null),
       }).xor('ids', 'segment_id'),
+      check: faultsIn,
       status: 200,
       also: { 202: 'A segment: the work goes on after the answer' },
       returns: ResultSchema,
@@ -112,6 +113,13 @@ export const contactWork: Area<ContactWorkServices> = {
   ],
 };
 
+/** A `value` that is missing: to delete needs none, and null clears the group. */
+function faultsIn({ action, value }: Partial<BulkOrder>): readonly Fault[] {
+  if (action === undefined || action === 'delete') return [];
+  const isThere = action === 'set_group' ? value !== undefined : typeof value === 'string';
+  return isThere ? [] : [{ path: 'value', ...NEEDED }];
+}
+
 async function changeMany(
   services: ContactWorkServices,
   { caller: { tenantId }, body, now }: Call<unknown, unknown, BulkOrder>,
@@ -139,15 +147,13 @@ async function changeAll({ contacts }: ContactWorkServices, change: BulkChange, 
 }
 
 /** The id that `value` names. Removing an unknown tag does not create it. */
-async function meant(labelWriter: LabelWriter, { action, value }: BulkOrder): Promise<string | null> {
+async function meant(labelWriter: LabelWriter, { action, value = null }: BulkOrder): Promise<string | null> {
   const { groups, tags } = labelWriter.labelIndex;
-  if (action === 'delete') return null;
-  if (value === undefined) throw refusal('VALIDATION_FAILED', { field: 'value', reason: NEEDED });
+  if (action === 'delete' || value === null) return null;
   if (action === 'set_group') {
-    if (value !== null && !groups.byId(value)) throw refusal('NOT_FOUND', { reason: 'value' });
+    if (!groups.byId(value)) throw refusal('NOT_FOUND', { reason: 'value' });
     return value;
   }
-  if (value === null) throw refusal('VALIDATION_FAILED', { field: 'value', reason: NEEDED });
   if (action === 'tag') return (await tagIdsFor(labelWriter, [value]))[0] ?? null;
   return tags.byKey(tagKey(value))?._id ?? null;
 }

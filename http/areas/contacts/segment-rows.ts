@@ -6,7 +6,7 @@ import { toContact } from '../../../actors/services/contacts/contacts.ts';
 import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
 import { withNumbersRead } from '../../../actors/services/contacts/segment-phones.ts';
 import { compileSegment } from '../../../actors/services/contacts/segment-query.ts';
-import { checkRules, FIELD_OPS, MAX_RULES, MAX_VALUES, OPS, type Rules } from '../../../actors/services/contacts/segment-rules.ts';
+import { FIELD_OPS, faultsOfRules, MAX_RULES, MAX_VALUES, OPS, type Rules } from '../../../actors/services/contacts/segment-rules.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { folded } from '../../../store/contacts/contacts.ts';
 import type { SegmentRow } from '../../../store/contacts/labels.ts';
@@ -64,6 +64,7 @@ const SegmentSchema = Joi.object<Segment>({
 
 const oneSegment = Joi.object<{ id: string }>({ id: Ulid.required().description('The segment') });
 const row = rowsFor<AudienceDeps>();
+const faultsIn = ({ rules }: { readonly rules?: Rules }) => (rules ? faultsOfRules(rules) : []);
 
 export const segments: Area<AudienceDeps> = {
   name: 'segments',
@@ -89,6 +90,7 @@ export const segments: Area<AudienceDeps> = {
       audit: { action: 'segment.create', on: 'segments' },
       access: 'bearer',
       body: Joi.object<Pick<Segment, 'name' | 'rules'>>({ name: LabelName.required(), rules: RulesSchema.required() }),
+      check: faultsIn,
       status: 201,
       returns: SegmentSchema,
       refuses: ['CONFLICT', 'LIMIT_REACHED'],
@@ -106,6 +108,7 @@ export const segments: Area<AudienceDeps> = {
       deviceKeys: true,
       scope: 'read',
       body: Joi.object<{ rules: Rules }>({ rules: RulesSchema.required() }),
+      check: faultsIn,
       status: 200,
       returns: Joi.object({ count: Joi.number().integer().required(), sample: Joi.array().items(ContactSchema).required() }),
       refuses: ['OVERLOADED'],
@@ -135,6 +138,7 @@ export const segments: Area<AudienceDeps> = {
       access: 'bearer',
       params: oneSegment,
       body: Joi.object<Partial<Pick<Segment, 'name' | 'rules'>>>({ name: LabelName, rules: RulesSchema }).min(1),
+      check: faultsIn,
       status: 200,
       returns: SegmentSchema,
       refuses: ['NOT_FOUND', 'CONFLICT'],
@@ -181,7 +185,7 @@ async function create(
   { labels }: AudienceDeps,
   { caller: { tenantId, callingCode }, body: { name, ...body }, now }: Call<unknown, unknown, Pick<Segment, 'name' | 'rules'>>,
 ): Promise<Segment> {
-  const rules = sensible(body.rules, callingCode);
+  const rules = withNumbersRead(body.rules, callingCode);
   const made: SegmentRow = { _id: newId(now), tenant_id: tenantId, key: folded(name), name, rules, created_at: now, updated_at: now };
   const outcome = await labels.segments.add(made, MAX_SEGMENTS);
   if (outcome === 'full') throw beyondLimit(MAX_SEGMENTS, { en: 'segments', id: 'segmen' });
@@ -194,7 +198,7 @@ async function change(
   { caller, params, body, now }: Call<{ id: string }, unknown, Partial<Pick<Segment, 'name' | 'rules'>>>,
 ): Promise<Segment> {
   const { name } = body;
-  const rules = body.rules && sensible(body.rules, caller.callingCode);
+  const rules = body.rules && withNumbersRead(body.rules, caller.callingCode);
   const patch = { ...(rules && { rules }), ...(name !== undefined && { name, key: folded(name) }), updated_at: now };
   const changed = await labels.segments.change(caller.tenantId, params.id, patch);
   if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
@@ -203,7 +207,7 @@ async function change(
 }
 
 async function preview(services: AudienceDeps, { caller: { tenantId, callingCode }, body, now }: Call<unknown, unknown, { rules: Rules }>) {
-  const rules = sensible(body.rules, callingCode);
+  const rules = withNumbersRead(body.rules, callingCode);
   const labelIndex = await labelIndexOf(services.labels, tenantId);
   const query = compileSegment(rules, labelIndex, now);
   const count = await countOf(services, tenantId, query);
@@ -216,12 +220,6 @@ async function members(services: AudienceDeps, { caller: { tenantId }, params, q
   const { limit, before = null, before_id: beforeId = null } = query;
   const labelIndex = await labelIndexOf(services.labels, tenantId);
   return toPage(await pageOf(services, tenantId, compileSegment(rules, labelIndex, now), { limit, before, beforeId }), labelIndex);
-}
-
-/** Rules that can be asked, numbers in them as they are stored. Refuses VALIDATION_FAILED. */
-function sensible(rules: Rules, callingCode: string): Rules {
-  checkRules(rules);
-  return withNumbersRead(rules, callingCode);
 }
 
 async function found({ labels }: AudienceDeps, tenantId: string, id: string): Promise<SegmentRow> {

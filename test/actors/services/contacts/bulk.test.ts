@@ -24,6 +24,9 @@ eachStore('many contacts at once', (kind) => {
     assert.deepEqual(await names(''), ['Person 2']);
     assert.equal((await ask(404, 'POST', BULK, { action: 'set_group', ids: people, value: people[0] })).code, 'NOT_FOUND');
     assert.equal((await ask(400, 'POST', BULK, { action: 'tag', ids: people })).code, 'VALIDATION_FAILED');
+    const refused = await ask(400, 'POST', BULK, { action: 'untag', ids: people, value: null, colour: 'red' });
+    const paths = refused.details.map(({ path }: { path: string }) => path);
+    assert.deepEqual(paths, ['colour', 'value'], 'every fault at once');
   });
 
   it('of a segment are seen to after the answer, and also when the process dies in between', async (t) => {
