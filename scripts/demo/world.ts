@@ -102,7 +102,7 @@ async function build(mongodbUrl: string | null, undo: Undo[]): Promise<World> {
         ...store.env,
         REDIS_URL: `redis://127.0.0.1:${redis.port}`,
         SANDBOX_URL: sandbox.url,
-        DATA_DIR: join(directory, id),
+        DATA_DIR: directory,
         ADMIN_SECRET: secret,
         JWT_SECRET: randomSecretFor(secret),
         LEASE_TTL_MS: String(LEASE_MS),

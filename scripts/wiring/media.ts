@@ -13,6 +13,7 @@ import { checkpointsIn } from '../../store/jobs/checkpoints.ts';
 import { mediaOnDisk } from '../../store/media/disk.ts';
 import { type DirectUploads, type MediaBytes, mediaIn } from '../../store/media/media.ts';
 import { type MediaUsage, mediaUsageIn } from '../../store/media/media-usage.ts';
+import { directoryMark, isMarked } from '../../store/media/own-directory.ts';
 import { promisedUploadsIn } from '../../store/media/promised-uploads.ts';
 import { openUploadLinksIn } from '../../store/media/upload-links.ts';
 import type { Store } from '../../store/port.ts';
@@ -32,14 +33,15 @@ export interface MediaServices {
   sweep(now: number): Promise<void>;
 }
 
-export async function startMedia(config: Config, store: Store, clock: Clock, log: Logger): Promise<MediaServices> {
+/** Rejects with an Error of one sentence where the nodes of a cluster (`isShared`) would not find each other's files. */
+export async function startMedia(config: Config, store: Store, isShared: boolean, clock: Clock, log: Logger): Promise<MediaServices> {
   const rows = mediaIn(store);
   const documents = documentsIn(store);
   const exportFiles = exportsIn(store);
   const checkpoints = checkpointsIn(store);
   const now = (): number => clock.now();
   const bucket = await openBucket(config);
-  const bytes: MediaBytes = bucket ?? (await mediaOnDisk({ directory: `${config.data_dir}/media`, node: config.node_id }));
+  const bytes: MediaBytes = bucket ?? (await openDirectory(config, store, isShared, clock));
   const tenants = tenantsIn(store);
   const usage = mediaUsageIn(store);
   const limitOf = async (tenantId: string): Promise<number> =>
@@ -61,6 +63,18 @@ export async function startMedia(config: Config, store: Store, clock: Clock, log
       }
     },
   };
+}
+
+/** An embedded store of one node is in the same place as its files. */
+async function openDirectory({ data_dir, node_id }: Config, store: Store, isShared: boolean, clock: Clock): Promise<MediaBytes> {
+  const directory = `${data_dir}/media`;
+  const bytes = await mediaOnDisk({ directory, node: node_id });
+  if (store.name === 'embedded' && !isShared) return bytes;
+  const mark = await directoryMark(store, directory, clock.now());
+  if (!isShared || isMarked(directory, mark)) return bytes;
+  throw new Error(
+    `${directory} does not have the files of this store: nodes of a cluster share them, so set S3_BUCKET, or mount one directory at ${directory} of each node (the one with the file ${mark}).`,
+  );
 }
 
 /** The client is loaded only where it is used: a node without a bucket starts faster. */

@@ -88,7 +88,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const sandbox = isSandbox && !config.sandbox_url ? createSandbox({ clock, random: replaced.random ?? systemRandom }) : null;
   const network = replaced.network ?? sandbox?.network() ?? openNetwork(config, clock, log, meters);
   const cluster = replaced.cluster ?? (await openCluster(config, secrets.jwt, clock, log));
-  const files = await startMedia(config, store, clock, log);
+  const files = await startMedia(config, store, cluster.name !== 'local', clock, log);
   const replacedBy = Promise.withResolvers<void>();
   cluster.onReplaced(replacedBy.resolve);
   const sealer = createSealer(secrets.deviceKeys);

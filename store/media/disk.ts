@@ -113,7 +113,7 @@ async function opened(path: string): Promise<Readable | null> {
 }
 
 /** Waits until the disk has a file, or the names in a folder: a name is durable when its folder is. */
-async function synced(path: string): Promise<void> {
+export async function synced(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
     await handle.sync();

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
 import { it } from 'node:test';
 import { aCluster, type Cluster, type ClusterNode, type Fleet } from '../support/cluster.ts';
 import type { Answer } from '../support/gateway.ts';
-import { eachStore } from '../support/stores.ts';
+import { aDirectory, eachStore } from '../support/stores.ts';
 
 const ANNA = '6281211110001';
 const NO_PAUSE = { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false } };
@@ -119,6 +121,21 @@ eachStore('a rebalance', (kind) => {
     cluster.sandbox.phone('6281100077777').scan({ qr });
     await b.until('it is online', async () => (await fleet.at(b)('GET', `/v1/sessions/${id}`)).body.status === 'connected');
     await cluster.waited('it followed', () => cluster.owners(pairing)[0] === to);
+  });
+});
+
+eachStore('the files of a cluster', (kind) => {
+  it('keep a node from starting that does not have them', async (t) => {
+    const cluster = await aCluster(t, kind);
+    const [elsewhere, fresh] = [aDirectory(t), aDirectory(t)];
+    await cluster.node('a');
+    await assert.rejects(cluster.node('b', { data_dir: elsewhere }), ({ message }: Error) => {
+      assert.match(message, new RegExp(`^${elsewhere}/media does not have the files of this store: .* S3_BUCKET, .*\\.$`));
+      return true;
+    });
+    await cluster.node('b');
+    cpSync(join(cluster.directory, 'media'), join(fresh, 'media'), { recursive: true });
+    await cluster.node('c', { data_dir: fresh });
   });
 });
 

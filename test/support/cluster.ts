@@ -35,8 +35,10 @@ export interface Cluster {
   readonly clock: VirtualClock;
   readonly sandbox: Sandbox;
   readonly redis: SimulatedRedis;
-  /** Starts a node. The same name again is its next start. */
-  node(id: string): Promise<ClusterNode>;
+  /** Files of all nodes. */
+  readonly directory: string;
+  /** Starts a node. The same name again is its next start. `config`: what only this node has. */
+  node(id: string, config?: Partial<Config>): Promise<ClusterNode>;
   /** The load of each node as `node` tells an operator: `{a: 2, b: 1}`. A quiet device weighs 1, and so does the platform's sender. */
   loads(node: ClusterNode): Promise<Readonly<Record<string, number>>>;
   /** Which node holds each device's lease, in their order. */
@@ -62,11 +64,12 @@ export interface FleetDevice {
 }
 
 interface World {
-  readonly scope: Scope;
   readonly clock: VirtualClock;
   readonly sandbox: Sandbox;
   readonly redis: SimulatedRedis;
   readonly store: Store;
+  /** Files of all nodes. */
+  readonly directory: string;
   readonly config: Partial<Config>;
   boots: number;
   readonly running: Set<ClusterNode>;
@@ -83,12 +86,14 @@ export async function aCluster(scope: Scope, kind: StoreKind, config: Partial<Co
   const sandbox = createSandbox({ clock, random: seededRandom(1) });
   const { store, isBusy } = busyStore(await storeOfGateway(kind, scope));
   clock.waitWhile(isBusy);
-  const world: World = { scope, clock, sandbox, redis: new SimulatedRedis(clock), store, config, boots: 0, running };
+  const directory = aDirectory(scope);
+  const world: World = { clock, sandbox, redis: new SimulatedRedis(clock), store, directory, config, boots: 0, running };
   return {
     clock,
     sandbox,
     redis: world.redis,
-    node: (id) => startIn(world, id),
+    directory,
+    node: (id, own) => startIn(world, id, own),
     loads,
     owners: ({ tenant, devices }) => devices.map(({ id }) => ownerOf(world.redis.holder(`device/${tenant.id}.${id}`))),
     fleet: (count, ...through) => aFleet(world, count, through),
@@ -100,8 +105,8 @@ export async function aCluster(scope: Scope, kind: StoreKind, config: Partial<Co
   };
 }
 
-async function startIn(world: World, id: string): Promise<ClusterNode> {
-  const { clock, config, redis, sandbox, scope, store } = world;
+async function startIn(world: World, id: string, own: Partial<Config> = {}): Promise<ClusterNode> {
+  const { clock, config, redis, sandbox, store } = world;
   world.boots += 1;
   const place = redis.place(id);
   const network = sandbox.network();
@@ -109,7 +114,7 @@ async function startIn(world: World, id: string): Promise<ClusterNode> {
   const node = await passing(
     clock,
     startNode(
-      { ...configOf(scope, id), ...config },
+      { ...configOf(world, id), ...config, ...own },
       {
         clock: place.clock,
         store: linked,
@@ -186,11 +191,11 @@ function faceOf(world: World, { id, place, network, node, storeLink }: Parts): C
 const MANY = 1_000_000;
 const UNLIMITED = { free: { devices: MANY, messages: MANY, send_per_minute: MANY, key_cap: MANY } };
 
-function configOf(scope: Scope, id: string): Config {
+function configOf({ directory }: World, id: string): Config {
   return {
     ...readConfig({}, '/nowhere'),
     port: 0,
-    data_dir: aDirectory(scope),
+    data_dir: directory,
     node_id: id,
     admin_secret: 'the operator of the cluster',
     jwt_secret: 'what all nodes of the cluster sign with',

@@ -58,7 +58,7 @@ export interface ServedCluster {
 export async function aServedCluster(scope: Scope): Promise<ServedCluster> {
   const own = lastFirst(scope);
   const shared = {
-    ...{ mongodb_url: aDatabase(own), redis_url: (await aRedis(own)).url },
+    ...{ mongodb_url: aDatabase(own), redis_url: (await aRedis(own)).url, data_dir: aDirectory(own) },
     ...{ admin_secret: 'the operator of the cluster', jwt_secret: 'what both nodes of it sign with', lease_ttl_ms: 5_000 },
     plans: plansFrom({ free: { devices: 10 } }),
   };
@@ -67,7 +67,7 @@ export async function aServedCluster(scope: Scope): Promise<ServedCluster> {
     if (running.delete(node)) await node.stop();
   };
   const start = async (node_id: string, replaced: Parameters<typeof startNode>[1] = {}): Promise<Node> => {
-    const node = await served({ node_id, data_dir: aDirectory(own), ...shared }, replaced);
+    const node = await served({ node_id, ...shared }, replaced);
     running.add(node);
     own.after(() => stop(node));
     return node;

@@ -96,7 +96,7 @@ eachStore('files in a bucket', (kind) => {
   it('many of one business hold up nobody else’s', async (t) => {
     const [s3, store] = [await anS3(t), await kind.fresh(t)];
     const config = { ...readConfig({}, '/nowhere'), ...s3Config(s3) };
-    const { directFiles, media } = await startMedia(config, store, new VirtualClock(), pino({ level: 'silent' }));
+    const { directFiles, media } = await startMedia(config, store, true, new VirtualClock(), pino({ level: 'silent' }));
     assert.ok(directFiles);
     await store.prepare();
     const promise = (tenantId: string, key: string, at: number) =>

@@ -21,7 +21,10 @@ async function aShop(scope: Scope, kind: StoreKind) {
     acme,
     store: (size: number) => upload(gateway, acme, pngOf(size)),
     usage: async () => (await acme.api('GET', '/v1/usage')).body.media_bytes,
-    onDisk: () => readdirSync(join(data_dir, 'media'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length,
+    onDisk: () =>
+      readdirSync(join(data_dir, 'media'), { recursive: true, withFileTypes: true }).filter(
+        (entry) => entry.isFile() && !entry.name.startsWith('store-'),
+      ).length,
   };
 }
 

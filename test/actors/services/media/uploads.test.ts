@@ -142,7 +142,9 @@ eachStore('an uploaded file', (kind) => {
 
 /** Files of media on this disk, finished or not. */
 const filesIn = (directory: string): number =>
-  readdirSync(join(directory, 'media'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+  readdirSync(join(directory, 'media'), { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.name.startsWith('store-'),
+  ).length;
 
 /** A body whose length nobody says before. */
 function inPieces(bytes: Buffer): ReadableStream<Uint8Array> {
