@@ -1,5 +1,5 @@
 import { refusal } from '../../actors/domain/refusals.ts';
-import type { Person } from '../../actors/services/accounts/sign-in.ts';
+import { expectPerson, type Person } from '../../actors/services/accounts/sign-in.ts';
 import { newId } from '../../runtime/ids.ts';
 import type { LoginRow, Logins } from '../../store/accounts/logins.ts';
 import type { Tenants } from '../../store/accounts/tenants.ts';
@@ -83,12 +83,10 @@ export async function refreshLogin(deps: LoginDeps, refreshToken: string, now: n
   return success(deps.tokens, await asTheyAreNow(deps, row), refresh, now);
 }
 
-/** A login as its business and its person are now. Refuses UNAUTHORIZED (gone, or not at work any more), FORBIDDEN (suspended). */
+/** A login as its person is now, who may have another name. Refuses as `expectPerson` does. */
 export async function asTheyAreNow(deps: Pick<LoginDeps, 'tenants' | 'agents'>, row: LoginRow): Promise<LoginRow> {
-  const tenant = await deps.tenants.find(row.tenant_id);
-  if (!tenant) throw refusal('UNAUTHORIZED');
-  if (tenant.suspended) throw refusal('FORBIDDEN');
-  return asNamedNow(deps, row);
+  const person = await expectPerson(deps, { tenantId: row.tenant_id, role: row.role, agentId: row.agent_id });
+  return { ...row, agent_name: person.agentName };
 }
 
 /** The second factor was proven again: gives a new token of the same login. */
@@ -102,14 +100,6 @@ export async function stepUpLogin({ logins, tokens, invalidate }: LoginDeps, cla
 export async function endLogin({ logins, invalidate }: LoginDeps, tenantId: string, family: string, now: number): Promise<void> {
   await logins.end(tenantId, family, now);
   invalidate(tenantId);
-}
-
-/** An agent may have another name by now, or not be at work any more. */
-async function asNamedNow({ agents }: Pick<LoginDeps, 'agents'>, row: LoginRow): Promise<LoginRow> {
-  if (row.role === 'admin') return row;
-  const agent = await agents.find(row.tenant_id, row.agent_id);
-  if (!agent?.is_active) throw refusal('UNAUTHORIZED');
-  return { ...row, agent_name: agent.name };
 }
 
 async function endReused({ logins, invalidate }: LoginDeps, family: string, token: string, now: number): Promise<never> {

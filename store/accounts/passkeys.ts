@@ -39,6 +39,7 @@ export interface Passkeys {
   list(tenantId: string, person: string): Promise<PasskeyRow[]>;
   find(tenantId: string, person: string, id: string): Promise<PasskeyRow | null>;
   remove(tenantId: string, person: string, id: string): Promise<boolean>;
+  removeOf(tenantId: string, person: string): Promise<void>;
   /** Notes how far the authenticator counted; false: it has counted on meanwhile, or the passkey is gone. */
   advance(id: string, from: number, to: number): Promise<boolean>;
   /** Keeps a challenge, in place of the one before under this id. */
@@ -87,6 +88,7 @@ export function passkeysIn(store: Store): Passkeys {
     list: (tenant_id, person) => passkeys.find({ tenant_id, person }, { sort: { created_at: 1 } }).toArray(),
     find: (tenant_id, person, _id) => passkeys.findOne({ _id, tenant_id, person }),
     remove: async (tenant_id, person, _id) => (await passkeys.deleteOne({ _id, tenant_id, person })).deletedCount === 1,
+    removeOf: async (tenant_id, person) => void (await passkeys.deleteMany({ tenant_id, person })),
     advance: async (_id, counter, to) => (await passkeys.updateOne({ _id, counter }, { $set: { counter: to } })).matchedCount === 1,
     putChallenge: async (_id, challenge, expires_at) =>
       void (await challenges.updateOne({ _id }, { $set: { challenge, expires_at } }, { upsert: true })),

@@ -22,6 +22,7 @@ import { apiKeysIn } from '../../store/accounts/api-keys.ts';
 import { loginsIn } from '../../store/accounts/logins.ts';
 import { oneTimeCodesIn } from '../../store/accounts/one-time-codes.ts';
 import { operatorSessionsIn } from '../../store/accounts/operator-sessions.ts';
+import { passkeysIn } from '../../store/accounts/passkeys.ts';
 import { phoneClaimsIn } from '../../store/accounts/phone-claims.ts';
 import { secondFactorsIn } from '../../store/accounts/second-factors.ts';
 import { signUpsIn } from '../../store/accounts/sign-ups.ts';
@@ -59,6 +60,7 @@ export async function openFixture(opened: Store) {
   const services = {
     oneTimeCodes,
     secondFactors: secondFactorsIn(store),
+    passkeys: passkeysIn(store),
     operatorSessions: operatorSessionsIn(store),
     tenants: tenantsIn(store),
     agents: agentsIn(store),

@@ -11,7 +11,7 @@ import type { PasskeyRow, Passkeys } from '../../../store/accounts/passkeys.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { Agents } from '../../../store/agents/agents.ts';
 import { refusal } from '../../domain/refusals.ts';
-import type { Person } from './sign-in.ts';
+import { expectPerson, findPerson, type Person } from './sign-in.ts';
 
 export interface PasskeyDeps {
   readonly passkeys: Passkeys;
@@ -151,7 +151,7 @@ export async function requestOptions(deps: PasskeyDeps, now: number): Promise<Re
 /** Whose passkey a browser names, before it is proven; null: nobody's. */
 export async function namedBy(deps: PasskeyDeps, { id }: AuthenticationResponseJSON): Promise<Person | null> {
   const row = await deps.passkeys.byCredential(id);
-  return row && personOf(deps, row);
+  return row && findPerson(deps, whomOf(row));
 }
 
 /**
@@ -164,11 +164,7 @@ export async function provenBy(deps: PasskeyDeps, credential: AuthenticationResp
   const proof = await verified(deps, row, credential, now);
   if (!row || proof === null || !(await deps.passkeys.advance(row._id, row.counter, proof.counter)))
     throw refusal('UNAUTHORIZED', { reason: WRONG });
-  const person = await personOf(deps, row);
-  if (!person) throw refusal('UNAUTHORIZED', { reason: WRONG });
-  const tenant = await deps.tenants.find(row.tenant_id);
-  if (tenant?.suspended) throw refusal('FORBIDDEN');
-  return person;
+  return expectPerson(deps, whomOf(row));
 }
 
 async function verified(
@@ -194,11 +190,4 @@ async function verified(
   return answer?.verified ? { counter: answer.authenticationInfo.newCounter } : null;
 }
 
-async function personOf({ tenants, agents }: PasskeyDeps, { tenant_id, role, person }: PasskeyRow): Promise<Person | null> {
-  if (role === 'admin') {
-    const tenant = await tenants.find(tenant_id);
-    return tenant && { tenantId: tenant_id, role, agentId: tenant_id, agentName: tenant.name };
-  }
-  const agent = await agents.find(tenant_id, person);
-  return agent?.is_active ? { tenantId: tenant_id, role, agentId: person, agentName: agent.name } : null;
-}
+const whomOf = ({ tenant_id: tenantId, role, person: agentId }: PasskeyRow) => ({ tenantId, role, agentId });

@@ -1,4 +1,6 @@
 import { newId } from '../../../runtime/ids.ts';
+import type { Passkeys } from '../../../store/accounts/passkeys.ts';
+import type { SecondFactors } from '../../../store/accounts/second-factors.ts';
 import type { SignUps } from '../../../store/accounts/sign-ups.ts';
 import type { TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
 import type { AgentRow, Agents } from '../../../store/agents/agents.ts';
@@ -12,6 +14,8 @@ export interface SignInDeps extends PhoneDeps {
   readonly tenants: Tenants;
   readonly agents: Pick<Agents, 'byPhone' | 'invited' | 'verify'>;
   readonly signUps: SignUps;
+  readonly passkeys: Passkeys;
+  readonly secondFactors: SecondFactors;
   readonly codes: OneTimeCodeService;
   /** Resolves when the network has accepted it. Rejects with Refusal UNAVAILABLE (the platform's sender is offline) or NOT_DELIVERED. */
   sendCode(phone: string, text: string): Promise<void>;
@@ -95,15 +99,44 @@ export async function holderOf(deps: Pick<SignInDeps, 'tenants' | 'agents' | 'si
   return holder?.is === 'known' ? personOf(holder) : null;
 }
 
+type PresenceDeps = { readonly tenants: Pick<Tenants, 'find'>; readonly agents: Pick<Agents, 'find'> };
+type Whom = Pick<Person, 'tenantId' | 'role' | 'agentId'>;
+
+/** A person as they are now; null: gone, not at work, or with another number that nobody has proved to hold yet. */
+export async function findPerson({ tenants, agents }: PresenceDeps, { tenantId, role, agentId }: Whom): Promise<Person | null> {
+  const found = role === 'admin' ? await tenants.find(tenantId) : await atWork(agents, tenantId, agentId);
+  return found && { tenantId, role, agentId, agentName: found.name };
+}
+
+async function atWork(agents: Pick<Agents, 'find'>, tenantId: string, agentId: string): Promise<AgentRow | null> {
+  const agent = await agents.find(tenantId, agentId);
+  return agent?.is_active && agent.is_verified ? agent : null;
+}
+
+/** The same. Refuses UNAUTHORIZED where there is none, FORBIDDEN (suspended). */
+export async function expectPerson(deps: PresenceDeps, whom: Whom): Promise<Person> {
+  const [tenant, person] = await Promise.all([deps.tenants.find(whom.tenantId), findPerson(deps, whom)]);
+  if (tenant?.suspended) throw refusal('FORBIDDEN');
+  if (!tenant || !person) throw refusal('UNAUTHORIZED');
+  return person;
+}
+
 /** Assigns the number to this person. Refuses PHONE_IN_USE if it was taken meanwhile, UNAUTHORIZED if the invitation is gone. */
 async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now: number): Promise<void> {
   await withFreePhone(deps, agent?.phone ?? tenant.phone, now, async () => {
     if (is === 'signing up' && !(await deps.tenants.create(tenant))) throw refusal('PHONE_IN_USE');
+    if (agent) await forgetFactors(deps, agent);
     const verified = agent && (await deps.agents.verify(agent, now));
     if (verified === 'taken') throw refusal('PHONE_IN_USE');
     if (agent !== null && verified === null) throw refusal('UNAUTHORIZED');
   });
   if (is === 'signing up') await deps.signUps.remove(tenant.phone);
+}
+
+/** Somebody else had this place before: their passkeys and their app must neither let them in nor keep the next one out. */
+async function forgetFactors({ passkeys, secondFactors }: SignInDeps, { tenant_id, _id }: AgentRow): Promise<void> {
+  await passkeys.removeOf(tenant_id, _id);
+  await secondFactors.disable(_id);
 }
 
 const WRONG_CODE = { en: 'the code is wrong or has expired', id: 'kode salah atau sudah kedaluwarsa' };

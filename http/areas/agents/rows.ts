@@ -99,7 +99,7 @@ export const agents: Area<AgentsServices> = {
       example: { name: 'Dewi', is_active: true },
       about:
         'A deactivated agent is signed out within 5 seconds, and their chats become unassigned; ' +
-        'a new phone number ends their logins, too',
+        'a new phone number ends their logins, too, and whoever proves to hold it starts without passkeys and two-factor',
       audit: { action: 'agent.update', on: 'agents' },
       access: 'owner',
       params: one,

@@ -3,7 +3,6 @@ import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { CODE_TTL_SECONDS } from '../../../actors/services/accounts/one-time-codes.ts';
 import { register, requestCode, type SignInDeps } from '../../../actors/services/accounts/sign-in.ts';
 import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
-import type { SecondFactors } from '../../../store/accounts/second-factors.ts';
 import { endLogin, type LoginDeps, openLogin, refreshLogin } from '../../auth/logins.ts';
 import { networkOf } from '../../core/caller-address.ts';
 import { type Area, type Call, type Lang, rowsFor } from '../../core/row.ts';
@@ -15,7 +14,6 @@ export interface AuthServices extends SignInDeps, LoginDeps {
   readonly agents: SignInDeps['agents'] & LoginDeps['agents'];
   readonly limits: Limits;
   readonly audit: AuditTrail;
-  readonly secondFactors: SecondFactors;
   /** The network that carries one-time codes. */
   readonly via: 'whatsapp' | 'sandbox';
 }

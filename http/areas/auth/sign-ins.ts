@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import { namedBy, type PasskeyDeps, provenBy } from '../../../actors/services/accounts/passkeys.ts';
-import { holderOf, type Person, type SignInDeps, verifyCode } from '../../../actors/services/accounts/sign-in.ts';
+import { expectPerson, holderOf, type Person, type SignInDeps, verifyCode } from '../../../actors/services/accounts/sign-in.ts';
 import {
   acceptCode,
   challenge,
@@ -12,7 +12,6 @@ import {
 import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import type { Logins } from '../../../store/accounts/logins.ts';
-import type { SecondFactors } from '../../../store/accounts/second-factors.ts';
 import type { AuditDraft } from '../../../store/audit/entry.ts';
 import type { Proof } from '../../auth/logins.ts';
 import { networkOf } from '../../core/caller-address.ts';
@@ -34,7 +33,6 @@ export interface Factor {
 export interface CodeSignInDeps extends SignInDeps {
   readonly audit: AuditTrail;
   readonly logins: Logins;
-  readonly secondFactors: SecondFactors;
 }
 
 export interface FactorSignInDeps extends TwoFactorDeps, PasskeyDeps {
@@ -74,14 +72,14 @@ export async function signInByCode<Answer>(
   return required(services, person, now);
 }
 
-/** Finishes a sign-in that asked for the second factor. Refuses as `acceptFactor` does, and UNAUTHORIZED for an unknown challenge. */
+/** Finishes a sign-in that asked for the second factor. Refuses as `acceptFactor` and `expectPerson` do, and UNAUTHORIZED for an unknown challenge. */
 export async function signInByFactor<Answer>(
   services: FactorSignInDeps,
   call: By<Factor & { readonly challenge: string }>,
   open: Open<Answer>,
 ): Promise<Answer> {
   const { body, address, now } = call;
-  const person = await challenged(services, body.challenge, now);
+  const person = await expectPerson(services, await challenged(services, body.challenge, now));
   const auth = body.credential ? 'passkey' : 'totp';
   const draft = signInDraft(person, call, auth);
   const used = await acceptFactor(services, person, body, now).catch((cause) => refused(services, draft, cause));

@@ -1,13 +1,33 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { Secret, TOTP } from 'otpauth';
 import { LimitsInMemory } from '../../../../http/limits/limits.ts';
-import { type Api, aGateway, codeOn } from '../../../support/gateway.ts';
+import { anAuthenticator } from '../../../support/authenticator.ts';
+import { type Api, aGateway, codeOn, type Gateway } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { listen, ticketUrl } from '../live/listener.ts';
-import { aTeam, BUDI, DEWI, hired, signedIn } from './agents-fixture.ts';
+import { aTeam, BUDI, type Colleague, DEWI, hired, signedIn } from './agents-fixture.ts';
 
 const STRANGER = '6281311110099';
 const OTHER = '+62 811-0000-8888';
+
+/** Registers a passkey and turns two-factor on; what the passkey and the app then say. */
+async function withFactors({ api: anybody, node, clock }: Gateway, { api }: Colleague) {
+  const authenticator = anAuthenticator(`http://localhost:${new URL(node.url).port}`);
+  const credential = authenticator.create((await api('POST', '/v1/passkeys/options')).body);
+  assert.equal((await api('POST', '/v1/passkeys', { name: 'Laptop', credential })).status, 201);
+  const totp = new TOTP({ secret: Secret.fromBase32((await api('POST', '/v1/2fa/setup')).body.secret) });
+  const code = (): string => totp.generate({ timestamp: clock.now() });
+  assert.equal((await api('POST', '/v1/2fa/enable', { code: code() })).status, 200);
+  await clock.advance(30_000);
+  const signIn = async () => {
+    const options = (await anybody('POST', '/auth/passkey/options')).body;
+    return anybody('POST', '/auth/passkey', { credential: authenticator.get(options) });
+  };
+  return { signIn, finish: (challenge: string) => anybody('POST', '/auth/2fa/verify', { challenge, code: code() }) };
+}
+
+const challengeOf = (tokens: object): string => ('challenge' in tokens ? String(tokens.challenge) : '');
 
 eachStore('agents', (kind) => {
   it('are added, listed, changed and removed by the owner', async (t) => {
@@ -141,6 +161,37 @@ eachStore('agents', (kind) => {
     assert.equal((await gateway.as((await signedIn(gateway, '6281311110003')).token)('GET', '/v1/me')).body.agent_id, budi.id);
     await gateway.clock.advance(120_000);
     assert.equal(await gateway.store.collection({ name: 'agents', indexes: [] }).findOne({ _id: dewi.id }), null);
+  });
+
+  it('hand nothing on to who has their place next: neither passkeys nor the second factor', async (t) => {
+    const { gateway, owner, budi } = await aTeam(t, kind);
+    const { signIn, finish } = await withFactors(gateway, budi);
+    const challenge = challengeOf(await signedIn(gateway, BUDI));
+    assert.equal((await signIn()).status, 200);
+    await owner('PATCH', `/v1/agents/${budi.id}`, { phone: `+${STRANGER}` });
+    assert.deepEqual(
+      [(await signIn()).status, (await finish(challenge)).status],
+      [401, 401],
+      'nobody has proved to hold the new number yet',
+    );
+    const next = await signedIn(gateway, STRANGER);
+    assert.equal(next.role, 'agent');
+    assert.ok(next.token, 'the app of who was there before is not asked for');
+    assert.equal((await signIn()).status, 401);
+    const api = gateway.as(next.token);
+    assert.deepEqual((await api('GET', '/v1/passkeys')).body.passkeys, []);
+    assert.equal((await api('GET', '/v1/2fa')).body.enabled, false);
+  });
+
+  it('do not finish a sign-in that they began before they were deactivated', async (t) => {
+    const { gateway, owner, budi } = await aTeam(t, kind);
+    const { finish } = await withFactors(gateway, budi);
+    const challenge = challengeOf(await signedIn(gateway, BUDI));
+    await owner('PATCH', `/v1/agents/${budi.id}`, { is_active: false });
+    assert.equal((await finish(challenge)).status, 401);
+    await owner('PATCH', `/v1/agents/${budi.id}`, { is_active: true });
+    const again = challengeOf(await signedIn(gateway, BUDI));
+    assert.equal((await finish(again)).status, 200, 'who comes back has the same factors');
   });
 
   it('are online while they call or listen, and not after they signed out', async (t) => {
