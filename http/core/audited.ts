@@ -35,7 +35,7 @@ async function recorded(audit: AuditTrail, draft: AuditDraft, work: () => unknow
   return answer;
 }
 
-/** Notes that somebody was not let do what leaves an entry, or that an operator was not recognised. Never fails. */
+/** Notes that somebody was not let do what leaves an entry, or that somebody tried a wrong secret of an operator. Never fails. */
 export async function auditRefusal(
   { audit, log, clock, trustedProxies }: Engine,
   row: RowFacts,
@@ -45,6 +45,7 @@ export async function auditRefusal(
   if (!audit || !(cause instanceof Refusal)) return;
   const { caller, operator } = request.app;
   const isUnknownOperator = row.access === 'operator' && operator === undefined;
+  if (isUnknownOperator && !request.headers['x-admin-secret']) return;
   const rule: Rule | null = isUnknownOperator ? { action: 'operator.sign_in' } : actionOf(row);
   if (!rule || (!caller && row.access !== 'operator')) return;
   const call = { address: addressOf(request, trustedProxies), now: clock.now(), params: isUnknownOperator ? {} : request.params };

@@ -73,4 +73,19 @@ eachStore("an operator's access", (kind) => {
       calling(gateway.node.url, { 'x-admin-secret': own, 'x-admin-session': session })('GET', '/v1/admin/tenants');
     assert.deepEqual([(await as(DEWI)).status, (await as(ROOT)).status], [200, 401]);
   });
+
+  it('is guessed at by strangers, whose guesses do not flood the audit log, wherever they come from', async (t) => {
+    const gateway = await aGateway(t, { kind, config: { admin_secret: ROOT, trusted_proxies: ['127.0.0.1'] } });
+    const { url } = gateway.node;
+    const from = (address: string, secret = {}) =>
+      calling(url, { 'x-forwarded-for': address, ...secret })('GET', '/v1/admin/tenants').then(({ status }) => status);
+    const signIns = async () => (await gateway.operator('GET', '/v1/admin/audit?action=operator.sign_in')).body.entries;
+    assert.deepEqual(await Promise.all(['192.0.2.1', '192.0.2.2'].map((address) => from(address))), [401, 401]);
+    assert.deepEqual(await signIns(), [], 'who sends no secret tried nothing');
+    for (let nth = 1; nth <= 30; nth += 1) await from(`2001:db8:0:${nth}::1`, { 'x-admin-secret': 'a guess' });
+    assert.equal((await signIns()).length, 10);
+    await gateway.clock.advance(MINUTE_MS);
+    await from('2001:db8:1::1', { 'x-admin-secret': 'a guess' });
+    assert.deepEqual((await signIns())[0].changes, [{ field: 'refused_before_and_not_listed', from: 0, to: 20 }]);
+  });
 });

@@ -65,8 +65,9 @@ export function createAuditTrail({ auditLog, intents, carriers, failed }: AuditT
   }
 
   /** How many refusals of this kind went unwritten before this one; null: this one does, too. */
-  function suppressedBefore({ tenant_id, action, actor, address, at }: AuditDraft): number | null {
-    const key = `${tenant_id} ${action} ${actor.id ?? address}`;
+  function suppressedBefore({ tenant_id, action, actor, at }: AuditDraft): number | null {
+    // Strangers count together: they have as many addresses as they like.
+    const key = `${tenant_id} ${action} ${actor.id}`;
     const known = floods.get(key);
     const isOver = !known || at - known.since >= MINUTE_MS;
     const count = isOver ? 1 : known.count + 1;
