@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
+import { replacingStore } from '../../scripts/faults/replacing-store.ts';
+import type { Store } from '../../store/port.ts';
 import { type Answer, type Api, aGateway, codeOn, type Gateway, type Tenant } from '../support/gateway.ts';
-import { eachStore } from '../support/stores.ts';
+import { eachStore, type Scope } from '../support/stores.ts';
 
 const STEP_MS = 30_000;
 
@@ -30,6 +32,26 @@ async function firstFactor(gateway: Gateway, { phone }: Pick<Tenant, 'phone'>): 
 
 const finish = (gateway: Gateway, challenge: string, code: string): Promise<Answer> =>
   gateway.api('POST', '/auth/2fa/verify', { challenge, code });
+
+/** A store that changes no login any more once somebody's second factor is on, as if the process had ended there. */
+function deadOnceItIsOn(store: Store): Store {
+  let isOn = false;
+  return replacingStore(store, (collection, raw) => {
+    if (collection === 'logins')
+      return {
+        updateOne: async (...asked) => (isOn ? Promise.reject(new Error('the process has ended')) : raw.updateOne(...asked)),
+        updateMany: async (...asked) => (isOn ? Promise.reject(new Error('the process has ended')) : raw.updateMany(...asked)),
+      };
+    if (collection !== 'second_factors') return {};
+    return {
+      updateOne: async (...asked) => {
+        const answer = await raw.updateOne(...asked);
+        isOn ||= 'secret' in (asked[1].$set ?? {});
+        return answer;
+      },
+    };
+  });
+}
 
 eachStore('two-factor sign-in', (kind) => {
   it('the phone alone does not sign in any more; a code of the app does, once', async (t) => {
@@ -66,6 +88,20 @@ eachStore('two-factor sign-in', (kind) => {
     const { challenge } = await firstFactor(gateway, tenant);
     assert.equal((await finish(gateway, challenge, code)).status, 401);
     assert.deepEqual((await tenant.api('GET', '/v1/2fa')).body, { enabled: true, recovery_codes_left: 10 });
+  });
+
+  it('it is on only once the other logins have ended, whatever stops the gateway in between', async (t) => {
+    const fresh = async (scope: Scope) => deadOnceItIsOn(await kind.fresh(scope));
+    const gateway = await aGateway(t, { kind: { name: kind.name, fresh } });
+    const tenant = await gateway.signUp();
+    const other = await firstFactor(gateway, tenant);
+    const app = appWith(gateway, (await tenant.api('POST', '/v1/2fa/setup')).body.secret);
+    assert.equal((await tenant.api('POST', '/v1/2fa/enable', { code: app() })).status, 500);
+    assert.equal((await tenant.api('GET', '/v1/2fa')).body.enabled, true);
+    assert.equal((await gateway.api('POST', '/auth/refresh', { refresh_token: other.refresh_token })).status, 401);
+    await gateway.clock.advance(STEP_MS);
+    const renewed = await tenant.api('POST', '/v1/2fa/recovery-codes', { code: app() });
+    assert.equal(renewed.body.recovery_codes.length, 10, 'nobody saw the first ones');
   });
 
   it('five wrong codes end a challenge, however many are tried at once', async (t) => {

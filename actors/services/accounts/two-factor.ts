@@ -47,8 +47,17 @@ export async function setUpTwoFactor(
   return { otpauth_url: otpauthUrl(secret, ISSUER, label), secret };
 }
 
-/** Turns two-factor on; gives the recovery codes, once. The confirming code is spent. Refuses UNAUTHORIZED, CONFLICT, RATE_LIMITED. */
-export async function enableTwoFactor(deps: TwoFactorDeps, person: string, code: string, now: number): Promise<readonly string[]> {
+/**
+ * Turns two-factor on; gives the recovery codes, once. The confirming code is spent. `prepare`: what is to be done once the code has proved right,
+ * and before it is on. Refuses UNAUTHORIZED, CONFLICT, RATE_LIMITED.
+ */
+export async function enableTwoFactor(
+  deps: TwoFactorDeps,
+  person: string,
+  code: string,
+  now: number,
+  prepare: () => Promise<void> = async () => {},
+): Promise<readonly string[]> {
   const row = await deps.secondFactors.find(person);
   if (row?.secret) throw refusal('CONFLICT', { reason: IS_ON });
   if (!row?.pending || row.pending.expires_at <= now) throw refusal('CONFLICT', { reason: NO_SETUP });
@@ -56,6 +65,7 @@ export async function enableTwoFactor(deps: TwoFactorDeps, person: string, code:
   return guessed(deps, person, now, async () => {
     const step = stepOfCode(deps.sealer.open(GROUP, aboutOf(person), pending.secret), code, now);
     if (step === null) return null;
+    await prepare();
     const codes = newRecoveryCodes();
     const hashes = codes.map((one) => hashOf(deps, person, one));
     return (await deps.secondFactors.enable(person, pending.secret, step, hashes, now)) ? codes : null;

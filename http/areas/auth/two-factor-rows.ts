@@ -217,10 +217,12 @@ function loginOf({ tenantId, role, agentId, family }: Caller) {
 }
 
 async function enable(services: TwoFactorServices, { caller, body, now }: Coded): Promise<{ recovery_codes: string[] }> {
-  const codes = await enableTwoFactor(services, caller.agentId, body.code, now);
   const { tenantId, agentId, family } = loginOf(caller);
+  const endOthers = (): Promise<void> => services.logins.endOthers(tenantId, agentId, family, now);
+  // Before, or a kill could leave a login that never proved a second factor; after, for logins that were opened meanwhile.
+  const codes = await enableTwoFactor(services, agentId, body.code, now, endOthers);
   await services.logins.stepUp(tenantId, family, now);
-  await services.logins.endOthers(tenantId, agentId, family, now);
+  await endOthers();
   services.invalidate(tenantId);
   return { recovery_codes: [...codes] };
 }
