@@ -47,12 +47,8 @@ export function midtrans({ serverKey, url, clock, timeoutMs }: MidtransOptions):
       if (body?.['status_code'] === '404' || status === 404) return NOTHING;
       if (body === null || typeof body['transaction_status'] !== 'string')
         throw new ProviderFailure(`midtrans answered ${status} when asked`);
-      return said(
-        body,
-        ref,
-        hash('sha256', raw, 'hex'),
-        invoice.payments.some(({ became }) => became === 'settlement'),
-      );
+      const wasPaid = invoice.payments.some(({ id }) => id === idOf(body));
+      return said(body, ref, hash('sha256', raw, 'hex'), wasPaid);
     },
 
     verify: (hook) => subjectOf(hook, serverKey),
@@ -67,16 +63,19 @@ type Body = Readonly<Record<string, unknown>>;
 const RECEIVED = ['settlement', 'capture', 'refund', 'partial_refund', 'chargeback', 'partial_chargeback'];
 const OVER = ['cancel', 'expire', 'failure'];
 
+const idOf = (body: Body): string => String(body['transaction_id']);
+
+/** `wasPaid`: this very transaction was. */
 function said(body: Body, ref: string, evidence: string, wasPaid: boolean): AskedPayment {
   const status = String(body['transaction_status']);
   const fraud = body['fraud_status'];
   const isAccepted = fraud === undefined || fraud === 'accept';
   const isReceived = RECEIVED.includes(status) && (isAccepted || wasPaid);
-  // A payment that was settled and is denied afterwards is in dispute, however late that comes.
+  // A payment that was taken and is denied afterwards is in dispute, however late that comes.
   const isDeniedLater = wasPaid && status === 'deny';
   if (!isReceived && !isDeniedLater) return { status, isFinal: OVER.includes(status), payments: [] };
   const fact: PaymentFact = {
-    id: String(body['transaction_id']),
+    id: idOf(body),
     amount: paidOf(body),
     currency: String(body['currency'] ?? 'IDR'),
     isOurs: body['order_id'] === ref,

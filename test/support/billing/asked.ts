@@ -8,9 +8,9 @@ import type { Page, ProviderDoubles } from './provider-doubles.ts';
 export const REF = '01JD3X5Z8K9QW2E4R6T8Y0B1N3';
 const NOW = Date.UTC(2026, 0, 10);
 
-/** A payment that was taken before. */
+/** A payment that was taken before on the page of a double of Midtrans. */
 export const SETTLED: InvoicePayment = {
-  id: 'before',
+  id: `tx-${REF}`,
   amount: 499_000,
   currency: 'IDR',
   at: NOW,

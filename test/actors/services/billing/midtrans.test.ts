@@ -48,6 +48,26 @@ it('what Midtrans says after a settlement: refunds in part and in full, a card c
   assert.deepEqual(await after('capture', { fraud_status: 'challenge' }), { ...paid, status: 'capture' });
 });
 
+it('what was paid on another page of the invoice makes no money of a card that is denied or not accepted yet', async (t) => {
+  const doubles = await providerDoubles(t);
+  const { said } = await aPageOf(till(doubles.url), doubles);
+  for (const [transaction_status, fraud_status] of [
+    ['deny', 'deny'],
+    ['capture', 'challenge'],
+    ['settlement', 'challenge'],
+  ] as const)
+    for (const became of ['settlement', 'credit'] as const) {
+      const other = { ...SETTLED, id: `tx-${REF}-2`, became };
+      assert.deepEqual(await said({ transaction_status, fraud_status }, [other]), { ...waits, status: transaction_status });
+    }
+  const credited = { ...SETTLED, became: 'credit' } as const;
+  assert.deepEqual(await said({ transaction_status: 'deny', fraud_status: 'deny' }, [credited]), {
+    ...paid,
+    status: 'deny',
+    dispute: 'open',
+  });
+});
+
 it('a sum of Midtrans is a whole number of rupiah, without a fee that the customer bore, or it fits no invoice', async (t) => {
   const doubles = await providerDoubles(t);
   const { said, page } = await aPageOf(till(doubles.url), doubles);
