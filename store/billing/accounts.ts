@@ -17,6 +17,8 @@ export interface Poll {
   /** How often it was asked. */
   readonly count: number;
   readonly at: number;
+  /** Since when it could not be asked; absent: the last time it could. */
+  readonly failing_since?: number;
 }
 
 /** The month whose overage is not billed yet. It is counted day by day: the log may be cut before the month is over. */

@@ -30,9 +30,15 @@ export function polled(polls: AccountRow['polls'], invoice: InvoiceRow, now: num
   return [...others, { invoice: invoice._id, count: mine.count + 1, at }].slice(-MAX_POLLS);
 }
 
-/** The provider could not be asked: soon again. */
+/**
+ * The provider could not be asked: soon again, and at the latest when it would have been asked anyway. Each time the wait is as long as it has
+ * been so already, up to a day; a week after that began, and after the invoice expired, it is given up.
+ */
 export function pollSoon(polls: AccountRow['polls'], invoice: InvoiceRow, now: number): readonly Poll[] {
   const others = polls.filter((poll) => poll.invoice !== invoice._id);
-  const count = polls.find((poll) => poll.invoice === invoice._id)?.count ?? 0;
-  return [...others, { invoice: invoice._id, count, at: now + MINUTE_MS }].slice(-MAX_POLLS);
+  const { count = 0, at: planned = now, failing_since = now } = polls.find((poll) => poll.invoice === invoice._id) ?? {};
+  if (now >= Math.max(failing_since, invoice.expires_at) + LATE_DAYS * DAY_MS) return others;
+  const wait = Math.min(Math.max(now - failing_since, MINUTE_MS), DAY_MS);
+  const at = Math.min(...[now + wait, planned, ...timesOf(invoice)].filter((time) => time > now));
+  return [...others, { invoice: invoice._id, count, at, failing_since }].slice(-MAX_POLLS);
 }
