@@ -104,11 +104,9 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     accountDeletion,
     hintDeletions: (now) => void accountDeletion.continueAll(now).catch(deletionFailed),
     hintExports: (now) => void exporting.continueAll(now).catch(failed),
+    // Side by side: each ends only when nobody has any of its kind left.
     async continueAll(now) {
-      await erasing.continueAll(now);
-      await exporting.continueAll(now);
-      await retaining.runDue(now);
-      await accountDeletion.continueAll(now);
+      await Promise.all([erasing.continueAll(now), exporting.continueAll(now), retaining.runDue(now), accountDeletion.continueAll(now)]);
     },
   };
 }
