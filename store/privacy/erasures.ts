@@ -38,7 +38,10 @@ export interface Erasures {
   waiting(now: number): Promise<readonly string[]>;
   /** Takes the tenant's oldest that nobody works on; null: there is none. */
   claim(tenantId: string, now: number, until: number): Promise<ErasureRow | null>;
-  /** Notes that a step is done; nobody works on it any more, and it is to be claimed for the next one. Null: somebody else has it by now. */
+  /**
+   * Notes that a step is done; it is to be claimed for the next one. Also by who took longer than their claim: a step that takes so long would never
+   * be done by anybody. Null: it was noted already.
+   */
   advance(row: ErasureRow, counts: ErasureRow['counts'], now: number): Promise<ErasureRow | null>;
   /** Nobody works on it, before `from` either. `counts`: with what a part of its step did. */
   release(row: ErasureRow, from: number, counts?: ErasureRow['counts']): Promise<void>;
@@ -94,9 +97,9 @@ export function erasuresIn(store: Store): Erasures {
         { $set: { claimed_until } },
         { sort: { created_at: 1 }, returnDocument: 'after' },
       ),
-    advance: ({ _id, claimed_until, step }, counts, now) =>
+    advance: ({ _id, step }, counts, now) =>
       rows.findOneAndUpdate(
-        { _id, claimed_until, step, open: true },
+        { _id, step, open: true },
         { $set: { counts, step: step + 1, claimed_until: now } },
         { returnDocument: 'after' },
       ),

@@ -1,37 +1,16 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { replacingStore } from '../../scripts/faults/replacing-store.ts';
 import { deletionsIn } from '../../store/privacy/deletions.ts';
+import { endlessSegments } from '../actors/services/privacy/erasure-fixture.ts';
 import { ANNA, aGateway } from '../support/gateway.ts';
-import { eachStore, type StoreKind } from '../support/stores.ts';
+import { eachStore } from '../support/stores.ts';
 
 const GRACE_MS = 30 * 60_000;
 
-/** A store in which nobody gets to the end of the segments, as if there were very many, until they are let go. */
-function endless(kind: StoreKind) {
-  const [begun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const fresh: StoreKind['fresh'] = async (scope) =>
-    replacingStore(await kind.fresh(scope), (name, raw) => ({
-      find(...asked) {
-        const cursor = raw.find(...asked);
-        if (name !== 'segments') return cursor;
-        return {
-          toArray: () => cursor.toArray(),
-          async *[Symbol.asyncIterator]() {
-            begun.resolve();
-            await mayEnd.promise;
-            yield* cursor;
-          },
-        };
-      },
-    }));
-  return { kind: { name: kind.name, fresh }, begun: begun.promise, letGo: () => mayEnd.resolve() };
-}
-
 eachStore("a business's long erasure", (kind) => {
   it('keeps nobody else from ending their account', async (t) => {
-    const slow = endless(kind);
-    const gateway = await aGateway(t, { kind: slow.kind });
+    const slow = endlessSegments(await kind.fresh(t));
+    const gateway = await aGateway(t, { kind: { name: kind.name, fresh: async () => slow.store } });
     const acme = await gateway.signUp();
     const globex = await gateway.signUp('Globex', '+62 811-0000-8888');
     const { status, body } = await gateway.during(acme.api('POST', '/v1/privacy/erasures', { phone: `+${ANNA}`, confirm: true }));

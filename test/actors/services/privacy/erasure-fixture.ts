@@ -4,6 +4,7 @@ import { createMediaLibrary, type MediaLibrary } from '../../../../actors/servic
 import { createMediaQuota } from '../../../../actors/services/media/media-quota.ts';
 import { createErasing, type Erasing, type ErasureDeps, STEPS } from '../../../../actors/services/privacy/erasure.ts';
 import { createSealer } from '../../../../runtime/sealing/seal.ts';
+import { replacingStore } from '../../../../scripts/faults/replacing-store.ts';
 import { usageIn } from '../../../../store/accounts/usage.ts';
 import { aiChatsIn } from '../../../../store/ai-reply/chats.ts';
 import { unansweredIn } from '../../../../store/ai-reply/unanswered.ts';
@@ -174,4 +175,24 @@ export function erasingOn(
     STEPS.filter(([name]) => name !== without),
   );
   return { erasing, erasures };
+}
+
+/** A store in which nobody gets to the end of the segments, as if there were very many, until they are let go. `begun`: somebody is at it. */
+export function endlessSegments(store: Store) {
+  const [begun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = replacingStore(store, (name, raw) => ({
+    find(...asked) {
+      const cursor = raw.find(...asked);
+      if (name !== 'segments') return cursor;
+      return {
+        toArray: () => cursor.toArray(),
+        async *[Symbol.asyncIterator]() {
+          begun.resolve();
+          await mayEnd.promise;
+          yield* cursor;
+        },
+      };
+    },
+  }));
+  return { store: slow, begun: begun.promise, letGo: () => mayEnd.resolve() };
 }

@@ -15,7 +15,7 @@ import { hooksOf } from '../../../../store/store-links/hooks.ts';
 import { aGateway } from '../../../support/gateway.ts';
 import { interruptedStore } from '../../../support/interrupted-store.ts';
 import { eachStore } from '../../../support/stores.ts';
-import { DORA, erasingOn, remembering, sealer } from './erasure-fixture.ts';
+import { DORA, endlessSegments, erasingOn, remembering, sealer } from './erasure-fixture.ts';
 
 const OTHER = '6281255550005';
 
@@ -107,6 +107,26 @@ eachStore('erasures', (kind) => {
       [OTHER],
     );
     assert.deepEqual(await remembered.traces(), {});
+  });
+
+  it('go on though a step of theirs takes longer than any node may work on it', async (t) => {
+    const remembered = remembering(kind);
+    const { store, clock } = await aGateway(t, { kind: remembered.kind });
+    const now = clock.now();
+    const [first, second] = [endlessSegments(store), endlessSegments(store)];
+    const nodeOn = (over: Store) => erasingOn(over, [...remembered.opened.keys()], Buffer.alloc(32));
+    const { erasing, erasures } = nodeOn(first.store);
+    const { _id } = await erasing.begin('MANY', DORA, now);
+    const ends = erasing.continueAll(now);
+    await first.begun;
+    const takesOver = nodeOn(second.store).erasing.continueAll(now + 6 * 60_000);
+    await second.begun;
+    first.letGo();
+    await ends;
+    assert.equal((await erasures.find('MANY', _id))?.open, false);
+    second.letGo();
+    await takesOver;
+    assert.equal((await erasures.find('MANY', _id))?.open, false);
   });
 });
 
