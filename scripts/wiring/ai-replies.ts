@@ -15,6 +15,7 @@ import type { ConsentCheck } from '../../actors/services/consent/check.ts';
 import type { JobHints } from '../../actors/services/contacts/job-hints.ts';
 import type { Announce } from '../../actors/services/conversations/announce-assignment.ts';
 import type { EventLog } from '../../actors/services/events/event-log.ts';
+import type { IdentityResolver } from '../../actors/services/identities/identities.ts';
 import { createFetcher } from '../../actors/services/media/fetcher.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
 import type { Sending } from '../../actors/services/messaging/sending.ts';
@@ -66,6 +67,7 @@ export interface AiReplyParts {
   readonly messages: Messages;
   readonly chats: Chats;
   readonly devices: Devices;
+  readonly people: Pick<IdentityResolver, 'resolve'>;
   readonly tenants: Tenants;
   readonly consentCheck: ConsentCheck;
   readonly choose: Choose;

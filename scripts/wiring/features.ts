@@ -51,7 +51,11 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
   const { config, clock, chats, messages, usage, sending, hintDevice } = shared;
   const { plans } = config;
   const now = (): number => clock.now();
-  const identityServices = startIdentities(shared.store, { ...shared, merged: (...pair) => consentServices.consentService.merge(...pair) });
+  const merged = async (...pair: [tenantId: string, lid: string, phone: string]): Promise<void> => {
+    await consentServices.consentService.merge(...pair);
+    await aiReplyServices.aiIntake.merge(...pair);
+  };
+  const identityServices = startIdentities(shared.store, { ...shared, merged });
   const {
     release,
     outboxHandler: updateScheduled,
@@ -108,6 +112,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
   });
   const { followUp: followUpOnReplies, ...aiReplyServices } = startAiReplies({
     ...answering,
+    ...identityServices,
     ...agents,
     ...consentServices,
     ...tenantServices,

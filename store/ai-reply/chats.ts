@@ -55,6 +55,10 @@ export interface AiChats {
   due(tenantId: string, until: number, limit: number): Promise<AiChatRow[]>;
   /** When the first after `now` is due; null: none waits. */
   nextDue(tenantId: string, now: number): Promise<number | null>;
+  /** Those of one address, on all devices. */
+  ofPerson(tenantId: string, chatId: string): Promise<AiChatRow[]>;
+  /** Unless it was changed since it was read. */
+  remove(row: AiChatRow): Promise<void>;
   removePerson(tenantId: string, chatIds: readonly string[]): Promise<number>;
 }
 
@@ -103,6 +107,8 @@ export function aiChatsIn(store: Store): AiChats {
 
     due: (tenant_id, until, limit) => chats.find({ tenant_id, due_at: { $gte: 0, $lte: until } }, { sort: { due_at: 1 }, limit }).toArray(),
     nextDue: async (tenant_id, now) => (await chats.findOne({ tenant_id, due_at: { $gt: now } }, { sort: { due_at: 1 } }))?.due_at ?? null,
+    ofPerson: (tenant_id, chat_id) => chats.find({ tenant_id, chat_id }).toArray(),
+    remove: async ({ _id, rev }) => void (await chats.deleteOne({ _id, rev })),
     removePerson: async (tenant_id, chatIds) => (await chats.deleteMany({ tenant_id, chat_id: { $in: chatIds } })).deletedCount,
   };
 }

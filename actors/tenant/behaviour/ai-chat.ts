@@ -73,6 +73,30 @@ export function ended(row: AiChatRow, { said, silence }: Ending, now: number): A
   };
 }
 
+/**
+ * What is known of the same person's chat under another address comes to it; done again, nothing of it comes twice. Who was being answered there is
+ * gone on with under the same messages, so that a reply that left already is found.
+ */
+export function joined(row: AiChatRow, other: AiChatRow): AiChatPatch {
+  const isNew = ({ message_id }: WaitingQuestion): boolean => !row.received.includes(message_id);
+  const begunThere = other.answering.filter(isNew);
+  const isBegun = row.answering.length > 0;
+  const waiting = [...row.waiting, ...other.waiting.filter(isNew), ...(isBegun ? begunThere : [])].toSorted(
+    (one, next) => one.at - next.at,
+  );
+  const due = [row.due_at, other.waiting.some(isNew) || begunThere.length > 0 ? other.due_at : null].filter((at) => at !== null);
+  return {
+    waiting,
+    answering: isBegun ? row.answering : begunThere,
+    due_at: due.length > 0 ? Math.min(...due) : null,
+    received: [...new Set([...other.received, ...row.received])],
+    replies: [...new Set([...other.replies, ...row.replies])].toSorted((one, next) => one - next),
+    said: [...other.said.filter(({ text, at }) => !row.said.some((one) => one.text === text && one.at === at)), ...row.said],
+    silence: (other.silence?.until ?? 0) > (row.silence?.until ?? 0) ? other.silence : row.silence,
+    expires_at: Math.max(row.expires_at, other.expires_at),
+  };
+}
+
 /** From now on it says nothing for a while: a person looks after the chat, or a machine is at the other end. */
 export function silenced(row: AiChatRow, reason: SilenceReason, now: number): AiChatPatch {
   const isPerson = reason === 'agent' || reason === 'handoff';

@@ -134,7 +134,9 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   async function said(scene: Scene, row: AiChatRow, text: string, reply: Reply, id: string, isOurs: () => boolean): Promise<Ending | null> {
     // Composing took time: whatever happened meanwhile counts.
     const current = await aiChats.find(scene.address);
-    const verdict = mayStillSay(await situationOf(scene, current ?? row), text);
+    // It went on under another address, or was erased.
+    if (!current) return null;
+    const verdict = mayStillSay(await situationOf(scene, current), text);
     if (verdict === 'too_many') return pause(scene, row, 'max_per_chat_hour');
     if (verdict === 'no') return QUIET;
     if (!isOurs()) return null;

@@ -1,20 +1,22 @@
 import type { Clock } from '../../../../runtime/clock.ts';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
-import type { AiChats } from '../../../../store/ai-reply/chats.ts';
+import type { AiChatPatch, AiChatRow, AiChats } from '../../../../store/ai-reply/chats.ts';
 import type { AiSettings, AiSettingsStore } from '../../../../store/ai-reply/settings.ts';
 import type { Devices } from '../../../../store/devices/devices.ts';
 import type { MessageRow } from '../../../../store/messaging/messages.ts';
 import type { Wakeups } from '../../../../store/scheduling/wakeups.ts';
-import { phoneOf } from '../../../network/jid.ts';
-import { OLDEST_ANSWERED_MS, received, silenced } from '../../../tenant/behaviour/ai-chat.ts';
+import { phoneOf, userJid } from '../../../network/jid.ts';
+import { joined, OLDEST_ANSWERED_MS, received, silenced } from '../../../tenant/behaviour/ai-chat.ts';
 import { compileWords, type IsOneOf } from '../../consent/keywords.ts';
 import { subjectOf } from '../../consent/subject.ts';
+import type { IdentityResolver } from '../../identities/identities.ts';
 import { isQuestion } from '../retrieval/question.ts';
 
 export interface IntakeDeps {
   readonly aiSettings: Pick<AiSettingsStore, 'find'>;
   readonly aiChats: AiChats;
   readonly devices: Pick<Devices, 'hasNumber'>;
+  readonly people: Pick<IdentityResolver, 'resolve'>;
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly clock: Clock;
   /** The tenant's actor may look at once. Losing it loses nothing. */
@@ -34,11 +36,15 @@ export interface AiIntake {
   isOn(tenantId: string): Promise<boolean>;
   /** A person of the business wrote in the chat: AI, where it is on, is silent there. */
   personWrote(row: MessageRow): Promise<void>;
+  /** A hidden address turns out to be a number's: what waits in its chats, or keeps them silent, goes on there. Idempotent. */
+  merge(tenantId: string, lid: string, phone: string): Promise<void>;
 }
+
+type Decide = (chat: AiChatRow) => AiChatPatch | null;
 
 const KNOWN_WORDS = 2_000;
 
-export function createAiIntake({ aiSettings, aiChats, devices, wakeups, clock, hint }: IntakeDeps): AiIntake {
+export function createAiIntake({ aiSettings, aiChats, devices, people, wakeups, clock, hint }: IntakeDeps): AiIntake {
   const words = new RecentCache<string, IsOneOf>(KNOWN_WORDS);
 
   function isHandoff(text: string, { handoff_keywords }: AiSettings): boolean {
@@ -49,8 +55,27 @@ export function createAiIntake({ aiSettings, aiChats, devices, wakeups, clock, h
   }
 
   async function isOwnNumber({ tenant_id, chat_id }: MessageRow): Promise<boolean> {
-    const phone = phoneOf(chat_id);
+    const phone = phoneOf(await people.resolve(tenant_id, chat_id));
     return phone !== null && (await devices.hasNumber(tenant_id, phone));
+  }
+
+  async function merge(tenantId: string, from: string, to: string): Promise<void> {
+    for (;;) {
+      const rows = await aiChats.ofPerson(tenantId, from);
+      if (rows.length === 0) return;
+      for (const row of rows) {
+        await aiChats.change({ tenantId, sessionId: row.session_id, chatId: to }, (known) => joined(known, row));
+        await aiChats.remove(row);
+      }
+    }
+  }
+
+  /** Of the one chat of a message's person, also where it is learned meanwhile who they are. */
+  async function change({ tenant_id: tenantId, session_id: sessionId, chat_id }: MessageRow, decide: Decide): Promise<void> {
+    const chatId = await people.resolve(tenantId, chat_id);
+    await aiChats.change({ tenantId, sessionId, chatId }, decide);
+    const known = await people.resolve(tenantId, chatId);
+    if (known !== chatId) await merge(tenantId, chatId, known);
   }
 
   return {
@@ -63,22 +88,20 @@ export function createAiIntake({ aiSettings, aiChats, devices, wakeups, clock, h
     },
 
     async take(row, intent) {
-      const { tenant_id: tenantId, session_id: sessionId, chat_id: chatId, _id: message_id, created_at: at, body } = row;
-      await aiChats.change({ tenantId, sessionId, chatId }, (chat) =>
-        received(chat, { message_id, at, text: body ?? '', is_handoff: intent === 'handoff' }),
-      );
+      const { tenant_id: tenantId, _id: message_id, created_at: at, body } = row;
+      await change(row, (chat) => received(chat, { message_id, at, text: body ?? '', is_handoff: intent === 'handoff' }));
       await wakeups.put(tenantId, clock.now(), 'questions');
       hint(tenantId);
     },
 
     isOn: async (tenantId) => (await aiSettings.find(tenantId)).settings.enabled,
 
-    async personWrote({ tenant_id: tenantId, session_id: sessionId, chat_id: chatId, sent_at, created_at }) {
-      const at = sent_at ?? created_at;
-      await aiChats.change({ tenantId, sessionId, chatId }, (chat) =>
-        chat.silence?.reason === 'agent' && chat.silence.since >= at ? null : silenced(chat, 'agent', at),
-      );
+    async personWrote(row) {
+      const at = row.sent_at ?? row.created_at;
+      await change(row, (chat) => (chat.silence?.reason === 'agent' && chat.silence.since >= at ? null : silenced(chat, 'agent', at)));
     },
+
+    merge: (tenantId, lid, phone) => merge(tenantId, lid, userJid(phone)),
   };
 }
 
