@@ -1,7 +1,7 @@
 import type { ReplyTo } from '../../runtime/actor-system/behaviour.ts';
 import type { EffectScopes } from '../../runtime/cluster/leased-actor.ts';
 import type { TenantOwner } from '../../store/scheduling/wakeups.ts';
-import type { DeliveryRow, Taken } from '../../store/webhooks/deliveries.ts';
+import type { DeliveryRow, Room, Taken } from '../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../store/webhooks/webhooks.ts';
 
 /** Commands to a tenant. The first two are hints: their content is in the store and in the wakeups. */
@@ -136,7 +136,7 @@ export type TenantEffect =
   | { readonly do: 'bill' }
   | { readonly do: 'findQuestions' }
   | { readonly do: 'answerChat'; readonly chat: string }
-  | { readonly do: 'take'; readonly round: number; readonly webhookId: string; readonly limit: number }
+  | { readonly do: 'take'; readonly round: number; readonly webhookId: string; readonly room: Room }
   | { readonly do: 'attempt'; readonly webhook: WebhookRow; readonly row: DeliveryRow }
   | { readonly do: 'ackWakeup'; readonly rev: number; readonly dueAt: number | null };
 

@@ -1,4 +1,5 @@
 import { idFloor } from '../../runtime/derived-ids.ts';
+import { fairSlices } from '../../runtime/fair-slices.ts';
 import type { Page } from '../accounts/tenants.ts';
 import { olderThan } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
@@ -54,6 +55,15 @@ export interface DeliveryFilter {
   readonly status?: 'failed';
 }
 
+/** What a webhook has room for. */
+export interface Room {
+  readonly rows: number;
+  /** Of bodies. It ends with the first row that fills it. */
+  readonly bytes: number;
+  /** Ids of deliveries that are being made: they wait, too. */
+  readonly except: readonly string[];
+}
+
 /** The waiting deliveries of a webhook. */
 export interface Taken {
   /** Due now, the longest due first. */
@@ -71,7 +81,7 @@ export interface Deliveries {
   /** Newest first. */
   list(tenantId: string, filter: DeliveryFilter, page: Page): Promise<DeliveryRow[]>;
   /** Claims the due deliveries of a webhook for the owner: an older owner can no longer record results for them. */
-  take(owner: TenantOwner, webhookId: string, limit: number, now: number): Promise<Taken>;
+  take(owner: TenantOwner, webhookId: string, room: Room, now: number): Promise<Taken>;
   /** Records the result of an attempt; false: it has another owner, or is over. */
   attempted(owner: TenantOwner, id: string, result: Attempted, attempt: DeliveryAttempt): Promise<boolean>;
   /** Schedules another attempt now, for a delivery that is over or waits for a retry. Null: another caller was faster. */
@@ -85,6 +95,15 @@ export interface Deliveries {
 }
 
 const MAX_ATTEMPTS_KEPT = 100;
+/** Waiting ones that are read at once before it is known how long they are, and then at most. */
+const FIRST_READ = 16;
+const MAX_READ = 64;
+
+/** How many more fit into the room if they are as long as these. */
+function nextRead(rows: number, bytes: number, room: Pick<Room, 'rows' | 'bytes'>): number {
+  const fitting = Math.ceil((room.bytes - bytes) / Math.max(1, bytes / rows));
+  return Math.min(MAX_READ, fitting, room.rows - rows);
+}
 
 const spec: CollectionSpec = {
   name: 'deliveries',
@@ -116,6 +135,11 @@ export function deliveriesIn(store: Store): Deliveries {
     return rows.flatMap((row) => (row.epoch === epoch ? row : (taken.get(row._id) ?? [])));
   }
 
+  const waiting = ({ tenantId }: TenantOwner, webhook_id: string, except: readonly string[], limit: number): Promise<DeliveryRow[]> =>
+    deliveries
+      .find({ webhook_id, tenant_id: tenantId, status: 'pending', _id: { $nin: except } }, { sort: { next_attempt_at: 1, _id: 1 }, limit })
+      .toArray();
+
   return {
     async add(rows) {
       try {
@@ -132,13 +156,18 @@ export function deliveriesIn(store: Store): Deliveries {
     list: (tenant_id, filter, page) =>
       deliveries.find({ tenant_id, ...filter, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }).toArray(),
 
-    async take(owner, webhook_id, limit, now) {
-      const found = await deliveries
-        .find({ webhook_id, tenant_id: owner.tenantId, status: 'pending' }, { sort: { next_attempt_at: 1, _id: 1 }, limit })
-        .toArray();
-      const due = found.filter((row) => (row.next_attempt_at ?? 0) <= now);
-      const later = found.find((row) => (row.next_attempt_at ?? 0) > now);
-      return { rows: await takeOver(owner, due), more: due.length === limit, nextAt: later?.next_attempt_at ?? null };
+    async take(owner, webhook_id, { except, ...room }, now) {
+      const rows: DeliveryRow[] = [];
+      for (let size = FIRST_READ, bytes = 0; ; size = nextRead(rows.length, bytes, room)) {
+        const known = [...except, ...rows.map(({ _id }) => _id)];
+        const found = await fairSlices.run(owner.tenantId, () => waiting(owner, webhook_id, known, size));
+        const due = found.filter((row) => (row.next_attempt_at ?? 0) <= now);
+        rows.push(...due);
+        bytes = due.reduce((sum, { body }) => sum + body.length, bytes);
+        const nextAt = found[due.length]?.next_attempt_at ?? null;
+        const more = due.length === size;
+        if (!more || rows.length >= room.rows || bytes >= room.bytes) return { rows: await takeOver(owner, rows), more, nextAt };
+      }
     },
 
     async attempted({ tenantId, epoch }, _id, result, attempt) {

@@ -188,18 +188,24 @@ function alsoQuestions([state, ...effects]: TenantStep, step: QuestionsStep): Te
 }
 
 function pumpAll(state: TenantState): TenantStep {
-  const pumped = [...state.endpoints].map(([id, endpoint]) => [id, ...endpoints.pump(endpoint, state.round)] as const);
-  const next = new Map(pumped.map(([id, endpoint]) => [id, endpoint]));
-  return [{ ...state, endpoints: next }, ...pumped.flatMap(([, , effects]) => effects)];
+  return [...state.endpoints.keys()].reduce<TenantStep>(
+    ([next, ...effects], id) => {
+      const [pumped, ...more] = pumpOne(next, id, (endpoint) => endpoint);
+      return [pumped, ...effects, ...more];
+    },
+    [state],
+  );
 }
 
 function pumpOne(state: TenantState, webhookId: string, change: (endpoint: Endpoint) => Endpoint): TenantStep {
   const endpoint = state.endpoints.get(webhookId);
   if (!endpoint) return [state];
-  const changed = change(endpoint);
-  const [next, effects] = endpoints.pump(changed, state.round);
+  const others = inFlightOf(state) - endpoint.inFlight.size;
+  const [next, effects] = endpoints.pump(change(endpoint), state.round, others);
   return [{ ...state, endpoints: new Map(state.endpoints).set(webhookId, next) }, ...effects];
 }
+
+const inFlightOf = ({ endpoints: all }: TenantState): number => [...all.values()].reduce((sum, { inFlight }) => sum + inFlight.size, 0);
 
 /** Nothing is due: the wakeups need not wake us before the next thing is. */
 function ackWakeup(state: TenantState): TenantStep {

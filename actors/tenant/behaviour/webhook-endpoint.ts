@@ -6,8 +6,10 @@ import type { Endpoint, EndpointPace, TenantEffect } from '../protocol.ts';
 const FIRST_WINDOW = 8;
 const SMALLEST_WINDOW = 4;
 const LARGEST_WINDOW = 32;
-/** Deliveries of one webhook held in memory; the rest waits in the store. */
-const MAX_QUEUED = 200;
+/** Requests to all webhooks of a tenant at once; each may have the smallest window, however many others do not answer. */
+const MAX_IN_FLIGHT = 128;
+/** Deliveries of one webhook held in memory, up to the one that fills it; the rest waits in the store. */
+const QUEUE = { rows: 200, bytes: 1_000_000 } as const;
 
 type EndpointStep = readonly [endpoint: Endpoint, effects: readonly TenantEffect[]];
 
@@ -42,8 +44,20 @@ export const lookedFor = (endpoint: Endpoint): Endpoint => ({ ...endpoint, isRea
 /** Takes rows in that a look just made; what does not fit, or may have been read meanwhile, is found in the store later. */
 export function offered(endpoint: Endpoint, rows: readonly DeliveryRow[]): Endpoint {
   if (rows.length === 0) return endpoint;
-  const room = endpoint.more || endpoint.isRead ? 0 : MAX_QUEUED - endpoint.queue.length;
-  return { ...endpoint, queue: [...endpoint.queue, ...rows.slice(0, room)], more: endpoint.more || rows.length > room };
+  const fitting = endpoint.more || endpoint.isRead ? [] : fittingOf(endpoint.queue, rows);
+  return { ...endpoint, queue: [...endpoint.queue, ...fitting], more: endpoint.more || rows.length > fitting.length };
+}
+
+function fittingOf(queue: Endpoint['queue'], rows: readonly DeliveryRow[]): readonly DeliveryRow[] {
+  let bytes = queue.reduce((sum, { body }) => sum + body.length, 0);
+  const isRoomFor = ({ body }: DeliveryRow): boolean => {
+    const isRoom = bytes < QUEUE.bytes;
+    bytes += body.length;
+    return isRoom;
+  };
+  const all = rows.slice(0, QUEUE.rows - queue.length);
+  const end = all.findIndex((row) => !isRoomFor(row));
+  return end === -1 ? all : all.slice(0, end);
 }
 
 export function taken(endpoint: Endpoint, { rows, more, nextAt }: Taken): Endpoint {
@@ -70,11 +84,12 @@ export function retryDue(endpoint: Endpoint, now: number): Endpoint {
   return endpoint.nextAt === null || endpoint.nextAt > now ? endpoint : { ...endpoint, nextAt: null, more: true };
 }
 
-/** Starts what may start. */
-export function pump(endpoint: Endpoint, round: number): EndpointStep {
+/** Starts what may start while so many requests to the tenant's other endpoints are in flight. */
+export function pump(endpoint: Endpoint, round: number, others: number): EndpointStep {
   if (endpoint.webhook.disabled_at !== null) return [{ ...endpoint, queue: [], more: true }, []];
   const { webhook, queue, inFlight, window } = endpoint;
-  const starting = queue.slice(0, Math.max(0, window - inFlight.size));
+  const allowed = Math.max(SMALLEST_WINDOW, Math.min(window, MAX_IN_FLIGHT - others));
+  const starting = queue.slice(0, Math.max(0, allowed - inFlight.size));
   const next: Endpoint = {
     ...endpoint,
     queue: queue.slice(starting.length),
@@ -82,8 +97,7 @@ export function pump(endpoint: Endpoint, round: number): EndpointStep {
   };
   const attempts = starting.map((row): TenantEffect => ({ do: 'attempt', webhook, row }));
   if (!next.more || next.isTaking || next.queue.length > 0) return [next, attempts];
-  // Deliveries in flight are still due in the store and are returned, too.
-  const take: TenantEffect = { do: 'take', round, webhookId: webhook._id, limit: MAX_QUEUED + next.inFlight.size };
+  const take: TenantEffect = { do: 'take', round, webhookId: webhook._id, room: { ...QUEUE, except: [...next.inFlight] } };
   return [{ ...next, more: false, isTaking: true, isRead: true }, [...attempts, take]];
 }
 

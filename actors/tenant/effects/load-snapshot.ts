@@ -1,4 +1,5 @@
 import type { Clock } from '../../../runtime/clock.ts';
+import { fairSlices } from '../../../runtime/fair-slices.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
 import type { EventRow, Events } from '../../../store/events/events.ts';
 import type { TenantOwner, Wakeups } from '../../../store/scheduling/wakeups.ts';
@@ -24,6 +25,13 @@ export interface SnapshotDeps {
 
 const EVENTS_PER_POLL = 200;
 const ALERTS_PER_POLL = 100;
+/** Of bodies, in one write; an event goes to all its webhooks in one. */
+const BYTES_PER_WRITE = 1_000_000;
+
+interface Fanned {
+  readonly event: EventRow;
+  readonly rows: readonly DeliveryRow[];
+}
 
 /** Looks at all that a tenant may have to do, and turns new events into deliveries. Idempotent: repeated after a crash it adds nothing. Null: fenced. */
 export async function loadSnapshot(deps: SnapshotDeps, owner: TenantOwner): Promise<Snapshot | null> {
@@ -33,15 +41,7 @@ export async function loadSnapshot(deps: SnapshotDeps, owner: TenantOwner): Prom
   if (wakeups?.epoch !== epoch) return null;
   const alertAt = await raiseAlerts(deps, tenantId);
   const [webhooks, events] = await Promise.all([deps.webhooks.list(tenantId), deps.events.unfanned(tenantId, EVENTS_PER_POLL)]);
-  const now = deps.clock.now();
-  const rows = events.flatMap((event) => deliveriesOf(event, webhooks, epoch, now));
-  const allNew = await deps.deliveries.add(rows);
-  if (events.length > 0) {
-    await deps.events.fanned(
-      tenantId,
-      events.map(({ _id }) => _id),
-    );
-  }
+  const { rows, allNew } = await fanOut(deps, owner, events, webhooks);
   const moreEvents = events.length === EVENTS_PER_POLL;
   const { rev, sends_rev: sendsRev = 0, billing_rev: billingRev = 0, questions_rev: questionsRev = 0 } = wakeups;
   return { rev, sendsRev, billingRev, questionsRev, webhooks, fresh: allNew ? rows : [], others: !allNew, moreEvents, alertAt };
@@ -62,9 +62,39 @@ async function raiseAlerts({ devices, eventLog, clock, localeOf }: SnapshotDeps,
   return due.length === ALERTS_PER_POLL ? now : (next?.alert_at ?? null);
 }
 
+async function fanOut(
+  { deliveries, events, clock }: SnapshotDeps,
+  { tenantId, epoch }: TenantOwner,
+  found: readonly EventRow[],
+  webhooks: readonly WebhookRow[],
+): Promise<{ readonly rows: readonly DeliveryRow[]; readonly allNew: boolean }> {
+  const now = clock.now();
+  const fanned = found.map((event) => ({ event, rows: deliveriesOf(event, webhooks, epoch, now) }));
+  let allNew = true;
+  for (const some of writtenTogether(fanned)) {
+    const rows = some.flatMap(({ rows }) => rows);
+    if (!(await fairSlices.run(tenantId, () => deliveries.add(rows)))) allNew = false;
+    await events.fanned(
+      tenantId,
+      some.map(({ event }) => event._id),
+    );
+  }
+  return { rows: fanned.flatMap(({ rows }) => rows), allNew };
+}
+
 function deliveriesOf(event: EventRow, webhooks: readonly WebhookRow[], epoch: number, now: number): readonly DeliveryRow[] {
   const what = { event_id: event._id, event: event.type, body: JSON.stringify(bodyOf(event)) };
   return webhooks
     .filter(({ events }) => events.includes(event.type))
     .map((webhook) => newDelivery(webhook, what, { isAsked: false, epoch, now }));
+}
+
+function writtenTogether(fanned: readonly Fanned[]): readonly (readonly Fanned[])[] {
+  let bytes = 0;
+  const writes = Map.groupBy(fanned, ({ rows }) => {
+    const nth = Math.trunc(bytes / BYTES_PER_WRITE);
+    bytes = rows.reduce((sum, { body }) => sum + body.length, bytes);
+    return nth;
+  });
+  return [...writes.values()];
 }

@@ -3,7 +3,7 @@ import type { EffectHandler, Self } from '../../../runtime/actor-system/actor.ts
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { Cancel } from '../../../runtime/clock.ts';
 import type { TenantOwner, Wakeups } from '../../../store/scheduling/wakeups.ts';
-import type { Attempted, Deliveries, DeliveryAttempt, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
+import type { Attempted, Deliveries, DeliveryAttempt, DeliveryRow, Room } from '../../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 import { type Outcome, paceOf, resultOf } from '../../services/webhooks/retry-schedule.ts';
 import { SignedDelivery } from '../../services/webhooks/signed-delivery.ts';
@@ -73,7 +73,7 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
       case 'answerChat':
         return this.#answerChat(effect.chat);
       case 'take':
-        return this.#take(effect.round, effect.webhookId, effect.limit);
+        return this.#take(effect.round, effect.webhookId, effect.room);
       case 'attempt':
         return this.#attempt(effect.webhook, effect.row);
       case 'ackWakeup':
@@ -111,9 +111,9 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
     this.#deps.aiReplies.answer(this.#owner.tenantId, chat, () => !this.#isReleased).then(over, failed);
   }
 
-  #take(round: number, webhookId: string, limit: number): void {
+  #take(round: number, webhookId: string, room: Room): void {
     const { deliveries, clock } = this.#deps;
-    this.#then(deliveries.take(this.#owner, webhookId, limit, clock.now()), (taken) => ({ type: 'taken', round, webhookId, taken }));
+    this.#then(deliveries.take(this.#owner, webhookId, room, clock.now()), (taken) => ({ type: 'taken', round, webhookId, taken }));
   }
 
   #attempt(webhook: WebhookRow, row: DeliveryRow): void {

@@ -17,12 +17,16 @@ const WEBHOOK: WebhookRow = {
   created_at: NOW,
 };
 
+/** Requests to a webhook at once, at first. */
+const WINDOW = 8;
+
 type Effect = TenantEffect['do'];
 
 /** A tenant whose store and receivers answer when the test says so. */
 class Tenant {
   /** Deliveries of which a request was made, in order. */
   readonly sent: string[] = [];
+  readonly #sentTo = new Map<string, number>();
   readonly #asked: TenantEffect[] = [];
   #state;
 
@@ -36,6 +40,10 @@ class Tenant {
     const [state, ...effects] = tenant.handle(this.#state, message, NOW);
     this.#state = state;
     this.#follow(effects);
+  }
+
+  sentTo({ _id }: WebhookRow): number {
+    return this.#sentTo.get(_id) ?? 0;
   }
 
   /** What it asked of the store and was not answered. */
@@ -61,8 +69,8 @@ class Tenant {
 
   /** The answer to the `nth` question that waits for one. */
   taken(rows: readonly DeliveryRow[], nth = 0): void {
-    const { round } = this.#answered('take', nth);
-    this.receive({ type: 'taken', round, webhookId: WEBHOOK._id, taken: { rows, more: false, nextAt: null } });
+    const { round, webhookId } = this.#answered('take', nth);
+    this.receive({ type: 'taken', round, webhookId, taken: { rows, more: false, nextAt: null } });
   }
 
   delivered({ _id }: DeliveryRow, pace: EndpointPace = 'steady'): void {
@@ -78,14 +86,18 @@ class Tenant {
 
   #follow(effects: readonly { readonly do: string }[]): void {
     for (const effect of effects as readonly TenantEffect[]) {
-      if (effect.do === 'attempt') this.sent.push(effect.row._id);
+      if (effect.do === 'attempt') {
+        this.sent.push(effect.row._id);
+        this.#sentTo.set(effect.webhook._id, this.sentTo(effect.webhook) + 1);
+      }
       if (effect.do === 'poll' || effect.do === 'take') this.#asked.push(effect);
     }
   }
 }
 
-const delivery = (): DeliveryRow =>
-  newDelivery(WEBHOOK, { event_id: 'e', event: 'message.received', body: '' }, { isAsked: true, epoch: 1, now: NOW });
+const delivery = (): DeliveryRow => deliveryTo(WEBHOOK, '');
+const deliveryTo = (webhook: WebhookRow, body: string): DeliveryRow =>
+  newDelivery(webhook, { event_id: 'e', event: 'message.received', body }, { isAsked: true, epoch: 1, now: NOW });
 const deliveries = (count: number): readonly DeliveryRow[] => Array.from({ length: count }, delivery);
 const eventsArrived: TenantCommand = { type: 'eventsArrived', replyTo: {} };
 
@@ -186,4 +198,30 @@ it('an endpoint that answers quickly is asked more at once, and one that does no
   assert.equal(inFlight().length, 8);
   assert.deepEqual([round('quick'), round('quick'), round('quick')], [16, 32, 32]);
   assert.deepEqual([round('steady'), round('slow')], [32, 4]);
+});
+
+describe('a tenant whose endpoints do not answer holds', () => {
+  it('few long deliveries of each, and asks for the others when these are over', () => {
+    const one = aTenant();
+    const LONG = 64 * 1_024;
+    const rows = Array.from({ length: 60 }, () => deliveryTo(WEBHOOK, 'x'.repeat(LONG)));
+    one.receive(eventsArrived);
+    one.looked({ fresh: rows });
+    for (let nth = 0; one.asks('take').length === 0; nth += 1) one.delivered(rows[nth]!);
+    const held = one.sent.length;
+    assert.ok(held * LONG <= 2 * 1_024 * 1_024, `it held ${held} of them`);
+    for (const row of rows.slice(held - WINDOW, held)) one.delivered(row);
+    one.taken(rows.slice(held, held + WINDOW));
+    assert.equal(one.sent.length, held + WINDOW);
+  });
+
+  it('not many requests at once, and yet some of each', () => {
+    const one = aTenant();
+    const webhooks = Array.from({ length: 50 }, (_, nth): WebhookRow => ({ ...WEBHOOK, _id: `hook_${nth}` }));
+    one.receive(eventsArrived);
+    one.looked({ webhooks });
+    for (const webhook of webhooks) one.taken(Array.from({ length: 10 }, () => deliveryTo(webhook, '')));
+    assert.ok(one.sent.length <= 128 + 50 * 4, `${one.sent.length} at once`);
+    assert.ok(webhooks.every((webhook) => one.sentTo(webhook) >= 4));
+  });
 });

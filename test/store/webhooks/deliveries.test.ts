@@ -3,10 +3,12 @@ import { it } from 'node:test';
 import { newDelivery } from '../../../actors/services/webhooks/new-delivery.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { type DeliveryRow, deliveriesIn } from '../../../store/webhooks/deliveries.ts';
-import { aDirectory } from '../../support/stores.ts';
+import { aDirectory, eachStore } from '../../support/stores.ts';
 import { ranDuring } from '../engines/visited-rows.ts';
 
 const WEBHOOK = { _id: 'hook', tenant_id: 'acme' };
+const OWNER = { tenantId: WEBHOOK.tenant_id, epoch: 1 };
+const ROOM = { rows: 200, bytes: 1_000_000 };
 const MANY = 3_000;
 const FAILED_EVERY = 500;
 const BEGUN_AT = 1_700_000_000_000;
@@ -55,7 +57,7 @@ it('what failed of a webhook, and what waits, is found without looking at what w
   const page = { limit: 50, before: null, beforeId: null };
   const calls = {
     list: async () => assert.deepEqual(await deliveries.list(tenant_id, { webhook_id: _id, status: 'failed' }, page), failed.toReversed()),
-    take: async () => assert.equal((await deliveries.take({ tenantId: tenant_id, epoch: 1 }, _id, 200, BEGUN_AT + MANY)).rows.length, 3),
+    take: async () => assert.equal((await deliveries.take(OWNER, _id, { ...ROOM, except: [] }, BEGUN_AT + MANY)).rows.length, 3),
     backlog: async () => assert.equal(await deliveries.backlog(100), 3),
     abandon: () => deliveries.abandon(tenant_id, _id, 'webhook_removed'),
   };
@@ -67,4 +69,29 @@ it('what failed of a webhook, and what waits, is found without looking at what w
     }
   }
   assert.equal(await deliveries.backlog(100), 0);
+});
+
+eachStore('deliveries that wait for one webhook', (kind) => {
+  it('are taken up to so many, or up to so many bytes, without those in flight', async (t) => {
+    const store = await kind.fresh(t);
+    const deliveries = deliveriesIn(store);
+    await store.prepare();
+    const waiting = (nth: number, body: string): DeliveryRow => ({ ...aDelivery(nth), status: 'pending', error: null, body });
+    const [long, short] = ['x'.repeat(64 * 1_024), '{}'];
+    const rows = Array.from({ length: 300 }, (_, nth) => waiting(nth, nth < 40 ? long : short));
+    await deliveries.add(rows);
+    const take = (except: readonly DeliveryRow[], now = BEGUN_AT + MANY) =>
+      deliveries.take(OWNER, WEBHOOK._id, { ...ROOM, except: except.map(({ _id }) => _id) }, now);
+
+    const first = await take([]);
+    assert.deepEqual([first.rows, first.more], [rows.slice(0, first.rows.length), true]);
+    assert.ok(first.rows.length <= 32, `${first.rows.length} long ones`);
+    const behind = await take(rows.slice(0, 39));
+    assert.deepEqual([behind.rows, behind.more], [rows.slice(39, 39 + behind.rows.length), true]);
+    assert.ok(behind.rows.length > 39 && behind.rows.length <= ROOM.rows);
+    const last = await take(rows.slice(0, 100));
+    assert.deepEqual([last.rows, last.more, last.nextAt], [rows.slice(100), true, null]);
+    const later = await take(rows.slice(0, 100), BEGUN_AT + 150);
+    assert.deepEqual([later.rows, later.more, later.nextAt], [rows.slice(100, 151), false, BEGUN_AT + 151]);
+  });
 });
