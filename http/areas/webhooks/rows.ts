@@ -160,6 +160,7 @@ export const webhooks: Area<WebhooksServices> = {
     row({
       ...changing,
       access: 'bearer',
+      heavy: true,
       id: 'replayDeliveries',
       method: 'POST',
       path: '/v1/webhooks/deliveries/replay',
