@@ -4,7 +4,7 @@ import { hasText } from '../../../store/messaging/message-row.ts';
 import type { MessageType } from '../../../store/messaging/messages.ts';
 import type { RecurringPatch, RecurringRow, ScheduleConfig, ScheduleType } from '../../../store/scheduling/recurring.ts';
 import { resolveChat } from '../../domain/phone-numbers.ts';
-import { invalidField, refusal } from '../../domain/refusals.ts';
+import { type Fault, invalid, invalidField, refusal } from '../../domain/refusals.ts';
 import { fits } from '../media/types.ts';
 import { nextRunOf } from './run-recurring.ts';
 
@@ -30,8 +30,10 @@ function addressOf(target: string, callingCode: string): string | null {
 }
 
 /** The complete schedule of this type, with its defaults. Refuses VALIDATION_FAILED for a day that the type does not have. */
-export function configOf(type: ScheduleType, { hour = 9, minute = 0, day = 1, every_days = 1 }: Partial<ScheduleConfig>): ScheduleConfig {
-  const [first, last] = type === 'weekly' ? [0, 6] : [1, 31];
+export function configOf(type: ScheduleType, config: Partial<ScheduleConfig>): ScheduleConfig {
+  const faults = faultsOfSchedule(type, config);
+  if (faults.length > 0) throw invalid(faults);
+  const { hour = 9, minute = 0, day = 1, every_days = 1 } = config;
   switch (type) {
     case 'daily':
       return { hour, minute };
@@ -39,17 +41,23 @@ export function configOf(type: ScheduleType, { hour = 9, minute = 0, day = 1, ev
       return { hour, minute, every_days };
     case 'weekly':
     case 'monthly':
-      if (day >= first && day <= last) return { hour, minute, day };
-      throw invalidField('schedule_config.day', dayRange(first, last));
+      return { hour, minute, day };
   }
+}
+
+const DAYS: Readonly<Partial<Record<ScheduleType, readonly [first: number, last: number]>>> = { weekly: [0, 6], monthly: [1, 31] };
+
+/** A day that this type does not have. */
+export function faultsOfSchedule(type: ScheduleType, { day = 1 }: Partial<ScheduleConfig>): readonly Fault[] {
+  const [first, last] = DAYS[type] ?? [day, day];
+  return day < first || day > last ? [{ path: 'schedule_config.day', ...dayRange(first, last) }] : [];
 }
 
 type Content = Pick<RecurringRow, 'message' | 'media_r2_key' | 'message_type' | 'parts'>;
 
 /** The content: a text, or a file with a caption. Refuses VALIDATION_FAILED when there is neither, or the caption is too long. */
 export function recurringContent(message: string | null, media: MediaRow | null): Content {
-  if (!media && message === null)
-    throw invalidField('message', { en: 'message or media_r2_key is required', id: 'message atau media_r2_key wajib diisi' });
+  if (!media && message === null) throw invalid([NO_CONTENT]);
   if (!media) return { message, media_r2_key: null, message_type: 'text', parts: {} };
   if ((message?.length ?? 0) > LONGEST_CAPTION) throw invalidField('message', TOO_LONG);
   const { _id: media_r2_key, content_type, filename, size, sha256 } = media;
@@ -61,6 +69,13 @@ export function recurringContent(message: string | null, media: MediaRow | null)
     parts: { media: { content_type, filename, size, sha256 } },
   };
 }
+
+/** There is neither a text nor a file. */
+export const NO_CONTENT: Fault = {
+  path: 'message',
+  en: 'message or media_r2_key is required',
+  id: 'message atau media_r2_key wajib diisi',
+};
 
 const SHOWN = ['image', 'video', 'audio'] as const;
 

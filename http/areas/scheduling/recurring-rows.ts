@@ -1,9 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
-import { refusal } from '../../../actors/domain/refusals.ts';
+import { type Fault, refusal } from '../../../actors/domain/refusals.ts';
 import type { FileAccess } from '../../../actors/services/media/file-access.ts';
 import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
-import { configOf, recurringContent, rescheduled, resolveTargets } from '../../../actors/services/scheduling/recurring.ts';
+import {
+  configOf,
+  faultsOfSchedule,
+  NO_CONTENT,
+  recurringContent,
+  rescheduled,
+  resolveTargets,
+} from '../../../actors/services/scheduling/recurring.ts';
 import { newRun, nextRunOf } from '../../../actors/services/scheduling/run-recurring.ts';
 import { momentOfId } from '../../../runtime/derived-ids.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
@@ -52,6 +59,7 @@ export const recurring: Area<RecurringServices> = {
       params: inSession,
       headers: ['idempotency-key'],
       body: RecurringCreation,
+      check: faultsIn,
       status: 201,
       returns: RecurringSchema,
       refuses: ['INVALID_TARGETS', 'OVERLOADED'],
@@ -138,6 +146,11 @@ export const recurring: Area<RecurringServices> = {
     }),
   ],
 };
+
+function faultsIn({ schedule_type, schedule_config, message, media_r2_key }: Partial<RecurringBody>): readonly Fault[] {
+  const ofSchedule = schedule_type === undefined ? [] : faultsOfSchedule(schedule_type, schedule_config ?? {});
+  return (message ?? media_r2_key ?? null) === null ? [...ofSchedule, NO_CONTENT] : ofSchedule;
+}
 
 type Creation = DeviceCall<unknown, unknown, RecurringBody>;
 type Draft = Omit<RecurringRow, 'due_at' | 'rev'>;

@@ -161,5 +161,8 @@ eachStore('a recurring message', (kind) => {
       { timezone: 'Mars/Olympus' },
     ];
     for (const part of wrong) assert.equal((await create(fixture, { ...daily, ...part })).body.code, 'VALIDATION_FAILED');
+    const { body } = await create(fixture, { ...daily, ...wrong[0], ...wrong[1], name: '' });
+    const paths = body.details.map(({ path }: { path: string }) => path);
+    assert.deepEqual(paths, ['name', 'schedule_config.day', 'message'], 'every fault at once');
   });
 });
