@@ -1,10 +1,12 @@
 import { systemDraft } from '../../actors/services/audit/audit-trail.ts';
 import { OPERATOR_FACTOR } from '../../http/auth/operator-sessions.ts';
 import { systemClock } from '../../runtime/clock.ts';
+import { createSealer } from '../../runtime/sealing/seal.ts';
 import { operatorSessionsIn } from '../../store/accounts/operator-sessions.ts';
 import { secondFactorsIn } from '../../store/accounts/second-factors.ts';
 import { OPERATOR_LOG } from '../../store/audit/entry.ts';
 import { openAudit } from '../wiring/audit.ts';
+import { keptAuditKey } from '../wiring/audit-key.ts';
 import { readConfig } from '../wiring/config.ts';
 import { openLog } from '../wiring/log.ts';
 import { openStore } from '../wiring/node.ts';
@@ -22,7 +24,8 @@ async function main(): Promise<void> {
   const log = openLog({ level: 'warn', base: {} });
   const opened = await openStore(config, log);
   try {
-    const { store, audit } = openAudit(opened, secretsFor(config).audit, log);
+    const { deviceKeys, audit: given } = secretsFor(config);
+    const { store, audit } = openAudit(opened, await keptAuditKey(opened, createSealer(deviceKeys), given), log);
     const [secondFactors, sessions] = [secondFactorsIn(store), operatorSessionsIn(store)];
     await store.prepare();
     const actor = { kind: 'operator', id: 'shell', name: 'shell' } as const;

@@ -4,6 +4,7 @@ import { createSealer } from '../../runtime/sealing/seal.ts';
 import { credentialRewritesIn } from '../../store/devices/credential-rewrites.ts';
 import { secretRewritesIn } from '../../store/secrets/secret-rewrites.ts';
 import { storeSecretRewritesIn } from '../../store/store-links/secret-rewrites.ts';
+import { sealAuditKey } from '../wiring/audit-key.ts';
 import { secretKeyCheck, secretKeyInUse } from '../wiring/check-secret-keys.ts';
 import { readConfig } from '../wiring/config.ts';
 import { openLog } from '../wiring/log.ts';
@@ -36,6 +37,7 @@ async function main(): Promise<void> {
     // Of an embedded store nobody else is at work, or it could not be opened.
     if (store.name === 'embedded') await check();
     else if (!(await isInUse())) throw new Error(NOT_IN_USE);
+    await sealAuditKey(store, sealer);
     process.exitCode = (await resealAll(sealAll)) ? 0 : 1;
   } finally {
     await store.close();

@@ -8,7 +8,7 @@ interface SampleRow {
   readonly hash_key?: string;
 }
 
-const spec: CollectionSpec = { name: 'sealed_samples', indexes: [] };
+export const SEALED_SAMPLES: CollectionSpec = { name: 'sealed_samples', indexes: [] };
 const SAMPLE = 'secrets of devices';
 
 /**
@@ -16,13 +16,13 @@ const SAMPLE = 'secrets of devices';
  * sentence where the node has another key than its store's devices were linked with, before it takes one of them for lost.
  */
 export function secretKeyCheck(store: Store, sealer: Sealer): () => Promise<void> {
-  const samples: Collection<SampleRow> = store.collection<SampleRow>(spec);
+  const samples: Collection<SampleRow> = store.collection<SampleRow>(SEALED_SAMPLES);
   return () => check(samples, sealer);
 }
 
 /** Whether nodes have been started with the key that seals here: then each that runs can open what it seals. As above, call it later. */
 export function secretKeyInUse(store: Store, sealer: Sealer): () => Promise<boolean> {
-  const samples: Collection<SampleRow> = store.collection<SampleRow>(spec);
+  const samples: Collection<SampleRow> = store.collection<SampleRow>(SEALED_SAMPLES);
   return async () => {
     const kept = await samples.findOne({ _id: SAMPLE });
     return kept === null || sealer.isFresh(kept.sealed);

@@ -30,6 +30,7 @@ import type { Store } from '../../store/port.ts';
 import { secretRewritesIn } from '../../store/secrets/secret-rewrites.ts';
 import { startActors } from './actors.ts';
 import { headPublisher, noHeads, openAudit } from './audit.ts';
+import { keepAuditKey } from './audit-key.ts';
 import { secretKeyCheck } from './check-secret-keys.ts';
 import type { Config } from './config.ts';
 import { startHttp } from './http.ts';
@@ -79,8 +80,11 @@ const MAX_ACTION_MS = 10 * 60_000;
 export async function startNode(config: Config, replaced: Partial<Replaced> = {}): Promise<Node> {
   const clock = replaced.clock ?? systemClock;
   const log = replaced.log ?? openLog({ level: config.log_level, base: { node: config.node_id } });
-  const secrets = secretsFor(config);
+  const given = secretsFor(config);
   const opened = replaced.store ?? (await openStore(config, log));
+  const sealer = createSealer(given.deviceKeys);
+  await secretKeyCheck(opened, sealer)();
+  const secrets: Secrets = { ...given, audit: await keepAuditKey(opened, sealer, given.audit, config.audit_key !== null) };
   const meters = new Meters(ACTOR_KINDS, LIMIT_NAMES);
   const times = storeTimes(clock);
   const { store, auditLog, audit } = openAudit(measuredStore(opened, times), secrets.audit, log);
@@ -91,8 +95,6 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const files = await startMedia(config, store, cluster.name !== 'local', clock, log);
   const replacedBy = Promise.withResolvers<void>();
   cluster.onReplaced(replacedBy.resolve);
-  const sealer = createSealer(secrets.deviceKeys);
-  const checkKeys = secretKeyCheck(store, sealer);
   const passkeys = passkeysIn(store);
   const auditHeads = noHeads();
   const secretRewrites = secretRewritesIn(store);
@@ -135,7 +137,6 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     linksSender: linksItself,
   });
   await store.prepare();
-  await checkKeys();
   await sealBareSecrets(secretRewrites, sealer);
   await http.start().catch((cause) => Promise.reject(portTaken(config, cause)));
   const address = config.base_url ?? http.url;

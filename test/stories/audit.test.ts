@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { aGateway, type Gateway } from '../support/gateway.ts';
+import { ANNA, aGateway, codeOn, type Gateway } from '../support/gateway.ts';
 import { aLog } from '../support/log.ts';
 import { eachStore } from '../support/stores.ts';
 
@@ -133,6 +133,26 @@ eachStore('who did what', (kind) => {
       `device.connect ${device.id}`,
       `device.create ${device.id}`,
     ]);
+  });
+
+  it('it stays whole, and finds whom it is about, under another JWT_SECRET', async (t) => {
+    const [jwt_secret, secrets_key] = ['one of forty characters or thereabouts', '11'.repeat(32)];
+    const options = { kind, config: { jwt_secret, secrets_key, audit_key: null as string | null } };
+    const gateway = await aGateway(t, options);
+    const { api, phone } = await gateway.signUp();
+    await api('PUT', `/v1/consent/+${ANNA}`, { status: 'opted_out' });
+
+    options.config = { ...options.config, jwt_secret: 'another of forty characters or so, too' };
+    const next = await gateway.crash();
+    await next.during(next.api('POST', '/auth/request-otp', { phone: `+${phone}` }));
+    const { token } = (await next.api('POST', '/auth/verify-otp', { phone: `+${phone}`, code: codeOn(next.sandbox, phone) })).body;
+    const { ok, to_seq } = (await next.as(token)('GET', '/v1/audit/verify')).body;
+    assert.deepEqual([ok, to_seq], [true, 3]);
+    const [consent] = await entriesOf(next.as(token), `&target=${ANNA}`);
+    assert.equal(consent?.action, 'consent.set');
+
+    options.config = { ...options.config, audit_key: '22'.repeat(32) };
+    await assert.rejects(next.crash(), /^Error: AUDIT_KEY is not the key /);
   });
 
   it('it is paged, narrowed, exported and verified; keys and agents do not read it', async (t) => {

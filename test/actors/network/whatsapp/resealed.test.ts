@@ -8,6 +8,7 @@ import { reseal } from '../../../../actors/services/credentials/reseal.ts';
 import { sealedCredentials } from '../../../../actors/services/credentials/sealed-credentials.ts';
 import { secretKeysOf } from '../../../../runtime/sealing/keys.ts';
 import { createSealer, type Sealer } from '../../../../runtime/sealing/seal.ts';
+import { keepAuditKey, keptAuditKey } from '../../../../scripts/wiring/audit-key.ts';
 import { secretKeyCheck, secretKeyInUse } from '../../../../scripts/wiring/check-secret-keys.ts';
 import { type CredentialRewrites, credentialRewritesIn } from '../../../../store/devices/credential-rewrites.ts';
 import { credentialRowsIn } from '../../../../store/devices/credentials.ts';
@@ -127,6 +128,7 @@ it('secrets of devices are sealed anew from the shell, which says how many', asy
   const check = secretKeyCheck(store, sealerOf(FIRST));
   await store.prepare();
   await check();
+  const auditKey = await keepAuditKey(store, sealerOf(FIRST), Buffer.alloc(32, 5), false);
   await fill(store);
   await store.close();
   const run = (env: Readonly<Record<string, string>>) =>
@@ -140,4 +142,7 @@ it('secrets of devices are sealed anew from the shell, which says how many', asy
     /^\d+ secrets were sealed with the current key, 0 already had it\.\nOnce every node runs with this SECRETS_KEY, SECRETS_KEYS_BEFORE is no longer needed/,
   );
   assert.match((await run({})).stdout, /^0 secrets were sealed with the current key, \d+ already had it\./);
+  const after = openEmbedded({ path: `${directory}/gateway.db` });
+  t.after(() => after.close());
+  assert.deepEqual(await keptAuditKey(after, sealerOf(SECOND), Buffer.alloc(32)), auditKey);
 });

@@ -1,0 +1,46 @@
+import type { Sealer } from '../../runtime/sealing/seal.ts';
+import { type Collection, isDuplicateKey, type Store } from '../../store/port.ts';
+import { SEALED_SAMPLES } from './check-secret-keys.ts';
+
+interface KeyRow {
+  readonly _id: string;
+  readonly sealed: string;
+}
+
+const ROW = 'key of audit logs';
+
+const rowsIn = (store: Store): Collection<KeyRow> => store.collection<KeyRow>(SEALED_SAMPLES);
+
+/**
+ * The key that signs the audit logs of this store: the `given` one of its first node, kept sealed, so that it stays whatever becomes of JWT_SECRET.
+ * Call it once the keys that seal are known to be the store's. Rejects with an Error of one sentence where AUDIT_KEY (`isNamed`) is another one.
+ */
+export async function keepAuditKey(store: Store, sealer: Sealer, given: Buffer, isNamed: boolean): Promise<Buffer> {
+  const rows = rowsIn(store);
+  const seal = (key: Buffer): string => sealer.seal(ROW, ROW, key.toString('hex'));
+  // The first of several nodes decides.
+  await rows.insertOne({ _id: ROW, sealed: seal(given) }).catch((cause: unknown) => {
+    if (!isDuplicateKey(cause)) throw cause;
+  });
+  const key = await keptAuditKey(store, sealer, given);
+  await sealAuditKey(store, sealer);
+  if (isNamed && !key.equals(given))
+    throw new Error(
+      'AUDIT_KEY is not the key that signs the audit logs in this store: remove it (the store keeps that key, sealed), or give this node a store of its own.',
+    );
+  return key;
+}
+
+/** The same, for a command beside the nodes; `given` where no node has kept one. Throws SecretUnreadable. */
+export async function keptAuditKey(store: Store, sealer: Sealer, given: Buffer): Promise<Buffer> {
+  const row = await rowsIn(store).findOne({ _id: ROW });
+  return row ? Buffer.from(sealer.open(ROW, ROW, row.sealed), 'hex') : given;
+}
+
+/** Seals it with the key that seals now. Throws SecretUnreadable. */
+export async function sealAuditKey(store: Store, sealer: Sealer): Promise<void> {
+  const rows = rowsIn(store);
+  const row = await rows.findOne({ _id: ROW });
+  if (!row || sealer.isFresh(row.sealed)) return;
+  await rows.updateOne({ _id: ROW, sealed: row.sealed }, { $set: { sealed: sealer.seal(ROW, ROW, sealer.open(ROW, ROW, row.sealed)) } });
+}
