@@ -120,6 +120,35 @@ it('a flood of one browser stops at its own limit: others renew as before', asyn
   assert.equal((await one.refresh()).status, 200);
 });
 
+it('who guesses codes of one number after the other is refused from everywhere in their network, and nobody else is', async (t) => {
+  const gateway = await aGateway(t, { kind: embedded, config: { trusted_proxies: ['127.0.0.1'] } });
+  const ani = await gateway.signUp();
+  const from = (address: string) => (path: string, body: object) =>
+    gateway.api('POST', path, body, { ...PAGE, 'x-forwarded-for': address });
+  const guesser = from('2001:db8::bad');
+  const guesses: Promise<Answer>[] = [];
+  for (let nth = 100; nth < 130; nth += 1) {
+    guesses.push(guesser('/auth/verify-otp', { phone: `+6281311110${nth}`, code: '123456' }));
+    guesses.push(guesser(SESSION, { challenge: 'a challenge that nobody ever gave', code: '123456' }));
+  }
+  assert.deepEqual(await statuses(guesses), [401]);
+  await gateway.api('POST', '/auth/request-otp', { phone: `+${ani.phone}` });
+  const first = codeOn(gateway.sandbox, ani.phone);
+  const code = await gateway.until('a code', () => codeOn(gateway.sandbox, ani.phone) !== first && codeOn(gateway.sandbox, ani.phone));
+  const right = { phone: `+${ani.phone}`, code };
+  const neighbour = from('2001:db8::cafe');
+  const refused = await Promise.all([
+    guesser(SESSION, right),
+    neighbour('/auth/verify-otp', right),
+    neighbour('/auth/2fa/verify', { challenge: 'a challenge that nobody ever gave', code: '123456' }),
+  ]);
+  assert.deepEqual([...new Set(refused.map(({ status }) => status))], [429]);
+  assert.ok(Number(refused[0]?.headers.get('retry-after')) > 0);
+  assert.equal((await from('2001:db8:0:1::1')('/auth/verify-otp', right)).status, 200);
+  await gateway.clock.advance(60 * 60_000);
+  assert.equal((await guesser('/auth/verify-otp', right)).status, 401, 'an hour later it is looked at again');
+});
+
 /** Limits of the console are there, a hundred times as low. */
 function aHundredth(): Limits {
   const real = new LimitsInMemory();

@@ -1,19 +1,17 @@
 import Joi from 'joi';
 import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { CODE_TTL_SECONDS } from '../../../actors/services/accounts/one-time-codes.ts';
-import { register, requestCode, type SignInDeps } from '../../../actors/services/accounts/sign-in.ts';
-import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
+import { register, requestCode } from '../../../actors/services/accounts/sign-in.ts';
 import { endLogin, type LoginDeps, openLogin, refreshLogin } from '../../auth/logins.ts';
 import { networkOf } from '../../core/caller-address.ts';
 import { type Area, type Call, type Lang, rowsFor } from '../../core/row.ts';
 import { type Limits, takeOrRefuse } from '../../limits/limits.ts';
 import { AuthSuccessSchema, TwoFactorRequiredSchema } from './sign-in-answers.ts';
-import { signInByCode } from './sign-ins.ts';
+import { type CodeSignInDeps, signInByCode } from './sign-ins.ts';
 
-export interface AuthServices extends SignInDeps, LoginDeps {
-  readonly agents: SignInDeps['agents'] & LoginDeps['agents'];
+export interface AuthServices extends CodeSignInDeps, LoginDeps {
+  readonly agents: CodeSignInDeps['agents'] & LoginDeps['agents'];
   readonly limits: Limits;
-  readonly audit: AuditTrail;
   /** The network that carries one-time codes. */
   readonly via: 'whatsapp' | 'sandbox';
 }

@@ -12,6 +12,7 @@ import {
 import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import type { Logins } from '../../../store/accounts/logins.ts';
+import type { OneTimeCodes } from '../../../store/accounts/one-time-codes.ts';
 import type { AuditDraft } from '../../../store/audit/entry.ts';
 import type { Proof } from '../../auth/logins.ts';
 import { networkOf } from '../../core/caller-address.ts';
@@ -31,12 +32,17 @@ export interface Factor {
 }
 
 export interface CodeSignInDeps extends SignInDeps {
+  readonly oneTimeCodes: GuessDeps['oneTimeCodes'];
   readonly audit: AuditTrail;
   readonly logins: Logins;
 }
 
 export interface FactorSignInDeps extends TwoFactorDeps, PasskeyDeps {
   readonly audit: AuditTrail;
+}
+
+interface GuessDeps {
+  readonly oneTimeCodes: Pick<OneTimeCodes, 'takeFailure' | 'giveBackFailure'>;
 }
 
 export interface PasskeySignInDeps extends PasskeyDeps {
@@ -46,10 +52,13 @@ export interface PasskeySignInDeps extends PasskeyDeps {
 
 const MINUTE_MS = 60_000;
 const TRIES_PER_MINUTE = 60;
+const HOUR_MS = 60 * MINUTE_MS;
+/** From one network, over all numbers and challenges: each of these has limits of its own. */
+const WRONG_CODES_AN_HOUR = 60;
 
 /**
  * Signs in with a one-time code, or asks for the second factor. A login is in the audit log of its business, and so is each wrong code for a
- * number of its people. Refuses INVALID_NUMBER, UNAUTHORIZED, FORBIDDEN.
+ * number of its people. Refuses INVALID_NUMBER, UNAUTHORIZED, FORBIDDEN, RATE_LIMITED.
  */
 export async function signInByCode<Answer>(
   services: CodeSignInDeps,
@@ -57,12 +66,14 @@ export async function signInByCode<Answer>(
   open: Open<Answer>,
 ): Promise<Answer | TwoFactorRequired> {
   const { body, now } = call;
-  const person = await verifyCode(services, body.phone, body.code, now).catch(async (cause) => {
-    if (!(cause instanceof Refusal)) throw cause;
-    const holder = await holderOf(services, body.phone);
-    if (holder) await services.audit.refused(signInDraft(holder, call, 'otp'), cause.code);
-    throw cause;
-  });
+  const person = await guessed(services, call, () =>
+    verifyCode(services, body.phone, body.code, now).catch(async (cause) => {
+      if (!(cause instanceof Refusal)) throw cause;
+      const holder = await holderOf(services, body.phone);
+      if (holder) await services.audit.refused(signInDraft(holder, call, 'otp'), cause.code);
+      throw cause;
+    }),
+  );
   if (await isTwoFactorOn(services, person)) return required(services, person, now);
   const proof = { auth: 'otp', address: call.address, secondFactorAt: null } as const;
   const answer = await services.audit.act(signInDraft(person, call, 'otp'), { collection: 'logins' }, () => open(person, proof, now));
@@ -79,11 +90,14 @@ export async function signInByFactor<Answer>(
   open: Open<Answer>,
 ): Promise<Answer> {
   const { body, address, now } = call;
-  const person = await expectPerson(services, await challenged(services, body.challenge, now));
   const auth = body.credential ? 'passkey' : 'totp';
-  const draft = signInDraft(person, call, auth);
-  const used = await acceptFactor(services, person, body, now).catch((cause) => refused(services, draft, cause));
-  await endChallenge(services, body.challenge);
+  const { person, draft, used } = await guessed(services, call, async () => {
+    const person = await expectPerson(services, await challenged(services, body.challenge, now));
+    const draft = signInDraft(person, call, auth);
+    const used = await acceptFactor(services, person, body, now).catch((cause) => refused(services, draft, cause));
+    await endChallenge(services, body.challenge);
+    return { person, draft, used };
+  });
   const answer = await services.audit.act(draft, { collection: 'logins' }, () => open(person, { auth, address, secondFactorAt: now }, now));
   if (used === 'recovery') await services.audit.record(recoveryUsed(person, call));
   return answer;
@@ -105,6 +119,22 @@ export async function signInByPasskey<Answer>(
   return services.audit.act(signInDraft(person, call, 'passkey'), { collection: 'logins' }, () =>
     open(person, { auth: 'passkey', address, secondFactorAt: now }, now),
   );
+}
+
+/** Takes one of the hour's wrong codes of the caller's network before it looks, so that many at once are counted exactly; gives back a right one. */
+async function guessed<T>({ oneTimeCodes }: GuessDeps, { address, now }: By<unknown>, look: () => Promise<T>): Promise<T> {
+  const counter = `codes from ${networkOf(address)} in ${Math.floor(now / HOUR_MS)}`;
+  if (!(await oneTimeCodes.takeFailure(counter, WRONG_CODES_AN_HOUR, now)))
+    throw refusal('RATE_LIMITED', { retryAfterMs: HOUR_MS - (now % HOUR_MS) });
+  let isWrong = false;
+  try {
+    return await look();
+  } catch (cause) {
+    isWrong = cause instanceof Refusal && cause.code === 'UNAUTHORIZED';
+    throw cause;
+  } finally {
+    if (!isWrong) await oneTimeCodes.giveBackFailure(counter, now);
+  }
 }
 
 /** Refuses RATE_LIMITED. */
