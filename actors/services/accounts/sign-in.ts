@@ -204,9 +204,22 @@ function newTenant({ name, digits, facts, locale }: Founding, now: number): Tena
 /** An invitation says whose it is: who types its code in joins that business. */
 function textFor({ is, tenant }: PhoneHolder, code: string): string {
   const { locale } = tenant.profile;
-  const invitation = locale === 'id' ? `${tenant.name} mengundang Anda sebagai agen.` : `${tenant.name} invites you as an agent.`;
+  const name = nameForStrangers(tenant.name);
+  const invitation =
+    locale === 'id' ? `${name ?? 'Sebuah bisnis'} mengundang Anda sebagai agen.` : `${name ?? 'A business'} invites you as an agent.`;
   return is === 'invited' ? `${invitation} ${codeText(code, locale)}` : codeText(code, locale);
 }
+
+/** Anybody may call a business anything, and the number that says it speaks for the platform: in one line; null: it holds a link. */
+function nameForStrangers(name: string): string | null {
+  const line = name
+    .normalize('NFKC')
+    .replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ')
+    .trim();
+  return LINK.test(line) ? null : line;
+}
+
+const LINK = /:\/\/|[\p{L}\p{N}-][.。]\p{L}{2}/u;
 
 const MINUTES = CODE_TTL_SECONDS / 60;
 

@@ -1,11 +1,12 @@
 import Joi from 'joi';
 import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
 import { isOnline } from '../../../actors/services/agents/online.ts';
 import { type AgentChange, agentOf, changeAgent, dismiss, hire, type TeamDeps } from '../../../actors/services/agents/team.ts';
 import type { AgentRow } from '../../../store/agents/agents.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Done, PhoneText, Timestamp, Ulid } from '../../core/schemas.ts';
-import { type Limits, takeOrRefuse } from '../../limits/limits.ts';
+import type { Limits } from '../../limits/limits.ts';
 
 interface Agent {
   readonly id: string;
@@ -35,7 +36,7 @@ const AgentSchema = Joi.object<Agent>({
 }).meta({ title: 'Agent' });
 
 export interface AgentsServices extends TeamDeps {
-  readonly limits: Pick<Limits, 'take'>;
+  readonly limits: Pick<Limits, 'takeAll'>;
 }
 
 const one = Joi.object<{ id: string }>({ id: Ulid.required().description('An agent') });
@@ -66,7 +67,7 @@ export const agents: Area<AgentsServices> = {
       summary: 'Add an agent',
       about:
         'Who can sign in from now on. The number is reserved when its first code is entered; somebody who already uses it to sign in ' +
-        'elsewhere is not affected. At most 500 agents, and 20 numbers per minute',
+        'elsewhere is not affected. At most 500 agents, and 20 numbers per minute and 500 per day',
       audit: { action: 'agent.create', on: 'agents' },
       access: 'owner',
       body: Joi.object<{ name: string; phone: string }>({ name: Name.required(), phone: Phone.required() }),
@@ -133,11 +134,17 @@ export const agents: Area<AgentsServices> = {
   ],
 };
 
-const takeNumber = ({ limits }: AgentsServices, tenantId: string, now: number): Promise<void> =>
-  takeOrRefuse(limits, { key: `agent-phones:${tenantId}`, max: NUMBERS_PER_MINUTE, windowMs: 60_000 }, now);
+async function takeNumber({ limits }: AgentsServices, tenantId: string, now: number): Promise<void> {
+  const windows = NUMBERS.map(({ per, ...rest }) => ({ key: `agent-phones:${per}:${tenantId}`, ...rest }));
+  const refusing = (await limits.takeAll(windows, now)).find(({ ok }) => !ok);
+  if (refusing) throw refusal('RATE_LIMITED', { retryAfterMs: refusing.resetMs, limit: refusing.limit });
+}
 
 /** Invitations make the platform write to strangers. */
-const NUMBERS_PER_MINUTE = 20;
+const NUMBERS = [
+  { per: 'minute', max: 20, windowMs: 60_000 },
+  { per: 'day', max: 500, windowMs: 86_400_000 },
+];
 
 function toAgent(agent: AgentRow, now: number): Agent {
   const { _id: id, name, phone, is_active, last_seen_at, created_at, updated_at } = agent;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
-import { LimitsInMemory } from '../../../../http/limits/limits.ts';
+import { type Limits, LimitsInMemory } from '../../../../http/limits/limits.ts';
 import { anAuthenticator } from '../../../support/authenticator.ts';
 import { type Api, aGateway, codeOn, type Gateway } from '../../../support/gateway.ts';
+import { NEVER_FULL } from '../../../support/limits.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { listen, ticketUrl } from '../live/listener.ts';
 import { aTeam, BUDI, type Colleague, DEWI, hired, signedIn } from './agents-fixture.ts';
@@ -119,6 +120,50 @@ eachStore('agents', (kind) => {
     await gateway.until('another code arrives', () => gateway.sandbox.phone(DEWI).messages(9).length === 3);
     const [received] = gateway.sandbox.phone(DEWI).messages(1);
     assert.match(received?.content.type === 'text' ? received.content.body : '', /^Other (mengundang|invites)/);
+  });
+
+  it('are invited in one line and without a link, whatever the business is called: the number that says so speaks for everybody', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const invitationOf = async (name: string, nth: number): Promise<string> => {
+      const { api } = await gateway.signUp(name, `+62 811-0000-77${10 + nth}`);
+      const phone = `62813111150${10 + nth}`;
+      await api('POST', '/v1/agents', { name: 'Dewi', phone: `+${phone}` });
+      await gateway.api('POST', '/auth/request-otp', { phone: `+${phone}` });
+      await gateway.until('the code arrives', () => codeOn(gateway.sandbox, phone));
+      const [received] = gateway.sandbox.phone(phone).messages(1);
+      return received?.content.type === 'text' ? received.content.body.split(' mengundang')[0]! : '';
+    };
+    const names = {
+      'Kopi Senja & Co. No. 1': 'Kopi Senja & Co. No. 1',
+      'Kopi\nSenja\u2028\u202eTwo': 'Kopi Senja Two',
+      'Win a prize\nhttps://evil.example/x': 'Sebuah bisnis',
+      'Prize: evil.example': 'Sebuah bisnis',
+      'Prize: evil\uff0eexample': 'Sebuah bisnis',
+    };
+    for (const [nth, [name, shown]] of Object.entries(names).entries()) assert.equal(await invitationOf(name, nth), shown);
+  });
+
+  it('are invited with five hundred numbers a day at most', async (t) => {
+    const real = new LimitsInMemory();
+    const twentieth: Limits = {
+      ...NEVER_FULL,
+      takeAll: (windows, now) =>
+        real.takeAll(
+          windows.map((window) => ({ ...window, max: window.max / 20 })),
+          now,
+        ),
+    };
+    const gateway = await aGateway(t, { kind, limits: twentieth });
+    const { api: owner, phone } = await gateway.signUp();
+    const invited = async (nth: number, api = owner) =>
+      (await api('POST', '/v1/agents', { name: 'X', phone: `+${6281311120000 + nth}` })).status;
+    for (let nth = 0; nth < 25; nth += 1) {
+      assert.equal(await invited(nth), 201);
+      gateway.clock.jump(60_000);
+    }
+    assert.equal(await invited(25), 429);
+    gateway.clock.jump(24 * 60 * 60_000);
+    assert.equal(await invited(25, gateway.as((await signedIn(gateway, phone)).token)), 201);
   });
 
   it('are one in each business, however many ask for the phone at once', async (t) => {
