@@ -1,4 +1,5 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import { refusal } from '../../../actors/domain/refusals.ts';
 import { namedBy, type PasskeyDeps, provenBy } from '../../../actors/services/accounts/passkeys.ts';
 import { expectPerson, holderOf, type Person, type SignInDeps, verifyCode } from '../../../actors/services/accounts/sign-in.ts';
 import {
@@ -125,7 +126,7 @@ export async function signInByPasskey<Answer>(
 async function guessed<T>({ oneTimeCodes }: GuessDeps, { address, now }: By<unknown>, look: () => Promise<T>): Promise<T> {
   const counter = `codes from ${networkOf(address)} in ${Math.floor(now / HOUR_MS)}`;
   if (!(await oneTimeCodes.takeFailure(counter, WRONG_CODES_AN_HOUR, now)))
-    throw refusal('RATE_LIMITED', { retryAfterMs: HOUR_MS - (now % HOUR_MS) });
+    throw refusal('RATE_LIMITED', { retryAfterMs: HOUR_MS - (now % HOUR_MS), limit: WRONG_CODES_AN_HOUR });
   let isWrong = false;
   try {
     return await look();
