@@ -15,7 +15,7 @@ export interface Wire {
   };
   /** Whole seconds after which trying again makes sense; null: no such promise. */
   readonly retryAfterSeconds: number | null;
-  /** Of RATE_LIMITED: the limit that refused; null where it is not one of calls. */
+  /** Of RATE_LIMITED: the limit that refused; null where it has no number. */
   readonly limit: LimitResult | null;
   /** Of METHOD_NOT_ALLOWED: the methods that the path has. */
   readonly allow: string | null;

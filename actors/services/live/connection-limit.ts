@@ -29,10 +29,10 @@ export class ConnectionLimit {
 
   /** Gives what keeps the seat for as long as the stream is open. Rejects with Refusal RATE_LIMITED. */
   async take(tenantId: string): Promise<(sink: StreamSink) => void> {
-    const { counting } = this.#deps;
+    const { counting, mostPerTenant: limit } = this.#deps;
     if (!counting) return () => {};
     const seat = newId(this.#deps.clock.now());
-    if (!(await this.#acquireSeat(counting, tenantId, seat))) throw refusal('RATE_LIMITED', { retryAfterMs: KEEP_EVERY_MS });
+    if (!(await this.#acquireSeat(counting, tenantId, seat))) throw refusal('RATE_LIMITED', { retryAfterMs: KEEP_EVERY_MS, limit });
     return (sink) => {
       this.#taken.set(seat, tenantId);
       sink.once('close', () => this.#releaseSeat(counting, tenantId, seat));

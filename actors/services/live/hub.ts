@@ -81,7 +81,8 @@ export class Hub {
   /** Throws Refusal RATE_LIMITED when no more streams are taken, UNAVAILABLE once closed. */
   expectRoom(tenantId: string): void {
     if (this.#isClosed) throw refusal('UNAVAILABLE');
-    if (this.#isFull(tenantId)) throw refusal('RATE_LIMITED', { retryAfterMs: HEARTBEAT_MS });
+    const limit = this.#reached(tenantId);
+    if (limit !== null) throw refusal('RATE_LIMITED', { retryAfterMs: HEARTBEAT_MS, limit });
   }
 
   /**
@@ -89,7 +90,7 @@ export class Hub {
    * after all is closed at once.
    */
   open(viewer: Viewer, sink: StreamSink, follower: Follower | null = null): void {
-    if (this.#isClosed || this.#isFull(viewer.tenantId)) return void sink.destroy();
+    if (this.#isClosed || this.#reached(viewer.tenantId) !== null) return void sink.destroy();
     const reader = { viewer, sink, follower };
     const readers = this.#tenants.get(viewer.tenantId) ?? new Set();
     this.#tenants.set(viewer.tenantId, readers.add(reader));
@@ -121,9 +122,11 @@ export class Hub {
     for (const readers of this.#tenants.values()) for (const { sink } of readers) sink.end();
   }
 
-  #isFull(tenantId: string): boolean {
-    const own = this.#tenants.get(tenantId)?.size ?? 0;
-    return this.#count >= this.#options.most || own >= this.#options.mostPerTenant;
+  /** The number of streams at which no more are taken; null: there is room. */
+  #reached(tenantId: string): number | null {
+    const { most, mostPerTenant } = this.#options;
+    if ((this.#tenants.get(tenantId)?.size ?? 0) >= mostPerTenant) return mostPerTenant;
+    return this.#count >= most ? most : null;
   }
 
   #forget(reader: Reader): void {

@@ -90,7 +90,7 @@ export function createLive(deps: LiveDeps): Live {
     // The second of a tenant finds the events placed.
     share: 1,
     waiting: deps.mostPerTenant,
-    full: () => refusal('RATE_LIMITED', { retryAfterMs: OPEN_AGAIN_MS }),
+    full: () => refusal('RATE_LIMITED', { retryAfterMs: OPEN_AGAIN_MS, limit: deps.mostPerTenant }),
   });
   const followers = { ...deps, reading, now: () => clock.now() };
   let abroad: StreamEvent[] = [];

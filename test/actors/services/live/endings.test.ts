@@ -113,6 +113,8 @@ eachStore('live streams are limited', (kind) => {
     const streams = await Promise.all(Array.from({ length: 20 }, () => listen()));
     const one = await gateway.api('GET', await ticketUrl(tenant.api));
     assert.deepEqual([one.status, one.body.code, one.headers.get('retry-after')], [429, 'RATE_LIMITED', '15']);
+    const shown = ['limit', 'remaining', 'reset'].map((name) => one.headers.get(`ratelimit-${name}`));
+    assert.deepEqual(shown, ['20', '0', '15'], 'which limit that is');
     streams[0]!.close();
     await gateway.until('it is gone', () => gateway.node.live.size === 19);
     assert.equal((await listen()).status, 200);
