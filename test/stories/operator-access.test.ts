@@ -55,6 +55,20 @@ eachStore("an operator's access", (kind) => {
       assert.ok(actions.includes(wanted), `${wanted}: ${actions}`);
   });
 
+  it('with a recovery code stands in the audit log', async (t) => {
+    const gateway = await aGateway(t, { kind, config: { admin_secret: ROOT } });
+    const { operator } = gateway;
+    const { secret } = (await operator('POST', '/v1/admin/2fa/setup')).body;
+    const { recovery_codes } = (await operator('POST', '/v1/admin/2fa/enable', { code: app(gateway, secret) })).body;
+    const { session } = (await operator('POST', '/v1/admin/2fa/verify', { code: recovery_codes[0] })).body;
+    const signedIn = calling(gateway.node.url, { 'x-admin-secret': ROOT, 'x-admin-session': session });
+    const { entries } = (await signedIn('GET', '/v1/admin/audit?action=two_factor.use_recovery_code')).body;
+    assert.deepEqual(
+      entries.map(({ actor, result }: { actor: { name: string }; result: string }) => [actor.name, result]),
+      [['operator', 'ok']],
+    );
+  });
+
   it('has a name of its own in the audit log, and a session is its own', async (t) => {
     const gateway = await aGateway(t, { kind, config: { admin_secret: ROOT, operators: [`dewi:${DEWI}`] } });
     const { id } = await gateway.signUp();

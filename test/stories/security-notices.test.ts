@@ -148,7 +148,7 @@ eachStore('what concerns the security of a business', (kind) => {
     const { challenge } = (await gateway.api('POST', '/auth/verify-otp', first)).body;
     const signedIn = await gateway.api('POST', '/auth/2fa/verify', { challenge, code: recovery_codes[0] });
     assert.equal(signedIn.status, 200);
-    assert.match((await known(3)) ?? '', /masuk dengan kode pemulihan/);
+    assert.match((await known(3)) ?? '', /memakai kode pemulihan/);
     // In one hour there are five messages at most.
     gateway.clock.jump(3_600_000);
     api = gateway.as(signedIn.body.token);
@@ -158,18 +158,20 @@ eachStore('what concerns the security of a business', (kind) => {
       assert.ok(answer.status < 300, `${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body;
     };
+    await ok('POST', '/auth/step-up', { code: recovery_codes[1] });
+    assert.match((await known(4)) ?? '', /memakai kode pemulihan/);
     await ok('POST', '/v1/2fa/recovery-codes', { code: await code() });
-    assert.match((await known(4)) ?? '', /kode pemulihan baru/);
+    assert.match((await known(5)) ?? '', /kode pemulihan baru/);
     const { token } = await ok('POST', '/auth/step-up', { code: await code() });
     api = gateway.as(token);
     const page = `http://localhost:${new URL(gateway.node.url).port}`;
     const options = await ok('POST', '/v1/passkeys/options', {});
     const { id } = await ok('POST', '/v1/passkeys', { name: 'Laptop', credential: anAuthenticator(page).create(options) });
-    assert.match((await known(5)) ?? '', /menambahkan passkey/);
+    assert.match((await known(6)) ?? '', /menambahkan passkey/);
     assert.equal((await api('DELETE', `/v1/passkeys/${id}`)).status, 200);
-    assert.match((await known(6)) ?? '', /menghapus passkey/);
+    assert.match((await known(7)) ?? '', /menghapus passkey/);
     await ok('POST', '/v1/2fa/disable', { code: await code() });
-    assert.match((await known(7)) ?? '', /menonaktifkan verifikasi dua langkah/);
-    await gateway.until('six events', () => receiver.of('security.two_factor_changed').length === 6);
+    assert.match((await known(8)) ?? '', /menonaktifkan verifikasi dua langkah/);
+    await gateway.until('seven events', () => receiver.of('security.two_factor_changed').length === 7);
   });
 });

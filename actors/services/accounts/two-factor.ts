@@ -72,23 +72,26 @@ export async function enableTwoFactor(
   });
 }
 
-/** Accepts a code of the app, or a recovery code, each once, and says which it was. Refuses UNAUTHORIZED, CONFLICT (not on), RATE_LIMITED. */
-export async function acceptCode(deps: TwoFactorDeps, person: string, code: string, now: number): Promise<'totp' | 'recovery'> {
+/** A code of the app has six digits. */
+export const isRecoveryCode = (code: string): boolean => !/^\d{6}$/.test(code);
+
+/** Accepts a code of the app, or a recovery code, each once. Refuses UNAUTHORIZED, CONFLICT (not on), RATE_LIMITED. */
+export async function acceptCode(deps: TwoFactorDeps, person: string, code: string, now: number): Promise<void> {
   const row = await deps.secondFactors.find(person);
   if (!row?.secret) throw refusal('CONFLICT', { reason: NOT_ON });
   const factor = { _id: row._id, secret: row.secret };
-  return guessed(deps, person, now, () => accepted(deps, factor, code, now));
+  await guessed(deps, person, now, async () => (await isAccepted(deps, factor, code, now)) || null);
 }
 
-async function accepted(
+async function isAccepted(
   deps: TwoFactorDeps,
   { _id, secret }: { readonly _id: string; readonly secret: string },
   code: string,
   now: number,
-): Promise<'totp' | 'recovery' | null> {
-  if (!/^\d{6}$/.test(code)) return (await deps.secondFactors.spendRecovery(_id, hashOf(deps, _id, code))) ? 'recovery' : null;
+): Promise<boolean> {
+  if (isRecoveryCode(code)) return deps.secondFactors.spendRecovery(_id, hashOf(deps, _id, code));
   const step = stepOfCode(deps.sealer.open(GROUP, aboutOf(_id), secret), code, now);
-  return step !== null && (await deps.secondFactors.spendStep(_id, step)) ? 'totp' : null;
+  return step !== null && deps.secondFactors.spendStep(_id, step);
 }
 
 /** Takes one of the day's guesses before it looks, so that many at once are counted exactly; a right one is given back. */

@@ -73,8 +73,8 @@ const TEXTS: Readonly<Record<string, Readonly<Record<Lang, (who: string) => stri
     id: (who) => `Keamanan: ${who} membuat kode pemulihan baru.`,
   },
   'two_factor.use_recovery_code': {
-    en: (who) => `Security: ${who} signed in with a recovery code.`,
-    id: (who) => `Keamanan: ${who} masuk dengan kode pemulihan.`,
+    en: (who) => `Security: ${who} used a recovery code.`,
+    id: (who) => `Keamanan: ${who} memakai kode pemulihan.`,
   },
   'passkey.create': { en: (who) => `Security: ${who} added a passkey.`, id: (who) => `Keamanan: ${who} menambahkan passkey.` },
   'passkey.delete': { en: (who) => `Security: ${who} removed a passkey.`, id: (who) => `Keamanan: ${who} menghapus passkey.` },

@@ -7,6 +7,7 @@ import {
   challenge,
   challenged,
   endChallenge,
+  isRecoveryCode,
   type TwoFactorDeps,
   twoFactorStatus,
 } from '../../../actors/services/accounts/two-factor.ts';
@@ -92,16 +93,14 @@ export async function signInByFactor<Answer>(
 ): Promise<Answer> {
   const { body, address, now } = call;
   const auth = body.credential ? 'passkey' : 'totp';
-  const { person, draft, used } = await guessed(services, call, async () => {
+  const { person, draft } = await guessed(services, call, async () => {
     const person = await expectPerson(services, await challenged(services, body.challenge, now));
     const draft = signInDraft(person, call, auth);
-    const used = await acceptFactor(services, person, body, now).catch((cause) => refused(services, draft, cause));
+    await acceptFactor(services, person, call).catch((cause) => refused(services, draft, cause));
     await endChallenge(services, body.challenge);
-    return { person, draft, used };
+    return { person, draft };
   });
-  const answer = await services.audit.act(draft, { collection: 'logins' }, () => open(person, { auth, address, secondFactorAt: now }, now));
-  if (used === 'recovery') await services.audit.record(recoveryUsed(person, call));
-  return answer;
+  return services.audit.act(draft, { collection: 'logins' }, () => open(person, { auth, address, secondFactorAt: now }, now));
 }
 
 /** Signs in with a passkey alone. Refuses UNAUTHORIZED, FORBIDDEN, CONFLICT (no passkeys at this address), RATE_LIMITED. */
@@ -143,15 +142,22 @@ export const takePasskeyTry = ({ limits }: { readonly limits: Limits }, key: str
   takeOrRefuse(limits, { key, max: TRIES_PER_MINUTE, windowMs: MINUTE_MS }, now);
 
 /** Refuses UNAUTHORIZED (also for the passkey of somebody else), CONFLICT (codes are not on), RATE_LIMITED, FORBIDDEN (suspended). */
-export async function acceptFactor(
-  services: FactorSignInDeps,
-  { agentId }: { readonly agentId: string },
-  { code, credential }: Factor,
+export async function acceptFactor(services: FactorSignInDeps, person: Person, call: By<Factor>): Promise<void> {
+  const { code = '', credential } = call.body;
+  if (credential) await provenBy(services, credential, call.now, person.agentId);
+  else await acceptAudited(services, { person: person.agentId, code, draft: signInDraft(person, call, 'totp') }, call.now);
+}
+
+/** Accepts a code. A recovery code that was used leaves an entry in the log of `draft`. Refuses as `acceptCode` does. */
+export function acceptAudited(
+  services: TwoFactorDeps & { readonly audit: AuditTrail },
+  { person, code, draft }: { readonly person: string; readonly code: string; readonly draft: AuditDraft },
   now: number,
-): Promise<'totp' | 'recovery' | 'passkey'> {
-  if (!credential) return acceptCode(services, agentId, code ?? '', now);
-  await provenBy(services, credential, now, agentId);
-  return 'passkey';
+): Promise<void> {
+  const accept = (): Promise<void> => acceptCode(services, person, code, now);
+  if (!isRecoveryCode(code)) return accept();
+  const used: AuditDraft = { ...draft, action: 'two_factor.use_recovery_code', target: { kind: 'two_factor', id: person } };
+  return services.audit.act(used, { collection: 'second_factors' }, accept);
 }
 
 const isTwoFactorOn = async (services: CodeSignInDeps, { agentId }: Person): Promise<boolean> =>
@@ -161,10 +167,4 @@ const required = async (services: CodeSignInDeps, person: Person, now: number): 
   two_factor_required: true,
   challenge: await challenge(services, person, now),
   role: person.role,
-});
-
-const recoveryUsed = (person: Person, call: By<unknown>): AuditDraft => ({
-  ...signInDraft(person, call, 'totp'),
-  action: 'two_factor.use_recovery_code',
-  target: { kind: 'two_factor', id: person.agentId },
 });

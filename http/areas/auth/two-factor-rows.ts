@@ -67,13 +67,13 @@ export const twoFactor: Area<TwoFactorServices> = {
       summary: 'Prove the second factor again',
       example: { code: '204816' },
       about: 'For acts that need a code not older than ten minutes; gives a new token of the same login',
-      audit: { none: 'the act that it is for is an entry' },
+      audit: { none: 'the act that it is for is an entry, and so is a recovery code that was used' },
       body: Joi.object<Factor>(factor).xor('code', 'credential'),
       returns: Joi.object({ token: Joi.string().required() }),
       refuses: ['UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
-      async run(services, { caller, body, now }) {
-        await acceptFactor(services, caller, body, now);
-        return { token: await stepUpLogin(services, loginOf(caller), now) };
+      async run(services, call) {
+        await acceptFactor(services, call.caller, call);
+        return { token: await stepUpLogin(services, loginOf(call.caller), call.now) };
       },
     }),
     row({

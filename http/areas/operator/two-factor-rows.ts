@@ -1,20 +1,23 @@
 import Joi from 'joi';
 import {
-  acceptCode,
   disableTwoFactor,
   enableTwoFactor,
   setUpTwoFactor,
   type TwoFactorDeps,
   twoFactorStatus,
 } from '../../../actors/services/accounts/two-factor.ts';
+import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
 import type { OperatorSessions } from '../../../store/accounts/operator-sessions.ts';
 import { OPERATOR_LOG } from '../../../store/audit/entry.ts';
 import { OPERATOR_FACTOR, openOperatorSession } from '../../auth/operator-sessions.ts';
+import { operatorDraft } from '../../core/audited.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Done, Timestamp } from '../../core/schemas.ts';
+import { acceptAudited } from '../auth/sign-ins.ts';
 
 export interface OperatorTwoFactorServices extends TwoFactorDeps {
   readonly operatorSessions: OperatorSessions;
+  readonly audit: AuditTrail;
 }
 
 const coded = Joi.object<{ code: string }>({ code: Joi.string().min(6).max(40).required().example('204816') });
@@ -77,8 +80,10 @@ export const operatorTwoFactor: Area<OperatorTwoFactorServices> = {
       body: coded,
       returns: Joi.object({ session: Joi.string().required(), expires_at: Timestamp.required() }),
       refuses: ['UNAUTHORIZED', 'CONFLICT', 'RATE_LIMITED'],
-      async run(services, { body, operator, address, now }) {
-        await acceptCode(services, OPERATOR_FACTOR, body.code, now);
+      async run(services, call) {
+        const { body, operator, address, now } = call;
+        const draft = operatorDraft(call, 'operator.sign_in', { kind: 'operator', id: OPERATOR_FACTOR }, []);
+        await acceptAudited(services, { person: OPERATOR_FACTOR, code: body.code, draft }, now);
         return openOperatorSession(services, operator, address, now);
       },
     }),
