@@ -14,6 +14,7 @@ import {
   written,
 } from './account.ts';
 import { opened, quoted, rank, withoutHold } from './checkout.ts';
+import { isPayable } from './money.ts';
 import { meterDueAt } from './periods.ts';
 import { freed } from './refund.ts';
 import { freeText, graceText, reminderText } from './texts.ts';
@@ -52,7 +53,7 @@ export function dueAt(account: AccountRow, zone: string): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** What it held is credit again; an overage stays owed. It may still be paid late. */
+/** What it held is credit again; an overage stays owed, unless it is too small to be paid. It may still be paid late. */
 function expired(account: AccountRow, invoice: InvoiceRow): Change {
   const closed: AccountRow = {
     ...account,
@@ -60,7 +61,8 @@ function expired(account: AccountRow, invoice: InvoiceRow): Change {
     owing: account.owing.filter((one) => one.invoice !== invoice._id),
   };
   if (invoice.status !== 'open') return { account: closed, outbox: [] };
-  const overdue = invoice.kind === 'overage' ? [...closed.overdue, invoice._id] : closed.overdue;
+  const isOwed = invoice.kind === 'overage' && isPayable(invoice.amount, invoice.currency);
+  const overdue = isOwed ? [...closed.overdue, invoice._id] : closed.overdue;
   const next = withCredit({ ...closed, overdue }, invoice.currency, invoice.held);
   return { account: next, outbox: [written(account, inStatus(invoice, 'expired'))] };
 }

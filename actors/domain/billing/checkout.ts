@@ -2,15 +2,13 @@ import type { AccountRow } from '../../../store/billing/accounts.ts';
 import type { BillingCurrency, InvoiceLine, InvoiceRow, ProviderId } from '../../../store/billing/invoices.ts';
 import { type Plan, planOf } from '../plans.ts';
 import { anchored, type BillingContext, type Change, inStatus, periodEndOf, stateOf, unchanged, withCredit, written } from './account.ts';
-import { otherThan, rounded } from './money.ts';
+import { otherThan, rounded, usable } from './money.ts';
 import { periodEnd } from './periods.ts';
 import { firstPoll } from './polls.ts';
 import { paidFromCredit } from './settle.ts';
 
 const DAY_MS = 86_400_000;
 const OPEN_MS = DAY_MS;
-/** No provider takes less than this. */
-const SMALLEST: Readonly<Record<BillingCurrency, number>> = { IDR: 1_000, USD: 50 };
 const TAX_UNITS = 10_000;
 
 export interface Order {
@@ -63,9 +61,9 @@ export function quoted(account: AccountRow, order: Order, context: BillingContex
   const isChange = account.funding.length > 0 && !order.isRenewal && plan.name !== account.plan;
   const returnedIn = (one: BillingCurrency): number => (isChange ? unusedOf(account, one, now) : 0);
   const returned = returnedIn(currency);
-  const unused = Math.min(returned, value);
+  const unused = usable(returned, value, currency);
   const tax = rounded((value - unused) * context.taxRate, TAX_UNITS);
-  const held = holdable(account.credit[currency], value - unused + tax, SMALLEST[currency]);
+  const held = usable(account.credit[currency], value - unused + tax, currency);
   return {
     _id: context.newId(),
     tenant_id: account._id,
@@ -138,12 +136,6 @@ export function unusedOf({ funding }: AccountRow, currency: BillingCurrency, now
       const left = Math.min(days, Math.max(0, Math.floor((end - now) / DAY_MS)));
       return sum + rounded(value * left, days);
     }, 0);
-}
-
-/** So much of the credit that nothing is left to pay, or as much as a provider takes. */
-function holdable(credit: number, amount: number, smallest: number): number {
-  if (credit >= amount) return amount;
-  return Math.max(0, Math.min(credit, amount - smallest));
 }
 
 interface Parts {

@@ -6,6 +6,17 @@ const UNITS_PER_PRICE = 1_000;
 
 export const otherThan = (currency: BillingCurrency): BillingCurrency => (currency === 'IDR' ? 'USD' : 'IDR');
 
+/** No provider takes less than this. */
+const SMALLEST: Readonly<Record<BillingCurrency, number>> = { IDR: 1_000, USD: 50 };
+
+export const isPayable = (amount: number, currency: BillingCurrency): boolean => amount >= SMALLEST[currency];
+
+/** So much of the credit that nothing of the amount is left to pay, or as much as a provider takes. */
+export function usable(credit: number, amount: number, currency: BillingCurrency): number {
+  if (credit >= amount) return amount;
+  return Math.max(0, Math.min(credit, amount - SMALLEST[currency]));
+}
+
 /** Half up, for amounts from 0. */
 export const rounded = (numerator: number, denominator: number): number => Math.floor((2 * numerator + denominator) / (2 * denominator));
 

@@ -3,7 +3,7 @@ import type { InvoiceRow } from '../../../store/billing/invoices.ts';
 import { planOf } from '../plans.ts';
 import { type BillingContext, type Change, meterOf, unchanged, withCredit, written } from './account.ts';
 import { messageOf } from './advance.ts';
-import { overagePrice, rounded } from './money.ts';
+import { overagePrice, rounded, usable } from './money.ts';
 import { monthBounds, monthIn } from './periods.ts';
 import { firstPoll } from './polls.ts';
 import { paidFromCredit } from './settle.ts';
@@ -79,7 +79,7 @@ function overageInvoice(account: AccountRow, month: string, planName: string, se
   const value = overagePrice(beyond, price);
   if (value === 0 || provider === null) return null;
   const tax = rounded(value * taxRate, TAX_UNITS);
-  const held = Math.min(account.credit[currency], value + tax);
+  const held = usable(account.credit[currency], value + tax, currency);
   const say = (en: string, id: string): string => (locale === 'id' ? id : en);
   return {
     _id: context.newId(),

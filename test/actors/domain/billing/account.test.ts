@@ -82,6 +82,23 @@ describe('an invoice', () => {
   });
 });
 
+describe('an upgrade', () => {
+  it('that nearly costs nothing costs what a provider takes, and the rest of the unused days is credit', () => {
+    const upgrade = (value: number) => {
+      const part = { invoice: 'i', plan: 'starter', start: NOW, end: NOW + 30 * 86_400_000, value, currency: 'USD' } as const;
+      const account: AccountRow = { ...newAccount('t', 'starter', 'USD'), funding: [part] };
+      const { amount, unused, leftover } = quoted(account, { plan: PLANS.get('pro')!, provider: 'stripe', currency: 'USD' }, CONTEXT);
+      return [amount, unused, leftover];
+    };
+    assert.deepEqual([2_000, 2_890, 2_900, 3_000].map(upgrade), [
+      [900, 2_000, 0],
+      [50, 2_850, 40],
+      [0, 2_900, 0],
+      [0, 2_900, 100],
+    ]);
+  });
+});
+
 describe('money', () => {
   it('is rounded once: overage up, parts half up', () => {
     assert.deepEqual([overagePrice(1, 15_000), overagePrice(1_001, 100), overagePrice(0, 100)], [15, 101, 0]);

@@ -110,7 +110,7 @@ eachStore('what is sent beyond the quota', (kind) => {
   it('makes the account past due where it is not paid in 30 days, until it is paid', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(MARCH);
-    const engine = anEngine(store, { clock, plans: PLANS });
+    const engine = anEngine(store, { clock, plans: plansFrom({ pro: { messages: QUOTA, overage: { IDR: 500_000, USD: 100 } } }) });
     await paid(engine, 't', 'pro');
     for (let day = 0; day < 7; day += 1) await logged(store, 't', MARCH + day * DAY);
     // The plan itself is paid ahead.
@@ -132,6 +132,44 @@ eachStore('what is sent beyond the quota', (kind) => {
     const settled = (await engine.ledger.load('t')).account;
     assert.deepEqual([statusOf(settled), settled.overdue, settled.owing], ['active', [], []]);
     assert.equal((await engine.invoices.find('t', owing.invoice))?.status, 'paid');
+  });
+
+  it('is not owed for ever where it is less than any provider takes', async (t) => {
+    const store = await kind.fresh(t);
+    const clock = new VirtualClock(MARCH);
+    const engine = anEngine(store, { clock, plans: PLANS });
+    await paid(engine, 't', 'pro');
+    for (let day = 0; day < 7; day += 1) await logged(store, 't', MARCH + day * DAY);
+    for (const _ of ['April', 'May']) await paid(engine, 't', 'pro');
+    clock.jump(31 * DAY + 2 * HOUR);
+    await engine.bill('t');
+    const { account } = await engine.ledger.load('t');
+    assert.deepEqual(await overages(engine, 't'), [{ month: '2026-03', beyond: 2, price: 30 }]);
+    clock.jump(30 * DAY);
+    await engine.bill('t');
+    assert.equal(statusOf((await engine.ledger.load('t')).account), 'active');
+    assert.equal((await engine.invoices.find('t', account.owing[0]?.invoice ?? ''))?.status, 'expired');
+  });
+
+  it('is paid from credit as far as a provider takes the rest', async (t) => {
+    const price = 600_000;
+    for (const [credit, held] of [
+      [300, 200],
+      [1_200, 1_200],
+      [5_000, 1_200],
+    ] as const) {
+      const store = await kind.fresh(t);
+      const clock = new VirtualClock(MARCH);
+      const engine = anEngine(store, { clock, plans: plansFrom({ pro: { messages: QUOTA, overage: { IDR: price, USD: 100 } } }) });
+      await paid(engine, 't', 'pro');
+      for (let day = 0; day < 7; day += 1) await logged(store, 't', MARCH + day * DAY);
+      const account = (await engine.accounts.find('t'))!;
+      assert.ok(await engine.accounts.save({ ...account, rev: account.rev + 1, credit: { IDR: credit, USD: 0 } }));
+      clock.jump(31 * DAY + 2 * HOUR);
+      await engine.bill('t');
+      const [bill] = await engine.invoices.list('t', { limit: 1, before: null, beforeId: null });
+      assert.deepEqual([bill?.kind, bill?.held, bill?.amount], ['overage', held, 1_200 - held]);
+    }
   });
 
   it('is counted once when two nodes close the month at once', async (t) => {
