@@ -13,13 +13,14 @@ export function followed(working: Working, fact: PaymentFact, context: BillingCo
   const payment = { ...known, refunded: Math.max(known.refunded, fact.refunded), dispute };
   const payments = working.invoice.payments.map((one) => (one.id === fact.id ? payment : one));
   const next = { ...working, invoice: { ...working.invoice, payments } };
-  const isGone = payment.dispute === 'lost' || payment.refunded >= payment.amount;
-  if (payment.became === 'credit') return isGone ? takenBack(next, payment, context) : next;
+  if (payment.became === 'credit') return isGone(payment) && !isGone(known) ? takenBack(next, payment, context) : next;
   if (payment.became === 'rejected') return next;
-  if (isGone) return refunded(next, context, ends);
+  if (isGone(payment)) return refunded(next, context, ends);
   if (payment.dispute === 'open') return disputed(next, context);
   return payment.dispute === 'won' ? undisputed(next, context) : audited(next, 'payment.refund', context);
 }
+
+const isGone = ({ dispute, refunded: back, amount }: InvoicePayment): boolean => dispute === 'lost' || back >= amount;
 
 function disputed(working: Working, context: BillingContext): Working {
   const { account, invoice } = working;

@@ -6,7 +6,7 @@ import { cancelled, isForLater, opened, quoted, resumed, scheduled, withoutHold 
 import { confirmed } from '../../../../actors/domain/billing/settle.ts';
 import { plansFrom } from '../../../../actors/domain/plans.ts';
 import type { AccountRow } from '../../../../store/billing/accounts.ts';
-import type { BillingCurrency, InvoiceRow } from '../../../../store/billing/invoices.ts';
+import type { BillingCurrency, InvoicePayment, InvoiceRow } from '../../../../store/billing/invoices.ts';
 
 const DAY = 86_400_000;
 const PLANS = plansFrom({});
@@ -31,6 +31,7 @@ function run(seed: number): void {
   let account: AccountRow = newAccount('t', 'free', 'IDR');
   let now = Date.UTC(2026, 0, 31);
   const moneyIn = { IDR: 0, USD: 0 };
+  const takenBack = { IDR: 0, USD: 0 };
   let ids = 0;
   let zone = 'Asia/Jakarta';
   const nextId = (kind: string): string => {
@@ -85,6 +86,18 @@ function run(seed: number): void {
     for (let nth = 0; nth < 3; nth += 1) apply(confirmed(account, invoices.get(invoice._id) ?? invoice, [fact], context()));
     assert.equal(invoices.get(invoice._id)?.status, 'refunded');
   };
+  // It is refunded, disputed all the same, and the dispute is won.
+  const takeBack = (): void => {
+    const invoice = pick([...invoices.values()].filter(({ payments }) => payments.some(isCredit)));
+    const payment = invoice?.payments.find(isCredit);
+    if (!invoice || !payment) return;
+    const { id, amount } = payment;
+    takenBack[invoice.currency] += Math.min(amount, account.credit[invoice.currency]);
+    for (const dispute of [null, 'open', null] as const) {
+      const fact = { id, amount, currency: invoice.currency, isOurs: true, refunded: amount, dispute, evidence: '' };
+      apply(confirmed(account, invoices.get(invoice._id)!, [fact], context()));
+    }
+  };
   const passUnseen = (): void => {
     now += Math.floor(chance() * 12 * DAY);
   };
@@ -97,15 +110,29 @@ function run(seed: number): void {
     const { plan } = account;
     if (chance() < 0.05) zone = pick(['Asia/Jakarta', 'UTC', 'Pacific/Kiritimati']) ?? zone;
     const cancel = () => apply(cancelled(account, open()));
-    const act = pick([checkout, checkout, pay, pay, pass, pass, passUnseen, payBack, cancel, () => apply(resumed(account, open()))]);
+    const act = pick([
+      checkout,
+      checkout,
+      pay,
+      pay,
+      pass,
+      pass,
+      passUnseen,
+      payBack,
+      takeBack,
+      cancel,
+      () => apply(resumed(account, open())),
+    ]);
     act?.();
     const later = account.funding.at(-1)?.end;
     if (later !== undefined && account.plan === plan && act !== payBack) assert.ok(later >= end, `seed ${seed}: a period went back`);
     if (later !== undefined && act === payBack) assert.ok(later <= end, `seed ${seed}: money that went back bought time`);
     expectPaidTime(seed, account, now);
-    expectBalance(seed, account, [...invoices.values()], moneyIn);
+    expectBalance(seed, account, [...invoices.values()], moneyIn, takenBack);
   }
 }
+
+const isCredit = ({ became, refunded }: InvoicePayment): boolean => became === 'credit' && refunded === 0;
 
 /** In order, without gaps in the time to come, each part of a month. */
 function expectPaidTime(seed: number, { funding }: AccountRow, now: number): void {
@@ -134,6 +161,7 @@ function expectBalance(
   { credit }: AccountRow,
   invoices: readonly InvoiceRow[],
   moneyIn: Readonly<Record<BillingCurrency, number>>,
+  takenBack: Readonly<Record<BillingCurrency, number>>,
 ): void {
   const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
   const isPaid = ({ paid_at }: InvoiceRow): boolean => paid_at !== null;
@@ -146,7 +174,11 @@ function expectBalance(
     const held = sum(own.filter((one) => isPaid(one) || one.status === 'open').map((one) => one.held));
     const leftover = sum(own.filter(isPaid).map((one) => one.leftover));
     const other = sum(invoices.filter((one) => isPaid(one) && one.currency !== currency).map((one) => one.leftover_other ?? 0));
-    assert.equal(credit[currency] + held, credited + leftover + other, `seed ${seed}: credit is what came in as credit`);
+    assert.equal(
+      credit[currency] + held,
+      credited + leftover + other - takenBack[currency],
+      `seed ${seed}: credit is what came in as credit`,
+    );
   }
   assert.ok(credit.IDR >= 0 && credit.USD >= 0, `seed ${seed}: credit below nothing`);
   for (const { _id, amount, lines, payments: own } of invoices) {
