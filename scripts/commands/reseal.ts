@@ -2,6 +2,7 @@ import { type Resealed, reseal } from '../../actors/services/credentials/reseal.
 import { resealSecrets } from '../../actors/services/credentials/sealed-secrets.ts';
 import { createSealer } from '../../runtime/sealing/seal.ts';
 import { credentialRewritesIn } from '../../store/devices/credential-rewrites.ts';
+import { privacySecretRewritesIn } from '../../store/privacy/secret-rewrites.ts';
 import { secretRewritesIn } from '../../store/secrets/secret-rewrites.ts';
 import { storeSecretRewritesIn } from '../../store/store-links/secret-rewrites.ts';
 import { sealAuditKey } from '../wiring/audit-key.ts';
@@ -27,7 +28,7 @@ async function main(): Promise<void> {
     const sealer = createSealer(secretsFor(config).deviceKeys);
     const [check, isInUse] = [secretKeyCheck(store, sealer), secretKeyInUse(store, sealer)];
     const rewrites = credentialRewritesIn(store);
-    const others = [secretRewritesIn(store), storeSecretRewritesIn(store)];
+    const others = [secretRewritesIn(store), storeSecretRewritesIn(store), privacySecretRewritesIn(store)];
     const sealAll = async (): Promise<Resealed> => {
       let sum = await reseal(rewrites, sealer);
       for (const other of others) sum = sumOf(sum, await resealSecrets(other, sealer));

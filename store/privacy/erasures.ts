@@ -50,7 +50,7 @@ export interface Erasures {
 
 const OPEN = { open: true } as const;
 
-const spec: CollectionSpec = {
+export const erasuresSpec: CollectionSpec = {
   name: 'privacy_erasures',
   indexes: [
     placesIndex(OPEN),
@@ -69,7 +69,7 @@ const BEGUN = { claimed_until: { $lt: NOT_BEGUN } } as const;
 const PREPARED_MS = 60_000;
 
 export function erasuresIn(store: Store): Erasures {
-  const rows: Collection<ErasureRow> = store.collection<ErasureRow>(spec);
+  const rows: Collection<ErasureRow> = store.collection<ErasureRow>(erasuresSpec);
 
   return {
     async prepare(row, limit) {

@@ -81,7 +81,7 @@ export interface Exports {
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-const exportsSpec: CollectionSpec = {
+export const exportsSpec: CollectionSpec = {
   name: 'privacy_exports',
   indexes: [
     placesIndex(),

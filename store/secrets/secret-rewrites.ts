@@ -34,26 +34,22 @@ export function secretRewritesIn(store: Store): SecretRewrites {
   return {
     async *all() {
       for await (const { _id, secret, retired } of webhooks.find({}, { sort: { _id: 1 } })) {
-        const replaced = async (path: string, before: string, value: string): Promise<boolean> =>
-          (await webhooks.updateOne({ _id, [path]: before }, { $set: { [path]: value } })).matchedCount === 1;
-        yield { about: `webhook ${_id}`, value: secret, replace: (value) => replaced('secret', secret, value) };
-        if (retired)
-          yield { about: `webhook ${_id}`, value: retired.secret, replace: (value) => replaced('retired.secret', retired.secret, value) };
+        const about = `webhook ${_id}`;
+        yield { about, value: secret, replace: replacing(webhooks, _id, 'secret', secret) };
+        if (retired) yield { about, value: retired.secret, replace: replacing(webhooks, _id, 'retired.secret', retired.secret) };
       }
-      for await (const { _id, secret } of factors.find({}, { sort: { _id: 1 } })) {
-        if (secret === null) continue;
-        const replace = async (value: string): Promise<boolean> =>
-          (await factors.updateOne({ _id, secret }, { $set: { secret: value } })).matchedCount === 1;
-        yield { about: `second factor ${_id}`, value: secret, replace };
-      }
+      for await (const { _id, secret } of factors.find({}, { sort: { _id: 1 } }))
+        if (secret !== null) yield { about: `second factor ${_id}`, value: secret, replace: replacing(factors, _id, 'secret', secret) };
       for await (const { _id, privateKey } of push.find({}, { sort: { _id: 1 } }))
-        yield {
-          about: 'push',
-          value: privateKey,
-          replace: async (value) => (await push.updateOne({ _id, privateKey }, { $set: { privateKey: value } })).matchedCount === 1,
-        };
+        yield { about: 'push', value: privateKey, replace: replacing(push, _id, 'privateKey', privateKey) };
     },
     areSealed: async () => (await notes.findOne({ _id: NOTE })) !== null,
     noteSealed: async () => void (await notes.updateOne({ _id: NOTE }, { $set: { done: true } }, { upsert: true })),
   };
 }
+
+/** Replaces what is at a path, if it is still the same. */
+export const replacing =
+  <T extends Doc>(rows: Collection<T>, _id: string, path: string, before: string) =>
+  async (value: string): Promise<boolean> =>
+    (await rows.updateOne({ _id, [path]: before }, { $set: { [path]: value } })).matchedCount === 1;

@@ -1,5 +1,5 @@
-import type { Collection, Doc, Store } from '../port.ts';
-import type { KeptSecret, SecretRewrites } from '../secrets/secret-rewrites.ts';
+import type { Store } from '../port.ts';
+import { type KeptSecret, replacing, type SecretRewrites } from '../secrets/secret-rewrites.ts';
 import { type StoreHookRow, storeHooksSpec } from './hooks.ts';
 import { type StoreLinkRow, storeLinksSpec } from './links.ts';
 import { type StoreMemoryRow, storeMemorySpec } from './memory.ts';
@@ -30,9 +30,3 @@ export function storeSecretRewritesIn(store: Store): Pick<SecretRewrites, 'all'>
     },
   };
 }
-
-/** Replaces what is at a path, if it is still the same. */
-const replacing =
-  <T extends Doc>(rows: Collection<T>, _id: string, path: string, before: string) =>
-  async (value: string): Promise<boolean> =>
-    (await rows.updateOne({ _id, [path]: before }, { $set: { [path]: value } })).matchedCount === 1;
