@@ -28,6 +28,8 @@ export interface AiChatRow {
   readonly received: readonly string[];
   /** When replies were sent, within the last hour. */
   readonly replies: readonly number[];
+  /** When the engine was asked, within the last hour; absent: before that was counted. */
+  readonly asked?: readonly number[];
   /** What was said within the last day. */
   readonly said: readonly { readonly text: string; readonly at: number }[];
   readonly silence: { readonly reason: SilenceReason; readonly since: number; readonly until: number } | null;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { plansFrom } from '../../actors/domain/plans.ts';
+import type { Config } from '../../scripts/wiring/config.ts';
 import { type AiShop, ANSWERS, anAiShop, SARI, TONO } from '../actors/services/ai-reply/ai-fixture.ts';
 import { answering, type EngineDouble, engineDouble, hijacked, honest, SILENCE } from '../actors/services/ai-reply/engine-double.ts';
 import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
@@ -7,9 +9,14 @@ import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
 const KEY = 'sk-EXAMPLE-KEY-OF-AN-ENGINE';
 const SHIPPING = 'berapa ongkos kirim ke luar kota?';
 
-async function aShopWithAnEngine(scope: Scope, kind: StoreKind, settings: object = {}): Promise<{ shop: AiShop; engine: EngineDouble }> {
+async function aShopWithAnEngine(
+  scope: Scope,
+  kind: StoreKind,
+  settings: object = {},
+  config: Partial<Config> = {},
+): Promise<{ shop: AiShop; engine: EngineDouble }> {
   const engine = await engineDouble(scope);
-  const shop = await anAiShop(scope, kind, { ai_url: engine.url, ai_model: 'small', ai_key: KEY }, settings);
+  const shop = await anAiShop(scope, kind, { ai_url: engine.url, ai_model: 'small', ai_key: KEY, ...config }, settings);
   shop.gateway.clock.waitWhile(engine.isBusy);
   return { shop, engine };
 }
@@ -123,6 +130,35 @@ eachStore('AI replies with an engine', (kind) => {
     await gateway.clock.advance(31_000);
     assert.equal((await asked(shop, SHIPPING)).engine, 'engine_a');
     assert.ok(await ready());
+  });
+
+  it('ask it nothing once nothing it says may be sent', async (t) => {
+    const { shop, engine } = await aShopWithAnEngine(t, kind, {}, { plans: plansFrom({ free: { ai_replies: 1 } }) });
+    const { write, receives, received, settled, api } = shop;
+    write(SARI, SHIPPING);
+    await receives(SARI, 1);
+    write(TONO, SHIPPING);
+    await settled();
+    assert.deepEqual([engine.asked.length, received(TONO)], [1, []]);
+    assert.deepEqual((await api('GET', '/v1/ai-reply')).body.quota, { used: 1, limit: 1 });
+  });
+
+  it('ask it no more than twice as often as one chat gets replies, in an hour', async (t) => {
+    const { shop, engine } = await aShopWithAnEngine(t, kind, { max_per_chat_hour: 2 });
+    const { gateway, write, receives, received, settled, eventually } = shop;
+    engine.mind = () => answering(null, []);
+    for (let nth = 0; nth < 4; nth += 1) {
+      write(SARI, SHIPPING);
+      await settled();
+    }
+    assert.deepEqual([engine.asked.length, received(SARI)], [4, []]);
+    // Then the local reader answers, which costs nothing.
+    write(SARI, SHIPPING);
+    assert.deepEqual(await receives(SARI, 1), [ANSWERS.shipping[1]]);
+    assert.equal(engine.asked.length, 4);
+    gateway.clock.jump(3_600_000);
+    write(SARI, SHIPPING);
+    await eventually('it is asked again', () => engine.asked.length === 5);
   });
 
   it('questions that it refuses take it away from nobody, and the others are asked as strictly as before', async (t) => {

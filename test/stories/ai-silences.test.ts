@@ -56,6 +56,18 @@ eachStore('AI replies', (kind) => {
     assert.equal(received(SARI).length, 1);
   });
 
+  it('count no reply to somebody to whom nothing may be sent', async (t) => {
+    const { api, write, becomes, receives, received, settled } = await anAiShop(t, kind);
+    await api('PUT', '/v1/consent/config', { enforce_api: true });
+    write(SARI, 'STOP');
+    await becomes(SARI, 'opted_out');
+    await receives(SARI, 1);
+    write(SARI, QUESTION);
+    await settled();
+    assert.equal(received(SARI).length, 1, 'only the confirmation');
+    assert.equal((await api('GET', '/v1/ai-reply')).body.quota.used, 0);
+  });
+
   it('count what was sent: a reply that never leaves is given back', async (t) => {
     const { gateway, api, device, write, received, eventually } = await anAiShop(t, kind);
     const used = async (): Promise<number> => (await api('GET', '/v1/ai-reply')).body.quota.used;

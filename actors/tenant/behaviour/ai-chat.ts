@@ -30,6 +30,8 @@ const MACHINE_WITHIN_MS = 3 * SECOND_MS;
 const MACHINE_ANSWERS = 3;
 /** A shorter text may come back by chance. */
 const LEAST_ECHO = 8;
+/** So often the engine may be asked for each reply that a chat may get. */
+const ASKED_PER_REPLY = 2;
 const SILENT_AFTER_PERSON_MS = 12 * HOUR_MS;
 const SILENT_AFTER_LOOP_MS = DAY_MS;
 const KEPT_MS = 7 * DAY_MS;
@@ -56,16 +58,19 @@ export function begun(row: AiChatRow, now: number): AiChatPatch | null {
 /** What came of it. `said`: the reply that was sent. */
 export interface Ending {
   readonly said: string | null;
+  /** The engine was asked. */
+  readonly isAsked?: boolean;
   readonly silence: SilenceReason | null;
 }
 
-export function ended(row: AiChatRow, { said, silence }: Ending, now: number): AiChatPatch {
-  const lately = row.replies.filter((at) => now - at < HOUR_MS);
+export function ended(row: AiChatRow, { said, isAsked = false, silence }: Ending, now: number): AiChatPatch {
+  const lately = inLastHour(row.replies, now);
   const last = row.waiting.at(-1);
   const saidLately = row.said.filter(({ at }) => now - at < DAY_MS);
   return {
     answering: [],
     due_at: last ? Math.min(now, last.at) + QUIET_MS : null,
+    ...(isAsked && { asked: [...inLastHour(row.asked ?? [], now), now] }),
     replies: said === null ? lately : [...lately, now],
     said: said === null ? saidLately : [...saidLately, { text: plain(said), at: now }].slice(-MAX_SAID),
     expires_at: now + KEPT_MS,
@@ -90,12 +95,15 @@ export function joined(row: AiChatRow, other: AiChatRow): AiChatPatch {
     answering: isBegun ? row.answering : begunThere,
     due_at: due.length > 0 ? Math.min(...due) : null,
     received: [...new Set([...other.received, ...row.received])],
+    asked: [...new Set([...(other.asked ?? []), ...(row.asked ?? [])])].toSorted((one, next) => one - next),
     replies: [...new Set([...other.replies, ...row.replies])].toSorted((one, next) => one - next),
     said: [...other.said.filter(({ text, at }) => !row.said.some((one) => one.text === text && one.at === at)), ...row.said],
     silence: (other.silence?.until ?? 0) > (row.silence?.until ?? 0) ? other.silence : row.silence,
     expires_at: Math.max(row.expires_at, other.expires_at),
   };
 }
+
+const inLastHour = (times: readonly number[], now: number): readonly number[] => times.filter((at) => now - at < HOUR_MS);
 
 /** From now on it says nothing for a while: a person looks after the chat, or a machine is at the other end. */
 export function silenced(row: AiChatRow, reason: SilenceReason, now: number): AiChatPatch {
@@ -164,7 +172,13 @@ export function mayStillSay(situation: Situation, text: string): 'yes' | 'no' | 
   const { row, settings, chat, now } = situation;
   if (isSilent(row, chat.resolved_at ?? null, now) || hasPersonSpoken(situation)) return 'no';
   if (row.said.some((one) => one.text === plain(text) && now - one.at < DAY_MS)) return 'no';
-  return row.replies.filter((at) => now - at < HOUR_MS).length >= settings.max_per_chat_hour ? 'too_many' : 'yes';
+  return inLastHour(row.replies, now).length >= settings.max_per_chat_hour ? 'too_many' : 'yes';
+}
+
+/** May the engine be asked for a reply? Each time costs money, also when nothing comes of it. */
+export function mayAskEngine({ row, settings, now }: Pick<Situation, 'row' | 'settings' | 'now'>): boolean {
+  const most = settings.max_per_chat_hour;
+  return inLastHour(row.replies, now).length < most && inLastHour(row.asked ?? [], now).length < ASKED_PER_REPLY * most;
 }
 
 /** A person of the business wrote since the question, although the silence that follows from it is perhaps not stored yet. */

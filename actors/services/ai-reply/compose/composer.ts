@@ -13,6 +13,8 @@ export interface Inquiry {
   readonly locale: Language;
   /** The last messages of the chat, oldest first; none for a dry run. */
   readonly history: readonly { readonly isOurs: boolean; readonly text: string }[];
+  /** Is the engine, which costs money, worth asking? Called only where it would be asked; absent: it is. */
+  mayAskEngine?(): Promise<boolean>;
 }
 
 /** Finds what is said to a question, or that nothing is; sends nothing. */
@@ -31,7 +33,7 @@ const MAX_QUESTION = 2_000;
 
 export function createComposer({ knowledge, engine }: ComposerDeps): Composer {
   return {
-    async compose({ tenantId, question, settings, locale, history }) {
+    async compose({ tenantId, question, settings, locale, history, mayAskEngine }) {
       const asked = question.slice(0, MAX_QUESTION);
       const language = languageFor(settings, asked, locale);
       const { found, calibration } = await knowledge.consult(tenantId, asked);
@@ -40,6 +42,7 @@ export function createComposer({ knowledge, engine }: ComposerDeps): Composer {
       const sources = usable(found, thresholds);
       // Without a passage there is nothing to answer from: the engine is not asked.
       if (engine === null || sources.length === 0) return localReply(found, thresholds, language);
+      if (mayAskEngine && !(await mayAskEngine())) return localReply(found, thresholds, language);
       const verdict = await engine.answer({ tenantId, question: asked, persona: settings.persona, language, sources, history });
       return verdict === null ? localReply(found, thresholds, language) : engineReply(verdict, sources, thresholds);
     },

@@ -10,7 +10,16 @@ import { LANES, type MessageRow, type Messages } from '../../../../store/messagi
 import { planFor } from '../../../domain/plans.ts';
 import { settingsOf } from '../../../domain/settings.ts';
 import { isOpen } from '../../../domain/zones.ts';
-import { begun, type Ending, type Exchanged, ended, mayStillSay, type Situation, turnOf } from '../../../tenant/behaviour/ai-chat.ts';
+import {
+  begun,
+  type Ending,
+  type Exchanged,
+  ended,
+  mayAskEngine,
+  mayStillSay,
+  type Situation,
+  turnOf,
+} from '../../../tenant/behaviour/ai-chat.ts';
 import type { ConsentCheck } from '../../consent/check.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { person } from '../../events/message-events.ts';
@@ -25,7 +34,7 @@ import { noteUnanswered, type UnansweredDeps } from './unanswered.ts';
 export interface AnsweringDeps extends HandOffDeps, UnansweredDeps {
   readonly aiSettings: Pick<AiSettingsStore, 'find'>;
   readonly aiChats: AiChats;
-  readonly replyQuota: Pick<ReplyQuota, 'take'>;
+  readonly replyQuota: ReplyQuota;
   readonly composer: Composer;
   readonly tenants: Pick<Tenants, 'find'>;
   readonly devices: Pick<Devices, 'find'>;
@@ -111,15 +120,26 @@ export function createAnswering(deps: AnsweringDeps): Answering {
 
   async function replied(scene: Scene, row: AiChatRow, question: string, before: Situation, isOurs: () => boolean): Promise<Ending | null> {
     const { address, tenant, settings } = scene;
-    const id = answerId('ai', lastOf(row).message_id);
     // It left, and its process died before that was recorded.
-    const there = await deps.messages.find(address.tenantId, address.sessionId, id);
+    const there = await deps.messages.find(address.tenantId, address.sessionId, idOf(row));
     if (there) return { said: there.body, silence: null };
     const history = before.recent
       .slice(0, HISTORY)
       .toReversed()
       .flatMap(({ direction, body }) => (body ? [{ isOurs: direction === 'outbound', text: body }] : []));
-    const reply = await deps.composer.compose({ tenantId: address.tenantId, question, settings, locale: tenant.profile.locale, history });
+    const reply = await deps.composer.compose({
+      tenantId: address.tenantId,
+      question,
+      settings,
+      locale: tenant.profile.locale,
+      history,
+      mayAskEngine: async () => mayAskEngine(before) && (await hasQuota(tenant)),
+    });
+    const ending = await done(scene, row, question, reply, isOurs);
+    return ending && { ...ending, isAsked: reply.engine !== 'local' };
+  }
+
+  async function done(scene: Scene, row: AiChatRow, question: string, reply: Reply, isOurs: () => boolean): Promise<Ending | null> {
     if (reply.handoff) {
       await handOff(deps, handOffOf(scene, row, lastOf(row).message_id, question, reply), clock.now());
       return { said: null, silence: 'handoff' };
@@ -128,10 +148,15 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       await noteUnanswered(deps, row, question, clock.now());
       return QUIET;
     }
-    return said(scene, row, reply.answer, reply, id, isOurs);
+    return said(scene, row, reply.answer, reply, isOurs);
   }
 
-  async function said(scene: Scene, row: AiChatRow, text: string, reply: Reply, id: string, isOurs: () => boolean): Promise<Ending | null> {
+  async function hasQuota(tenant: TenantRow): Promise<boolean> {
+    const plan = planFor(deps.plans, tenant);
+    return (await deps.replyQuota.used(tenant._id, monthOf(clock.now(), plan.zone))) < plan.ai_replies;
+  }
+
+  async function said(scene: Scene, row: AiChatRow, text: string, reply: Reply, isOurs: () => boolean): Promise<Ending | null> {
     // Composing took time: whatever happened meanwhile counts.
     const current = await aiChats.find(scene.address);
     // It went on under another address, or was erased.
@@ -142,8 +167,9 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     if (!isOurs()) return null;
     const now = clock.now();
     const { tenant, device, address } = scene;
+    const id = idOf(row);
     const plan = planFor(deps.plans, tenant);
-    if (!(await deps.replyQuota.take(tenant._id, monthOf(now, plan.zone), id, plan.ai_replies))) return QUIET;
+    const month = monthOf(now, plan.zone);
     const { engine, score, threshold, sources } = reply;
     const order = {
       chat: address.chatId,
@@ -157,12 +183,14 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     try {
       // A question is answered even for people who opted out of offers, unless the tenant refuses all sends to them.
       await deps.consentCheck.admit(tenant._id, address.chatId);
+      if (!(await deps.replyQuota.take(tenant._id, month, id, plan.ai_replies))) return QUIET;
       const { status } = await deps
         .sending()
         .accept(device, plan, { ...order, id, ai: { engine, score, threshold, sources }, expiresAt: now + REPLY_LIVES_MS }, now);
       return { said: status === 'failed' ? null : text, silence: null };
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause;
+      await deps.replyQuota.giveBack(tenant._id, month, id);
       deps.failed(cause, row);
       return QUIET;
     }
@@ -210,6 +238,8 @@ function lastOf({ answering }: AiChatRow): WaitingQuestion {
   if (!last) throw new Error('nobody waits in this chat');
   return last;
 }
+
+const idOf = (row: AiChatRow): string => answerId('ai', lastOf(row).message_id);
 
 const QUIET: Ending = { said: null, silence: null };
 
