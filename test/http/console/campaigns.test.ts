@@ -68,4 +68,32 @@ whereChromiumIs('campaigns', () => {
     await until('it is cancelled', async () => (await progress.getAttribute('data-status')) === 'cancelled');
     assert.deepEqual(window.faults, []);
   });
+
+  it('plans one for later: it says when it starts, nobody gets it before, and that all agreed is noted', {
+    timeout: 120_000,
+  }, async (t) => {
+    const { node, window, call } = await aLinkedBusiness(t, embedded);
+    await call('PUT', '/v1/consent/config', { require_attestation: true });
+    await call('PUT', '/v1/settings', { send_window: { enabled: false } });
+    const { page, by, open } = window;
+    await open('/campaigns/new');
+    await by('campaign-name').fill('Tomorrow');
+    await by('campaign-recipients').fill(RECIPIENTS);
+    await by('campaign-next').click();
+    await by('campaign-body').fill('Hi');
+    await by('campaign-next').click();
+    await page.getByLabel('At a time').check();
+    await by('campaign-next').click();
+    await by('campaign-attest').check();
+    await by('campaign-start').click();
+    await by('campaign-progress').waitFor();
+    await page.getByText(/^Starts .*\.$/).waitFor();
+    const [planned] = (await call('GET', '/v1/blasts')).body.blasts;
+    assert.deepEqual([planned.status, planned.total_recipients, planned.started_at], ['draft', 2, null]);
+    assert.ok(planned.scheduled_at > Date.now());
+    assert.notEqual(planned.consent_attested_at, null);
+    const { body } = await calling(node.url, {})('GET', '/sandbox/phones/6281211110001/messages');
+    assert.deepEqual(body.messages, []);
+    assert.deepEqual(window.faults, []);
+  });
 });

@@ -77,9 +77,7 @@ function Progress({ campaign, resource }: ProgressProps): JSX.Element {
         <div style={{ inlineSize: `${total === 0 ? 0 : (100 * done) / total}%` }} />
       </div>
       {status === 'running' && resumes_at !== null && <p class="small">{t.resumes(whenText(resumes_at))}</p>}
-      {status === 'running' && resumes_at === null && scheduled_at !== null && scheduled_at > Date.now() && (
-        <p class="small">{t.starts(whenText(scheduled_at))}</p>
-      )}
+      {status === 'draft' && scheduled_at !== null && <p class="small">{t.starts(whenText(scheduled_at))}</p>}
       {status === 'paused' && pause_reason !== null && <p class="small">{t.pausedBecause(pause_reason)}</p>}
       {error !== null && <p class="small">{error}</p>}
       <dl class="facts">

@@ -2,7 +2,8 @@ export interface LaunchDeps<Draft, Recipient> {
   /** Makes the draft with its first recipients, under `key`; gives its id. */
   create(draft: Draft, first: readonly Recipient[], key: string): Promise<string>;
   add(id: string, part: readonly Recipient[]): Promise<unknown>;
-  start(id: string, key: string): Promise<unknown>;
+  /** Starts it, or has it start at the time that the draft says. */
+  start(id: string, draft: Draft, key: string): Promise<unknown>;
   /** Is it a draft still? `gone`: there is none. */
   stateOf(id: string): Promise<'draft' | 'started' | 'gone'>;
   remove(id: string): Promise<unknown>;
@@ -26,9 +27,9 @@ interface Made<Draft> {
 export function createLaunch<Draft, Recipient>(deps: LaunchDeps<Draft, Recipient>) {
   let made: Made<Draft> | null = null;
 
-  async function start(id: string, key: string): Promise<void> {
+  async function start(id: string, { draft, keys }: Made<Draft>): Promise<void> {
     try {
-      await deps.start(id, key);
+      await deps.start(id, draft, keys.start);
     } catch (cause) {
       const { code }: { code?: unknown } = Object(cause);
       if (code !== 'CONFLICT' || (await deps.stateOf(id)) !== 'started') throw cause;
@@ -48,7 +49,7 @@ export function createLaunch<Draft, Recipient>(deps: LaunchDeps<Draft, Recipient
     const id = own.id ?? (await deps.create(draft, recipients.slice(0, PART), own.keys.create));
     own.id = id;
     for (; own.added < recipients.length; own.added += PART) await deps.add(id, recipients.slice(own.added, own.added + PART));
-    await start(id, own.keys.start);
+    await start(id, own);
     return id;
   };
 }

@@ -117,8 +117,8 @@ const recipientsOf = ({ audience, lines }: Draft): readonly Recipient[] => (audi
 
 const launchHere = () =>
   createLaunch<Draft, Recipient>({
-    async create({ name, sessionId, audience, segmentId, tag, body, at }, first, key) {
-      const what = { name, session_id: sessionId, message_type: 'text' as const, body, ...(at !== null && { scheduled_at: at }) };
+    async create({ name, sessionId, audience, segmentId, tag, body }, first, key) {
+      const what = { name, session_id: sessionId, message_type: 'text' as const, body };
       const whom = {
         ...(audience === 'segment' && { segment_id: segmentId }),
         ...(audience === 'tag' && { tag }),
@@ -127,7 +127,11 @@ const launchHere = () =>
       return (await call('createBlast', { body: { ...what, ...whom } }, { key })).id;
     },
     add: (id, part) => call('addBlastRecipients', { params: { id }, body: { recipients: [...part] } }),
-    start: (id, key) => call('startBlast', { params: { id }, body: { consent_attested: true } }, { key }),
+    // The time comes last: a draft that has one begins by itself, with those that it has by then.
+    start: (id, { at }, key) =>
+      at === null
+        ? call('startBlast', { params: { id }, body: { consent_attested: true } }, { key })
+        : call('changeBlast', { params: { id }, body: { scheduled_at: at, consent_attested: true } }),
     async stateOf(id) {
       try {
         return (await call('getBlast', { params: { id } })).status === 'draft' ? 'draft' : 'started';
