@@ -20,8 +20,8 @@ export const piecesOf = (bytes: number): number => Math.ceil(bytes / PIECE_BYTES
 export interface ImportFiles {
   /** Resolves when it is durable. `bytes` are PIECE_BYTES, or fewer at the end. */
   write(tenantId: string, importId: string, number: number, bytes: Uint8Array, now: number): Promise<void>;
-  /** The bytes from `offset` on, at most PIECE_BYTES of them. */
-  read(importId: string, offset: number): Promise<Buffer>;
+  /** The bytes from `offset` on, at most so many. */
+  read(importId: string, offset: number, bytes: number): Promise<Buffer>;
   remove(importId: string, pieces: number): Promise<void>;
   /** Pieces of a tenant's files, those included whose upload broke off; no more than `limit` are counted. */
   count(tenantId: string, limit: number): Promise<number>;
@@ -43,12 +43,11 @@ export function importFilesIn(store: Store): ImportFiles {
       await pieces.insertOne({ _id: key(importId, number), tenant_id, data, expires_at: now + KEPT_MS });
     },
 
-    async read(importId, offset) {
-      const number = Math.floor(offset / PIECE_BYTES);
+    async read(importId, offset, bytes) {
       const skip = offset % PIECE_BYTES;
-      const first = await piece(importId, number);
-      if (skip === 0) return first;
-      return Buffer.concat([first.subarray(skip), (await piece(importId, number + 1)).subarray(0, skip)]);
+      const found: Buffer[] = [];
+      for (let at = offset - skip; at < offset + bytes; at += PIECE_BYTES) found.push(await piece(importId, at / PIECE_BYTES));
+      return Buffer.concat(found).subarray(skip, skip + bytes);
     },
 
     async remove(importId, count) {

@@ -169,6 +169,6 @@ async function whole(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 const NO_ROWS = {
-  en: 'the body must be {rows: [objects], opt_in?: boolean}, at most 32 levels deep',
-  id: 'isi permintaan harus berupa {rows: [objek], opt_in?: boolean}, paling banyak 32 tingkat',
+  en: 'the body must be {rows: [objects], opt_in?: boolean}, each row at most 32 levels deep and 384 KB long',
+  id: 'isi permintaan harus berupa {rows: [objek], opt_in?: boolean}, tiap baris paling banyak 32 tingkat dan 384 KB',
 };

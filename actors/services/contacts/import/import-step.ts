@@ -6,6 +6,7 @@ import type { ImportJob, JobPatch } from '../../../../store/jobs/jobs.ts';
 import { blankContact, type ContactDeps, labelWriterOf, touched } from '../contacts.ts';
 import { attributesFor, groupIdFor, type LabelWriter, tagIdsFor } from '../labels.ts';
 import type { ImportedContact, RowError } from './cells.ts';
+import { nextRows } from './next-rows.ts';
 import type { ImportReader } from './reader.ts';
 
 export interface ImportDeps extends ContactDeps {
@@ -33,10 +34,7 @@ interface Resolved {
 export async function importStep(deps: ImportDeps, job: ImportJob, now: number): Promise<JobPatch> {
   const { tenant_id, place, tally, file } = job;
   if (place.offset >= file.bytes) return ended(deps, job);
-  const bytes = await deps.files.read(job._id, place.offset);
-  const isLast = place.offset + bytes.length >= file.bytes;
-  const { form, callingCode, optIn } = file;
-  const read = await deps.reader.rows(tenant_id, { bytes, isLast, form, line: place.line, callingCode, optIn });
+  const read = await nextRows(deps, job);
   const labelWriter = await labelWriterOf(deps, tenant_id, now);
   const { rows, errors } = await resolved(tenant_id, labelWriter, read.contacts);
   const mark = `${job._id}:${place.offset}`;

@@ -1,3 +1,5 @@
+import { MAX_ROW_BYTES } from './read-rows.ts';
+
 /** The `rows` of a JSON body, one record a line; or the fault. */
 export function jsonAsRows(bytes: Uint8Array): { readonly rows: Uint8Array; readonly optIn: boolean } | 'json' | 'rows' {
   const body = parsed(bytes);
@@ -7,7 +9,8 @@ export function jsonAsRows(bytes: Uint8Array): { readonly rows: Uint8Array; read
   if (body.rows.length === 0 || !body.rows.every(isRecord)) return 'rows';
   const optIn: unknown = 'opt_in' in body ? body.opt_in : false;
   if (typeof optIn !== 'boolean') return 'rows';
-  return { rows: Buffer.from(body.rows.map((row) => `${JSON.stringify(row)}\n`).join('')), optIn };
+  const rows = body.rows.map((row) => Buffer.from(`${JSON.stringify(row)}\n`));
+  return rows.some(({ length }) => length > MAX_ROW_BYTES) ? 'rows' : { rows: Buffer.concat(rows), optIn };
 }
 
 function parsed(bytes: Uint8Array): unknown {

@@ -1,13 +1,19 @@
 import { type Options, parse } from 'csv-parse/sync';
+import { PIECE_BYTES } from '../../../../store/contacts/import-files.ts';
 import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
 import { type Cells, contactFrom, type ImportedContact, type ReadingRules, type RowError } from './cells.ts';
 import { columnsOf } from './columns.ts';
+
+/** Longer rows are not read as one. */
+export const MAX_ROW_BYTES = 8 * PIECE_BYTES;
 
 /** A part of a file, from the beginning of a row. */
 export interface FilePart extends ReadingRules {
   readonly bytes: Uint8Array;
   /** The file ends with it. */
   readonly isLast: boolean;
+  /** Of a row that is longer there is no more to be read at once. */
+  readonly isLongest: boolean;
   readonly form: FileForm;
   /** The line that it begins with. */
   readonly line: number;
@@ -26,7 +32,7 @@ export interface ReadRows {
   readonly errors: readonly RowError[];
   /** Rows with something wrong. */
   readonly invalid: number;
-  /** Where the next part begins: bytes further, and its line. */
+  /** Where the next part begins: bytes further, and its line. 0: the part is shorter than its first row. */
   readonly consumed: number;
   readonly line: number;
 }
@@ -35,7 +41,7 @@ export interface ReadRows {
 export function readRows(part: FilePart): ReadRows {
   const { bytes, isLast, form } = part;
   const decoded = new TextDecoder(form.encoding, { ignoreBOM: true }).decode(bytes);
-  const text = isLast ? decoded : decoded.slice(0, wholeRows(decoded));
+  const text = isLast ? decoded : decoded.slice(0, wholeRows(decoded, part));
   const records = form.kind === 'rows' ? jsonRecords(text, part.line) : csvRecords(text, form, part.line);
   const contacts: ImportedContact[] = [];
   const errors: RowError[] = [];
@@ -57,8 +63,9 @@ interface Record {
   readonly cells: Cells;
 }
 
-/** How much of a text is whole rows: up to the last line end that is not within quotes. A single row that is longer than all of it ends with it. */
-function wholeRows(text: string): number {
+/** How much of a text is whole rows: up to the last line end that is not within quotes. A row that is longer than the longest part ends with a line. */
+function wholeRows(text: string, { form, isLongest }: FilePart): number {
+  if (form.kind === 'rows') return text.lastIndexOf('\n') + 1;
   const lineEnd = text.includes('\n') ? '\n' : '\r';
   let end = 0;
   let isQuoted = false;
@@ -66,7 +73,7 @@ function wholeRows(text: string): number {
     if (text[at] === '"') isQuoted = !isQuoted;
     else if (text[at] === lineEnd && !isQuoted) end = at + 1;
   }
-  return end || text.lastIndexOf(lineEnd) + 1 || text.length;
+  return end || !isLongest ? end : text.lastIndexOf(lineEnd) + 1 || text.length;
 }
 
 const newlines = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0;

@@ -67,7 +67,7 @@ eachStore('a step of an import', (kind) => {
     assert.deepEqual(await importStep(deps, job, ASKED), first);
     const recorded = after(job, first);
     for (let times = 0; times < 2; times += 1) assert.deepEqual(await importStep(deps, recorded, ASKED), { status: 'done' });
-    assert.equal((await deps.files.read(job._id, 0)).length, 0);
+    assert.equal((await deps.files.read(job._id, 0, 1)).length, 0);
   });
 
   it('that is done again counts the opt-outs that it lifted before its process died', async (t) => {

@@ -110,6 +110,15 @@ eachStore('an import', (kind) => {
     assert.deepEqual([anna.name, anna.tags, ben.name], ['\ufffdAnna', ['{"toString":1', '"valueOf":2}', 'VIP'], '{"first":"Ben"}']);
   });
 
+  it('takes JSON rows that are longer than what is read at once', async (t) => {
+    const { ask, done } = await anAddressBook(t, kind);
+    const long = (bytes: number) => [{ phone: phoneNo(1), notes: 'x'.repeat(bytes) }, { phone: phoneNo(2) }];
+    const { id } = await ask(202, 'POST', IMPORT, { rows: long(60_000) });
+    const { status, created } = await done(`/v1/contacts/imports/${id}`);
+    assert.deepEqual([status, created], ['done', 2]);
+    assert.equal((await ask(400, 'POST', IMPORT, { rows: long(1_000_000) })).code, 'VALIDATION_FAILED');
+  });
+
   it('refuses at once what cannot be one', async (t) => {
     const { ask } = await anAddressBook(t, kind);
     const code = async (status: number, body: unknown, type: string) =>

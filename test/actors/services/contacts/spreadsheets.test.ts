@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { newJob } from '../../../../actors/services/contacts/bulk-jobs.ts';
 import type { ImportedContact, RowError } from '../../../../actors/services/contacts/import/cells.ts';
 import { storeCsv } from '../../../../actors/services/contacts/import/intake.ts';
-import { readRows } from '../../../../actors/services/contacts/import/read-rows.ts';
+import { nextRows } from '../../../../actors/services/contacts/import/next-rows.ts';
+import { type FilePart, readRows } from '../../../../actors/services/contacts/import/read-rows.ts';
 import type { LabelIndex } from '../../../../actors/services/contacts/labels.ts';
 import { type ImportFiles, PIECE_BYTES } from '../../../../store/contacts/import-files.ts';
 import { phoneNo } from './contacts-fixture.ts';
@@ -22,7 +24,7 @@ function shelf(): ImportFiles & { whole(): Buffer } {
     async write(_tenant, _id, number, bytes) {
       pieces[number] = Buffer.from(bytes);
     },
-    read: async (_id, offset) => whole().subarray(offset, offset + PIECE_BYTES),
+    read: async (_id, offset, bytes) => whole().subarray(offset, offset + bytes),
     async remove() {},
     count: async () => 0,
   };
@@ -37,6 +39,8 @@ const nothingKnown = {
   },
 } as unknown as LabelIndex;
 
+const NOTHING_YET = { total: 0, created: 0, updated: 0, invalid: 0, opted_in: 0, opt_outs_lifted: 0 };
+
 /** Stores and reads a file as an import does, part by part. */
 async function read(file: Buffer | string): Promise<Read> {
   const files = shelf();
@@ -45,20 +49,20 @@ async function read(file: Buffer | string): Promise<Read> {
     // In odd bites, as they come over a wire.
     for (let at = 0; at < whole.length; at += 4_099) yield whole.subarray(at, at + 4_099);
   }
-  const stored = await storeCsv(files, 't', bytes(), nothingKnown, 0);
+  const { id, offset, line, ...stored } = await storeCsv(files, 't', bytes(), nothingKnown, 0);
+  const form = { ...stored, callingCode: '62', optIn: false };
+  let job = newJob('t', { kind: 'import', file: form, place: { offset, line }, tally: NOTHING_YET, errors: [] }, 0, id);
+  const deps = { files, reader: { rows: async (_tenantId: string, part: FilePart) => readRows(part) } };
   const contacts: ImportedContact[] = [];
   const errors: RowError[] = [];
-  let { offset, line } = stored;
   for (let parts = 1; ; parts += 1) {
-    const part = files.whole().subarray(offset, offset + PIECE_BYTES);
-    const isLast = offset + part.length >= stored.bytes;
-    const rows = readRows({ bytes: part, isLast, form: stored.form, line, callingCode: '62', optIn: false });
+    assert.ok(job.kind === 'import');
+    const rows = await nextRows(deps, job);
     contacts.push(...rows.contacts);
     errors.push(...rows.errors);
-    if (isLast) return { contacts, errors, parts };
     assert.ok(rows.consumed > 0);
-    offset += rows.consumed;
-    line = rows.line;
+    job = { ...job, place: { offset: job.place.offset + rows.consumed, line: rows.line } };
+    if (job.place.offset >= stored.bytes) return { contacts, errors, parts };
   }
 }
 
@@ -119,6 +123,26 @@ describe('a file', () => {
   it('with a quote that is never closed loses no row', async () => {
     const { contacts, errors } = await read(`name,phone\n5" screen,${phoneNo(1)}\n"open,${phoneNo(2)}\nBen,${phoneNo(3)}\n`);
     assert.deepEqual([contacts.length, errors.length], [3, 0]);
+  });
+
+  it('with a text longer than what is read at once is read whole, lines within the text too', async () => {
+    const note = `${'a line of a long note\n'.repeat(2_400)}${phoneNo(9)},Nobody\n`;
+    assert.ok(note.length > PIECE_BYTES);
+    const { contacts, errors } = await read(`phone,name\n${phoneNo(1)},"${note}"\n${phoneNo(2)},Ben\n`);
+    assert.deepEqual(
+      contacts.map(({ phone, name }) => [phone, name]),
+      [[phoneNo(2), 'Ben']],
+    );
+    assert.deepEqual(
+      errors.map(({ row, field }) => [row, field]),
+      [[2, 'name']],
+    );
+  });
+
+  it('with a quote that is never closed, and much behind it, loses no row', async () => {
+    const many = Array.from({ length: 30_000 }, (_, nth) => `Ben ${nth},${phoneNo(nth)}\n`).join('');
+    const { contacts, errors } = await read(`name,phone\n"open,${phoneNo(40_000)}\n${many}`);
+    assert.deepEqual([contacts.length, errors.length], [30_001, 0]);
   });
 
   it('in Windows-1252 has its header understood, too', async () => {
