@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { MediaBytes } from '../../../../store/media/media.ts';
 import type { ExportFileRow, ExportRow } from '../../../../store/privacy/exports.ts';
@@ -17,20 +17,32 @@ export function manifestOf({ counts, created_at }: ExportRow, files: readonly Ex
   return { schema: 1, of, requested_at: created_at, counts, files: files.map(({ name, size, sha256 }) => ({ name, size, sha256 })) };
 }
 
-/** A zip file, written while it is read: one file after the other, none of them as a whole in memory. */
+/**
+ * A zip file, written while it is read: one file after the other, none of them as a whole in memory. The file that is open is closed when the reader
+ * stops; where reading it fails, the zip file does.
+ */
 export function archived(bytes: Pick<MediaBytes, 'read'>, manifest: Manifest, files: readonly ExportFileRow[]): Readable {
   const zip = new ZipFile();
+  const output = new PassThrough();
+  const fail = (cause: Error): void => void output.destroy(cause);
+  let source: Readable | null = null;
+
+  async function open({ name, tenant_id, blob }: ExportFileRow): Promise<Readable> {
+    source = await bytes.read(tenant_id, blob);
+    if (!source) throw new Error(`the bytes of ${name} are gone`);
+    source.once('error', fail);
+    if (output.destroyed) source.destroy();
+    return source;
+  }
+
   const mtime = new Date(manifest.requested_at);
   zip.addBuffer(Buffer.from(JSON.stringify(manifest, null, 2)), 'manifest.json', { mtime });
-  for (const { name, size, tenant_id, blob } of files)
-    zip.addReadStreamLazy(name, { size, mtime, compress: !name.startsWith('media/') }, (give) => {
-      bytes.read(tenant_id, blob).then(
-        (stream) => (stream ? give(null, stream) : give(new Error(`the bytes of ${name} are gone`), Readable.from([]))),
-        (cause) => give(cause, Readable.from([])),
-      );
+  for (const file of files)
+    zip.addReadStreamLazy(file.name, { size: file.size, mtime, compress: !file.name.startsWith('media/') }, (give) => {
+      open(file).then((stream) => give(null, stream), fail);
     });
   zip.end();
-  const output = new Readable().wrap(zip.outputStream);
-  zip.on('error', (cause: Error) => output.destroy(cause));
+  zip.on('error', fail);
+  pipeline(zip.outputStream, output, () => source?.destroy());
   return output;
 }
