@@ -5,6 +5,7 @@ import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.
 import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { LimitsInMemory } from '../../http/limits/limits.ts';
+import type { ChatRow } from '../../store/conversations/chats.ts';
 import { inboxOf } from '../actors/services/conversations/conversations-fixture.ts';
 import { keyFor, post, savedEarlier, toolsOf, use } from '../http/mcp/agent.ts';
 import { ANNA, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
@@ -209,6 +210,24 @@ eachStore('an AI agent', (kind) => {
     assert.equal(body.result.resultType, 'input_required', 'a person is asked');
     await savedEarlier(gateway, contact.id);
     assert.equal((await use(agent, 'send_message', sent)).sent, false, 'a preview, a day later');
+  });
+
+  it('finds whoever wrote long ago, and writes to them from the device of their chat', async (t) => {
+    const { gateway, tenant, device, agent } = await aShop(t, kind);
+    // Nobody chose a name for her, and many have written since.
+    const { contacts } = (await tenant.api('GET', '/v1/contacts')).body;
+    for (const { id } of contacts) await tenant.api('DELETE', `/v1/contacts/${id}`);
+    const chats = gateway.store.collection<ChatRow>({ name: 'chats', indexes: [] });
+    const [anna] = await chats.find({ session_id: device.id, chat_id: `${ANNA}@s.whatsapp.net` }).toArray();
+    const later = (nth: number, from: ChatRow): ChatRow => {
+      const chat_id = `62813${String(nth).padStart(8, '0')}@s.whatsapp.net`;
+      return { ...from, _id: `${from.session_id}:${chat_id}`, chat_id, last_message_at: from.last_message_at + nth };
+    };
+    await chats.insertMany(Array.from({ length: 4_100 }, (_, nth) => later(nth + 1, anna!)));
+    await tenant.linked('6281100000002');
+    await gateway.during(tenant.api('POST', `${device.path}/disconnect`));
+    const asked = await use(agent, 'send_message', { to: `+${ANNA}`, body: 'Hello again', idempotency_key: 'old' });
+    assert.deepEqual([asked.code, asked.preview?.device.session_id], [undefined, device.id]);
   });
 
   it('is served over a socket by the official client, in both eras', async (t) => {

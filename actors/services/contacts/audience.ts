@@ -3,7 +3,7 @@ import { at } from '../../../runtime/invariant.ts';
 import type { ContactRow } from '../../../store/contacts/contacts.ts';
 import type { LabelLists } from '../../../store/contacts/labels.ts';
 import type { Keep } from '../../../store/paging/page.ts';
-import { partsOfNumber } from '../../domain/phone-numbers.ts';
+import { partsOfNumber, resolveNumber } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { ContactDeps } from './contacts.ts';
 import { type LabelIndex, labelIndexOf, tagKey } from './labels.ts';
@@ -23,6 +23,8 @@ export interface Audience {
   /** A tag's name. */
   readonly tag?: string;
   readonly group_id?: string;
+  /** Their number: at most one. */
+  readonly phone?: string;
   /** Part of the name or of the number. */
   readonly q?: string;
   /** Digits: a 0 that a number in `q` begins with stands for it. */
@@ -51,17 +53,22 @@ export async function queryOf(
   labelIndex: LabelIndex,
   now: number,
 ): Promise<SegmentQuery> {
-  const { segment_id, tag, group_id, q, callingCode = null } = audience;
+  const { segment_id, tag, group_id, phone, q, callingCode = null } = audience;
   const segment = segment_id === undefined ? null : await labels.segments.find(tenantId, segment_id);
   if (segment_id !== undefined && !segment) throw refusal('NOT_FOUND', { reason: 'segment_id' });
   const rules: Rules[] = [
     ...(segment ? [segment.rules] : []),
     ...(tag === undefined ? [] : [{ all: [{ field: 'tag', op: 'is' as const, value: tag }] }]),
     ...(group_id === undefined ? [] : [{ all: [{ field: 'group_id', op: 'is' as const, value: group_id }] }]),
+    ...(phone === undefined ? [] : [{ all: [{ field: 'phone', op: 'is' as const, value: wholeNumber(phone, callingCode) }] }]),
     ...(q === undefined ? [] : [searched(q, callingCode)]),
   ];
   return together(rules.map((one) => compileSegment(one, labelIndex, now)));
 }
+
+/** With a `+` it is whole, also where it is not known that there are such numbers. */
+const wholeNumber = (phone: string, callingCode: string | null): string =>
+  phone.startsWith('+') ? phone : resolveNumber(phone, callingCode);
 
 function searched(q: string, callingCode: string | null): Rules {
   const phones = partsOfNumber(q, callingCode).map((value) => ({ field: 'phone', op: 'contains', value }) as const);

@@ -55,7 +55,7 @@ export const contacts: Area<ContactsServices> = {
       query: ContactQuerySchema,
       status: 200,
       returns: ContactsSchema,
-      refuses: ['NOT_FOUND'],
+      refuses: ['NOT_FOUND', 'INVALID_NUMBER'],
       run: list,
     }),
     row({

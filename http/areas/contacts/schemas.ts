@@ -73,5 +73,8 @@ export const filters = {
   segment_id: Ulid,
 };
 
-export const ContactQuerySchema = Joi.object<ContactQuery>({ ...filters, ...paging }).with('before_id', 'before');
+export const ContactQuerySchema = Joi.object<ContactQuery>({ ...filters, phone: Phone.description('Whole number'), ...paging }).with(
+  'before_id',
+  'before',
+);
 export const oneContact = Joi.object<{ id: string }>({ id: Ulid.required().description('The contact') });

@@ -191,8 +191,8 @@ interface SearchArgs {
 /** The contact with this number; null: there is none, or none in the caller's sight. */
 export async function contactOf({ ask, may }: ToolCall, phone: string): Promise<Contact | null> {
   if (!may('listContacts')) return null;
-  const { contacts } = await ask('listContacts', { query: { q: phone, limit: PAGE } });
-  return contacts.find((one) => one.phone === phone) ?? null;
+  const { contacts } = await ask('listContacts', { query: { phone: `+${phone}`, limit: 1 } });
+  return contacts[0] ?? null;
 }
 
 /** Without the fields that are not given, as a query takes them. */

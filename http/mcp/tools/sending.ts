@@ -3,9 +3,10 @@ import { resolveChat } from '../../../actors/domain/phone-numbers.ts';
 import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
 import type { Contact } from '../../../actors/services/contacts/contacts.ts';
 import { Refusal } from '../../../runtime/errors.ts';
+import type { FullChat } from '../../areas/conversations/schemas.ts';
 import type { Session } from '../../areas/sessions/schemas.ts';
 import type { Fields } from '../messages.ts';
-import { PAGE, phoneOf, shortened, when } from '../shown.ts';
+import { phoneOf, shortened, when } from '../shown.ts';
 import { type ToolCall, tool } from '../tool.ts';
 import { consentOf, contactOf, given, shownDevice } from './reading.ts';
 
@@ -53,7 +54,7 @@ export const sendMessage = tool({
       .required(),
     confirmation: Joi.string().max(100).description('Only with the token a former call returned'),
   }),
-  needs: ['listSessions', 'listInbox', 'sendMessage', 'scheduleMessage'],
+  needs: ['listSessions', 'getChat', 'sendMessage', 'scheduleMessage'],
   async run(call, args) {
     expectOneText(args);
     const chat = resolveChat(args.to, call.caller.callingCode);
@@ -112,19 +113,21 @@ const JUST_SAVED_MS = 24 * 3_600_000;
 async function wayTo(call: ToolCall, chat: string, sessionId: string | undefined): Promise<{ device: Session; name: string | null }> {
   const { ask } = call;
   const phone = phoneOf(chat);
-  const [{ sessions }, inbox, contact] = await Promise.all([
-    ask('listSessions'),
-    ask('listInbox', { query: { q: chat.slice(0, chat.indexOf('@')), limit: PAGE } }),
-    phone === null ? null : contactOf(call, phone),
-  ]);
+  const [{ sessions }, contact] = await Promise.all([ask('listSessions'), phone === null ? null : contactOf(call, phone)]);
   const named = sessionId === undefined ? null : await ask('getSession', { params: { sessionId } });
-  const chats = inbox.chats.filter(({ chat_id }) => chat_id === chat);
+  const chats = await chatsWith(call, chat, sessions);
   if (!contact && chats.length === 0) throw refusal('FORBIDDEN', { reason: STRANGER });
   if (chats.length === 0) expectNotJustSaved(call, contact);
   const own = chats.flatMap(({ session_id }) => sessions.find(({ id }) => id === session_id) ?? []);
   const device = named ?? own[0] ?? sessions.find(({ status }) => status === 'connected');
   if (!device) throw refusal('NOT_CONNECTED', { reason: NO_DEVICE });
   return { device, name: nameLine(contact?.name ?? chats[0]?.chat_name ?? null) };
+}
+
+/** The chats with one person on the devices that the caller may use, however old, the latest first. */
+async function chatsWith({ ask }: ToolCall, chatId: string, sessions: readonly Session[]): Promise<readonly FullChat[]> {
+  const found = await Promise.all(sessions.map(({ id }) => orNull(ask('getChat', { params: { sessionId: id, chatId } }))));
+  return found.filter((one) => one !== null).toSorted((one, other) => other.last_message_at - one.last_message_at);
 }
 
 /** What the template says to this person: that is what is confirmed, and what goes out. */

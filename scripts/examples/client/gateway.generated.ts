@@ -560,7 +560,7 @@ export interface Operations {
   readChat: { params: { "sessionId": string; "chatId": string }; query: {  }; body: undefined; answer: Schemas['InboxChatWithMetadata'] };
   addChatNote: { params: { "sessionId": string; "chatId": string }; query: {  }; body: Schemas['AddChatNoteRequest']; answer: Schemas['InboxChatWithMetadata'] };
   deleteChatNote: { params: { "sessionId": string; "chatId": string; "index": number }; query: {  }; body: undefined; answer: Schemas['Done'] };
-  listContacts: { params: {  }; query: { "q"?: string; "tag"?: string; "group_id"?: string; "segment_id"?: string; "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListContactsResponse'] };
+  listContacts: { params: {  }; query: { "q"?: string; "tag"?: string; "group_id"?: string; "segment_id"?: string; "phone"?: string; "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListContactsResponse'] };
   createContact: { params: {  }; query: {  }; body: Schemas['CreateContactRequest']; answer: Schemas['Contact'] };
   getContact: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['Contact'] };
   changeContact: { params: { "id": string }; query: {  }; body: Schemas['ChangeContactRequest']; answer: Schemas['Contact'] };

@@ -64,6 +64,10 @@ eachStore('contacts', (kind) => {
     assert.deepEqual(await names('q=PERSON%203'), ['Person 3']);
     assert.deepEqual(await names(`q=${encodeURIComponent('+62 812-10000005')}`), ['Person 5']);
     assert.deepEqual(await names(`q=${encodeURIComponent('(0812) 1000-0005')}`), ['Person 5']);
+    for (const written of ['+62 812-10000005', '081210000005'])
+      assert.deepEqual(await names(`phone=${encodeURIComponent(written)}`), ['Person 5']);
+    assert.deepEqual(await names(`phone=${encodeURIComponent('+62 812-1000000')}`), []);
+    assert.equal((await ask(400, 'GET', '/v1/contacts?phone=nobody')).code, 'INVALID_NUMBER');
     assert.deepEqual(await names('tag=Odd'), ['Person 5', 'Person 3', 'Person 1']);
     assert.deepEqual(await names(`tag=even&group_id=${group.id}`), ['Person 2', 'Person 0']);
     assert.deepEqual(await names('tag=no_such'), []);
