@@ -99,7 +99,8 @@ export const messagesSpec: CollectionSpec = {
     { name: 'chat_log', keys: { session_id: 1, chat_id: 1, created_at: -1, _id: -1 } },
     ...RARE_STATUSES.map((status) => ({ name: `${status}_log`, keys: NEWEST_FIRST, where: { status } })),
     ...RARE_TYPES.map((message_type) => ({ name: `${message_type}_log`, keys: NEWEST_FIRST, where: { message_type } })),
-    { name: 'queue', keys: { session_id: 1, lane: 1, priority: -1, _id: 1 }, where: { status: 'queued' } },
+    // With the chat, so that whom else there is something for is known without reading what waits.
+    { name: 'lanes', keys: { session_id: 1, lane: 1, priority: -1, _id: 1, chat_id: 1 }, where: { status: 'queued' } },
     { name: 'backlog', keys: NEWEST_FIRST, where: { status: 'queued' } },
     { name: 'sent', keys: { tenant_id: 1, sent_at: 1, session_id: 1 }, where: { sent_at: { $gte: 0 } } },
     { name: 'marketing', keys: { tenant_id: 1, chat_id: 1 }, where: { status: 'queued', marketing: true } },
@@ -112,6 +113,7 @@ export const messagesSpec: CollectionSpec = {
     runIndex,
     { name: 'on_the_wire', keys: NEWEST_FIRST, where: { status: 'sending' } },
   ],
+  retired: ['queue'],
 };
 
 const HAVE_INDEXES: ReadonlySet<unknown> = new Set(['queued', ...RARE_STATUSES, ...RARE_TYPES]);

@@ -33,9 +33,9 @@ export function sendQueueIn(store: Store): SendQueue {
     window: (owner, lane, limit) => messages.find({ ...waiting(owner), lane: { $lte: lane } }, { sort: ORDER, limit }).toArray(),
 
     async otherChat(owner, { lane, priority }, chats) {
-      const seen = await messages
-        .find({ ...waiting(owner), lane, priority }, { sort: ORDER, limit: MAX_SEEN, projection: { _id: 1, chat_id: 1 } })
-        .toArray();
+      // Nothing that the index of lanes does not hold is asked for: of texts, 2,000 may be long.
+      const places = { session_id: owner.sessionId, status: 'queued', lane, priority };
+      const seen = await messages.find(places, { sort: ORDER, limit: MAX_SEEN, projection: { _id: 1, chat_id: 1 } }).toArray();
       const other = seen.find(({ chat_id }) => !chats.has(chat_id));
       return other ? messages.findOne({ _id: other._id, ...waiting(owner) }) : null;
     },

@@ -15,6 +15,20 @@ export function project(doc: Record<string, unknown>, projection: Projection | u
   return including ? included(doc, paths, id === 1) : excluded(doc, id === 1 ? paths : ['_id', ...paths]);
 }
 
+/** The fields that a projection names, all of them; null: it leaves some out, or the id. */
+export function namedFields(projection: Projection | undefined): readonly string[] | null {
+  const { _id: id = 1, ...rest } = projection ?? {};
+  const paths = Object.keys(rest);
+  return id === 1 && paths.length > 0 && paths.every((path) => rest[path] === 1) ? paths : null;
+}
+
+/** A document of an id and these fields. */
+export function documentOf(id: unknown, fields: readonly (readonly [path: string, value: unknown])[]): Record<string, unknown> {
+  const doc = { _id: id };
+  for (const [path, value] of fields) put(doc, path, value);
+  return doc;
+}
+
 function included(doc: Record<string, unknown>, paths: readonly string[], withId: boolean): Record<string, unknown> {
   const kept: Record<string, unknown> = withId ? { _id: doc['_id'] } : {};
   for (const path of paths) {

@@ -4,7 +4,7 @@ import type { Collection, Cursor, Doc, Filter, Sort, Update } from '../../port.t
 import { DuplicateKey } from './duplicate-key.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { fits, namedIds } from './named-rows.ts';
-import { type Projection, project } from './projection.ts';
+import { documentOf, namedFields, type Projection, project } from './projection.ts';
 import type { Reader } from './reader.ts';
 import type { Row } from './recent-rows.ts';
 import { type Reading, type Rows, toRow } from './rows.ts';
@@ -62,7 +62,8 @@ export class Table<T extends Doc> implements Collection<T> {
       toArray: async () => {
         const named = isWhole(options) ? this.#named(filter) : null;
         if (named) return named.map(({ doc }) => shown<T>(doc, options.projection));
-        if (isIdOnly(options.projection) && !this.#rows.looksIntoArrays(filter)) return this.#rows.ids(filter, options).map(idAlone<T>);
+        const narrow = this.#rows.looksIntoArrays(filter) ? null : this.#narrow(filter, options);
+        if (narrow) return narrow;
         return (await this.#found(filter, options)).map((row) => parsed<T>(row, options.projection));
       },
       [Symbol.asyncIterator]: () => this.#pages(filter, options),
@@ -131,6 +132,15 @@ export class Table<T extends Doc> implements Collection<T> {
 
   deleteMany(filter: Filter): Promise<{ deletedCount: number }> {
     return this.#deleteInSlices(filter);
+  }
+
+  /** Of a projection that columns answer. Null: it asks for more. */
+  #narrow(filter: Filter, { projection, ...reading }: Reading & { projection?: Projection }): T[] | null {
+    if (isIdOnly(projection)) return this.#rows.ids(filter, reading).map(idAlone<T>);
+    const paths = namedFields(projection);
+    const rows = paths && this.#rows.fields(filter, reading, paths);
+    if (!rows) return null;
+    return rows.map(({ id, text, fields }) => narrowed<T>(text === null ? documentOf(id, fields) : project(JSON.parse(text), projection)));
   }
 
   async #found(filter: Filter, options: Reading): Promise<readonly Row[]> {

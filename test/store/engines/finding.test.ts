@@ -118,6 +118,26 @@ eachStore('reading', (kind) => {
     assert.deepEqual(await notes.find({}, { projection: { _id: 1 } }).toArray(), [{ _id: 'a' }]);
   });
 
+  it('gives fields that have an index as they are: none, null and true, too', async (t) => {
+    const all: readonly Note[] = [
+      { _id: 'a', owner: 'ann', rank: 1, place: { floor: 2 } },
+      { _id: 'b', owner: 'ann', rank: null },
+      { _id: 'c', owner: 'ann', place: {} },
+      { _id: 'd', owner: 'ann', rank: true },
+      { _id: 'e', owner: 'ann', rank: '1', place: { floor: 0 } },
+    ];
+    const notes = await notesIn(kind, t, all);
+    const find = (projection: Record<string, 0 | 1>) => notes.find({ owner: 'ann' }, { sort: { _id: 1 }, projection }).toArray();
+    assert.deepEqual(
+      await find({ owner: 1, rank: 1 }),
+      all.map(({ place: _, ...rest }) => rest),
+    );
+    assert.deepEqual(await find({ owner: 1, _id: 0 }), Array(all.length).fill({ owner: 'ann' }));
+    assert.deepEqual(await notes.find({ rank: { $gt: 0 }, owner: 'ann' }, { projection: { 'place.floor': 1 } }).toArray(), [
+      { _id: 'a', place: { floor: 2 } },
+    ]);
+  });
+
   it('steps through more than one page in order', async (t) => {
     const all = Array.from({ length: 450 }, (_, i) => ({ _id: `n${i}`, owner: 'ann', rank: i }));
     const notes = await notesIn(kind, t, all);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { BEGUN_AT, DEVICE, EVERY_MS, plant, TENANT, THE_CHAT } from '../../../scripts/bench/log/plant.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
-import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import { type MessageRow, type Messages, messagesIn, type Owner } from '../../../store/messaging/messages.ts';
 import { type SendQueue, sendQueueIn } from '../../../store/sending/send-queue.ts';
 import { aMessageRow } from '../../support/message-row.ts';
 import { aDirectory } from '../../support/stores.ts';
@@ -127,6 +127,27 @@ it('what no index of a long log knows is looked for in steps (embedded)', async 
     const ran = await ranDuring(path, async () => assert.deepEqual(await messages.list(TENANT, DEVICE, filter, PAGE), []));
     for (const { sql, visited } of ran) assert.ok(visited <= MAX_STEP, `looked at ${visited} rows: ${sql}`);
   }
+});
+
+/** Of each that waits: an id and a chat. */
+const MAX_READ = 200;
+
+it('whom else a device has something for is found without reading what waits (embedded)', async (t) => {
+  const path = `${aDirectory(t)}/log.db`;
+  const store = openEmbedded({ path });
+  t.after(() => store.close());
+  const messages = messagesIn(store);
+  const queue = sendQueueIn(store);
+  await store.prepare();
+  const others = { ...row('z'), chat_id: '6281200000009@s.whatsapp.net' };
+  for (const one of [...waiting('long'), others]) await messages.accept({ ...one, body: 'x'.repeat(64 * 1_024) });
+  const ran = await ranDuring(path, async () => {
+    const other = await queue.otherChat(OWNER, row('long-0'), new Set([THE_CHAT]));
+    assert.equal(other?._id, others._id);
+  });
+  const among = ran.filter(({ visited }) => visited > 1);
+  assert.ok(among.length > 0);
+  for (const { sql, visited, read } of among) assert.ok(read <= visited * MAX_READ, `read ${read} characters of ${visited} rows: ${sql}`);
 });
 
 const row = (id: string): MessageRow =>

@@ -5,6 +5,8 @@ export interface Ran {
   readonly sql: string;
   readonly plan: readonly string[];
   readonly visited: number;
+  /** Characters of what it found. */
+  readonly read: number;
 }
 
 interface Run {
@@ -41,8 +43,8 @@ export async function ranDuring(path: string, work: () => Promise<unknown>): Pro
   const ran = seen.map(({ sql, params }) => {
     visited = 0;
     const plan = snapshot.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...params);
-    snapshot.prepare(sql.replace(' WHERE ', ' WHERE visited(rowid) AND ')).all(...params);
-    return { sql, visited, plan: plan.map(({ detail }) => String(detail)) };
+    const found = snapshot.prepare(sql.replace(' WHERE ', ' WHERE visited(rowid) AND ')).all(...params);
+    return { sql, visited, read: JSON.stringify(found).length, plan: plan.map(({ detail }) => String(detail)) };
   });
   snapshot.close();
   return ran;
