@@ -82,8 +82,11 @@ export interface Deliveries {
   list(tenantId: string, filter: DeliveryFilter, page: Page): Promise<DeliveryRow[]>;
   /** Claims the due deliveries of a webhook for the owner: an older owner can no longer record results for them. */
   take(owner: TenantOwner, webhookId: string, room: Room, now: number): Promise<Taken>;
-  /** Records the result of an attempt; false: it has another owner, or is over. */
-  attempted(owner: TenantOwner, id: string, result: Attempted, attempt: DeliveryAttempt): Promise<boolean>;
+  /**
+   * Records the result of the attempt that was made of this row; gives when the next is due. A failure of what was asked for again meanwhile leaves it
+   * due. Null: none follows, or it has another owner.
+   */
+  attempted(owner: TenantOwner, row: DeliveryRow, result: Attempted, attempt: DeliveryAttempt): Promise<number | null>;
   /** Schedules another attempt now, for a delivery that is over or waits for a retry. Null: another caller was faster. */
   again(row: DeliveryRow, now: number, expiresAt: number): Promise<DeliveryRow | null>;
   /** Deliveries of a webhook made since `since` whose last attempt failed, oldest first, after `afterId`. */
@@ -170,10 +173,14 @@ export function deliveriesIn(store: Store): Deliveries {
       }
     },
 
-    async attempted({ tenantId, epoch }, _id, result, attempt) {
-      const filter = { _id, tenant_id: tenantId, status: 'pending', epoch: { $lte: epoch } };
-      const update = { $set: result, $push: { attempts: { $each: [attempt], $slice: -MAX_ATTEMPTS_KEPT } } };
-      return (await deliveries.updateOne(filter, update)).matchedCount === 1;
+    async attempted({ tenantId, epoch }, { _id, next_attempt_at }, result, attempt) {
+      const ours = { _id, tenant_id: tenantId, status: 'pending', epoch: { $lte: epoch } };
+      const made = { $push: { attempts: { $each: [attempt], $slice: -MAX_ATTEMPTS_KEPT } } };
+      const asTaken = await deliveries.updateOne({ ...ours, next_attempt_at }, { $set: result, ...made });
+      if (asTaken.matchedCount === 1) return result.next_attempt_at;
+      const { status, next_attempt_at: _, ...failure } = result;
+      const asked = await deliveries.updateOne(ours, { $set: status === 'delivered' ? result : failure, ...made });
+      return asked.matchedCount === 1 && status !== 'delivered' ? attempt.at : null;
     },
 
     again({ _id, tenant_id, status, attempt, asked_after }, next_attempt_at, expires_at) {

@@ -3,12 +3,14 @@ import { at } from '../../../runtime/invariant.ts';
 import type { Deliveries, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 import { KEPT_MS } from './new-delivery.ts';
+import { isLastAttempt } from './retry-schedule.ts';
 
 const REPLAYED_TOGETHER = 100;
 
 /**
  * Every delivery of a webhook made since `since` (epoch ms) whose last attempt failed gets another one now, those that wait for a retry too; gives
- * how many. In slices: others have their turn in between. What is due already is counted, and left as it is.
+ * how many. In slices: others have their turn in between. What is due already is counted, and left as it is unless it may be failing for the last
+ * time.
  */
 export async function replaySince(
   deliveries: Pick<Deliveries, 'unhappy' | 'again'>,
@@ -32,4 +34,5 @@ export async function replaySince(
   }
 }
 
-const isDue = ({ status, next_attempt_at }: DeliveryRow, now: number): boolean => status === 'pending' && (next_attempt_at ?? 0) <= now;
+const isDue = (row: DeliveryRow, now: number): boolean =>
+  row.status === 'pending' && (row.next_attempt_at ?? 0) <= now && !isLastAttempt(row);

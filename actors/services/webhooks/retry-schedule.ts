@@ -15,17 +15,20 @@ export interface Outcome {
 /** The pauses before the retries. */
 const RETRIES_MS = [30_000, 120_000, 600_000, 3_600_000] as const;
 
+type Attempts = Pick<DeliveryRow, 'attempt' | 'asked_after'>;
+
+/** How long after the attempt that is due another one follows, should it fail; undefined: it is the last. */
+const pauseAfter = ({ attempt, asked_after = 0 }: Attempts): number | undefined => RETRIES_MS[attempt - asked_after];
+
+export const isLastAttempt = (row: Attempts): boolean => pauseAfter(row) === undefined;
+
 /** The next state of a delivery after an attempt that ended at `now`: any 2xx is success, everything else is retried while the schedule lasts. */
-export function resultOf(
-  { attempt, asked_after = 0 }: Pick<DeliveryRow, 'attempt' | 'asked_after'>,
-  { status, error, durationMs }: Outcome,
-  now: number,
-): Attempted {
+export function resultOf(row: Attempts, { status, error, durationMs }: Outcome, now: number): Attempted {
   const isDelivered = status !== null && status >= 200 && status < 300;
-  const pauseMs = RETRIES_MS[attempt - asked_after];
+  const pauseMs = pauseAfter(row);
   const isOver = isDelivered || pauseMs === undefined;
   return {
-    attempt: attempt + 1,
+    attempt: row.attempt + 1,
     status: isDelivered ? 'delivered' : isOver ? 'failed' : 'pending',
     response_status: status,
     error: isDelivered ? null : (error ?? `status_${status}`),

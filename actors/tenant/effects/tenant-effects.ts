@@ -126,8 +126,8 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
     const result = resultOf(row, outcome, now);
     this.#inFlight.delete(row._id);
     this.#deps.attempted(row, result, now);
-    deliveries.attempted(this.#owner, row._id, result, attemptOf(result, outcome, now)).then(
-      (isOurs) => this.#over(webhook, row, isOurs ? result.next_attempt_at : null, paceOf(outcome)),
+    deliveries.attempted(this.#owner, row, result, attemptOf(result, outcome, now)).then(
+      (nextAt) => this.#over(webhook, row, nextAt, paceOf(outcome)),
       (cause) => {
         this.#log.warn(
           { event: 'webhook.attempt_not_stored', err: cause, delivery: row._id },

@@ -15,17 +15,23 @@ const aDelivery = (event_id: string, over: Partial<DeliveryRow>): DeliveryRow =>
 });
 
 eachStore('a replay', (kind) => {
-  it('has everything that failed tried now, and leaves alone what is due already', async (t) => {
+  it('has everything that failed tried now, and leaves alone what is due already and not for the last time', async (t) => {
     const store = await kind.fresh(t);
     const deliveries = deliveriesIn(store);
     await store.prepare();
     const failed = aDelivery('failed', { status: 'failed', error: 'status_500', attempt: 5, next_attempt_at: null });
     const waits = aDelivery('waits', { error: 'timeout', attempt: 2, next_attempt_at: LATER + 1 });
     const due = aDelivery('due', { error: 'timeout', attempt: 1, next_attempt_at: LATER });
-    await deliveries.add([failed, waits, due]);
-    assert.equal(await replaySince(deliveries, WEBHOOK, NOW, LATER), 3);
-    const after = await Promise.all([failed, waits, due].map(({ _id }) => deliveries.find(WEBHOOK.tenant_id, _id)));
+    const lastTime = aDelivery('last time', { error: 'timeout', attempt: 4, next_attempt_at: NOW });
+    await deliveries.add([failed, waits, due, lastTime]);
+    assert.equal(await replaySince(deliveries, WEBHOOK, NOW, LATER), 4);
+    const after = await Promise.all([failed, waits, due, lastTime].map(({ _id }) => deliveries.find(WEBHOOK.tenant_id, _id)));
     const again = { status: 'pending', next_attempt_at: LATER, expires_at: LATER + KEPT_MS };
-    assert.deepEqual(after, [{ ...failed, ...again, asked_after: 5 }, { ...waits, ...again, asked_after: 0 }, due]);
+    assert.deepEqual(after, [
+      { ...failed, ...again, asked_after: 5 },
+      { ...waits, ...again, asked_after: 0 },
+      due,
+      { ...lastTime, ...again, asked_after: 0 },
+    ]);
   });
 });

@@ -128,4 +128,31 @@ eachStore('deliveries that fail', (kind) => {
     const [first, second] = receiver.received;
     assert.deepEqual([isSigned(first!, SECRET), isSigned(second!, SECRET), isSigned(second!, rotated)], [true, false, true]);
   });
+
+  it('are made once more if that is asked for while the last attempt is under way', async (t) => {
+    const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
+    receiver.answer(answering(500));
+    const id = await subscribe(RECEIVED);
+    write(ANNA, 'hello');
+    const tried = async (attempt: number) =>
+      gateway.until(`try ${attempt}`, async () => {
+        const one = await delivery(id);
+        return one?.attempt === attempt && one;
+      });
+    for (const attempt of [1, 2, 3]) await gateway.clock.advanceTo((await tried(attempt)).next_attempt_at);
+    const { id: deliveryId, next_attempt_at } = await tried(4);
+    const last = Promise.withResolvers<() => void>();
+    receiver.answer((response) => last.resolve(() => response.writeHead(500).end()));
+    await gateway.clock.advanceTo(next_attempt_at);
+    const fail = await gateway.during(last.promise);
+    await gateway.clock.advance(SECOND);
+    assert.equal((await api('POST', `/v1/webhooks/deliveries/${deliveryId}/redeliver`)).status, 202);
+    receiver.answer(answering(200));
+    fail();
+    const shown = await gateway.until('it is over', async () => {
+      const one = await delivery(id);
+      return one.status !== 'pending' && one;
+    });
+    assert.deepEqual([shown.status, shown.attempt, receiver.received.length], ['delivered', 6, 6]);
+  });
 });
