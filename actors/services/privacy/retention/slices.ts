@@ -121,10 +121,11 @@ const addressesOf = ({ chat_id, sender, sender_lid }: Row): readonly string[] =>
 
 const idsOf = (rows: readonly Row[]): readonly string[] => rows.map(({ _id }) => _id);
 
-const goes = (context: Context, collection: string, rows: readonly Row[]): Slice => ({
+/** `still`: what has to be true of them when they go. */
+const goes = (context: Context, collection: string, rows: readonly Row[], still: Filter = {}): Slice => ({
   collection,
   ids: idsOf(rows),
-  remove: async () => (await opened(context.collections, collection).deleteMany({ _id: { $in: idsOf(rows) } })).deletedCount,
+  remove: async () => (await opened(context.collections, collection).deleteMany({ _id: { $in: idsOf(rows) }, ...still })).deletedCount,
 });
 
 /** Messages, what was said of them, and what was scheduled and is over. */
@@ -194,6 +195,7 @@ async function* webhooks(context: Context, cutoff: number): AsyncGenerator<Slice
       context,
       'deliveries',
       slice.filter((row) => row['status'] !== 'pending' && !held.namedIn(JSON.stringify(row))),
+      { status: { $ne: 'pending' } },
     );
   }
   const before = cutoff * HOOKS_PER_MS;

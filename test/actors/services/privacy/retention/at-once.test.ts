@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createRetaining, type Retaining } from '../../../../../actors/services/privacy/retention/retention.ts';
+import { newDelivery } from '../../../../../actors/services/webhooks/new-delivery.ts';
 import { auditLogIn } from '../../../../../store/audit/audit-log.ts';
 import { devicesIn } from '../../../../../store/devices/devices.ts';
 import { identitiesIn } from '../../../../../store/identities/identities.ts';
@@ -9,6 +10,7 @@ import type { Collection, Doc, Store } from '../../../../../store/port.ts';
 import { holdsIn } from '../../../../../store/privacy/holds.ts';
 import { retentionIn } from '../../../../../store/privacy/retention.ts';
 import { storeLinksIn } from '../../../../../store/store-links/links.ts';
+import { type DeliveryRow, deliveriesIn } from '../../../../../store/webhooks/deliveries.ts';
 import { aGateway } from '../../../../support/gateway.ts';
 import { interruptedStore } from '../../../../support/interrupted-store.ts';
 import { eachStore } from '../../../../support/stores.ts';
@@ -100,5 +102,27 @@ eachStore('while a retention period is over', (kind) => {
     await retainingOn(interrupted, remembered.opened.keys()).runDue(NOW + 2 * DAY);
     assert.equal(await rowsOf(store, 'messages').findOne({ _id: 'another’s' }), null);
     assert.ok(await rowsOf(store, 'messages').findOne({ _id: 'hers' }), 'hers is kept');
+  });
+
+  it('a delivery that is asked for again stays', async (t) => {
+    const remembered = remembering(kind);
+    const { store } = await aGateway(t, { kind: remembered.kind });
+    const deliveries = deliveriesIn(store);
+    const aDelivery = (event_id: string): DeliveryRow => ({
+      ...newDelivery(
+        { _id: 'hook', tenant_id: 'shop' },
+        { event_id, event: 'message.sent', body: '{}' },
+        { isAsked: false, epoch: 0, now: DAY },
+      ),
+      ...{ status: 'failed', expires_at: NOW + 100 * DAY },
+    });
+    const [again, old] = [aDelivery('again'), aDelivery('old')];
+    await deliveries.add([again, old]);
+    await retainingOn(store).change('shop', { webhooks: 30 }, NOW);
+    const ask = () => deliveries.again(again, NOW + 2 * DAY, NOW + 100 * DAY);
+    const interrupted = interruptedStore(store, { name: 'deliveries', reading: 'find' }, ask);
+    await retainingOn(interrupted, remembered.opened.keys()).runDue(NOW + 2 * DAY);
+    assert.equal(await deliveries.find('shop', old._id), null);
+    assert.equal((await deliveries.find('shop', again._id))?.status, 'pending');
   });
 });
