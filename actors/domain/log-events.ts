@@ -63,6 +63,7 @@ export const LOG_EVENTS = {
   'redis.unreachable': 'warn',
   'security.notice_delayed': 'warn',
   'sender.not_linked': 'warn',
+  'store.awaited': 'info',
   'store.checkpoint_failed': 'warn',
   'store.reachable': 'info',
   'store.slow_query': 'warn',

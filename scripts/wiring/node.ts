@@ -42,6 +42,7 @@ import { measuredStore, storeTimes } from './metrics/measured-store.ts';
 import { ACTOR_KINDS, Meters } from './metrics/meters.ts';
 import { startPrivacy } from './privacy.ts';
 import { type Secrets, secretsFor } from './secrets.ts';
+import { CLUSTER, claimStore } from './store-claim.ts';
 
 /** What tests and benchmarks replace. */
 export interface Replaced {
@@ -65,7 +66,7 @@ export interface Node {
   readonly live: Live;
   /** The other side, when it is in this process. */
   readonly sandbox: Sandbox | null;
-  /** Resolves when another process was started under this NODE_ID: then this one is to be stopped. */
+  /** Resolves when another process was started under this NODE_ID, or has taken its store: then this one is to be stopped. */
   readonly replaced: Promise<void>;
   /** Drains: refuses new work, lets what is on the wire be acked, closes lines without logging out, closes the store. */
   stop(): Promise<void>;
@@ -91,9 +92,10 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const isSandbox = config.network === 'sandbox' && !replaced.network;
   const sandbox = isSandbox && !config.sandbox_url ? createSandbox({ clock, random: replaced.random ?? systemRandom }) : null;
   const network = replaced.network ?? sandbox?.network() ?? openNetwork(config, clock, log, meters);
+  const replacedBy = Promise.withResolvers<void>();
+  const release = replaced.store ? async () => {} : await claim(config, opened, clock, log, replacedBy.resolve);
   const cluster = replaced.cluster ?? (await openCluster(config, secrets.jwt, clock, log));
   const files = await startMedia(config, store, cluster.name !== 'local', clock, log);
-  const replacedBy = Promise.withResolvers<void>();
   cluster.onReplaced(replacedBy.resolve);
   const passkeys = passkeysIn(store);
   const auditHeads = noHeads();
@@ -190,6 +192,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       await services.leave(DRAIN_MS);
       await served;
       await network.shutdown();
+      await release();
       if (!replaced.store) await store.close();
     },
   };
@@ -259,6 +262,12 @@ export async function openStore(config: Pick<Config, 'mongodb_url' | 'data_dir'>
   } catch (cause) {
     throw new Error(`MONGODB_URL does not lead to a server that answers: ${asError(cause).message}.`);
   }
+}
+
+/** An embedded store is locked by its process. */
+async function claim(config: Config, store: Store, clock: Clock, log: Logger, lost: () => void): Promise<() => Promise<void>> {
+  if (store.name === 'embedded') return async () => {};
+  return claimStore(store, { owner: config.redis_url ? CLUSTER : newId(clock.now()), clock, log, lost });
 }
 
 /** The Redis client is loaded only where it is used: a node that is alone starts faster without. */

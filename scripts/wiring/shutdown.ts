@@ -2,7 +2,7 @@ import type { Node } from './node.ts';
 
 /**
  * Ends the process when it should: SIGTERM and SIGINT drain, a node that still starts once it has, a second one ends at once, and a node whose name
- * was taken gives way. A start that fails ends it, too.
+ * or store was taken gives way. A start that fails ends it, too.
  */
 export function exitOnSignal(starting: Promise<Node>): void {
   let isLeaving = false;
@@ -17,7 +17,9 @@ export function exitOnSignal(starting: Promise<Node>): void {
     const { replaced } = await starting;
     await replaced;
     if (isLeaving) return;
-    process.stderr.write('Another process was started under the NODE_ID of this one, which gives way.\n');
+    process.stderr.write(
+      'Another process was started under the NODE_ID of this one, or uses its store without its REDIS_URL: this one gives way.\n',
+    );
     await leave(1);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const)

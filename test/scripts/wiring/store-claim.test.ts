@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
+import { readConfig } from '../../../scripts/wiring/config.ts';
+import { startNode } from '../../../scripts/wiring/node.ts';
+import { CLUSTER, claimStore } from '../../../scripts/wiring/store-claim.ts';
+import { openMongo } from '../../../store/engines/mongo/mongo.ts';
+import { busyStore } from '../../support/busy-store.ts';
+import { until } from '../../support/gateway.ts';
+import { aDatabase, aDirectory, eachStore, type Scope, type StoreKind } from '../../support/stores.ts';
+
+const SECOND = 1_000;
+
+/** Nodes over one store, that claim it. */
+async function aStore(scope: Scope, kind: StoreKind) {
+  const { store, isBusy } = busyStore(await kind.fresh(scope));
+  const aClock = (): VirtualClock => {
+    const made = new VirtualClock();
+    made.waitWhile(isBusy);
+    return made;
+  };
+  const clock = aClock();
+  const node = (owner: string, time = clock) => {
+    const claim = { release: async () => {}, isLost: false, failed: '', isStarted: false };
+    const note = (what: Partial<typeof claim>): void => void Object.assign(claim, what);
+    claimStore(store, { owner, clock: time, log: { info() {} }, lost: () => note({ isLost: true }) }).then(
+      (release) => note({ release, isStarted: true }),
+      ({ message }: Error) => note({ failed: message }),
+    );
+    return claim;
+  };
+  const started = async (owner: string, time = clock) => {
+    const claim = node(owner, time);
+    await until(clock, `${owner} has started`, () => claim.isStarted);
+    return claim;
+  };
+  return { clock, aClock, node, started };
+}
+
+eachStore('a store that a node uses without Redis', (kind) => {
+  it('is refused to another node, with or without Redis, for as long as it runs', async (t) => {
+    const { clock, node, started } = await aStore(t, kind);
+    const first = await started('n1');
+    const others = [node('n2'), node(CLUSTER)];
+    await clock.advance(35 * SECOND);
+    for (const { isStarted, failed } of others) {
+      assert.equal(isStarted, false);
+      assert.match(failed, /^Another node uses this store .* REDIS_URL/);
+    }
+    assert.equal(first.isLost, false);
+    await first.release();
+  });
+
+  it('is the next one’s once it has stopped, or seconds after it died', async (t) => {
+    const { clock, aClock, node, started } = await aStore(t, kind);
+    const first = await started('n1');
+    const second = node('n2');
+    await clock.advance(8 * SECOND);
+    assert.equal(second.isStarted, false);
+    await first.release();
+    await until(clock, 'the second starts', () => second.isStarted);
+    await second.release();
+
+    const dying = aClock();
+    await started('n3', dying);
+    const since = clock.monotonic();
+    const next = await started('n4');
+    const waited = clock.monotonic() - since;
+    assert.ok(waited >= 5 * SECOND && waited < 7 * SECOND, `${waited} ms`);
+    // It was only slow.
+    await dying.advance(2 * SECOND);
+    await clock.advance(2 * SECOND);
+    assert.equal(next.isLost, false);
+    await next.release();
+  });
+
+  it('is shared by the nodes of a cluster', async (t) => {
+    const { clock, node, started } = await aStore(t, kind);
+    const nodes = [await started(CLUSTER), await started(CLUSTER)];
+    await nodes[0]!.release();
+    const alone = node('n1');
+    await clock.advance(35 * SECOND);
+    assert.deepEqual([alone.isStarted, nodes[1]!.isLost], [false, false]);
+    await nodes[1]!.release();
+  });
+});
+
+eachStore('a node that lost its store to another one', (kind) => {
+  it('is told, once', async (t) => {
+    const { aClock, started } = await aStore(t, kind);
+    const stalled = aClock();
+    const first = await started('n1', stalled);
+    const second = await started('n2');
+    assert.equal(first.isLost, false);
+    await stalled.advance(2 * SECOND);
+    await until(stalled, 'it is told', () => first.isLost);
+    await first.release();
+    await second.release();
+  });
+});
+
+it('a node over MongoDB claims its store for as long as it runs', { skip: !process.env['MONGODB_URL'] }, async (t) => {
+  const url = aDatabase(t);
+  const store = await openMongo({ url });
+  t.after(() => store.close());
+  const claims = store.collection<{ readonly _id: string; readonly owner: string }>({ name: 'store_claims', indexes: [] });
+  const env = { MONGODB_URL: url, DATA_DIR: aDirectory(t), PORT: '0', LOG_LEVEL: 'silent' };
+  const first = await startNode(readConfig(env, '/nowhere'));
+  const [claim] = await claims.find({}).toArray();
+  assert.ok(claim && claim.owner !== CLUSTER);
+  await claims.updateOne({ _id: claim._id }, { $set: { owner: 'another node' } });
+  await first.replaced;
+  await first.stop();
+  assert.equal((await claims.find({}).toArray())[0]?.owner, 'another node');
+  await claims.deleteOne({ _id: claim._id });
+  await (await startNode(readConfig(env, '/nowhere'))).stop();
+  assert.deepEqual(await claims.find({}).toArray(), []);
+});
