@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { fairSlices } from '../../runtime/fair-slices.ts';
+import { present } from '../../runtime/invariant.ts';
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 import { anchorMac, type ChainHead, chained, follows, isSame, NO_HEAD, personHash } from './chain.ts';
@@ -82,6 +83,8 @@ const spec: CollectionSpec = {
 
 /** Entries that are read and checked in one turn. */
 const SLICE = 100;
+/** Entries of which only whose they are is read in one turn. */
+const FOUND_SLICE = 500;
 
 const KINDS = ['owner', 'agent', 'key', 'operator', 'system'];
 
@@ -233,8 +236,17 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     },
 
     async tenantsSince(since) {
-      const found = await rows.find({ at: { $gte: since } }, { projection: { tenant_id: 1 } }).toArray();
-      return [...new Set(found.map(({ tenant_id }) => tenant_id))];
+      const tenants = new Set<string>();
+      for (let [from, limit] = [since, FOUND_SLICE]; ; ) {
+        const options = { projection: { tenant_id: 1, at: 1 }, sort: { at: 1 }, limit } as const;
+        const slice = await fairSlices.run('', () => rows.find({ at: { $gte: from } }, options).toArray());
+        for (const { tenant_id } of slice) tenants.add(tenant_id);
+        if (slice.length < limit) return [...tenants];
+        const { at } = present(slice.at(-1), 'the last of a full slice');
+        // Those of one moment have no order that a slice could end in.
+        limit = at === from ? 2 * limit : FOUND_SLICE;
+        from = at;
+      }
     },
   };
 }

@@ -141,6 +141,31 @@ eachStore('an audit log', (kind) => {
     assert.equal(await rows.countDocuments({ tenant_id: TENANT }), 1);
   });
 
+  it('is found by the time of its entries, in slices, with turns for others between them', async (t) => {
+    const { log } = await filled(t, 0);
+    // Many of one, also at one moment, in front of the others'.
+    await log.appendAll(
+      TENANT,
+      Array.from({ length: 1_500 }, (_, nth) => draft(nth)),
+    );
+    await log.appendAll(
+      TENANT,
+      Array.from({ length: 1_500 }, (_, nth) => draft(2_000 + nth, { at: 9_000 })),
+    );
+    for (const [nth, at] of [10, 9_000, 9_001].entries()) await log.append(draft(5_000 + nth, { tenant_id: `T${nth + 2}`, at }));
+    let turns = 0;
+    let isOver = false;
+    const others = (async () => {
+      for (; !isOver; turns += 1) await nextTurn();
+    })();
+    assert.deepEqual([...(await log.tenantsSince(1_000))].sort(), [TENANT, 'T3', 'T4']);
+    isOver = true;
+    await others;
+    assert.ok(turns >= 4, `${turns} turns`);
+    assert.deepEqual(await log.tenantsSince(9_001), ['T4']);
+    assert.deepEqual(await log.tenantsSince(9_002), []);
+  });
+
   it('stays sound when a slow node cuts less than another one did meanwhile', async (t) => {
     const { store, log } = await filled(t, 9);
     const slow = auditLogIn(
