@@ -257,3 +257,14 @@ it('the unit is valid, and leaves the process little', { skip: without('systemd-
     rmSync(directory, { recursive: true });
   }
 });
+
+it('systemd starts it again for as long as MongoDB or Redis is gone', () => {
+  const settings = new Map(
+    read('gateway.service')
+      .split('\n')
+      .map((line) => line.split('=', 2) as [string, string]),
+  );
+  assert.equal(settings.get('Restart'), 'on-failure');
+  assert.equal(settings.get('StartLimitIntervalSec'), '0', 'no number of starts is the last');
+  assert.ok(Number(settings.get('RestartSec')) >= 5, 'it does not keep the machine busy meanwhile');
+});
