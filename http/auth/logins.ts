@@ -72,15 +72,14 @@ export function newLogin(family: string, person: Person, proof: Proof, kept: Pic
 export async function refreshLogin(deps: LoginDeps, refreshToken: string, now: number): Promise<AuthSuccess> {
   const family = deps.tokens.familyOf(refreshToken);
   if (family === null) throw refusal('UNAUTHORIZED');
+  const from = fingerprint(refreshToken);
   const refresh = deps.tokens.refreshToken(family);
-  const row = await deps.logins.rotate(family, {
-    from: fingerprint(refreshToken),
-    to: fingerprint(refresh),
-    now,
-    expiresAt: now + REFRESH_LIFE_MS,
-  });
-  if (!row) return endReused(deps, family, refreshToken, now);
-  return success(deps.tokens, await asTheyAreNow(deps, row), refresh, now);
+  const former = await deps.logins.byToken(family, from, now);
+  // First, so that a refusal spends no token.
+  const known = former && (await asTheyAreNow(deps, former));
+  const rotation = { from, to: fingerprint(refresh), now, expiresAt: now + REFRESH_LIFE_MS };
+  if (!known || !(await deps.logins.rotate(family, rotation))) return endReused(deps, family, refreshToken, now);
+  return success(deps.tokens, known, refresh, now);
 }
 
 /** A login as its person is now, who may have another name. Refuses as `expectPerson` does. */

@@ -40,6 +40,8 @@ export interface Logins {
   open(row: LoginRow): Promise<void>;
   /** Trades the current token for the next; null: it is not the current one any more, or the login has ended. One caller at most wins. */
   rotate(family: string, rotation: Rotation): Promise<LoginRow | null>;
+  /** The live login whose current token this is, as a hash. */
+  byToken(family: string, token: string, now: number): Promise<LoginRow | null>;
   /** The browser's login with this cookie goes on until `expiresAt`; null: there is none, or it has ended. Any number of callers at once. */
   prolong(family: string, cookie: string, now: number, expiresAt: number): Promise<LoginRow | null>;
   /** The browser's live login with this cookie. */
@@ -86,6 +88,7 @@ export function loginsIn(store: Store): Logins {
         { $set: { current: to, previous: from, refreshed_at: now, expires_at: expiresAt } },
         { returnDocument: 'after' },
       ),
+    byToken: (_id, current, now) => logins.findOne({ _id, current, revoked_at: null, expires_at: { $gt: now } }),
     prolong: (_id, cookie, now, expires_at) =>
       logins.findOneAndUpdate(
         { _id, cookie, revoked_at: null, expires_at: { $gt: now } },

@@ -73,6 +73,18 @@ story('a login', (fixture) => {
     assert.equal((await me(fixture(), stolen.token)).status, 401);
   });
 
+  it('is not spent by a refresh while its business is suspended', async () => {
+    const { signUp, services, clock } = fixture();
+    const { refresh_token, agent_id } = await signUp();
+    const suspend = (suspended: boolean) => services.tenants.govern(agent_id, { suspended }, clock.now());
+    await suspend(true);
+    assert.equal((await refresh(fixture(), refresh_token)).status, 403);
+    await clock.advance(hour);
+    assert.equal((await refresh(fixture(), refresh_token)).status, 403);
+    await suspend(false);
+    assert.equal((await refresh(fixture(), refresh_token)).status, 200);
+  });
+
   it('is refreshed by exactly one of two at once', async () => {
     const { signUp } = fixture();
     const { refresh_token } = await signUp();
