@@ -286,10 +286,7 @@ export function bindAreas(
     bind(usage, shared),
     bind(tenants, {
       ...shared,
-      onTenantChanged(tenantId) {
-        invalidate(tenantId);
-        return services.suspensionChanged(tenantId);
-      },
+      invalidate,
       givePlan: (tenantId, plan) => givePlan(services.billing, tenantId, plan),
     }),
     bind(tenantHealth, shared),

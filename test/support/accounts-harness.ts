@@ -80,7 +80,7 @@ export async function openFixture(opened: Store) {
     sendCode: (phone: string, text: string) => sender.send(phone, text),
     codeNotSent: () => void told.push('code not sent'),
     onSettingsChanged: (tenantId: string) => void told.push(`settings of ${tenantId}`),
-    onTenantChanged: async (tenantId: string) => authenticator.invalidate(tenantId),
+    suspensionChanged: async () => {},
     givePlan: (tenantId: string, plan: string) => services.tenants.setPlan(tenantId, plan, clock.now(), clock.now()),
     invalidate: (tenantId: string) => authenticator.invalidate(tenantId),
   };

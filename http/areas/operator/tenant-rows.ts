@@ -15,8 +15,10 @@ export interface TenantsServices {
   readonly audit: Pick<AuditTrail, 'command'>;
   readonly tenants: Tenants;
   readonly plans: Plans;
-  /** The operator changed its plan, suspended or reinstated it: the gate and what runs of the tenant have to learn of it. */
-  onTenantChanged(tenantId: string): Promise<void>;
+  /** The gate looks at the tenant anew. */
+  invalidate(tenantId: string): void;
+  /** It was suspended or reinstated: its campaigns, and what it planned to send, have to learn of it. */
+  suspensionChanged(tenantId: string): Promise<void>;
   /** Gives the tenant a plan without an end. */
   givePlan(tenantId: string, plan: string): Promise<void>;
 }
@@ -175,7 +177,9 @@ async function govern(services: TenantsServices, call: OperatorCall<{ id: string
     if (suspended === undefined) return services.tenants.find(tenant._id);
     return services.tenants.govern(tenant._id, { suspended }, now);
   });
-  await services.onTenantChanged(tenant._id);
+  services.invalidate(tenant._id);
+  // Also one that it has already: a kill may have come before this line.
+  if (suspended !== undefined) await services.suspensionChanged(tenant._id);
   return shown(changed);
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { WakeupRow } from '../../../../store/scheduling/wakeups.ts';
 import { ANNA } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { aSchedulingFixture, crashed, type SchedulingFixture, textsOn } from './scheduling-fixture.ts';
@@ -56,5 +57,15 @@ eachStore('what a suspended tenant had planned to send', (kind) => {
     clock.jump(next_run_at + 2 * DAY - MINUTE - clock.now());
     await clock.advance(2 * MINUTE);
     assert.equal(textsOn(gateway, ANNA).length, 2, 'and the next one at its time');
+  });
+
+  it('is looked at anew when the suspension changes, not when the operator changes anything else', async (t) => {
+    const { gateway, acme } = await aSchedulingFixture(t, kind);
+    const looks = async (patch: object): Promise<number> => {
+      assert.equal((await gateway.operator('PATCH', `/v1/admin/tenants/${acme.id}`, patch)).status, 200);
+      return (await gateway.store.collection<WakeupRow>({ name: 'wakeups', indexes: [] }).findOne({ _id: acme.id }))?.sends_rev ?? 0;
+    };
+    const known = await looks({ suspended: false });
+    assert.deepEqual([await looks({ plan: 'pro' }), await looks({ suspended: true })], [known, known + 1]);
   });
 });
