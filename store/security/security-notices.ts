@@ -32,7 +32,7 @@ export interface SecurityNotices {
   /** All entries up to `seq` are events now. */
   recorded(tenantId: string, seq: number): Promise<void>;
   /** What was sent and what is held, unless somebody else went on from `before` meanwhile. */
-  told(before: NoticeCursor, now: Required<Pick<NoticeCursor, 'sent' | 'hour_from' | 'texts' | 'held'>>): Promise<void>;
+  advance(before: NoticeCursor, now: Required<Pick<NoticeCursor, 'sent' | 'hour_from' | 'texts' | 'held'>>): Promise<void>;
   /** Tenants with held changes whose hour began at `from` or before. */
   held(from: number): Promise<readonly string[]>;
   /**
@@ -66,7 +66,7 @@ export function securityNoticesIn(store: Store): SecurityNotices {
       await upsertWhere(cursors, { _id, recorded: { $lt: recorded } }, { $set: { recorded }, $setOnInsert: { sent: 0 } });
     },
 
-    async told({ _id, sent }, now) {
+    async advance({ _id, sent }, now) {
       await cursors.updateOne({ _id, sent }, { $set: now });
     },
 

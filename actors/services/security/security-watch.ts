@@ -15,13 +15,13 @@ export interface SecurityDeps {
   addressHash(tenantId: string, address: string): string;
   /** From the platform's sender; the same key is delivered once. */
   sendText(digits: string, text: string, key: string): Promise<void>;
-  /** Nobody could be told now; it is tried again. */
+  /** A notice could not be sent now; it is tried again. */
   failed(tenantId: string, cause: unknown): void;
 }
 
 /**
- * Tells the owner of a business, and those who name the events, of what concerns its security. What there is to tell is read from the audit log,
- * where each act has its entry, so that a crash leaves nobody without a notice; ids follow from the entry, so that nobody is told twice.
+ * Notifies the owner of a business, and the webhooks that subscribe, of what concerns its security. The notices are derived from the audit log,
+ * where each act has its entry, so that a crash loses none; ids follow from the entry, so that none is sent twice.
  */
 export interface SecurityWatch {
   /** An entry was written: a hint, losing it costs a minute. */
@@ -87,8 +87,8 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     }
   }
 
-  /** How far these entries are dealt with: up to the first one that is told of, or to the end where none may be, and `held` counts those to tell of. */
-  async function tellOne(rows: readonly AuditRow[], maySend: boolean): Promise<{ sent: number; texts: number; held: number }> {
+  /** Processes entries up to the first notice, which is sent, or all where none may be sent; `held` counts the notices that were not. */
+  async function sendNext(rows: readonly AuditRow[], maySend: boolean): Promise<{ sent: number; texts: number; held: number }> {
     let [sent, held] = [0, 0];
     for (const row of rows) {
       sent = row.seq;
@@ -103,7 +103,7 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
   }
 
   /** Each message is written down by itself, so that an hour has the same messages wherever they are sent from. */
-  async function tellAll(tenantId: string): Promise<void> {
+  async function sendAll(tenantId: string): Promise<void> {
     for (;;) {
       const before = await notices.cursor(tenantId);
       const age = now() - (before.hour_from ?? 0);
@@ -112,13 +112,13 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
       const { sent, hour_from = 0, texts = 0, held = 0 } = isNewHour ? { ...before, hour_from: now(), texts: 0 } : before;
       if (isNewHour && held > 0) {
         await send(tenantId, moreChanges(held), `${tenantId}:${sent}`);
-        await notices.told(before, { sent, hour_from, texts: 1, held: 0 });
+        await notices.advance(before, { sent, hour_from, texts: 1, held: 0 });
         continue;
       }
       const rows = await auditLog.after(tenantId, sent, BATCH);
       if (rows.length === 0) return;
-      const more = await tellOne(rows, texts < MAX_TEXTS);
-      await notices.told(before, { sent: more.sent, hour_from, texts: texts + more.texts, held: held + more.held });
+      const more = await sendNext(rows, texts < MAX_TEXTS);
+      await notices.advance(before, { sent: more.sent, hour_from, texts: texts + more.texts, held: held + more.held });
     }
   }
 
@@ -126,7 +126,7 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     behind.add(tenantId);
     await recordAll(tenantId);
     // A sender that is offline holds back messages only.
-    await tellAll(tenantId);
+    await sendAll(tenantId);
     behind.delete(tenantId);
   }
 
