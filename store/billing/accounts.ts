@@ -11,6 +11,17 @@ export interface Funding {
   readonly currency: BillingCurrency;
 }
 
+/** Paid time that another invoice took the place of, which gave its unused days back. Their payments may go back one by one. */
+export interface ReplacedTime {
+  readonly invoice: string;
+  readonly by: string;
+  readonly currency: BillingCurrency;
+  /** What was given back. */
+  readonly worth: number;
+  /** Its payment went back, and so much of the worth could not be taken from the credit; absent: it did not. */
+  readonly owed?: number;
+}
+
 /** An invoice whose payment may come without anybody telling: when its provider is asked next. */
 export interface Poll {
   readonly invoice: string;
@@ -81,6 +92,8 @@ export interface AccountRow extends Doc {
   readonly plan: string;
   /** Paid time that is not over, in order, without gaps. */
   readonly funding: readonly Funding[];
+  /** The last of what was replaced; absent: an earlier version did not store that. */
+  readonly replaced?: readonly ReplacedTime[];
   /** The paid period that is running, or was the last. */
   readonly period: { readonly start: number; readonly end: number } | null;
   /** Day of the month on which periods begin. */

@@ -6,6 +6,7 @@ import { otherThan, rounded, usable } from './money.ts';
 import { periodEnd } from './periods.ts';
 import { firstPoll } from './polls.ts';
 import { paidFromCredit } from './settle.ts';
+import { unusedOf } from './unused-days.ts';
 
 const DAY_MS = 86_400_000;
 const OPEN_MS = DAY_MS;
@@ -125,17 +126,6 @@ function startOf(account: AccountRow, { plan, isRenewal }: Order, context: Billi
   const isExtension = end !== null && stateOf(account) !== 'free' && (isRenewal || plan.name === account.plan);
   const period_start = isExtension ? end : context.now;
   return { period_start, period_end: periodEnd(period_start, anchored(account, isExtension, context)) };
-}
-
-/** What the days are worth that were paid for and are not used: whole days, in parts of what was paid for them. */
-export function unusedOf({ funding }: AccountRow, currency: BillingCurrency, now: number): number {
-  return funding
-    .filter((part) => part.currency === currency)
-    .reduce((sum, { start, end, value }) => {
-      const days = Math.max(1, Math.round((end - start) / DAY_MS));
-      const left = Math.min(days, Math.max(0, Math.floor((end - now) / DAY_MS)));
-      return sum + rounded(value * left, days);
-    }, 0);
 }
 
 interface Parts {

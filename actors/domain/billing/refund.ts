@@ -1,8 +1,9 @@
 import type { AccountRow, Funding } from '../../../store/billing/accounts.ts';
-import type { InvoicePayment } from '../../../store/billing/invoices.ts';
+import type { InvoicePayment, InvoiceRow } from '../../../store/billing/invoices.ts';
 import { type BillingContext, type Change, inStatus, moved, planChanged, unchanged, withCredit } from './account.ts';
 import type { PaymentFact, RefundEnds, Working } from './payment.ts';
 import { anchorOf } from './periods.ts';
+import { paidBesides, withDaysTaken } from './unused-days.ts';
 
 /** Applies what the provider reports of a payment that is known: refunds and disputes. */
 export function followed(working: Working, fact: PaymentFact, context: BillingContext, ends: RefundEnds): Working {
@@ -40,8 +41,8 @@ function undisputed(working: Working, context: BillingContext): Working {
 export function refunded(working: Working, context: BillingContext, ends: RefundEnds): Working {
   const { account, invoice } = working;
   if (invoice.status !== 'paid' && invoice.status !== 'disputed') return working;
-  const cleared = { ...account, disputed: account.disputed.filter((id) => id !== invoice._id) };
-  const change = ends === 'now' ? defunded(cleared, invoice._id, context) : unchanged(endedLater(cleared, invoice._id, context));
+  const cleared = withDaysTaken({ ...account, disputed: account.disputed.filter((id) => id !== invoice._id) }, invoice);
+  const change = ends === 'now' ? defunded(cleared, invoice, context) : unchanged(endedLater(cleared, invoice._id, context));
   const next = { account: change.account, invoice: inStatus(invoice, 'refunded'), outbox: [...working.outbox, ...change.outbox] };
   return announced(next, 'invoice.refunded', context);
 }
@@ -54,8 +55,9 @@ function endedLater(account: AccountRow, invoice: string, context: BillingContex
   return boughtBy(account, invoice, context) ? { ...account, cancel_at_period_end: true, pending_plan: null } : account;
 }
 
-function defunded(account: AccountRow, invoice: string, context: BillingContext): Change {
-  const gone = boughtBy(account, invoice, context);
+/** What paid for it besides the money is credit again. */
+function defunded(account: AccountRow, invoice: InvoiceRow, context: BillingContext): Change {
+  const gone = boughtBy(account, invoice._id, context);
   if (!gone) return unchanged(account);
   const length = gone.end - Math.max(gone.start, context.now);
   const kept = account.funding.filter((part) => part !== gone);
@@ -64,9 +66,10 @@ function defunded(account: AccountRow, invoice: string, context: BillingContext)
   const last = funding.at(-1);
   // The next month is counted from where the last one ends by then.
   const anchor = last && last.end !== kept.at(-1)?.end ? anchorOf(account.anchor_zone ?? context.zone, last.end) : account.anchor;
+  const credited = withCredit(account, invoice.currency, paidBesides(account, invoice));
   const next: AccountRow = running
-    ? { ...account, funding, anchor, plan: running.plan, period: { start: running.start, end: running.end } }
-    : freed(account);
+    ? { ...credited, funding, anchor, plan: running.plan, period: { start: running.start, end: running.end } }
+    : freed(credited);
   return planChanged(account, moved(account, 'refunded', next), context);
 }
 

@@ -20,6 +20,7 @@ import { periodEnd } from './periods.ts';
 import { polled, pollSoon } from './polls.ts';
 import { followed } from './refund.ts';
 import { receiptText } from './texts.ts';
+import { givesBack, leftoverOther, withReplaced } from './unused-days.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -82,13 +83,8 @@ function canSettle(account: AccountRow, invoice: InvoiceRow): boolean {
   const hasCredit = invoice.status === 'open' || account.credit[invoice.currency] >= invoice.held;
   if (!hasCredit || invoice.kind === 'overage') return hasCredit;
   if (account.basis === invoice.basis) return true;
-  return (
-    invoice.unused + invoice.leftover + leftoverOther(invoice) === 0 && (account.funding.length === 0 || account.plan === invoice.plan)
-  );
+  return !givesBack(invoice) && (account.funding.length === 0 || account.plan === invoice.plan);
 }
-
-/** Invoices that an earlier version stored have none. */
-const leftoverOther = ({ leftover_other = 0 }: InvoiceRow): number => leftover_other;
 
 function noted(
   working: Working,
@@ -169,7 +165,7 @@ function fundedBy(account: AccountRow, invoice: InvoiceRow, context: BillingCont
     start,
     end: part.end,
     account: {
-      ...account,
+      ...(isAfter ? account : withReplaced(account, invoice)),
       plan: running.plan,
       funding,
       period: { start: running.start, end: running.end },

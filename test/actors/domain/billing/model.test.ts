@@ -5,7 +5,7 @@ import { advanced } from '../../../../actors/domain/billing/advance.ts';
 import { cancelled, isForLater, opened, quoted, resumed, scheduled, withoutHold } from '../../../../actors/domain/billing/checkout.ts';
 import { confirmed } from '../../../../actors/domain/billing/settle.ts';
 import { plansFrom } from '../../../../actors/domain/plans.ts';
-import type { AccountRow } from '../../../../store/billing/accounts.ts';
+import type { AccountRow, Funding } from '../../../../store/billing/accounts.ts';
 import type { BillingCurrency, InvoicePayment, InvoiceRow } from '../../../../store/billing/invoices.ts';
 
 const DAY = 86_400_000;
@@ -32,6 +32,9 @@ function run(seed: number): void {
   let now = Date.UTC(2026, 0, 31);
   const moneyIn = { IDR: 0, USD: 0 };
   const takenBack = { IDR: 0, USD: 0 };
+  /** Paid time whose days were given back, and what of that is owed since its payment went back. */
+  const replaced = new Map<string, { readonly part: Funding; readonly by: InvoiceRow }>();
+  const owed = new Map<InvoiceRow['_id'], number>();
   let ids = 0;
   let zone = 'Asia/Jakarta';
   const nextId = (kind: string): string => {
@@ -51,6 +54,9 @@ function run(seed: number): void {
   const apply = (change: Change | null): boolean => {
     if (!change || (change.account === account && change.outbox.length === 0)) return false;
     for (const item of change.outbox) if (item.kind === 'invoice') invoices.set(item.row._id, item.row);
+    for (const item of change.outbox)
+      if (item.kind === 'invoice' && item.row.status === 'paid')
+        for (const part of replacedParts(account, change.account, item.row)) replaced.set(part.invoice, { part, by: item.row });
     account = { ...change.account, rev: account.rev + 1, outbox: [] };
     return true;
   };
@@ -83,6 +89,15 @@ function run(seed: number): void {
     if (!invoice || !payment) return;
     const { id, amount, currency } = payment;
     const fact = { id, amount, currency, isOurs: true, refunded: amount, dispute: null, evidence: '' };
+    const time = replaced.get(invoice._id);
+    if (time) {
+      const worth = worthOf(time.part, time.by.created_at);
+      const taken = Math.min(worth, account.credit[time.part.currency]);
+      takenBack[time.part.currency] += taken;
+      if (time.part.currency === time.by.currency) owed.set(time.by._id, (owed.get(time.by._id) ?? 0) + worth - taken);
+    }
+    if (account.funding.some((part) => part.invoice === invoice._id && part.end > now))
+      takenBack[invoice.currency] -= invoice.held + Math.max(0, invoice.unused - (owed.get(invoice._id) ?? 0));
     for (let nth = 0; nth < 3; nth += 1) apply(confirmed(account, invoices.get(invoice._id) ?? invoice, [fact], context()));
     assert.equal(invoices.get(invoice._id)?.status, 'refunded');
   };
@@ -144,9 +159,23 @@ function expectPaidTime(seed: number, { funding }: AccountRow, now: number): voi
   }
 }
 
+/** What the invoice took the place of, where it gave back some of that. */
+function replacedParts(before: AccountRow, { funding: [first] }: AccountRow, invoice: InvoiceRow): readonly Funding[] {
+  const { _id, unused, leftover, leftover_other = 0 } = invoice;
+  const hasReplaced = first?.invoice === _id && before.funding[0]?.invoice !== _id;
+  return hasReplaced && unused + leftover + leftover_other > 0 ? before.funding : [];
+}
+
+/** Whole days that were left of paid time, in parts of what was paid for it. */
+const worthOf = ({ start, end, value }: Funding, at: number): number =>
+  Math.round(
+    (value * Math.max(0, Math.min(Math.floor((end - at) / DAY), Math.round((end - start) / DAY)))) / Math.round((end - start) / DAY),
+  );
+
 /** What an invoice took the place of is given back, as far as whole days of it were left when it was made. */
-function expectUnusedDays(seed: number, before: AccountRow, { funding: [first] }: AccountRow, invoice: InvoiceRow): void {
-  if (first?.invoice !== invoice._id || before.funding.length === 0 || before.funding[0]?.invoice === first.invoice) return;
+function expectUnusedDays(seed: number, before: AccountRow, after: AccountRow, invoice: InvoiceRow): void {
+  const [first] = after.funding;
+  if (first?.invoice !== invoice._id || before.funding[0]?.invoice === first.invoice) return;
   const { unused, leftover, leftover_other = 0 } = invoice;
   for (const currency of CURRENCIES) {
     const given = currency === invoice.currency ? unused + leftover : leftover_other;

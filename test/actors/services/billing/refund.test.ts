@@ -86,6 +86,31 @@ eachStore('money that goes back', (kind) => {
     assert.equal((await shown()).plan, 'free');
   });
 
+  it('for an upgrade gives back what else paid for it: credit, and the days of the former plan', async (t) => {
+    const { clock, engine, buy, payBack, account, shown } = await aBuyer(t, kind);
+    await buy('pro');
+    const { rev, ...known } = await account();
+    assert.ok(await engine.accounts.save({ ...known, rev: rev + 1, credit: { IDR: 100_000, USD: 0 } }));
+    clock.jump(DAY);
+    const dearer = await buy('business');
+    const { unused, held } = dearer;
+    assert.deepEqual([unused, held, (await account()).credit.IDR], [Math.round((499_000 * 30) / 31), 100_000, 0]);
+    clock.jump(DAY);
+    await payBack(dearer);
+    assert.deepEqual([(await shown()).plan, (await account()).credit], ['free', { IDR: unused + held, USD: 0 }]);
+  });
+
+  for (const order of ['the former one first', 'the later one first'])
+    it(`for an upgrade and for what it took the place of leaves nothing, ${order}`, async (t) => {
+      const { clock, buy, payBack, account, shown } = await aBuyer(t, kind);
+      const former = await buy('pro');
+      clock.jump(DAY);
+      const dearer = await buy('business');
+      clock.jump(DAY);
+      for (const invoice of order.startsWith('the former') ? [former, dearer] : [dearer, former]) await payBack(invoice);
+      assert.deepEqual([(await shown()).plan, (await account()).credit], ['free', { IDR: 0, USD: 0 }]);
+    });
+
   it('that the operator paid back, with the plan to end later, ends no plan that another invoice bought', async (t) => {
     const { clock, engine, buy, account } = await aBuyer(t, kind);
     const first = await buy('starter');
