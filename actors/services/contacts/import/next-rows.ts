@@ -8,7 +8,7 @@ interface NextRowsDeps {
   readonly reader: Pick<ImportReader, 'rows'>;
 }
 
-/** The next complete rows of a file: one piece of it, or more where its first row is longer. */
+/** The next complete rows of a file: one piece of it, or more where its first row is longer. Rejects when the file has expired. */
 export async function nextRows({ files, reader }: NextRowsDeps, { _id, tenant_id, place, file }: ImportJob): Promise<ReadRows> {
   const { form, callingCode, optIn } = file;
   const part = async (length: number): Promise<ReadRows> => {
@@ -16,6 +16,9 @@ export async function nextRows({ files, reader }: NextRowsDeps, { _id, tenant_id
     const isLast = place.offset + bytes.length >= file.bytes;
     return reader.rows(tenant_id, { bytes, isLast, isLongest: length === MAX_ROW_BYTES, form, line: place.line, callingCode, optIn });
   };
-  const read = await part(PIECE_BYTES);
-  return read.consumed > 0 ? read : part(MAX_ROW_BYTES);
+  for (const length of [PIECE_BYTES, MAX_ROW_BYTES]) {
+    const read = await part(length);
+    if (read.consumed > 0) return read;
+  }
+  throw new Error('the file of an import is gone');
 }

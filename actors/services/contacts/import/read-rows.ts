@@ -63,17 +63,23 @@ interface Record {
   readonly cells: Cells;
 }
 
-/** How much of a text is whole rows: up to the last line end that is not within quotes. A row that is longer than the longest part ends with a line. */
+/** How much of a text is whole rows. A row that is longer than the longest part ends with a line. */
 function wholeRows(text: string, { form, isLongest }: FilePart): number {
-  if (form.kind === 'rows') return text.lastIndexOf('\n') + 1;
-  const lineEnd = text.includes('\n') ? '\n' : '\r';
+  const lineEnd = form.kind === 'rows' || text.includes('\n') ? '\n' : '\r';
+  const lines = text.lastIndexOf(lineEnd) + 1;
+  const rows = form.kind === 'rows' ? lines : unquotedLines(text, lineEnd);
+  return rows || !isLongest ? rows : lines || text.length;
+}
+
+/** Up to the last line end that is not within quotes. */
+function unquotedLines(text: string, lineEnd: string): number {
   let end = 0;
   let isQuoted = false;
   for (let at = 0; at < text.length; at += 1) {
     if (text[at] === '"') isQuoted = !isQuoted;
     else if (text[at] === lineEnd && !isQuoted) end = at + 1;
   }
-  return end || !isLongest ? end : text.lastIndexOf(lineEnd) + 1 || text.length;
+  return end;
 }
 
 const newlines = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0;

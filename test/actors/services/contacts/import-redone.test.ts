@@ -70,6 +70,12 @@ eachStore('a step of an import', (kind) => {
     assert.equal((await deps.files.read(job._id, 0, 1)).length, 0);
   });
 
+  it('fails when its file has expired, instead of being done again for ever', async (t) => {
+    const { deps, job } = await anImport(t, kind, [1, 2]);
+    await deps.files.remove(job._id, 1);
+    await assert.rejects(importStep(deps, job, ASKED), /is gone/);
+  });
+
   it('that is done again counts the opt-outs that it lifted before its process died', async (t) => {
     const { deps, book, job } = await anImport(t, kind, [1, 2], true);
     await book.set('t1', phoneNo(1), { status: 'opted_out', source: 'dashboard', note: null, at: ASKED - 10 });
