@@ -114,8 +114,8 @@ export function startAiReplies(parts: AiReplyParts): AiReplyServices {
     knowledge,
     replyQuota,
     composer,
-    failed: ({ code }, { tenant_id, session_id }) =>
-      log.info({ event: 'ai.reply_skipped', tenant: tenant_id, device: session_id, code }, 'an AI reply was left out'),
+    failed: ({ code }, { tenant_id, _id }) =>
+      log.info({ event: 'ai.reply_skipped', tenant: tenant_id, device: _id, code }, 'an AI reply was left out'),
   });
   return {
     aiSettings,

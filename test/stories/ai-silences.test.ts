@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { hired } from '../actors/services/agents/agents-fixture.ts';
 import { ANSWERS, anAiShop, SARI, TONO } from '../actors/services/ai-reply/ai-fixture.ts';
 import { eachStore } from '../support/stores.ts';
 
@@ -66,6 +67,34 @@ eachStore('AI replies', (kind) => {
     await settled();
     assert.equal(received(SARI).length, 1, 'only the confirmation');
     assert.equal((await api('GET', '/v1/ai-reply')).body.quota.used, 0);
+  });
+
+  it('tell nobody of a hand-off to whom nothing may be sent, and the chat waits for a person all the same', async (t) => {
+    const { api, device, write, becomes, receives, received, settled, eventually } = await anAiShop(t, kind);
+    await api('PUT', '/v1/consent/config', { enforce_api: true });
+    write(SARI, 'STOP');
+    await becomes(SARI, 'opted_out');
+    await receives(SARI, 1);
+    write(SARI, 'operator');
+    await eventually('it waits', async () => (await api('GET', `${device.path}/chats/${SARI}`)).body.status === 'pending');
+    await settled();
+    assert.equal(received(SARI).length, 1, 'only the confirmation');
+  });
+
+  it('take nobody’s turn for a chat that has an agent', async (t) => {
+    const { api, gateway, device, write, receives, eventually } = await anAiShop(t, kind);
+    const dewi = await hired(gateway, api, 'Dewi', '6281311110001');
+    const budi = await hired(gateway, api, 'Budi', '6281311110002');
+    write(SARI, 'halo');
+    const chat = async (who: string) => (await api('GET', `${device.path}/chats/${who}`)).body;
+    await eventually('her chat is there', async () => (await chat(SARI)).status === 'open');
+    await api('POST', `${device.path}/chats/${SARI}/assign`, { agent_id: budi.id });
+    await api('PUT', '/v1/assignment', { mode: 'round_robin', only_online: false });
+    write(SARI, 'operator');
+    await receives(SARI, 1);
+    write(TONO, 'operator');
+    await receives(TONO, 1);
+    assert.deepEqual([(await chat(SARI)).agent_id, (await chat(TONO)).agent_id], [budi.id, dewi.id]);
   });
 
   it('count what was sent: a reply that never leaves is given back', async (t) => {

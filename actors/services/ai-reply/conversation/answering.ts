@@ -4,7 +4,6 @@ import type { TenantRow, Tenants } from '../../../../store/accounts/tenants.ts';
 import type { AiChatAddress, AiChatRow, AiChats, SilenceReason, WaitingQuestion } from '../../../../store/ai-reply/chats.ts';
 import type { ReplyQuota } from '../../../../store/ai-reply/reply-quota.ts';
 import type { AiSettings, AiSettingsStore } from '../../../../store/ai-reply/settings.ts';
-import type { Chats } from '../../../../store/conversations/chats.ts';
 import type { DeviceRow, Devices } from '../../../../store/devices/devices.ts';
 import { LANES, type MessageRow, type Messages } from '../../../../store/messaging/messages.ts';
 import { planFor } from '../../../domain/plans.ts';
@@ -20,7 +19,6 @@ import {
   type Situation,
   turnOf,
 } from '../../../tenant/behaviour/ai-chat.ts';
-import type { ConsentCheck } from '../../consent/check.ts';
 import type { EventLog } from '../../events/event-log.ts';
 import { person } from '../../events/message-events.ts';
 import { answerId } from '../../messaging/answer-id.ts';
@@ -38,13 +36,9 @@ export interface AnsweringDeps extends HandOffDeps, UnansweredDeps {
   readonly composer: Composer;
   readonly tenants: Pick<Tenants, 'find'>;
   readonly devices: Pick<Devices, 'find'>;
-  readonly chats: Pick<Chats, 'find' | 'change'>;
   readonly messages: Pick<Messages, 'list' | 'find'>;
-  readonly consentCheck: ConsentCheck;
   readonly eventLog: Pick<EventLog, 'record'>;
   readonly clock: Clock;
-  /** A reply was refused, and nobody waits for it. */
-  failed(cause: Refusal, chat: AiChatRow): void;
 }
 
 /** So many messages of a chat are looked at for loops and people. */
@@ -191,7 +185,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause;
       await deps.replyQuota.giveBack(tenant._id, month, id);
-      deps.failed(cause, row);
+      deps.failed(cause, device);
       return QUIET;
     }
   }

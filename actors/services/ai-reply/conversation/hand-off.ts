@@ -1,3 +1,4 @@
+import { Refusal } from '../../../../runtime/errors.ts';
 import type { TenantRow } from '../../../../store/accounts/tenants.ts';
 import type { ChatPatch, Chats } from '../../../../store/conversations/chats.ts';
 import type { DeviceRow } from '../../../../store/devices/devices.ts';
@@ -6,17 +7,21 @@ import { type Plans, planFor } from '../../../domain/plans.ts';
 import { settingsOf } from '../../../domain/settings.ts';
 import { isOpen, opensAt, wallOf, weekdayOf } from '../../../domain/zones.ts';
 import type { Choose } from '../../agents/choose-agent.ts';
+import type { ConsentCheck } from '../../consent/check.ts';
 import { type Announce, assignmentOf } from '../../conversations/announce-assignment.ts';
 import { answerId } from '../../messaging/answer-id.ts';
 import type { Sending } from '../../messaging/sending.ts';
 import type { Language } from '../retrieval/question.ts';
 
 export interface HandOffDeps {
-  readonly chats: Pick<Chats, 'change'>;
+  readonly chats: Pick<Chats, 'find' | 'change'>;
   readonly choose: Choose;
   readonly announce: Announce;
   readonly sending: () => Pick<Sending, 'accept'>;
   readonly plans: Plans;
+  readonly consentCheck: ConsentCheck;
+  /** A message was refused, and nobody waits for it. */
+  failed(refused: Refusal, at: Pick<DeviceRow, '_id' | 'tenant_id'>): void;
 }
 
 /** A chat that a person is to look after. */
@@ -33,9 +38,11 @@ export interface HandOff {
 
 const MAX_NOTES = 200;
 
-/** Hands a chat to a person: `pending`, with its agent and a note, and the customer is informed. */
+/** Hands a chat to a person: `pending`, with its agent and a note, and the customer is informed, unless that is refused. */
 export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause, note, language }: HandOff, now: number): Promise<void> {
-  const agentId = await deps.choose(tenant._id);
+  const before = await deps.chats.find(tenant._id, device._id, chatId);
+  // A choice is a turn of somebody's.
+  const agentId = before?.agent_id === null && before.handed_off !== cause ? await deps.choose(tenant._id) : null;
   const chat = await deps.chats.change(tenant._id, device._id, chatId, (row): ChatPatch | null => {
     if (row.handed_off === cause) return null;
     const assignment = row.agent_id === null && agentId !== null && !row.outbox_pending ? assignmentOf(row, agentId, null, now) : {};
@@ -50,9 +57,15 @@ export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause
   if (chat?.outbox_pending) await deps.announce([chat]);
   const order = { chat: chatId, message_type: 'text', parts: {}, quotes: null, lane: LANES.reply, priority: 5 } as const;
   const body = told(tenant, language, now);
-  await deps
-    .sending()
-    .accept(device, planFor(deps.plans, tenant), { ...order, body, id: answerId('handoff', cause), isAutomatic: true }, now);
+  try {
+    await deps.consentCheck.admit(tenant._id, chatId);
+    await deps
+      .sending()
+      .accept(device, planFor(deps.plans, tenant), { ...order, body, id: answerId('handoff', cause), isAutomatic: true }, now);
+  } catch (refused) {
+    if (!(refused instanceof Refusal)) throw refused;
+    deps.failed(refused, device);
+  }
 }
 
 /** What the customer receives; outside the hours of the business, when people are back. */
