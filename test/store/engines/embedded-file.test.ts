@@ -36,6 +36,24 @@ describe('the file of an embedded store', () => {
     assert.deepEqual(await open().collection<Note>(noteSpec).findOne({ owner: note.owner! }), note);
   });
 
+  it('is copied whole while it is written to, by VACUUM INTO of another process', async (t) => {
+    const { open, path } = aFile(t);
+    const notes = open().collection<Note>(noteSpec);
+    for (let nth = 0; nth < 200; nth += 1) await notes.insertOne({ _id: `before${nth}`, owner: 'ann' });
+    const copy = `${aDirectory(t)}/copy.db`;
+    const script = 'new (require("node:sqlite").DatabaseSync)(process.argv[1]).prepare("VACUUM INTO ?").run(process.argv[2])';
+    let isOver = false;
+    const copying = run(process.execPath, ['-e', script, path, copy]).finally(() => {
+      isOver = true;
+    });
+    for (let nth = 0; !isOver; nth += 1) await notes.insertOne({ _id: `meanwhile${nth}`, owner: 'ann' });
+    await copying;
+    const restored = openEmbedded({ path: copy });
+    t.after(() => restored.close());
+    const found = idsOf(await restored.collection<Note>(noteSpec).find({ owner: 'ann' }).toArray());
+    assert.equal(found.filter((id) => id.startsWith('before')).length, 200);
+  });
+
   it('is left as it is when it is opened again: tables, indexes and triggers that are there are not made', async (t) => {
     const { open } = aFile(t);
     const lists: CollectionSpec = { name: 'lists', arrays: ['tags'], indexes: [{ name: 'tags', keys: { tags: 1 } }], expires: 'until' };
