@@ -163,6 +163,7 @@ whereChromiumIs('in the inbox', () => {
     await page.getByRole('button', { name: 'Remove the file' }).click();
     await record();
     assert.deepEqual(await barriers(page), [], 'a voice note');
+    await by('composer').fill('Listen to this');
     await by('composer-send').click();
     await ours.getByRole('button', { name: 'Show voice' }).click();
     await ours.locator('audio').waitFor();
@@ -170,6 +171,10 @@ whereChromiumIs('in the inbox', () => {
     assert.equal(log.messages.length, 1);
     const { body: note } = await call('GET', `/v1/sessions/${device}/messages/${log.messages[0].id}`);
     assert.equal(note.media.voice_note, true);
+    await until('what was typed beside it arrived', async () => {
+      const { messages } = (await call('GET', `/v1/sessions/${device}/messages?type=text`)).body;
+      return messages.some(({ body }: { body: string | null }) => body === 'Listen to this');
+    });
 
     await ours.filter({ hasText: 'We open at nine.' }).getByRole('button').click();
     await page.getByRole('button', { name: 'Delete for everyone' }).click();

@@ -35,7 +35,15 @@ export function onAccepted(receive: Listener): () => void {
 export const isSending = (sessionId: string, chatId: string): boolean =>
   outgoing.peek().some((one) => mayBeStored(one) && one.session_id === sessionId && one.chat_id === chatId);
 
-export function send({ session_id, chat_id, text, reply_to, file = null, voiceNote = false }: NewMessage): void {
+/** The text beside a sound follows it as a message of its own: sounds have no captions. */
+export function send(message: NewMessage): void {
+  const { file = null, text } = message;
+  if (!file || kindOf(file.type) !== 'audio' || text.trim() === '') return add(message);
+  add({ ...message, text: '' });
+  add({ ...message, reply_to: null, file: null, voiceNote: false });
+}
+
+function add({ session_id, chat_id, text, reply_to, file = null, voiceNote = false }: NewMessage): void {
   const key = newKey();
   if (file) holdFile(key, file);
   outbox?.add({
