@@ -1,3 +1,4 @@
+import { at } from '../../runtime/invariant.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 import type { CampaignCounts } from './campaigns.ts';
@@ -58,7 +59,7 @@ export interface Recipients {
   takenBack(ids: readonly string[]): Promise<void>;
   /** Never sent: `pending → status`. */
   settledAtOnce(ids: readonly string[], status: 'skipped' | 'failed', error: string): Promise<void>;
-  /** Records the outcomes of their messages; status moves forward only. Returns for how many it is the first outcome. */
+  /** Records the outcomes of their messages; status moves forward only. Returns how many are counted as something else now. */
   cameOut(outcomes: readonly Outcome[]): Promise<number>;
   /** All that is still pending is skipped with `error`. */
   skipPending(campaignId: string, error: string): Promise<void>;
@@ -85,17 +86,20 @@ const spec: CollectionSpec = {
   ],
 };
 
-/** The former statuses that allow each move: a late `sent` never undoes `read`. */
+/** The former statuses that allow each move: a late `sent` never undoes `read`; a message that failed or met a STOP may have been sent again. */
 const BEFORE: Readonly<Record<RecipientStatus, readonly RecipientStatus[]>> = {
   pending: [],
   invalid: [],
   queued: ['pending'],
-  sent: ['pending', 'queued', 'failed'],
-  delivered: ['pending', 'queued', 'sent'],
-  read: ['pending', 'queued', 'sent', 'delivered'],
+  sent: ['pending', 'queued', 'failed', 'skipped'],
+  delivered: ['pending', 'queued', 'failed', 'skipped', 'sent'],
+  read: ['pending', 'queued', 'failed', 'skipped', 'sent', 'delivered'],
   failed: ['pending', 'queued', 'sent'],
   skipped: ['pending', 'queued'],
 };
+
+/** Whoever got it counts as sent. */
+const countedAs = (status: RecipientStatus): RecipientStatus => (status === 'delivered' || status === 'read' ? 'sent' : status);
 
 export function recipientsIn(store: Store): Recipients {
   const recipients: Collection<RecipientRow> = store.collection<RecipientRow>(spec);
@@ -151,7 +155,7 @@ export function recipientsIn(store: Store): Recipients {
           ),
         ),
       );
-      return before.filter((row) => row?.status === 'pending' || row?.status === 'queued').length;
+      return before.filter((row, nth) => row && countedAs(row.status) !== countedAs(at(outcomes, nth).status)).length;
     },
 
     async skipPending(blast_id, error) {

@@ -4,7 +4,7 @@ import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 import { isOut, outcomeOf } from './outcomes.ts';
 
-/** Writes the outcomes of a campaign's messages to its recipients; notifies the campaign if it may have to act. */
+/** Writes the outcomes of a campaign's messages to its recipients; notifies the campaign where its counts change. */
 export function updateRecipients(
   recipients: Pick<Recipients, 'cameOut'>,
   hint: (tenantId: string, campaignId: string) => void,
@@ -16,13 +16,13 @@ export function updateRecipients(
       if (own.length === 0) return null;
       const campaigns = [...groupsOf(own, ({ blast_id }) => blast_id)].map(([campaignId, messages]) => {
         const outcomes = messages.map(outcomeOf).filter(isOut);
-        let first = 0;
+        let counted = 0;
         return {
           async write() {
-            first = await recipients.cameOut(outcomes);
+            counted = await recipients.cameOut(outcomes);
           },
           stored() {
-            if (first > 0) hint(messages[0].tenant_id, campaignId);
+            if (counted > 0) hint(messages[0].tenant_id, campaignId);
           },
         };
       });

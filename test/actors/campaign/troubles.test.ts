@@ -80,6 +80,31 @@ eachStore('a campaign in trouble', (kind) => {
     assert.ok(paused.failed_count >= 20 && paused.failed_count < 40, `${paused.failed_count}`);
   });
 
+  it('counts a message as sent that failed and was sent again after its end', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const { api, device } = fixture;
+    const people = phones(3);
+    const [late = ''] = people;
+    gateway.sandbox.phone(late).set({ onNetwork: false });
+    const path = await aCampaign(gateway, fixture, people);
+    await api('POST', `${path}/start`, {});
+    await gateway.until('it is completed', async () => (await api('GET', path)).body.status === 'completed');
+    const [failed] = (await api('GET', `${path}/recipients?status=failed`)).body.recipients;
+    assert.equal(failed.phone, late);
+
+    gateway.sandbox.phone(late).set({ onNetwork: true });
+    assert.equal((await api('POST', `${device.path}/messages/${failed.id}/retry`)).status, 202);
+    await gateway.until('it is read', async () => (await api('GET', `${device.path}/messages/${failed.id}`)).body.status === 'read');
+    const ended = await gateway.until('it is counted', async () => {
+      const { body } = await api('GET', path);
+      return body.failed_count === 0 ? body : null;
+    });
+    assert.deepEqual([ended.status, ended.sent_count, ended.failed_count], ['completed', 3, 0]);
+    const { recipients } = (await api('GET', `${path}/recipients?status=read`)).body;
+    assert.deepEqual(recipients.find(({ phone }: { phone: string }) => phone === late)?.error, null);
+  });
+
   it('ends when its device is deleted', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
