@@ -7,6 +7,7 @@ import type { DocumentShares } from '../../../store/ai-reply/document-shares.ts'
 import type { DocumentRow, DocumentStatus, Documents, DocumentType, PassageRow } from '../../../store/ai-reply/documents.ts';
 import type { DocumentJob, JobPatch } from '../../../store/jobs/jobs.ts';
 import type { MediaBytes } from '../../../store/media/media.ts';
+import { cut } from '../../domain/cut.ts';
 import { beyondLimit } from '../../domain/plans.ts';
 import { invalidField, refusal } from '../../domain/refusals.ts';
 import { ByteMeter } from '../media/byte-meter.ts';
@@ -165,7 +166,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     const { passages, ext, title } = reading;
     if (!(await shares.take(row.tenant_id, 'passages', row._id, passages.length, MAX_TENANT_PASSAGES, now())))
       return failed(row, tooMuchText(MAX_TENANT_PASSAGES));
-    const name = row.source_url !== null && title !== null ? title.slice(0, MAX_NAME) : row.name;
+    const name = row.source_url !== null && title !== null ? cut(title, MAX_NAME) : row.name;
     const error = passages.some(({ heading, text }) => speaksToMachines(`${heading}\n${text}`)) ? SPEAKS_TO_MACHINES : null;
     await swap(row, passages, { name, ext, error, ...(row.source_url !== null && { size: file.length }) });
   }

@@ -1,6 +1,7 @@
 import { type Dispatcher, errors } from 'undici';
 import type { Clock } from '../../../runtime/clock.ts';
 import { type Deadlines, Link } from '../../../runtime/deadlines.ts';
+import { cut } from '../../domain/cut.ts';
 import type { Outcome } from './retry-schedule.ts';
 
 /** A delivery, and the callback for its result. */
@@ -123,7 +124,7 @@ export class Attempt extends Link implements Dispatcher.DispatchHandler {
     this.#isReported = true;
     const status = this.#status;
     const durationMs = Math.round(this.#hostSlots.clock.monotonic() - (this.#startedAt ?? 0));
-    const body = status === null ? null : Buffer.concat(this.#shown).toString('utf8').slice(0, SHOWN_CHARACTERS);
+    const body = status === null ? null : cut(Buffer.concat(this.#shown).toString('utf8'), SHOWN_CHARACTERS);
     this.#httpJob.ended({ status, error: status === null ? error : null, durationMs, body });
   }
 

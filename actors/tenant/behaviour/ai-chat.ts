@@ -1,6 +1,7 @@
 import type { AiChatPatch, AiChatRow, SilenceReason, WaitingQuestion } from '../../../store/ai-reply/chats.ts';
 import type { AiSettings } from '../../../store/ai-reply/settings.ts';
 import type { ChatRow } from '../../../store/conversations/chats.ts';
+import { cut } from '../../domain/cut.ts';
 
 /**
  * One chat as AI replies see it. Messages wait until their writer has been quiet for a moment, are answered together, and the next ones after them:
@@ -39,7 +40,7 @@ const KEPT_MS = 7 * DAY_MS;
 /** A message of the chat's person has come; null: it was received before. */
 export function received(row: AiChatRow, question: WaitingQuestion): AiChatPatch | null {
   if (row.received.includes(question.message_id)) return null;
-  const waiting = [...row.waiting, { ...question, text: question.text.slice(0, KEPT_TEXT) }].slice(-MAX_WAITING);
+  const waiting = [...row.waiting, { ...question, text: cut(question.text, KEPT_TEXT) }].slice(-MAX_WAITING);
   const quiet = question.is_handoff ? question.at : Math.min(question.at + QUIET_MS, (waiting[0]?.at ?? question.at) + LONGEST_WAIT_MS);
   return {
     waiting,

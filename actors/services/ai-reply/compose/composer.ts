@@ -1,4 +1,5 @@
 import type { AiSettings } from '../../../../store/ai-reply/settings.ts';
+import { cut } from '../../../domain/cut.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { KnowledgeService } from '../knowledge/knowledge-service.ts';
 import { isQuestion, type Language, languageOf } from '../retrieval/question.ts';
@@ -34,7 +35,7 @@ const MAX_QUESTION = 2_000;
 export function createComposer({ knowledge, engine }: ComposerDeps): Composer {
   return {
     async compose({ tenantId, question, settings, locale, history, mayAskEngine }) {
-      const asked = question.slice(0, MAX_QUESTION);
+      const asked = cut(question, MAX_QUESTION);
       const language = languageFor(settings, asked, locale);
       const { found, calibration } = await knowledge.consult(tenantId, asked);
       const { thresholds } = calibration;

@@ -1,4 +1,5 @@
 import type { AiFacts, AiSource } from '../../../../store/messaging/message-row.ts';
+import { cut } from '../../../domain/cut.ts';
 import type { Verdict } from '../engine/engine.ts';
 import { speaksToMachines } from '../reading/speaks-to-machines.ts';
 import type { Thresholds } from '../retrieval/calibration.ts';
@@ -86,7 +87,7 @@ export function engineReply(verdict: Verdict, sources: readonly Source[], thresh
 const thresholdOf = ({ isAnswer }: Source, { answers, passages }: Thresholds): number => (isAnswer ? answers : passages);
 
 function shown({ kind, id, name, text, score }: Source): AiSource {
-  return { kind, id, name, text: text.length > KEPT_TEXT ? `${text.slice(0, KEPT_TEXT - 1)}…` : text, score };
+  return { kind, id, name, text: text.length > KEPT_TEXT ? `${cut(text, KEPT_TEXT - 1)}…` : text, score };
 }
 
 const FROM: Readonly<Record<Language, (name: string) => string>> = {

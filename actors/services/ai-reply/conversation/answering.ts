@@ -6,6 +6,7 @@ import type { ReplyQuota } from '../../../../store/ai-reply/reply-quota.ts';
 import type { AiSettings, AiSettingsStore } from '../../../../store/ai-reply/settings.ts';
 import type { DeviceRow, Devices } from '../../../../store/devices/devices.ts';
 import { LANES, type MessageRow, type Messages } from '../../../../store/messaging/messages.ts';
+import { cut } from '../../../domain/cut.ts';
 import { planFor } from '../../../domain/plans.ts';
 import { settingsOf } from '../../../domain/settings.ts';
 import { isOpen } from '../../../domain/zones.ts';
@@ -247,10 +248,10 @@ const exchanged = (row: MessageRow): Exchanged => ({
 
 function handOffOf({ tenant, device, address, settings }: Scene, row: AiChatRow, cause: string, question: string, reply: Reply | null) {
   const language = languageFor(settings, question, tenant.profile.locale);
-  const sources = reply?.sources.map(({ name, text }) => `${name}: ${text.slice(0, NOTE_TEXT)}`) ?? [];
+  const sources = reply?.sources.map(({ name, text }) => `${name}: ${cut(text, NOTE_TEXT)}`) ?? [];
   const asked = row.answering.map(({ text }) => text).join(' / ');
   const note = [
-    `AI → ${tenant.profile.locale === 'id' ? 'minta dibantu orang' : 'a person is asked for'}: ${asked.slice(0, NOTE_TEXT)}`,
+    `AI → ${tenant.profile.locale === 'id' ? 'minta dibantu orang' : 'a person is asked for'}: ${cut(asked, NOTE_TEXT)}`,
     ...sources,
   ].join('\n');
   return { tenant, device, chatId: address.chatId, cause, note, language };

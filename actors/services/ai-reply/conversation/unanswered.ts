@@ -2,6 +2,7 @@ import { FairSlots } from '../../../../runtime/fair-slots.ts';
 import { newId } from '../../../../runtime/ids.ts';
 import type { AiChatRow } from '../../../../store/ai-reply/chats.ts';
 import type { Asker, Unanswered } from '../../../../store/ai-reply/unanswered.ts';
+import { cut } from '../../../domain/cut.ts';
 import type { KnowledgeService } from '../knowledge/knowledge-service.ts';
 
 export interface UnansweredDeps {
@@ -27,7 +28,7 @@ async function note({ unanswered, knowledge }: UnansweredDeps, chat: Chat, quest
   const { tenant_id, session_id, chat_id, answering } = chat;
   const message_id = answering.at(-1)?.message_id ?? chat._id;
   const asker: Asker = { session_id, chat_id, message_id, at: now };
-  const text = question.slice(0, KEPT_TEXT);
+  const text = cut(question, KEPT_TEXT);
   const open = await unanswered.list(tenant_id, MAX_UNANSWERED);
   if (open.some(({ messages }) => messages.includes(message_id))) return;
   const others = open.map(({ _id, question: first, wordings }) => ({ id: _id, questions: [first, ...wordings] }));

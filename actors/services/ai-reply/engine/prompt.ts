@@ -1,3 +1,4 @@
+import { cut } from '../../../domain/cut.ts';
 import type { Language } from '../retrieval/question.ts';
 import { plainText } from './claims.ts';
 
@@ -38,7 +39,7 @@ export function promptOf({ persona, language, passages, history, question, marke
     'Reply with one JSON object and nothing else: {"answer": string or null, "sources": [integer], "handoff": boolean}',
     ...(persona === '' ? [] : [`How the business wants you to sound: ${line(persona)}`]),
   ].join('\n');
-  const numbered = passages.map(({ name, text }, at) => `[${at + 1}] ${line(name)}\n${plainText(text).slice(0, MAX_PASSAGE)}`).join('\n\n');
+  const numbered = passages.map(({ name, text }, at) => `[${at + 1}] ${line(name)}\n${cut(plainText(text), MAX_PASSAGE)}`).join('\n\n');
   const said = history.slice(-MAX_HISTORY).map(({ isOurs, text }) => `${isOurs ? 'business' : 'customer'}: ${line(text)}`);
   const parts = [`PASSAGES\n${numbered}`, ...(said.length > 0 ? [`CHAT\n${said.join('\n')}`] : []), `QUESTION\n${plainText(question)}`];
   // A text that had the marker would end its part; nobody can know it, and it is taken out all the same.
@@ -49,4 +50,4 @@ export function promptOf({ persona, language, passages, history, question, marke
   ];
 }
 
-const line = (text: string): string => plainText(text).replace(/\s+/g, ' ').trim().slice(0, MAX_LINE);
+const line = (text: string): string => cut(plainText(text).replace(/\s+/g, ' ').trim(), MAX_LINE);

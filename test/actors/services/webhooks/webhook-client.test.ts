@@ -45,6 +45,18 @@ it('a host is asked so much at once, in the order it was ordered; what was calle
   assert.equal(receiver.received.length, count - 3);
 });
 
+it('what a receiver answers is shown to a length, without half a character at its end', async (t) => {
+  const receiver = await aReceiver(t);
+  receiver.answer((response) => response.writeHead(500).end(`${'a'.repeat(499)}😀 and more`));
+  const egress = createEgress({ allow: [receiver.place], clock: systemClock });
+  const webhookClient = new WebhookClient({ dispatcher: egress.dispatcher, clock: systemClock });
+  t.after(() => Promise.all([webhookClient.close(), egress.close()]));
+  const { body } = await new Promise<Outcome>((ended) =>
+    webhookClient.send({ tenantId: 't', url: receiver.url, body: Buffer.from('{}'), headers: () => [], ended }),
+  );
+  assert.equal(body, 'a'.repeat(499));
+});
+
 it('of two tenants with receivers at one silent host each has its share of the places, and the next free one goes to whose turn it is', async (t) => {
   const receiver = await aReceiver(t);
   const open: (() => void)[] = [];

@@ -58,6 +58,13 @@ eachStore('a question that nothing answers', (kind) => {
     assert.ok(noted < process.threadCpuUsage(between).user / 3, `${noted} µs`);
   });
 
+  it('is kept to a length, without half a character at its end', async (t) => {
+    const { unanswered, note } = await aNotebook(t, kind);
+    await note('m1', `${'.'.repeat(492)}parkir 😀`);
+    const [row] = await unanswered.list('t', 1);
+    assert.ok(row?.question.isWellFormed(), row?.question.slice(-3));
+  });
+
   it('is one, although several people ask it at once', async (t) => {
     const { unanswered, note } = await aNotebook(t, kind);
     await Promise.all(['ada parkir mobil ga?', 'parkir mobil ada?', 'bisa parkir mobil?'].map((text, nth) => note(`m${nth}`, text)));

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { promptOf } from '../../../../../actors/services/ai-reply/engine/prompt.ts';
+
+it('no long text of a prompt ends in half a character, which engines refuse', () => {
+  const long = `${'a'.repeat(499)}😀`;
+  const passages = [{ name: long, text: `${'b'.repeat(2_499)}😀` }];
+  const history = [{ isOurs: false, text: long }];
+  const prompt = promptOf({ persona: long, language: 'en', passages, history, question: '😀?', marker: '====' });
+  assert.deepEqual(
+    prompt.map(({ content }) => content.isWellFormed()),
+    [true, true],
+  );
+  assert.match(prompt[1]?.content ?? '', /😀\?/);
+});
