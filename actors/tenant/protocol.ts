@@ -131,7 +131,8 @@ export interface TenantState {
 }
 
 export type TenantEffect =
-  | { readonly do: 'poll'; readonly round: number }
+  /** `known`: the webhooks that it has work for. */
+  | { readonly do: 'poll'; readonly round: number; readonly known: readonly string[] }
   | { readonly do: 'release' }
   | { readonly do: 'bill' }
   | { readonly do: 'findQuestions' }

@@ -5,6 +5,8 @@ import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 /** How long the log of deliveries goes back, and how long a paused webhook keeps its waiting deliveries. */
 /** How long a delivery is kept, from when it was last asked for. */
 export const KEPT_MS = 7 * 86_400_000;
+/** The error of a delivery that waited when its webhook was deleted. */
+export const WEBHOOK_REMOVED = 'webhook_removed';
 
 /** A delivery that is due at once; `isAsked`: it was requested, even if the event was delivered before. */
 export function newDelivery(

@@ -102,7 +102,9 @@ function react(state: TenantState, msg: TenantCommand | TenantEvent, now: number
 
 function poll(state: TenantState): TenantStep {
   if (state.poll !== 'none') return [{ ...state, poll: 'again' }];
-  return [{ ...state, poll: 'loading', endpoints: each(state, endpoints.lookedFor) }, cancel('poll'), { do: 'poll', round: state.round }];
+  const { round, endpoints: all } = state;
+  const looking: TenantState = { ...state, poll: 'loading', endpoints: each(state, endpoints.lookedFor) };
+  return [looking, cancel('poll'), { do: 'poll', round, known: [...all.keys()] }];
 }
 
 function polled(state: TenantState, seen: Snapshot): TenantStep {

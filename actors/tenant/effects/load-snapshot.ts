@@ -8,13 +8,13 @@ import type { WebhookRow, Webhooks } from '../../../store/webhooks/webhooks.ts';
 import type { EventLog } from '../../services/events/event-log.ts';
 import { alertOf } from '../../services/events/session-events.ts';
 import { bodyOf } from '../../services/events/types.ts';
-import { newDelivery } from '../../services/webhooks/new-delivery.ts';
+import { newDelivery, WEBHOOK_REMOVED } from '../../services/webhooks/new-delivery.ts';
 import type { Snapshot } from '../protocol.ts';
 
 export interface SnapshotDeps {
   readonly events: Events;
   readonly webhooks: Pick<Webhooks, 'list'>;
-  readonly deliveries: Pick<Deliveries, 'add'>;
+  readonly deliveries: Pick<Deliveries, 'add' | 'abandon'>;
   readonly wakeups: Pick<Wakeups, 'find'>;
   readonly devices: Pick<Devices, 'alerting' | 'alerted'>;
   readonly eventLog: EventLog;
@@ -33,14 +33,19 @@ interface Fanned {
   readonly rows: readonly DeliveryRow[];
 }
 
-/** Looks at all that a tenant may have to do, and turns new events into deliveries. Idempotent: repeated after a crash it adds nothing. Null: fenced. */
-export async function loadSnapshot(deps: SnapshotDeps, owner: TenantOwner): Promise<Snapshot | null> {
+/**
+ * Looks at all that a tenant may have to do, and turns new events into deliveries. Idempotent: repeated after a crash it adds nothing. `known`: the
+ * webhooks of the look before; what it made for one that was deleted meanwhile waits for nobody. Null: fenced.
+ */
+export async function loadSnapshot(deps: SnapshotDeps, owner: TenantOwner, known: readonly string[]): Promise<Snapshot | null> {
   const { tenantId, epoch } = owner;
   // First of all, so that nothing that is put on it from here on is crossed off.
   const wakeups = await deps.wakeups.find(tenantId);
   if (wakeups?.epoch !== epoch) return null;
   const alertAt = await raiseAlerts(deps, tenantId);
   const [webhooks, events] = await Promise.all([deps.webhooks.list(tenantId), deps.events.unfanned(tenantId, EVENTS_PER_POLL)]);
+  const deleted = known.filter((id) => webhooks.every(({ _id }) => _id !== id));
+  for (const id of deleted) await deps.deliveries.abandon(tenantId, id, WEBHOOK_REMOVED);
   const { rows, allNew } = await fanOut(deps, owner, events, webhooks);
   const moreEvents = events.length === EVENTS_PER_POLL;
   const { rev, sends_rev: sendsRev = 0, billing_rev: billingRev = 0, questions_rev: questionsRev = 0 } = wakeups;

@@ -63,7 +63,7 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
   perform(effect: TenantEffect): void {
     switch (effect.do) {
       case 'poll':
-        return this.#poll(effect.round);
+        return this.#poll(effect.round, effect.known);
       case 'release':
         return this.#then(this.#deps.release(this.#owner.tenantId), (released) => ({ type: 'released', released }));
       case 'bill':
@@ -95,8 +95,8 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
     this.#isReleased = true;
   }
 
-  #poll(round: number): void {
-    this.#then(loadSnapshot(this.#deps, this.#owner), (seen) =>
+  #poll(round: number, known: readonly string[]): void {
+    this.#then(loadSnapshot(this.#deps, this.#owner, known), (seen) =>
       seen ? { type: 'snapshotLoaded', round, snapshot: seen } : { type: 'fenced' },
     );
   }

@@ -2,7 +2,7 @@ import { beyondLimit } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import type { EventBody } from '../../../actors/services/events/types.ts';
 import { TEST_EVENT } from '../../../actors/services/events/types.ts';
-import { KEPT_MS, newDelivery } from '../../../actors/services/webhooks/new-delivery.ts';
+import { KEPT_MS, newDelivery, WEBHOOK_REMOVED } from '../../../actors/services/webhooks/new-delivery.ts';
 import { replaySince } from '../../../actors/services/webhooks/replay.ts';
 import type { TenantHints } from '../../../actors/tenant/hints.ts';
 import type { Egress } from '../../../runtime/egress/egress.ts';
@@ -205,11 +205,13 @@ async function change(services: WebhooksServices, call: Of<WebhookChange>): Prom
   return toWebhook(changed);
 }
 
-async function remove(services: WebhooksServices, call: Of): Promise<{ ok: true }> {
-  const { _id, tenant_id } = await found(services, call);
-  await services.webhooks.remove(tenant_id, _id);
-  await services.deliveries.abandon(tenant_id, _id, 'webhook_removed');
-  await tell(services, { _id, tenant_id }, call.now);
+/** Of one that is not there, too: a deletion before may have been broken off. */
+async function remove(services: WebhooksServices, { caller, params, now }: Of): Promise<{ ok: true }> {
+  const [_id, tenant_id] = [params.id, caller.tenantId];
+  const isRemoved = await services.webhooks.remove(tenant_id, _id);
+  await services.deliveries.abandon(tenant_id, _id, WEBHOOK_REMOVED);
+  if (!isRemoved) throw refusal('NOT_FOUND');
+  await tell(services, { _id, tenant_id }, now);
   return { ok: true };
 }
 
