@@ -114,6 +114,8 @@ eachStore('a rebalance', (kind) => {
     const [where] = cluster.owners(pairing);
     const to = where === 'a' ? 'b' : 'a';
     assert.equal((await a.operator('POST', `/v1/admin/sessions/${id}/move`, { node: to })).status, 409);
+    const { sessions } = (await a.operator('GET', '/v1/admin/sessions')).body;
+    assert.equal(sessions.find((shown: { id: string }) => shown.id === id).pinned_node, null, 'it does not follow later, either');
     await a.operator('POST', `/v1/admin/nodes/${where}/drain`);
     await cluster.waited('all others left', async () => (await cluster.loads(a))[where!] === 1);
     await cluster.clock.advance(10_000);

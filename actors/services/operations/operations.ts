@@ -2,6 +2,7 @@ import type { ClusterActors } from '../../../runtime/cluster/cluster-actors.ts';
 import { leaseKey } from '../../../runtime/cluster/leased-actor.ts';
 import { type Cluster, type Member, type StoreReach, takesActors } from '../../../runtime/cluster/port.ts';
 import type { PlannedMove, Rebalancer } from '../../../runtime/cluster/rebalancer.ts';
+import { Refusal } from '../../../runtime/errors.ts';
 import type { DeviceDirectory } from '../../../store/devices/device-directory.ts';
 import { deviceActorId } from '../../device/actor-id.ts';
 import { weigh } from '../../device/placement-weight.ts';
@@ -107,7 +108,12 @@ export function createOperations({ cluster, everywhere, rebalancer, deviceDirect
         });
       const target = to ?? roomiest(await nodes(), from);
       await deviceDirectory.pin(sessionId, to);
-      if (target !== from) await everywhere.move('device', deviceActorId(row.tenant_id, row._id), from, target);
+      if (target !== from)
+        await everywhere.move('device', deviceActorId(row.tenant_id, row._id), from, target).catch(async (cause) => {
+          // The rebalancer would carry out later what was refused.
+          if (cause instanceof Refusal && cause.code === 'CONFLICT') await deviceDirectory.pin(sessionId, row.pinned_node);
+          throw cause;
+        });
       return { device: row._id, from, to: target };
     },
 
