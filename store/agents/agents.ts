@@ -44,7 +44,7 @@ export interface Agents {
   count(tenantId: string): Promise<number>;
   /** Those who may be given chats, in the order of their ids. */
   active(tenantId: string): Promise<AgentRow[]>;
-  /** Which of these, of whichever tenants, are active? */
+  /** Which of these, of whichever tenants, are active and hold their number? */
   activeOf(ids: readonly string[]): Promise<readonly string[]>;
   /** 'taken': the phone is another agent's of the tenant. Null: there is no such agent. */
   change(tenantId: string, id: string, patch: AgentPatch, now: number): Promise<AgentRow | 'taken' | null>;
@@ -114,7 +114,9 @@ export function agentsIn(store: Store): Agents {
     },
 
     activeOf: async (ids) =>
-      (await agents.find({ _id: { $in: ids }, ...here, is_active: true }, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id),
+      (await agents.find({ _id: { $in: ids }, ...here, is_active: true, is_verified: true }, { projection: { _id: 1 } }).toArray()).map(
+        ({ _id }) => _id,
+      ),
 
     async change(tenant_id, _id, patch, now) {
       const update = { $set: { ...patch, updated_at: now } };

@@ -108,7 +108,8 @@ export async function findPerson({ tenants, agents }: PresenceDeps, { tenantId, 
   return found && { tenantId, role, agentId, agentName: found.name };
 }
 
-async function atWork(agents: Pick<Agents, 'find'>, tenantId: string, agentId: string): Promise<AgentRow | null> {
+/** An agent who is at work, with a number that they proved to hold; null: gone, deactivated, or with another number. */
+export async function atWork(agents: Pick<Agents, 'find'>, tenantId: string, agentId: string): Promise<AgentRow | null> {
   const agent = await agents.find(tenantId, agentId);
   return agent?.is_active && agent.is_verified ? agent : null;
 }

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
 import { type Limits, LimitsInMemory } from '../../../../http/limits/limits.ts';
+import { replacingStore } from '../../../../scripts/faults/replacing-store.ts';
 import { anAuthenticator } from '../../../support/authenticator.ts';
 import { type Api, aGateway, codeOn, type Gateway } from '../../../support/gateway.ts';
 import { NEVER_FULL } from '../../../support/limits.ts';
-import { eachStore } from '../../../support/stores.ts';
+import { eachStore, type Scope } from '../../../support/stores.ts';
 import { listen, ticketUrl } from '../live/listener.ts';
 import { aTeam, BUDI, type Colleague, DEWI, hired, signedIn } from './agents-fixture.ts';
 
@@ -206,6 +207,25 @@ eachStore('agents', (kind) => {
     assert.equal((await gateway.as((await signedIn(gateway, '6281311110003')).token)('GET', '/v1/me')).body.agent_id, budi.id);
     await gateway.clock.advance(120_000);
     assert.equal(await gateway.store.collection({ name: 'agents', indexes: [] }).findOne({ _id: dewi.id }), null);
+  });
+
+  it('are out with their number, though the process ends before their logins do', async (t) => {
+    let isDead = false;
+    const dead = async (): Promise<never> => Promise.reject(new Error('the process has ended'));
+    const fresh = async (scope: Scope) =>
+      replacingStore(await kind.fresh(scope), (collection, raw) =>
+        collection === 'logins' ? { updateMany: (...asked) => (isDead ? dead() : raw.updateMany(...asked)) } : {},
+      );
+    const { gateway, owner, budi } = await aTeam(t, { name: kind.name, fresh });
+    isDead = true;
+    assert.equal((await owner('PATCH', `/v1/agents/${budi.id}`, { phone: `+${STRANGER}` })).status, 500);
+    await gateway.clock.advance(6_000);
+    assert.equal((await budi.api('GET', '/v1/me')).status, 401);
+    assert.equal((await gateway.api('POST', '/auth/refresh', { refresh_token: budi.tokens.refresh_token })).status, 401);
+    isDead = false;
+    await gateway.clock.advance(120_000);
+    assert.equal((await gateway.as((await signedIn(gateway, STRANGER)).token)('GET', '/v1/me')).body.agent_id, budi.id);
+    assert.equal((await budi.api('GET', '/v1/me')).status, 401, 'the sweep has ended it');
   });
 
   it('hand nothing on to who has their place next: neither passkeys nor the second factor', async (t) => {
