@@ -156,7 +156,7 @@ export function SecretForm({ acting, onSecret }: { readonly acting: Act; readonl
         autocomplete="off"
         required
       />
-      {acting.error.value && <Failure error={acting.error.value} />}
+      {acting.error.value && <Failure error={acting.error.value} onRetry={() => onSecret(secret.value)} />}
       <button type="submit" class="button first" data-testid="confirm" disabled={acting.isBusy.value}>
         {t.changeSecret}
       </button>
