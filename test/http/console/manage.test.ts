@@ -4,6 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import { aWindow, barriers, closeBrowser, isWiderThanWindow, readCode, whereChromiumIs } from '../../support/browser.ts';
 import { aServedConsole, codeFor, signUpIn, until } from '../../support/console.ts';
 import { embedded } from '../../support/stores.ts';
+import { callIn } from './linked-business.ts';
 
 const OWNER = '6281200000001';
 const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -164,6 +165,23 @@ whereChromiumIs('what the owner sets up in a browser', () => {
     await page.getByRole('button', { name: 'Check the chain' }).click();
     await page.getByText('The chain is whole').waitFor();
     await looksWell('the audit log');
+
+    // What failed is what is tried again.
+    const call = await callIn(window);
+    const old = (await call('POST', '/v1/api-keys', { name: 'Old' })).body;
+    await open('/keys');
+    await page.route('**/v1/api-keys/*', (route) => route.abort());
+    await page.getByRole('button', { name: 'Revoke Old' }).click();
+    await by('confirm').click();
+    await by('retry').waitFor();
+    await page.unroute('**/v1/api-keys/*');
+    await by('retry').click();
+    await until('it is refused', async () => {
+      const { status } = await fetch(`${node.url}/v1/sessions`, { headers: { authorization: `Bearer ${old.key}` } });
+      return status === 401;
+    });
+    assert.equal(await page.locator('main [role=status] code').count(), 0, 'nothing was rotated');
+    await page.getByText('Revoked').waitFor();
     assert.deepEqual(faults, []);
   });
 });
