@@ -1,5 +1,6 @@
 import { type Resealed, reseal } from '../../actors/services/credentials/reseal.ts';
 import { resealSecrets } from '../../actors/services/credentials/sealed-secrets.ts';
+import { systemClock } from '../../runtime/clock.ts';
 import { createSealer } from '../../runtime/sealing/seal.ts';
 import { credentialRewritesIn } from '../../store/devices/credential-rewrites.ts';
 import { privacySecretRewritesIn } from '../../store/privacy/secret-rewrites.ts';
@@ -28,7 +29,7 @@ async function main(): Promise<void> {
     const sealer = createSealer(secretsFor(config).deviceKeys);
     const [check, isInUse] = [secretKeyCheck(store, sealer), secretKeyInUse(store, sealer)];
     const rewrites = credentialRewritesIn(store);
-    const others = [secretRewritesIn(store), storeSecretRewritesIn(store), privacySecretRewritesIn(store)];
+    const others = [secretRewritesIn(store, () => systemClock.now()), storeSecretRewritesIn(store), privacySecretRewritesIn(store)];
     const sealAll = async (): Promise<Resealed> => {
       let sum = await reseal(rewrites, sealer);
       for (const other of others) sum = sumOf(sum, await resealSecrets(other, sealer));

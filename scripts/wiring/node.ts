@@ -99,7 +99,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   cluster.onReplaced(replacedBy.resolve);
   const passkeys = passkeysIn(store);
   const auditHeads = noHeads();
-  const secretRewrites = secretRewritesIn(store);
+  const secretRewrites = secretRewritesIn(store, () => clock.now());
   const random = replaced.random ?? systemRandom;
   const services = startActors({
     config,

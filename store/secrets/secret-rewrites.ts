@@ -25,7 +25,7 @@ export interface SecretRewrites {
 const NOTE = 'webhooks and push';
 const notesSpec: CollectionSpec = { name: 'sealed_collections', indexes: [] };
 
-export function secretRewritesIn(store: Store): SecretRewrites {
+export function secretRewritesIn(store: Store, now: () => number): SecretRewrites {
   const webhooks: Collection<WebhookRow> = store.collection<WebhookRow>(webhooksSpec);
   const factors: Collection<SecondFactorRow> = store.collection<SecondFactorRow>(secondFactorsSpec);
   const push: Collection<KeysRow> = store.collection<KeysRow>(keysSpec);
@@ -38,8 +38,12 @@ export function secretRewritesIn(store: Store): SecretRewrites {
         yield { about, value: secret, replace: replacing(webhooks, _id, 'secret', secret) };
         if (retired) yield { about, value: retired.secret, replace: replacing(webhooks, _id, 'retired.secret', retired.secret) };
       }
-      for await (const { _id, secret } of factors.find({}, { sort: { _id: 1 } }))
-        if (secret !== null) yield { about: `second factor ${_id}`, value: secret, replace: replacing(factors, _id, 'secret', secret) };
+      for await (const { _id, secret, pending } of factors.find({}, { sort: { _id: 1 } })) {
+        const about = `second factor ${_id}`;
+        if (secret !== null) yield { about, value: secret, replace: replacing(factors, _id, 'secret', secret) };
+        if (pending && pending.expires_at > now())
+          yield { about, value: pending.secret, replace: replacing(factors, _id, 'pending.secret', pending.secret) };
+      }
       for await (const { _id, privateKey } of push.find({}, { sort: { _id: 1 } }))
         yield { about: 'push', value: privateKey, replace: replacing(push, _id, 'privateKey', privateKey) };
     },

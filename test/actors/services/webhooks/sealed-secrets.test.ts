@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { resealSecrets, sealBareSecrets, sealedPush, sealedWebhooks } from '../../../../actors/services/credentials/sealed-secrets.ts';
+import {
+  GROUP,
+  resealSecrets,
+  sealBareSecrets,
+  sealedPush,
+  sealedWebhooks,
+} from '../../../../actors/services/credentials/sealed-secrets.ts';
 import { secretKeysOf } from '../../../../runtime/sealing/keys.ts';
 import { createSealer } from '../../../../runtime/sealing/seal.ts';
+import { secondFactorsIn } from '../../../../store/accounts/second-factors.ts';
 import { pushIn } from '../../../../store/push/push.ts';
 import { secretRewritesIn } from '../../../../store/secrets/secret-rewrites.ts';
 import { type WebhookRow, webhooksIn } from '../../../../store/webhooks/webhooks.ts';
@@ -24,7 +31,7 @@ const hook = (id: string): WebhookRow => ({
 eachStore('secrets of webhooks and the push key', (kind) => {
   it('lie sealed, are sealed where an earlier version left them bare, and are refused bare afterwards', async (t) => {
     const store = await kind.fresh(t);
-    const [bare, push, rewrites] = [webhooksIn(store), pushIn(store), secretRewritesIn(store)];
+    const [bare, push, rewrites] = [webhooksIn(store), pushIn(store), secretRewritesIn(store, () => 0)];
     const sealer = createSealer(secretKeysOf(OLD_KEY, [], SECRET));
     await store.prepare();
     const [webhooks, sealed] = [sealedWebhooks(bare, sealer), sealedPush(push, sealer)];
@@ -50,5 +57,22 @@ eachStore('secrets of webhooks and the push key', (kind) => {
     const moved = (await bare.find('T1', 'W2'))!.secret;
     await bare.change('T1', 'W1', { secret: moved });
     await assert.rejects(sealedWebhooks(bare, newer).find('T1', 'W1'), { name: 'SecretUnreadable' });
+  });
+});
+
+eachStore('the secret of a second factor that is not confirmed yet', (kind) => {
+  it('is sealed anew, and left once its time is over', async (t) => {
+    const store = await kind.fresh(t);
+    let now = 1_000;
+    const [factors, rewrites] = [secondFactorsIn(store), secretRewritesIn(store, () => now)];
+    await store.prepare();
+    const [before, after] = [createSealer(secretKeysOf(OLD_KEY, [], SECRET)), createSealer(secretKeysOf(NEW_KEY, [OLD_KEY], SECRET))];
+    const sealed = before.seal(GROUP, 'second factor P1', SECRET);
+    await factors.propose('P1', 'T1', { secret: sealed, expires_at: 2_000 });
+    assert.deepEqual(await resealSecrets(rewrites, after), { fresh: 0, resealed: 1, overtaken: 0, unreadable: 0 });
+    const { pending } = (await factors.find('P1'))!;
+    assert.equal(createSealer(secretKeysOf(NEW_KEY, [], 'another')).open(GROUP, 'second factor P1', pending!.secret), SECRET);
+    now = 2_000;
+    assert.deepEqual(await resealSecrets(rewrites, after), { fresh: 0, resealed: 0, overtaken: 0, unreadable: 0 });
   });
 });
