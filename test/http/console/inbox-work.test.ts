@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
-import { barriers, closeBrowser, whereChromiumIs } from '../../support/browser.ts';
-import { until } from '../../support/console.ts';
+import { plansFrom } from '../../../actors/domain/plans.ts';
+import { present } from '../../../runtime/invariant.ts';
+import { aWindow, barriers, closeBrowser, whereChromiumIs } from '../../support/browser.ts';
+import { aServedConsole, until } from '../../support/console.ts';
 import { embedded } from '../../support/stores.ts';
-import { ANNA, aLinkedBusiness, isLive, write } from './linked-business.ts';
+import { ANNA, aLinkedBusiness, isLive, linked, write } from './linked-business.ts';
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 
@@ -231,6 +233,29 @@ whereChromiumIs('in the inbox', () => {
     await page.evaluate('allow()');
     await until('nobody listens to who left', async () => !(await page.evaluate('isHeard()')));
 
+    assert.deepEqual(window.faults, []);
+  });
+
+  it('a message that the quota stopped is still stopped where another try meets the same quota', { timeout: 120_000 }, async (t) => {
+    const node = await aServedConsole(t, embedded, { plans: plansFrom({ free: { messages: 1 } }) });
+    const window = await aWindow(t, node.url);
+    await linked(window, present(node.sandbox, 'the sandbox'));
+    const { page, by, open } = window;
+    await open('/inbox');
+    await isLive(window);
+    await write(node, ANNA, 'Hello');
+    await by('chat-row').click();
+    for (const text of ['The first', 'The second']) {
+      await by('composer').fill(text);
+      await by('composer').press('Enter');
+    }
+    const row = by('message-row').filter({ hasText: 'The second' });
+    await until('it is stopped', async () => (await row.getAttribute('data-status')) === 'failed');
+    const answered = page.waitForResponse('**/retry');
+    await row.locator('[data-testid="message-retry"]').click();
+    await (await answered).finished();
+    await page.evaluate('new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))');
+    assert.equal(await row.getAttribute('data-status'), 'failed');
     assert.deepEqual(window.faults, []);
   });
 });

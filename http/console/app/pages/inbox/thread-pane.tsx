@@ -36,14 +36,7 @@ export function ThreadPane({ sessionId, chatId, chatName, thread, isConnected, o
     answering.value = null;
   }, [sessionId, chatId]);
   const retry = (entry: Entry): Promise<void> =>
-    retrying.run(async () =>
-      thread.put({
-        ...entry,
-        ...(await call('retryMessage', { params: { sessionId, messageId: entry.id } })),
-        status: 'queued',
-        error: null,
-      }),
-    );
+    retrying.run(async () => thread.put({ ...entry, ...(await call('retryMessage', { params: { sessionId, messageId: entry.id } })) }));
   return (
     <>
       <div ref={box} class="messages" role="log" aria-label={t.messages} data-testid="message-list" tabIndex={0}>
