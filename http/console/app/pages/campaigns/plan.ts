@@ -48,14 +48,16 @@ export function forecast(count: number, startAt: number, { settings, timezone }:
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** Is the send window of the business open then? */
+/** Is the send window of the business open then? One that ends before it begins ends on the next day and belongs to the day it began on. */
 function windowAt({ enabled, start, end, days }: Pace['settings']['send_window'], timezone: string): (at: number) => boolean {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, weekday: 'short', hour: '2-digit', minute: '2-digit' });
   return (at) => {
     if (!enabled) return true;
     const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
     const now = `${parts['hour']}:${parts['minute']}`;
-    const isDay = days.includes(DAYS.indexOf(parts['weekday'] ?? ''));
-    return isDay && (start <= end ? now >= start && now < end : now >= start || now < end);
+    const today = DAYS.indexOf(parts['weekday'] ?? '');
+    const isDay = days.includes(today);
+    if (start < end) return isDay && now >= start && now < end;
+    return (isDay && now >= start) || (days.includes((today + 6) % 7) && now < end);
   };
 }

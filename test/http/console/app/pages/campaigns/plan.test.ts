@@ -31,3 +31,11 @@ it('a campaign leaves at its pace, and only while the window is open', () => {
   });
   assert.deepEqual(forecast(5, at('2026-01-02T10:00'), pace({ days: [] })), { first: null, last: null });
 });
+
+it('the morning of a window over midnight belongs to the day before; one that ends when it begins is open all day', () => {
+  const night = pace({ start: '20:00', end: '06:00', days: [5] });
+  assert.equal(forecast(1, at('2026-01-03T02:00'), night).first, at('2026-01-03T02:00'));
+  assert.equal(forecast(1, at('2026-01-02T02:00'), night).first, at('2026-01-02T20:00'));
+  const always = pace({ start: '08:00', end: '08:00', days: [0, 1, 2, 3, 4, 5, 6] });
+  assert.equal(forecast(1, at('2026-01-02T02:00'), always).first, at('2026-01-02T02:00'));
+});
