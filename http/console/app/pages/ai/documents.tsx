@@ -121,7 +121,7 @@ function Row({ doc, onChange }: { readonly doc: Doc; readonly onChange: () => vo
           {source_url !== null && ` · ${source_url}`}
         </p>
         {error !== null && <p class="small breaks">{error}</p>}
-        {isMoving(doc) && <progress aria-label={t.reading(name)} max={100} value={progress} />}
+        {isMoving(doc) && <progress aria-label={t.reading(name)} max={1} value={progress} />}
       </div>
       <Badge tone={TONES[status]} text={t.states[status]} />
       {!isMoving(doc) && (
