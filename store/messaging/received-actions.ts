@@ -15,8 +15,10 @@ export interface ReceivedActionRow {
   readonly body: string | null;
   /** Who may have made it, under each of their addresses; null: this device's own number. */
   readonly by: readonly string[] | null;
-  /** In a group, an admin may delete messages of others. */
-  readonly of_group: boolean;
+  /** Where it was made, under each address of the chat. Absent: anywhere. */
+  readonly chats?: readonly string[];
+  /** Its maker may delete messages of others in these chats. */
+  readonly moderates?: boolean;
   /** Epoch ms. */
   readonly at: number;
   readonly expires_at: number;
@@ -35,8 +37,8 @@ export interface ReceivedActions {
   forget(actions: readonly ReceivedActionRow[]): Promise<void>;
   /** Inbound messages of a chat after `afterId` up to `upToId`, the newest `limit`. */
   received(sessionId: string, chatId: string, afterId: string, upToId: string, limit: number): Promise<MessageRow[]>;
-  /** Reactions to a message, oldest first. */
-  reactions(sessionId: string, target: string): Promise<MessageRow[]>;
+  /** Reactions to a message in its chat, oldest first. */
+  reactions(message: Pick<MessageRow, 'session_id' | 'chat_id' | 'net_id'>): Promise<MessageRow[]>;
 }
 
 const spec: CollectionSpec = {
@@ -80,9 +82,12 @@ export function receivedActionsIn(store: Store): ReceivedActions {
         )
         .toArray(),
 
-    reactions: (session_id, target) =>
+    reactions: ({ session_id, chat_id, net_id }) =>
       messages
-        .find({ session_id, message_type: 'reaction', 'parts.reaction.target': target }, { sort: { _id: 1 }, limit: MAX_REACTIONS })
+        .find(
+          { session_id, chat_id, message_type: 'reaction', 'parts.reaction.target': net_id },
+          { sort: { _id: 1 }, limit: MAX_REACTIONS },
+        )
         .toArray(),
   };
 }
@@ -94,10 +99,10 @@ const isOlder = ({ at, net_id }: ReceivedActionRow): Filter => ({
   $or: [{ edited_at: null }, { edited_at: { $lte: at } }],
 });
 
-function permission({ by, kind, of_group }: ReceivedActionRow): Filter {
-  if (by === null) return { direction: 'outbound' };
-  if (kind === 'deleted' && of_group) return {};
-  return { direction: 'inbound', sender: { $in: by } };
+function permission({ by, kind, chats, moderates = false }: ReceivedActionRow): Filter {
+  const there = chats && { chat_id: { $in: chats } };
+  if (kind === 'deleted' && moderates && there) return there;
+  return by === null ? { direction: 'outbound' } : { direction: 'inbound', sender: { $in: by }, ...there };
 }
 
 function changeOf({ kind, body, at, net_id }: ReceivedActionRow): Readonly<Record<string, unknown>> {

@@ -144,7 +144,7 @@ export class MessageActionEffects {
     if (action.kind === 'react') return void (await messages.receive(reactionRow(owner, action, at, clock.now())));
     const kind = action.kind === 'edit' ? 'edited' : 'deleted';
     const { net_id, target, created_at } = action;
-    const common = { _id: action._id, session_id: owner.sessionId, net_id, target, by: null, of_group: false, expires_at: at };
+    const common = { _id: action._id, session_id: owner.sessionId, net_id, target, by: null, expires_at: at };
     await receivedActions.apply(owner, { ...common, kind, body: kind === 'edited' ? action.value : null, at: created_at });
   }
 }

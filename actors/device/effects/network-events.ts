@@ -1,14 +1,18 @@
 import { newId } from '../../../runtime/ids.ts';
+import type { Groups } from '../../../store/groups/groups.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import { newMessage } from '../../../store/messaging/new-message.ts';
 import type { PollVotes } from '../../../store/messaging/poll-votes.ts';
 import type { ReceivedActionRow, ReceivedActions } from '../../../store/messaging/received-actions.ts';
 import type { MessageAddress } from '../../domain/message-address.ts';
+import type { GroupRecord } from '../../network/groups.ts';
 import { userJid } from '../../network/jid.ts';
+import type { Whereabouts } from '../../network/port.ts';
 import type { KeepPublications } from '../../services/channels/publications.ts';
 import { callEvent, voteEvent } from '../../services/events/action-events.ts';
 import type { Draft } from '../../services/events/types.ts';
 import type { KeepFacts } from '../../services/facts/keep-facts.ts';
+import { isGroupAdmin } from '../../services/groups/group-admins.ts';
 import type { IdentityResolver } from '../../services/identities/identities.ts';
 import type { ReceivedAction } from '../protocol.ts';
 import { type HistoryImportDeps, importHistory } from './history-import.ts';
@@ -18,6 +22,7 @@ export interface KeepingDeps extends HistoryImportDeps {
   readonly receivedActions: ReceivedActions;
   readonly votes: PollVotes;
   readonly people: IdentityResolver;
+  readonly groups: Pick<Groups<GroupRecord>, 'find'>;
   /** These messages and the earlier ones of their chat are read. Idempotent. */
   readElsewhere(owner: Owner, netIds: readonly string[]): Promise<void>;
   /** Of groups and the like, beside messages. */
@@ -54,14 +59,15 @@ export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedActio
       await deps.onCall(owner, event, place);
       return deps.record(owner.tenantId, [callEvent(owner.sessionId, event, place)]);
     default:
-      return keepChange(deps, owner, receivedActionRow(owner, event, { place, own }, now));
+      return keepChange(deps, owner, await receivedActionRow(deps, owner, event, { place, own }, now));
   }
 }
 
 async function keepReaction(deps: KeepingDeps, owner: Owner, event: EventOf<'reaction'>, maker: Maker, now: number): Promise<void> {
   const { messages } = deps;
   const target = await messages.known(owner.sessionId, event.target);
-  const row = reactionRow(owner, event, { place: maker.place, message_id: target?._id ?? null }, now);
+  const message_id = target !== null && chatsOf(event, maker.place).includes(target.chat_id) ? target._id : null;
+  const row = reactionRow(owner, event, { place: maker.place, message_id }, now);
   await messages.receive(isOurs(maker) ? { ...row, ...OURS, sent_at: event.at } : row);
 }
 
@@ -102,22 +108,36 @@ const isOurs = ({ place, own }: Maker): boolean => own !== null && place.from ==
 /** Reactions of the number's owner on their phone. */
 const OURS = { direction: 'outbound', sender: null, sender_name: null, status: 'sent', attempts: 1, delivered_at: null } as const;
 
-function receivedActionRow({ sessionId }: Owner, event: EventOf<'edited' | 'deleted'>, maker: Maker, now: number): ReceivedActionRow {
-  const { place } = maker;
-  const addresses = [event.from, event.fromAlt, place.from].filter((one) => one !== undefined);
+async function receivedActionRow(
+  { groups }: Pick<KeepingDeps, 'groups'>,
+  owner: Owner,
+  event: EventOf<'edited' | 'deleted'>,
+  maker: Maker,
+  now: number,
+): Promise<ReceivedActionRow> {
+  const { place, own } = maker;
+  const makers = addresses(event.from, event.fromAlt, place.from);
+  const isOwn = isOurs(maker);
+  const isOfGroup = event.type === 'deleted' && place.chat.endsWith('@g.us');
   return {
-    _id: `${sessionId}:${event.netId}`,
-    session_id: sessionId,
+    _id: `${owner.sessionId}:${event.netId}`,
+    session_id: owner.sessionId,
     net_id: event.netId,
     target: event.target,
     kind: event.type,
     body: event.type === 'edited' ? event.body : null,
-    by: isOurs(maker) ? null : [...new Set(addresses)],
-    of_group: place.chat.endsWith('@g.us'),
+    by: isOwn ? null : makers,
+    chats: chatsOf(event, place),
+    moderates: isOfGroup && (isOwn || (await isGroupAdmin(groups, { owner, phone: own }, place.chat, makers))),
     at: event.at,
     expires_at: now + EARLY_MS,
   };
 }
+
+/** The chat of an act, under each of its addresses: its messages may still have the other one. */
+const chatsOf = (event: Whereabouts, place: MessageAddress): readonly string[] => addresses(event.chat, event.chatAlt, place.chat);
+
+const addresses = (...known: readonly (string | undefined)[]): readonly string[] => [...new Set(known.filter((one) => one !== undefined))];
 
 interface Reacting {
   readonly place: MessageAddress;

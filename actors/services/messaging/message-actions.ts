@@ -84,10 +84,10 @@ function actionFor(device: DeviceRow, message: MessageRow, request: ActionReques
 /** The reactions that a message has now: of each person the latest. */
 export async function reactionsTo(
   { receivedActions }: Pick<MessageActionServiceDeps, 'receivedActions'>,
-  { session_id, net_id }: MessageRow,
+  message: MessageRow,
 ): Promise<readonly MessageRow[]> {
   const latest = new Map<string | null, MessageRow>();
-  for (const row of await receivedActions.reactions(session_id, net_id)) {
+  for (const row of await receivedActions.reactions(message)) {
     const known = latest.get(row.sender);
     if (!known || madeAt(row) >= madeAt(known)) latest.set(row.sender, row);
   }

@@ -34,7 +34,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   edited: (_, actions, { net_id: target }) => actions.apply(OWNER, { ...ACTION, target, kind: 'edited' }),
 };
 
-const ACTION = { _id: 'a', session_id: 's', net_id: 'a', body: 'new', by: null, of_group: false, at: AT, expires_at: AT } as const;
+const ACTION = { _id: 'a', session_id: 's', net_id: 'a', body: 'new', by: null, at: AT, expires_at: AT } as const;
 
 eachStore('the status of a message', (kind) => {
   it('moves as its table says, whatever is done to it, and every move of the table is made by something', async (t) => {

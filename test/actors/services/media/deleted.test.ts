@@ -106,7 +106,6 @@ const deletionOf = (sessionId: string, target: string, at: number) => ({
   kind: 'deleted' as const,
   body: null,
   by: [`${ANNA}@s.whatsapp.net`],
-  of_group: false,
   at,
   expires_at: at + DAY,
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { messagesIn } from '../../../../store/messaging/messages.ts';
 import { ANNA, PHONE } from '../../../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 import { aWebhookFixture, type Fixture, fixtureOf } from '../webhooks/webhooks-fixture.ts';
@@ -19,14 +20,16 @@ eachStore('what a customer does to a message', (kind) => {
     const events = await told('message.reaction', 3);
     assert.deepEqual(
       (await device.message(id)).reactions.map(({ emoji }: { emoji: string }) => emoji),
-      ['❤️', '🎉'],
+      ['❤️'],
+      'in another chat it is not this message that Ben reacts to',
     );
+    assert.equal(events[2]!.data.target.message_id, null);
     const { emoji, target, sender, direction, phone } = events[0]!.data;
     assert.deepEqual([emoji, target, direction, phone], ['👍', { message_id: id, wa_message_id }, 'inbound', ANNA]);
     assert.deepEqual(sender, { chat_id: `${ANNA}@s.whatsapp.net`, phone: ANNA, lid: null, name: null });
     ofAnna({ kind: 'reaction', emoji: '' }, wa_message_id);
     await told('message.reaction', 4);
-    assert.deepEqual((await device.message(id)).reactions.length, 1);
+    assert.deepEqual((await device.message(id)).reactions ?? [], []);
     assert.equal(anna.receipts(wa_message_id).reactions.has(ANNA), false);
     const [entry] = (await api('GET', `${device.path}/messages?type=reaction`)).body.messages;
     await api('DELETE', `${device.path}/messages/${entry.id}`);
@@ -67,6 +70,39 @@ eachStore('what a customer does to a message', (kind) => {
     await gateway.clock.advance(2_000);
     for (const { id, body } of [theirs, ours]) assert.equal((await device.message(id)).body, body);
     assert.equal(gateway.sandbox.journal.of('received-acked').length, 6);
+  });
+
+  it('a member of a group changes nothing of other chats, and in the group only what they wrote, unless they are an admin', async (t) => {
+    const { device, api, gateway, received, sent } = await aTalk(t, kind);
+    const [anna, ben] = [gateway.sandbox.phone(ANNA), gateway.sandbox.phone(BEN)];
+    const others = [await received('Pay to account 1'), await sent('We refund you on Friday')];
+    const group = gateway.sandbox.createGroup([ANNA, BEN, PHONE]);
+    assert.equal((await gateway.during(api('GET', `${device.path}/groups/${group}`))).status, 200);
+    const known = (netId: string) => messagesIn(gateway.store).known(device.id, netId);
+    const writes = async (phone: typeof anna) => {
+      const { netId } = phone.write({ to: group, content: { type: 'text', body: 'Hi all' } });
+      await gateway.until('it came', () => known(netId));
+      return netId;
+    };
+    const isDeleted = async (netId: string) => (await known(netId))?.status === 'deleted';
+    const erase = (phone: typeof anna, target: string) => phone.do({ to: group, target, act: { kind: 'deleted' } });
+    const [ofAnna, ofBen, alsoOfBen] = [await writes(anna), await writes(ben), await writes(ben)];
+
+    for (const { wa_message_id } of others) for (const phone of [anna, ben]) erase(phone, wa_message_id);
+    ben.do({ to: group, target: others[1].wa_message_id, act: { kind: 'reaction', emoji: '😡' } });
+    erase(ben, ofAnna);
+    erase(ben, ofBen);
+    await gateway.until('what Ben wrote is deleted', () => isDeleted(ofBen));
+    await gateway.clock.advance(2_000);
+    for (const { id, body } of others) assert.equal((await device.message(id)).body, body);
+    assert.deepEqual((await device.message(others[1].id)).reactions ?? [], []);
+    assert.equal(await isDeleted(ofAnna), false);
+    erase(anna, alsoOfBen);
+    await gateway.until('the admin deleted it', () => isDeleted(alsoOfBen));
+
+    const again = await writes(ben);
+    erase(gateway.sandbox.phone(PHONE), again);
+    await gateway.until('the own phone deleted it', () => isDeleted(again));
   });
 
   it('what comes before its message waits for it, also over a crash', async (t) => {

@@ -119,6 +119,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       tell: async () => {},
       rememberChats: async () => {},
       readElsewhere: async () => {},
+      groups: { find: async () => null },
       keepFacts: async () => {},
       keepAnswer: async (_answered, _name, _input, answer) => answer,
       onCall: async () => {},
