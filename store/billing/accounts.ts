@@ -18,7 +18,7 @@ export interface ReplacedTime {
   readonly currency: BillingCurrency;
   /** What was given back. */
   readonly worth: number;
-  /** Its payment went back, and so much of the worth could not be taken from the credit; absent: it did not. */
+  /** So much of this, or of time before it, could not be taken from the credit when the payment for it went back; absent: nothing. */
   readonly owed?: number;
 }
 

@@ -3,7 +3,7 @@ import type { InvoicePayment, InvoiceRow } from '../../../store/billing/invoices
 import { type BillingContext, type Change, inStatus, moved, planChanged, unchanged, withCredit } from './account.ts';
 import type { PaymentFact, RefundEnds, Working } from './payment.ts';
 import { anchorOf } from './periods.ts';
-import { paidBesides, withDaysTaken } from './unused-days.ts';
+import { withDaysTaken, withPaidBesides } from './unused-days.ts';
 
 /** Applies what the provider reports of a payment that is known: refunds and disputes. */
 export function followed(working: Working, fact: PaymentFact, context: BillingContext, ends: RefundEnds): Working {
@@ -66,7 +66,7 @@ function defunded(account: AccountRow, invoice: InvoiceRow, context: BillingCont
   const last = funding.at(-1);
   // The next month is counted from where the last one ends by then.
   const anchor = last && last.end !== kept.at(-1)?.end ? anchorOf(account.anchor_zone ?? context.zone, last.end) : account.anchor;
-  const credited = withCredit(account, invoice.currency, paidBesides(account, invoice));
+  const credited = withPaidBesides(account, invoice);
   const next: AccountRow = running
     ? { ...credited, funding, anchor, plan: running.plan, period: { start: running.start, end: running.end } }
     : freed(credited);

@@ -35,19 +35,36 @@ export function withReplaced(account: AccountRow, invoice: InvoiceRow): AccountR
   return { ...account, replaced: [...replacedIn(account), ...times.filter(({ worth }) => worth > 0)].slice(-MAX_REPLACED) };
 }
 
-/** The invoice's payment went back: what another one gave back of its days is taken from the credit, as far as it is there. */
+/**
+ * The payment went back of an invoice whose days another one gave back: what they were worth is taken, as far as there is credit, with what else paid
+ * for them. The rest is owed by the last that these days paid for.
+ */
 export function withDaysTaken(account: AccountRow, invoice: InvoiceRow): AccountRow {
-  const time = replacedIn(account).find((one) => one.invoice === invoice._id && one.owed === undefined);
+  const time = replacedIn(account).find((one) => one.invoice === invoice._id);
   if (!time) return account;
-  const taken = Math.min(time.worth, account.credit[time.currency]);
-  const replaced = replacedIn(account).map((one) => (one === time ? { ...time, owed: time.worth - taken } : one));
-  return { ...withCredit(account, time.currency, -taken), replaced };
+  const credited = withPaidBesides(account, invoice);
+  const due = time.worth + owedOf(time);
+  const taken = Math.min(due, credited.credit[time.currency]);
+  const last = lastPaidBy(replacedIn(credited), time);
+  const replaced = replacedIn(credited)
+    .map((one) => (one.invoice === time.invoice ? { ...one, owed: 0 } : one))
+    .map((one) => (one.invoice === last.invoice ? { ...one, owed: owedOf(one) + due - taken } : one));
+  return { ...withCredit(credited, time.currency, -taken), replaced };
 }
 
-/** What paid for the invoice besides money, but for days whose own payment went back. */
-export function paidBesides(account: AccountRow, { _id, currency, held, unused }: InvoiceRow): number {
-  const owed = replacedIn(account).reduce((sum, time) => sum + (time.by === _id && time.currency === currency ? (time.owed ?? 0) : 0), 0);
-  return held + Math.max(0, unused - owed);
+/** What paid for the invoice besides money is credit again, but for what is owed of the days among it. */
+export function withPaidBesides(account: AccountRow, { _id, currency, held, unused }: InvoiceRow): AccountRow {
+  const isAmongIt = (time: ReplacedTime): boolean => time.by === _id && time.currency === currency;
+  const owed = replacedIn(account).reduce((sum, time) => sum + (isAmongIt(time) ? owedOf(time) : 0), 0);
+  const replaced = replacedIn(account).map((time) => (isAmongIt(time) ? { ...time, owed: 0 } : time));
+  return withCredit({ ...account, replaced }, currency, held + Math.max(0, unused - owed));
+}
+
+function lastPaidBy(times: readonly ReplacedTime[], time: ReplacedTime): ReplacedTime {
+  const next = times.find(({ invoice, currency }) => invoice === time.by && currency === time.currency);
+  return next ? lastPaidBy(times, next) : time;
 }
 
 const replacedIn = ({ replaced = [] }: AccountRow): readonly ReplacedTime[] => replaced;
+
+const owedOf = ({ owed = 0 }: ReplacedTime): number => owed;

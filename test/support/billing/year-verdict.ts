@@ -89,7 +89,7 @@ export function faultsOfPlan(life: Life, now: number): readonly string[] {
 
 /**
  * Of credit and unused days that paid for what was refunded: what is credit again, at least and at most. Of a refund for days that another invoice
- * gave back, so much is taken as there is credit.
+ * gave back, what they were worth is taken beyond that, as far as there is credit.
  */
 function givenBack(life: Life, currency: BillingCurrency): readonly [least: number, most: number] {
   let [least, most] = [0, 0];
@@ -97,9 +97,9 @@ function givenBack(life: Life, currency: BillingCurrency): readonly [least: numb
     const at = life.refunds.get(_id);
     if (at === undefined || invoice.kind !== 'plan' || invoice.currency !== currency) continue;
     const part = paidTime(life, at - 1).find((one) => one.invoice === _id);
-    if (!part) least -= value;
+    if (!part) least += Math.min(0, held + unused - value);
     if (part && part.end > at + BLUR) least += held + unused;
-    if (part && part.end > at) most += held + unused;
+    if (!part || part.end > at) most += held + unused;
   }
   return [least, most];
 }

@@ -32,9 +32,15 @@ function run(seed: number): void {
   let now = Date.UTC(2026, 0, 31);
   const moneyIn = { IDR: 0, USD: 0 };
   const takenBack = { IDR: 0, USD: 0 };
-  /** Paid time whose days were given back, and what of that is owed since its payment went back. */
+  /** Paid time whose days were given back, and what of it, or of time before it, is owed since the payment went back. */
   const replaced = new Map<string, { readonly part: Funding; readonly by: InvoiceRow }>();
   const owed = new Map<InvoiceRow['_id'], number>();
+  /** The last in the row of those that took the place of one another. */
+  const lastOf = (id: InvoiceRow['_id']): InvoiceRow['_id'] => {
+    const time = replaced.get(id);
+    const next = time && replaced.get(time.by._id);
+    return next?.part.currency === time?.part.currency && next ? lastOf(next.part.invoice) : id;
+  };
   let ids = 0;
   let zone = 'Asia/Jakarta';
   const nextId = (kind: string): string => {
@@ -90,14 +96,18 @@ function run(seed: number): void {
     const { id, amount, currency } = payment;
     const fact = { id, amount, currency, isOurs: true, refunded: amount, dispute: null, evidence: '' };
     const time = replaced.get(invoice._id);
-    if (time) {
-      const worth = worthOf(time.part, time.by.created_at);
-      const taken = Math.min(worth, account.credit[time.part.currency]);
-      takenBack[time.part.currency] += taken;
-      if (time.part.currency === time.by.currency) owed.set(time.by._id, (owed.get(time.by._id) ?? 0) + worth - taken);
+    if (time || account.funding.some((part) => part.invoice === invoice._id && part.end > now)) {
+      const paidBy = [...replaced.values()].filter(({ part, by }) => by._id === invoice._id && part.currency === invoice.currency);
+      const owedBefore = paidBy.reduce((total, { part }) => total + (owed.get(part.invoice) ?? 0), 0);
+      for (const { part } of paidBy) owed.delete(part.invoice);
+      const besides = invoice.held + Math.max(0, invoice.unused - owedBefore);
+      const due = time ? worthOf(time.part, time.by.created_at) + (owed.get(invoice._id) ?? 0) : 0;
+      const taken = Math.min(due, account.credit[invoice.currency] + besides);
+      takenBack[invoice.currency] += taken - besides;
+      owed.delete(invoice._id);
+      const last = lastOf(invoice._id);
+      owed.set(last, (owed.get(last) ?? 0) + due - taken);
     }
-    if (account.funding.some((part) => part.invoice === invoice._id && part.end > now))
-      takenBack[invoice.currency] -= invoice.held + Math.max(0, invoice.unused - (owed.get(invoice._id) ?? 0));
     for (let nth = 0; nth < 3; nth += 1) apply(confirmed(account, invoices.get(invoice._id) ?? invoice, [fact], context()));
     assert.equal(invoices.get(invoice._id)?.status, 'refunded');
   };
@@ -163,7 +173,8 @@ function expectPaidTime(seed: number, { funding }: AccountRow, now: number): voi
 function replacedParts(before: AccountRow, { funding: [first] }: AccountRow, invoice: InvoiceRow): readonly Funding[] {
   const { _id, unused, leftover, leftover_other = 0 } = invoice;
   const hasReplaced = first?.invoice === _id && before.funding[0]?.invoice !== _id;
-  return hasReplaced && unused + leftover + leftover_other > 0 ? before.funding : [];
+  if (!hasReplaced || unused + leftover + leftover_other === 0) return [];
+  return before.funding.filter((part) => worthOf(part, invoice.created_at) > 0);
 }
 
 /** Whole days that were left of paid time, in parts of what was paid for it. */

@@ -36,6 +36,11 @@ async function aBuyer(scope: Scope, kind: StoreKind) {
       await engine.confirm.confirm({ _id, tenant_id });
     },
     status: async ({ _id }: InvoiceRow) => (await engine.invoices.find('t', _id))?.status,
+    /** So much credit is there, from wherever. */
+    async hasCredit(IDR: number): Promise<void> {
+      const { rev, ...known } = await account();
+      assert.ok(await engine.accounts.save({ ...known, rev: rev + 1, credit: { IDR, USD: 0 } }));
+    },
     shown: async () => (({ plan, period, grace_until }) => ({ plan, period, grace_until }))(await account()),
   };
 }
@@ -87,10 +92,9 @@ eachStore('money that goes back', (kind) => {
   });
 
   it('for an upgrade gives back what else paid for it: credit, and the days of the former plan', async (t) => {
-    const { clock, engine, buy, payBack, account, shown } = await aBuyer(t, kind);
+    const { clock, buy, payBack, hasCredit, account, shown } = await aBuyer(t, kind);
     await buy('pro');
-    const { rev, ...known } = await account();
-    assert.ok(await engine.accounts.save({ ...known, rev: rev + 1, credit: { IDR: 100_000, USD: 0 } }));
+    await hasCredit(100_000);
     clock.jump(DAY);
     const dearer = await buy('business');
     const { unused, held } = dearer;
@@ -109,6 +113,46 @@ eachStore('money that goes back', (kind) => {
       clock.jump(DAY);
       for (const invoice of order.startsWith('the former') ? [former, dearer] : [dearer, former]) await payBack(invoice);
       assert.deepEqual([(await shown()).plan, (await account()).credit], ['free', { IDR: 0, USD: 0 }]);
+    });
+
+  /** Of three plans in a row the second was paid by days of the first, by credit, and by money. */
+  async function aClimber(scope: Scope) {
+    const buyer = await aBuyer(scope, kind);
+    const first = await buyer.buy('starter');
+    await buyer.hasCredit(200_000);
+    buyer.clock.jump(DAY);
+    const second = await buyer.buy('pro');
+    buyer.clock.jump(DAY);
+    const third = await buyer.buy('business');
+    assert.deepEqual([second.held, (await buyer.account()).credit.IDR], [200_000, 0]);
+    return { ...buyer, first, second, third };
+  }
+
+  it('for a plan that was replaced takes what its money was worth of the days, not what else paid for them', async (t) => {
+    const { hasCredit, payBack, account, second, third } = await aClimber(t);
+    await hasCredit(400_000);
+    await payBack(second);
+    assert.equal((await account()).credit.IDR, 400_000 - (third.unused - second.unused - second.held));
+  });
+
+  it('for a plan that was replaced when few of its days were left gives back what else paid for it, less these days', async (t) => {
+    const { clock, buy, hasCredit, payBack, account } = await aBuyer(t, kind);
+    await hasCredit(300_000);
+    const former = await buy('pro');
+    clock.jump(25 * DAY);
+    const dearer = await buy('business');
+    assert.ok(former.held === 300_000 && dearer.unused < 300_000);
+    await payBack(former);
+    assert.equal((await account()).credit.IDR, 300_000 - dearer.unused);
+    await payBack(dearer);
+    assert.equal((await account()).credit.IDR, 300_000);
+  });
+
+  for (const order of ['123', '132', '213', '231', '312', '321'])
+    it(`for each of three plans that took the place of one another leaves the credit that was there before (${order})`, async (t) => {
+      const { payBack, account, shown, first, second, third } = await aClimber(t);
+      for (const nth of order) await payBack([first, second, third][Number(nth) - 1] ?? assert.fail());
+      assert.deepEqual([(await shown()).plan, (await account()).credit], ['free', { IDR: 200_000, USD: 0 }]);
     });
 
   it('that the operator paid back, with the plan to end later, ends no plan that another invoice bought', async (t) => {
