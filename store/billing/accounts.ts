@@ -11,10 +11,11 @@ export interface Funding {
   readonly currency: BillingCurrency;
 }
 
-/** Paid time that another invoice took the place of, which gave its unused days back. Their payments may go back one by one. */
+/** Paid time that another plan took the place of, and whose unused days were given back. Their payments may go back one by one. */
 export interface ReplacedTime {
   readonly invoice: string;
-  readonly by: string;
+  /** The invoice that it paid for; null: it became credit. */
+  readonly by: string | null;
   readonly currency: BillingCurrency;
   /** What was given back. */
   readonly worth: number;

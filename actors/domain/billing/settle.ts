@@ -165,7 +165,7 @@ function fundedBy(account: AccountRow, invoice: InvoiceRow, context: BillingCont
     start,
     end: part.end,
     account: {
-      ...(isAfter ? account : withReplaced(account, invoice)),
+      ...(isAfter || !givesBack(invoice) ? account : withReplaced(account, invoice._id, invoice.created_at)),
       plan: running.plan,
       funding,
       period: { start: running.start, end: running.end },

@@ -23,15 +23,9 @@ export const leftoverOther = ({ leftover_other = 0 }: InvoiceRow): number => lef
 
 export const givesBack = (invoice: InvoiceRow): boolean => invoice.unused + invoice.leftover + leftoverOther(invoice) > 0;
 
-/** The account remembers what the invoice gives back of which paid time. */
-export function withReplaced(account: AccountRow, invoice: InvoiceRow): AccountRow {
-  if (!givesBack(invoice)) return account;
-  const times = account.funding.map((part) => ({
-    invoice: part.invoice,
-    by: invoice._id,
-    currency: part.currency,
-    worth: worthOf(part, invoice.created_at),
-  }));
+/** The account remembers what is given back of which paid time. `by`: the invoice that it paid for; null: it became credit. */
+export function withReplaced(account: AccountRow, by: string | null, now: number): AccountRow {
+  const times = account.funding.map((part) => ({ invoice: part.invoice, by, currency: part.currency, worth: worthOf(part, now) }));
   return { ...account, replaced: [...replacedIn(account), ...times.filter(({ worth }) => worth > 0)].slice(-MAX_REPLACED) };
 }
 

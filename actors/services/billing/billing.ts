@@ -4,7 +4,7 @@ import type { BillingCurrency, InvoiceRow, ProviderId } from '../../../store/bil
 import { type Change, moved, planChanged, unchanged, withCredit, written } from '../../domain/billing/account.ts';
 import { cancelled, isForLater, opened, quoted, resumed, scheduled, withoutHold } from '../../domain/billing/checkout.ts';
 import { freed, refunded } from '../../domain/billing/refund.ts';
-import { unusedOf } from '../../domain/billing/unused-days.ts';
+import { unusedOf, withReplaced } from '../../domain/billing/unused-days.ts';
 import type { Plan, Plans } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { Ledger, Loaded } from './ledger.ts';
@@ -125,7 +125,7 @@ export async function givePlan({ ledger }: Pick<BillingDeps, 'ledger'>, tenantId
     if (account.plan === plan && account.funding.length === 0 && account.grace_until === null) return unchanged(account);
     const credited = (['IDR', 'USD'] as const).reduce<AccountRow>(
       (sum, currency) => withCredit(sum, currency, unusedOf(account, currency, context.now)),
-      account,
+      withReplaced(account, null, context.now),
     );
     return planChanged(account, moved(account, 'given', { ...freed(credited), plan }), context);
   });

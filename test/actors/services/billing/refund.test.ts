@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { plansFrom } from '../../../../actors/domain/plans.ts';
-import { markRefunded } from '../../../../actors/services/billing/billing.ts';
+import { givePlan, markRefunded } from '../../../../actors/services/billing/billing.ts';
 import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import type { InvoiceRow } from '../../../../store/billing/invoices.ts';
 import { anEngine } from '../../../support/billing/engine.ts';
@@ -154,6 +154,16 @@ eachStore('money that goes back', (kind) => {
       for (const nth of order) await payBack([first, second, third][Number(nth) - 1] ?? assert.fail());
       assert.deepEqual([(await shown()).plan, (await account()).credit], ['free', { IDR: 200_000, USD: 0 }]);
     });
+
+  it('for days that became credit when the operator gave another plan takes them back', async (t) => {
+    const { clock, engine, buy, payBack, account, shown } = await aBuyer(t, kind);
+    const bought = await buy('pro');
+    clock.jump(DAY);
+    await givePlan(engine.deps, 't', 'business');
+    assert.equal((await account()).credit.IDR, Math.round((499_000 * 30) / 31));
+    await payBack(bought);
+    assert.deepEqual([(await shown()).plan, (await account()).credit], ['business', { IDR: 0, USD: 0 }]);
+  });
 
   it('that the operator paid back, with the plan to end later, ends no plan that another invoice bought', async (t) => {
     const { clock, engine, buy, account } = await aBuyer(t, kind);
