@@ -31,8 +31,8 @@ export type CampaignEvent =
   | { readonly type: 'commandApplied'; readonly row: CampaignRow | null }
   /** What it addresses was removed: nobody more is found. */
   | { readonly type: 'audienceGone'; readonly row: CampaignRow }
-  /** An effect is over; `hasMoved` false: it could do nothing just now. */
-  | { readonly type: 'acted'; readonly hasMoved: boolean }
+  /** An effect is over; `hasMoved` false: it could do nothing just now. `refused`: so many failed for want of quota. */
+  | { readonly type: 'acted'; readonly hasMoved: boolean; readonly refused: number }
   | { readonly type: 'pollDue' }
   /** It is unknown which part of the last effect was done; all of it is in the store. */
   | { readonly type: 'storeFailed' }
@@ -90,6 +90,8 @@ export interface CampaignState {
   /** How many messages it keeps in lanes: more where lanes run dry. */
   readonly depth: number;
   readonly trend: Trend;
+  /** Failed for want of quota since the last count: that says nothing about numbers and device. */
+  readonly refused: number;
   readonly countedAt: number;
   /** When messages were last compared with recipients: a hint may have been lost. */
   readonly comparedAt: number;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { plansFrom } from '../../actors/domain/plans.ts';
+import { phones } from '../actors/campaign/campaign-fixture.ts';
 import { aWebhookFixture } from '../actors/services/webhooks/webhooks-fixture.ts';
 import { ANNA, type Answer, type Api, codeOn, type Gateway } from '../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
@@ -13,6 +14,8 @@ const PLANS = plansFrom({ free: { messages: QUOTA }, starter: { messages: 2 * QU
 interface Office {
   readonly gateway: Gateway;
   readonly api: Api;
+  /** The id of its device. */
+  readonly device: string;
   /** Sends so many texts, and waits until they left or failed; gives their ids. */
   send(count: number, to?: string): Promise<readonly string[]>;
   /** The log entries of messages. */
@@ -41,6 +44,7 @@ async function anOffice(scope: Scope, kind: StoreKind): Promise<Office> {
   return {
     gateway,
     api,
+    device: device.id,
     log,
     async send(count, to = ANNA) {
       const ids: string[] = [];
@@ -66,6 +70,7 @@ async function anOffice(scope: Scope, kind: StoreKind): Promise<Office> {
   };
 }
 
+const idsOf = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id);
 const statuses = (entries: readonly Answer['body'][]) => [...new Set(entries.map(({ status }) => status))];
 
 eachStore('a month that is nearly used up', (kind) => {
@@ -125,6 +130,23 @@ eachStore('what the quota stopped', (kind) => {
     assert.deepEqual((await retry()).body, { retried: 0 });
     assert.equal(gateway.sandbox.phone(BEN).messages(50).length, 4);
     assert.equal((await api('GET', '/v1/billing')).body.quota.used, QUOTA + 4);
+  });
+
+  it('in a campaign, too, is sent with that call, and counts as sent', async (t) => {
+    const { gateway, api, device, log, retry, buy } = await anOffice(t, kind);
+    await api('PUT', '/v1/settings', { send_window: { enabled: false } });
+    const recipients = phones(QUOTA + 3).map((phone) => ({ phone }));
+    const draft = { session_id: device, name: 'Sale', message_type: 'text', body: 'Sale', recipients };
+    const path = `/v1/blasts/${(await api('POST', '/v1/blasts', draft)).body.id}`;
+    await api('POST', `${path}/start`, {});
+    await gateway.until('it is completed', async () => (await api('GET', path)).body.status === 'completed');
+    const stopped = (await api('GET', `${path}/recipients?status=failed`)).body.recipients;
+    assert.deepEqual([...new Set((await log(idsOf(stopped))).map(({ error }) => error))], ['quota_exceeded']);
+    await buy('starter');
+    assert.deepEqual((await retry()).body, { retried: 3 });
+    await gateway.until('they count', async () => (await api('GET', path)).body.sent_count === QUOTA + 3);
+    assert.equal((await api('GET', path)).body.failed_count, 0);
+    assert.equal((await api('GET', '/v1/billing')).body.quota.used, QUOTA + 3);
   });
 
   it('goes as far as the quota reaches, and the next call goes on', async (t) => {

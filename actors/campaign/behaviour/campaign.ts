@@ -33,6 +33,7 @@ const FRESH: Omit<CampaignState, 'owner'> = {
   orders: [],
   depth: LEAST_DEPTH,
   trend: NO_TREND,
+  refused: 0,
   countedAt: 0,
   comparedAt: 0,
   hasFilled: false,
@@ -67,7 +68,7 @@ export const campaign: Behaviour<CampaignOwner, CampaignState, CampaignCommand, 
       case 'audienceGone':
         return [state, withoutAudience(msg.row, now)];
       case 'acted':
-        return acted(state, msg.hasMoved, now);
+        return acted({ ...state, refused: state.refused + msg.refused }, msg.hasMoved, now);
       case 'pollDue':
         return proceed({ ...state, again: true, draining: null }, now);
       case 'storeFailed':
@@ -109,7 +110,8 @@ const isDue = (last: number, everyMs: number, now: number): boolean => now - las
 function snapshotLoaded(state: CampaignState, snapshot: Snapshot, now: number): CampaignStep {
   const trend = snapshot.counts ? followed(state, snapshot) : state.trend;
   const depth = state.hasFilled ? deepened(state.depth, snapshot) : state.depth;
-  const known: CampaignState = { ...state, phase: 'idle', trend, depth, isOver: isOver(snapshot) };
+  const refused = snapshot.counts ? 0 : state.refused;
+  const known: CampaignState = { ...state, phase: 'idle', trend, refused, depth, isOver: isOver(snapshot) };
   if (known.orders.length > 0 || known.draining) return proceed(known, now);
   const effect = decide(snapshot, depth, trend, now);
   if (effect) return act(known, effect);
@@ -129,9 +131,9 @@ function acted(state: CampaignState, hasMoved: boolean, now: number): CampaignSt
 }
 
 /** The outcomes since the counts in the row. */
-function followed({ trend }: CampaignState, { row, counts }: Snapshot): CampaignState['trend'] {
+function followed({ trend, refused }: CampaignState, { row, counts }: Snapshot): CampaignState['trend'] {
   if (!counts || row.status !== 'running') return trend;
-  return follow(trend, Math.max(0, counts.sent_count - row.sent_count), Math.max(0, counts.failed_count - row.failed_count));
+  return follow(trend, Math.max(0, counts.sent_count - row.sent_count), Math.max(0, counts.failed_count - row.failed_count - refused));
 }
 
 /** Asleep until an order arrives. A running or scheduled campaign stays awake: it is small, and then on time. */

@@ -31,7 +31,7 @@ type ReleasePlan = Parameters<typeof release>[1]['plan'];
 
 const GATHERED_BATCH_SIZE = 1_000;
 const TAKEN_BACK_BATCH_SIZE = 1_000;
-const ACTED: CampaignEvent = { type: 'acted', hasMoved: true };
+const ACTED: CampaignEvent = { type: 'acted', hasMoved: true, refused: 0 };
 
 /** Carries out what one campaign decided. One incarnation, one owner, one epoch; one thing at a time. */
 export class CampaignEffects implements EffectHandler<CampaignEffect> {
@@ -58,7 +58,11 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
       case 'gather':
         return this.#then(this.#gather(effect.row), (isFound) => (isFound ? ACTED : { type: 'audienceGone', row: effect.row }));
       case 'release':
-        return this.#then(this.#release(effect.row, effect.limit, effect.zones), (hasMoved) => ({ type: 'acted', hasMoved }));
+        return this.#then(this.#release(effect.row, effect.limit, effect.zones), (refused) => ({
+          type: 'acted',
+          hasMoved: refused !== null,
+          refused: refused ?? 0,
+        }));
       case 'changeStatus':
         return this.#act(this.#changeStatus(effect.change, effect.isFinal));
       case 'save':
@@ -119,11 +123,11 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
     return true;
   }
 
-  async #release(row: CampaignRow, limit: number, zones: readonly string[] | null): Promise<boolean> {
+  async #release(row: CampaignRow, limit: number, zones: readonly string[] | null): Promise<number | null> {
     const now = this.#now();
     const [plan, { ready }] = await Promise.all([this.#deps.planOf(row.tenant_id), this.#deps.routes.of(row, now)]);
     if (row.resumes_at !== null) await this.#write('running', { resumes_at: null, due_at: now });
-    if (ready.length === 0) return false;
+    if (ready.length === 0) return null;
     return release(this.#deps, { row, plan, devices: ready, zones, limit }, () => this.#lease.isSafe(), now);
   }
 

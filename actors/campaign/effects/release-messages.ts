@@ -39,34 +39,47 @@ export interface Release {
 /**
  * Puts the next messages into the lanes of their devices. Consent is asked here, as late as it can be. Recipients are marked before their
  * messages are stored: a crash in between leaves marks without messages, which the next look takes back; the other way round a pause would
- * overlook messages. Their quota is taken in between under the name that they are marked with, so that the next look can return it.
- * `isSafe` is asked before recipients, the quota or a lane are touched. False: nobody could be released or settled just now.
+ * overlook messages. Their quota is taken in between under the name that they are marked with, so that the next look can return it. What the quota
+ * does not reach is stored as failed, to be sent again once it does.
+ * `isSafe` is asked before recipients, the quota or a lane are touched. Gives how many the quota refused; null: nobody could be released or settled
+ * just now.
  */
-export async function release(deps: ReleaseDeps, order: Release, isSafe: () => boolean, now: number): Promise<boolean> {
+export async function release(deps: ReleaseDeps, order: Release, isSafe: () => boolean, now: number): Promise<number | null> {
   const found = await nextOf(deps.recipients, order);
   const agreed = await withConsent(deps, order.row, found);
   const texts = await textsFor(deps, order.row, agreed);
   const written = await withText(deps, order.row, agreed, texts);
-  if (written.length === 0) return found.length > 0;
-  if (!isSafe()) return false;
+  if (written.length === 0) return found.length > 0 ? 0 : null;
+  if (!isSafe()) return null;
   const month = monthOf(now, order.plan.zone);
   const batch = batchName(month, now);
   const shares = shareOut(written, order.devices);
   for (const [device, people] of shares) await deps.recipients.released(idsOf(people), device._id, batch);
   // The marks are taken back by whoever runs the campaign next.
-  if (!isSafe()) return false;
+  if (!isSafe()) return null;
   const paid = await withQuota(deps, order, written, month, batch);
-  if (paid === null || paid.size === 0) return paid !== null;
-  let stored = 0;
+  if (paid === null) return null;
+  let [stored, refused] = [0, 0];
   for (const [device, people] of shares) {
     if (!isSafe()) break;
-    const rows = people.filter(({ _id }) => paid.has(_id)).map((one) => messageTo(device, order, one, texts.get(one._id) ?? null, now));
-    stored += await deps.campaignMessages.accept(rows);
+    const rows = people.map((one) => messageTo(device, order, one, texts.get(one._id) ?? null, paid.has(one._id), now));
+    const [queued, failed] = [rows.filter(({ status }) => status === 'queued'), rows.filter(({ status }) => status === 'failed')];
+    stored += await deps.campaignMessages.accept(queued);
+    refused += await refuse(deps, failed);
     deps.hint(device);
   }
+  if (paid.size === 0) return refused;
   if (!isSafe()) await withdrawUnmarked(deps, order.row, [...paid], batch, now);
   await deps.usage.closeBatch(order.row.tenant_id, month, batch, paid.size - stored);
-  return true;
+  return refused;
+}
+
+/** Messages first: whoever has failed without one cannot be sent to again. */
+async function refuse({ recipients, campaignMessages }: ReleaseDeps, rows: readonly MessageRow[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  await campaignMessages.accept(rows);
+  await recipients.settledAtOnce(idsOf(rows), 'failed', 'quota_exceeded');
+  return rows.length;
 }
 
 /**
@@ -144,8 +157,8 @@ async function withText(
 }
 
 /**
- * The ids of as many as the plan still allows this month; the others end `failed` with `quota_exceeded`; null: the count changed meanwhile, ask
- * again. All of them are marked; only those that it gives stay so.
+ * The ids of as many as the plan still allows this month; null: the count changed meanwhile, ask again. All of them are marked; only those that it
+ * gives stay so.
  */
 async function withQuota(
   { quota, recipients }: ReleaseDeps,
@@ -167,7 +180,6 @@ async function withQuota(
     await recipients.takenBack(fitting);
     return null;
   }
-  await recipients.settledAtOnce(refused, 'failed', 'quota_exceeded');
   return new Set(fitting);
 }
 
@@ -200,7 +212,14 @@ function valuesOf({ phone, name, var1, var2, var3, var4, var5 }: RecipientRow, k
   };
 }
 
-function messageTo(device: DeviceRow, { row, plan }: Release, { _id, phone }: RecipientRow, text: string | null, now: number): MessageRow {
+function messageTo(
+  device: DeviceRow,
+  { row, plan }: Release,
+  { _id, phone }: RecipientRow,
+  text: string | null,
+  isPaid: boolean,
+  now: number,
+): MessageRow {
   const order: SendOrder = {
     id: _id,
     chat: userJid(phone),
@@ -212,5 +231,6 @@ function messageTo(device: DeviceRow, { row, plan }: Release, { _id, phone }: Re
     lane: LANES.campaign,
     priority: 0,
   };
-  return { ...outboundRow(device, order, now, { status: 'queued', month: monthOf(now, plan.zone) }), blast_id: row._id };
+  const initial = isPaid ? ({ status: 'queued', month: monthOf(now, plan.zone) } as const) : ({ status: 'failed', month: null } as const);
+  return { ...outboundRow(device, order, now, initial), blast_id: row._id };
 }

@@ -111,7 +111,7 @@ async function aCampaign(scope: Scope, kind: StoreKind, { messages, people = PEO
     const waiting = await recipients.queued(campaign._id, people);
     const messages = await campaignMessages.find(waiting.map(({ _id }) => _id));
     const sent = { status: 'sent', error: null, sent_at: NOW, delivered_at: null, read_at: null } as const;
-    await recipients.cameOut(messages.map(({ _id }) => ({ _id, ...sent })));
+    await recipients.cameOut(messages.filter(({ status }) => status === 'queued').map(({ _id }) => ({ _id, ...sent })));
   }
 
   return {
@@ -153,9 +153,15 @@ async function aCampaign(scope: Scope, kind: StoreKind, { messages, people = PEO
     },
     cancelled: () => recipients.skipPending(campaign._id, 'cancelled'),
     used: () => usage.messages(tenant._id, '2026-01'),
+    /** Messages in the log that are paid for. */
     async logged() {
       const everybody = await recipients.list(campaign._id, null, null, people);
-      return (await campaignMessages.find(everybody.map(({ _id }) => _id))).length;
+      return (await campaignMessages.find(everybody.map(({ _id }) => _id))).filter(({ quota_month }) => quota_month !== null).length;
+    },
+    /** Recipients who failed, and how many of them have no message that could be sent again. */
+    async failed() {
+      const all = await recipients.list(campaign._id, 'failed', null, people);
+      return [all.length, all.length - (await campaignMessages.find(all.map(({ _id }) => _id))).length];
     },
   };
 }
@@ -175,6 +181,7 @@ eachStore('the quota of a campaign whose process dies', (kind) => {
           await campaign.run(new Process(Number.POSITIVE_INFINITY, when));
           const wanted = Math.min(PEOPLE, quota);
           assert.deepEqual([await campaign.logged(), await campaign.used()], [wanted, wanted], `killed ${when} write ${step}`);
+          assert.deepEqual(await campaign.failed(), [PEOPLE - wanted, 0], `killed ${when} write ${step}`);
         }
         assert.ok(isOver, 'it was killed at all of its writes');
       });

@@ -29,6 +29,19 @@ eachStore('a campaign and the monthly quota', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, 7);
   });
 
+  it('is not taken for one with bad numbers where most of it is beyond the plan', async (t) => {
+    const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { messages: 7 } }) } });
+    const fixture = await aCampaignFixture(gateway);
+    const { api } = fixture;
+    const path = await aCampaign(gateway, fixture, phones(60));
+    await api('POST', `${path}/start`, {});
+    const ended = await gateway.until('it stops', async () => {
+      const { body } = await api('GET', path);
+      return body.status === 'running' ? null : body;
+    });
+    assert.deepEqual([ended.status, ended.sent_count, ended.failed_count], ['completed', 7, 53]);
+  });
+
   it('gives back what it had taken for messages that never left', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
