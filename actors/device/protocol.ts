@@ -187,6 +187,8 @@ export interface SendingState {
 
 export interface PendingAction {
   readonly action: MessageAction;
+  /** Only then it may leave. */
+  readonly isStored: boolean;
   /** null: no caller waits for it any more. */
   readonly replyTo: ReplyTo<null> | null;
 }

@@ -69,11 +69,12 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
     changePace(tenantId, pacing);
   });
 
-  const { groups, channels, channelIntents } = parts;
+  const { groups, channels, channelIntents, messageActions } = parts;
   const forget = async (sessionId: string): Promise<void> => {
     await groups.forget(sessionId);
     await channels.forget(sessionId);
     await channelIntents.forget(sessionId);
+    await messageActions.forget(sessionId);
   };
 
   return {

@@ -32,6 +32,8 @@ export interface MessageActions {
   retake(owner: Owner, limit: number): Promise<MessageAction[]>;
   /** Unless a later owner has it. */
   over(owner: Owner, id: string): Promise<void>;
+  /** The device is gone. */
+  forget(sessionId: string): Promise<void>;
 }
 
 const spec: CollectionSpec = { name: 'message_actions', indexes: [{ name: 'of_device', keys: { session_id: 1, _id: 1 } }] };
@@ -57,5 +59,7 @@ export function messageActionsIn(store: Store): MessageActions {
     },
 
     over: async ({ epoch }, _id) => void (await actions.deleteOne({ _id, epoch: { $lte: epoch } })),
+
+    forget: async (session_id) => void (await actions.deleteMany({ session_id })),
   };
 }

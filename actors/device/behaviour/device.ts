@@ -108,7 +108,7 @@ function receive(state: DeviceState, event: DeviceEvent, now: number): DeviceSte
     case 'deliverOverdue':
       return sending.deliverOverdue(state, event.netId);
     case 'actionOverdue':
-      return pendingActions.overdue(state, event.netId);
+      return pendingActions.overdue(state, event.netId, now);
     case 'retryDue':
       return connection.retryDue(state);
     case 'drainOverdue':

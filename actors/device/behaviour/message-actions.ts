@@ -1,4 +1,4 @@
-import { after, cancel, type ReplyTo, refuse, reply } from '../../../runtime/actor-system/behaviour.ts';
+import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../../../runtime/actor-system/behaviour.ts';
 import type { MessageAction } from '../../../store/messaging/message-actions.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { DeviceEvent, DeviceState, DeviceStep, PendingAction } from '../protocol.ts';
@@ -8,21 +8,23 @@ import type { DeviceEvent, DeviceState, DeviceStep, PendingAction } from '../pro
 const PATIENCE_MS = 8_000;
 /** No caller waits for it any more. */
 const STALE_MS = 86_400_000;
+const AGAIN_MS = 60_000;
+const MAX_PENDING = 1_000;
 
 export function action(state: DeviceState, request: MessageAction, replyTo: ReplyTo<null>): DeviceStep {
   if (state.connection.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
-  const overdue = after<DeviceEvent>(keyOf(request.net_id), PATIENCE_MS, { type: 'actionOverdue', netId: request.net_id });
+  if (state.pendingActions.size >= MAX_PENDING) return [state, refuse(replyTo, refusal('OVERLOADED'))];
   return [
-    withAction(state, { action: request, replyTo }),
+    withAction(state, { action: request, isStored: false, replyTo }),
     { do: 'intend', connectionId: state.connection.connectionId, action: request },
-    overdue,
+    again(request.net_id, PATIENCE_MS),
   ];
 }
 
 /** It is stored: now it may leave. */
 export function intended(state: DeviceState, netId: string): DeviceStep {
   const found = state.pendingActions.get(netId);
-  return found ? [state, { do: 'transmitAction', action: found.action }] : [state];
+  return found ? [withAction(state, { ...found, isStored: true }), { do: 'transmitAction', action: found.action }] : [state];
 }
 
 /** The network has it. Null: it is no act of ours. */
@@ -33,7 +35,7 @@ export function acked(state: DeviceState, netId: string, at: number): DeviceStep
 
 export function applied(state: DeviceState, netId: string): DeviceStep {
   const replyTo = state.pendingActions.get(netId)?.replyTo;
-  return [without(state, netId), ...(replyTo ? [cancel(keyOf(netId)), reply(replyTo, null)] : [])];
+  return [without(state, netId), cancel(keyOf(netId)), ...(replyTo ? [reply(replyTo, null)] : [])];
 }
 
 /** The network will not have it. Null: it is no act of ours. */
@@ -41,15 +43,23 @@ export function refusedByNetwork(state: DeviceState, netId: string, reason: stri
   const found = state.pendingActions.get(netId);
   if (!found) return null;
   const { action, replyTo } = found;
-  const told = replyTo ? [cancel(keyOf(netId)), refuse(replyTo, refusal('CONFLICT', { reason }))] : [];
-  return [without(state, netId), { do: 'dropAction', action }, ...told];
+  const told = replyTo ? [refuse(replyTo, refusal('CONFLICT', { reason }))] : [];
+  return [without(state, netId), cancel(keyOf(netId)), { do: 'dropAction', action }, ...told];
 }
 
-export function overdue(state: DeviceState, netId: string): DeviceStep {
+/** Its caller waits no more; the network may have heard nothing of it, so that it is sent again under its own network id, for at most a day. */
+export function overdue(state: DeviceState, netId: string, now: number): DeviceStep {
   const found = state.pendingActions.get(netId);
-  if (!found?.replyTo) return [state];
-  return [withAction(state, { ...found, replyTo: null }), refuse(found.replyTo, refusal('DEVICE_TIMEOUT'))];
+  if (!found) return [state];
+  const { action, isStored, replyTo } = found;
+  if (replyTo) return [withAction(state, { ...found, replyTo: null }), refuse(replyTo, refusal('DEVICE_TIMEOUT')), again(netId)];
+  if (action.created_at < now - STALE_MS) return [without(state, netId), { do: 'dropAction', action }];
+  return [state, ...(isStored ? [{ do: 'transmitAction', action } as const] : []), again(netId)];
 }
+
+/** Those whose caller is still to be answered here; the next owner recovers the others. */
+export const countAwaited = ({ pendingActions }: DeviceState): number =>
+  [...pendingActions.values()].filter(({ replyTo }) => replyTo !== null).length;
 
 export function open(state: DeviceState): DeviceStep {
   return [state, { do: 'recoverActions', connectionId: state.connection.connectionId }];
@@ -59,20 +69,21 @@ export function open(state: DeviceState): DeviceStep {
 export function recovered(state: DeviceState, actions: readonly MessageAction[], now: number): DeviceStep {
   const since = Math.max(now - STALE_MS, state.facts.linkedAt ?? 0);
   const stale = actions.filter(({ created_at }) => created_at < since);
-  const again = actions.filter((one) => !stale.includes(one) && !state.pendingActions.has(one.net_id));
-  const next = again.reduce((so, one) => withAction(so, { action: one, replyTo: null }), state);
+  const left = actions.filter((one) => !stale.includes(one) && !state.pendingActions.has(one.net_id));
+  const next = left.reduce((so, one) => withAction(so, { action: one, isStored: true, replyTo: null }), state);
   return [
     next,
     ...stale.map((one) => ({ do: 'dropAction', action: one }) as const),
-    ...again.map((one) => ({ do: 'transmitAction', action: one }) as const),
+    ...left.flatMap((one) => [{ do: 'transmitAction', action: one } as const, again(one.net_id)]),
   ];
 }
 
 /** The connection is gone: the next one finds the pending actions again. */
 export function close(state: DeviceState): DeviceStep {
-  const told = [...state.pendingActions].flatMap(([netId, { replyTo }]) =>
-    replyTo ? [cancel(keyOf(netId)), refuse(replyTo, refusal('DEVICE_TIMEOUT'))] : [],
-  );
+  const told = [...state.pendingActions].flatMap(([netId, { replyTo }]) => [
+    cancel(keyOf(netId)),
+    ...(replyTo ? [refuse(replyTo, refusal('DEVICE_TIMEOUT'))] : []),
+  ]);
   return [{ ...state, pendingActions: new Map() }, ...told];
 }
 
@@ -86,5 +97,7 @@ function without(state: DeviceState, netId: string): DeviceState {
   pendingActions.delete(netId);
   return { ...state, pendingActions };
 }
+
+const again = (netId: string, ms = AGAIN_MS): CoreEffect<DeviceEvent> => after(keyOf(netId), ms, { type: 'actionOverdue', netId });
 
 const keyOf = (netId: string): string => `act ${netId}`;

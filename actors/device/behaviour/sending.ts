@@ -5,6 +5,7 @@ import type { OutgoingMessage } from '../../network/port.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceState, DeviceStep, Receipt, SendingState } from '../protocol.ts';
 import { toOutgoing } from './content.ts';
 import { GATES, type Gate } from './facts.ts';
+import { countAwaited } from './message-actions.ts';
 import { happenedAt } from './network-time.ts';
 import { campaignRoom, dayOf, isCampaign, isWatched, lanesBehind, NO_PAUSE, openGate, opensNext, paused, typingMs } from './pacing.ts';
 
@@ -57,8 +58,9 @@ export function close(state: DeviceState): DeviceStep {
 }
 
 /** Nothing of unknown outcome is left, and nothing is being claimed. */
-export function isQuiet({ sending, pendingRequests, pendingActions }: DeviceState): boolean {
-  const underWay = sending.onTheWire.size + sending.delivering.size + pendingRequests.size + pendingActions.size;
+export function isQuiet(state: DeviceState): boolean {
+  const { sending, pendingRequests } = state;
+  const underWay = sending.onTheWire.size + sending.delivering.size + pendingRequests.size + countAwaited(state);
   return underWay === 0 && sending.phase !== 'claiming' && sending.phase !== 'recovering';
 }
 

@@ -4,12 +4,17 @@ import { rowOf } from '../../support/rows.ts';
 import { CREDENTIALS, DIGITS, factsOf } from './behaviour/device-fixture.ts';
 import { DeviceHarness } from './behaviour/device-harness.ts';
 
-/** Online, with one message on the wire. */
-function withMail(): DeviceHarness {
+function online(): DeviceHarness {
   const harness = new DeviceHarness(factsOf({ credentials: CREDENTIALS, phone: DIGITS, wanted: true, status: 'connected' }));
   harness.finish();
   harness.say({ type: 'opened', phone: DIGITS, name: null, about: null });
   harness.finish();
+  return harness;
+}
+
+/** With one message on the wire. */
+function withMail(): DeviceHarness {
+  const harness = online();
   harness.rows.set('A', rowOf('A', harness.now));
   harness.receive({ type: 'workArrived' });
   harness.finish();
@@ -37,4 +42,66 @@ describe('a message that the connection could not write', () => {
     assert.ok(harness.last.some((effect) => effect.do === 'markSent'));
     assert.equal(harness.state.sending.unwritten.size, 0);
   });
+});
+
+const DAY = 86_400_000;
+
+function askDeletion(harness: DeviceHarness, id: string): void {
+  const target = { message_id: 'm', chat_id: '1@s.whatsapp.net', target: 'm', from: null };
+  const own = { tenant_id: 't', session_id: 's', epoch: 0, created_at: harness.now };
+  harness.ask({ type: 'action', action: { _id: id, kind: 'erase', value: '', net_id: id, ...target, ...own } });
+}
+
+/** With a deletion that its caller waits for no more. */
+function withDeletion(): DeviceHarness {
+  const harness = online();
+  askDeletion(harness, 'D');
+  harness.finish();
+  assert.ok(harness.unacked.delete('D'));
+  harness.say({ type: 'unwritten', netId: 'D' });
+  tickUntil(harness, () => harness.asks.size === 0);
+  return harness;
+}
+
+function tickUntil(harness: DeviceHarness, isSo: () => boolean): void {
+  for (let ticks = 0; ticks < 5_000 && !isSo(); ticks += 1) {
+    harness.tick();
+    harness.finish();
+  }
+  assert.ok(isSo());
+}
+
+describe('a deletion that the connection could not write', () => {
+  it('is sent again under its own id until the network has it', () => {
+    const harness = withDeletion();
+    const connects = harness.connects.length;
+    for (let times = 0; times < 3; times += 1) {
+      tickUntil(harness, () => harness.unacked.has('D'));
+      harness.unacked.delete('D');
+    }
+    harness.say({ type: 'acked', netId: 'D', at: harness.now });
+    harness.finish();
+    assert.deepEqual([harness.intents.size, harness.state.pendingActions.size, harness.connects.length], [0, 0, connects]);
+  });
+
+  it('is given up after a day', () => {
+    const harness = withDeletion();
+    const { now } = harness;
+    tickUntil(harness, () => harness.intents.size === 0);
+    assert.ok(harness.now - now >= DAY - 60_000);
+    assert.equal(harness.state.pendingActions.size, 0);
+  });
+
+  it('leaves its device free to go to another node, whose next connection sends it', () => {
+    const harness = withDeletion();
+    harness.ask({ type: 'drain', must: false });
+    harness.finish();
+    assert.deepEqual([harness.asks.size, harness.state.connection.phase, [...harness.intents.keys()]], [0, 'down', ['D']]);
+  });
+});
+
+it('so many deletions may be under way, and the next one is refused', () => {
+  const harness = online();
+  for (let nth = 0; nth <= 1_000; nth += 1) askDeletion(harness, String(nth));
+  assert.deepEqual([harness.asks.size, harness.last.map((effect) => effect.do)], [1_000, ['refuse']]);
 });

@@ -97,6 +97,22 @@ eachStore('a message of ours', (kind) => {
     assert.equal(anna.receipts(wa_message_id).body, 'two');
   });
 
+  it('is changed later on the same connection, and what is still to be done goes with its device', async (t) => {
+    const { device, api, gateway, anna, sent } = await aTalk(t, kind);
+    const id = await sent('one');
+    const { wa_message_id } = await device.message(id);
+    const pending = () => gateway.store.collection({ name: 'message_actions', indexes: [] }).countDocuments({});
+    gateway.sandbox.device(PHONE).fault({ kind: 'silent', forMs: 20 * SECOND });
+    assert.equal((await gateway.during(api('PATCH', `${device.path}/messages/${id}`, { body: 'two' }))).body.code, 'DEVICE_TIMEOUT');
+    await gateway.until('it is changed', async () => (await device.message(id)).body === 'two');
+    assert.deepEqual([anna.receipts(wa_message_id).body, await pending()], ['two', 0]);
+    gateway.sandbox.device(PHONE).fault({ kind: 'silent', forMs: 60 * SECOND });
+    await gateway.during(api('DELETE', `${device.path}/messages/${id}`));
+    assert.equal(await pending(), 1);
+    await gateway.during(api('DELETE', device.path));
+    await gateway.until('nothing is left', async () => (await pending()) === 0);
+  });
+
   it('is changed by the next process when this one dies before the network answers', async (t) => {
     const { device, api, gateway, acme, anna, sent } = await aTalk(t, kind);
     const id = await sent('one');
