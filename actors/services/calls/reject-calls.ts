@@ -60,7 +60,6 @@ async function answer(
   const tenant = await deps.tenants.find(owner.tenantId);
   if (!tenant || tenant.suspended || subjectOf(chat) === null) return;
   const turn = { key: `call:${device._id}:${chat}`, of: device._id, cause: callId, at };
-  if (!(await deps.turns.claimOneOf(turn, MAX_PER_HOUR, HOUR_MS))) return;
   const id = derivedId(`call ${device._id}:${callId}`, at);
   const order = {
     chat,
@@ -74,7 +73,9 @@ async function answer(
     isAutomatic: true,
   } as const;
   try {
-    await deps.consentCheck.admit(owner.tenantId, chat);
+    // They asked for no message, whether or not the tenant refuses sends to them.
+    if ((await deps.consentCheck.admit(owner.tenantId, chat)).isOptedOut) return;
+    if (!(await deps.turns.claimOneOf(turn, MAX_PER_HOUR, HOUR_MS))) return;
     await deps.sending.accept(device, planFor(deps.plans, tenant), order, deps.now());
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;

@@ -18,7 +18,7 @@ function aDesk(over: Partial<CallRejectionDeps> = {}) {
     devices: { find: async () => device },
     tenants: { find: async () => ({ suspended: false, plan: 'free', profile: { timezone: 'UTC' } }) },
     turns: { claimOneOf: async () => true },
-    consentCheck: { admit: async () => {} },
+    consentCheck: { admit: async () => ({ isOptedOut: false }) },
     plans: plansFrom({}),
     sending: {
       accept: async (_device: unknown, _plan: unknown, { id, body }: { id: string; body: string }) => void texts.push(`${id} ${body}`),
@@ -48,6 +48,13 @@ it('a call of a minute ago rings no more, a person who opted out gets no text, a
   const out = aDesk({ consentCheck: { admit: stop } as never });
   await out.onCall(OWNER, call('one'), PLACE);
   assert.deepEqual([out.rejected, out.texts, out.skipped], [['one'], [], ['CONFLICT']]);
+  const claimed: string[] = [];
+  const alsoOut = aDesk({
+    consentCheck: { admit: async () => ({ isOptedOut: true }) },
+    turns: { claimOneOf: async ({ cause }: { cause: string }) => claimed.push(cause) > 0 } as never,
+  });
+  await alsoOut.onCall(OWNER, call('one'), PLACE);
+  assert.deepEqual([alsoOut.rejected, alsoOut.texts, alsoOut.skipped, claimed], [['one'], [], [], []]);
   const often = aDesk({ turns: { claimOneOf: async () => false } });
   await often.onCall(OWNER, call('one'), PLACE);
   assert.deepEqual([often.rejected, often.texts], [['one'], []]);
