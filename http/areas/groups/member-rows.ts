@@ -8,6 +8,7 @@ import { type Area, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { PersonSchema } from '../network-features/schemas.ts';
 import { expectMayInvite, type InvitationServices, invited } from './invitations.ts';
+import { UNDER_WAY_MS } from './new-group.ts';
 import { inGroup } from './params.ts';
 import { shownResults } from './results.ts';
 import { Named, ResultsSchema } from './schemas.ts';
@@ -62,7 +63,8 @@ export const groupMembers: Area<MemberServices> = {
         const { caller, body, header, now } = call;
         if (body.invite_refused) expectMayInvite(caller);
         const request = ['members', call.device._id, call.params.groupId, body];
-        const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request };
+        const key = keyFrom(header('idempotency-key'));
+        const asked = { key, tenantId: caller.tenantId, request, takesMs: UNDER_WAY_MS };
         return (await actOnce(services, asked, now, (cause, _isAgain, acted) => changeMembers(services, call, cause, acted))).answer;
       },
     }),

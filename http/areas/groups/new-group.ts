@@ -18,8 +18,8 @@ export interface NewGroupBody {
   readonly participants: readonly string[];
 }
 
-/** A call that looks for an earlier group first waits for two answers of the network, 28 s each at most. */
-const UNDER_WAY_MS = 60_000;
+/** A call that asks what is there before it changes something waits for two answers of the network, 28 s each at most. */
+export const UNDER_WAY_MS = 60_000;
 /** How long a key is remembered. */
 const KEPT_MS = 86_400_000;
 /** The network's clock may be behind ours. */

@@ -65,4 +65,19 @@ eachStore('invitations to a group', (kind) => {
     const shown = next.sandbox.phone(FIRST).messages(50);
     assert.equal(shown.length, 1, 'once on the phone, whatever died');
   });
+
+  it('and a call under the key of one that still waits for the network is refused', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const { path } = await acme.linked(PHONE);
+    const { id } = (await gateway.during(acme.api('POST', `${path}/groups`, { subject: 'Choir', participants: [] }))).body;
+    const add = { action: 'add', participants: [FIRST], invite_refused: true };
+    const invite = () => acme.api('POST', `${path}/groups/${id}/participants`, add, { 'idempotency-key': 'invite' });
+    gateway.sandbox.device(PHONE).fault({ kind: 'silent', forMs: 60_000 });
+    const first = invite();
+    await gateway.clock.advance(12_000);
+    const second = await gateway.during(invite());
+    assert.deepEqual([second.status, second.body.code], [409, 'CONFLICT']);
+    await gateway.during(first);
+  });
 });
