@@ -54,9 +54,12 @@ export interface PasskeySignInDeps extends PasskeyDeps {
 
 const MINUTE_MS = 60_000;
 const TRIES_PER_MINUTE = 60;
-const HOUR_MS = 60 * MINUTE_MS;
-/** From one network, over all numbers and challenges: each of these has limits of its own. */
-const WRONG_CODES_AN_HOUR = 60;
+/**
+ * From one network, over all numbers and challenges: each of these has limits of its own. The window is short because a stranger who uses it up
+ * keeps out everybody else behind that address.
+ */
+const WRONG_CODES = 100;
+const WRONG_CODES_MS = 10 * MINUTE_MS;
 
 /**
  * Signs in with a one-time code, or asks for the second factor. A login is in the audit log of its business, and so is each wrong code for a
@@ -121,11 +124,11 @@ export async function signInByPasskey<Answer>(
   );
 }
 
-/** Takes one of the hour's wrong codes of the caller's network before it looks, so that many at once are counted exactly; gives back a right one. */
+/** Takes one of the wrong codes that the caller's network has in a window before it looks, so that many at once are counted exactly; gives back a right one. */
 async function guessed<T>({ oneTimeCodes }: GuessDeps, { address, now }: By<unknown>, look: () => Promise<T>): Promise<T> {
-  const counter = `codes from ${networkOf(address)} in ${Math.floor(now / HOUR_MS)}`;
-  if (!(await oneTimeCodes.takeFailure(counter, WRONG_CODES_AN_HOUR, now)))
-    throw refusal('RATE_LIMITED', { retryAfterMs: HOUR_MS - (now % HOUR_MS), limit: WRONG_CODES_AN_HOUR });
+  const counter = `codes from ${networkOf(address)} in ${Math.floor(now / WRONG_CODES_MS)}`;
+  if (!(await oneTimeCodes.takeFailure(counter, WRONG_CODES, now)))
+    throw refusal('RATE_LIMITED', { retryAfterMs: WRONG_CODES_MS - (now % WRONG_CODES_MS), limit: WRONG_CODES });
   let isWrong = false;
   try {
     return await look();
