@@ -1,4 +1,5 @@
 import { newId } from '../../../runtime/ids.ts';
+import type { Logins } from '../../../store/accounts/logins.ts';
 import type { Passkeys } from '../../../store/accounts/passkeys.ts';
 import type { SecondFactors } from '../../../store/accounts/second-factors.ts';
 import type { SignUps } from '../../../store/accounts/sign-ups.ts';
@@ -16,6 +17,7 @@ export interface SignInDeps extends PhoneDeps {
   readonly signUps: SignUps;
   readonly passkeys: Passkeys;
   readonly secondFactors: SecondFactors;
+  readonly logins: Pick<Logins, 'endOf'>;
   readonly codes: OneTimeCodeService;
   /** Resolves when the network has accepted it. Rejects with Refusal UNAVAILABLE (the platform's sender is offline) or NOT_DELIVERED. */
   sendCode(phone: string, text: string): Promise<void>;
@@ -126,7 +128,7 @@ export async function expectPerson(deps: PresenceDeps, whom: Whom): Promise<Pers
 async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now: number): Promise<void> {
   await withFreePhone(deps, agent?.phone ?? tenant.phone, now, async () => {
     if (is === 'signing up' && !(await deps.tenants.create(tenant))) throw refusal('PHONE_IN_USE');
-    if (agent) await forgetFactors(deps, agent);
+    if (agent) await forgetFormer(deps, agent, now);
     const verified = agent && (await deps.agents.verify(agent, now));
     if (verified === 'taken') throw refusal('PHONE_IN_USE');
     if (agent !== null && verified === null) throw refusal('UNAUTHORIZED');
@@ -134,10 +136,18 @@ async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now:
   if (is === 'signing up') await deps.signUps.remove(tenant.phone);
 }
 
-/** Somebody else had this place before: their passkeys and their app must neither let them in nor keep the next one out. */
-async function forgetFactors({ passkeys, secondFactors }: SignInDeps, { tenant_id, _id }: AgentRow): Promise<void> {
+/**
+ * Somebody else had this place before: their passkeys and their app must neither let them in nor keep the next one out. Their logins may be
+ * there still, if the process ended between the new phone and these.
+ */
+async function forgetFormer(
+  { passkeys, secondFactors, logins }: SignInDeps,
+  { tenant_id, _id, left_at }: AgentRow,
+  now: number,
+): Promise<void> {
   await passkeys.removeOf(tenant_id, _id);
   await secondFactors.disable(_id);
+  await logins.endOf(tenant_id, _id, left_at, now);
 }
 
 const WRONG_CODE = { en: 'the code is wrong or has expired', id: 'kode salah atau sudah kedaluwarsa' };
