@@ -16,6 +16,7 @@ import { credentialRowsIn } from '../../store/devices/credentials.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import { deferredMediaIn } from '../../store/messaging/deferred-media.ts';
 import { sendQueueIn } from '../../store/sending/send-queue.ts';
+import type { BillingServices } from './billing.ts';
 import type { IdentityServices } from './identities.ts';
 import type { NetworkFeatureServices } from './network-features.ts';
 import type { SharedDeps } from './shared-deps.ts';
@@ -32,6 +33,7 @@ export interface DeviceServices {
 export interface DeviceParts
   extends IdentityServices,
     Pick<DeviceDeps, 'outboxHandlers' | 'tell' | 'record' | 'keepFacts' | 'keepAnswer' | 'publications' | 'onCall'>,
+    Pick<BillingServices, 'billing'>,
     Pick<NetworkFeatureServices, 'groups' | 'channels' | 'channelIntents'> {}
 
 /** New settings of a tenant, for its devices on every node. */
@@ -79,7 +81,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
 
   return {
     removeDevice: createRemoval({ devices, credentialRows, tell: parts.tell, forget, clock }),
-    removedDevices: createRemovedDevices({ ...shared, outboxHandlers: parts.outboxHandlers }),
+    removedDevices: createRemovedDevices({ ...shared, outboxHandlers: parts.outboxHandlers, fitDevices: parts.billing.fitDevices }),
     paceChanged(tenantId) {
       pacingOf(tenantId)
         .then((pacing) => cluster.wire.broadcast(PACE, { tenantId, pacing }))

@@ -11,6 +11,8 @@ export interface RemovedDevicesDeps extends CancelDeps {
   readonly devices: Pick<Devices, 'find' | 'unfinished' | 'noteUnfinished'>;
   readonly messages: Messages;
   readonly outboxHandlers: readonly OutboxHandler[];
+  /** A place became free: a device that the plan had no room for may have it. */
+  fitDevices(tenantId: string): Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -19,7 +21,10 @@ type Removed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
 /** What a device left that was removed: it has no owner any more who would see to it. */
 export interface RemovedDevices {
-  /** Cancels what waits, and has all that follow that its messages ask for: a STOP counts, webhooks learn of acks and receipts. */
+  /**
+   * Cancels what waits, and has all that follow that its messages ask for: a STOP counts, webhooks learn of acks and receipts. A paused device may have
+   * its place.
+   */
   finish(device: Removed): Promise<void>;
   /**
    * Does so once more for those removed a while ago, and fails what was on the wire: by then nobody writes for them, and nobody accepts. For a sweep on
@@ -40,6 +45,7 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
   async function finish(device: Removed): Promise<void> {
     await cancelWaiting(deps, device, clock.now());
     await new OutboxProcessor(deps, lastOwnerOf(device), () => {}).drain();
+    await deps.fitDevices(device.tenant_id);
   }
 
   async function finishFinally(asRead: RemovedDeviceRow): Promise<void> {
@@ -57,7 +63,7 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
   }
 
   const failed = ({ tenant_id: tenant, _id: session }: Removed, cause: unknown): void =>
-    log.warn({ event: 'device.unfinished', tenant, session, err: cause }, 'messages of a deleted device did not end; this is tried again');
+    log.warn({ event: 'device.unfinished', tenant, session, err: cause }, 'what a deleted device left did not end; this is tried again');
 
   async function finishRemovedBefore(before: number): Promise<void> {
     for (let isMore = true; isMore; ) {

@@ -23,8 +23,6 @@ export interface SessionsServices {
   removeDevice(device: DeviceRow): Promise<void>;
   readonly removedDevices: Pick<RemovedDevices, 'finish'>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
-  /** A place became free: a device that the plan had no room for may have it. */
-  readonly billing: { fitDevices(tenantId: string): Promise<void> };
 }
 
 const row = rowsFor<SessionsServices>();
@@ -128,7 +126,6 @@ export const sessions: Area<SessionsServices> = {
           .device(old)
           .ask({ type: 'retire' })
           .catch(() => undefined);
-        await services.billing.fitDevices(old.tenant_id);
         await services.removedDevices.finish(old);
         return { ok: true };
       },

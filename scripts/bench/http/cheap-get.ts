@@ -88,7 +88,6 @@ const server = await createServer({
       egress: { checkProxy: async () => null },
       removeDevice: notHere,
       removedDevices: { finish: notHere },
-      billing: { fitDevices: notHere },
     }),
     bind(twin, () => devices.find(tenant._id, device._id)),
   ],

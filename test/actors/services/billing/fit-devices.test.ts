@@ -4,9 +4,14 @@ import type { DeviceCommand } from '../../../../actors/device/protocol.ts';
 import { refusal } from '../../../../actors/domain/refusals.ts';
 import { fitDevices } from '../../../../actors/services/billing/fit-devices.ts';
 import { newDevice } from '../../../../actors/services/devices/new-device.ts';
+import { createRemovedDevices } from '../../../../actors/services/messaging/removed-devices.ts';
 import type { ActorRef } from '../../../../runtime/actor-system/actor.ts';
+import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
+import { usageIn } from '../../../../store/accounts/usage.ts';
 import { type DeviceRow, devicesIn } from '../../../../store/devices/devices.ts';
+import { messagesIn } from '../../../../store/messaging/messages.ts';
 import type { Store } from '../../../../store/port.ts';
+import { aLog } from '../../../support/log.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
 import { eachStore } from '../../../support/stores.ts';
 
@@ -30,6 +35,13 @@ async function threeDevices(store: Store, tenant: string): Promise<readonly stri
   const rows = [true, true, false].map((wanted, nth) => ({ ...newDevice(tenant, null, null, nth), wanted }));
   for (const row of rows) await devices.create(row);
   return rows.map(({ _id }) => _id);
+}
+
+/** What is done for a device that is deleted, where two have room; the `busy` ones refuse. */
+function removing(store: Store, clock: VirtualClock, busy: readonly string[] = []) {
+  const [devices, messages, usage] = [devicesIn(store), messagesIn(store), usageIn(store)];
+  const deps = { store, devices, messages, usage, sending: { hint: () => undefined }, outboxHandlers: [], clock, log: aLog().log };
+  return createRemovedDevices({ ...deps, fitDevices: (tenant) => fitting(store, busy)(tenant, 2) });
 }
 
 const shown = async (store: Store, tenant: string) =>
@@ -81,4 +93,24 @@ eachStore('devices that a plan has no room for, and has again', (kind) => {
     await fitting(store)('t', 1);
     assert.deepEqual(await shown(store, 't'), FREE);
   });
+
+  for (const [what, deleted] of [
+    ['the process dies over it', async () => undefined],
+    [
+      'it does not answer at first',
+      (store, clock, [oldest = '', , last = '']) => removing(store, clock, [last]).finish({ _id: oldest, tenant_id: 't' }),
+    ],
+  ] as const satisfies readonly (readonly [string, (store: Store, clock: VirtualClock, ids: readonly string[]) => Promise<void>])[])
+    it(`are online again where another one is deleted, though ${what}`, async (t) => {
+      const [store, clock] = [await kind.fresh(t), new VirtualClock()];
+      await store.prepare();
+      const ids = await threeDevices(store, 't');
+      await fitting(store)('t', 1);
+      await devicesIn(store).remove('t', ids[0] ?? '', clock.now());
+      await deleted(store, clock, ids);
+      await clock.advance(180_000);
+      await removing(store, clock).finishAll();
+      const [, ...others] = PAID;
+      assert.deepEqual(await shown(store, 't'), others);
+    });
 });

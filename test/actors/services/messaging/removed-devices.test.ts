@@ -42,7 +42,7 @@ async function aDeviceLinkedAgain(scope: Scope, kind: StoreKind) {
     sweep: (seen: Store) => {
       const sending = { hint: () => undefined };
       const deps = { store: seen, devices: devicesIn(seen), messages: messagesIn(seen), usage: usageIn(seen), sending };
-      return createRemovedDevices({ ...deps, outboxHandlers: [], clock, log: aLog().log }).finishAll();
+      return createRemovedDevices({ ...deps, outboxHandlers: [], fitDevices: async () => {}, clock, log: aLog().log }).finishAll();
     },
   };
 }
