@@ -3,9 +3,13 @@ import { after, it } from 'node:test';
 import { aWindow, barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
 import { aServedConsole, signUpIn, until } from '../../support/console.ts';
 import { embedded } from '../../support/stores.ts';
-import { aLinkedBusiness } from './linked-business.ts';
+import { aLinkedBusiness, callIn } from './linked-business.ts';
 
-const FILE = 'Nama;Nomor HP;Kota\n"Anna; Wijaya";+6281211110001;Solo\nBudi;12;Solo\n<img src=x onerror=alert(1)>;+6281211110003;Solo\n';
+/** As old spreadsheets write it. */
+const FILE = Buffer.from(
+  'Nama;Nomor HP;attr.kota\n"Anna; Renée";+6281211110001;Solo\nBudi;12;Solo\n<img src=x onerror=alert(1)>;+6281211110003;Solo\n',
+  'latin1',
+);
 
 after(closeBrowser);
 
@@ -18,7 +22,7 @@ whereChromiumIs('an owner', () => {
     await open('/contacts');
     assert.deepEqual(await barriers(page), [], 'empty');
     await by('contacts-import').click();
-    await by('import-file').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(FILE) });
+    await by('import-file').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: FILE });
     await page.getByText('Nomor HP').waitFor();
     await by('import-start').click();
     await page.locator('[data-testid="import-result"][data-status="done"]').waitFor();
@@ -29,6 +33,8 @@ whereChromiumIs('an owner', () => {
     await by('filter-search').fill('Anna');
     await page.waitForURL('**?q=Anna');
     await until('one contact', async () => (await by('contact-row').count()) === 1);
+    const [anna] = (await (await callIn(window))('GET', '/v1/contacts?q=Anna')).body.contacts;
+    assert.deepEqual([anna.name, anna.attrs], ['Anna; Renée', { kota: 'Solo' }]);
     await by('contact-row').getByRole('button').click();
     await by('contact-opt-out').click();
     await until('noted', async () => (await by('contact-consent').textContent()) === 'Opted out');

@@ -5,13 +5,13 @@ import type { Schemas } from '../../../../../scripts/examples/client/gateway.gen
 import { call } from '../../api/client.ts';
 import { useAct } from '../../ui/act.ts';
 import { Failure } from '../../ui/states.tsx';
-import { FIELDS, guessOf, type Header, headerOf, mapped } from './csv.ts';
+import { FIELDS, guessOf, type Header, headerOf, LEFT_OUT, mapped, textOf } from './csv.ts';
 import { words } from './words.ts';
 
 interface Chosen {
   readonly text: string;
   readonly header: Header;
-  /** What each column is; '' leaves it out. */
+  /** What each column is; '': what its name says. */
   readonly fields: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export function ImportForm(): JSX.Element {
   const choose = async (file: File | undefined): Promise<void> => {
     result.value = null;
     if (!file) return;
-    const text = await file.text();
+    const text = textOf(new Uint8Array(await file.arrayBuffer()));
     const header = headerOf(text);
     chosen.value = { text, header, fields: header.cells.map(guessOf) };
   };
@@ -97,7 +97,8 @@ function Columns({ chosen, onFields }: { readonly chosen: Chosen; readonly onFie
               value={chosen.fields[nth] ?? ''}
               onChange={(event) => onFields(chosen.fields.map((field, at) => (at === nth ? event.currentTarget.value : field)))}
             >
-              <option value="">{t.ignore}</option>
+              <option value="">{t.asNamed}</option>
+              <option value={LEFT_OUT}>{t.ignore}</option>
               {FIELDS.map((field) => (
                 <option key={field} value={field}>
                   {field}
