@@ -6,6 +6,7 @@ import { aiChatsIn } from '../../store/ai-reply/chats.ts';
 import { unansweredIn } from '../../store/ai-reply/unanswered.ts';
 import type { AuditedStore } from '../../store/audit/audited-store.ts';
 import { draftReservationsIn } from '../../store/campaigns/draft-reservations.ts';
+import { importFilesIn } from '../../store/contacts/import-files.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
 import { mediaIn } from '../../store/media/media.ts';
 import { deletionsIn } from '../../store/privacy/deletions.ts';
@@ -75,6 +76,7 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     removeExports: exporting.removeAll,
     reservations: draftReservationsIn(store),
     hooks: storeHooksIn(store),
+    importFiles: importFilesIn(store),
     unanswered: unansweredIn(store),
     aiChats: aiChatsIn(store),
     failed,

@@ -23,6 +23,8 @@ export interface ImportFiles {
   /** The bytes from `offset` on, at most so many. */
   read(importId: string, offset: number, bytes: number): Promise<Buffer>;
   remove(importId: string, pieces: number): Promise<void>;
+  /** Removes all pieces of a tenant that were written by `until` (epoch ms); gives how many. */
+  removeWritten(tenantId: string, until: number): Promise<number>;
   /** Pieces of a tenant's files, those included whose upload broke off; no more than `limit` are counted. */
   count(tenantId: string, limit: number): Promise<number>;
 }
@@ -52,6 +54,10 @@ export function importFilesIn(store: Store): ImportFiles {
 
     async remove(importId, count) {
       for (let number = 0; number < count; number += 1) await pieces.deleteOne({ _id: key(importId, number) });
+    },
+
+    async removeWritten(tenant_id, until) {
+      return (await pieces.deleteMany({ tenant_id, expires_at: { $lte: until + KEPT_MS } })).deletedCount;
     },
 
     count: (tenant_id, limit) => pieces.countDocuments({ tenant_id }, { limit }),

@@ -5,6 +5,7 @@ import type { Unanswered } from '../../../store/ai-reply/unanswered.ts';
 import type { AuditLog } from '../../../store/audit/audit-log.ts';
 import type { DraftReservations } from '../../../store/campaigns/draft-reservations.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
+import type { ImportFiles } from '../../../store/contacts/import-files.ts';
 import type { ErasureRow, Erasures } from '../../../store/privacy/erasures.ts';
 import type { Holds } from '../../../store/privacy/holds.ts';
 import { mentions } from '../../../store/privacy/mentions.ts';
@@ -24,6 +25,7 @@ export interface ErasureDeps extends PersonDeps, CancelDeps {
   readonly consents: Pick<Consents, 'forget'>;
   readonly reservations: Pick<DraftReservations, 'reserved'>;
   readonly hooks: Pick<StoreHooks, 'pending' | 'remove'>;
+  readonly importFiles: Pick<ImportFiles, 'removeWritten'>;
   readonly unanswered: Pick<Unanswered, 'removePerson'>;
   readonly aiChats: Pick<AiChats, 'removePerson'>;
   readonly media: Pick<MediaLibrary, 'erase'>;
@@ -159,11 +161,10 @@ async function forgetPurchases({ collections, sealer }: ErasureDeps, { links, ph
   return { counts: { purchases } };
 }
 
-/** A number may lie across two pieces of a file, in any form: all files go, once none is being read. */
+/** A number may lie across two pieces of a file, in any form: all files of that time go, once none is being read. */
 async function forgetImports(deps: ErasureDeps, who: Person): Promise<Done> {
   if (await isImporting(deps, who)) return { isBusy: true };
-  const { deletedCount } = await opened(deps.collections, 'import_files').deleteMany({ tenant_id: who.tenantId });
-  return { counts: { import_files: deletedCount } };
+  return { counts: { import_files: await deps.importFiles.removeWritten(who.tenantId, who.until) } };
 }
 
 async function forgetExports({ removeExports }: ErasureDeps, { tenantId }: Person): Promise<Done> {

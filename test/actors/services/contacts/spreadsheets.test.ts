@@ -26,6 +26,7 @@ function shelf(): ImportFiles & { whole(): Buffer } {
     },
     read: async (_id, offset, bytes) => whole().subarray(offset, offset + bytes),
     async remove() {},
+    removeWritten: async () => 0,
     count: async () => 0,
   };
 }

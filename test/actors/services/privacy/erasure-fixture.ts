@@ -11,6 +11,7 @@ import { unansweredIn } from '../../../../store/ai-reply/unanswered.ts';
 import { auditLogIn } from '../../../../store/audit/audit-log.ts';
 import { draftReservationsIn } from '../../../../store/campaigns/draft-reservations.ts';
 import { consentsIn } from '../../../../store/consent/consents.ts';
+import { importFilesIn } from '../../../../store/contacts/import-files.ts';
 import { devicesIn } from '../../../../store/devices/devices.ts';
 import { identitiesIn } from '../../../../store/identities/identities.ts';
 import { type MediaBytes, mediaIn } from '../../../../store/media/media.ts';
@@ -157,6 +158,7 @@ export function erasingOn(
     links: storeLinksIn(store),
     reservations: draftReservationsIn(store),
     hooks: storeHooksIn(store),
+    importFiles: importFilesIn(store),
     unanswered: unansweredIn(store),
     aiChats: aiChatsIn(store),
     media: libraryOn(store, bytes),

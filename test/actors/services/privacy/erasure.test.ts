@@ -109,6 +109,29 @@ eachStore('erasures', (kind) => {
     assert.deepEqual(await remembered.traces(), {});
   });
 
+  it('leave the file of an import that was asked for after them, and remove what is left of those before', async (t) => {
+    const remembered = remembering(kind);
+    const { store, clock } = await aGateway(t, { kind: remembered.kind });
+    const now = clock.now();
+    const { erasing, erasures } = erasingOn(store, [...remembered.opened.keys()], Buffer.alloc(32));
+    const [jobs, files] = [jobsIn(store), importFilesIn(store)];
+    // Its upload broke off. Its id is never before its time, but may be behind it.
+    await files.write('IMPORTING', newId(now + 60_000), 0, Buffer.from(`{"phone":"+${DORA}"}\n`), now);
+    const { _id } = await erasing.begin('IMPORTING', DORA, now);
+    await jobs.add(await anImportOf(store, 'IMPORTING', [{ phone: `+${OTHER}` }], now + 1));
+    await erasing.continueAll(now + 2);
+    assert.equal((await erasures.find('IMPORTING', _id))?.open, false);
+    assert.equal(await files.count('IMPORTING', 10), 1);
+    const later = await jobs.next('IMPORTING');
+    assert.ok(later?.kind === 'import');
+    await importStep(importDepsOn(store), later, now + 3);
+    const contacts = await contactsIn(store).oldest('IMPORTING', {}, 10, '');
+    assert.deepEqual(
+      contacts.map(({ phone }) => phone),
+      [OTHER],
+    );
+  });
+
   it('go on though a step of theirs takes longer than any node may work on it', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
