@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { plansFrom } from '../../actors/domain/plans.ts';
 import type { Config } from '../../scripts/wiring/config.ts';
 import { type AiShop, ANSWERS, anAiShop, SARI, TONO } from '../actors/services/ai-reply/ai-fixture.ts';
@@ -65,6 +66,34 @@ eachStore('AI replies with an engine', (kind) => {
     engine.mind = () => answering(null, [], true);
     write(TONO, 'berapa sih ongkos kirim ke luar kota? sama orangnya saja');
     assert.match((await receives(TONO, 1))[0] ?? '', /tim kami/);
+  });
+
+  it('are void once who asked was erased: nothing of it is kept, and nothing is said', async (t) => {
+    const { shop, engine } = await aShopWithAnEngine(t, kind);
+    const { api, write, received, settled, eventually } = shop;
+    const erased = async (): Promise<void> => {
+      const { id } = (await api('POST', '/v1/privacy/erasures', { phone: `+${SARI}`, confirm: true })).body;
+      for (let tries = 0; (await api('GET', `/v1/privacy/erasures/${id}`)).body.status !== 'done'; tries += 1) {
+        assert.ok(tries < 500, 'the erasure does not end');
+        await pause(5);
+      }
+    };
+    for (const told of [answering(null, []), answering(null, [], true), answering('Ongkirnya Rp 15.000 ya.')]) {
+      let isErased = false;
+      engine.mind = async () => {
+        await erased();
+        // Another question, before the first one is answered.
+        write(SARI, 'ada parkir mobil ga?');
+        isErased = true;
+        return told;
+      };
+      write(SARI, SHIPPING);
+      await eventually('she is erased meanwhile', () => isErased);
+      await settled();
+      assert.deepEqual(received(SARI), [], told);
+      const { unanswered } = (await api('GET', '/v1/ai-reply/unanswered')).body;
+      assert.ok(!JSON.stringify(unanswered).includes('ongkos kirim'), told);
+    }
   });
 
   it('are void with a link, number, price or date of its own, and it is not believed what it cannot have read', async (t) => {

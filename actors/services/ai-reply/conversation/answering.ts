@@ -135,6 +135,10 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   }
 
   async function done(scene: Scene, row: AiChatRow, question: string, reply: Reply, isOurs: () => boolean): Promise<Ending | null> {
+    // Composing took time: whatever happened meanwhile counts.
+    const current = await aiChats.find(scene.address);
+    // It went on under another address, or was erased; they may have written again since.
+    if (current?.answering.at(-1)?.message_id !== lastOf(row).message_id) return null;
     if (reply.handoff) {
       await handOff(deps, handOffOf(scene, row, lastOf(row).message_id, question, reply), clock.now());
       return { said: null, silence: 'handoff' };
@@ -143,7 +147,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       await noteUnanswered(deps, row, question, clock.now());
       return QUIET;
     }
-    return said(scene, row, reply.answer, reply, isOurs);
+    return said(scene, current, reply.answer, reply, isOurs);
   }
 
   async function hasQuota(tenant: TenantRow): Promise<boolean> {
@@ -152,11 +156,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
   }
 
   async function said(scene: Scene, row: AiChatRow, text: string, reply: Reply, isOurs: () => boolean): Promise<Ending | null> {
-    // Composing took time: whatever happened meanwhile counts.
-    const current = await aiChats.find(scene.address);
-    // It went on under another address, or was erased.
-    if (!current) return null;
-    const verdict = mayStillSay(await situationOf(scene, current), text);
+    const verdict = mayStillSay(await situationOf(scene, row), text);
     if (verdict === 'too_many') return pause(scene, row, 'max_per_chat_hour');
     if (verdict === 'no') return QUIET;
     if (!isOurs()) return null;

@@ -20,8 +20,8 @@ export type Told = string | { readonly status: number; readonly body?: string; r
 export interface EngineDouble {
   readonly url: string;
   readonly asked: Asked[];
-  /** How it answers from now on. */
-  mind(asked: Asked): Told;
+  /** How it answers from now on; what happens until then happens while it is asked. */
+  mind(asked: Asked): Told | Promise<Told>;
   /** Texts that it made vectors of. */
   readonly embedded: string[];
   /** null: it has no embeddings. */
@@ -68,7 +68,7 @@ export async function engineDouble(scope: Scope): Promise<EngineDouble> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = JSON.parse(Buffer.concat(chunks).toString());
-    const told = request.url === '/v1/chat/completions' ? chat(body, request) : embeddings(body);
+    const told = request.url === '/v1/chat/completions' ? await chat(body, request) : embeddings(body);
     if (told === SILENCE) {
       unanswered += 1;
       response.on('close', () => {
@@ -84,10 +84,10 @@ export async function engineDouble(scope: Scope): Promise<EngineDouble> {
     response.end(text);
   }
 
-  function chat(body: ChatBody, { headers }: IncomingMessage) {
+  async function chat(body: ChatBody, { headers }: IncomingMessage) {
     const asked = askedOf(body, headers.authorization);
     double.asked.push(asked);
-    const told = double.mind(asked);
+    const told = await double.mind(asked);
     if (told === SILENCE) return SILENCE;
     if (typeof told !== 'string')
       return { status: told.status, text: told.body ?? '{"error":{"message":"no"}}', retryAfter: told.retryAfter };
