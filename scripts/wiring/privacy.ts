@@ -57,7 +57,6 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     ...shared,
     exports,
     mediaRows: mediaIn(store),
-    now: () => services.clock.now(),
     failed: (cause) => services.log.warn({ event: 'privacy.export_delayed', err: cause }, 'an export could not go on; it is tried again'),
   });
   const retaining = createRetaining({

@@ -60,6 +60,8 @@ export interface Exports {
   waiting(now: number): Promise<readonly string[]>;
   /** Takes the tenant's oldest that nobody works on; null: there is none. */
   claim(tenantId: string, now: number, until: number): Promise<ExportRow | null>;
+  /** Somebody goes on working on it. False: it is somebody else's by now, or gone. */
+  renew(row: ExportRow, until: number): Promise<boolean>;
   /** Notes what is done; nobody works on it any more. False: it is somebody else's by now, or gone. */
   advance(row: ExportRow, step: ExportStep, now: number): Promise<boolean>;
   /** Nobody works on it, before `from` either. `failed`: this try came to nothing. */
@@ -130,6 +132,7 @@ export function exportsIn(store: Store): Exports {
         { $set: { claimed_until, status: 'running' } },
         { sort: { created_at: 1 }, returnDocument: 'after' },
       ),
+    renew: async (row, claimed_until) => (await rows.updateOne(held(row), { $set: { claimed_until } })).matchedCount === 1,
     advance: async (row, step, claimed_until) =>
       (await rows.updateOne(held(row), { $set: { ...step, claimed_until, failures: 0 } })).matchedCount === 1,
     release: async (row, claimed_until, failed) =>

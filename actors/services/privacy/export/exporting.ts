@@ -1,3 +1,4 @@
+import type { Clock } from '../../../../runtime/clock.ts';
 import { newId } from '../../../../runtime/ids.ts';
 import type { Sealer } from '../../../../runtime/sealing/seal.ts';
 import type { AuditLog } from '../../../../store/audit/audit-log.ts';
@@ -11,6 +12,7 @@ import { refusal } from '../../../domain/refusals.ts';
 import { opened, type PersonDeps, personFinder } from '../person.ts';
 import { takeTurns } from '../round-robin.ts';
 import { type FileDeps, jsonOf, nameOf, partOf, putFile, putRecords, putText } from './files.ts';
+import { keepClaim } from './keep-claim.ts';
 import { describedFile, keysOf, type Section, type Source, sectionsOf, shownRow } from './sections.ts';
 
 export interface ExportDeps extends PersonDeps {
@@ -23,7 +25,7 @@ export interface ExportDeps extends PersonDeps {
   readonly contacts: Pick<Contacts, 'each'>;
   readonly sealer: Sealer;
   readonly auditLog: Pick<AuditLog, 'all'>;
-  now(): number;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
   /** An export could not go on: it is tried again. */
   failed(cause: unknown): void;
 }
@@ -42,7 +44,7 @@ export interface Exporting {
 /** Exports of a tenant that may be there at once. */
 const MAX_KEPT = 10;
 const KEPT_MS = 7 * 86_400_000;
-/** So long one node may work on a step before another one takes the export over. */
+/** So long after it was last heard of, another node takes over the export that one worked on. */
 const CLAIM_MS = 10 * 60_000;
 const MAX_FAILURES = 5;
 const PARALLEL = 2;
@@ -151,26 +153,28 @@ export function createExporting(deps: ExportDeps): Exporting {
     if (found.length > 0 || nth === 1) await putText(files, row, nameOf('media', nth, 'json'), jsonOf(found.map(describedFile)));
   }
 
-  async function goOn(row: ExportRow, now: number): Promise<void> {
-    if ((await erasures.countOpen(row.tenant_id, 1)) > 0) return exports.release(row, now + 1, false);
+  async function goOn(row: ExportRow, endClaim: () => Promise<ExportRow>, now: number): Promise<void> {
+    if ((await erasures.countOpen(row.tenant_id, 1)) > 0) return exports.release(await endClaim(), now + 1, false);
     const section = sectionsOf(row.of)[row.step];
-    if (!section) return exports.finish(row, 'done', now, now + KEPT_MS);
+    if (!section) return exports.finish(await endClaim(), 'done', now, now + KEPT_MS);
     // A try that died may have had more to write than this one.
     await removeFiles(row, partOf(row));
     const { count, next } = await make(row, section);
     const counts = { ...row.counts, [section.name]: (row.counts[section.name] ?? 0) + count };
-    await exports.advance(row, { step: next === null ? row.step + 1 : row.step, after: next, counts }, now);
+    await exports.advance(await endClaim(), { step: next === null ? row.step + 1 : row.step, after: next, counts }, now);
   }
 
   async function step(tenantId: string, now: number): Promise<boolean> {
     const row = await exports.claim(tenantId, now, now + CLAIM_MS);
     if (!row) return false;
+    const endClaim = keepClaim(deps, row, CLAIM_MS);
     try {
-      await goOn(row, now);
+      await goOn(row, endClaim, now);
     } catch (cause) {
       deps.failed(cause);
-      if (row.failures + 1 >= MAX_FAILURES) await exports.finish(row, 'failed', now, now + KEPT_MS);
-      else await exports.release(row, now + 1, true);
+      const claimed = await endClaim();
+      if (row.failures + 1 >= MAX_FAILURES) await exports.finish(claimed, 'failed', now, now + KEPT_MS);
+      else await exports.release(claimed, now + 1, true);
     }
     // It was dismissed meanwhile: what this step wrote was not there yet when the rest went.
     if (!(await exports.find(row.tenant_id, row._id))) await clear(row);
@@ -235,7 +239,7 @@ export function createExporting(deps: ExportDeps): Exporting {
     async removeAll(tenantId) {
       let [removed, isBusy] = [0, false];
       for (const row of await exports.all(tenantId))
-        if (await remove(row, deps.now())) removed += 1;
+        if (await remove(row, deps.clock.now())) removed += 1;
         else isBusy = true;
       return { removed, isBusy };
     },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '../../../../runtime/clock.ts';
 import { newId } from '../../../../runtime/ids.ts';
 import type { MediaBytes } from '../../../../store/media/media.ts';
 import type { ExportRow, Exports } from '../../../../store/privacy/exports.ts';
@@ -8,7 +9,7 @@ import type { RecordSection, Source } from './sections.ts';
 export interface FileDeps {
   readonly exports: Pick<Exports, 'putFile'>;
   readonly bytes: Pick<MediaBytes, 'write' | 'remove'>;
-  now(): number;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Records in one file of an export; more of a kind go into files of their own (`messages-2.json`). */
@@ -22,12 +23,12 @@ export const partOf = ({ step, after }: Pick<ExportRow, 'step' | 'after'>): stri
 
 /** Stores a file of an export; one of that name which an earlier try left is replaced. */
 export async function putFile(
-  { exports, bytes, now }: FileDeps,
+  { exports, bytes, clock }: FileDeps,
   { _id: export_id, tenant_id, step, after }: ExportRow,
   name: string,
   source: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const blob = newId(now());
+  const blob = newId(clock.now());
   const hash = createHash('sha256');
   let size = 0;
   async function* measured(): AsyncGenerator<Uint8Array> {

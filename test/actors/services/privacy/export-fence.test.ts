@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import type { MediaBytes } from '../../../../store/media/media.ts';
 import type { Doc } from '../../../../store/port.ts';
+import { exportsIn } from '../../../../store/privacy/exports.ts';
+import { busyStore } from '../../../support/busy-store.ts';
 import { aGateway } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { aReceiver } from '../webhooks/receiver.ts';
 import { DORA, erasingOn, lived, remembering } from './erasure-fixture.ts';
-import { processOn } from './jobs-fixture.ts';
+import { processOn, timerless } from './jobs-fixture.ts';
 
-const CLAIM_MS = 10 * 60_000;
+const MINUTE = 60_000;
+const CLAIM_MS = 10 * MINUTE;
 
 /** Bytes in memory. What is written from the nth file on waits until it is let go. */
-function slowBytes() {
-  const kept = new Map<string, Buffer>();
+function slowBytes(kept = new Map<string, Buffer>()) {
   let hold = Promise.withResolvers<void>();
   let waiting = Promise.withResolvers<void>();
   let isHeld = false;
@@ -59,7 +62,13 @@ eachStore('an export that is being written when somebody is erased', (kind) => {
     let now = gateway.clock.now();
     const names = [...remembered.opened.keys()];
     const { audit } = gateway.node.secrets;
-    const { exporting } = processOn(store, names, audit, slow.bytes, () => now);
+    const { exporting } = processOn(
+      store,
+      names,
+      audit,
+      slow.bytes,
+      timerless(() => now),
+    );
     const { erasing, erasures } = erasingOn(store, names, audit, { removeExports: exporting.removeAll });
     await exporting.begin(tenant.id, null, now);
     const held = slow.stop();
@@ -110,5 +119,65 @@ eachStore('an export that is being written when somebody is erased', (kind) => {
     slow.letGo();
     await writing;
     assert.equal(await rest(), 0, 'what was written too late');
+  });
+});
+
+eachStore('an export that a node writes for longer than its claim lasts', (kind) => {
+  async function aWorld(t: Parameters<typeof aGateway>[0]) {
+    const remembered = remembering(kind);
+    const gateway = await aGateway(t, { kind: remembered.kind });
+    const tenant = await gateway.signUp();
+    const names = [...remembered.opened.keys()];
+    const kept = new Map<string, Buffer>();
+    /** One whose clock shows that so much time has passed. */
+    function node(passed = 0) {
+      const { store, isBusy } = busyStore(gateway.store);
+      const clock = new VirtualClock(gateway.clock.now() + passed);
+      clock.waitWhile(isBusy);
+      const slow = slowBytes(kept);
+      const { exporting } = processOn(store, names, gateway.node.secrets.audit, slow.bytes, clock);
+      return { slow, clock, exporting, work: () => exporting.continueAll(clock.now()) };
+    }
+    const exports = exportsIn(gateway.store);
+    const first = node();
+    const { _id } = await first.exporting.begin(tenant.id, null, first.clock.now());
+    const claimedUntil = async () => (await exports.find(tenant.id, _id))?.claimed_until;
+    const isWhole = async (): Promise<void> => {
+      assert.equal((await exports.find(tenant.id, _id))?.status, 'done');
+      const blobs = (await exports.files(_id)).map(({ blob }) => blob);
+      assert.deepEqual(blobs.sort(), [...kept.keys()].sort());
+    };
+    const held = first.slow.stop();
+    const writing = first.work();
+    await held;
+    return { node, first, writing, kept, claimedUntil, isWhole };
+  }
+
+  it('is left to it while it works', async (t) => {
+    const { node, first, writing, kept, isWhole } = await aWorld(t);
+    await first.clock.advance(35 * MINUTE);
+    await node(35 * MINUTE).work();
+    assert.equal(kept.size, 0, 'another one began the same step again');
+    first.slow.letGo();
+    await writing;
+    await isWhole();
+  });
+
+  it('is the other one’s that took it over while it stalled', async (t) => {
+    const { node, first, writing, claimedUntil, isWhole } = await aWorld(t);
+    const second = node(11 * MINUTE);
+    const held = second.slow.stop();
+    const goingOn = second.work();
+    await held;
+    const until = await claimedUntil();
+    first.clock.jump(11 * MINUTE);
+    await first.clock.advance(5 * MINUTE);
+    assert.equal(await claimedUntil(), until, 'the first one has it again');
+    first.slow.letGo();
+    await writing;
+    assert.equal(await claimedUntil(), until, 'the first one went on with it');
+    second.slow.letGo();
+    await goingOn;
+    await isWhole();
   });
 });

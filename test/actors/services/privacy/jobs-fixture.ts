@@ -1,6 +1,7 @@
 import { createAccountDeletion } from '../../../../actors/services/privacy/account-deletion.ts';
 import { createExporting } from '../../../../actors/services/privacy/export/exporting.ts';
 import { createRetaining } from '../../../../actors/services/privacy/retention/retention.ts';
+import type { Clock } from '../../../../runtime/clock.ts';
 import { tenantsIn } from '../../../../store/accounts/tenants.ts';
 import { auditLogIn } from '../../../../store/audit/audit-log.ts';
 import { contactsIn } from '../../../../store/contacts/contacts.ts';
@@ -17,8 +18,13 @@ import { retentionIn } from '../../../../store/privacy/retention.ts';
 import { storeLinksIn } from '../../../../store/store-links/links.ts';
 import { libraryOn, sealer } from './erasure-fixture.ts';
 
+type ProcessClock = Pick<Clock, 'now' | 'after'>;
+
+/** Of a process that is killed or stalls before one of its timers is due. */
+export const timerless = (now: () => number): ProcessClock => ({ now, after: () => () => {} });
+
 /** One process, with what its privacy jobs need. */
-export function processOn(store: Store, names: Iterable<string>, auditKey: Buffer, bytes: MediaBytes, now: () => number) {
+export function processOn(store: Store, names: Iterable<string>, auditKey: Buffer, bytes: MediaBytes, clock: ProcessClock) {
   const collections = new Map<string, Collection<Doc>>();
   for (const name of names) collections.set(name, store.collection({ name, indexes: [] }));
   const auditLog = auditLogIn(store, auditKey);
@@ -35,7 +41,7 @@ export function processOn(store: Store, names: Iterable<string>, auditKey: Buffe
     mediaRows: mediaIn(store),
     media: libraryOn(store, bytes),
     failed: () => {},
-    now,
+    clock,
   };
   const exports = exportsIn(store);
   const exporting = createExporting({

@@ -21,7 +21,7 @@ import { mortalStore } from '../../../support/mortal-store.ts';
 import { aDirectory, eachStore } from '../../../support/stores.ts';
 import { aReceiver } from '../webhooks/receiver.ts';
 import { DORA, libraryOn, lived, remembering, sealer } from './erasure-fixture.ts';
-import { processOn } from './jobs-fixture.ts';
+import { processOn, timerless } from './jobs-fixture.ts';
 
 const DAY = 86_400_000;
 const OTHER = '6281255550005';
@@ -45,7 +45,14 @@ eachStore('privacy jobs whose process dies at every write', (kind) => {
     let now = gateway.clock.now();
     // Names of bytes carry a moment of this process, which may be ahead of the story's.
     let sweptAt = now + 1_000 * DAY;
-    const lifeOn = (over: Store) => processOn(over, names, gateway.node.secrets.audit, bytes, () => now);
+    const lifeOn = (over: Store) =>
+      processOn(
+        over,
+        names,
+        gateway.node.secrets.audit,
+        bytes,
+        timerless(() => now),
+      );
 
     /** Lives one after the other, each of which dies at its nth write, until it is over. */
     async function throughDeaths(

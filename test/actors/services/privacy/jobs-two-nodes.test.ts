@@ -13,7 +13,7 @@ import { aMessageRow } from '../../../support/message-row.ts';
 import { aDirectory, eachStore } from '../../../support/stores.ts';
 import { aReceiver } from '../webhooks/receiver.ts';
 import { DORA, lived, remembering } from './erasure-fixture.ts';
-import { processOn } from './jobs-fixture.ts';
+import { processOn, timerless } from './jobs-fixture.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -63,7 +63,14 @@ eachStore('privacy jobs that a second node takes over from one that only stalled
     const names = [...remembered.opened.keys()];
     const { audit } = gateway.node.secrets;
     let now = gateway.clock.now();
-    const nodeOn = (over: Store) => processOn(over, names, audit, bytes, () => now);
+    const nodeOn = (over: Store) =>
+      processOn(
+        over,
+        names,
+        audit,
+        bytes,
+        timerless(() => now),
+      );
 
     /** The first node stalls in it, the second one takes it over and ends it, then the first one goes on. */
     async function takenOver(work: (node: ReturnType<typeof nodeOn>) => Promise<unknown>, laterMs: number): Promise<void> {
