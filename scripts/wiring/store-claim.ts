@@ -76,6 +76,7 @@ async function claimed(rows: Collection<ClaimRow>, { owner, clock, log }: Omit<C
   const since = clock.monotonic();
   let seen = '';
   let seenAt = since;
+  let isAwaited = false;
   for (;;) {
     if (await inserted(rows, owner)) return;
     const row = await rows.findOne({ _id: ROW });
@@ -89,7 +90,8 @@ async function claimed(rows: Collection<ClaimRow>, { owner, clock, log }: Omit<C
       if (matchedCount === 1) return;
     }
     if (now - since >= PATIENCE_MS) throw new Error(IN_USE);
-    if (now === since) log.info({ event: 'store.awaited' }, 'another node used this store a moment ago: waiting until it is gone');
+    if (!isAwaited) log.info({ event: 'store.awaited' }, 'another node used this store a moment ago: waiting until it is gone');
+    isAwaited = true;
     await pause(clock, POLL_MS);
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Clock } from '../../../runtime/clock.ts';
 import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 import { readConfig } from '../../../scripts/wiring/config.ts';
 import { startNode } from '../../../scripts/wiring/node.ts';
@@ -14,6 +15,15 @@ const SECOND = 1_000;
 /** Nodes over one store, that claim it. */
 async function aStore(scope: Scope, kind: StoreKind) {
   const { store, isBusy } = busyStore(await kind.fresh(scope));
+  /** Like every real one, a clock that shows a later time whenever it is looked at. */
+  const passing = (clock: Clock): Clock => {
+    let looks = 0;
+    return {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic() + ++looks / 1_000,
+      after: (ms, run) => clock.after(ms, run),
+    };
+  };
   const aClock = (): VirtualClock => {
     const made = new VirtualClock();
     made.waitWhile(isBusy);
@@ -21,9 +31,10 @@ async function aStore(scope: Scope, kind: StoreKind) {
   };
   const clock = aClock();
   const node = (owner: string, time = clock) => {
-    const claim = { release: async () => {}, isLost: false, failed: '', isStarted: false };
+    const claim = { release: async () => {}, isLost: false, failed: '', isStarted: false, events: [] as unknown[] };
     const note = (what: Partial<typeof claim>): void => void Object.assign(claim, what);
-    claimStore(store, { owner, clock: time, log: { info() {} }, lost: () => note({ isLost: true }) }).then(
+    const log = { info: ({ event }: { readonly event?: unknown }) => void claim.events.push(event) };
+    claimStore(store, { owner, clock: passing(time), log, lost: () => note({ isLost: true }) }).then(
       (release) => note({ release, isStarted: true }),
       ({ message }: Error) => note({ failed: message }),
     );
@@ -57,6 +68,7 @@ eachStore('a store that a node uses without Redis', (kind) => {
     const second = node('n2');
     await clock.advance(8 * SECOND);
     assert.equal(second.isStarted, false);
+    assert.deepEqual([first.events, second.events], [[], ['store.awaited']]);
     await first.release();
     await until(clock, 'the second starts', () => second.isStarted);
     await second.release();
