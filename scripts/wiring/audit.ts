@@ -30,6 +30,10 @@ export function openAudit(opened: Store, key: Buffer, log: Pick<Logger, 'warn'>)
 }
 
 const DAY_MS = 86_400_000;
+/** More than a year, so that whoever looks once a year misses nothing. */
+const OPERATOR_LOG_MS = 400 * DAY_MS;
+/** At each sweep: far more than refused operators can add until the next one. */
+const OPERATOR_CUT = 100;
 /** So many logs are shown as metrics: each is a series of its own. */
 const MAX_SHOWN = 500;
 
@@ -62,3 +66,7 @@ export function headPublisher({ auditLog, log, auditHeads, record }: HeadDeps): 
     }
   };
 }
+
+/** Removes expired entries of the operators' log, oldest first: it is no tenant's, so that no `retention_days` covers it. */
+export const cutOperatorLog = ({ cut }: Pick<AuditLog, 'cut'>, now: number): Promise<number> =>
+  cut(OPERATOR_LOG, now - OPERATOR_LOG_MS, OPERATOR_CUT);

@@ -29,7 +29,7 @@ import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
 import type { Store } from '../../store/port.ts';
 import { secretRewritesIn } from '../../store/secrets/secret-rewrites.ts';
 import { startActors } from './actors.ts';
-import { headPublisher, noHeads, openAudit } from './audit.ts';
+import { cutOperatorLog, headPublisher, noHeads, openAudit } from './audit.ts';
 import { keepAuditKey } from './audit-key.ts';
 import { secretKeyCheck } from './check-secret-keys.ts';
 import type { Config } from './config.ts';
@@ -156,6 +156,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       services.documents.resume(now),
       audit.recover(now - MAX_ACTION_MS),
       publishHeads(now),
+      cutOperatorLog(auditLog, now),
       privacy.continueAll(now),
       services.securityWatch.continueAll(now),
       services.wakeDueAccounts(now),

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { auditLogIn } from '../../store/audit/audit-log.ts';
+import { OPERATOR_LOG } from '../../store/audit/entry.ts';
 import { ANNA, aGateway, codeOn, type Gateway } from '../support/gateway.ts';
 import { aLog } from '../support/log.ts';
 import { eachStore } from '../support/stores.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what a server answers has no type before it is asserted on
 type Entry = any;
+
+const DAY_MS = 86_400_000;
 
 const entriesOf = async (api: Gateway['api'], query = ''): Promise<Entry[]> =>
   (await api('GET', `/v1/audit?limit=200${query}`)).body.entries;
@@ -206,5 +210,26 @@ eachStore('who did what', (kind) => {
     assert.ok(metrics.includes(`gateway_audit_head{tenant="${id}"} 2\n`), metrics);
     await gateway.clock.advance(60_000);
     assert.equal(lines('audit.head').filter(({ tenant }) => tenant === id).length, published.length, 'once a day');
+  });
+
+  it("what stands in the operators' own log is kept for 400 days, and what is left of it verifies", async (t) => {
+    const audit_key = '22'.repeat(32);
+    const gateway = await aGateway(t, { kind, config: { audit_key } });
+    const { operator, clock, store } = gateway;
+    const guess = () => gateway.api('GET', '/v1/admin/audit', undefined, { 'x-admin-secret': 'guess' });
+    const listed = async (): Promise<number[]> =>
+      (await operator('GET', '/v1/admin/audit?action=operator.sign_in')).body.entries.map(({ seq }: Entry) => seq);
+    await guess();
+    clock.jump(398 * DAY_MS);
+    await guess();
+    await clock.advance(120_000);
+    const [newer = 0, older] = await listed();
+    assert.equal(older, newer - 1);
+    clock.jump(3 * DAY_MS);
+    await gateway.until('the older one is gone', async () => (await listed()).length === 1);
+    await guess();
+    assert.deepEqual(await listed(), [newer + 1, newer]);
+    const verdict = await auditLogIn(store, Buffer.from(audit_key, 'hex')).verify(OPERATOR_LOG);
+    assert.deepEqual(verdict, { ok: true, from_seq: newer, to_seq: newer + 1, first_bad_seq: null });
   });
 });
