@@ -83,6 +83,9 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const log = replaced.log ?? openLog({ level: config.log_level, base: { node: config.node_id } });
   const given = secretsFor(config);
   const opened = replaced.store ?? (await openStore(config, log));
+  // A start that fails gives back what it took.
+  await using taken = new AsyncDisposableStack();
+  if (!replaced.store) taken.defer(() => opened.close());
   const sealer = createSealer(given.deviceKeys);
   await secretKeyCheck(opened, sealer)();
   const secrets: Secrets = { ...given, audit: await keepAuditKey(opened, sealer, given.audit, config.audit_key !== null) };
@@ -93,7 +96,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const sandbox = isSandbox && !config.sandbox_url ? createSandbox({ clock, random: replaced.random ?? systemRandom }) : null;
   const network = replaced.network ?? sandbox?.network() ?? openNetwork(config, clock, log, meters);
   const replacedBy = Promise.withResolvers<void>();
-  const release = replaced.store ? async () => {} : await claim(config, opened, clock, log, replacedBy.resolve);
+  if (!replaced.store) taken.defer(await claim(config, opened, clock, log, replacedBy.resolve));
   const cluster = replaced.cluster ?? (await openCluster(config, secrets.jwt, clock, log));
   const files = await startMedia(config, store, cluster.name !== 'local', clock, log);
   cluster.onReplaced(replacedBy.resolve);
@@ -175,6 +178,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   privacy.retaining.runAll(clock.now()).catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'retention could not begin'));
   const stopSweeping = sweepFromTimeToTime(tidyUp, clock, log);
   const stopLinking = linksItself ? linkSender(services.sender, { sandbox, url: config.sandbox_url, clock, log }) : () => {};
+  const held = taken.move();
 
   return {
     get url() {
@@ -193,8 +197,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       await services.leave(DRAIN_MS);
       await served;
       await network.shutdown();
-      await release();
-      if (!replaced.store) await store.close();
+      await held.disposeAsync();
     },
   };
 }

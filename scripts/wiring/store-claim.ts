@@ -68,7 +68,8 @@ export async function claimStore(store: Store, { owner, clock, log, lost }: Clai
     isOver = true;
     cancel();
     await beating;
-    if (owner !== CLUSTER) await rows.deleteOne(own);
+    // A store that does not answer keeps it until its life is over.
+    if (owner !== CLUSTER) await rows.deleteOne(own).catch(() => {});
   };
 }
 

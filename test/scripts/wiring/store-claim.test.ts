@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { resolve } from 'node:path';
 import { it } from 'node:test';
+import { promisify } from 'node:util';
 import type { Clock } from '../../../runtime/clock.ts';
 import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 import { readConfig } from '../../../scripts/wiring/config.ts';
@@ -11,6 +16,7 @@ import { until } from '../../support/gateway.ts';
 import { aDatabase, aDirectory, eachStore, type Scope, type StoreKind } from '../../support/stores.ts';
 
 const SECOND = 1_000;
+const RUN = resolve(import.meta.dirname, '../../../scripts/commands/run.js');
 
 /** Nodes over one store, that claim it. */
 async function aStore(scope: Scope, kind: StoreKind) {
@@ -45,7 +51,7 @@ async function aStore(scope: Scope, kind: StoreKind) {
     await until(clock, `${owner} has started`, () => claim.isStarted);
     return claim;
   };
-  return { clock, aClock, node, started };
+  return { store, clock, aClock, node, started };
 }
 
 eachStore('a store that a node uses without Redis', (kind) => {
@@ -97,6 +103,15 @@ eachStore('a store that a node uses without Redis', (kind) => {
   });
 });
 
+eachStore('a node that stops', (kind) => {
+  it('does so although the database does not answer any more', async (t) => {
+    const { store, started } = await aStore(t, kind);
+    const { release } = await started('n1');
+    await store.close();
+    await release();
+  });
+});
+
 eachStore('a node that lost its store to another one', (kind) => {
   it('is told, once', async (t) => {
     const { aClock, started } = await aStore(t, kind);
@@ -127,4 +142,20 @@ it('a node over MongoDB claims its store for as long as it runs', { skip: !proce
   await claims.deleteOne({ _id: claim._id });
   await (await startNode(readConfig(env, '/nowhere'))).stop();
   assert.deepEqual(await claims.find({}).toArray(), []);
+});
+
+it('a node over MongoDB whose start fails leaves the store to the next one', { skip: !process.env['MONGODB_URL'] }, async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  t.after(() => taken.close());
+  const url = aDatabase(t);
+  const store = await openMongo({ url });
+  t.after(() => store.close());
+  const { port } = taken.address() as AddressInfo;
+  const env = { MONGODB_URL: url, DATA_DIR: aDirectory(t), PORT: `${port}`, LOG_LEVEL: 'silent' };
+  await assert.rejects(
+    promisify(execFile)(process.execPath, [RUN, 'start'], { env, cwd: import.meta.dirname }),
+    /Port \d+ of .* is in use/,
+  );
+  assert.deepEqual(await store.collection({ name: 'store_claims', indexes: [] }).find({}).toArray(), []);
 });
