@@ -9,6 +9,7 @@ export interface FitDevicesDeps {
 
 /** A device that does not answer is online or offline all the same by its row, which is looked at again by the next one. */
 const ASK_MS = 5_000;
+const AT_ONCE = 8;
 
 /**
  * Pauses what a plan has no room for, the newest first, and lets it go on where there is room again, the oldest first. Paused devices stay
@@ -18,11 +19,21 @@ export async function fitDevices(deps: FitDevicesDeps, tenantId: string, room: n
   const oldestFirst = (await deps.devices.list(tenantId, null)).toReversed();
   const fits = oldestFirst.slice(0, room).filter(({ paused }) => paused);
   const beyond = oldestFirst.slice(room).toReversed();
-  const failures: unknown[] = [];
-  const failed = (cause: unknown): void => void failures.push(cause);
-  for (const device of beyond) await pause(deps, device).catch(failed);
-  for (const device of fits) await resume(deps, device).catch(failed);
+  const failures = [
+    ...(await failuresOf(beyond, (device) => pause(deps, device))),
+    ...(await failuresOf(fits, (device) => resume(deps, device))),
+  ];
   if (failures.length > 0) throw failures[0];
+}
+
+async function failuresOf(devices: readonly DeviceRow[], fit: (device: DeviceRow) => Promise<void>): Promise<readonly unknown[]> {
+  const failures: unknown[] = [];
+  const rest = devices.values();
+  const fitNext = async (): Promise<void> => {
+    for (const device of rest) await fit(device).catch((cause: unknown) => failures.push(cause));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, fitNext));
+  return failures;
 }
 
 async function pause(deps: FitDevicesDeps, device: DeviceRow): Promise<void> {

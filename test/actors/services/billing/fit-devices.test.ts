@@ -94,6 +94,29 @@ eachStore('devices that a plan has no room for, and has again', (kind) => {
     assert.deepEqual(await shown(store, 't'), FREE);
   });
 
+  it('are asked eight at once, so that those that do not answer are not waited for one by one', async (t) => {
+    const store = await kind.fresh(t);
+    await store.prepare();
+    const devices = devicesIn(store);
+    for (let nth = 0; nth < 20; nth += 1) await devices.create({ ...newDevice('t', null, null, nth), wanted: true });
+    let [asked, most] = [0, 0];
+    const eight = Promise.withResolvers<void>();
+    const device = () =>
+      ({
+        async ask() {
+          asked += 1;
+          most = Math.max(most, asked);
+          if (asked === 8) eight.resolve();
+          await eight.promise;
+          asked -= 1;
+          throw refusal('OVERLOADED');
+        },
+      }) as unknown as ActorRef<DeviceCommand>;
+    await assert.rejects(fitDevices({ devices, device }, 't', 0), { code: 'OVERLOADED' });
+    await assert.rejects(fitDevices({ devices, device }, 't', 20), { code: 'OVERLOADED' });
+    assert.equal(most, 8);
+  });
+
   for (const [what, deleted] of [
     ['the process dies over it', async () => undefined],
     [
