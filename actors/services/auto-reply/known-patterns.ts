@@ -1,34 +1,97 @@
 import { type LinearPattern, linearPattern } from './regex.ts';
 
-/** Of patterns of either generation. */
-const MAX_BYTES = 32 * 2 ** 20;
+/** Of all patterns of a process. */
+const MAX_BYTES = 64 * 2 ** 20;
+/** A pattern is in use for so long after a text was looked at with it. */
+const IN_USE_MS = 60_000;
 
 /**
- * The patterns that were used lately, of all rules of a process: however many devices have however many, they take so much memory at most, and to
- * compile one again takes no longer than to look for it. In two generations, like RecentCache, which are bounded by what they hold.
+ * The compiled patterns of all rules of a process: they take so much memory at most, however many devices have however many. To compile a large one takes
+ * much longer than to look for it, and each message needs all of its device. So those of a tenant that have no room are compiled each time and take the
+ * place of no other one it uses; and tenants that need more have the same share.
  */
 class KnownPatterns {
-  #young = new Map<string, LinearPattern>();
-  #old = new Map<string, LinearPattern>();
+  /** By tenant, the one that used its own last at the end. */
+  readonly #ofTenant = new Map<string, TenantPatterns>();
   #bytes = 0;
 
   /** Null as `linearPattern` is. */
-  find(source: string, matchCase: boolean): LinearPattern | null {
+  find(tenantId: string, source: string, matchCase: boolean, now: number): LinearPattern | null {
+    const own = this.#ofTenant.get(tenantId) ?? new TenantPatterns();
     const key = `${matchCase ? '=' : '~'}${source}`;
-    const young = this.#young.get(key);
-    if (young) return young;
-    const pattern = this.#old.get(key) ?? linearPattern(source, matchCase);
-    if (pattern) this.#keep(key, pattern);
+    const pattern = own.use(key, now) ?? linearPattern(source, matchCase);
+    if (pattern && !own.has(key) && this.#makeRoom(pattern.bytes, tenantId, now)) {
+      own.add(key, pattern, now);
+      this.#bytes += pattern.bytes;
+    }
+    this.#ofTenant.delete(tenantId);
+    if (own.bytes > 0) this.#ofTenant.set(tenantId, own);
     return pattern;
   }
 
-  #keep(key: string, pattern: LinearPattern): void {
-    this.#young.set(key, pattern);
-    this.#bytes += pattern.bytes;
-    if (this.#bytes < MAX_BYTES) return;
-    this.#old = this.#young;
-    this.#young = new Map();
-    this.#bytes = 0;
+  #makeRoom(bytes: number, tenantId: string, now: number): boolean {
+    while (this.#bytes + bytes > MAX_BYTES) {
+      const giver = this.#giverTo(tenantId, now);
+      if (giver === null) return false;
+      const { patterns } = giver;
+      this.#bytes -= patterns.removeOldest();
+      if (patterns.bytes === 0) this.#ofTenant.delete(giver.tenantId);
+    }
+    return true;
+  }
+
+  /** Who gives a pattern for one of this tenant: who has one that is not in use, else who has most. Null: that is this tenant itself. */
+  #giverTo(tenantId: string, now: number): Giver | null {
+    let most: Giver | null = null;
+    for (const [id, patterns] of this.#ofTenant) {
+      if (!patterns.usesOldest(now)) return { tenantId: id, patterns };
+      if (patterns.bytes > (most?.patterns.bytes ?? 0)) most = { tenantId: id, patterns };
+    }
+    return most?.tenantId === tenantId ? null : most;
+  }
+}
+
+interface Giver {
+  readonly tenantId: string;
+  readonly patterns: TenantPatterns;
+}
+
+/** The patterns of one tenant. */
+class TenantPatterns {
+  /** The one that was used last at the end. */
+  readonly #used = new Map<string, { readonly pattern: LinearPattern; readonly at: number }>();
+  bytes = 0;
+
+  has(key: string): boolean {
+    return this.#used.has(key);
+  }
+
+  use(key: string, now: number): LinearPattern | undefined {
+    const used = this.#used.get(key);
+    if (!used) return undefined;
+    this.#used.delete(key);
+    this.#used.set(key, { pattern: used.pattern, at: now });
+    return used.pattern;
+  }
+
+  add(key: string, pattern: LinearPattern, now: number): void {
+    this.#used.set(key, { pattern, at: now });
+    this.bytes += pattern.bytes;
+  }
+
+  usesOldest(now: number): boolean {
+    const [oldest] = this.#used.values();
+    return oldest !== undefined && now - oldest.at < IN_USE_MS;
+  }
+
+  /** Gives its size. */
+  removeOldest(): number {
+    const [oldest] = this.#used;
+    if (!oldest) return 0;
+    const [key, { pattern }] = oldest;
+    this.#used.delete(key);
+    this.bytes -= pattern.bytes;
+    return pattern.bytes;
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Clock } from '../../../runtime/clock.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
 import type { RuleRow, RuleSet } from '../../../store/auto-reply/auto-replies.ts';
-import { seenOf, type Test, testOf, triedOf } from './rule-tests.ts';
+import { knownPatterns } from './known-patterns.ts';
+import { type FindPattern, seenOf, type Test, testOf, triedOf } from './rule-tests.ts';
 
 /** Matching goes on in a later turn of its tenant after so long. */
 const SLICE_MS = 2;
@@ -16,8 +17,9 @@ export interface ReadyRules {
 export function readyRules({ rev, rules, tenant_id }: RuleSet, clock: Pick<Clock, 'monotonic'>): ReadyRules {
   const tried = triedOf(rules);
   const tests = new Map<string, Test>();
+  const findPattern: FindPattern = (source, matchCase) => knownPatterns.find(tenant_id, source, matchCase, clock.monotonic());
   const keptTestOf = (rule: RuleRow): Test => {
-    const test = tests.get(rule.id) ?? testOf(rule);
+    const test = tests.get(rule.id) ?? testOf(rule, findPattern);
     tests.set(rule.id, test);
     return test;
   };

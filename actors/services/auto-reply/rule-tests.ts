@@ -1,5 +1,5 @@
 import type { RuleRow } from '../../../store/auto-reply/auto-replies.ts';
-import { knownPatterns } from './known-patterns.ts';
+import type { LinearPattern } from './regex.ts';
 
 /** Of a message's text, so many characters are looked at by regular expressions. */
 const REGEX_LOOKS_AT = 4_096;
@@ -12,6 +12,9 @@ export interface Seen {
 
 /** Does a rule fit this message? */
 export type Test = (seen: Seen) => boolean;
+
+/** Null: there is no such pattern. */
+export type FindPattern = (source: string, matchCase: boolean) => LinearPattern | null;
 
 type Tried = Pick<RuleRow, 'id' | 'is_active' | 'priority' | 'created_at'>;
 
@@ -31,11 +34,13 @@ const plain = (text: string): string => text.normalize('NFC').trim();
 
 const NEVER: Test = () => false;
 
+type Looking = Pick<RuleRow, 'trigger_type' | 'trigger_text' | 'match_case'>;
+
 /** What a rule looks for, ready to be asked often. */
-export function testOf({ trigger_type, trigger_text, match_case }: Pick<RuleRow, 'trigger_type' | 'trigger_text' | 'match_case'>): Test {
+export function testOf({ trigger_type, trigger_text, match_case }: Looking, findPattern: FindPattern): Test {
   if (trigger_type === 'any') return () => true;
   if (trigger_text === null) return NEVER;
-  if (trigger_type === 'regex') return patternTest(trigger_text, match_case === 1);
+  if (trigger_type === 'regex') return patternTest(trigger_text, match_case === 1, findPattern);
   const isCased = match_case === 1;
   const wanted = isCased ? plain(trigger_text) : plain(trigger_text).toLowerCase();
   const textOf = isCased ? ({ exact }: Seen) => exact : ({ folded }: Seen) => folded;
@@ -44,6 +49,6 @@ export function testOf({ trigger_type, trigger_text, match_case }: Pick<RuleRow,
 }
 
 /** The compiled pattern is not held: rules are kept for longer than there is memory for all of their patterns. */
-function patternTest(source: string, matchCase: boolean): Test {
-  return ({ exact }) => exact !== null && (knownPatterns.find(source, matchCase)?.isIn(exact.slice(0, REGEX_LOOKS_AT)) ?? false);
+function patternTest(source: string, matchCase: boolean, findPattern: FindPattern): Test {
+  return ({ exact }) => exact !== null && (findPattern(source, matchCase)?.isIn(exact.slice(0, REGEX_LOOKS_AT)) ?? false);
 }

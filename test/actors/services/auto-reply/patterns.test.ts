@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { RE2Set } from 're2js';
 import { type ReadyRules, readyRules } from '../../../../actors/services/auto-reply/matching.ts';
 import { linearPattern } from '../../../../actors/services/auto-reply/regex.ts';
 import judge from '../../../../actors/services/auto-reply/regex-worker.ts';
@@ -93,6 +94,64 @@ describe('what tenants have their rules look for', () => {
     const one = aBook('other', patterns, clock).match('halo');
     await Promise.all([...many, one.then(() => done.push('other'))]);
     assert.equal(done[0], 'other');
+  });
+});
+
+describe('the patterns of rules, with a memory that is full', () => {
+  let hours = 0;
+  /** So much later that all memory is to be had. */
+  const later = () => {
+    let at = ++hours * 3_600_000 + systemClock.monotonic();
+    return { monotonic: () => at, pass: (ms: number) => (at += ms) };
+  };
+  const WORDS = Array.from({ length: 48 }, (_, nth) => `${'abcdefgh'[nth % 8]}${nth}price`).join('|');
+  const large = (from: number, count: number) => Array.from({ length: count }, (_, nth) => `(${WORDS}|${from + nth}q)`);
+
+  it('are compiled once, as many and as large as one device may have them', async (t) => {
+    const patterns = large(1_000, 500);
+    assert.equal(verdictOf(patterns[0]!), 'safe');
+    const book = aBook('large', patterns, later());
+    const { mock } = t.mock.method(RE2Set.prototype, 'compile');
+    await book.match('halo kak');
+    assert.equal(mock.callCount(), 500);
+    await book.match('halo kak');
+    assert.equal(mock.callCount(), 500);
+  });
+
+  it('are compiled again only as far as there is no memory for them, and none of another tenant', async (t) => {
+    const clock = later();
+    const small = aBook('small', ['harga|price', 'ongkir', '^halo'], clock);
+    await small.match('apa kabar');
+    const books = [0, 500, 1_000].map((from) => aBook('large', large(2_000 + from, 500), clock));
+    for (const book of books) await book.match('halo kak');
+    const { mock } = t.mock.method(RE2Set.prototype, 'compile');
+    for (const book of books) await book.match('halo kak');
+    const again = mock.callCount();
+    assert.ok(again > 0 && again < 1_000, `${again}`);
+    await small.match('apa kabar');
+    assert.equal(mock.callCount(), again);
+  });
+
+  it('give way to those of a tenant that has fewer', async (t) => {
+    const clock = later();
+    const books = [0, 500, 1_000].map((from) => aBook('large', large(4_000 + from, 500), clock));
+    for (const book of books) await book.match('halo kak');
+    const other = aBook('other', large(6_000, 100), clock);
+    await other.match('halo kak');
+    const { mock } = t.mock.method(RE2Set.prototype, 'compile');
+    await other.match('halo kak');
+    assert.equal(mock.callCount(), 0);
+  });
+
+  it('give way to those that replace them', async (t) => {
+    const clock = later();
+    for (const from of [0, 500, 1_000]) await aBook('large', large(8_000 + from, 500), clock).match('halo kak');
+    clock.pass(61_000);
+    const changed = aBook('large', large(10_000, 500), clock);
+    await changed.match('halo kak');
+    const { mock } = t.mock.method(RE2Set.prototype, 'compile');
+    await changed.match('halo kak');
+    assert.equal(mock.callCount(), 0);
   });
 });
 
