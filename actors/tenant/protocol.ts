@@ -1,7 +1,7 @@
 import type { ReplyTo } from '../../runtime/actor-system/behaviour.ts';
 import type { EffectScopes } from '../../runtime/cluster/leased-actor.ts';
 import type { TenantOwner } from '../../store/scheduling/wakeups.ts';
-import type { DeliveryRow, Room, Taken } from '../../store/webhooks/deliveries.ts';
+import type { DeliveryRow, Room, Taken, WaitingDelivery } from '../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../store/webhooks/webhooks.ts';
 
 /** Commands to a tenant. The first two are hints: their content is in the store and in the wakeups. */
@@ -75,7 +75,7 @@ export type EndpointPace = 'quick' | 'steady' | 'slow';
 /** The state of one webhook. Rows are in the store; this is the work in progress and the next step. */
 export interface Endpoint {
   readonly webhook: WebhookRow;
-  readonly queue: readonly DeliveryRow[];
+  readonly queue: readonly WaitingDelivery[];
   readonly inFlight: ReadonlySet<string>;
   /** How many may be in flight: more while it answers quickly, fewer when it does not. */
   readonly window: number;
@@ -138,7 +138,7 @@ export type TenantEffect =
   | { readonly do: 'findQuestions' }
   | { readonly do: 'answerChat'; readonly chat: string }
   | { readonly do: 'take'; readonly round: number; readonly webhookId: string; readonly room: Room }
-  | { readonly do: 'attempt'; readonly webhook: WebhookRow; readonly row: DeliveryRow }
+  | { readonly do: 'attempt'; readonly webhook: WebhookRow; readonly row: WaitingDelivery }
   | { readonly do: 'ackWakeup'; readonly rev: number; readonly dueAt: number | null };
 
 /**

@@ -37,6 +37,9 @@ export interface DeliveryRow {
   readonly expires_at: number;
 }
 
+/** A delivery as it waits to be made, without the results of its attempts, which may be longer than all else of it. */
+export type WaitingDelivery = Omit<DeliveryRow, 'attempts'>;
+
 /** One request and its result. `at`: its end, epoch ms; `body`: the beginning of the response. */
 export interface DeliveryAttempt {
   readonly at: number;
@@ -67,7 +70,7 @@ export interface Room {
 /** The waiting deliveries of a webhook. */
 export interface Taken {
   /** Due now, the longest due first. */
-  readonly rows: readonly DeliveryRow[];
+  readonly rows: readonly WaitingDelivery[];
   /** Perhaps more is due. */
   readonly more: boolean;
   /** When the next is due that is not yet; null: none is known of. */
@@ -86,7 +89,7 @@ export interface Deliveries {
    * Records the result of the attempt that was made of this row; gives when the next is due. A failure of what was asked for again meanwhile leaves it
    * due. Null: none follows, or it has another owner.
    */
-  attempted(owner: TenantOwner, row: DeliveryRow, result: Attempted, attempt: DeliveryAttempt): Promise<number | null>;
+  attempted(owner: TenantOwner, row: WaitingDelivery, result: Attempted, attempt: DeliveryAttempt): Promise<number | null>;
   /** Schedules another attempt now, for a delivery that is over or waits for a retry. Null: another caller was faster. */
   again(row: DeliveryRow, now: number, expiresAt: number): Promise<DeliveryRow | null>;
   /** Deliveries of a webhook made since `since` whose last attempt failed, oldest first, after `afterId`. */
@@ -101,6 +104,7 @@ const MAX_ATTEMPTS_KEPT = 100;
 /** Waiting ones that are read at once before it is known how long they are, and then at most. */
 const FIRST_READ = 16;
 const MAX_READ = 64;
+const WITHOUT_ATTEMPTS = { attempts: 0 } as const;
 
 /** How many more fit into the room if they are as long as these. */
 function nextRead(rows: number, bytes: number, room: Pick<Room, 'rows' | 'bytes'>): number {
@@ -126,21 +130,24 @@ const spec: CollectionSpec = {
 export function deliveriesIn(store: Store): Deliveries {
   const deliveries: Collection<DeliveryRow> = store.collection<DeliveryRow>(spec);
 
-  async function takeOver({ tenantId, epoch }: TenantOwner, rows: readonly DeliveryRow[]): Promise<readonly DeliveryRow[]> {
+  async function takeOver({ tenantId, epoch }: TenantOwner, rows: readonly WaitingDelivery[]): Promise<readonly WaitingDelivery[]> {
     const older = rows.filter((row) => row.epoch < epoch).map(({ _id }) => _id);
     if (older.length === 0) return rows.filter((row) => row.epoch === epoch);
     await deliveries.updateMany(
       { _id: { $in: older }, tenant_id: tenantId, status: 'pending', epoch: { $lt: epoch } },
       { $set: { epoch } },
     );
-    const ours = await deliveries.find({ _id: { $in: older }, status: 'pending', epoch }).toArray();
+    const ours = await deliveries.find({ _id: { $in: older }, status: 'pending', epoch }, { projection: WITHOUT_ATTEMPTS }).toArray();
     const taken = new Map(ours.map((row) => [row._id, row]));
     return rows.flatMap((row) => (row.epoch === epoch ? row : (taken.get(row._id) ?? [])));
   }
 
-  const waiting = ({ tenantId }: TenantOwner, webhook_id: string, except: readonly string[], limit: number): Promise<DeliveryRow[]> =>
+  const waiting = ({ tenantId }: TenantOwner, webhook_id: string, except: readonly string[], limit: number): Promise<WaitingDelivery[]> =>
     deliveries
-      .find({ webhook_id, tenant_id: tenantId, status: 'pending', _id: { $nin: except } }, { sort: { next_attempt_at: 1, _id: 1 }, limit })
+      .find(
+        { webhook_id, tenant_id: tenantId, status: 'pending', _id: { $nin: except } },
+        { sort: { next_attempt_at: 1, _id: 1 }, limit, projection: WITHOUT_ATTEMPTS },
+      )
       .toArray();
 
   return {
@@ -160,7 +167,7 @@ export function deliveriesIn(store: Store): Deliveries {
       deliveries.find({ tenant_id, ...filter, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }).toArray(),
 
     async take(owner, webhook_id, { except, ...room }, now) {
-      const rows: DeliveryRow[] = [];
+      const rows: WaitingDelivery[] = [];
       for (let size = FIRST_READ, bytes = 0; ; size = nextRead(rows.length, bytes, room)) {
         const known = [...except, ...rows.map(({ _id }) => _id)];
         const found = await fairSlices.run(owner.tenantId, () => waiting(owner, webhook_id, known, size));

@@ -1,4 +1,4 @@
-import type { DeliveryRow } from '../../../store/webhooks/deliveries.ts';
+import type { WaitingDelivery } from '../../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 import type { HttpJob } from './delivery-attempt.ts';
 import type { Outcome } from './retry-schedule.ts';
@@ -10,11 +10,11 @@ export class SignedDelivery implements HttpJob {
   readonly tenantId: string;
   readonly url: string;
   readonly webhook: WebhookRow;
-  readonly row: DeliveryRow;
+  readonly row: WaitingDelivery;
   readonly #signingBuffer: SigningBuffer;
   readonly #ended: (signedDelivery: SignedDelivery, outcome: Outcome) => void;
 
-  constructor(webhook: WebhookRow, row: DeliveryRow, ended: (signedDelivery: SignedDelivery, outcome: Outcome) => void) {
+  constructor(webhook: WebhookRow, row: WaitingDelivery, ended: (signedDelivery: SignedDelivery, outcome: Outcome) => void) {
     this.tenantId = webhook.tenant_id;
     this.url = webhook.url;
     this.webhook = webhook;

@@ -3,7 +3,7 @@ import type { EffectHandler, Self } from '../../../runtime/actor-system/actor.ts
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { Cancel } from '../../../runtime/clock.ts';
 import type { TenantOwner, Wakeups } from '../../../store/scheduling/wakeups.ts';
-import type { Attempted, Deliveries, DeliveryAttempt, DeliveryRow, Room } from '../../../store/webhooks/deliveries.ts';
+import type { Attempted, Deliveries, DeliveryAttempt, Room, WaitingDelivery } from '../../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 import { type Outcome, paceOf, resultOf } from '../../services/webhooks/retry-schedule.ts';
 import { SignedDelivery } from '../../services/webhooks/signed-delivery.ts';
@@ -33,7 +33,7 @@ export interface TenantEffectsDeps extends SnapshotDeps {
   readonly aiReplies: DueReplies;
   readonly log: Logger;
   /** Learns of the end of each attempt at a webhook; for metrics. */
-  attempted(row: DeliveryRow, result: Attempted, now: number): void;
+  attempted(row: WaitingDelivery, result: Attempted, now: number): void;
   /** The name under which this node owns tenants. */
   readonly node: string;
 }
@@ -116,7 +116,7 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
     this.#then(deliveries.take(this.#owner, webhookId, room, clock.now()), (taken) => ({ type: 'taken', round, webhookId, taken }));
   }
 
-  #attempt(webhook: WebhookRow, row: DeliveryRow): void {
+  #attempt(webhook: WebhookRow, row: WaitingDelivery): void {
     this.#inFlight.set(row._id, this.#deps.webhookClient.send(new SignedDelivery(webhook, row, this.#ended)));
   }
 
@@ -138,7 +138,7 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
     );
   };
 
-  #over(webhook: WebhookRow, row: DeliveryRow, nextAt: number | null, pace: EndpointPace): void {
+  #over(webhook: WebhookRow, row: WaitingDelivery, nextAt: number | null, pace: EndpointPace): void {
     this.#self.receive({ type: 'attempted', webhookId: webhook._id, id: row._id, nextAt, pace });
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { newDelivery } from '../../../actors/services/webhooks/new-delivery.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
-import { type DeliveryRow, deliveriesIn } from '../../../store/webhooks/deliveries.ts';
+import { type DeliveryAttempt, type DeliveryRow, deliveriesIn } from '../../../store/webhooks/deliveries.ts';
 import { aDirectory, eachStore } from '../../support/stores.ts';
 import { ranDuring } from '../engines/visited-rows.ts';
 
@@ -93,5 +93,19 @@ eachStore('deliveries that wait for one webhook', (kind) => {
     assert.deepEqual([last.rows, last.more, last.nextAt], [rows.slice(100), true, null]);
     const later = await take(rows.slice(0, 100), BEGUN_AT + 150);
     assert.deepEqual([later.rows, later.more, later.nextAt], [rows.slice(100, 151), false, BEGUN_AT + 151]);
+  });
+
+  it('are taken without what came of their attempts, which is as long as it may be, also from an older owner', async (t) => {
+    const store = await kind.fresh(t);
+    const deliveries = deliveriesIn(store);
+    await store.prepare();
+    const waiting: DeliveryRow = { ...aDelivery(1), status: 'pending', error: null };
+    const attempt: DeliveryAttempt = { at: BEGUN_AT, response_status: 500, error: 'HTTP 500', duration_ms: 1, body: 'x'.repeat(500) };
+    await deliveries.add([{ ...waiting, attempts: [attempt] }]);
+    for (const epoch of [OWNER.epoch, OWNER.epoch + 1]) {
+      const { rows } = await deliveries.take({ ...OWNER, epoch }, WEBHOOK._id, { ...ROOM, except: [] }, BEGUN_AT + MANY);
+      assert.deepEqual(rows, [{ ...waiting, epoch }]);
+    }
+    assert.deepEqual((await deliveries.find(WEBHOOK.tenant_id, waiting._id))?.attempts, [attempt]);
   });
 });
