@@ -1,5 +1,5 @@
 import type { RuleRow } from '../../../store/auto-reply/auto-replies.ts';
-import type { LinearPattern } from './regex.ts';
+import { type LinearPattern, linearPattern } from './regex.ts';
 
 /** Of a message's text, so many characters are looked at by regular expressions. */
 const REGEX_LOOKS_AT = 4_096;
@@ -36,8 +36,8 @@ const NEVER: Test = () => false;
 
 type Looking = Pick<RuleRow, 'trigger_type' | 'trigger_text' | 'match_case'>;
 
-/** What a rule looks for, ready to be asked often. */
-export function testOf({ trigger_type, trigger_text, match_case }: Looking, findPattern: FindPattern): Test {
+/** What a rule looks for, ready to be asked often. Without `findPattern`, a pattern is compiled each time. */
+export function testOf({ trigger_type, trigger_text, match_case }: Looking, findPattern: FindPattern = linearPattern): Test {
   if (trigger_type === 'any') return () => true;
   if (trigger_text === null) return NEVER;
   if (trigger_type === 'regex') return patternTest(trigger_text, match_case === 1, findPattern);
