@@ -113,8 +113,8 @@ export type DeviceEvent =
   | { readonly type: 'kept'; readonly connectionId: number; readonly token: string }
   /** The intent to do it is stored. */
   | { readonly type: 'intended'; readonly connectionId: number; readonly netId: string }
-  /** Its message says that it was done. */
-  | { readonly type: 'applied'; readonly connectionId: number; readonly netId: string }
+  /** Its message says that it was done; those that it superseded are over, too. */
+  | { readonly type: 'applied'; readonly connectionId: number; readonly netIds: readonly string[] }
   /** Under way since an earlier connection. */
   | { readonly type: 'actionsRecovered'; readonly connectionId: number; readonly actions: readonly MessageAction[] }
   | { readonly type: 'actionOverdue'; readonly netId: string }
@@ -271,7 +271,14 @@ export type MessageActionEffect =
   | { readonly do: 'keep'; readonly connectionId: number; readonly event: ReceivedAction; readonly own: string | null }
   | { readonly do: 'intend'; readonly connectionId: number; readonly action: MessageAction }
   | { readonly do: 'transmitAction'; readonly action: MessageAction }
-  | { readonly do: 'applyAction'; readonly connectionId: number; readonly action: MessageAction; readonly at: number }
+  | {
+      readonly do: 'applyAction';
+      readonly connectionId: number;
+      readonly action: MessageAction;
+      /** Others on its message, which would undo it if they were sent after it. */
+      readonly superseded: readonly MessageAction[];
+      readonly at: number;
+    }
   | { readonly do: 'dropAction'; readonly action: MessageAction }
   | { readonly do: 'recoverActions'; readonly connectionId: number }
   | { readonly do: 'sendReadReceipts'; readonly chat: string; readonly messages: readonly ReadMessage[] }

@@ -156,7 +156,7 @@ function onConnectionEvent(state: DeviceState, event: OfAConnection, now: number
     case 'intended':
       return pendingActions.intended(state, event.netId);
     case 'applied':
-      return pendingActions.applied(state, event.netId);
+      return pendingActions.applied(state, event.netIds);
     case 'actionsRecovered':
       return pendingActions.recovered(state, event.actions, now);
     default:

@@ -1,7 +1,7 @@
 import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../../../runtime/actor-system/behaviour.ts';
 import type { MessageAction } from '../../../store/messaging/message-actions.ts';
 import { refusal } from '../../domain/refusals.ts';
-import type { DeviceEvent, DeviceState, DeviceStep, PendingAction } from '../protocol.ts';
+import type { DeviceEffect, DeviceEvent, DeviceState, DeviceStep, PendingAction } from '../protocol.ts';
 
 /** Reactions, edits and deletions of ours: stored as an intent, sent, and done when the network has taken them. */
 
@@ -29,13 +29,20 @@ export function intended(state: DeviceState, netId: string): DeviceStep {
 
 /** The network has it. Null: it is no act of ours. */
 export function acked(state: DeviceState, netId: string, at: number): DeviceStep | null {
-  const found = state.pendingActions.get(netId);
-  return found ? [state, { do: 'applyAction', connectionId: state.connection.connectionId, action: found.action, at }] : null;
+  const action = state.pendingActions.get(netId)?.action;
+  if (!action) return null;
+  const others = [...state.pendingActions.values()].map((one) => one.action);
+  const superseded = others.filter((other) => supersedes(action, other));
+  return [state, { do: 'applyAction', connectionId: state.connection.connectionId, action, superseded, at }];
 }
 
-export function applied(state: DeviceState, netId: string): DeviceStep {
-  const replyTo = state.pendingActions.get(netId)?.replyTo;
-  return [without(state, netId), cancel(keyOf(netId)), ...(replyTo ? [reply(replyTo, null)] : [])];
+/** It is done, and with it those that it superseded. */
+export function applied(state: DeviceState, netIds: readonly string[]): DeviceStep {
+  const told = netIds.flatMap((netId) => {
+    const replyTo = state.pendingActions.get(netId)?.replyTo;
+    return [cancel(keyOf(netId)), ...(replyTo ? [reply(replyTo, null)] : [])];
+  });
+  return [netIds.reduce(without, state), ...told];
 }
 
 /** The network will not have it. Null: it is no act of ours. */
@@ -47,14 +54,17 @@ export function refusedByNetwork(state: DeviceState, netId: string, reason: stri
   return [without(state, netId), cancel(keyOf(netId)), { do: 'dropAction', action }, ...told];
 }
 
-/** Its caller waits no more; the network may have heard nothing of it, so that it is sent again under its own network id, for at most a day. */
+/**
+ * Its caller waits no more; the network may have heard nothing of it, so that it is sent again under its own network id, for at most a day, but not
+ * while one that supersedes it is pending: phones show what comes last.
+ */
 export function overdue(state: DeviceState, netId: string, now: number): DeviceStep {
   const found = state.pendingActions.get(netId);
   if (!found) return [state];
   const { action, isStored, replyTo } = found;
   if (replyTo) return [withAction(state, { ...found, replyTo: null }), refuse(replyTo, refusal('DEVICE_TIMEOUT')), again(netId)];
   if (action.created_at < now - STALE_MS) return [without(state, netId), { do: 'dropAction', action }];
-  return [state, ...(isStored ? [{ do: 'transmitAction', action } as const] : []), again(netId)];
+  return [state, ...(isStored ? transmitted(state, action) : []), again(netId)];
 }
 
 /** Those whose caller is still to be answered here; the next owner recovers the others. */
@@ -74,7 +84,7 @@ export function recovered(state: DeviceState, actions: readonly MessageAction[],
   return [
     next,
     ...stale.map((one) => ({ do: 'dropAction', action: one }) as const),
-    ...left.flatMap((one) => [{ do: 'transmitAction', action: one } as const, again(one.net_id)]),
+    ...left.flatMap((one) => [...transmitted(next, one), again(one.net_id)]),
   ];
 }
 
@@ -85,6 +95,17 @@ export function close(state: DeviceState): DeviceStep {
     ...(replyTo ? [refuse(replyTo, refusal('DEVICE_TIMEOUT'))] : []),
   ]);
   return [{ ...state, pendingActions: new Map() }, ...told];
+}
+
+/** Of two of one kind on a message the later one holds (ids sort by time), and a deletion over all others. */
+function supersedes(one: MessageAction, other: MessageAction): boolean {
+  if (one.message_id !== other.message_id) return false;
+  return one.kind === other.kind ? other._id < one._id : one.kind === 'erase';
+}
+
+function transmitted({ pendingActions }: DeviceState, action: MessageAction): readonly DeviceEffect[] {
+  const isSuperseded = [...pendingActions.values()].some((one) => supersedes(one.action, action));
+  return isSuperseded ? [] : [{ do: 'transmitAction', action }];
 }
 
 const withAction = (state: DeviceState, one: PendingAction): DeviceState => ({

@@ -123,16 +123,19 @@ export class MessageActionEffects {
     }
   }
 
-  /** Its message first: should we die before the intent is gone, it is sent and applied again, and changes nothing. */
-  #apply({ connectionId, action, at }: Extract<MessageActionEffect, { do: 'applyAction' }>): void {
+  /**
+   * Its message first: should we die before the intent is gone, it is sent and applied again, and changes nothing. Its intent goes
+   * last: none that it superseded may be left to be sent after it.
+   */
+  #apply({ connectionId, action, superseded, at }: Extract<MessageActionEffect, { do: 'applyAction' }>): void {
     const { owner, write, receive, processOutbox } = this.#context;
     write(
       async () => {
         await this.#applied(action, at);
-        await this.#deps.messageActions.over(owner, action._id);
+        for (const { _id } of [...superseded, action]) await this.#deps.messageActions.over(owner, _id);
       },
       () => {
-        receive({ type: 'applied', connectionId, netId: action.net_id });
+        receive({ type: 'applied', connectionId, netIds: [action, ...superseded].map(({ net_id }) => net_id) });
         processOutbox();
       },
     );

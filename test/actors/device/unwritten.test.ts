@@ -100,6 +100,48 @@ describe('a deletion that the connection could not write', () => {
   });
 });
 
+describe('of two deletions of a message that the connection could not write', () => {
+  /** With both; their callers wait no more. */
+  function withTwo(): DeviceHarness {
+    const harness = withDeletion();
+    askDeletion(harness, 'E');
+    harness.finish();
+    assert.ok(harness.unacked.delete('E'));
+    tickUntil(harness, () => harness.asks.size === 0);
+    return harness;
+  }
+
+  it('the later one alone is sent again, and both are over when the network has it', () => {
+    const harness = withTwo();
+    for (let times = 0; times < 2; times += 1) {
+      tickUntil(harness, () => harness.unacked.has('E'));
+      harness.unacked.delete('E');
+      assert.ok(!harness.unacked.has('D'));
+    }
+    harness.say({ type: 'acked', netId: 'E', at: harness.now });
+    harness.finish();
+    assert.deepEqual([harness.intents.size, harness.state.pendingActions.size], [0, 0]);
+    for (let ticks = 0; ticks < 10; ticks += 1) harness.tick();
+    assert.deepEqual([...harness.unacked], []);
+  });
+
+  it('the later one alone is sent by the next connection', () => {
+    const harness = withTwo();
+    harness.say({ type: 'closed', code: 500 });
+    tickUntil(harness, () => harness.connection !== null);
+    harness.say({ type: 'opened', phone: DIGITS, name: null, about: null });
+    harness.finish();
+    assert.deepEqual([[...harness.unacked], [...harness.intents.keys()]], [['E'], ['D', 'E']]);
+  });
+
+  it('the earlier one is sent again after all where the network refuses the later one', () => {
+    const harness = withTwo();
+    harness.say({ type: 'refused', netId: 'E', reason: 'x' });
+    harness.finish();
+    tickUntil(harness, () => harness.unacked.has('D'));
+  });
+});
+
 it('so many deletions may be under way, and the next one is refused', () => {
   const harness = online();
   for (let nth = 0; nth <= 1_000; nth += 1) askDeletion(harness, String(nth));

@@ -173,8 +173,9 @@ export class DeviceHarness {
         });
       case 'applyAction':
         return this.#start(effect.do, 'ledger', () => {
-          this.intents.delete(effect.action.net_id);
-          this.receive({ type: 'applied', connectionId: effect.connectionId, netId: effect.action.net_id });
+          const netIds = [effect.action, ...effect.superseded].map(({ net_id }) => net_id);
+          for (const netId of netIds) this.intents.delete(netId);
+          this.receive({ type: 'applied', connectionId: effect.connectionId, netIds });
         });
       case 'recoverActions':
         return this.#start(effect.do, 'ledger', () =>

@@ -113,6 +113,43 @@ eachStore('a message of ours', (kind) => {
     await gateway.until('nothing is left', async () => (await pending()) === 0);
   });
 
+  it('stays as it was changed last, also where an earlier change was never answered', async (t) => {
+    const { device, api, gateway, anna, sent } = await aTalk(t, kind);
+    const id = await sent('one');
+    const { wa_message_id } = await device.message(id);
+    const pending = () => gateway.store.collection({ name: 'message_actions', indexes: [] }).countDocuments({});
+    const path = `${device.path}/messages/${id}`;
+    gateway.sandbox.device(PHONE).fault({ kind: 'silent', forMs: 90 * SECOND });
+    for (const [body, emoji] of [
+      ['two', '👍'],
+      ['three', '❤️'],
+    ]) {
+      const asked = [api('PATCH', path, { body }), api('POST', `${path}/reaction`, { emoji })];
+      for (const answer of await gateway.during(Promise.all(asked))) assert.equal(answer.body.code, 'DEVICE_TIMEOUT');
+      await gateway.clock.advance(20 * SECOND);
+    }
+    await gateway.until('nothing is left to be done', async () => (await pending()) === 0);
+    await gateway.clock.advance(SECOND);
+    const { body, reactions } = anna.receipts(wa_message_id);
+    const message = await device.message(id);
+    assert.deepEqual([body, reactions.get(PHONE)], ['three', '❤️']);
+    assert.deepEqual([message.body, emojiIn(message)], ['three', ['❤️']]);
+  });
+
+  it('is deleted once, however often that is asked for while the network does not answer', async (t) => {
+    const { device, api, gateway, anna, sent } = await aTalk(t, kind);
+    const id = await sent('wrong chat');
+    const { wa_message_id } = await device.message(id);
+    const accepted = () => gateway.sandbox.journal.of('accepted').length;
+    const before = accepted();
+    gateway.sandbox.device(PHONE).fault({ kind: 'silent', forMs: 90 * SECOND });
+    for (let times = 0; times < 3; times += 1)
+      assert.equal((await gateway.during(api('DELETE', `${device.path}/messages/${id}`))).body.code, 'DEVICE_TIMEOUT');
+    await gateway.until('it is deleted', async () => (await device.message(id)).status === 'deleted');
+    await gateway.clock.advance(120 * SECOND);
+    assert.deepEqual([anna.receipts(wa_message_id).deleted, accepted() - before], [true, 1]);
+  });
+
   it('is changed by the next process when this one dies before the network answers', async (t) => {
     const { device, api, gateway, acme, anna, sent } = await aTalk(t, kind);
     const id = await sent('one');
