@@ -186,12 +186,18 @@ interface OutgoingAction {
   readonly target: MessageKey;
 }
 
-export interface OutgoingReaction extends OutgoingAction {
+/** Phones show the latest one of a kind on a message, in whichever order they come; the sandbox's show the last to come. */
+interface OutgoingChange extends OutgoingAction {
+  /** When it was asked for, epoch ms: the same on every retry. */
+  readonly at: number;
+}
+
+export interface OutgoingReaction extends OutgoingChange {
   /** One emoji; '': none any more. */
   readonly emoji: string;
 }
 
-export interface OutgoingEdit extends OutgoingAction {
+export interface OutgoingEdit extends OutgoingChange {
   readonly body: string;
 }
 

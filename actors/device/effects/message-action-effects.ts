@@ -108,14 +108,15 @@ export class MessageActionEffects {
     return event.type === 'seen' ? this.#context.caughtUp().then(kept) : kept();
   }
 
-  #transmit({ kind, net_id: netId, chat_id: chat, target, from, value, server_id: serverId, audience }: MessageAction): void {
+  #transmit(action: MessageAction): void {
+    const { kind, net_id: netId, chat_id: chat, target, from, value, created_at: at, server_id: serverId, audience } = action;
     const connection = this.#context.connection();
     const order = { netId, target: { chat, netId: target, from, ...(serverId !== undefined && { serverId }) } };
     switch (kind) {
       case 'react':
-        return connection?.react({ ...order, emoji: value });
+        return connection?.react({ ...order, emoji: value, at });
       case 'edit':
-        return connection?.edit({ ...order, body: value });
+        return connection?.edit({ ...order, body: value, at });
       case 'erase':
         return connection?.erase({ ...order, ...(audience && { audience }) });
       default:

@@ -24,11 +24,15 @@ export interface Shown {
   readonly at: number;
 }
 
+type Made = Pick<Shown, 'from' | 'at'>;
+
 export type Arrival = Pick<Shown, 'netId' | 'from' | 'chat' | 'message' | 'at'>;
 
 /** What one phone shows, oldest first. */
 export class Screen {
   readonly #shown = new Map<string, Shown>();
+  /** Of edits by their message, of reactions by their maker and message: when the one that is shown was made, epoch ms. */
+  readonly #madeAt = new Map<string, number>();
   readonly #addressesOf: (digits: string) => readonly string[];
 
   /** `addressesOf`: all that a person may be called in a sealed vote. */
@@ -48,8 +52,8 @@ export class Screen {
   apply({ message: sealed, ...arrival }: Arrival): Shown | null {
     const message = unwrapped(sealed);
     const { protocolMessage, reactionMessage, pollUpdateMessage } = message;
-    if (reactionMessage) return this.#react(arrival.from, reactionMessage);
-    if (protocolMessage) return this.#protocol(arrival.from, protocolMessage);
+    if (reactionMessage) return this.#react(arrival, reactionMessage);
+    if (protocolMessage) return this.#protocol(arrival, protocolMessage);
     if (pollUpdateMessage) return this.#vote(arrival.from, pollUpdateMessage);
     if (!hasContent(message) || this.#shown.has(arrival.netId)) return null;
     return this.#put({
@@ -63,9 +67,9 @@ export class Screen {
     });
   }
 
-  #react(from: string, { key, text }: proto.Message.IReactionMessage): Shown | null {
+  #react({ from, at }: Made, { key, text, senderTimestampMs }: proto.Message.IReactionMessage): Shown | null {
     const shown = this.get(key?.id ?? '');
-    if (!shown) return null;
+    if (!shown || !this.#isLatest(`${from} ${shown.netId}`, Number(senderTimestampMs ?? at))) return null;
     const reactions = new Map(shown.reactions);
     if (text) reactions.set(from, text);
     else reactions.delete(from);
@@ -87,12 +91,19 @@ export class Screen {
     return null;
   }
 
-  #protocol(from: string, { type, key, editedMessage }: proto.Message.IProtocolMessage): Shown | null {
+  #protocol({ from, at }: Made, { type, key, editedMessage, timestampMs }: proto.Message.IProtocolMessage): Shown | null {
     const shown = this.get(key?.id ?? '');
     if (!shown || shown.from !== from) return null;
     if (type === Type.REVOKE) return this.#put({ ...shown, isDeleted: true, text: '', message: {} });
-    if (type === Type.MESSAGE_EDIT && editedMessage) return this.#put({ ...shown, isEdited: true, text: textOf(unwrapped(editedMessage)) });
-    return null;
+    if (type !== Type.MESSAGE_EDIT || !editedMessage || !this.#isLatest(shown.netId, Number(timestampMs ?? at))) return null;
+    return this.#put({ ...shown, isEdited: true, text: textOf(unwrapped(editedMessage)) });
+  }
+
+  /** One that was made before the one that is shown changes nothing. */
+  #isLatest(of: string, at: number): boolean {
+    if (at < (this.#madeAt.get(of) ?? 0)) return false;
+    this.#madeAt.set(of, at);
+    return true;
   }
 
   #put(shown: Shown): Shown {

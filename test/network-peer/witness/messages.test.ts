@@ -52,7 +52,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
   it('react, edit and delete', async () => {
     ours.says('out-2', ANNA, 'befor');
     await anna.gets('out-2');
-    ours.connection.edit({ netId: 'edit-1', target: { chat: annaJid, netId: 'out-2', from: null }, body: 'before' });
+    ours.connection.edit({ netId: 'edit-1', target: { chat: annaJid, netId: 'out-2', from: null }, body: 'before', at: 1 });
     await anna.hears('message', ({ message }) => JSON.stringify(message).includes('"before"'));
     await anna.does('sendReaction', { chat: shopJid, sender: shopJid, id: 'out-2', reaction: '👍' });
     assert.equal((await ours.hears('reaction', ({ target }) => target === 'out-2')).emoji, '👍');
@@ -65,7 +65,7 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     const { message } = await ours.gets(id);
     await anna.does('editMessage', { chat: shopJid, id, message: { conversation: 'First' } });
     assert.equal((await ours.hears('edited', ({ target }) => target === id)).body, 'First');
-    ours.connection.react({ netId: 'react-1', target: { chat: message.chat, netId: id, from: message.from }, emoji: '❤️' });
+    ours.connection.react({ netId: 'react-1', target: { chat: message.chat, netId: id, from: message.from }, emoji: '❤️', at: 1 });
     await anna.hears('message', ({ message: said }) => said.reactionMessage?.text === '❤️');
     await anna.does('revokeMessage', { chat: shopJid, sender: annaJid, id });
     await ours.hears('deleted', ({ target }) => target === id);

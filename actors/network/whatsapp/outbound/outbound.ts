@@ -69,15 +69,15 @@ export class Outbound {
   }
 
   react(reaction: OutgoingReaction): void {
-    const { netId, target, emoji } = reaction;
+    const { netId, target, emoji, at } = reaction;
     if (isChannel(target.chat)) return this.#actOnPost(netId, target.chat, reactionToPost(reaction), netId);
-    this.#act(netId, target.chat, reactionTo(keyOf(target), emoji, this.#context.clock.now()));
+    this.#act(netId, target.chat, reactionTo(keyOf(target), emoji, at));
   }
 
   edit(edit: OutgoingEdit): void {
-    const { netId, target, body } = edit;
+    const { netId, target, body, at } = edit;
     if (isChannel(target.chat)) return this.#actOnPost(netId, target.chat, editOfPost(this.#context, edit), target.netId);
-    this.#act(netId, target.chat, editOf(this.#context.library, keyOf(target), body, this.#context.clock.now()));
+    this.#act(netId, target.chat, editOf(this.#context.library, keyOf(target), body, at));
   }
 
   erase(erasure: OutgoingErasure): void {

@@ -20,8 +20,8 @@ export function acts(makeWorld: MakeWorld): void {
       shop.sends('m2', ANNA, 'wrong chat');
       const own = (netId: string) => ({ chat: annaJid, netId, from: null });
       for (let copies = 0; copies < 2; copies += 1) {
-        shop.connection.react({ netId: 'r1', target: { chat: annaJid, netId: written, from: annaJid }, emoji: '👍' });
-        shop.connection.edit({ netId: 'e1', target: own('m1'), body: 'hello' });
+        shop.connection.react({ netId: 'r1', target: { chat: annaJid, netId: written, from: annaJid }, emoji: '👍', at: 1 });
+        shop.connection.edit({ netId: 'e1', target: own('m1'), body: 'hello', at: 1 });
         shop.connection.erase({ netId: 'd1', target: own('m2') });
       }
       await shop.hears('acked', 8);
@@ -29,7 +29,7 @@ export function acts(makeWorld: MakeWorld): void {
       await shop.catchesUp();
       assert.deepEqual((await anna.marks(written)).reactions, { [SHOP]: '👍' });
       assert.deepEqual([(await anna.marks('m1')).body, (await anna.marks('m2')).deleted], ['hello', true]);
-      shop.connection.react({ netId: 'r2', target: { chat: annaJid, netId: written, from: annaJid }, emoji: '' });
+      shop.connection.react({ netId: 'r2', target: { chat: annaJid, netId: written, from: annaJid }, emoji: '', at: 2 });
       await shop.hears('acked', 9);
       await world.pass(100);
       assert.deepEqual((await anna.marks(written)).reactions, {});
@@ -78,7 +78,7 @@ export function acts(makeWorld: MakeWorld): void {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);
       await world.phone(ANNA).is({ onNetwork: false });
-      shop.connection.edit({ netId: 'e1', target: { chat: annaJid, netId: 'm1', from: null }, body: 'x' });
+      shop.connection.edit({ netId: 'e1', target: { chat: annaJid, netId: 'm1', from: null }, body: 'x', at: 1 });
       assert.deepEqual(await shop.hears('refused'), { type: 'refused', netId: 'e1', reason: 'not_on_network' });
     });
   });

@@ -76,10 +76,10 @@ export function channels(makeWorld: MakeWorld): void {
         ['m2', 'poll'],
       ]);
       const target = { chat: id, netId: 'm1', from: null, serverId };
-      ear.connection.edit({ netId: 'e1', target, body: 'open till nine' });
+      ear.connection.edit({ netId: 'e1', target, body: 'open till nine', at: 1 });
       await ear.hears('acked', 3);
       assert.equal((await anna.marks('m1')).body, 'open till nine');
-      ear.connection.react({ netId: 'r1', target, emoji: '❤️' });
+      ear.connection.react({ netId: 'r1', target, emoji: '❤️', at: 1 });
       await ear.hears('acked', 4);
       const [, first] = await asked(world, ear, 'channels.posts', { id, limit: 10, before: null });
       assert.deepEqual([first?.netId, first?.serverId, first?.body, first?.reactions], ['m1', serverId, 'open till nine', { '❤️': 1 }]);

@@ -69,10 +69,10 @@ describe('a channel of the sandbox', () => {
     shop.connection.send({ netId: 'm2', to: id, ...text('second') });
     const { serverId = '' } = await shop.hears('acked');
     const target = { chat: id, netId: 'm1', from: null };
-    shop.connection.react({ netId: 'r1', target, emoji: '❤️' });
+    shop.connection.react({ netId: 'r1', target, emoji: '❤️', at: 1 });
     assert.equal((await shop.hears('refused')).reason, 'refused_479');
-    shop.connection.react({ netId: 'r2', target: { ...target, serverId }, emoji: '❤️' });
-    shop.connection.edit({ netId: 'e1', target: { ...target, serverId }, body: 'better' });
+    shop.connection.react({ netId: 'r2', target: { ...target, serverId }, emoji: '❤️', at: 1 });
+    shop.connection.edit({ netId: 'e1', target: { ...target, serverId }, body: 'better', at: 1 });
     shop.connection.erase({ netId: 'd1', target: { chat: id, netId: 'm2', from: null } });
     await shop.hears('acked', 5);
     await world.pass(100);

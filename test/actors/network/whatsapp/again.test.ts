@@ -50,3 +50,26 @@ describe('a message that a phone could not read', () => {
     );
   });
 });
+
+describe('an edit and a reaction that leave after later ones', () => {
+  it('do not replace them', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await aDevice(world, SHOP);
+    shop.sends('m1', ANNA, 'one');
+    await shop.hears('receipt', 2);
+    const target = { chat: `${ANNA}@s.whatsapp.net`, netId: 'm1', from: null };
+    const later = [
+      { netId: '2', value: 'three', at: 2_000 },
+      { netId: '1', value: 'two', at: 1_000 },
+    ];
+    for (const { netId, value, at } of later) {
+      shop.connection.edit({ netId: `e${netId}`, target, body: value, at });
+      shop.connection.react({ netId: `r${netId}`, target, emoji: value, at });
+    }
+    await shop.hears('acked', 5);
+    await world.pass(100);
+    await shop.catchesUp();
+    const { body, reactions } = await world.phone(ANNA).marks('m1');
+    assert.deepEqual([body, reactions[SHOP]], ['three', 'three']);
+  });
+});
