@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { plansFrom } from '../../actors/domain/plans.ts';
 import { phones } from '../actors/campaign/campaign-fixture.ts';
 import { aWebhookFixture } from '../actors/services/webhooks/webhooks-fixture.ts';
-import { ANNA, type Answer, type Api, codeOn, type Gateway } from '../support/gateway.ts';
+import { ANNA, type Answer, type Api, codeOn, type Gateway, PHONE } from '../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
 
 const DAY = 86_400_000;
@@ -14,10 +14,10 @@ const PLANS = plansFrom({ free: { messages: QUOTA }, starter: { messages: 2 * QU
 interface Office {
   readonly gateway: Gateway;
   readonly api: Api;
-  /** The id of its device. */
-  readonly device: string;
   /** Sends so many texts, and waits until they left or failed; gives their ids. */
   send(count: number, to?: string): Promise<readonly string[]>;
+  /** Starts a campaign to so many people; gives its path. */
+  campaign(people: number): Promise<string>;
   /** The log entries of messages. */
   log(ids: readonly string[]): Promise<readonly Answer['body'][]>;
   /** Warnings that were delivered, in order. */
@@ -44,8 +44,15 @@ async function anOffice(scope: Scope, kind: StoreKind): Promise<Office> {
   return {
     gateway,
     api,
-    device: device.id,
     log,
+    async campaign(people) {
+      await api('PUT', '/v1/settings', { send_window: { enabled: false } });
+      const recipients = phones(people).map((phone) => ({ phone }));
+      const draft = { session_id: device.id, name: 'Sale', message_type: 'text', body: 'Sale', recipients };
+      const path = `/v1/blasts/${(await api('POST', '/v1/blasts', draft)).body.id}`;
+      await api('POST', `${path}/start`, {});
+      return path;
+    },
     async send(count, to = ANNA) {
       const ids: string[] = [];
       for (let nth = 0; nth < count; nth += 1)
@@ -133,12 +140,8 @@ eachStore('what the quota stopped', (kind) => {
   });
 
   it('in a campaign, too, is sent with that call, and counts as sent', async (t) => {
-    const { gateway, api, device, log, retry, buy } = await anOffice(t, kind);
-    await api('PUT', '/v1/settings', { send_window: { enabled: false } });
-    const recipients = phones(QUOTA + 3).map((phone) => ({ phone }));
-    const draft = { session_id: device, name: 'Sale', message_type: 'text', body: 'Sale', recipients };
-    const path = `/v1/blasts/${(await api('POST', '/v1/blasts', draft)).body.id}`;
-    await api('POST', `${path}/start`, {});
+    const { gateway, api, campaign, log, retry, buy } = await anOffice(t, kind);
+    const path = await campaign(QUOTA + 3);
     await gateway.until('it is completed', async () => (await api('GET', path)).body.status === 'completed');
     const stopped = (await api('GET', `${path}/recipients?status=failed`)).body.recipients;
     assert.deepEqual([...new Set((await log(idsOf(stopped))).map(({ error }) => error))], ['quota_exceeded']);
@@ -147,6 +150,42 @@ eachStore('what the quota stopped', (kind) => {
     await gateway.until('they count', async () => (await api('GET', path)).body.sent_count === QUOTA + 3);
     assert.equal((await api('GET', path)).body.failed_count, 0);
     assert.equal((await api('GET', '/v1/billing')).body.quota.used, QUOTA + 3);
+  });
+
+  it('in a campaign that was paused, cancelled or deleted stays failed, and goes with the next call once the campaign goes on', async (t) => {
+    const { gateway, api, campaign, retry, buy } = await anOffice(t, kind);
+    const failedIn = async (path: string): Promise<readonly unknown[]> =>
+      (await api('GET', `${path}/recipients?status=failed`)).body.recipients;
+    const ordered = async (order: string): Promise<string> => {
+      // What is on the wire keeps the campaign from its end.
+      gateway.sandbox.device(PHONE).fault({ kind: 'silent', forMs: 10_000 });
+      const path = await campaign(2 * QUOTA);
+      await gateway.until('some are stopped', async () => (await failedIn(path)).length > 0);
+      assert.equal((await gateway.during(api('POST', `${path}/${order}`))).status, 200);
+      await gateway.clock.advance(60_000);
+      return path;
+    };
+    const cancelled = await ordered('cancel');
+    await buy('starter');
+    const paused = await ordered('pause');
+    const { length: stopped } = await failedIn(paused);
+    await buy('pro');
+    assert.deepEqual((await retry()).body, { retried: 0 });
+    assert.equal((await api('DELETE', cancelled)).status, 200);
+    assert.deepEqual((await retry()).body, { retried: 0 });
+    await api('POST', `${paused}/resume`);
+    assert.deepEqual((await retry()).body, { retried: stopped });
+  });
+
+  it('in a campaign goes after what was sent by itself', async (t) => {
+    const { gateway, api, campaign, send, log, retry, buy } = await anOffice(t, kind);
+    await send(QUOTA);
+    const stopped = await send(2, BEN);
+    const path = await campaign(QUOTA);
+    await gateway.until('it is completed', async () => (await api('GET', path)).body.status === 'completed');
+    await buy('starter');
+    assert.deepEqual((await retry()).body, { retried: QUOTA });
+    await gateway.until('they arrive', async () => statuses(await log(stopped)).join() === 'read');
   });
 
   it('goes as far as the quota reaches, and the next call goes on', async (t) => {
