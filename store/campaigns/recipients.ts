@@ -41,7 +41,7 @@ export interface RecipientRow extends ListedValues {
 }
 
 /** The outcome of a released recipient's message. */
-export type Outcome = Pick<RecipientRow, '_id' | 'status' | 'error' | 'sent_at' | 'delivered_at' | 'read_at'>;
+export type Outcome = Pick<RecipientRow, '_id' | 'session_id' | 'status' | 'error' | 'sent_at' | 'delivered_at' | 'read_at'>;
 
 export interface Recipients {
   /** Stores those whose number the campaign does not have yet; gives how many. */
@@ -57,8 +57,8 @@ export interface Recipients {
   released(ids: readonly string[], sessionId: string, batch?: string): Promise<void>;
   /** Taken back out of the lane: `queued → pending`. */
   takenBack(ids: readonly string[]): Promise<void>;
-  /** Never sent: `pending → status`. */
-  settledAtOnce(ids: readonly string[], status: 'skipped' | 'failed', error: string): Promise<void>;
+  /** Never sent: `pending → status`. `sessionId`: the device that has their messages; absent: they have none. */
+  settledAtOnce(ids: readonly string[], status: 'skipped' | 'failed', error: string, sessionId?: string): Promise<void>;
   /** Records the outcomes of their messages; status moves forward only. Returns how many are counted as something else now. */
   cameOut(outcomes: readonly Outcome[]): Promise<number>;
   /** All that is still pending is skipped with `error`. */
@@ -140,9 +140,10 @@ export function recipientsIn(store: Store): Recipients {
       await recipients.updateMany({ _id: { $in: ids }, status: 'queued' }, { $set: { status: 'pending', session_id: null, batch: null } });
     },
 
-    async settledAtOnce(ids, status, error) {
+    async settledAtOnce(ids, status, error, session_id) {
       if (ids.length === 0) return;
-      await recipients.updateMany({ _id: { $in: ids }, status: 'pending' }, { $set: { status, error } });
+      const change = { status, error, ...(session_id !== undefined && { session_id }) };
+      await recipients.updateMany({ _id: { $in: ids }, status: 'pending' }, { $set: change });
     },
 
     async cameOut(outcomes) {

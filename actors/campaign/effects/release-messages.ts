@@ -65,7 +65,7 @@ export async function release(deps: ReleaseDeps, order: Release, isSafe: () => b
     const rows = people.map((one) => messageTo(device, order, one, texts.get(one._id) ?? null, paid.has(one._id), now));
     const [queued, failed] = [rows.filter(({ status }) => status === 'queued'), rows.filter(({ status }) => status === 'failed')];
     stored += await deps.campaignMessages.accept(queued);
-    refused += await refuse(deps, failed);
+    refused += await refuse(deps, device, failed);
     deps.hint(device);
   }
   if (paid.size === 0) return refused;
@@ -75,10 +75,10 @@ export async function release(deps: ReleaseDeps, order: Release, isSafe: () => b
 }
 
 /** Messages first: whoever has failed without one cannot be sent to again. */
-async function refuse({ recipients, campaignMessages }: ReleaseDeps, rows: readonly MessageRow[]): Promise<number> {
+async function refuse({ recipients, campaignMessages }: ReleaseDeps, { _id }: DeviceRow, rows: readonly MessageRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   await campaignMessages.accept(rows);
-  await recipients.settledAtOnce(idsOf(rows), 'failed', 'quota_exceeded');
+  await recipients.settledAtOnce(idsOf(rows), 'failed', 'quota_exceeded', _id);
   return rows.length;
 }
 

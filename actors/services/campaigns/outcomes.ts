@@ -13,11 +13,11 @@ const BECAME: Readonly<Record<StoredStatus, RecipientStatus>> = {
 };
 
 /** The recipient status that follows from a campaign's message. Its log entry may be deleted although it never left. */
-export function outcomeOf({ _id, status, error, sent_at, delivered_at, read_at }: MessageRow): Outcome {
+export function outcomeOf({ _id, session_id, status, error, sent_at, delivered_at, read_at }: MessageRow): Outcome {
   const times = { sent_at: sent_at ?? delivered_at ?? read_at, delivered_at, read_at };
   const became = status === 'deleted' && times.sent_at === null ? (error === null ? 'cancelled' : 'failed') : status;
-  if (error === 'opted_out') return { _id, status: 'skipped', error, ...times };
-  return { _id, status: BECAME[became], error: became === 'cancelled' ? 'cancelled' : error, ...times };
+  if (error === 'opted_out') return { _id, session_id, status: 'skipped', error, ...times };
+  return { _id, session_id, status: BECAME[became], error: became === 'cancelled' ? 'cancelled' : error, ...times };
 }
 
 /** Has it left the lane, one way or the other? */

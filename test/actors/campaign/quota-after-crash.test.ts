@@ -5,6 +5,7 @@ import { type ReleaseDeps, release } from '../../../actors/campaign/effects/rele
 import { plansFrom } from '../../../actors/domain/plans.ts';
 import { createAudiences } from '../../../actors/services/campaigns/audiences.ts';
 import { newCampaign } from '../../../actors/services/campaigns/campaigns.ts';
+import { isOut, outcomeOf } from '../../../actors/services/campaigns/outcomes.ts';
 import { recipientOf, UNNAMED } from '../../../actors/services/campaigns/recipient-rows.ts';
 import { createRoutes } from '../../../actors/services/campaigns/routes.ts';
 import { newDevice } from '../../../actors/services/devices/new-device.ts';
@@ -18,6 +19,7 @@ import { consentsIn } from '../../../store/consent/consents.ts';
 import { contactsIn } from '../../../store/contacts/contacts.ts';
 import { labelsIn } from '../../../store/contacts/labels.ts';
 import { devicesIn } from '../../../store/devices/devices.ts';
+import type { MessageRow } from '../../../store/messaging/messages.ts';
 import { eachStore, type Scope, type StoreKind } from '../../support/stores.ts';
 import { phones } from './campaign-fixture.ts';
 
@@ -111,7 +113,9 @@ async function aCampaign(scope: Scope, kind: StoreKind, { messages, people = PEO
     const waiting = await recipients.queued(campaign._id, people);
     const messages = await campaignMessages.find(waiting.map(({ _id }) => _id));
     const sent = { status: 'sent', error: null, sent_at: NOW, delivered_at: null, read_at: null } as const;
-    await recipients.cameOut(messages.filter(({ status }) => status === 'queued').map(({ _id }) => ({ _id, ...sent })));
+    await recipients.cameOut(
+      messages.filter(({ status }) => status === 'queued').map(({ _id, session_id }) => ({ _id, session_id, ...sent })),
+    );
   }
 
   return {
@@ -147,6 +151,16 @@ async function aCampaign(scope: Scope, kind: StoreKind, { messages, people = PEO
             };
       await release(stalling, order, () => isOwner, NOW - 1);
     },
+    /** Its owner releases a batch, and devices note what became of each message before the owner goes on. */
+    async releasedUnderFastDevices(): Promise<void> {
+      const deps = depsOf(new Process(Number.POSITIVE_INFINITY, 'after'));
+      const accept = async (rows: readonly MessageRow[]): Promise<number> => {
+        const stored = await campaignMessages.accept(rows);
+        await recipients.cameOut(rows.map(outcomeOf).filter(isOut));
+        return stored;
+      };
+      await release({ ...deps, campaignMessages: { ...campaignMessages, accept } }, order, () => true, NOW);
+    },
     /** Its next owner looks at it for the first time. */
     async next(): Promise<void> {
       await look(depsOf(new Process(Number.POSITIVE_INFINITY, 'after')));
@@ -158,10 +172,11 @@ async function aCampaign(scope: Scope, kind: StoreKind, { messages, people = PEO
       const everybody = await recipients.list(campaign._id, null, null, people);
       return (await campaignMessages.find(everybody.map(({ _id }) => _id))).filter(({ quota_month }) => quota_month !== null).length;
     },
-    /** Recipients who failed, and how many of them have no message that could be sent again. */
+    /** Recipients who failed, and how many of them have no message that could be sent again, on the device that they name. */
     async failed() {
       const all = await recipients.list(campaign._id, 'failed', null, people);
-      return [all.length, all.length - (await campaignMessages.find(all.map(({ _id }) => _id))).length];
+      const lanes = new Map((await campaignMessages.find(all.map(({ _id }) => _id))).map(({ _id, session_id }) => [_id, session_id]));
+      return [all.length, all.filter(({ _id, session_id }) => session_id === null || lanes.get(_id) !== session_id).length];
     },
   };
 }
@@ -195,6 +210,14 @@ eachStore('the quota of a campaign whose process dies', (kind) => {
         assert.deepEqual([await campaign.logged(), await campaign.used()], [CROWD, CROWD], `killed ${when} write ${step}`);
       }
     });
+});
+
+eachStore('a campaign beyond its quota', (kind) => {
+  it('names the device of each message, also where that is faster than the release', async (t) => {
+    const campaign = await aCampaign(t, kind, { messages: 0, batch: PEOPLE, lanes: 2 });
+    await campaign.releasedUnderFastDevices();
+    assert.deepEqual(await campaign.failed(), [PEOPLE, 0]);
+  });
 });
 
 const TWO_LANES: Setup = { messages: 100, batch: PEOPLE, lanes: 2 };

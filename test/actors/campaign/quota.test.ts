@@ -26,6 +26,7 @@ eachStore('a campaign and the monthly quota', (kind) => {
     assert.deepEqual([ended.sent_count, ended.failed_count, reachedOf(gateway, people)], [7, 5, 7]);
     const { recipients } = (await api('GET', `${path}/recipients?status=failed`)).body;
     assert.deepEqual([...new Set(recipients.map(({ error }: { error: string }) => error))], ['quota_exceeded']);
+    for (const { id, message_id, session_id } of recipients) assert.deepEqual([message_id, session_id], [id, fixture.device.id]);
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, 7);
   });
 
