@@ -90,8 +90,11 @@ export interface CampaignState {
   /** How many messages it keeps in lanes: more where lanes run dry. */
   readonly depth: number;
   readonly trend: Trend;
-  /** Failed for want of quota since the last count: that says nothing about numbers and device. */
-  readonly refused: number;
+  /**
+   * Failed for want of quota since the last count: that says nothing about numbers and device. null: unknown, since another incarnation or an effect
+   * that failed had a part in it.
+   */
+  readonly refused: number | null;
   readonly countedAt: number;
   /** When messages were last compared with recipients: a hint may have been lost. */
   readonly comparedAt: number;

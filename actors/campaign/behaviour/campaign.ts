@@ -33,7 +33,7 @@ const FRESH: Omit<CampaignState, 'owner'> = {
   orders: [],
   depth: LEAST_DEPTH,
   trend: NO_TREND,
-  refused: 0,
+  refused: null,
   countedAt: 0,
   comparedAt: 0,
   hasFilled: false,
@@ -68,7 +68,7 @@ export const campaign: Behaviour<CampaignOwner, CampaignState, CampaignCommand, 
       case 'audienceGone':
         return [state, withoutAudience(msg.row, now)];
       case 'acted':
-        return acted({ ...state, refused: state.refused + msg.refused }, msg.hasMoved, now);
+        return acted({ ...state, refused: state.refused === null ? null : state.refused + msg.refused }, msg.hasMoved, now);
       case 'pollDue':
         return proceed({ ...state, again: true, draining: null }, now);
       case 'storeFailed':
@@ -130,9 +130,9 @@ function acted(state: CampaignState, hasMoved: boolean, now: number): CampaignSt
   return next.phase === 'idle' ? [next, ...effects, after('poll', POLL_MS, { type: 'pollDue' })] : [next, ...effects];
 }
 
-/** The outcomes since the counts in the row. */
+/** The outcomes since the counts in the row, unless they may hold what the quota refused. */
 function followed({ trend, refused }: CampaignState, { row, counts }: Snapshot): CampaignState['trend'] {
-  if (!counts || row.status !== 'running') return trend;
+  if (!counts || refused === null || row.status !== 'running') return trend;
   return follow(trend, Math.max(0, counts.sent_count - row.sent_count), Math.max(0, counts.failed_count - row.failed_count - refused));
 }
 
@@ -168,6 +168,6 @@ function answer(order: Order | undefined, row: CampaignRow | null): readonly Cor
 /** Callers with pending orders get a refusal; the next look finds the part that was carried out. */
 function storeFailed(state: CampaignState): CampaignStep {
   const refused = state.orders.map(({ replyTo }) => refuse(replyTo, refusal('UNAVAILABLE')));
-  const next: CampaignState = { ...state, phase: 'idle', orders: [], again: false, comparedAt: 0, isOver: false };
+  const next: CampaignState = { ...state, phase: 'idle', orders: [], again: false, refused: null, comparedAt: 0, isOver: false };
   return [next, ...refused, after('poll', STORE_PAUSE_MS, { type: 'pollDue' })];
 }

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { plansFrom } from '../../../actors/domain/plans.ts';
 import { usageIn } from '../../../store/accounts/usage.ts';
 import { recipientsIn } from '../../../store/campaigns/recipients.ts';
-import { aGateway } from '../../support/gateway.ts';
+import { aGateway, PHONE } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';
 import { aCampaign, aCampaignFixture, phones, reachedOf } from './campaign-fixture.ts';
 
@@ -38,6 +38,23 @@ eachStore('a campaign and the monthly quota', (kind) => {
     await api('POST', `${path}/start`, {});
     const ended = await gateway.until('it stops', async () => {
       const { body } = await api('GET', path);
+      return body.status === 'running' ? null : body;
+    });
+    assert.deepEqual([ended.status, ended.sent_count, ended.failed_count], ['completed', 7, 53]);
+  });
+
+  it('is not taken for one with bad numbers either where its process died while that was refused', async (t) => {
+    let gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { messages: 7 } }) } });
+    const fixture = await aCampaignFixture(gateway);
+    const path = await aCampaign(gateway, fixture, phones(60));
+    // What is on the wire keeps it from its end, and nothing is counted yet.
+    gateway.sandbox.device(PHONE).fault({ kind: 'silent', forMs: 10_000 });
+    await gateway.as(fixture.token)('POST', `${path}/start`, {});
+    const failed = () => recipientsIn(gateway.store).list(path.split('/').at(-1) ?? '', 'failed', null, 60);
+    await gateway.until('the others are refused', async () => (await failed()).length === 53);
+    gateway = await gateway.crash();
+    const ended = await gateway.until('it stops', async () => {
+      const { body } = await gateway.as(fixture.token)('GET', path);
       return body.status === 'running' ? null : body;
     });
     assert.deepEqual([ended.status, ended.sent_count, ended.failed_count], ['completed', 7, 53]);

@@ -7,12 +7,13 @@ import { newCampaign } from '../../../../actors/services/campaigns/campaigns.ts'
 const NOW = 1_800_000_000_000;
 const COUNTED_MS_AGO = 300;
 
-it('a campaign whose last message comes out just after a count counts again within a second', () => {
-  const row = { ...newCampaign('t', NOW), status: 'running' as const };
-  const [begun] = campaign.start({ tenantId: 't', campaignId: row._id, epoch: 1 }, NOW);
-  const state: CampaignState = { ...begun, phase: 'loading', again: false, countedAt: NOW - COUNTED_MS_AGO };
+const row = { ...newCampaign('t', NOW), status: 'running' as const };
+const [begun] = campaign.start({ tenantId: 't', campaignId: row._id, epoch: 1 }, NOW);
+
+/** One message is still on its way, and so many have come out (null: nobody counted). */
+function looked(state: CampaignState, out: { readonly sent: number; readonly failed: number } | null) {
   const window = { open: null, opensAt: null, closesAt: null, isOverrun: false };
-  // It looked because of a hint; one message is still on its way.
+  const counts = out && { total_recipients: 100, sent_count: out.sent, failed_count: out.failed, skipped_count: 0 };
   const snapshot: Snapshot = {
     row,
     ahead: 1,
@@ -24,9 +25,27 @@ it('a campaign whose last message comes out just after a count counts again with
     isSuspended: false,
     isReady: true,
     window,
-    counts: null,
+    counts,
   };
-  const [, ...effects] = campaign.handle(state, { type: 'snapshotLoaded', snapshot }, NOW);
+  return campaign.handle({ ...state, phase: 'loading', again: false }, { type: 'snapshotLoaded', snapshot }, NOW);
+}
+
+it('a campaign whose last message comes out just after a count counts again within a second', () => {
+  const [, ...effects] = looked({ ...begun, countedAt: NOW - COUNTED_MS_AGO }, null);
   const looks = effects.flatMap((effect) => (effect.do === 'after' ? [effect.ms] : []));
   assert.deepEqual(looks, [1_000 - COUNTED_MS_AGO]);
+});
+
+it('a campaign judges its numbers by what came out since a count of its own, if it knows how much of that the quota refused', () => {
+  const statusAfter = (state: CampaignState, failed: number) => {
+    const [next, ...effects] = looked(state, { sent: 0, failed });
+    return { next, isPaused: effects.some((effect) => effect.do === 'changeStatus') };
+  };
+  const first = statusAfter(begun, 40);
+  assert.equal(first.isPaused, false);
+  const [refused] = campaign.handle({ ...first.next, phase: 'acting' }, { type: 'acted', hasMoved: true, refused: 40 }, NOW);
+  assert.equal(statusAfter(refused, 40).isPaused, false);
+  const [failed] = campaign.handle({ ...first.next, phase: 'acting' }, { type: 'storeFailed' }, NOW);
+  assert.equal(statusAfter(failed, 40).isPaused, false);
+  assert.equal(statusAfter(statusAfter(failed, 0).next, 40).isPaused, true);
 });
