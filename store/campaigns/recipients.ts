@@ -86,7 +86,7 @@ const spec: CollectionSpec = {
   ],
 };
 
-/** The former statuses that allow each move: a late `sent` never undoes `read`; a message that failed or met a STOP may have been sent again. */
+/** The former statuses that allow each move: a late `sent` never undoes `read`; a message that failed or met a STOP may have been sent again, and failed again. */
 const BEFORE: Readonly<Record<RecipientStatus, readonly RecipientStatus[]>> = {
   pending: [],
   invalid: [],
@@ -94,8 +94,8 @@ const BEFORE: Readonly<Record<RecipientStatus, readonly RecipientStatus[]>> = {
   sent: ['pending', 'queued', 'failed', 'skipped'],
   delivered: ['pending', 'queued', 'failed', 'skipped', 'sent'],
   read: ['pending', 'queued', 'failed', 'skipped', 'sent', 'delivered'],
-  failed: ['pending', 'queued', 'sent'],
-  skipped: ['pending', 'queued'],
+  failed: ['pending', 'queued', 'failed', 'skipped', 'sent'],
+  skipped: ['pending', 'queued', 'failed', 'skipped'],
 };
 
 /** Whoever got it counts as sent. */

@@ -60,6 +60,33 @@ eachStore('a campaign and the monthly quota', (kind) => {
     assert.deepEqual([ended.status, ended.sent_count, ended.failed_count], ['completed', 7, 53]);
   });
 
+  it('shows why a message that was sent again failed the last time', async (t) => {
+    const plans = plansFrom({ free: { messages: 1 }, pro: { messages: 100 } });
+    const gateway = await aGateway(t, { kind, config: { plans } });
+    const fixture = await aCampaignFixture(gateway);
+    const { api, device } = fixture;
+    const path = await aCampaign(gateway, fixture, phones(2));
+    await api('POST', `${path}/start`, {});
+    await gateway.until('it is completed', async () => (await api('GET', path)).body.status === 'completed');
+    const [{ id, phone }] = (await api('GET', `${path}/recipients?status=failed`)).body.recipients;
+    const [tenant] = (await gateway.operator('GET', '/v1/admin/tenants')).body.tenants;
+    await gateway.operator('PATCH', `/v1/admin/tenants/${tenant.id}`, { plan: 'pro' });
+    gateway.sandbox.phone(phone).set({ onNetwork: false });
+    const sentAgain = async (reason: string) => {
+      assert.equal((await api('POST', `${device.path}/messages/${id}/retry`)).status, 202);
+      await gateway.until(`it fails: ${reason}`, async () => (await api('GET', `${device.path}/messages/${id}`)).body.error === reason);
+      await gateway.clock.advance(5_000);
+      const shown = (await api('GET', `${path}/recipients`)).body.recipients.find((one: { id: string }) => one.id === id);
+      const { failed_count, skipped_count } = (await api('GET', path)).body;
+      return [shown.status, shown.error, failed_count, skipped_count];
+    };
+    assert.deepEqual(await sentAgain('not_on_network'), ['failed', 'not_on_network', 1, 0]);
+    await api('PUT', `/v1/consent/+${phone}`, { status: 'opted_out' });
+    assert.deepEqual(await sentAgain('opted_out'), ['skipped', 'opted_out', 0, 1]);
+    await api('PUT', `/v1/consent/+${phone}`, { status: 'opted_in' });
+    assert.deepEqual(await sentAgain('not_on_network'), ['failed', 'not_on_network', 1, 0]);
+  });
+
   it('gives back what it had taken for messages that never left', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
