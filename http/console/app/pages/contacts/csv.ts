@@ -1,3 +1,5 @@
+import { fieldNamed } from '../../../../../actors/services/contacts/import/headers.ts';
+
 /** What a column may be, as the gateway names it. */
 export const FIELDS = [
   'phone',
@@ -85,21 +87,26 @@ export function guessOf(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, ' ')
     .trim();
+  const known = fieldNamed(name) ?? fieldNamed(plain);
+  if (known) return known;
   if (/phone|mobile|number|whatsapp|^(wa|hp|telp?)$|nomor|telepon|handphone|ponsel|msisdn/.test(plain)) return 'phone';
   if (/first name|nama depan/.test(plain)) return 'first_name';
   if (/last name|surname|nama belakang/.test(plain)) return 'last_name';
   if (/name|nama|customer|pelanggan/.test(plain)) return 'name';
-  if (/^(tag|label)s?$/.test(plain)) return 'tags';
   if (/group|grup/.test(plain)) return 'group';
-  if (/^(opt ?in|opted in|consent|subscribed|setuju|persetujuan|izin|bersedia|berlangganan)$/.test(plain)) return 'opt_in';
-  return FIELDS.find((field) => field === plain.replaceAll(' ', '')) ?? '';
+  return '';
 }
 
-/** The file with its columns under the names that were chosen; '' keeps the name that a column has. */
+/** The file with its columns under the names that were chosen; '' keeps the name that a column has, unless another one was chosen for that field. */
 export function mapped(text: string, { cells, separator, start, end }: Header, chosen: readonly string[]): string {
-  const names = cells.map((cell, nth) => (chosen[nth] === LEFT_OUT ? `${LEFT_OUT}_${nth + 1}` : quoted(chosen[nth] || cell)));
+  const names = cells.map((cell, nth) => {
+    const field = chosen[nth] || fieldNamed(cell);
+    const isLeftOut = field === LEFT_OUT || (!chosen[nth] && field !== undefined && chosen.includes(field));
+    return isLeftOut ? `${LEFT_OUT}_${nth + 1}` : quoted(chosen[nth] || cell, separator);
+  });
   return text.slice(0, start) + names.join(separator) + text.slice(end);
 }
 
 /** What stands in quotes says nothing about what is between cells. */
-const quoted = (cell: string): string => (/[\r\n]/.test(cell) || SEPARATORS.some((one) => cell.includes(one)) ? `"${cell}"` : cell);
+const quoted = (cell: string, separator: string): string =>
+  /[\r\n]/.test(cell) || [...SEPARATORS, separator].some((one) => cell.includes(one)) ? `"${cell}"` : cell;

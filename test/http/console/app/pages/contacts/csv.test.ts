@@ -17,8 +17,19 @@ it('a file is read in the encoding and with the separator that its spreadsheet w
   for (const bytes of [Buffer.from(text), Buffer.from(text, 'latin1'), utf16, utf16.subarray(2), Buffer.from(utf16).swap16()])
     assert.equal(textOf(bytes), text);
   assert.deepEqual(headerOf(text), { cells: ['Nama', 'HP'], separator: '|', start: 0, end: 7 });
+  const unusual = 'sep=^\nHP^"A^B"\n1^2';
+  assert.equal(mapped(unusual, headerOf(unusual), ['phone', '']), 'sep=^\nphone^"A^B"\n1^2');
   const told = 'sep=;\r\nHP;A,B,C\n1;2';
   assert.equal(mapped(told, headerOf(told), ['phone', '']), 'sep=;\r\nphone;"A,B,C"\n1;2');
+});
+
+it('a column that was chosen for a field wins over one that is only named so', () => {
+  const text = 'Phone,WA,Nama\n1,2,Anna\n';
+  assert.equal(mapped(text, headerOf(text), ['', 'phone', '']), 'left_out_1,phone,Nama\n1,2,Anna\n');
+});
+
+it('names of columns that the gateway knows are guessed as it takes them', () => {
+  assert.deepEqual(['Cell', 'Contact', 'Kelompok', 'Tanda', 'Given_Name'].map(guessOf), ['phone', 'name', 'group', 'tags', 'first_name']);
 });
 
 it('names of columns are guessed as people write them', () => {
