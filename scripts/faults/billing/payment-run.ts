@@ -58,7 +58,8 @@ export async function runPayments(run: PaymentRun): Promise<PaymentVerdict> {
   return scoped(async (scope) => {
     const [doubles, receiver] = [await providerDoubles(scope), await aReceiver(scope)];
     const keys = Object.entries(keysFor(doubles)).map(([name, value]) => [name.toUpperCase(), String(value)]);
-    const env = { ...Object.fromEntries(keys), EGRESS_ALLOW: receiver.place };
+    // Behind one address, as in production: a gateway that is back asks for the same page.
+    const env = { ...Object.fromEntries(keys), EGRESS_ALLOW: receiver.place, BASE_URL: 'https://gateway.example' };
     const world = await World.open({ guard: 'on', mongodbUrl: run.mongodbUrl, victim: { name: 'payments', env } });
     try {
       const payers: Payer[] = [];
