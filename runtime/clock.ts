@@ -41,3 +41,30 @@ export function pause(clock: Clock, ms: number): Promise<void> {
     clock.after(ms, resolve);
   });
 }
+
+/**
+ * Does `work` again and again, `ms` milliseconds of `clock` after the last time was over, until it resolves to false. A failure is no reason to
+ * stop. Call the answer to stop it: that resolves when nothing is under way.
+ */
+export function repeatEvery(clock: Pick<Clock, 'after'>, ms: number, work: () => Promise<boolean>): () => Promise<void> {
+  let isOver = false;
+  let cancel: Cancel = () => {};
+  let working: Promise<void> = Promise.resolve();
+  const again = (): void => {
+    cancel = clock.after(ms, () => {
+      working = work().then(
+        (goesOn) => {
+          isOver ||= !goesOn;
+        },
+        () => {},
+      );
+      void working.then(() => isOver || again());
+    });
+  };
+  again();
+  return async () => {
+    isOver = true;
+    cancel();
+    await working;
+  };
+}

@@ -5,10 +5,10 @@ export interface SlotLimits {
   readonly slots: number;
   /** Of it for one owner. */
   readonly share: number;
-  /** How much of one owner may wait. */
-  readonly waiting: number;
+  /** How much of one owner may wait; absent: any number, where callers are bounded otherwise. */
+  readonly waiting?: number;
   /** Thrown at an owner whose queue is full. */
-  readonly full: () => Error;
+  readonly full?: () => Error;
 }
 
 /**
@@ -38,7 +38,8 @@ export class FairSlots {
   /** Resolves in a slot; the answer gives it back, once. Rejects with `full()`. */
   async enter(owner: string): Promise<() => void> {
     if (!this.#hasRoom(owner)) {
-      if (this.#waiting.sizeOf(owner) >= this.#limits.waiting) throw this.#limits.full();
+      const { waiting = Number.POSITIVE_INFINITY, full = queueFull } = this.#limits;
+      if (this.#waiting.sizeOf(owner) >= waiting) throw full();
       await new Promise<void>((resolve) => this.#waiting.push(owner, resolve));
     } else this.#take(owner);
     let isIn = true;
@@ -81,3 +82,5 @@ export class FairSlots {
     enter();
   }
 }
+
+const queueFull = (): Error => new Error('too much of one owner waits');

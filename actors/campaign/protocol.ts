@@ -31,8 +31,8 @@ export type CampaignEvent =
   | { readonly type: 'commandApplied'; readonly row: CampaignRow | null }
   /** What it addresses was removed: nobody more is found. */
   | { readonly type: 'audienceGone'; readonly row: CampaignRow }
-  /** An effect is over; `hasMoved` false: it could do nothing just now. `refused`: so many failed for want of quota. */
-  | { readonly type: 'acted'; readonly hasMoved: boolean; readonly refused: number }
+  /** An effect is over; `hasMoved` false: it could do nothing just now. `quotaRefused`: so many failed for want of quota. */
+  | { readonly type: 'acted'; readonly hasMoved: boolean; readonly quotaRefused: number }
   | { readonly type: 'pollDue' }
   /** It is unknown which part of the last effect was done; all of it is in the store. */
   | { readonly type: 'storeFailed' }
@@ -94,7 +94,7 @@ export interface CampaignState {
    * Failed for want of quota since the last count: that says nothing about numbers and device. null: unknown, since another incarnation or an effect
    * that failed had a part in it.
    */
-  readonly refused: number | null;
+  readonly quotaRefused: number | null;
   readonly countedAt: number;
   /** When messages were last compared with recipients: a hint may have been lost. */
   readonly comparedAt: number;

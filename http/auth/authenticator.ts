@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net';
 import { type Plans, planFor } from '../../actors/domain/plans.ts';
 import { refusal } from '../../actors/domain/refusals.ts';
 import { callingCodeOf } from '../../actors/services/accounts/profile.ts';
-import { atWork } from '../../actors/services/accounts/sign-in.ts';
+import { findActiveAgent } from '../../actors/services/accounts/sign-in.ts';
 import { RecentCache } from '../../runtime/recent-cache.ts';
 import type { ApiKeys, KeyRow } from '../../store/accounts/api-keys.ts';
 import type { LoginRow, Logins } from '../../store/accounts/logins.ts';
@@ -158,7 +158,7 @@ async function believeJwt(
   const [login, tenant] = await Promise.all([logins.findLive(claims.tenantId, claims.family, now), tenants.find(claims.tenantId)]);
   if (login === null || tenant === null) return null;
   const [agent, factor, deletion] = await Promise.all([
-    login.role === 'agent' ? atWork(agents, tenant._id, login.agent_id) : null,
+    login.role === 'agent' ? findActiveAgent(agents, tenant._id, login.agent_id) : null,
     secondFactors.find(login.agent_id),
     deletions.find(tenant._id),
   ]);

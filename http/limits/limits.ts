@@ -25,6 +25,12 @@ export async function takeOrRefuse(
   if (!ok) throw refusal('RATE_LIMITED', { retryAfterMs: resetMs, limit, ...(reason && { reason }) });
 }
 
+/** The same under several limits: a call is counted in all of them, or in none. */
+export async function takeAllOrRefuse(limits: Pick<Limits, 'takeAll'>, windows: readonly SlidingWindow[], now: number): Promise<void> {
+  const full = (await limits.takeAll(windows, now)).find(({ ok }) => !ok);
+  if (full) throw refusal('RATE_LIMITED', { retryAfterMs: full.resetMs, limit: full.limit });
+}
+
 const SMALLEST_RING = 8;
 
 /** The times of the calls of one key in its window, oldest first: a ring that grows up to the limit. */

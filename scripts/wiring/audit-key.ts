@@ -1,5 +1,6 @@
 import type { Sealer } from '../../runtime/sealing/seal.ts';
-import { type Collection, isDuplicateKey, type Store } from '../../store/port.ts';
+import { insertedOf } from '../../store/patterns/insert-missing.ts';
+import type { Collection, Store } from '../../store/port.ts';
 import { SEALED_SAMPLES } from './check-secret-keys.ts';
 
 interface KeyRow {
@@ -17,11 +18,8 @@ const rowsIn = (store: Store): Collection<KeyRow> => store.collection<KeyRow>(SE
  */
 export async function keepAuditKey(store: Store, sealer: Sealer, given: Buffer, isNamed: boolean): Promise<Buffer> {
   const rows = rowsIn(store);
-  const seal = (key: Buffer): string => sealer.seal(ROW, ROW, key.toString('hex'));
   // The first of several nodes decides.
-  await rows.insertOne({ _id: ROW, sealed: seal(given) }).catch((cause: unknown) => {
-    if (!isDuplicateKey(cause)) throw cause;
-  });
+  await insertedOf(rows, [{ _id: ROW, sealed: sealer.seal(ROW, ROW, given.toString('hex')) }]);
   const key = await keptAuditKey(store, sealer, given);
   await sealAuditKey(store, sealer);
   if (isNamed && !key.equals(given))

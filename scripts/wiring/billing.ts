@@ -74,9 +74,14 @@ export function startBilling(parts: BillingParts): BillingServices {
   const returnUrl = (invoiceId: string): string => `${address()}/billing/return/${invoiceId}`;
   const providers = providersOf(config, clock, sandboxProvider(sandboxPayments, address));
 
+  /** Again where the plan changed meanwhile: two may fit the devices of a tenant to different plans at once. */
   async function fit(tenantId: string): Promise<void> {
-    const tenant = await tenants.find(tenantId);
-    if (tenant) await fitDevices({ devices, device }, tenantId, planOf(plans, tenant.plan).devices);
+    for (let fitted: string | null = null; ; ) {
+      const plan = (await tenants.find(tenantId))?.plan ?? null;
+      if (plan === fitted) return;
+      fitted = plan;
+      if (plan !== null) await fitDevices({ devices, device }, tenantId, planOf(plans, plan).devices);
+    }
   }
 
   const outbox: BillingOutboxDeps = {

@@ -12,7 +12,7 @@ export const SEALED_SAMPLES: CollectionSpec = { name: 'sealed_samples', indexes:
 const SAMPLE = 'secrets of devices';
 
 /**
- * Names its collection, which the store has to know before it is prepared; call what it gives after that. That rejects with an Error of one
+ * Gives the check, which rejects with an Error of one
  * sentence where the node has another key than its store's devices were linked with, before it takes one of them for lost.
  */
 export function secretKeyCheck(store: Store, sealer: Sealer): () => Promise<void> {
@@ -20,7 +20,7 @@ export function secretKeyCheck(store: Store, sealer: Sealer): () => Promise<void
   return () => check(samples, sealer);
 }
 
-/** Whether nodes have been started with the key that seals here: then each that runs can open what it seals. As above, call it later. */
+/** Whether nodes have been started with the key that seals here: then each that runs can open what it seals. */
 export function secretKeyInUse(store: Store, sealer: Sealer): () => Promise<boolean> {
   const samples: Collection<SampleRow> = store.collection<SampleRow>(SEALED_SAMPLES);
   return async () => {

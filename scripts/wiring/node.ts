@@ -83,7 +83,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const log = replaced.log ?? openLog({ level: config.log_level, base: { node: config.node_id } });
   const given = secretsFor(config);
   const opened = replaced.store ?? (await openStore(config, log));
-  // A start that fails gives back what it took.
+  // A start that fails gives back the store.
   await using taken = new AsyncDisposableStack();
   if (!replaced.store) taken.defer(() => opened.close());
   const sealer = createSealer(given.deviceKeys);

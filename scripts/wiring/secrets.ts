@@ -8,7 +8,7 @@ import { type Config, MIN_SECRET_LENGTHS } from './config.ts';
 export interface Secrets {
   readonly admin: string;
   readonly jwt: string;
-  /** Signs the audit logs, where the store keeps no key for them yet (audit-key.ts). */
+  /** Signs the audit logs: as given, until a store keeps one (audit-key.ts); of a running node, the one that its store keeps. */
   readonly audit: Buffer;
   /** For what devices log in with. */
   readonly deviceKeys: SecretKeys;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import { type Cancel, type Clock, pause } from '../../runtime/clock.ts';
-import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../../store/port.ts';
+import { type Clock, pause, repeatEvery } from '../../runtime/clock.ts';
+import { insertedOf } from '../../store/patterns/insert-missing.ts';
+import type { Collection, CollectionSpec, Store } from '../../store/port.ts';
 
 /** Whose nodes use the store. */
 interface ClaimRow {
@@ -39,35 +40,17 @@ export async function claimStore(store: Store, { owner, clock, log, lost }: Clai
   const rows: Collection<ClaimRow> = store.collection<ClaimRow>(spec);
   const own = { _id: ROW, owner };
   await claimed(rows, { owner, clock, log });
-  let cancel: Cancel = () => {};
-  let beating: Promise<void> = Promise.resolve();
-  let isOver = false;
-
-  async function beat(): Promise<void> {
+  let isReleased = false;
+  // A store that does not answer is asked again: another owner that came meanwhile is found then.
+  const stop = repeatEvery(clock, BEAT_MS, async () => {
     const { matchedCount } = await rows.updateOne(own, { $inc: { beat: 1 } });
-    if (matchedCount === 0 && !(await inserted(rows, owner))) end();
-  }
-
-  function end(): void {
-    if (isOver) return;
-    isOver = true;
-    lost();
-  }
-
-  function beatAgain(): void {
-    cancel = clock.after(BEAT_MS, () => {
-      // A store that does not answer is asked again: another owner that came meanwhile is found then.
-      beating = beat()
-        .catch(() => {})
-        .finally(() => isOver || beatAgain());
-    });
-  }
-
-  beatAgain();
+    const isOurs = matchedCount > 0 || (await inserted(rows, owner));
+    if (!isOurs && !isReleased) lost();
+    return isOurs;
+  });
   return async () => {
-    isOver = true;
-    cancel();
-    await beating;
+    isReleased = true;
+    await stop();
     // A store that does not answer keeps it until its life is over.
     if (owner !== CLUSTER) await rows.deleteOne(own).catch(() => {});
   };
@@ -98,15 +81,8 @@ async function claimed(rows: Collection<ClaimRow>, { owner, clock, log }: Omit<C
 }
 
 /** False: there is one. */
-async function inserted(rows: Collection<ClaimRow>, owner: string): Promise<boolean> {
-  try {
-    await rows.insertOne({ _id: ROW, owner, beat: 0 });
-    return true;
-  } catch (cause) {
-    if (isDuplicateKey(cause)) return false;
-    throw cause;
-  }
-}
+const inserted = async (rows: Collection<ClaimRow>, owner: string): Promise<boolean> =>
+  (await insertedOf(rows, [{ _id: ROW, owner, beat: 0 }])) === 1;
 
 const IN_USE =
   'Another node uses this store and does not know of this one: stop it, or give all nodes the same REDIS_URL, so that each device runs on one of them.';

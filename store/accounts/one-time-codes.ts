@@ -37,10 +37,10 @@ export interface OneTimeCodes {
   takeGuess(phone: string, guesses: number, now: number): Promise<string | null>;
   /** Uses the code up; true for exactly one caller. */
   consume(phone: string, hash: string): Promise<boolean>;
-  /** Takes one of the `budget` wrong guesses that a phone has a day (UTC); false: none left. */
-  takeFailure(phone: string, budget: number, now: number): Promise<boolean>;
+  /** Takes one of the `budget` wrong guesses that a counter (of a phone, a person, or a network for a while) has a day (UTC); false: none left. */
+  takeFailure(counter: string, budget: number, now: number): Promise<boolean>;
   /** The guess was right after all. */
-  giveBackFailure(phone: string, now: number): Promise<void>;
+  giveBackFailure(counter: string, now: number): Promise<void>;
 }
 
 const codes: CollectionSpec = { name: 'one_time_codes', indexes: [], expires: 'expires_at' };
@@ -62,13 +62,13 @@ export function oneTimeCodesIn(store: Store): OneTimeCodes {
 
     consume: async (phone, hash) => (await live.deleteOne({ _id: phone, hash })).deletedCount === 1,
 
-    takeFailure: (phone, budget, now) =>
-      countUpTo(wrong, { _id: dayKey(phone, now), field: 'wrong', by: 1, limit: budget, first: { expires_at: now + DAY_MS } }),
+    takeFailure: (counter, budget, now) =>
+      countUpTo(wrong, { _id: dayKey(counter, now), field: 'wrong', by: 1, limit: budget, first: { expires_at: now + DAY_MS } }),
 
-    async giveBackFailure(phone, now) {
-      await wrong.updateOne({ _id: dayKey(phone, now) }, { $inc: { wrong: -1 } });
+    async giveBackFailure(counter, now) {
+      await wrong.updateOne({ _id: dayKey(counter, now) }, { $inc: { wrong: -1 } });
     },
   };
 }
 
-const dayKey = (phone: string, now: number): string => `${phone}:${Math.floor(now / DAY_MS)}`;
+const dayKey = (counter: string, now: number): string => `${counter}:${Math.floor(now / DAY_MS)}`;

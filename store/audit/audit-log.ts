@@ -83,8 +83,8 @@ const spec: CollectionSpec = {
 
 /** Entries that are read and checked in one turn. */
 const SLICE = 100;
-/** Entries of which only whose they are is read in one turn. */
-const FOUND_SLICE = 500;
+/** Entries read in one turn where only their tenant is asked for. */
+const TENANT_SLICE = 500;
 
 const KINDS = ['owner', 'agent', 'key', 'operator', 'system'];
 
@@ -237,14 +237,16 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
 
     async tenantsSince(since) {
       const tenants = new Set<string>();
-      for (let [from, limit] = [since, FOUND_SLICE]; ; ) {
+      let from = since;
+      let limit = TENANT_SLICE;
+      for (;;) {
         const options = { projection: { tenant_id: 1, at: 1 }, sort: { at: 1 }, limit } as const;
         const slice = await fairSlices.run('', () => rows.find({ at: { $gte: from } }, options).toArray());
         for (const { tenant_id } of slice) tenants.add(tenant_id);
         if (slice.length < limit) return [...tenants];
         const { at } = present(slice.at(-1), 'the last of a full slice');
-        // Those of one moment have no order that a slice could end in.
-        limit = at === from ? 2 * limit : FOUND_SLICE;
+        // A slice full of one moment cannot be continued behind it: a larger one is read.
+        limit = at === from ? 2 * limit : TENANT_SLICE;
         from = at;
       }
     },

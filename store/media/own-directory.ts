@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../runtime/ids.ts';
-import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { insertedOf } from '../patterns/insert-missing.ts';
+import type { Collection, CollectionSpec, Store } from '../port.ts';
 import { synced } from './disk.ts';
 
 interface DirectoryRow {
@@ -27,14 +28,9 @@ export async function directoryMark(store: Store, directory: string, now: number
   // Before the store names it: it would be looked for in vain after a crash between the two.
   await writeFile(file, '', { mode: 0o600 });
   for (const path of [file, directory]) await synced(path);
-  try {
-    await rows.insertOne({ _id: ROW, mark });
-    return mark;
-  } catch (cause) {
-    if (!isDuplicateKey(cause)) throw cause;
-    await rm(file);
-    return directoryMark(store, directory, now);
-  }
+  if ((await insertedOf(rows, [{ _id: ROW, mark }])) === 1) return mark;
+  await rm(file);
+  return directoryMark(store, directory, now);
 }
 
 /** Is this the directory with the mark? */

@@ -33,7 +33,7 @@ const FRESH: Omit<CampaignState, 'owner'> = {
   orders: [],
   depth: LEAST_DEPTH,
   trend: NO_TREND,
-  refused: null,
+  quotaRefused: null,
   countedAt: 0,
   comparedAt: 0,
   hasFilled: false,
@@ -68,7 +68,7 @@ export const campaign: Behaviour<CampaignOwner, CampaignState, CampaignCommand, 
       case 'audienceGone':
         return [state, withoutAudience(msg.row, now)];
       case 'acted':
-        return acted({ ...state, refused: state.refused === null ? null : state.refused + msg.refused }, msg.hasMoved, now);
+        return acted(withQuotaRefused(state, msg.quotaRefused), msg.hasMoved, now);
       case 'pollDue':
         return proceed({ ...state, again: true, draining: null }, now);
       case 'storeFailed':
@@ -110,8 +110,8 @@ const isDue = (last: number, everyMs: number, now: number): boolean => now - las
 function snapshotLoaded(state: CampaignState, snapshot: Snapshot, now: number): CampaignStep {
   const trend = snapshot.counts ? followed(state, snapshot) : state.trend;
   const depth = state.hasFilled ? deepened(state.depth, snapshot) : state.depth;
-  const refused = snapshot.counts ? 0 : state.refused;
-  const known: CampaignState = { ...state, phase: 'idle', trend, refused, depth, isOver: isOver(snapshot) };
+  const quotaRefused = snapshot.counts ? 0 : state.quotaRefused;
+  const known: CampaignState = { ...state, phase: 'idle', trend, quotaRefused, depth, isOver: isOver(snapshot) };
   if (known.orders.length > 0 || known.draining) return proceed(known, now);
   const effect = decide(snapshot, depth, trend, now);
   if (effect) return act(known, effect);
@@ -131,10 +131,15 @@ function acted(state: CampaignState, hasMoved: boolean, now: number): CampaignSt
 }
 
 /** The outcomes since the counts in the row, unless they may hold what the quota refused. */
-function followed({ trend, refused }: CampaignState, { row, counts }: Snapshot): CampaignState['trend'] {
-  if (!counts || refused === null || row.status !== 'running') return trend;
-  return follow(trend, Math.max(0, counts.sent_count - row.sent_count), Math.max(0, counts.failed_count - row.failed_count - refused));
+function followed({ trend, quotaRefused }: CampaignState, { row, counts }: Snapshot): CampaignState['trend'] {
+  if (!counts || quotaRefused === null || row.status !== 'running') return trend;
+  const failed = counts.failed_count - row.failed_count - quotaRefused;
+  return follow(trend, Math.max(0, counts.sent_count - row.sent_count), Math.max(0, failed));
 }
+
+/** Adds to what the quota refused since the last count, where that is known. */
+const withQuotaRefused = (state: CampaignState, more: number): CampaignState =>
+  state.quotaRefused === null ? state : { ...state, quotaRefused: state.quotaRefused + more };
 
 /** Asleep until an order arrives. A running or scheduled campaign stays awake: it is small, and then on time. */
 const isOver = ({ row }: Snapshot): boolean => row.status !== 'running' && (row.status !== 'draft' || row.scheduled_at === null);
@@ -168,6 +173,6 @@ function answer(order: Order | undefined, row: CampaignRow | null): readonly Cor
 /** Callers with pending orders get a refusal; the next look finds the part that was carried out. */
 function storeFailed(state: CampaignState): CampaignStep {
   const refused = state.orders.map(({ replyTo }) => refuse(replyTo, refusal('UNAVAILABLE')));
-  const next: CampaignState = { ...state, phase: 'idle', orders: [], again: false, refused: null, comparedAt: 0, isOver: false };
+  const next: CampaignState = { ...state, phase: 'idle', orders: [], again: false, quotaRefused: null, comparedAt: 0, isOver: false };
   return [next, ...refused, after('poll', STORE_PAUSE_MS, { type: 'pollDue' })];
 }

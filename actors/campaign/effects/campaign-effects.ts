@@ -31,7 +31,7 @@ type ReleasePlan = Parameters<typeof release>[1]['plan'];
 
 const GATHERED_BATCH_SIZE = 1_000;
 const TAKEN_BACK_BATCH_SIZE = 1_000;
-const ACTED: CampaignEvent = { type: 'acted', hasMoved: true, refused: 0 };
+const ACTED: CampaignEvent = { type: 'acted', hasMoved: true, quotaRefused: 0 };
 
 /** Carries out what one campaign decided. One incarnation, one owner, one epoch; one thing at a time. */
 export class CampaignEffects implements EffectHandler<CampaignEffect> {
@@ -61,7 +61,7 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
         return this.#then(this.#release(effect.row, effect.limit, effect.zones), (refused) => ({
           type: 'acted',
           hasMoved: refused !== null,
-          refused: refused ?? 0,
+          quotaRefused: refused ?? 0,
         }));
       case 'changeStatus':
         return this.#act(this.#changeStatus(effect.change, effect.isFinal));

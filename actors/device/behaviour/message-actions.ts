@@ -31,8 +31,7 @@ export function intended(state: DeviceState, netId: string): DeviceStep {
 export function acked(state: DeviceState, netId: string, at: number): DeviceStep | null {
   const action = state.pendingActions.get(netId)?.action;
   if (!action) return null;
-  const others = [...state.pendingActions.values()].map((one) => one.action);
-  const superseded = others.filter((other) => supersedes(action, other));
+  const superseded = actionsOf(state).filter((other) => supersedes(action, other));
   return [state, { do: 'applyAction', connectionId: state.connection.connectionId, action, superseded, at }];
 }
 
@@ -64,7 +63,7 @@ export function overdue(state: DeviceState, netId: string, now: number): DeviceS
   const { action, isStored, replyTo } = found;
   if (replyTo) return [withAction(state, { ...found, replyTo: null }), refuse(replyTo, refusal('DEVICE_TIMEOUT')), again(netId)];
   if (action.created_at < now - STALE_MS) return [without(state, netId), { do: 'dropAction', action }];
-  return [state, ...(isStored ? transmitted(state, action) : []), again(netId)];
+  return [state, ...(isStored ? transmitted(actionsOf(state), action) : []), again(netId)];
 }
 
 /** Those whose caller is still to be answered here; the next owner recovers the others. */
@@ -81,10 +80,11 @@ export function recovered(state: DeviceState, actions: readonly MessageAction[],
   const stale = actions.filter(({ created_at }) => created_at < since);
   const left = actions.filter((one) => !stale.includes(one) && !state.pendingActions.has(one.net_id));
   const next = left.reduce((so, one) => withAction(so, { action: one, isStored: true, replyTo: null }), state);
+  const pending = actionsOf(next);
   return [
     next,
     ...stale.map((one) => ({ do: 'dropAction', action: one }) as const),
-    ...left.flatMap((one) => [...transmitted(next, one), again(one.net_id)]),
+    ...left.flatMap((one) => [...transmitted(pending, one), again(one.net_id)]),
   ];
 }
 
@@ -103,10 +103,10 @@ function supersedes(one: MessageAction, other: MessageAction): boolean {
   return one.kind === other.kind ? other._id < one._id : one.kind === 'erase';
 }
 
-function transmitted({ pendingActions }: DeviceState, action: MessageAction): readonly DeviceEffect[] {
-  const isSuperseded = [...pendingActions.values()].some((one) => supersedes(one.action, action));
-  return isSuperseded ? [] : [{ do: 'transmitAction', action }];
-}
+const transmitted = (pending: readonly MessageAction[], action: MessageAction): readonly DeviceEffect[] =>
+  pending.some((one) => supersedes(one, action)) ? [] : [{ do: 'transmitAction', action }];
+
+const actionsOf = ({ pendingActions }: DeviceState): readonly MessageAction[] => [...pendingActions.values()].map(({ action }) => action);
 
 const withAction = (state: DeviceState, one: PendingAction): DeviceState => ({
   ...state,

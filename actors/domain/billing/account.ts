@@ -2,7 +2,7 @@ import type { AccountRow, BillingOutboxItem, Metered } from '../../../store/bill
 import type { BillingCurrency, InvoiceRow, InvoiceStatus, ProviderId } from '../../../store/billing/invoices.ts';
 import type { Plan, Plans } from '../plans.ts';
 import { planOf } from '../plans.ts';
-import { anchorOf, monthBounds, monthIn } from './periods.ts';
+import { type Anchor, anchorOf, monthBounds, monthIn } from './periods.ts';
 
 /**
  * A tenant's account. Paying leads to `active` from everywhere.
@@ -162,8 +162,8 @@ export function planChanged(before: AccountRow, account: AccountRow, { now, zone
 /** When the time that is paid for ends; null: no paid time. */
 export const periodEndOf = ({ funding, period }: AccountRow): number | null => funding.at(-1)?.end ?? period?.end ?? null;
 
-/** How the account's months are counted on: `isAfter`: as those before; else as from now on. */
-export function anchored({ anchor, anchor_zone }: AccountRow, isAfter: boolean, { zone, now }: BillingContext) {
+/** From which day the account's months are counted: `isAfter`: from the one before, else from now. */
+export function anchored({ anchor, anchor_zone }: AccountRow, isAfter: boolean, { zone, now }: BillingContext): Anchor {
   return isAfter ? { anchor, anchor_zone: anchor_zone ?? zone } : { anchor: anchorOf(zone, now), anchor_zone: zone };
 }
 

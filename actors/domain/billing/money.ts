@@ -4,6 +4,8 @@ import type { BillingCurrency } from '../../../store/billing/invoices.ts';
 
 const UNITS_PER_PRICE = 1_000;
 
+export const CURRENCIES = ['IDR', 'USD'] as const satisfies readonly BillingCurrency[];
+
 export const otherThan = (currency: BillingCurrency): BillingCurrency => (currency === 'IDR' ? 'USD' : 'IDR');
 
 /** No provider takes less than this. */

@@ -18,6 +18,13 @@ function dateOf(zone: string, at: number): Date3 {
 
 const daysIn = (year: number, month: number): number => dayOf(year, month + 1, 1) - dayOf(year, month, 1);
 
+/** The day of the month on which periods begin, and the zone in which it is that day. */
+export interface Anchor {
+  readonly anchor: number;
+  /** IANA. */
+  readonly anchor_zone: string;
+}
+
 /** The day of the month on which a period that begins at `at` (epoch ms) ends. */
 export const anchorOf = (zone: string, at: number): number => dateOf(zone, at).date;
 
@@ -25,7 +32,7 @@ export const anchorOf = (zone: string, at: number): number => dateOf(zone, at).d
  * A month after `start` (epoch ms), at the same time of day: on the day `anchor`, or on the last day of a month that is shorter. In the zone in
  * which it is the day that periods begin on: in another one the next such day may be tomorrow.
  */
-export function periodEnd(start: number, { anchor, anchor_zone: zone }: { readonly anchor: number; readonly anchor_zone: string }): number {
+export function periodEnd(start: number, { anchor, anchor_zone: zone }: Anchor): number {
   const { year, month } = dateOf(zone, start);
   const date = Math.min(anchor, daysIn(year, month + 1));
   return momentOf(zone, { day: dayOf(year, month + 1, date), ms: wallOf(zone, start).ms });

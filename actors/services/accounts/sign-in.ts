@@ -104,24 +104,25 @@ export async function holderOf(deps: Pick<SignInDeps, 'tenants' | 'agents' | 'si
 type PresenceDeps = { readonly tenants: Pick<Tenants, 'find'>; readonly agents: Pick<Agents, 'find'> };
 type Whom = Pick<Person, 'tenantId' | 'role' | 'agentId'>;
 
-/** A person as they are now; null: gone, not at work, or with another number that nobody has proved to hold yet. */
-export async function findPerson({ tenants, agents }: PresenceDeps, { tenantId, role, agentId }: Whom): Promise<Person | null> {
-  const found = role === 'admin' ? await tenants.find(tenantId) : await atWork(agents, tenantId, agentId);
-  return found && { tenantId, role, agentId, agentName: found.name };
-}
-
-/** An agent who is at work, with a number that they proved to hold; null: gone, deactivated, or with another number. */
-export async function atWork(agents: Pick<Agents, 'find'>, tenantId: string, agentId: string): Promise<AgentRow | null> {
+/** An active agent with a verified number; null: gone, deactivated, or the number is not verified yet. */
+export async function findActiveAgent(agents: Pick<Agents, 'find'>, tenantId: string, agentId: string): Promise<AgentRow | null> {
   const agent = await agents.find(tenantId, agentId);
   return agent?.is_active && agent.is_verified ? agent : null;
 }
 
-/** The same. Refuses UNAUTHORIZED where there is none, FORBIDDEN (suspended). */
-export async function expectPerson(deps: PresenceDeps, whom: Whom): Promise<Person> {
-  const [tenant, person] = await Promise.all([deps.tenants.find(whom.tenantId), findPerson(deps, whom)]);
+/** A person as they are now; null: gone, deactivated, or with a number that is not verified yet. */
+export async function findPerson({ tenants, agents }: PresenceDeps, { tenantId, role, agentId }: Whom): Promise<Person | null> {
+  const found = role === 'admin' ? await tenants.find(tenantId) : await findActiveAgent(agents, tenantId, agentId);
+  return found && { tenantId, role, agentId, agentName: found.name };
+}
+
+/** As `findPerson`, but refuses FORBIDDEN (suspended), UNAUTHORIZED (nobody). */
+export async function expectPerson({ tenants, agents }: PresenceDeps, { tenantId, role, agentId }: Whom): Promise<Person> {
+  const [tenant, agent] = await Promise.all([tenants.find(tenantId), role === 'admin' ? null : findActiveAgent(agents, tenantId, agentId)]);
   if (tenant?.suspended) throw refusal('FORBIDDEN');
-  if (!tenant || !person) throw refusal('UNAUTHORIZED');
-  return person;
+  const found = role === 'admin' ? tenant : agent;
+  if (!tenant || !found) throw refusal('UNAUTHORIZED');
+  return { tenantId, role, agentId, agentName: found.name };
 }
 
 /** Assigns the number to this person. Refuses PHONE_IN_USE if it was taken meanwhile, UNAUTHORIZED if the invitation is gone. */

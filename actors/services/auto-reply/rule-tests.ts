@@ -34,10 +34,10 @@ const plain = (text: string): string => text.normalize('NFC').trim();
 
 const NEVER: Test = () => false;
 
-type Looking = Pick<RuleRow, 'trigger_type' | 'trigger_text' | 'match_case'>;
+type Trigger = Pick<RuleRow, 'trigger_type' | 'trigger_text' | 'match_case'>;
 
 /** What a rule looks for, ready to be asked often. Without `findPattern`, a pattern is compiled each time. */
-export function testOf({ trigger_type, trigger_text, match_case }: Looking, findPattern: FindPattern = linearPattern): Test {
+export function testOf({ trigger_type, trigger_text, match_case }: Trigger, findPattern: FindPattern = linearPattern): Test {
   if (trigger_type === 'any') return () => true;
   if (trigger_text === null) return NEVER;
   if (trigger_type === 'regex') return patternTest(trigger_text, match_case === 1, findPattern);
@@ -50,5 +50,11 @@ export function testOf({ trigger_type, trigger_text, match_case }: Looking, find
 
 /** The compiled pattern is not held: rules are kept for longer than there is memory for all of their patterns. */
 function patternTest(source: string, matchCase: boolean, findPattern: FindPattern): Test {
-  return ({ exact }) => exact !== null && (findPattern(source, matchCase)?.isIn(exact.slice(0, REGEX_LOOKS_AT)) ?? false);
+  let isNone = false;
+  return ({ exact }) => {
+    if (exact === null || isNone) return false;
+    const pattern = findPattern(source, matchCase);
+    isNone = pattern === null;
+    return pattern?.isIn(exact.slice(0, REGEX_LOOKS_AT)) ?? false;
+  };
 }

@@ -3,6 +3,7 @@ import type { AccountRow } from '../../../store/billing/accounts.ts';
 import type { BillingCurrency, InvoiceRow, ProviderId } from '../../../store/billing/invoices.ts';
 import { type Change, moved, planChanged, unchanged, withCredit, written } from '../../domain/billing/account.ts';
 import { cancelled, isForLater, opened, quoted, resumed, scheduled, withoutHold } from '../../domain/billing/checkout.ts';
+import { CURRENCIES } from '../../domain/billing/money.ts';
 import { freed, refunded } from '../../domain/billing/refund.ts';
 import { unusedOf, withReplaced } from '../../domain/billing/unused-days.ts';
 import type { Plan, Plans } from '../../domain/plans.ts';
@@ -123,7 +124,7 @@ function orConflict(change: Change | null): Change {
 export async function givePlan({ ledger }: Pick<BillingDeps, 'ledger'>, tenantId: string, plan: string): Promise<void> {
   await ledger.change(tenantId, [], ({ account, context }) => {
     if (account.plan === plan && account.funding.length === 0 && account.grace_until === null) return unchanged(account);
-    const credited = (['IDR', 'USD'] as const).reduce<AccountRow>(
+    const credited = CURRENCIES.reduce<AccountRow>(
       (sum, currency) => withCredit(sum, currency, unusedOf(account, currency, context.now)),
       withReplaced(account, null, context.now),
     );

@@ -9,7 +9,7 @@ export interface FitDevicesDeps {
 
 /** A device that does not answer is online or offline all the same by its row, which is looked at again by the next one. */
 const ASK_MS = 5_000;
-const AT_ONCE = 8;
+const MAX_ASKED = 8;
 
 /**
  * Pauses what a plan has no room for, the newest first, and lets it go on where there is room again, the oldest first. Paused devices stay
@@ -32,7 +32,7 @@ async function failuresOf(devices: readonly DeviceRow[], fit: (device: DeviceRow
   const fitNext = async (): Promise<void> => {
     for (const device of rest) await fit(device).catch((cause: unknown) => failures.push(cause));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, fitNext));
+  await Promise.all(Array.from({ length: MAX_ASKED }, fitNext));
   return failures;
 }
 

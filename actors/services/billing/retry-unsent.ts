@@ -10,8 +10,6 @@ export interface RetryUnsentDeps extends RetryDeps {
   readonly campaigns: Pick<Campaigns, 'find'>;
 }
 
-type IsToBeSent = (row: MessageRow) => boolean | Promise<boolean>;
-
 const DAY_MS = 86_400_000;
 const PAGE = 200;
 /** What one call queues; the next call goes on. */
@@ -23,23 +21,25 @@ const MAX_RETRIED = 5_000;
  */
 export async function retryUnsent(deps: RetryUnsentDeps, tenantId: string, plan: Plan, now: number): Promise<number> {
   const goesOn = campaignsThatGoOn(deps, tenantId);
-  const isOfCampaign: IsToBeSent = ({ blast_id }) => typeof blast_id === 'string' && goesOn(blast_id);
-  const devices = await deps.devices.list(tenantId, null);
+  const ofCampaigns: (readonly [DeviceRow, MessageRow['_id']])[] = [];
   let retried = 0;
-  for (const isToBeSent of [isAlone, isOfCampaign]) {
-    for (const device of devices) {
-      for await (const row of stoppedOn(deps, device, isToBeSent, now)) {
-        if (retried >= MAX_RETRIED) return retried;
-        const queued = await again(deps, device, plan, row, now);
-        if (queued === 'full') return retried;
-        if (queued) retried += 1;
-      }
+  /** False: enough for one call, or the quota does not reach further. */
+  async function mayGoOn(device: DeviceRow, messageId: string): Promise<boolean> {
+    if (retried >= MAX_RETRIED) return false;
+    const queued = await again(deps, device, plan, messageId, now);
+    if (queued === true) retried += 1;
+    return queued !== 'full';
+  }
+  for (const device of await deps.devices.list(tenantId, null)) {
+    for await (const { _id, blast_id } of stoppedOn(deps, device, now)) {
+      if (typeof blast_id !== 'string') {
+        if (!(await mayGoOn(device, _id))) return retried;
+      } else if (ofCampaigns.length < MAX_RETRIED && (await goesOn(blast_id))) ofCampaigns.push([device, _id]);
     }
   }
+  for (const [device, id] of ofCampaigns) if (!(await mayGoOn(device, id))) break;
   return retried;
 }
-
-const isAlone: IsToBeSent = ({ blast_id }) => typeof blast_id !== 'string';
 
 /** Is this campaign still wanted? Each is looked up once. */
 function campaignsThatGoOn({ campaigns }: RetryUnsentDeps, tenantId: string): (campaignId: string) => Promise<boolean> {
@@ -54,17 +54,12 @@ function campaignsThatGoOn({ campaigns }: RetryUnsentDeps, tenantId: string): (c
   };
 }
 
-async function* stoppedOn(
-  { messages }: RetryUnsentDeps,
-  device: DeviceRow,
-  isToBeSent: IsToBeSent,
-  now: number,
-): AsyncGenerator<MessageRow> {
+async function* stoppedOn({ messages }: RetryUnsentDeps, device: DeviceRow, now: number): AsyncGenerator<MessageRow> {
   let before: { before: number | null; beforeId: string | null } = { before: null, beforeId: null };
   for (;;) {
     const filter = { status: 'failed', direction: 'outbound', since: now - DAY_MS } as const;
     const rows = await messages.list(device.tenant_id, device._id, filter, { limit: PAGE, ...before });
-    for (const row of rows) if (row.error === 'quota_exceeded' && (await isToBeSent(row))) yield row;
+    yield* rows.filter(({ error }) => error === 'quota_exceeded');
     const last = rows.at(-1);
     if (!last || rows.length < PAGE) return;
     before = { before: last.created_at, beforeId: last._id };
@@ -72,9 +67,9 @@ async function* stoppedOn(
 }
 
 /** `full`: the quota does not reach further. */
-async function again(deps: RetryUnsentDeps, device: DeviceRow, plan: Plan, row: MessageRow, now: number): Promise<boolean | 'full'> {
+async function again(deps: RetryUnsentDeps, device: DeviceRow, plan: Plan, messageId: string, now: number): Promise<boolean | 'full'> {
   try {
-    return (await retry(deps, device, plan, row._id, now)).status === 'failed' ? 'full' : true;
+    return (await retry(deps, device, plan, messageId, now)).status === 'failed' ? 'full' : true;
   } catch (cause) {
     // Somebody else was faster, or it is too late for it.
     if (cause instanceof Refusal) return false;

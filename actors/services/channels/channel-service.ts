@@ -6,6 +6,7 @@ import { refusal } from '../../domain/refusals.ts';
 import { type ChannelDraft, type ChannelRecord, isChannel, mayPost } from '../../network/channels.ts';
 import { isOurLimit } from '../../network/network-refusal.ts';
 import type { InputOf, QuestionName, ToldCaller } from '../../network/questions.ts';
+import { NETWORK_CALL_MS } from '../messaging/idempotency.ts';
 
 type Asked = Pick<DeviceRow, '_id' | 'tenant_id' | 'phone_number'>;
 
@@ -38,8 +39,6 @@ export interface ChannelService {
   expectMayPost(device: Asked, chat: string, now: number): Promise<void>;
 }
 
-/** Nobody waits longer for the network: a call that looks for an earlier channel first asks twice, for 28 s each at most. */
-export const UNDER_WAY_MS = 60_000;
 /** Whoever asks for the same name so soon has lost the answer. */
 const REPEATED_MS = 3_600_000;
 /** The network's clock may be behind ours. */
@@ -67,7 +66,7 @@ export function createChannelService({ channels, channelIntents: intents, clock,
    * that it was made; it never shows that it was not, so that the call is refused until the list may be asked for again.
    */
   async function madeBefore(device: Asked, before: ChannelIntent, now: number): Promise<ChannelRecord | null> {
-    if (now - before.at < UNDER_WAY_MS) throw refusal('CONFLICT', { reason: UNDER_WAY });
+    if (now - before.at < NETWORK_CALL_MS) throw refusal('CONFLICT', { reason: UNDER_WAY });
     const { name, at } = before;
     const taken = new Set((await intents.ofName(device._id, name)).map(({ made }) => made));
     const isIts = (one: ChannelRecord): boolean =>

@@ -4,7 +4,7 @@ import { refusal } from '../../domain/refusals.ts';
 import { compileWords, type IsOneOf } from './keywords.ts';
 import { DEFAULT_OPT_IN, DEFAULT_OPT_OUT } from './words/words.ts';
 
-/** The configuration of a tenant that has never saved any; the words cover more than 40 languages. */
+/** The configuration of a tenant that has never saved any; the words cover 90 languages. */
 export const DEFAULT_CONFIG: ConsentConfig = {
   enabled: true,
   optout_keywords: DEFAULT_OPT_OUT,

@@ -30,6 +30,8 @@ export interface KeyedRequest {
 const KEPT_MS = 86_400_000;
 /** A call that takes longer than this has died with its process. */
 const IN_FLIGHT_MS = 10_000;
+/** `takesMs` of a call that asks the network what is there before it changes something: two answers, 28 s each at most. */
+export const NETWORK_CALL_MS = 60_000;
 
 /**
  * Sends at most once per key of a tenant. The key names the message's id before the message is stored, so a

@@ -63,7 +63,10 @@ export function createRemovedDevices(deps: RemovedDevicesDeps): RemovedDevices {
   }
 
   const failed = ({ tenant_id: tenant, _id: session }: Removed, cause: unknown): void =>
-    log.warn({ event: 'device.unfinished', tenant, session, err: cause }, 'what a deleted device left did not end; this is tried again');
+    log.warn(
+      { event: 'device.unfinished', tenant, session, err: cause },
+      'what a deleted device left could not be cleaned up; it is tried again',
+    );
 
   async function finishRemovedBefore(before: number): Promise<void> {
     for (let isMore = true; isMore; ) {

@@ -9,25 +9,25 @@ export interface OverdueSweepDeps {
   wake(tenantId: string, now: number): Promise<void>;
 }
 
-/** Until then its tenant's actor is busy with it. */
-const OVERSLEPT_MS = 60_000;
+/** A send is left to its tenant's actor for so long. */
+const OVERDUE_AFTER_MS = 60_000;
 /** Read by one pass of each list; the next one goes on behind them. */
 const MAX_ROWS = 1_000;
 
 /**
- * Gives a pass that wakes tenants whose sends for later are overdue, for a sweep on any node: who stored one may have died before its tenant's actor
- * learned of it. What a suspended tenant planned stays due and wakes nobody, and hides nothing that is behind it for more than some passes.
+ * Gives a sweep, for any node, that wakes tenants with overdue sends: the process that stored one may have died before the tenant's actor learned of
+ * it. Suspended tenants are not woken; their rows delay those behind them by a few passes at most.
  */
 export function createOverdueSweep({ scheduled, recurring, tenants, wake }: OverdueSweepDeps): (now: number) => Promise<void> {
-  const lists = [inTurns(scheduled), inTurns(recurring)];
+  const lists = [pageByPage(scheduled), pageByPage(recurring)];
   return async (now) => {
-    const owners = await Promise.all(lists.map((next) => next(now - OVERSLEPT_MS)));
+    const owners = await Promise.all(lists.map((next) => next(now - OVERDUE_AFTER_MS)));
     for (const tenantId of await tenants.activeOf([...new Set(owners.flat())])) await wake(tenantId, now);
   };
 }
 
-/** Gives whose the rows of a part of the list are; each call reads the part behind the one before, and after the last part the first. */
-function inTurns(list: OverdueList): (before: number) => Promise<readonly string[]> {
+/** Each call gives the tenants of the next page of the list; after the last page it begins again. */
+function pageByPage(list: OverdueList): (before: number) => Promise<readonly string[]> {
   let after: Overdue | null = null;
   return async (before) => {
     const rows = await list.overdue(before, after, MAX_ROWS);

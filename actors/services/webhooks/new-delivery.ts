@@ -2,8 +2,7 @@ import { newId } from '../../../runtime/ids.ts';
 import type { DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 
-/** How long the log of deliveries goes back, and how long a paused webhook keeps its waiting deliveries. */
-/** How long a delivery is kept, from when it was last asked for. */
+/** How long a delivery is kept, from when it was last asked for, and how long a paused webhook keeps those that wait. */
 export const KEPT_MS = 7 * 86_400_000;
 /** The error of a delivery that waited when its webhook was deleted. */
 export const WEBHOOK_REMOVED = 'webhook_removed';

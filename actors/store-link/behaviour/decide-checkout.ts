@@ -18,11 +18,12 @@ export function decideCheckout(settings: StoreSettings, known: Known, hook: Hook
   if (checkout.isCompleted) return endCheckout(memory, own, hook, 'the checkout was completed');
   const over = whyOver(own, checkout, known, hook);
   if (over) return { ref: checkout.id, outcome: over[0], detail: over[1], actions: [] };
-  const silent = whySilent(settings, known, memory, checkout, hook);
+  const at = dueAt(settings, hook);
+  const silent = whySilent(settings, known, memory, checkout, at, hook);
   if (silent) return keepSilent(memory, own, hook, silent);
   const text = reminderText(settings, checkout);
   if (text === '') return keepSilent(memory, own, hook, ['ignored', NOTHING_TO_SAY]);
-  return remind(memory, text, dueAt(settings, hook), hook);
+  return remind(memory, text, at, hook);
 }
 
 /** Nothing is to be remembered of it any more. */
@@ -35,13 +36,19 @@ function whyOver(own: CheckoutMemory | null, { createdAt }: CheckoutFact, { orde
 }
 
 /** It may come to a reminder later. */
-function whySilent(settings: StoreSettings, known: Known, memory: CheckoutMemory, checkout: CheckoutFact, hook: Hook): Reason | null {
+function whySilent(
+  settings: StoreSettings,
+  known: Known,
+  memory: CheckoutMemory,
+  checkout: CheckoutFact,
+  at: number,
+  hook: Hook,
+): Reason | null {
   if (!settings.templates.abandoned_checkout.enabled) return ['off', 'reminders are switched off'];
   if (memory.phone === null) return ['no_phone', null];
   if (settings.onlyMarketing && !checkout.acceptsMarketing) return ['not_marketing', null];
   const others = known.checkouts.filter(({ checkoutId }) => checkoutId !== memory.checkoutId);
-  if (others.some((other) => isRemindedThen(other, memory.phone, settings, hook)))
-    return ['duplicate', 'this customer is reminded once a day'];
+  if (others.some((other) => isRemindedThen(other, memory.phone, at, hook))) return ['duplicate', 'this customer is reminded once a day'];
   return settings.hasSession ? null : ['no_session', null];
 }
 
@@ -163,8 +170,8 @@ const isWaiting = ({ status, remindAt }: CheckoutMemory, now: number): boolean =
 const wentOut = ({ remindAt }: CheckoutMemory, now: number): boolean => remindAt !== null && remindAt <= now;
 
 /** Its customer has a reminder that waits, which may be moved to any later time, or one less than a day before this one would leave. */
-const isRemindedThen = (other: CheckoutMemory, phone: string | null, settings: StoreSettings, hook: Hook): boolean =>
+const isRemindedThen = (other: CheckoutMemory, phone: string | null, at: number, { arrivedAt }: Hook): boolean =>
   other.phone === phone &&
   other.remindAt !== null &&
   other.cancelledBy === null &&
-  (other.remindAt > hook.arrivedAt || dueAt(settings, hook) - other.remindAt < DAY_MS);
+  (other.remindAt > arrivedAt || at - other.remindAt < DAY_MS);

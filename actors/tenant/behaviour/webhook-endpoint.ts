@@ -49,15 +49,14 @@ export function offered(endpoint: Endpoint, rows: readonly DeliveryRow[]): Endpo
 }
 
 function fittingOf(queue: Endpoint['queue'], rows: readonly DeliveryRow[]): readonly DeliveryRow[] {
+  const fitting: DeliveryRow[] = [];
   let bytes = queue.reduce((sum, { body }) => sum + body.length, 0);
-  const isRoomFor = ({ body }: DeliveryRow): boolean => {
-    const isRoom = bytes < QUEUE.bytes;
-    bytes += body.length;
-    return isRoom;
-  };
-  const all = rows.slice(0, QUEUE.rows - queue.length);
-  const end = all.findIndex((row) => !isRoomFor(row));
-  return end === -1 ? all : all.slice(0, end);
+  for (const row of rows) {
+    if (bytes >= QUEUE.bytes || queue.length + fitting.length >= QUEUE.rows) break;
+    fitting.push(row);
+    bytes += row.body.length;
+  }
+  return fitting;
 }
 
 export function taken(endpoint: Endpoint, { rows, more, nextAt }: Taken): Endpoint {

@@ -1,12 +1,11 @@
 import Joi from 'joi';
 import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
-import { refusal } from '../../../actors/domain/refusals.ts';
 import { isOnline } from '../../../actors/services/agents/online.ts';
 import { type AgentChange, agentOf, changeAgent, dismiss, hire, type TeamDeps } from '../../../actors/services/agents/team.ts';
 import type { AgentRow } from '../../../store/agents/agents.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Done, PhoneText, Timestamp, Ulid } from '../../core/schemas.ts';
-import type { Limits } from '../../limits/limits.ts';
+import { type Limits, takeAllOrRefuse } from '../../limits/limits.ts';
 
 interface Agent {
   readonly id: string;
@@ -100,7 +99,7 @@ export const agents: Area<AgentsServices> = {
       example: { name: 'Dewi', is_active: true },
       about:
         'A deactivated agent is signed out within 5 seconds, and their chats become unassigned; ' +
-        'a new phone number ends their logins, too, and whoever proves to hold it starts without passkeys and two-factor',
+        'a new phone number also ends their logins; the person who confirms it starts without passkeys and two-factor',
       audit: { action: 'agent.update', on: 'agents' },
       access: 'owner',
       params: one,
@@ -134,14 +133,15 @@ export const agents: Area<AgentsServices> = {
   ],
 };
 
-async function takeNumber({ limits }: AgentsServices, tenantId: string, now: number): Promise<void> {
-  const windows = NUMBERS.map(({ per, ...rest }) => ({ key: `agent-phones:${per}:${tenantId}`, ...rest }));
-  const refusing = (await limits.takeAll(windows, now)).find(({ ok }) => !ok);
-  if (refusing) throw refusal('RATE_LIMITED', { retryAfterMs: refusing.resetMs, limit: refusing.limit });
-}
+const takeNumber = ({ limits }: AgentsServices, tenantId: string, now: number): Promise<void> =>
+  takeAllOrRefuse(
+    limits,
+    NUMBER_LIMITS.map(({ per, ...rest }) => ({ key: `agent-phones:${per}:${tenantId}`, ...rest })),
+    now,
+  );
 
-/** Invitations make the platform write to strangers. */
-const NUMBERS = [
+/** Each number that an owner enters gets a message of the platform. */
+const NUMBER_LIMITS = [
   { per: 'minute', max: 20, windowMs: 60_000 },
   { per: 'day', max: 500, windowMs: 86_400_000 },
 ];

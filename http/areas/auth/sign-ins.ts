@@ -136,7 +136,8 @@ async function guessed<T>({ oneTimeCodes }: GuessDeps, { address, now }: By<unkn
     isWrong = cause instanceof Refusal && cause.code === 'UNAUTHORIZED';
     throw cause;
   } finally {
-    if (!isWrong) await oneTimeCodes.giveBackFailure(counter, now);
+    // One try less for a network is better than the loss of a code that is used up.
+    if (!isWrong) await oneTimeCodes.giveBackFailure(counter, now).catch(() => {});
   }
 }
 

@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { type ChannelPost, type ChannelRecord, mayPost } from '../../../actors/network/channels.ts';
-import { type ChannelService, UNDER_WAY_MS } from '../../../actors/services/channels/channel-service.ts';
+import type { ChannelService } from '../../../actors/services/channels/channel-service.ts';
 import { toChannel } from '../../../actors/services/channels/shown.ts';
-import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
+import { actOnce, keyFrom, NETWORK_CALL_MS } from '../../../actors/services/messaging/idempotency.ts';
 import type { People } from '../../../actors/services/people/people.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
@@ -75,7 +75,7 @@ export const channels: Area<ChannelServices> = {
         const picture = await pictureOf(services, caller, body);
         const draft = { name: body.name, description: body.description || null, ...(picture !== null && { picture }) };
         const key = keyFrom(header('idempotency-key'));
-        const asked = { key, tenantId: caller.tenantId, request: ['channels', device._id, body], takesMs: UNDER_WAY_MS };
+        const asked = { key, tenantId: caller.tenantId, request: ['channels', device._id, body], takesMs: NETWORK_CALL_MS };
         const make = () => services.channelService.create(device, draft, now, key);
         return toChannel((await actOnce(services, asked, now, make)).answer);
       },

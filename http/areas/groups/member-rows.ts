@@ -1,14 +1,13 @@
 import Joi from 'joi';
 import type { MemberAction } from '../../../actors/network/groups.ts';
 import { isLid } from '../../../actors/network/jid.ts';
-import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
+import { actOnce, keyFrom, NETWORK_CALL_MS } from '../../../actors/services/messaging/idempotency.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import { csv } from '../../core/csv.ts';
 import { type Area, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { PersonSchema } from '../network-features/schemas.ts';
 import { expectMayInvite, type InvitationServices, invited } from './invitations.ts';
-import { UNDER_WAY_MS } from './new-group.ts';
 import { inGroup } from './params.ts';
 import { shownResults } from './results.ts';
 import { Named, ResultsSchema } from './schemas.ts';
@@ -64,7 +63,7 @@ export const groupMembers: Area<MemberServices> = {
         if (body.invite_refused) expectMayInvite(caller);
         const request = ['members', call.device._id, call.params.groupId, body];
         const key = keyFrom(header('idempotency-key'));
-        const asked = { key, tenantId: caller.tenantId, request, takesMs: UNDER_WAY_MS };
+        const asked = { key, tenantId: caller.tenantId, request, takesMs: NETWORK_CALL_MS };
         return (await actOnce(services, asked, now, (cause, _isAgain, acted) => changeMembers(services, call, cause, acted))).answer;
       },
     }),

@@ -1,7 +1,7 @@
 import type { GroupRecord, MemberResult } from '../../../actors/network/groups.ts';
 import { phoneOf } from '../../../actors/network/jid.ts';
 import { isOurLimit } from '../../../actors/network/network-refusal.ts';
-import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
+import { actOnce, keyFrom, NETWORK_CALL_MS } from '../../../actors/services/messaging/idempotency.ts';
 import { momentOfId } from '../../../runtime/derived-ids.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import type { DeviceCall } from '../../core/row.ts';
@@ -18,8 +18,6 @@ export interface NewGroupBody {
   readonly participants: readonly string[];
 }
 
-/** A call that asks what is there before it changes something waits for two answers of the network, 28 s each at most. */
-export const UNDER_WAY_MS = 60_000;
 /** How long a key is remembered. */
 const KEPT_MS = 86_400_000;
 /** The network's clock may be behind ours. */
@@ -37,7 +35,7 @@ export async function makeGroup(services: NewGroupServices, call: Making) {
   const { caller, device, body, header, now } = call;
   const participants = await digitsOfAll(services, caller, body.participants);
   const request = ['group', device._id, body];
-  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request, takesMs: UNDER_WAY_MS };
+  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request, takesMs: NETWORK_CALL_MS };
   const { answer } = await actOnce(services, asked, now, async (id, isAgain, acted) => {
     const made = isAgain ? await madeBefore(services, call, begunAt(id, now)) : null;
     if (made) return shown(services, call, made, resultsIn(made, participants));

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { CURRENCIES } from '../../../actors/domain/billing/money.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { markRefunded } from '../../../actors/services/billing/billing.ts';
 import type { Ledger } from '../../../actors/services/billing/ledger.ts';
@@ -68,9 +69,7 @@ export const adminBilling: Area<AdminBillingServices> = {
           accounts.withCredit(MAX_SHOWN),
         ]);
         const credits = withCredit.flatMap(({ _id: tenant_id, credit }) =>
-          (['IDR', 'USD'] as const)
-            .filter((currency) => credit[currency] > 0)
-            .map((currency) => ({ tenant_id, amount: credit[currency], currency })),
+          CURRENCIES.filter((currency) => credit[currency] > 0).map((currency) => ({ tenant_id, amount: credit[currency], currency })),
         );
         return { open, unverified, rejected, disputed, credits };
       },

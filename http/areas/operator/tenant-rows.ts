@@ -178,7 +178,7 @@ async function govern(services: TenantsServices, call: OperatorCall<{ id: string
     return services.tenants.govern(tenant._id, { suspended }, now);
   });
   services.invalidate(tenant._id);
-  // Also one that it has already: a kill may have come before this line.
+  // Also when nothing changes: the process may have died here after an earlier change.
   if (suspended !== undefined) await services.suspensionChanged(tenant._id);
   return shown(changed);
 }

@@ -205,7 +205,7 @@ async function change(services: WebhooksServices, call: Of<WebhookChange>): Prom
   return toWebhook(changed);
 }
 
-/** Of one that is not there, too: a deletion before may have been broken off. */
+/** Its deliveries end even if the webhook is gone: an earlier deletion may have stopped halfway. */
 async function remove(services: WebhooksServices, { caller, params, now }: Of): Promise<{ ok: true }> {
   const [_id, tenant_id] = [params.id, caller.tenantId];
   const isRemoved = await services.webhooks.remove(tenant_id, _id);

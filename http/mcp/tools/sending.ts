@@ -126,8 +126,10 @@ async function wayTo(call: ToolCall, chat: string, sessionId: string | undefined
 
 /** The chats with one person on the devices that the caller may use, however old, the latest first. */
 async function chatsWith({ ask }: ToolCall, chatId: string, sessions: readonly Session[]): Promise<readonly FullChat[]> {
-  const found = await Promise.all(sessions.map(({ id }) => orNull(ask('getChat', { params: { sessionId: id, chatId } }))));
-  return found.filter((one) => one !== null).toSorted((one, other) => other.last_message_at - one.last_message_at);
+  const found: FullChat[] = [];
+  for (const { id } of sessions)
+    found.push(...[await orNull(ask('getChat', { params: { sessionId: id, chatId } }))].filter((one) => one !== null));
+  return found.toSorted((one, other) => other.last_message_at - one.last_message_at);
 }
 
 /** What the template says to this person: that is what is confirmed, and what goes out. */

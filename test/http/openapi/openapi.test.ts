@@ -69,7 +69,7 @@ it('refusals are grouped by status and name their codes', () => {
   assert.deepEqual(document.components.schemas.Error.properties.code.enum, Object.keys(REFUSALS));
 });
 
-it('every row that takes an idempotency key may refuse it, and says so', () => {
+it('rows that take an idempotency key may refuse it, and say so', () => {
   const keyed = [scheduled, recurring, rotators, messageWork].flatMap(({ rows }) =>
     rows.filter(({ headers }) => headers?.includes('idempotency-key')),
   );

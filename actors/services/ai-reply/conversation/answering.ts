@@ -130,11 +130,12 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       history,
       mayAskEngine: async () => mayAskEngine(before) && (await hasQuota(tenant)),
     });
-    const ending = await done(scene, row, question, reply, isOurs);
+    const ending = await carriedOut(scene, row, question, reply, isOurs);
     return ending && { ...ending, isAsked: reply.engine !== 'local' };
   }
 
-  async function done(scene: Scene, row: AiChatRow, question: string, reply: Reply, isOurs: () => boolean): Promise<Ending | null> {
+  /** Does what was composed; null: it is not ours any more. */
+  async function carriedOut(scene: Scene, row: AiChatRow, question: string, reply: Reply, isOurs: () => boolean): Promise<Ending | null> {
     // Composing took time: whatever happened meanwhile counts.
     const current = await aiChats.find(scene.address);
     // It went on under another address, or was erased; they may have written again since.
@@ -219,7 +220,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       if (!row || row.answering.length === 0 || !isOurs()) return;
       const scene = await sceneOf(address);
       const ending = scene ? await answered(scene, row, isOurs) : QUIET;
-      // Somebody else owns the tenant by now: they go on with it.
+      // Another owner goes on with it, it went on under another address, or it was erased.
       if (ending === null) return;
       const last = lastOf(row).message_id;
       await aiChats.change(address, (now) => (now.answering.at(-1)?.message_id === last ? ended(now, ending, clock.now()) : null));

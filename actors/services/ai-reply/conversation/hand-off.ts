@@ -41,7 +41,7 @@ const MAX_NOTES = 200;
 /** Hands a chat to a person: `pending`, with its agent and a note, and the customer is informed, unless that is refused. */
 export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause, note, language }: HandOff, now: number): Promise<void> {
   const before = await deps.chats.find(tenant._id, device._id, chatId);
-  // A choice is a turn of somebody's.
+  // Choosing advances the rotation of agents: only where one is needed.
   const agentId = before?.agent_id === null && before.handed_off !== cause ? await deps.choose(tenant._id) : null;
   const chat = await deps.chats.change(tenant._id, device._id, chatId, (row): ChatPatch | null => {
     if (row.handed_off === cause) return null;

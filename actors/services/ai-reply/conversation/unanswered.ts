@@ -18,7 +18,7 @@ const MAX_UNANSWERED = 500;
 const KEPT_TEXT = 500;
 
 /** Those of a tenant come one after the other: what two people ask at once is one question. */
-const turns = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1, waiting: Number.POSITIVE_INFINITY, full: unreachable });
+const turns = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
 
 /** Notes a question that nothing answered, with those that are alike. Again for the same message is no change. */
 export const noteUnanswered = (deps: UnansweredDeps, chat: Chat, question: string, now: number): Promise<void> =>
@@ -45,8 +45,4 @@ async function note({ unanswered, knowledge }: UnansweredDeps, chat: Chat, quest
     messages: [message_id],
   });
   await unanswered.trim(tenant_id, MAX_UNANSWERED);
-}
-
-function unreachable(): Error {
-  return new Error('a queue without end was full');
 }

@@ -28,8 +28,8 @@ export interface KnowledgeService {
    * OVERLOADED as `consult` does.
    */
   calibration(tenantId: string, first?: () => Promise<void>): Promise<StoredCalibration>;
-  /** The one of some questions that asks the same as `question`, which a bounded number of callers asks for at once; null: none does. */
-  alike(tenantId: string, questions: readonly Wordings[], question: string): Promise<string | null>;
+  /** The id of the one of `others` that asks the same as `question`; null: none does. Not limited here: callers bound how many run at once. */
+  alike(tenantId: string, others: readonly Wordings[], question: string): Promise<string | null>;
   /** Changes what is known: no question that comes after it is answered from what was before. */
   changing<T>(tenantId: string, change: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
   const full = () => refusal('OVERLOADED', { retryAfterMs: 5_000 });
   const questions = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: MAX_QUESTIONS, waiting: 0, full });
   // The one thread does a piece of each tenant's work in turn. What waits for it is bounded by the questions that it is for.
-  const turns = new FairSlots({ slots: 1, share: 1, waiting: Number.POSITIVE_INFINITY, full });
+  const turns = new FairSlots({ slots: 1, share: 1 });
   const building = new Map<string, Promise<void>>();
   /** Tenants that may have an index, and when each last needed it. */
   const needed = new Map<string, number>();

@@ -1,41 +1,25 @@
-import type { Cancel, Clock } from '../../../../runtime/clock.ts';
+import { type Clock, repeatEvery } from '../../../../runtime/clock.ts';
 import type { ExportRow, Exports } from '../../../../store/privacy/exports.ts';
 
-export interface KeepClaimDeps {
+interface KeepClaimDeps {
   readonly exports: Pick<Exports, 'renew'>;
   readonly clock: Pick<Clock, 'now' | 'after'>;
 }
 
 /**
- * Renews the claim of an export, for `lifeMs` each time, as long as this node works on it and nobody else has it. What is given back ends that: it
- * resolves to the row as it is claimed then.
+ * Renews the claim of an export for `lifeMs` at a time, until another node has it; a store that does not answer is asked again. Call the answer to
+ * stop: it resolves to the row with its last claim.
  */
 export function keepClaim({ exports, clock }: KeepClaimDeps, row: ExportRow, lifeMs: number): () => Promise<ExportRow> {
   let held = row;
-  let cancel: Cancel = () => {};
-  let renewing: Promise<void> = Promise.resolve();
-  let isOver = false;
-
-  async function renew(): Promise<void> {
+  const stop = repeatEvery(clock, lifeMs / 3, async () => {
     const claimed_until = clock.now() + lifeMs;
-    if (await exports.renew(held, claimed_until)) held = { ...held, claimed_until };
-    else isOver = true;
-  }
-
-  function renewAgain(): void {
-    cancel = clock.after(lifeMs / 3, () => {
-      // A store that does not answer is asked again while the claim lasts.
-      renewing = renew()
-        .catch(() => {})
-        .finally(() => isOver || renewAgain());
-    });
-  }
-
-  renewAgain();
+    const isHeld = await exports.renew(held, claimed_until);
+    if (isHeld) held = { ...held, claimed_until };
+    return isHeld;
+  });
   return async () => {
-    isOver = true;
-    cancel();
-    await renewing;
+    await stop();
     return held;
   };
 }

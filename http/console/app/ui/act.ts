@@ -9,25 +9,26 @@ export interface Act {
   readonly error: ReadonlySignal<ApiError | null>;
   /** Does it, unless it is being done. Never rejects. */
   run(work: () => Promise<unknown>): Promise<void>;
+  /** Does the last one again. Never rejects. */
+  again(): Promise<void>;
 }
 
 export function useAct(): Act {
   const isBusy = useSignal(false);
   const error = useSignal<ApiError | null>(null);
-  return {
-    isBusy,
-    error,
-    async run(work) {
-      if (isBusy.value) return;
-      isBusy.value = true;
-      error.value = null;
-      try {
-        await work();
-      } catch (cause) {
-        error.value = errorOf(cause);
-      } finally {
-        isBusy.value = false;
-      }
-    },
-  };
+  const last = useSignal<() => Promise<unknown>>(async () => {});
+  async function run(work: () => Promise<unknown>): Promise<void> {
+    if (isBusy.value) return;
+    last.value = work;
+    isBusy.value = true;
+    error.value = null;
+    try {
+      await work();
+    } catch (cause) {
+      error.value = errorOf(cause);
+    } finally {
+      isBusy.value = false;
+    }
+  }
+  return { isBusy, error, run, again: () => run(last.peek()) };
 }

@@ -43,7 +43,7 @@ it('a campaign judges its numbers by what came out since a count of its own, if 
   };
   const first = statusAfter(begun, 40);
   assert.equal(first.isPaused, false);
-  const [refused] = campaign.handle({ ...first.next, phase: 'acting' }, { type: 'acted', hasMoved: true, refused: 40 }, NOW);
+  const [refused] = campaign.handle({ ...first.next, phase: 'acting' }, { type: 'acted', hasMoved: true, quotaRefused: 40 }, NOW);
   assert.equal(statusAfter(refused, 40).isPaused, false);
   const [failed] = campaign.handle({ ...first.next, phase: 'acting' }, { type: 'storeFailed' }, NOW);
   assert.equal(statusAfter(failed, 40).isPaused, false);

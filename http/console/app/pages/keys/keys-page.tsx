@@ -81,20 +81,17 @@ function Row({ apiKey, secret, onChange }: RowProps): JSX.Element {
   const t = words();
   const { id, name, prefix, scopes, primary, last_used_at, revoked_at } = apiKey;
   const asked = useSignal<'rotate' | 'revoke' | null>(null);
-  const last = useSignal<'rotate' | 'revoke'>('rotate');
   const acting = useAct();
   const close = (): void => {
     asked.value = null;
   };
   const rotate = (): Promise<void> =>
     acting.run(async () => {
-      last.value = 'rotate';
       secret.value = (await call('rotateApiKey', { params: { id } }).finally(close)).key;
       onChange();
     });
   const revoke = (): Promise<void> =>
     acting.run(async () => {
-      last.value = 'revoke';
       await call('revokeApiKey', { params: { id } }).finally(close);
       onChange();
     });
@@ -133,7 +130,7 @@ function Row({ apiKey, secret, onChange }: RowProps): JSX.Element {
           </button>
         )}
       </div>
-      {acting.error.value && <Failure error={acting.error.value} onRetry={last.value === 'rotate' ? rotate : revoke} />}
+      {acting.error.value && <Failure error={acting.error.value} onRetry={acting.again} />}
       <Confirm
         title={t.rotateOf(name)}
         verb={t.rotate}
