@@ -11,20 +11,22 @@ export interface RegexCheck {
   close(): Promise<void>;
 }
 
+/** Of a pattern, in real time. */
 const TIMEOUT_MS = 5_000;
-/** A check that does not keep to its own time: its thread is ended. */
-const KILLED_AFTER_MS = 15_000;
+/** A check that does not keep to its own time: its thread is ended so much later. */
+const OVERDUE_MS = 10_000;
 /** Of one tenant. */
 const MAX_WAITING = 20;
 
-export function createRegexCheck(clock: Clock): RegexCheck {
+/** `timeoutMs`: what is not decided within so long is unsafe. */
+export function createRegexCheck(clock: Clock, timeoutMs: number = TIMEOUT_MS): RegexCheck {
   const worker = new WorkerPool(new URL('./regex-worker.ts', import.meta.url));
-  const full = (): Error => refusal('OVERLOADED', { retryAfterMs: TIMEOUT_MS });
+  const full = (): Error => refusal('OVERLOADED', { retryAfterMs: timeoutMs });
   const slots = new FairSlots({ slots: 1, share: 1, waiting: MAX_WAITING, full });
 
   async function judged(question: PatternQuestion): Promise<PatternVerdict> {
     const killer = new AbortController();
-    const cancel = clock.after(KILLED_AFTER_MS, () => killer.abort());
+    const cancel = clock.after(timeoutMs + OVERDUE_MS, () => killer.abort());
     try {
       return await worker.run(question, { signal: killer.signal });
     } catch (cause) {
@@ -38,7 +40,7 @@ export function createRegexCheck(clock: Clock): RegexCheck {
   return {
     async expectSafe(tenantId, source, matchCase) {
       // The time starts with its turn: a pattern is not unsafe because another one took long.
-      const verdict = await slots.run(tenantId, () => judged({ source, matchCase, timeoutMs: TIMEOUT_MS }));
+      const verdict = await slots.run(tenantId, () => judged({ source, matchCase, timeoutMs }));
       if (verdict === 'invalid') throw refusal('VALIDATION_FAILED', { field: 'trigger_text', reason: NO_PATTERN });
       if (verdict === 'unsupported') throw refusal('UNSAFE_REGEX', { reason: UNSUPPORTED });
       if (verdict === 'unsafe') throw refusal('UNSAFE_REGEX');
