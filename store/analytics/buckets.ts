@@ -1,3 +1,4 @@
+import { fairSlices } from '../../runtime/fair-slices.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { BUCKET_MS, type BucketFigures, type BucketRow } from './bucket-row.ts';
 
@@ -24,7 +25,8 @@ export interface Buckets {
 
 /** Two periods of 90 days, and a year to look back at. */
 const KEPT_MS = 400 * 86_400_000;
-const BATCH_SIZE = 500;
+/** Read in one go: the time of a long report is that of others, too. */
+const PAGE_SIZE = 250;
 
 const spec: CollectionSpec = {
   name: 'analytics_buckets',
@@ -75,7 +77,25 @@ export function bucketsIn(store: Store): Buckets {
       await buckets.updateOne({ _id, mark }, { $set: { dirty_at: null } });
     },
 
-    between: (tenant_id, since, until) =>
-      buckets.find({ tenant_id, at: { $gte: since, $lt: until } }, { sort: { at: 1 }, batchSize: BATCH_SIZE }),
+    async *between(tenant_id, since, until) {
+      let from = since;
+      /** Those of `from` that were given: several devices begin at once. */
+      let given = new Set<string>();
+      for (let isMore = true; isMore; ) {
+        const filter = { tenant_id, at: { $gte: from, $lt: until } };
+        const limit = given.size + PAGE_SIZE;
+        const page: readonly BucketRow[] = await fairSlices.run(tenant_id, () =>
+          buckets.find(filter, { sort: { at: 1 }, limit }).toArray(),
+        );
+        for (const row of page) {
+          if (row.at === from && given.has(row._id)) continue;
+          if (row.at !== from) given = new Set();
+          given.add(row._id);
+          from = row.at;
+          yield row;
+        }
+        isMore = page.length === limit;
+      }
+    },
   };
 }

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { idFloor } from '../../../runtime/derived-ids.ts';
 import type { Agents } from '../../../store/agents/agents.ts';
 import type { BucketFigures, GroupFigures, MessageCounts } from '../../../store/analytics/bucket-row.ts';
@@ -69,8 +68,6 @@ export interface Reports {
 /** More opt-outs of one period are counted, but not told apart by device, agent and campaign. */
 const MAX_OPT_OUTS = 20_000;
 const MAX_BLASTS = 500;
-/** Buckets added up before others have their turn. */
-const AT_ONCE = 500;
 
 export function createReports(deps: ReportDeps): Reports {
   const { buckets, recount, contacts, consents, devices, agents, campaigns } = deps;
@@ -80,12 +77,7 @@ export function createReports(deps: ReportDeps): Reports {
     { since, until }: Pick<Period, 'since' | 'until'>,
     visit: (figures: BucketFigures, at: number, sessionId: string) => void,
   ): Promise<void> {
-    let seen = 0;
-    for await (const { figures, at, session_id } of buckets.between(tenantId, since, until)) {
-      if (figures) visit(figures, at, session_id);
-      seen += 1;
-      if (seen % AT_ONCE === 0) await nextTurn();
-    }
+    for await (const { figures, at, session_id } of buckets.between(tenantId, since, until)) if (figures) visit(figures, at, session_id);
   }
 
   /** The period, with figures that are up to date. */
