@@ -39,8 +39,10 @@ export interface ClusteredKind<Args, State, C extends Tagged, E extends Tagged, 
   isOnce?(command: Tagged): boolean;
 }
 
-/** Receives what metrics count. Must not throw. */
-export interface ActorsWatch {
+/** Must not throw. */
+export interface ActorsOptions {
+  /** Whose share of the questions to a node (see `Wire`) one to this actor uses; null: nobody's. Absent: all are nobody's. */
+  readonly shareOf?: (id: string) => string | null;
   /** An actor of this kind ended because its lease was lost or in doubt. */
   readonly lost?: (kind: string) => void;
   /** This node gave an actor of this kind to another one. */
@@ -76,12 +78,12 @@ export class ClusterActors {
   /** By lease key: an actor is let go once, however many ask for it. */
   readonly #going = new Map<string, Promise<void>>();
   #given = 0;
-  readonly #watch: ActorsWatch;
+  readonly #options: ActorsOptions;
   /** Where actors were seen last; only ever a hint. */
   readonly #whereabouts = new RecentCache<string, { node: string; until: number }>(20_000);
 
-  constructor(system: ActorSystem, cluster: Cluster, clock: Clock, watch: ActorsWatch = {}) {
-    this.#watch = watch;
+  constructor(system: ActorSystem, cluster: Cluster, clock: Clock, options: ActorsOptions = {}) {
+    this.#options = options;
     this.#system = system;
     this.#cluster = cluster;
     this.#clock = clock;
@@ -93,7 +95,7 @@ export class ClusterActors {
   register<Args, State, C extends Tagged, E extends Tagged, Effect extends TaggedEffect>(
     clustered: ClusteredKind<Args, State, C, E, Effect>,
   ): void {
-    const { kind, gone, allGone } = leased(clustered, this.#cluster.leases, this.#watch.lost);
+    const { kind, gone, allGone } = leased(clustered, this.#cluster.leases, this.#options.lost);
     const { kind: name } = clustered.behaviour;
     this.#system.register(kind);
     this.#kinds.set(name, {
@@ -220,7 +222,7 @@ export class ClusterActors {
   }
 
   #sendTo(kind: string, id: string, to: string): void {
-    this.#watch.handedOver?.(kind);
+    this.#options.handedOver?.(kind);
     this.#cluster.wire.broadcast(MOVED, { key: leaseKey(kind, id), to });
     this.take(kind, id, to);
   }
@@ -246,7 +248,12 @@ export class ClusterActors {
     const boot = this.#bootOf(node);
     if (boot === null) throw runtimeRefusal('ELSEWHERE');
     try {
-      return await this.#cluster.wire.ask(node, { do: 'ask', kind, id, command, timeoutMs } satisfies Note, timeoutMs);
+      return await this.#cluster.wire.ask(
+        node,
+        { do: 'ask', kind, id, command, timeoutMs } satisfies Note,
+        timeoutMs,
+        this.#options.shareOf?.(id),
+      );
     } catch (cause) {
       const isGone = cause instanceof Refusal && cause.code === 'UNAVAILABLE' && this.#bootOf(node) !== boot;
       throw isGone && !this.#kinds.get(kind)?.isOnce(command) ? runtimeRefusal('ELSEWHERE') : cause;

@@ -45,11 +45,11 @@ export class NodeMessaging implements Wire {
     directory.onMembers((members) => this.#questions.refuseAllBut(new Set(members.map(channelOf))));
   }
 
-  async ask(nodeId: string, body: unknown, timeoutMs: number): Promise<unknown> {
+  async ask(nodeId: string, body: unknown, timeoutMs: number, share: string | null = null): Promise<unknown> {
     const channel = this.#channelTo(nodeId);
     if (channel === null) throw wireRefusal('UNAVAILABLE');
     const question = { t: 'ask', from: this.#self.id, back: this.#channel, body } as const;
-    return this.#questions.ask(channel, timeoutMs, (n) => this.#put(n, channel, { ...question, n }));
+    return this.#questions.ask({ channel, share }, timeoutMs, (n) => this.#put(n, channel, { ...question, n }));
   }
 
   tell(nodeId: string, body: unknown): void {

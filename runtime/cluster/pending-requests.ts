@@ -1,20 +1,29 @@
 import type { Clock } from '../clock.ts';
 import { Deadlines, Link } from '../deadlines.ts';
-import { entry } from '../invariant.ts';
 import { wireRefusal } from './envelope.ts';
 
 const MAX_UNANSWERED = 1_000;
+/** Of them for all that have a share. */
+const MAX_OF_SHARES = 900;
+/** A share has one place for so many of these that are free: 100 where it is alone, 50 where ten ask at once. */
+const FREE_FOR_ONE = 8;
+
+/** The node that is asked, and whose share of its places is used; null: nobody's, and every place may be. */
+export interface Addressee {
+  readonly channel: string;
+  readonly share: string | null;
+}
 
 /** A question of ours that is not answered yet. */
 class PendingRequest extends Link {
-  readonly channel: string;
+  readonly to: Addressee;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (cause: Error) => void;
   readonly expired: () => void;
 
-  constructor(channel: string, resolve: (answer: unknown) => void, reject: (cause: Error) => void, expired: () => void) {
+  constructor(to: Addressee, resolve: (answer: unknown) => void, reject: (cause: Error) => void, expired: () => void) {
     super();
-    this.channel = channel;
+    this.to = to;
     this.resolve = resolve;
     this.reject = reject;
     this.expired = expired;
@@ -25,12 +34,13 @@ class PendingRequest extends Link {
   }
 }
 
-/** Our unanswered questions, by number; bounded for each channel (one start of one node), all on one timer. */
+/** Our unanswered questions, by number; bounded for each channel (one start of one node) and for each share of it, all on one timer. */
 export class PendingRequests {
   readonly #clock: Clock;
   readonly #deadlines: Deadlines;
   readonly #open = new Map<number, PendingRequest>();
-  readonly #perChannel = new Map<string, number>();
+  /** How many are open of each channel, and of each share of it. */
+  readonly #counts = new Map<string, number>();
   #last = 0;
 
   constructor(clock: Clock) {
@@ -39,15 +49,14 @@ export class PendingRequests {
   }
 
   /** Opens one, sends it by its number, and gives its answer. Rejects with TIMED_OUT, OVERLOADED, or what `refuse` is given. */
-  ask(channel: string, timeoutMs: number, send: (n: number) => void): Promise<unknown> {
-    const waiting = this.#perChannel.get(channel) ?? 0;
-    if (waiting >= MAX_UNANSWERED) return Promise.reject(wireRefusal('OVERLOADED'));
+  ask(to: Addressee, timeoutMs: number, send: (n: number) => void): Promise<unknown> {
+    if (!this.#hasRoom(to)) return Promise.reject(wireRefusal('OVERLOADED'));
     this.#last += 1;
     const n = this.#last;
     return new Promise((resolve, reject) => {
-      const question = new PendingRequest(channel, resolve, reject, () => this.refuse(n, wireRefusal('TIMED_OUT')));
+      const question = new PendingRequest(to, resolve, reject, () => this.refuse(n, wireRefusal('TIMED_OUT')));
       this.#open.set(n, question);
-      this.#perChannel.set(channel, waiting + 1);
+      this.#count(to, 1);
       this.#deadlines.add(question, timeoutMs, this.#clock.monotonic());
       send(n);
     });
@@ -64,7 +73,7 @@ export class PendingRequests {
 
   /** UNAVAILABLE to every question that is for none of these channels. */
   refuseAllBut(channels: ReadonlySet<string>): void {
-    for (const [n, { channel }] of this.#open) if (!channels.has(channel)) this.refuse(n, wireRefusal('UNAVAILABLE'));
+    for (const [n, { to }] of this.#open) if (!channels.has(to.channel)) this.refuse(n, wireRefusal('UNAVAILABLE'));
   }
 
   close(): void {
@@ -77,9 +86,23 @@ export class PendingRequests {
     if (question === undefined) return undefined;
     this.#open.delete(n);
     question.unlink();
-    const waiting = entry(this.#perChannel, question.channel) - 1;
-    if (waiting === 0) this.#perChannel.delete(question.channel);
-    else this.#perChannel.set(question.channel, waiting);
+    this.#count(question.to, -1);
     return question;
   }
+
+  #hasRoom(to: Addressee): boolean {
+    const open = this.#counts.get(to.channel) ?? 0;
+    if (to.share === null) return open < MAX_UNANSWERED;
+    return (this.#counts.get(shareKey(to)) ?? 0) * FREE_FOR_ONE < MAX_OF_SHARES - open;
+  }
+
+  #count(to: Addressee, change: 1 | -1): void {
+    for (const key of to.share === null ? [to.channel] : [to.channel, shareKey(to)]) {
+      const open = (this.#counts.get(key) ?? 0) + change;
+      if (open === 0) this.#counts.delete(key);
+      else this.#counts.set(key, open);
+    }
+  }
 }
+
+const shareKey = ({ channel, share }: Addressee): string => `${channel} ${share}`;

@@ -110,10 +110,11 @@ export interface Counting {
 export interface Wire {
   /**
    * Asks a node; resolves with its handler's answer (undefined arrives as null). Rejects with the handler's Refusal (code and details), TIMED_OUT,
-   * UNAVAILABLE (no such node, or it went away meanwhile), OVERLOADED (1,000 of our questions to it are unanswered), PAYLOAD_TOO_LARGE
-   * (question or answer over 1 MiB), INTERNAL (the handler threw something else).
+   * UNAVAILABLE (no such node, or it went away meanwhile), OVERLOADED (1,000 of our questions to it are unanswered, or too many of one `share`:
+   * 100 where no other asks, fewer where others do, 900 of all), PAYLOAD_TOO_LARGE (question or answer over 1 MiB), INTERNAL (the handler threw
+   * something else).
    */
-  ask(nodeId: string, body: unknown, timeoutMs: number): Promise<unknown>;
+  ask(nodeId: string, body: unknown, timeoutMs: number, share?: string | null): Promise<unknown>;
   /** Fire and forget. Throws Refusal PAYLOAD_TOO_LARGE, as `broadcast` does. */
   tell(nodeId: string, body: unknown): void;
   /** To every node, self included. Only ever a hint. */

@@ -3,6 +3,7 @@ import { deviceActorId } from '../../actors/device/actor-id.ts';
 import { LoginRateLimiter } from '../../actors/device/effects/login-rate-limiter.ts';
 import type { DeviceCommand } from '../../actors/device/protocol.ts';
 import type { Network } from '../../actors/network/port.ts';
+import { PLATFORM } from '../../actors/services/accounts/platform-sender.ts';
 import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
 import type { MediaLibrary } from '../../actors/services/media/library.ts';
 import type { Quota } from '../../actors/services/messaging/quota.ts';
@@ -13,6 +14,7 @@ import { ActorSystem } from '../../runtime/actor-system/system.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
 import type { Cluster } from '../../runtime/cluster/port.ts';
+import { before } from '../../runtime/invariant.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Sealer } from '../../runtime/sealing/seal.ts';
 import { type Tenants, tenantsIn } from '../../store/accounts/tenants.ts';
@@ -82,6 +84,7 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
   const everywhere = new ClusterActors(actors, cluster, clock, {
     lost: (kind) => meters.leasesLost.add(kind),
     handedOver: (kind) => meters.handOvers.add(kind),
+    shareOf,
   });
   const deviceRef = (row: Addressed, wakes: boolean): ActorRef<DeviceCommand> =>
     everywhere.ref('device', deviceActorId(row.tenant_id, row._id), wakes);
@@ -116,6 +119,12 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
     hintDevice,
     wakeDevice: (row) => hint(deviceRef(row, true), {}),
   };
+}
+
+/** A tenant's actors share, as their ids begin with its own; what the platform asks, one-time codes above all, finds room beside them. */
+function shareOf(actorId: string): string | null {
+  const owner = before(actorId, '.');
+  return owner === PLATFORM ? null : owner;
 }
 
 /** Rows wait in the store, so a full mailbox loses nothing: its device has enough to do and will find them. */

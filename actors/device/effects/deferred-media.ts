@@ -14,6 +14,13 @@ export interface DeferredMediaDeps {
 
 /** Of one device: each may be as large as 25 MB. */
 const MAX_CONCURRENT = 4;
+/** Of one file, beside the one that asked first. */
+const MAX_JOINING = 16;
+
+interface Fetching {
+  readonly key: Promise<string>;
+  joining: number;
+}
 
 /**
  * Fetches files that were left on the network, those of a history and those that could not be had, when somebody asks for them. What the network has no more, or is larger than an
@@ -22,7 +29,7 @@ const MAX_CONCURRENT = 4;
 export class DeferredMediaLoader {
   readonly #deps: DeferredMediaDeps;
   readonly #owner: Owner;
-  readonly #fetching = new Map<string, Promise<string>>();
+  readonly #fetching = new Map<string, Fetching>();
 
   constructor(deps: DeferredMediaDeps, owner: Owner) {
     this.#deps = deps;
@@ -31,12 +38,15 @@ export class DeferredMediaLoader {
 
   /** The key of the stored file of this message. Refuses NOT_FOUND, OVERLOADED, NOT_CONNECTED and, when another try may help, UNAVAILABLE. */
   fetch(id: string, connection: Connection | null): Promise<string> {
-    const under_way = this.#fetching.get(id);
-    if (under_way) return under_way;
-    if (this.#fetching.size >= MAX_CONCURRENT) return Promise.reject(refusal('OVERLOADED'));
-    const fetched = this.#fetch(id, connection).finally(() => this.#fetching.delete(id));
-    this.#fetching.set(id, fetched);
-    return fetched;
+    const underWay = this.#fetching.get(id);
+    if (underWay ? underWay.joining >= MAX_JOINING : this.#fetching.size >= MAX_CONCURRENT) return Promise.reject(refusal('OVERLOADED'));
+    if (underWay) {
+      underWay.joining += 1;
+      return underWay.key;
+    }
+    const key = this.#fetch(id, connection).finally(() => this.#fetching.delete(id));
+    this.#fetching.set(id, { key, joining: 0 });
+    return key;
   }
 
   async #fetch(id: string, connection: Connection | null): Promise<string> {

@@ -6,6 +6,7 @@ import { pause } from '../../../runtime/clock.ts';
 import { createCluster } from '../../../runtime/cluster/cluster.ts';
 import { ClusterActors } from '../../../runtime/cluster/cluster-actors.ts';
 import type { Refusal } from '../../../runtime/errors.ts';
+import { before } from '../../../runtime/invariant.ts';
 import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 import { SimulatedRedis } from '../../support/coordination.ts';
 import { quiet, TTL_MS } from './kinds.ts';
@@ -60,6 +61,21 @@ it('a question that may have been received is not asked again', async () => {
   assert.ok(from.system.has('counter', 'c1'));
 });
 
+it('the questions to actors of one owner leave room for those of others', async () => {
+  const { clock, nodes } = await aScene('a', 'b');
+  const [from, to] = [nodes[0]!, nodes[1]!];
+  for (const id of ['t1.slow', 't1.other', 't2.quick']) to.everywhere.take('counter', id, to.id);
+  await clock.advance(WAKING_MS);
+  const of = (id: string) => from.everywhere.ref<Count>('counter', id);
+  const slow = Array.from({ length: 1_000 }, () => codeOf(of('t1.slow').ask({ type: 'wait' }, 60_000)));
+  await clock.advance(100);
+  assert.equal(await codeOf(of('t1.other').ask({ type: 'count' }, 1_000)), 'OVERLOADED');
+  assert.equal((await of('t2.quick').ask({ type: 'count' }, 1_000)).node, to.id);
+  await clock.advance(60_000);
+  assert.equal((await Promise.all(slow)).filter((code) => code !== 'OVERLOADED').length, 100);
+  assert.equal((await of('t1.other').ask({ type: 'count' }, 1_000)).node, to.id);
+});
+
 it('what an actor is told that runs on no node is lost, unless that wakes it: then it wakes on one', async () => {
   const { clock, nodes, asked } = await aScene('a', 'b');
   const tell = async (wakes: boolean) => {
@@ -90,7 +106,9 @@ it('an actor that still wakes on a node that leaves is handed over, too', async 
 type Count =
   | { readonly type: 'add' }
   | { readonly type: 'count'; readonly replyTo: ReplyTo<{ count: number; node: string }> }
-  | { readonly type: 'fail'; readonly replyTo: ReplyTo<null> };
+  | { readonly type: 'fail'; readonly replyTo: ReplyTo<null> }
+  /** Never answered. */
+  | { readonly type: 'wait'; readonly replyTo: ReplyTo<null> };
 
 interface Lost {
   readonly type: 'lost';
@@ -109,6 +127,7 @@ async function aScene(...ids: readonly string[]) {
       received += 1;
       if (msg.type === 'fail') throw new Error('as told');
       if (msg.type === 'add') return [count + 1];
+      if (msg.type === 'wait') return [count];
       return [count + 1, reply(msg.replyTo, { count: count + 1, node })];
     },
   });
@@ -116,7 +135,7 @@ async function aScene(...ids: readonly string[]) {
     const place = redis.place(id);
     const cluster = createCluster(place.coordination, { nodeId: id, boot: '1', ttlMs: TTL_MS, clock: place.clock, log: quiet });
     const system = new ActorSystem(place.clock);
-    const everywhere = new ClusterActors(system, cluster, place.clock);
+    const everywhere = new ClusterActors(system, cluster, place.clock, { shareOf: (actorId) => before(actorId, '.') });
     everywhere.register({
       behaviour: behaviourOf(id),
       policy: { restart: 'transient', atMost: 5, withinMs: 60_000, backoffMs: () => 10 },

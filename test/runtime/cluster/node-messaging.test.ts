@@ -56,6 +56,31 @@ eachCluster('a question to a node', 'any', (kind) => {
     await Promise.all(asked);
   });
 
+  it('is refused at once when a tenth of the thousand are of its share, while others are asked', async (t) => {
+    const { wire } = await (await kind.fixture(t)).node('a');
+    const waiting: (() => void)[] = [];
+    wire.serve((body) => (body === 'quick' ? Promise.resolve('done') : new Promise<void>((resolve) => waiting.push(resolve))));
+    const asked = Array.from({ length: 100 }, () => wire.ask('a', 'slow', 60_000, 't1'));
+    await assert.rejects(wire.ask('a', 'quick', 1_000, 't1'), refusal('OVERLOADED'));
+    assert.equal(await wire.ask('a', 'quick', 1_000, 't2'), 'done');
+    waiting[0]!();
+    await asked[0];
+    assert.equal(await wire.ask('a', 'quick', 1_000, 't1'), 'done');
+    for (const answer of waiting) answer();
+    await Promise.all(asked);
+  });
+
+  it('of no share finds room, however many others ask as much as they may', async (t) => {
+    const { wire } = await (await kind.fixture(t)).node('a');
+    wire.serve((body) => (body === 'quick' ? Promise.resolve('done') : new Promise(() => {})));
+    const refused: Promise<unknown>[] = [];
+    for (let share = 0; share < 100; share += 1)
+      for (let n = 0; n < 101; n += 1) refused.push(wire.ask('a', 'slow', 60_000, `t${share}`).catch((cause) => cause.code));
+    await assert.rejects(wire.ask('a', 'quick', 1_000, 'another'), refusal('OVERLOADED'));
+    assert.equal(await wire.ask('a', 'quick', 1_000), 'done');
+    assert.equal(await Promise.race(refused), 'OVERLOADED');
+  });
+
   it('is refused when the node that asks leaves', async (t) => {
     const a = await (await kind.fixture(t)).node('a');
     a.wire.serve(() => new Promise(() => {}));
