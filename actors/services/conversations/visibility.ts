@@ -3,6 +3,7 @@ import type { Chats } from '../../../store/conversations/chats.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
 import type { Keep } from '../../../store/paging/page.ts';
+import { readSliced } from '../../../store/paging/read-sliced.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 
@@ -37,7 +38,7 @@ export function createVisibility({ chats, messages, people }: VisibilityDeps): V
     chatOf: (row: T) => string,
   ): Promise<readonly T[]> {
     const named = await Promise.all(rows.map((row) => people.resolve(tenant_id, chatOf(row))));
-    const assignees = await chats.assignees(tenant_id, _id, named);
+    const assignees = new Map(await readSliced(tenant_id, named, (some) => chats.assignees(tenant_id, _id, some)));
     return rows.filter((_row, nth) => isVisible(seenBy, assignees.get(at(named, nth)) ?? null));
   }
 
