@@ -180,6 +180,22 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
   const page = (filter: Filter, { limit, before, beforeId }: AuditPage): Promise<AuditRow[]> =>
     rows.find({ $and: [filter, olderThan(before, beforeId)] }, { sort: { at: -1, _id: -1 }, limit }).toArray();
 
+  async function verify(tenant_id: string): Promise<AuditVerdict> {
+    const { head: anchor, isSound } = await anchorOf(tenant_id);
+    const from_seq = anchor.seq + 1;
+    if (!isSound) return { ok: false, from_seq, to_seq: anchor.seq, first_bad_seq: from_seq };
+    let head = anchor;
+    for await (const row of following(tenant_id, anchor.seq)) {
+      if (!follows(key, head, row)) {
+        // The oldest ones may have been cut off meanwhile.
+        if ((await anchorOf(tenant_id)).head.seq > head.seq) return verify(tenant_id);
+        return { ok: false, from_seq, to_seq: (await headOf(tenant_id)).seq, first_bad_seq: head.seq + 1 };
+      }
+      head = row;
+    }
+    return { ok: true, from_seq, to_seq: head.seq, first_bad_seq: null };
+  }
+
   return {
     append: (draft) => inTurn(draft.tenant_id, () => append(draft)),
     appendAll: (tenantId, drafts) => inTurn(tenantId, () => appendAll(tenantId, drafts)),
@@ -195,17 +211,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       yield* following(tenant_id, head.seq);
     },
 
-    async verify(tenant_id) {
-      const { head: anchor, isSound } = await anchorOf(tenant_id);
-      const from_seq = anchor.seq + 1;
-      if (!isSound) return { ok: false, from_seq, to_seq: anchor.seq, first_bad_seq: from_seq };
-      let head = anchor;
-      for await (const row of following(tenant_id, anchor.seq)) {
-        if (!follows(key, head, row)) return { ok: false, from_seq, to_seq: (await headOf(tenant_id)).seq, first_bad_seq: head.seq + 1 };
-        head = row;
-      }
-      return { ok: true, from_seq, to_seq: head.seq, first_bad_seq: null };
-    },
+    verify,
 
     async erasePerson(tenant_id, phone, until) {
       const target_id = personHash(key, tenant_id, phone);

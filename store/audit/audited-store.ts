@@ -1,6 +1,15 @@
 import { entry } from '../../runtime/invariant.ts';
 import { memberOf } from '../../runtime/shapes.ts';
-import type { Collection, CollectionSpec, Cursor, Doc, Filter, Store, Update } from '../port.ts';
+import {
+  type Collection,
+  type CollectionSpec,
+  type Cursor,
+  type Doc,
+  type Filter,
+  isDuplicateKey,
+  type Store,
+  type Update,
+} from '../port.ts';
 import { type Act, actFor, type WriteKind } from './act-scope.ts';
 import type { AuditDraft } from './entry.ts';
 import { changesOf } from './shown-fields.ts';
@@ -87,9 +96,19 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
       const entries = Object.entries(row.audit_outbox ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
       for (const [, draft] of entries) await append(draft);
       const seen = { _id: id, audit_pending: row.audit_pending };
-      if (row.audit_removed) await raw.deleteOne(seen);
+      // Unless it was put anew meanwhile.
+      if (row.audit_removed) await raw.deleteOne({ ...seen, audit_removed: true });
       else await raw.updateOne(seen, { $unset: { audit_outbox: 1, audit_pending: 1 } });
     }
+  }
+
+  /** At most BATCH rows of a collection; gives how many. */
+  async function processSome(name: string): Promise<number> {
+    const pending = await entry(wrapped, name)
+      .find(PENDING, { projection: { _id: 1 }, limit: BATCH })
+      .toArray();
+    for (const { _id } of pending) await process(name, _id);
+    return pending.length;
   }
 
   function noted<T extends Doc>(spec: CollectionSpec, collection: Collection<T>): Collection<T> {
@@ -110,7 +129,7 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
       const indexes = [...spec.indexes, { name: 'audit_pending', keys: { audit_pending: 1 }, where: PENDING } as const];
       const raw = store.collection<T & Carried>({ ...spec, indexes });
       wrapped.set(spec.name, raw);
-      return noted(spec, carrying(raw, spec.name, process));
+      return noted(spec, carrying(raw, spec.name, { process, processSome }));
     },
     ...(store.together && {
       together: <R>(issue: () => R, isStrict?: boolean): R => (store.together ? store.together(issue, isStrict) : issue()),
@@ -125,18 +144,19 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
 
     async processAll() {
       let rows = 0;
-      for (const [name, raw] of wrapped) {
-        const pending = await raw.find(PENDING, { projection: { _id: 1 }, limit: BATCH }).toArray();
-        for (const { _id } of pending) await process(name, _id);
-        rows += pending.length;
-      }
+      for (const name of wrapped.keys()) rows += await processSome(name);
       return rows;
     },
   };
   return audited;
 }
 
-function carrying<T extends Doc>(raw: Collection<T & Carried>, name: string, process: AuditedStore['process']): Collection<T> {
+interface Processing {
+  process(name: string, id: string): Promise<void>;
+  processSome(name: string): Promise<number>;
+}
+
+function carrying<T extends Doc>(raw: Collection<T & Carried>, name: string, { process, processSome }: Processing): Collection<T> {
   const noted = (act: Act, id: string): void => void act.carriers.push({ collection: name, id });
 
   /** The row that a write is about to change, with what the write carries then; null: there is none. */
@@ -148,7 +168,10 @@ function carrying<T extends Doc>(raw: Collection<T & Carried>, name: string, pro
     const id = before?._id ?? String(filter['_id'] ?? update.$setOnInsert?.['_id'] ?? '');
     const unset = Object.fromEntries(Object.keys(update.$unset ?? {}).map((path) => [path, null]));
     const changes = kind === 'delete' ? [] : changesOf(name, before, { ...update.$setOnInsert, ...update.$set, ...unset });
-    return { act, id, update: { ...update, $set: { ...update.$set, ...outboxOf(filled(act.draft, id, before, changes)) } } };
+    const carried: Update = { ...update, $set: { ...update.$set, ...outboxOf(filled(act.draft, id, before, changes)) } };
+    // What is put where a row is on its way out stays.
+    const put: Update = { ...carried, $unset: { ...carried.$unset, audit_removed: 1 } };
+    return { act, id, update: upsert ? put : carried };
   }
 
   /** Marks the row as on its way out, with the entry; it goes once that is in the log. */
@@ -167,15 +190,28 @@ function carrying<T extends Doc>(raw: Collection<T & Carried>, name: string, pro
     if (pending) await process(name, pending._id);
   }
 
+  /** A row that is on its way out is none: it goes first. */
+  async function inserted(doc: T): Promise<Awaited<ReturnType<typeof raw.insertOne>>> {
+    try {
+      return await raw.insertOne(doc);
+    } catch (cause) {
+      if (!isDuplicateKey(cause)) throw cause;
+      const leaving = await raw.findOne({ _id: doc._id, audit_removed: true }, { projection: { _id: 1 } });
+      if (!leaving) throw cause;
+      await process(name, doc._id);
+      return raw.insertOne(doc);
+    }
+  }
+
   const own: Partial<Collection<T>> = {
     findOne: (filter, options) => raw.findOne(filter, options).then((row) => strippedOrNull<T>(row)),
     find: (filter, options) => strippedCursor<T>(raw.find(filter, options)),
 
     async insertOne(doc) {
       const act = actFor(name, 'insert');
-      if (!act) return raw.insertOne(doc);
+      if (!act) return inserted(doc);
       const changes = changesOf(name, null, doc);
-      const answer = await raw.insertOne({ ...doc, ...heldIn(filled(act.draft, doc._id, doc, changes)) });
+      const answer = await inserted({ ...doc, ...heldIn(filled(act.draft, doc._id, doc, changes)) });
       noted(act, doc._id);
       return answer;
     },
@@ -222,6 +258,8 @@ function carrying<T extends Doc>(raw: Collection<T & Carried>, name: string, pro
     async deleteMany(filter) {
       const row = await markRemoved(filter);
       if (row) await process(name, row._id);
+      // Of all rows: few have an entry at any time, and these have an index.
+      while ((await processSome(name)) === BATCH);
       const { deletedCount } = await raw.deleteMany(filter);
       return { deletedCount: deletedCount + (row ? 1 : 0) };
     },
