@@ -1,6 +1,7 @@
 import { at } from '../../runtime/invariant.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
+import type { CampaignStatus } from './campaign-status.ts';
 import type { CampaignCounts } from './campaigns.ts';
 
 /** `invalid` is internal: a number that could not be read; callers see `skipped` with error `invalid`. */
@@ -61,9 +62,10 @@ export interface Recipients {
   settledAtOnce(ids: readonly string[], status: 'skipped' | 'failed', error: string, sessionId?: string): Promise<void>;
   /** Records the outcomes of their messages; status moves forward only. Returns how many are counted as something else now. */
   cameOut(outcomes: readonly Outcome[]): Promise<number>;
-  /** All that is still pending is skipped with `error`. */
-  skipPending(campaignId: string, error: string): Promise<void>;
-  counts(campaignId: string): Promise<CampaignCounts>;
+  /** Some that are still pending are skipped with `error`, about `limit` at most; true: there may be more. */
+  skipPending(campaignId: string, error: string, limit: number): Promise<boolean>;
+  /** Of a cancelled campaign whoever is pending counts as skipped. */
+  counts(campaignId: string, status: CampaignStatus): Promise<CampaignCounts>;
   /** In the order in which they were listed. `status` null: all. */
   list(
     campaignId: string,
@@ -159,11 +161,15 @@ export function recipientsIn(store: Store): Recipients {
       return before.filter((row, nth) => row && countedAs(row.status) !== countedAs(at(outcomes, nth).status)).length;
     },
 
-    async skipPending(blast_id, error) {
-      await recipients.updateMany({ blast_id, status: 'pending' }, { $set: { status: 'skipped', error } });
+    async skipPending(blast_id, error, limit) {
+      const some = { blast_id, status: 'pending' };
+      const found = await recipients.find(some, { sort: { _id: 1 }, limit, projection: { _id: 1 } }).toArray();
+      const last = found.at(-1);
+      if (last) await recipients.updateMany({ ...some, _id: { $lte: last._id } }, { $set: { status: 'skipped', error } });
+      return found.length === limit;
     },
 
-    async counts(blast_id) {
+    async counts(blast_id, status) {
       const [pending, queued, sent, delivered, read, failed, skipped] = await Promise.all([
         count(blast_id, 'pending'),
         count(blast_id, 'queued'),
@@ -178,7 +184,7 @@ export function recipientsIn(store: Store): Recipients {
         total_recipients: pending + queued + gone + failed + skipped,
         sent_count: gone,
         failed_count: failed,
-        skipped_count: skipped,
+        skipped_count: status === 'cancelled' ? skipped + pending : skipped,
       };
     },
 

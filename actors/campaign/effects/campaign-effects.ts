@@ -31,6 +31,7 @@ type ReleasePlan = Parameters<typeof release>[1]['plan'];
 
 const GATHERED_BATCH_SIZE = 1_000;
 const TAKEN_BACK_BATCH_SIZE = 1_000;
+const SKIPPED_BATCH_SIZE = 1_000;
 const ACTED: CampaignEvent = { type: 'acted', hasMoved: true, quotaRefused: 0 };
 
 /** Carries out what one campaign decided. One incarnation, one owner, one epoch; one thing at a time. */
@@ -72,7 +73,7 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
       case 'takeBack':
         return this.#act(this.#takeBack(effect.row));
       case 'conclude':
-        return this.#act(this.#conclude(effect.row));
+        return this.#act(this.#conclude(effect.row, false));
       default:
         unreachable(effect);
     }
@@ -97,13 +98,13 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
   }
 
   async #changeStatus({ move, patch }: StatusChange, isFinal: boolean): Promise<void> {
-    const counts = isFinal ? await this.#deps.recipients.counts(this.#owner.campaignId) : {};
+    const counts = isFinal ? await this.#deps.recipients.counts(this.#owner.campaignId, move.to.status) : {};
     const row = await this.#move({ move, patch: { ...patch, ...counts } });
     if (row) await this.#changed(row);
   }
 
   #changed(row: CampaignRow): CampaignRow | Promise<CampaignRow> {
-    return row.status === 'running' ? row : this.#conclude(row);
+    return row.status === 'running' ? row : this.#conclude(row, true);
   }
 
   /** False: its audience is gone. */
@@ -136,15 +137,19 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
     if (row) this.#emit(row, { type: 'blast.waiting', data: { blast_id: row._id, resumes_at: until } });
   }
 
-  /** It no longer runs: empties its lanes, counts the outcomes and announces them. */
-  async #conclude(row: CampaignRow): Promise<CampaignRow> {
+  /**
+   * It no longer runs: empties its lanes, counts the outcomes and announces them. A long list takes several steps, and keeps it due meanwhile;
+   * `mustCount` false: a step in between counts nothing, as none changes the counts.
+   */
+  async #conclude(row: CampaignRow, mustCount: boolean): Promise<CampaignRow> {
     const { recipients } = this.#deps;
     // Those whom a process marked that died before it stored their messages are still to be written to, too.
     await compareWithMessages(this.#deps, row);
     await this.#takeBack(row);
-    if (row.status === 'cancelled') await recipients.skipPending(row._id, 'cancelled');
-    const counts = await recipients.counts(row._id);
-    const told = (await this.#write(row.status, { ...counts, due_at: null })) ?? row;
+    const isMore = row.status === 'cancelled' && (await recipients.skipPending(row._id, 'cancelled', SKIPPED_BATCH_SIZE));
+    if (isMore && !mustCount) return row;
+    const counts = await recipients.counts(row._id, row.status);
+    const told = (await this.#write(row.status, { ...counts, due_at: isMore ? row.due_at : null })) ?? row;
     if (row.due_at !== null) this.#emitEnd(told);
     return told;
   }

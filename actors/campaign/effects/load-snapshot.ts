@@ -41,7 +41,7 @@ export async function loadSnapshot(
   const [row, tenant] = await Promise.all([deps.campaigns.find(tenantId, campaignId), deps.tenants.find(tenantId)]);
   if (!row || !tenant) return null;
   if (order.compare) await compareWithMessages(deps, row);
-  const counts = order.count ? await deps.recipients.counts(campaignId) : null;
+  const counts = order.count ? await deps.recipients.counts(campaignId, row.status) : null;
   const isSuspended = tenant.suspended;
   if (row.status !== 'running') return { row, ...AT_REST, lacksAttestation: await lacksAttestation(deps, row), isSuspended, counts };
   const [ahead, hasPending, route, window] = await Promise.all([

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { addRecipients, type Listed } from '../../../actors/services/campaigns/campaigns.ts';
+import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { RecipientRow, RecipientStatus } from '../../../store/campaigns/recipients.ts';
 import { csv } from '../../core/csv.ts';
 import { pageFrom } from '../../core/paging.ts';
@@ -49,11 +50,11 @@ export const recipientRows = [
     returns: RecipientList,
     async run(services, call) {
       const { status, ...query } = call.query;
-      const { _id } = await campaignOf(services, call);
+      const campaign = await campaignOf(services, call);
       const { rows, next } = await pageFrom(query, ({ limit, beforeId }) =>
-        services.recipients.list(_id, storedAs(status), beforeId, limit),
+        services.recipients.list(campaign._id, storedAs(campaign, status), beforeId, limit),
       );
-      return { recipients: rows.map(toRecipient), ...next };
+      return { recipients: rows.map((one) => toRecipient(standingIn(campaign, one))), ...next };
     },
   }),
   row({
@@ -70,18 +71,27 @@ export const recipientRows = [
     produces: ['text/csv'],
     returns: Joi.string(),
     async run(services, call) {
-      const { _id } = await campaignOf(services, call);
-      return csv(`blast-${_id}.csv`, REPORT, reported(services.recipients.all(_id)));
+      const campaign = await campaignOf(services, call);
+      return csv(`blast-${campaign._id}.csv`, REPORT, reported(campaign, services.recipients.all(campaign._id)));
     },
   }),
 ];
 
-/** Invalid ones are shown as skipped. */
-function storedAs(status: RecipientStatus | undefined): RecipientStatus | readonly RecipientStatus[] | null {
+/** A cancelled campaign writes to nobody any more; it marks a long list step by step. */
+const standingIn = ({ status }: CampaignRow, one: RecipientRow): RecipientRow =>
+  status === 'cancelled' && one.status === 'pending' ? { ...one, status: 'skipped', error: 'cancelled' } : one;
+
+/** Invalid ones are shown as skipped, and so are those of a cancelled campaign that nothing was sent to. */
+function storedAs(campaign: CampaignRow, status: RecipientStatus | undefined): RecipientStatus | readonly RecipientStatus[] | null {
   if (status === undefined) return null;
-  return status === 'skipped' ? ['skipped', 'invalid'] : status;
+  const isCancelled = campaign.status === 'cancelled';
+  if (status === 'pending' && isCancelled) return [];
+  return status === 'skipped' ? ['skipped', 'invalid', ...(isCancelled ? (['pending'] as const) : [])] : status;
 }
 
-async function* reported(rows: AsyncIterable<RecipientRow>) {
-  for await (const row of rows) yield [row.phone, shownStatus(row), row.error, row.sent_at, row.delivered_at, row.read_at];
+async function* reported(campaign: CampaignRow, rows: AsyncIterable<RecipientRow>) {
+  for await (const one of rows) {
+    const row = standingIn(campaign, one);
+    yield [row.phone, shownStatus(row), row.error, row.sent_at, row.delivered_at, row.read_at];
+  }
 }

@@ -165,7 +165,7 @@ async function aCampaign(scope: Scope, kind: StoreKind, { messages, people = PEO
     async next(): Promise<void> {
       await look(depsOf(new Process(Number.POSITIVE_INFINITY, 'after')));
     },
-    cancelled: () => recipients.skipPending(campaign._id, 'cancelled'),
+    cancelled: () => recipients.skipPending(campaign._id, 'cancelled', people + 1),
     used: () => usage.messages(tenant._id, '2026-01'),
     /** Messages in the log that are paid for. */
     async logged() {

@@ -46,7 +46,7 @@ eachStore('a draft whose list is being stored', (kind) => {
     await store.prepare();
     await deps.campaigns.create(row);
     await assert.rejects(addRecipients(interrupted, row, LIMITS, people(600), '62', NOW), { code: 'CONFLICT' });
-    assert.equal((await deps.recipients.counts(row._id)).total_recipients, 0);
+    assert.equal((await deps.recipients.counts(row._id, row.status)).total_recipients, 0);
   });
 
   it('is completed, and counted once, by whoever asks for it again after its process died', async (t) => {
@@ -58,7 +58,7 @@ eachStore('a draft whose list is being stored', (kind) => {
     await addRecipients(deps, draft, LIMITS, people(250), '62', NOW);
     const { _id } = await draftCampaign(deps, 'shop', { open_drafts: 1, draft_recipients: 600 }, draft, people(600), '62', NOW);
     assert.equal(_id, draft._id);
-    assert.equal((await deps.recipients.counts(_id)).total_recipients, 600);
+    assert.equal((await deps.recipients.counts(_id, 'draft')).total_recipients, 600);
   });
 });
 
@@ -75,7 +75,7 @@ async function aDraftOn(store: Store) {
     const owner = { tenantId: 'shop', campaignId: row._id, epoch };
     return (await deps.campaigns.move(owner, campaignMove('running', 'draft'), {})) !== null;
   }
-  const listed = async () => (await deps.recipients.counts(row._id)).total_recipients;
+  const listed = async () => (await deps.recipients.counts(row._id, row.status)).total_recipients;
   return { deps, row, start, listed };
 }
 
