@@ -74,4 +74,5 @@ export const LOG_EVENTS = {
   'sweep.failed': 'warn',
   'tenant.store_error': 'error',
   'webhook.attempt_not_stored': 'warn',
+  'webhook.secret_unreadable': 'error',
 } as const satisfies Readonly<Record<string, 'info' | 'warn' | 'error' | 'fatal'>>;

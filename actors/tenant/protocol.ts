@@ -2,7 +2,7 @@ import type { ReplyTo } from '../../runtime/actor-system/behaviour.ts';
 import type { EffectScopes } from '../../runtime/cluster/leased-actor.ts';
 import type { TenantOwner } from '../../store/scheduling/wakeups.ts';
 import type { DeliveryRow, Room, Taken, WaitingDelivery } from '../../store/webhooks/deliveries.ts';
-import type { WebhookRow } from '../../store/webhooks/webhooks.ts';
+import type { OpenedWebhook, WebhookRow } from '../../store/webhooks/webhooks.ts';
 
 /** Commands to a tenant. The first two are hints: their content is in the store and in the wakeups. */
 export type TenantCommand =
@@ -58,7 +58,7 @@ export interface Snapshot {
   readonly billingRev: number;
   /** What of it concerns questions for AI replies. */
   readonly questionsRev: number;
-  readonly webhooks: readonly WebhookRow[];
+  readonly webhooks: readonly OpenedWebhook[];
   /** Deliveries just made of new events. */
   readonly fresh: readonly DeliveryRow[];
   /** Deliveries may wait that are neither in `fresh` nor known here. */
@@ -74,7 +74,7 @@ export type EndpointPace = 'quick' | 'steady' | 'slow';
 
 /** The state of one webhook. Rows are in the store; this is the work in progress and the next step. */
 export interface Endpoint {
-  readonly webhook: WebhookRow;
+  readonly webhook: OpenedWebhook;
   readonly queue: readonly WaitingDelivery[];
   readonly inFlight: ReadonlySet<string>;
   /** How many may be in flight: more while it answers quickly, fewer when it does not. */

@@ -19,7 +19,7 @@ import { type Events, eventsIn } from '../../store/events/events.ts';
 import type { Store } from '../../store/port.ts';
 import { type Wakeups, wakeupsIn } from '../../store/scheduling/wakeups.ts';
 import { type Deliveries, deliveriesIn } from '../../store/webhooks/deliveries.ts';
-import { type Webhooks, webhooksIn } from '../../store/webhooks/webhooks.ts';
+import { type OpenedWebhook, type Webhooks, webhooksIn } from '../../store/webhooks/webhooks.ts';
 import type { Config } from './config.ts';
 import type { Meters } from './metrics/meters.ts';
 
@@ -27,7 +27,7 @@ import type { Meters } from './metrics/meters.ts';
 export interface TenantServices {
   readonly wakeups: Wakeups;
   readonly events: Events;
-  readonly webhooks: Webhooks;
+  readonly webhooks: Webhooks<OpenedWebhook>;
   readonly deliveries: Deliveries;
   /** Where what happens is recorded; streams and pushes learn of it here. */
   readonly eventLog: EventLog;
@@ -73,7 +73,8 @@ export function startTenants({
 }: TenantParts): TenantServices {
   const wakeups = wakeupsIn(store);
   const events = eventsIn(store);
-  const webhooks = sealedWebhooks(webhooksIn(store), sealer);
+  const sealed = webhooksIn(store);
+  const webhooks = sealedWebhooks(sealed, sealer);
   const deliveries = deliveriesIn(store);
   const egress = createEgress({ allow: config.egress_allow, clock });
   const webhookClient = new WebhookClient({ dispatcher: egress.dispatcher, clock });
@@ -82,7 +83,7 @@ export function startTenants({
   const tenantHints = createTenantHints((tenantId) => everywhere.ref<TenantCommand>('tenant', tenantId));
   const eventLog = createEventLog({
     events,
-    webhooks,
+    webhooks: sealed,
     interests: eventInterestsIn(store),
     wakeups,
     clock,

@@ -20,17 +20,20 @@ export interface WebhookRow {
   readonly retired?: { readonly secret: string; readonly until: number };
 }
 
+/** A webhook as it is used. `secret` null: it cannot be opened any more, so that nothing can be signed. */
+export type OpenedWebhook = WebhookRow | (Omit<WebhookRow, 'secret'> & { readonly secret: null });
+
 export type WebhookPatch = Partial<Pick<WebhookRow, 'url' | 'events' | 'secret' | 'disabled_at' | 'retired'>>;
 
-export interface Webhooks {
+export interface Webhooks<Row = WebhookRow> {
   /** Rejects nothing of its own: `row._id` is a fresh ULID. */
   /** False: the tenant has `limit` of them, however many are made at once. */
   create(row: WebhookRow, limit: number): Promise<boolean>;
   /** Newest first, paused ones too. */
-  list(tenantId: string): Promise<readonly WebhookRow[]>;
-  find(tenantId: string, id: string): Promise<WebhookRow | null>;
+  list(tenantId: string): Promise<readonly Row[]>;
+  find(tenantId: string, id: string): Promise<Row | null>;
   /** Gives the row as it is now; null: no such webhook. */
-  change(tenantId: string, id: string, patch: WebhookPatch): Promise<WebhookRow | null>;
+  change(tenantId: string, id: string, patch: WebhookPatch): Promise<Row | null>;
   remove(tenantId: string, id: string): Promise<boolean>;
 }
 

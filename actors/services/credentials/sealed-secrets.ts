@@ -1,7 +1,7 @@
 import { isSealed, type Sealer, SecretUnreadable } from '../../../runtime/sealing/seal.ts';
 import type { PushStore } from '../../../store/push/push.ts';
 import type { KeptSecret, SecretRewrites } from '../../../store/secrets/secret-rewrites.ts';
-import type { WebhookPatch, WebhookRow, Webhooks } from '../../../store/webhooks/webhooks.ts';
+import type { OpenedWebhook, WebhookPatch, WebhookRow, Webhooks } from '../../../store/webhooks/webhooks.ts';
 import type { Resealed } from './reseal.ts';
 
 export const GROUP = 'webhooks and push';
@@ -12,14 +12,26 @@ function opened(sealer: Sealer, about: string, value: string, group = GROUP): st
   return sealer.open(group, about, value);
 }
 
-/** The webhooks with their secrets in the clear; the store has them sealed. */
-export function sealedWebhooks(webhooks: Webhooks, sealer: Sealer): Webhooks {
+function openedOrNull(sealer: Sealer, about: string, value: string): string | null {
+  try {
+    return opened(sealer, about, value);
+  } catch (cause) {
+    if (cause instanceof SecretUnreadable) return null;
+    throw cause;
+  }
+}
+
+/** The webhooks with their secrets in the clear; the store has them sealed. One that cannot be opened keeps the others from nothing. */
+export function sealedWebhooks(webhooks: Webhooks, sealer: Sealer): Webhooks<OpenedWebhook> {
   const aboutOf = (id: string): string => `webhook ${id}`;
-  const open = (row: WebhookRow): WebhookRow => ({
-    ...row,
-    secret: opened(sealer, aboutOf(row._id), row.secret),
-    ...(row.retired && { retired: { ...row.retired, secret: opened(sealer, aboutOf(row._id), row.retired.secret) } }),
-  });
+  const open = ({ retired, ...row }: WebhookRow): OpenedWebhook => {
+    const former = retired && openedOrNull(sealer, aboutOf(row._id), retired.secret);
+    return {
+      ...row,
+      secret: openedOrNull(sealer, aboutOf(row._id), row.secret),
+      ...(retired && former && { retired: { ...retired, secret: former } }),
+    };
+  };
   const sealed = <T extends WebhookPatch>(id: string, fields: T): T => ({
     ...fields,
     ...(fields.secret !== undefined && { secret: sealer.seal(GROUP, aboutOf(id), fields.secret) }),

@@ -8,6 +8,7 @@ import { type Draft, type EventType, isOnlyForThoseWhoNameIt } from './types.ts'
 
 export interface EventLogDeps {
   readonly events: Events;
+  /** As they are stored: what they name is all that counts. */
   readonly webhooks: Pick<Webhooks, 'list'>;
   /** What live streams named lately. */
   readonly interests: Pick<EventInterests, 'list'>;

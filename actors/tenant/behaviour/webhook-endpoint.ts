@@ -1,5 +1,5 @@
 import type { DeliveryRow, Taken } from '../../../store/webhooks/deliveries.ts';
-import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
+import type { OpenedWebhook } from '../../../store/webhooks/webhooks.ts';
 import type { Endpoint, EndpointPace, TenantEffect } from '../protocol.ts';
 
 /** Requests to one webhook at once: first so many, and then as many as it keeps up with. The slow one has only itself to wait for. */
@@ -16,7 +16,7 @@ type EndpointStep = readonly [endpoint: Endpoint, effects: readonly TenantEffect
 const NONE: ReadonlySet<string> = new Set();
 
 /** A new webhook: its waiting deliveries are in the store. */
-export const discovered = (webhook: WebhookRow): Endpoint => ({
+export const discovered = (webhook: OpenedWebhook): Endpoint => ({
   webhook,
   queue: [],
   inFlight: new Set(),
@@ -85,8 +85,8 @@ export function retryDue(endpoint: Endpoint, now: number): Endpoint {
 
 /** Starts what may start while so many requests to the tenant's other endpoints are in flight. */
 export function pump(endpoint: Endpoint, round: number, others: number): EndpointStep {
-  if (endpoint.webhook.disabled_at !== null) return [{ ...endpoint, queue: [], more: true }, []];
   const { webhook, queue, inFlight, window } = endpoint;
+  if (webhook.disabled_at !== null || webhook.secret === null) return [{ ...endpoint, queue: [], more: true }, []];
   const allowed = Math.max(SMALLEST_WINDOW, Math.min(window, MAX_IN_FLIGHT - others));
   const starting = queue.slice(0, Math.max(0, allowed - inFlight.size));
   const next: Endpoint = {
@@ -100,7 +100,7 @@ export function pump(endpoint: Endpoint, round: number, others: number): Endpoin
   return [{ ...next, more: false, isTaking: true, isRead: true }, [...attempts, take]];
 }
 
-/** Is nothing under way and nothing known to be due? */
+/** Is nothing under way and nothing known to be due? Never where the secret is missing: the next node may have its key, and nobody would tell. */
 export const isQuiet = ({ webhook, queue, inFlight, more, isTaking }: Endpoint): boolean =>
   inFlight.size === 0 && !isTaking && (webhook.disabled_at !== null || (queue.length === 0 && !more));
 

@@ -4,7 +4,7 @@ import type { Devices } from '../../../store/devices/devices.ts';
 import type { EventRow, Events } from '../../../store/events/events.ts';
 import type { TenantOwner, Wakeups } from '../../../store/scheduling/wakeups.ts';
 import type { Deliveries, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
-import type { WebhookRow, Webhooks } from '../../../store/webhooks/webhooks.ts';
+import type { OpenedWebhook, Webhooks } from '../../../store/webhooks/webhooks.ts';
 import type { EventLog } from '../../services/events/event-log.ts';
 import { alertOf } from '../../services/events/session-events.ts';
 import { bodyOf } from '../../services/events/types.ts';
@@ -13,7 +13,7 @@ import type { Snapshot } from '../protocol.ts';
 
 export interface SnapshotDeps {
   readonly events: Events;
-  readonly webhooks: Pick<Webhooks, 'list'>;
+  readonly webhooks: Pick<Webhooks<OpenedWebhook>, 'list'>;
   readonly deliveries: Pick<Deliveries, 'add' | 'abandon'>;
   readonly wakeups: Pick<Wakeups, 'find'>;
   readonly devices: Pick<Devices, 'alerting' | 'alerted'>;
@@ -71,7 +71,7 @@ async function fanOut(
   { deliveries, events, clock }: SnapshotDeps,
   { tenantId, epoch }: TenantOwner,
   found: readonly EventRow[],
-  webhooks: readonly WebhookRow[],
+  webhooks: readonly OpenedWebhook[],
 ): Promise<{ readonly rows: readonly DeliveryRow[]; readonly allNew: boolean }> {
   const now = clock.now();
   const fanned = found.map((event) => ({ event, rows: deliveriesOf(event, webhooks, epoch, now) }));
@@ -87,7 +87,7 @@ async function fanOut(
   return { rows: fanned.flatMap(({ rows }) => rows), allNew };
 }
 
-function deliveriesOf(event: EventRow, webhooks: readonly WebhookRow[], epoch: number, now: number): readonly DeliveryRow[] {
+function deliveriesOf(event: EventRow, webhooks: readonly OpenedWebhook[], epoch: number, now: number): readonly DeliveryRow[] {
   const what = { event_id: event._id, event: event.type, body: JSON.stringify(bodyOf(event)) };
   return webhooks
     .filter(({ events }) => events.includes(event.type))

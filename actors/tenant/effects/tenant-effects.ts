@@ -4,7 +4,7 @@ import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { Cancel } from '../../../runtime/clock.ts';
 import type { TenantOwner, Wakeups } from '../../../store/scheduling/wakeups.ts';
 import type { Attempted, Deliveries, DeliveryAttempt, Room, WaitingDelivery } from '../../../store/webhooks/deliveries.ts';
-import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
+import type { OpenedWebhook, WebhookRow } from '../../../store/webhooks/webhooks.ts';
 import { type Outcome, paceOf, resultOf } from '../../services/webhooks/retry-schedule.ts';
 import { SignedDelivery } from '../../services/webhooks/signed-delivery.ts';
 import type { InFlightRequest, WebhookClient } from '../../services/webhooks/webhook-client.ts';
@@ -51,6 +51,8 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
   readonly #log: Logger;
   readonly #inFlight = new Map<string, InFlightRequest>();
   readonly #cancelRetry = new Set<Cancel>();
+  /** Webhooks without a secret, as the log knows them. */
+  #unreadable: readonly string[] = [];
   #isReleased = false;
 
   constructor(deps: TenantEffectsDeps, owner: TenantOwner, self: Self<TenantEvent>) {
@@ -96,9 +98,18 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
   }
 
   #poll(round: number, known: readonly string[]): void {
-    this.#then(loadSnapshot(this.#deps, this.#owner, known), (seen) =>
-      seen ? { type: 'snapshotLoaded', round, snapshot: seen } : { type: 'fenced' },
-    );
+    this.#then(loadSnapshot(this.#deps, this.#owner, known), (seen) => {
+      if (seen === null) return { type: 'fenced' };
+      this.#noteUnreadable(seen.webhooks);
+      return { type: 'snapshotLoaded', round, snapshot: seen };
+    });
+  }
+
+  #noteUnreadable(webhooks: readonly OpenedWebhook[]): void {
+    const unreadable = webhooks.filter(({ secret }) => secret === null).map(({ _id }) => _id);
+    for (const webhook of unreadable.filter((id) => !this.#unreadable.includes(id)))
+      this.#log.error({ event: 'webhook.secret_unreadable', webhook }, 'the secret of a webhook cannot be opened: its deliveries wait');
+    this.#unreadable = unreadable;
   }
 
   #answerChat(chat: string): void {

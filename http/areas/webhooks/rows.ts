@@ -9,7 +9,7 @@ import type { Egress } from '../../../runtime/egress/egress.ts';
 import { newId } from '../../../runtime/ids.ts';
 import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
 import type { Deliveries, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
-import type { WebhookPatch, WebhookRow, Webhooks } from '../../../store/webhooks/webhooks.ts';
+import type { OpenedWebhook, WebhookPatch, WebhookRow, Webhooks } from '../../../store/webhooks/webhooks.ts';
 import { type Area, type Call, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
 import { blockedBecause } from './addresses.ts';
@@ -35,7 +35,7 @@ const TEST_MESSAGE = { en: 'This is a test: the webhook works', id: 'Ini uji cob
 export interface WebhooksServices {
   /** The language of the business. */
   localeOf(tenantId: string): Promise<'en' | 'id'>;
-  readonly webhooks: Webhooks;
+  readonly webhooks: Webhooks<OpenedWebhook>;
   readonly deliveries: Deliveries;
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly egress: Pick<Egress, 'check'>;
@@ -198,7 +198,7 @@ async function change(services: WebhooksServices, call: Of<WebhookChange>): Prom
   const { paused, ...fields } = body;
   const pausing = paused === undefined ? {} : { disabled_at: paused ? (disabled_at ?? now) : null };
   const isRotated = body.secret !== undefined && body.secret !== secret;
-  const retiring = isRotated ? { retired: { secret, until: now + BOTH_SIGN_MS } } : {};
+  const retiring = isRotated && secret !== null ? { retired: { secret, until: now + BOTH_SIGN_MS } } : {};
   const changed = await services.webhooks.change(tenant_id, _id, { ...fields, ...pausing, ...retiring } satisfies WebhookPatch);
   if (!changed) throw refusal('NOT_FOUND');
   await tell(services, changed, now);
@@ -224,10 +224,11 @@ async function test(services: WebhooksServices, call: Of): Promise<{ delivery_id
   return deliver(services, webhook, { event_id: event.id, event: event.type, body: JSON.stringify(event) }, now);
 }
 
-function expectActive(webhook: WebhookRow | null): WebhookRow {
+function expectActive(webhook: OpenedWebhook | null): WebhookRow {
   if (!webhook) throw refusal('NOT_FOUND');
-  if (webhook.disabled_at === null) return webhook;
-  throw refusal('CONFLICT', { reason: PAUSED });
+  if (webhook.disabled_at !== null) throw refusal('CONFLICT', { reason: PAUSED });
+  if (webhook.secret === null) throw refusal('CONFLICT', { reason: UNREADABLE });
+  return webhook;
 }
 
 async function redeliver(services: WebhooksServices, { caller, params, now }: Of): Promise<{ delivery_id: string }> {
@@ -251,7 +252,7 @@ async function replay(services: WebhooksServices, { caller, body, now }: Call<un
 
 async function deliver(
   services: WebhooksServices,
-  webhook: WebhookRow,
+  webhook: OpenedWebhook,
   what: Pick<DeliveryRow, 'event_id' | 'event' | 'body'>,
   now: number,
 ): Promise<{ delivery_id: string }> {
@@ -267,7 +268,7 @@ async function tell(services: WebhooksServices, { _id, tenant_id }: Pick<Webhook
   services.tenantHints.webhookChanged(tenant_id, _id);
 }
 
-async function found(services: WebhooksServices, { caller, params }: Of): Promise<WebhookRow> {
+async function found(services: WebhooksServices, { caller, params }: Of): Promise<OpenedWebhook> {
   const webhook = await services.webhooks.find(caller.tenantId, params.id);
   if (!webhook) throw refusal('NOT_FOUND');
   return webhook;
@@ -279,4 +280,8 @@ async function refuseBlocked({ egress }: WebhooksServices, url: string): Promise
 }
 
 const PENDING = { en: 'the delivery is still in progress', id: 'pengiriman masih berlangsung' };
+const UNREADABLE = {
+  en: 'the stored secret of the webhook cannot be opened any more: save a secret',
+  id: 'rahasia webhook yang tersimpan tidak dapat dibuka lagi: simpan rahasia',
+};
 const PAUSED = { en: 'the webhook is paused', id: 'webhook sedang dijeda' };

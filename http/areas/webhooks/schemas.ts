@@ -1,11 +1,14 @@
 import Joi from 'joi';
 import { SUBSCRIBABLE } from '../../../actors/services/events/types.ts';
 import type { DeliveryAttempt, DeliveryRow, DeliveryStatus } from '../../../store/webhooks/deliveries.ts';
-import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
+import type { OpenedWebhook } from '../../../store/webhooks/webhooks.ts';
 import { nextPage, paging, TimeInput, Timestamp, Ulid } from '../../core/schemas.ts';
 
 /** A webhook as the API shows it, never with its secret. */
-export type Webhook = Pick<WebhookRow, 'url' | 'events' | 'created_at' | 'disabled_at'> & { readonly id: string };
+export type Webhook = Pick<OpenedWebhook, 'url' | 'events' | 'created_at' | 'disabled_at'> & {
+  readonly id: string;
+  readonly error: 'secret_unreadable' | null;
+};
 
 /** A delivery as the API shows it. `attempt` counts the attempts made. */
 export type Delivery = Pick<
@@ -39,8 +42,8 @@ export interface DeliveryQuery {
   readonly before_id?: string;
 }
 
-export function toWebhook({ _id: id, url, events, created_at, disabled_at }: WebhookRow): Webhook {
-  return { id, url, events, created_at, disabled_at };
+export function toWebhook({ _id: id, url, events, created_at, disabled_at, secret }: OpenedWebhook): Webhook {
+  return { id, url, events, created_at, disabled_at, error: secret === null ? 'secret_unreadable' : null };
 }
 
 export function toDelivery(row: DeliveryRow): Delivery {
@@ -87,6 +90,13 @@ export const WebhookSchema = Joi.object<Webhook>({
   events: Joi.array().items(Joi.string()).required(),
   created_at: Timestamp.required(),
   disabled_at: Timestamp.allow(null).required().description('Time of the pause; null: active'),
+  error: Joi.string()
+    .valid('secret_unreadable')
+    .allow(null)
+    .required()
+    .description(
+      '`secret_unreadable`: the stored secret cannot be opened. Nothing is sent until one is saved; events wait for up to 7 days. null: none',
+    ),
 }).meta({ title: 'Webhook' });
 
 export const WebhooksSchema = Joi.object<{ webhooks: readonly Webhook[] }>({ webhooks: Joi.array().items(WebhookSchema).required() });

@@ -347,7 +347,7 @@ export interface Schemas {
   WaCatalogProduct: { "id": string; "name": string; "description"?: string; "price"?: number; "currency"?: string; "retailerId"?: string; "url"?: string; "isHidden": boolean; "imageUrls": Record<string, string>; "availability": string; "reviewStatus": Record<string, string> };
   WaGroupMetadata: { "id": string; "subject": string; "owner": string | null; "creation": number | null; "desc": string | null; "size": number; "restrict": boolean; "announce": boolean; "ephemeralDuration": number; "join_approval": boolean; "member_add_mode": "admins" | "all"; "community": string | null; "is_community": boolean; "picture": string | null; "participants": (Schemas['GroupMember'])[] };
   Warning: { "code": string; "message": string };
-  Webhook: { "id": string; "url": string; "events": (string)[]; "created_at": number; "disabled_at": number | null };
+  Webhook: { "id": string; "url": string; "events": (string)[]; "created_at": number; "disabled_at": number | null; "error": "secret_unreadable" | null };
   WebhookAttempt: { "at": number; "response_status": number | null; "error": string | null; "duration_ms": number; "body": string | null };
   WebhookDelivery: { "id": string; "webhook_id": string; "event_id": string; "event": string; "attempt": number; "status": "pending" | "delivered" | "failed"; "response_status": number | null; "error": string | null; "duration_ms": number | null; "next_attempt_at": number | null; "created_at": number; "attempts": (Schemas['WebhookAttempt'])[] };
 }

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Network } from '../../../../actors/network/port.ts';
 import type { Sandbox } from '../../../../actors/network/sandbox/sandbox.ts';
 import type { Config } from '../../../../scripts/wiring/config.ts';
@@ -26,11 +27,13 @@ export async function aWebhookFixture(
   kind: StoreKind,
   config: Partial<Config> = {},
   over: (network: Network) => Network = (network) => network,
+  log?: Logger,
 ): Promise<Fixture> {
   const receiver = await aReceiver(scope);
   const { egress_allow = [], ...rest } = config;
   const network = (sandbox: Sandbox): Network => over(sandbox.network());
-  const gateway = await aGateway(scope, { kind, network, config: { ...rest, egress_allow: [receiver.place, ...egress_allow] } });
+  const reachable = { ...rest, egress_allow: [receiver.place, ...egress_allow] };
+  const gateway = await aGateway(scope, { kind, network, config: reachable, ...(log && { log }) });
   const acme = await gateway.signUp();
   const device = await acme.linked(PHONE);
   await acme.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0 } });

@@ -70,7 +70,7 @@ function WebhookLine({ webhook, webhooks, onAsked }: LineProps): JSX.Element {
   const t = words();
   const acting = useAct();
   const asking = useSignal<'remove' | 'secret' | null>(null);
-  const { id, url, events, disabled_at } = webhook;
+  const { id, url, events, disabled_at, error } = webhook;
   const params = { id };
   const change = (work: () => Promise<unknown>): Promise<void> =>
     acting.run(async () => {
@@ -92,6 +92,7 @@ function WebhookLine({ webhook, webhooks, onAsked }: LineProps): JSX.Element {
             · {t.eventCount(events.length)}
           </span>
         </span>
+        {error !== null && <Badge tone="bad" text={t.secretLost} />}
         {disabled_at === null ? <Badge tone="good" text={t.active} /> : <Badge tone="warn" text={t.paused} />}
         <span class="buttons">
           <button
