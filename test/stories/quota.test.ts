@@ -177,6 +177,25 @@ eachStore('what the quota stopped', (kind) => {
     assert.deepEqual((await retry()).body, { retried: stopped });
   });
 
+  it('for people who opted out stays failed: in a campaign always, by itself where the settings say so', async (t) => {
+    const { gateway, api, campaign, send, log, retry, buy } = await anOffice(t, kind);
+    await send(QUOTA - 1);
+    const path = await campaign(3);
+    await gateway.until('it is completed', async () => (await api('GET', path)).body.status === 'completed');
+    const [stopped, other] = (await api('GET', `${path}/recipients?status=failed`)).body.recipients;
+    const [toBen] = await send(1, BEN);
+    const [toAnna] = await send(1);
+    for (const phone of [stopped.phone, BEN]) await api('PUT', `/v1/consent/${phone}`, { status: 'opted_out' });
+    await api('PUT', '/v1/consent/config', { enforce_api: true });
+    await buy('starter');
+    assert.deepEqual((await retry()).body, { retried: 2 });
+    await gateway.until('they left', async () => !statuses(await log([toAnna ?? '', other.id])).includes('queued'));
+    assert.deepEqual(statuses(await log([toBen ?? '', stopped.id])), ['failed']);
+    await api('PUT', '/v1/consent/config', { enforce_api: false });
+    assert.deepEqual((await retry()).body, { retried: 1 });
+    assert.deepEqual(statuses(await log([stopped.id])), ['failed']);
+  });
+
   it('in a campaign goes after what was sent by itself', async (t) => {
     const { gateway, api, campaign, send, log, retry, buy } = await anOffice(t, kind);
     await send(QUOTA);

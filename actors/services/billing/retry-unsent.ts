@@ -3,12 +3,16 @@ import type { Campaigns } from '../../../store/campaigns/campaigns.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { Plan } from '../../domain/plans.ts';
+import type { ConsentCheck } from '../consent/check.ts';
 import { type RetryDeps, retry } from '../messaging/retry.ts';
 
 export interface RetryUnsentDeps extends RetryDeps {
   readonly devices: Pick<Devices, 'list'>;
   readonly campaigns: Pick<Campaigns, 'find'>;
+  readonly consentCheck: ConsentCheck;
 }
+
+type Stopped = Pick<MessageRow, '_id' | 'chat_id'> & { readonly ofCampaign: boolean };
 
 const DAY_MS = 86_400_000;
 const PAGE = 200;
@@ -17,27 +21,28 @@ const MAX_RETRIED = 5_000;
 
 /**
  * Queues again what the quota stopped in the last 24 hours, as far as the quota now reaches; gives how many. Messages of campaigns come last, and
- * only of those that still run or are completed.
+ * only of those that still run or are completed. What may not be sent to people who opted out stays failed.
  */
 export async function retryUnsent(deps: RetryUnsentDeps, tenantId: string, plan: Plan, now: number): Promise<number> {
   const goesOn = campaignsThatGoOn(deps, tenantId);
-  const ofCampaigns: (readonly [DeviceRow, MessageRow['_id']])[] = [];
+  const ofCampaigns: (readonly [DeviceRow, Stopped])[] = [];
   let retried = 0;
   /** False: enough for one call, or the quota does not reach further. */
-  async function mayGoOn(device: DeviceRow, messageId: string): Promise<boolean> {
+  async function mayGoOn(device: DeviceRow, message: Stopped): Promise<boolean> {
     if (retried >= MAX_RETRIED) return false;
-    const queued = await again(deps, device, plan, messageId, now);
+    const queued = await again(deps, device, plan, message, now);
     if (queued === true) retried += 1;
     return queued !== 'full';
   }
   for (const device of await deps.devices.list(tenantId, null)) {
-    for await (const { _id, blast_id } of stoppedOn(deps, device, now)) {
+    for await (const { _id, chat_id, blast_id } of stoppedOn(deps, device, now)) {
+      const message = { _id, chat_id, ofCampaign: typeof blast_id === 'string' };
       if (typeof blast_id !== 'string') {
-        if (!(await mayGoOn(device, _id))) return retried;
-      } else if (ofCampaigns.length < MAX_RETRIED && (await goesOn(blast_id))) ofCampaigns.push([device, _id]);
+        if (!(await mayGoOn(device, message))) return retried;
+      } else if (ofCampaigns.length < MAX_RETRIED && (await goesOn(blast_id))) ofCampaigns.push([device, message]);
     }
   }
-  for (const [device, id] of ofCampaigns) if (!(await mayGoOn(device, id))) break;
+  for (const [device, message] of ofCampaigns) if (!(await mayGoOn(device, message))) break;
   return retried;
 }
 
@@ -67,11 +72,13 @@ async function* stoppedOn({ messages }: RetryUnsentDeps, device: DeviceRow, now:
 }
 
 /** `full`: the quota does not reach further. */
-async function again(deps: RetryUnsentDeps, device: DeviceRow, plan: Plan, messageId: string, now: number): Promise<boolean | 'full'> {
+async function again(deps: RetryUnsentDeps, device: DeviceRow, plan: Plan, message: Stopped, now: number): Promise<boolean | 'full'> {
   try {
-    return (await retry(deps, device, plan, messageId, now)).status === 'failed' ? 'full' : true;
+    const { isOptedOut } = await deps.consentCheck.admit(device.tenant_id, message.chat_id);
+    if (isOptedOut && message.ofCampaign) return false;
+    return (await retry(deps, device, plan, message._id, now)).status === 'failed' ? 'full' : true;
   } catch (cause) {
-    // Somebody else was faster, or it is too late for it.
+    // Somebody else was faster, it is too late for it, or its person opted out.
     if (cause instanceof Refusal) return false;
     throw cause;
   }
