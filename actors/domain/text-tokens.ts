@@ -35,6 +35,11 @@ export interface Rendered {
   readonly missing: readonly string[];
 }
 
+/** What a text may come to once it is filled in: as much as one that is written. */
+export const MAX_TEXT_LENGTH = 65_536;
+/** The same of what is written under a file. */
+export const MAX_CAPTION_LENGTH = 1_024;
+
 /** The form of an attribute key: it is a column header, a token and a segment field alike. */
 export const ATTRIBUTE_KEY = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
@@ -58,8 +63,8 @@ export function compile(text: string): Compiled {
   return { start: text.slice(0, matches[0]?.index), tokens };
 }
 
-/** The text for one person. */
-export function render({ start, tokens }: Compiled, values: TokenValues): Rendered {
+/** The text for one person; null: it would be longer than `maxLength`. */
+export function render({ start, tokens }: Compiled, values: TokenValues, maxLength: number): Rendered | null {
   let text = start;
   let missing: Set<string> | null = null;
   for (const token of tokens) {
@@ -68,6 +73,7 @@ export function render({ start, tokens }: Compiled, values: TokenValues): Render
     else if (token.fallback !== null) text += token.fallback;
     else missing = (missing ?? new Set()).add(token.name);
     text += token.after;
+    if (text.length > maxLength) return null;
   }
   return { text, missing: missing === null ? NOTHING : [...missing] };
 }

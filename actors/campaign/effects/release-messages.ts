@@ -6,7 +6,7 @@ import type { RecipientRow, Recipients } from '../../../store/campaigns/recipien
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { LANES, type MessageRow } from '../../../store/messaging/messages.ts';
 import type { Plan } from '../../domain/plans.ts';
-import { type Compiled, compile, render, type TokenValues } from '../../domain/text-tokens.ts';
+import { compile, MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, render, type TokenValues } from '../../domain/text-tokens.ts';
 import { userJid } from '../../network/jid.ts';
 import type { Audiences } from '../../services/campaigns/audiences.ts';
 import type { Quota } from '../../services/messaging/quota.ts';
@@ -126,7 +126,7 @@ async function withConsent(deps: ReleaseDeps, row: CampaignRow, people: readonly
   return people.filter(({ phone }) => !out.has(phone));
 }
 
-/** The text for each recipient, by recipient id. */
+/** The text for each recipient, by recipient id; those for whom it comes out too long have none. */
 async function textsFor(
   { audiences }: ReleaseDeps,
   row: CampaignRow,
@@ -134,26 +134,31 @@ async function textsFor(
 ): Promise<ReadonlyMap<string, string | null>> {
   const values = await audiences.known(row.tenant_id, needsMore(row) ? people.map(({ phone }) => phone) : []);
   const write = writerOf(row);
-  return new Map(people.map((person) => [person._id, write(person, values.get(person.phone))]));
+  const texts = new Map<string, string | null>();
+  for (const person of people) {
+    const written = write(person, values.get(person.phone));
+    if (written) texts.set(person._id, written.text);
+  }
+  return texts;
 }
 
-/** A text of nothing but tokens without values is empty: nobody gets an empty message. */
+/** A text of nothing but tokens without values is empty: nobody gets an empty message. Nor one that is longer than a message may be. */
 async function withText(
   { recipients }: ReleaseDeps,
   row: CampaignRow,
   people: readonly RecipientRow[],
   texts: ReadonlyMap<string, string | null>,
 ): Promise<readonly RecipientRow[]> {
-  if (row.message_type !== 'text') return people;
-  const isBlank = ({ _id }: RecipientRow): boolean => !texts.get(_id)?.trim();
-  const blank = people.filter(isBlank);
-  if (blank.length === 0) return people;
-  await recipients.settledAtOnce(
-    blank.map(({ _id }) => _id),
-    'skipped',
-    'empty_text',
-  );
-  return people.filter((person) => !isBlank(person));
+  const needsText = row.message_type === 'text';
+  const [tooLong, blank, written]: [RecipientRow[], RecipientRow[], RecipientRow[]] = [[], [], []];
+  for (const person of people) {
+    if (!texts.has(person._id)) tooLong.push(person);
+    else if (needsText && !texts.get(person._id)?.trim()) blank.push(person);
+    else written.push(person);
+  }
+  if (tooLong.length > 0) await recipients.settledAtOnce(idsOf(tooLong), 'skipped', 'text_too_long');
+  if (blank.length > 0) await recipients.settledAtOnce(idsOf(blank), 'skipped', 'empty_text');
+  return written;
 }
 
 /**
@@ -183,14 +188,16 @@ async function withQuota(
   return new Set(fitting);
 }
 
-type Write = (person: RecipientRow, known: TokenValues | undefined) => string | null;
+/** null: it comes out too long. */
+type Write = (person: RecipientRow, known: TokenValues | undefined) => { readonly text: string | null } | null;
 
 function writerOf(row: CampaignRow): Write {
   const text = textOf(row);
-  if (text === null) return () => null;
-  const compiled: Compiled = compile(text);
-  if (compiled.tokens.length === 0) return () => text;
-  return (person, known) => render(compiled, valuesOf(person, known)).text;
+  const compiled = compile(text ?? '');
+  if (compiled.tokens.length === 0) return () => ({ text });
+  // A `body` under a file may be as long as any.
+  const maxLength = text === row.body ? MAX_TEXT_LENGTH : MAX_CAPTION_LENGTH;
+  return (person, known) => render(compiled, valuesOf(person, known), maxLength);
 }
 
 /** Under a file `caption` wins over `body`. */

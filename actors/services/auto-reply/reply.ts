@@ -4,7 +4,8 @@ import type { AutoReplies } from '../../../store/auto-reply/auto-replies.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
 import { LANES, type MessageRow } from '../../../store/messaging/messages.ts';
 import { type Plans, planFor } from '../../domain/plans.ts';
-import { compile, render, type TokenValues } from '../../domain/text-tokens.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { compile, MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, render, type TokenValues } from '../../domain/text-tokens.ts';
 import type { ConsentCheck } from '../consent/check.ts';
 import type { MediaLibrary } from '../media/library.ts';
 import { answerId } from '../messaging/answer-id.ts';
@@ -31,7 +32,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Answers a message, under an id that follows from it: however often this is done, one answer leaves. What is refused (a file that is gone,
- * a queue that is full, a person who opted out where the tenant refuses sends to them) is left out.
+ * a text that is too long once it is filled in, a queue that is full, a person who opted out where the tenant refuses sends to them) is left out.
  */
 export async function reply(deps: ReplyDeps, row: MessageRow, answer: Answer, tenant: TenantRow): Promise<void> {
   const { tenant_id, session_id, chat_id, _id: cause, created_at: at } = row;
@@ -51,8 +52,10 @@ export async function reply(deps: ReplyDeps, row: MessageRow, answer: Answer, te
 async function orderFor({ media, valuesOf }: ReplyDeps, row: MessageRow, answer: Answer): Promise<SendOrder | null> {
   const { tenant_id, chat_id: chat, _id } = row;
   const { reply_type: message_type, reply_body, reply_caption, reply_r2_key } = answer;
-  const written = message_type === 'text' ? reply_body : reply_caption;
-  const body = written && render(compile(written), await valuesOf(tenant_id, chat)).text;
+  const [written, maxLength] = message_type === 'text' ? [reply_body, MAX_TEXT_LENGTH] : [reply_caption, MAX_CAPTION_LENGTH];
+  const rendered = written ? render(compile(written), await valuesOf(tenant_id, chat), maxLength) : { text: written };
+  if (!rendered) throw refusal('VALIDATION_FAILED');
+  const body = rendered.text;
   const order = {
     chat,
     message_type,

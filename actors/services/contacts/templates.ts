@@ -3,7 +3,7 @@ import { folded } from '../../../store/contacts/contacts.ts';
 import type { TemplateRow } from '../../../store/contacts/labels.ts';
 import { hasText } from '../../../store/messaging/message-row.ts';
 import { refusal } from '../../domain/refusals.ts';
-import { compile, type Rendered, render, type TokenValues } from '../../domain/text-tokens.ts';
+import { compile, MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, type Rendered, render, type TokenValues } from '../../domain/text-tokens.ts';
 import { phoneOf } from '../../network/jid.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import { type ContactDeps, tokensOf } from './contacts.ts';
@@ -41,7 +41,13 @@ export function sensible(row: TemplateRow): TemplateRow {
 /** The text that tokens of a template are in. */
 export const textOf = ({ body, caption }: TemplateRow): string => body ?? caption ?? '';
 
-export const preview = (template: TemplateRow, values: TokenValues): Rendered => render(compile(textOf(template)), values);
+/** A template filled with values. Refuses VALIDATION_FAILED for the `field` that names them, where it comes out too long. */
+export function preview(template: TemplateRow, values: TokenValues, field: string): Rendered {
+  const maxLength = template.body === null ? MAX_CAPTION_LENGTH : MAX_TEXT_LENGTH;
+  const rendered = render(compile(textOf(template)), values, maxLength);
+  if (!rendered) throw refusal('VALIDATION_FAILED', { field, reason: tooLong(maxLength) });
+  return rendered;
+}
 
 /** The known names and values of these people (digits), for texts to them. */
 export async function valuesOf(
@@ -55,13 +61,13 @@ export async function valuesOf(
   return new Map(found.map((row) => [row.phone, tokensOf(row, labelIndex)]));
 }
 
-/** A template filled for a chat from its contact. Refuses NOT_FOUND, and VALIDATION_FAILED where nothing is left of its text. */
+/** A template filled for a chat from its contact. Refuses NOT_FOUND, and VALIDATION_FAILED where nothing is left of its text or it comes out too long. */
 export async function fillTemplate(deps: TemplateDeps, tenantId: string, templateId: string, chat: string): Promise<Filled> {
   const template = await deps.labels.templates.find(tenantId, templateId);
   if (!template) throw refusal('NOT_FOUND', { reason: 'template_id' });
   const phone = phoneOf(await deps.people.resolve(tenantId, chat));
   const known = phone === null ? undefined : (await valuesOf(deps, tenantId, [phone])).get(phone);
-  const { text } = preview(template, known ?? { phone: phone && `+${phone}` });
+  const { text } = preview(template, known ?? { phone: phone && `+${phone}` }, 'template_id');
   const { message_type: type, media_r2_key } = template;
   if (media_r2_key !== null) return { type, media_r2_key, ...(text !== '' && { caption: text }) };
   if (text.trim() === '') throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: NOTHING });
@@ -70,4 +76,8 @@ export async function fillTemplate(deps: TemplateDeps, tenantId: string, templat
 
 const NO_BODY = { en: 'body is required for text', id: 'body wajib diisi untuk teks' };
 const NO_FILE = { en: 'media_r2_key is required for this type', id: 'media_r2_key wajib diisi untuk tipe ini' };
+const tooLong = (maxLength: number) => ({
+  en: `the template is longer than ${maxLength} characters once it is filled in`,
+  id: `templat lebih panjang dari ${maxLength} karakter setelah diisi`,
+});
 const NOTHING = { en: 'the template has no text for this contact', id: 'templat tidak berisi teks untuk kontak ini' };

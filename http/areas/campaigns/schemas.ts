@@ -104,7 +104,9 @@ export const CampaignRecord = Joi.object({
   total_recipients: count.description('Without invalid ones. For a draft with an audience: the current number'),
   sent_count: count.description('Messages that the network accepted'),
   failed_count: count.description('Failed messages, including numbers that are not on the network'),
-  skipped_count: count.description('Recipients who opted out or were cancelled before their turn'),
+  skipped_count: count.description(
+    'Recipients who opted out or were cancelled before their turn, or for whom the text comes out empty or too long',
+  ),
   created_at: Timestamp.required(),
   scheduled_at: time,
   started_at: time,
@@ -136,7 +138,8 @@ const RecipientRecord = Joi.object({
     .allow(null)
     .required()
     .description(
-      '`opted_out`, `invalid`, `quota_exceeded`, `not_on_network`, `cancelled`, `empty_text` (its tokens had no value and nothing else was left), …',
+      '`opted_out`, `invalid`, `quota_exceeded`, `not_on_network`, `cancelled`, `empty_text` (its tokens had no value and nothing else was left), ' +
+        '`text_too_long` (filled in, it is longer than a text or a caption may be), …',
     ),
   session_id: Ulid.allow(null).required().description('The device that sends it'),
   message_id: Ulid.allow(null).required(),

@@ -144,7 +144,8 @@ export const templates: Area<TemplatesServices> = {
       path: '/v1/templates/{id}/preview',
       summary: 'Preview a template',
       example: { vars: { name: 'Anna Widodo' } },
-      about: 'Preview a template for a contact or with given values. `missing` names tokens without value and fallback',
+      about:
+        'Preview a template for a contact or with given values. VALIDATION_FAILED if it comes out too long to be sent. `missing` names tokens without value and fallback',
       audit: { none: 'changes nothing' },
       access: 'bearer',
       deviceKeys: true,
@@ -192,7 +193,11 @@ async function previewed(
   { caller, params, body }: Call<{ id: string }, unknown, { contact_id?: string; vars?: Vars }>,
 ) {
   const template = await found(services, caller.tenantId, params.id);
-  const { text, missing } = preview(template, await valuesFrom(services, caller, body));
+  const { text, missing } = preview(
+    template,
+    await valuesFrom(services, caller, body),
+    body.contact_id === undefined ? 'vars' : 'contact_id',
+  );
   return { body: text, missing };
 }
 

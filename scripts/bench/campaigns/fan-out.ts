@@ -3,7 +3,7 @@ import { decide, NO_TREND } from '../../../actors/campaign/behaviour/decide-rele
 import { loadSnapshot, type SnapshotDeps } from '../../../actors/campaign/effects/load-snapshot.ts';
 import { type ReleaseDeps, release } from '../../../actors/campaign/effects/release-messages.ts';
 import { plansFrom } from '../../../actors/domain/plans.ts';
-import { compile, render } from '../../../actors/domain/text-tokens.ts';
+import { compile, MAX_TEXT_LENGTH, render } from '../../../actors/domain/text-tokens.ts';
 import { userJid } from '../../../actors/network/jid.ts';
 import { createAudiences } from '../../../actors/services/campaigns/audiences.ts';
 import { newCampaign } from '../../../actors/services/campaigns/campaigns.ts';
@@ -79,7 +79,7 @@ async function bareLoop(): Promise<void> {
     const found = await recipients.pending(campaign._id, null, '', BATCH);
     if (found.length === 0) return;
     const rows = found.map(({ _id: id, phone, name, var1 }) => {
-      const body = render(text, { name, var1, phone }).text;
+      const body = render(text, { name, var1, phone }, MAX_TEXT_LENGTH)?.text ?? null;
       const order = {
         id,
         chat: userJid(phone),

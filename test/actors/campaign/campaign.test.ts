@@ -79,6 +79,28 @@ eachStore('a campaign', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, 1);
   });
 
+  it('says nothing to those for whom its text comes out too long', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const { api } = fixture;
+    const [anna, budi] = phones(2) as [string, string];
+    const recipients = [
+      { phone: anna, var1: 'x' },
+      { phone: budi, var1: 'x'.repeat(500) },
+    ];
+    const path = await aCampaign(gateway, fixture, [], { body: '{var1}'.repeat(10_922), recipients });
+    await api('POST', `${path}/start`, {});
+    const { sent_count, skipped_count } = await gateway.until('it is completed', async () => {
+      const { body } = await api('GET', path);
+      return body.status === 'completed' ? body : null;
+    });
+    const lengths = [anna, budi].map((phone) => textsOn(gateway, phone).map(({ length }) => length));
+    assert.deepEqual([sent_count, skipped_count, lengths], [1, 1, [[10_922], []]]);
+    const [skipped] = (await api('GET', `${path}/recipients?status=skipped`)).body.recipients;
+    assert.deepEqual([skipped.phone, skipped.error], [budi, 'text_too_long']);
+    assert.equal((await api('GET', '/v1/usage')).body.messages.used, 1);
+  });
+
   it('waits for the send window, and says until when', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await aCampaignFixture(gateway);

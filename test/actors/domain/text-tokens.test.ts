@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compile, render, type TokenValues } from '../../../actors/domain/text-tokens.ts';
+import { compile, MAX_TEXT_LENGTH, type Rendered, render, type TokenValues } from '../../../actors/domain/text-tokens.ts';
 
 const ANNA: TokenValues = { name: 'Anna Maria Widodo', phone: '6281211110001', var1: 'one', var5: 'five', attrs: { city: 'Bandung' } };
 
-const textFor = (text: string, values: TokenValues = ANNA): string => render(compile(text), values).text;
-const missingFor = (text: string, values: TokenValues = ANNA): readonly string[] => render(compile(text), values).missing;
+const renderedFor = (text: string, values: TokenValues): Rendered => {
+  const rendered = render(compile(text), values, MAX_TEXT_LENGTH);
+  assert.ok(rendered, 'it is not too long');
+  return rendered;
+};
+const textFor = (text: string, values: TokenValues = ANNA): string => renderedFor(text, values).text;
+const missingFor = (text: string, values: TokenValues = ANNA): readonly string[] => renderedFor(text, values).missing;
 
 describe('tokens', () => {
   it('say who is written to', () => {
@@ -55,5 +60,19 @@ describe('tokens', () => {
     assert.equal(textFor(text), text);
     assert.equal(textFor('{name}'.repeat(10_000), {}), '');
     assert.deepEqual(missingFor('{name}{var1}'.repeat(5_000), {}), ['name', 'var1']);
+  });
+
+  it('make no text that is longer than it may be, and stop as soon as they would', () => {
+    let reads = 0;
+    const values: TokenValues = {
+      get var1() {
+        reads += 1;
+        return 'x'.repeat(500);
+      },
+    };
+    assert.equal(render(compile('{var1}'.repeat(10_922)), values, 65_536), null);
+    assert.equal(reads, 132);
+    assert.equal(render(compile('{var1}!'), values, 501)?.text.length, 501);
+    assert.equal(render(compile('{var1}!'), values, 500), null);
   });
 });

@@ -28,6 +28,17 @@ eachStore('auto-replies', (kind) => {
     assert.equal((await receives(ANNA, 3))[2], 'Hi Anna, 10');
   });
 
+  it('leave out an answer that would be too long for the person', async (t) => {
+    const { api, rule, write, receives, received, quiet } = await aSelfAnsweringOffice(t, kind);
+    await api('POST', '/v1/contacts', { phone: `+${ANNA}`, var1: 'x'.repeat(500) });
+    await rule({ reply_body: '{var1}'.repeat(600) + '!'.repeat(100), cooldown_ms: 0 });
+    write(ANNA, 'Hello');
+    write(BEN, 'Hello');
+    await receives(BEN, 1);
+    await quiet();
+    assert.deepEqual([received(ANNA).length, received(BEN)], [0, ['!'.repeat(100)]]);
+  });
+
   it('never answer in groups, to STOP, nor when they are off', async (t) => {
     const { gateway, api, path, rule, write, receives, quiet, received, device } = await aSelfAnsweringOffice(t, kind);
     const id = await rule({ reply_body: 'Hello', cooldown_ms: 0 });

@@ -94,6 +94,22 @@ eachStore('templates', (kind) => {
     await ask(200, 'POST', `/v1/blasts/${campaign.id}/start`, { consent_attested: true });
     const read = (phone: string) =>
       gateway.sandbox
+  it('that would be too long for a person are neither shown nor sent', async (t) => {
+    const { ask, add, acme, gateway } = await anAddressBook(t, kind);
+    const device = await acme.linked(PHONE);
+    const anna = await add(ANNA, { var1: 'x'.repeat(500) });
+    const { id: template_id } = await ask(201, 'POST', PATH, { name: 'Long', body: '{var1}'.repeat(10_922) });
+    const refused = await ask(400, 'POST', `${device.path}/messages`, { chat_id: ANNA, type: 'text', template_id });
+    assert.deepEqual([refused.code, refused.details[0].path], ['VALIDATION_FAILED', 'template_id']);
+    const shown = await ask(400, 'POST', `${PATH}/${template_id}/preview`, { contact_id: anna.id });
+    assert.deepEqual([shown.code, shown.details[0].path], ['VALIDATION_FAILED', 'contact_id']);
+    const { key: media_r2_key } = (await upload(gateway, acme, PNG)).body;
+    const picture = await ask(201, 'POST', PATH, { name: 'Picture', message_type: 'image', media_r2_key, caption: '{var1}{var1}{var1}' });
+    const asked = { chat_id: ANNA, type: 'image', template_id: picture.id };
+    assert.equal((await ask(400, 'POST', `${device.path}/messages`, asked)).code, 'VALIDATION_FAILED');
+    await ask(202, 'POST', `${device.path}/messages`, { ...asked, chat_id: phoneNo(1) });
+  });
+
         .phone(phone)
         .messages(5)
         .map(({ content }) => content.type === 'text' && content.body);

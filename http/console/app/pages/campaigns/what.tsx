@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { compile, render, type TokenValues } from '../../../../../actors/domain/text-tokens.ts';
+import { compile, MAX_TEXT_LENGTH, render, type TokenValues } from '../../../../../actors/domain/text-tokens.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { recipientsIn } from './plan.ts';
@@ -46,12 +46,14 @@ export function What({ draft, onDraft }: StepProps): JSX.Element {
 /** Filled by the same rules that fill it when it is sent. */
 function Preview({ body, values }: { readonly body: string; readonly values: TokenValues }): JSX.Element {
   const t = words();
-  const { text, missing } = render(compile(body), values);
+  const rendered = render(compile(body), values, MAX_TEXT_LENGTH);
   return (
     <div class="stack">
       <p class="small soft">{t.previewOf(values.name || (values.phone ?? ''))}</p>
-      <p class="bubble own">{text}</p>
-      {missing.length > 0 && <p class="small soft">{t.missing(missing.map((one) => `{${one}}`).join(', '))}</p>}
+      {rendered ? <p class="bubble own">{rendered.text}</p> : <p class="small soft">{t.tooLong}</p>}
+      {rendered && rendered.missing.length > 0 && (
+        <p class="small soft">{t.missing(rendered.missing.map((one) => `{${one}}`).join(', '))}</p>
+      )}
     </div>
   );
 }
