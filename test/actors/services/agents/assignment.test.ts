@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
+import { type ChatRow, chatsSpec } from '../../../../store/conversations/chats.ts';
 import { ANNA } from '../../../support/gateway.ts';
-import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
+import { addRowsOfNobody } from '../../../support/rows-of-nobody.ts';
+import { eachStore, embedded, type Scope, type StoreKind } from '../../../support/stores.ts';
 import { inboxOf } from '../conversations/conversations-fixture.ts';
 import { listen } from '../live/listener.ts';
 import { aReceiver, SECRET } from '../webhooks/receiver.ts';
@@ -127,5 +129,23 @@ eachStore('the rule of a tenant', (kind) => {
     assert.deepEqual([opened.status, opened.agent_id], ['open', budi.id]);
     for (const status of ['pending', 'resolved']) await owner('PATCH', chatPath(ANNA), { status });
     assert.equal((await receives(ANNA, 'and more')).agent_id, budi.id, 'a chat that is assigned stays with its agent');
+  });
+});
+
+describe('a large team', () => {
+  it('is given the chats of a large inbox by load, too', async (t) => {
+    const { gateway, owner, dewi, budi, receives } = await aBusyTeam(t, embedded);
+    const hire = async (nth: number): Promise<string> =>
+      (await owner('POST', '/v1/agents', { name: 'Rani', phone: `+62813111200${nth + 10}` })).body.id;
+    const others = [dewi.id];
+    for (let nth = 0; nth < 58; nth += 1) others.push(await hire(nth));
+    await receives(ANNA);
+    const chats = gateway.store.collection<ChatRow>(chatsSpec);
+    const [known] = await chats.find({}).toArray();
+    assert.ok(known);
+    await chats.insertMany(others.map((agent_id, nth) => ({ ...known, _id: `${known._id}${nth}`, id: `${known.id}${nth}`, agent_id })));
+    await addRowsOfNobody(gateway.store, chatsSpec);
+    await owner('PUT', '/v1/assignment', { mode: 'least_busy' });
+    assert.equal((await receives(BEN)).agent_id, budi.id);
   });
 });
