@@ -77,9 +77,10 @@ export function unsentMessagesIn(messages: Collection<MessageRow>): UnsentMessag
         .find({ refund: { $gte: '', $lt: idFloor(before) } }, { sort: { refund: 1 }, limit, projection: { refund: 1, tenant_id: 1 } })
         .toArray();
       const names = new Map(found.flatMap(({ refund, tenant_id }) => (refund ? [[refund, tenant_id] as const] : [])));
-      return Promise.all(
-        [...names].map(async ([refund, tenantId]) => ({ refund, tenantId, count: await messages.countDocuments(of(refund)) })),
-      );
+      const refunds: { readonly refund: string; readonly tenantId: string; readonly count: number }[] = [];
+      // One after the other: the embedded store refuses many counts at once.
+      for (const [refund, tenantId] of names) refunds.push({ refund, tenantId, count: await messages.countDocuments(of(refund)) });
+      return refunds;
     },
 
     endRefund: async (refund) => void (await messages.updateMany(of(refund), { $unset: { refund: '' } })),

@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { plansFrom } from '../../../../actors/domain/plans.ts';
 import { withConsent } from '../../../../actors/services/consent/cancel-marketing.ts';
 import { newDevice } from '../../../../actors/services/devices/new-device.ts';
 import { retry } from '../../../../actors/services/messaging/retry.ts';
 import { outboundRow, type SendOrder } from '../../../../actors/services/messaging/sending.ts';
 import { endAbandonedRefunds, giveQuotaBack } from '../../../../actors/services/messaging/unsent-quota.ts';
+import { newId } from '../../../../runtime/ids.ts';
 import { usageIn } from '../../../../store/accounts/usage.ts';
 import { consentsIn } from '../../../../store/consent/consents.ts';
-import { type MessageRow, messagesIn, type Owner } from '../../../../store/messaging/messages.ts';
+import { type MessageRow, messagesIn, messagesSpec, type Owner } from '../../../../store/messaging/messages.ts';
 import type { Store } from '../../../../store/port.ts';
 import { carryOut } from '../../../support/carry-out.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
-import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
+import { addRowsOfNobody } from '../../../support/rows-of-nobody.ts';
+import { eachStore, embedded, type Scope, type StoreKind } from '../../../support/stores.ts';
 
 const NOW = Date.UTC(2026, 0, 15);
 /** Also after what other tests of this process may have called now: ids never go back. */
@@ -130,4 +132,20 @@ eachStore('the quota of a message that never left', (kind) => {
       }
       assert.ok(deaths >= 4, `${deaths} deaths`);
     });
+});
+
+describe('the quota of many messages that never left', () => {
+  it('comes back in a store that holds many more, when as many processes died', async (t) => {
+    const { store, used } = await threeWait(t, embedded);
+    const { messages } = aLife(store, 1);
+    await addRowsOfNobody(store, messagesSpec);
+    await usageIn(store).takeMessages('t1', MONTH, 60, 1_000);
+    for (let nth = 0; nth < 60; nth += 1) {
+      const row = outboundRow(device, offer(ANNA), NOW, { status: 'queued', month: MONTH });
+      await messages.accept({ ...row, status: 'cancelled' });
+      await messages.claimRefund([row._id], MONTH, `${newId(NOW)}:${MONTH}`);
+    }
+    await endAbandonedRefunds({ messages, usage: usageIn(store) }, LONG_AFTER);
+    assert.equal(await used(), PEOPLE.length);
+  });
 });
