@@ -9,7 +9,6 @@ export type StoreLinkKind = ClusteredKind<StoreLinkOwner, StoreLinkState, StoreL
 
 /** Of a device's connection. */
 const WEIGHT = 0.1;
-const MAX_WAITING = 1_000;
 
 /** The id of a store link's actor: keys of actors contain the tenant. */
 export const storeLinkActorId = (tenantId: string, linkId: StoreLinkRow['_id']): string => `${tenantId}.${linkId}`;
@@ -24,6 +23,8 @@ export function storeLinkKind(deps: StoreLinkDeps): StoreLinkKind {
     async wake(id) {
       const [tenantId = '', linkId = ''] = id.split('.');
       const row = await deps.links.own(tenantId, linkId, deps.node);
+      // A webhook that was stored while its store was being disconnected: it would be waited for until it expires.
+      if (!row) await deps.hooks.removeAll(linkId);
       return row && { tenantId, linkId, epoch: row.epoch };
     },
 
@@ -34,9 +35,8 @@ export function storeLinkKind(deps: StoreLinkDeps): StoreLinkKind {
     drainOrder: DRAIN_ORDER.storeLink,
     drain: (actor, _must, timeoutMs) => actor.ask({ type: 'drain' }, timeoutMs),
     async wanted() {
-      const waiting = await deps.hooks.waiting(MAX_WAITING);
-      const ids = new Set(waiting.map(({ tenant_id, link_id }) => storeLinkActorId(tenant_id, link_id)));
-      return [...ids].map((id) => movable(id, WEIGHT));
+      const waiting = await deps.hooks.waiting();
+      return waiting.map(({ tenant_id, link_id }) => movable(storeLinkActorId(tenant_id, link_id), WEIGHT));
     },
   };
 }

@@ -53,6 +53,16 @@ eachStore('the reminder of an unfinished checkout', (kind) => {
     assert.equal((await shop.call('checkouts/update', SHOPIFY_CHECKOUT)).status, 404);
   });
 
+  it('is cancelled by an order, also one that comes while the store is switched off', async (t) => {
+    const shop = await aWaitingReminder(await aShop(t, kind));
+    await shop.change({ enabled: false });
+    assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'off');
+    await shop.change({ enabled: true });
+    await shop.gateway.clock.advance(30 * MINUTE);
+    assert.deepEqual(shop.shown(), []);
+    assert.deepEqual(await seen(shop), ['cancelled 371122', 'off #1042', 'scheduled 371122']);
+  });
+
   it('is cancelled by the order, however that names its checkout, with a record of its own', async (t) => {
     const shop = await aShop(t, kind);
     for (const [how, { checkout, order }] of Object.entries(JOINS)) {

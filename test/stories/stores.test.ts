@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { it } from 'node:test';
+import { replacingStore } from '../../scripts/faults/replacing-store.ts';
+import { HOOKS_PER_MS, hookIdOf, type StoreHookRow, storeHooksSpec } from '../../store/store-links/hooks.ts';
+import { storeMemorySpec } from '../../store/store-links/memory.ts';
 import { aGateway } from '../support/gateway.ts';
 import { aShop, SHOPIFY_CHECKOUT as CHECKOUT, SHOPIFY_ORDER as ORDER } from '../support/online-stores/shop.ts';
-import { eachStore } from '../support/stores.ts';
+import { eachStore, type StoreKind } from '../support/stores.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -100,6 +103,50 @@ eachStore('a connected store', (kind) => {
     assert.deepEqual((await tenant.api('DELETE', `/v1/store-integrations/${id}`)).body, { ok: true });
     assert.deepEqual((await tenant.api('GET', `${device.path}/scheduled`)).body.scheduled, []);
     assert.equal((await call('checkouts/update', CHECKOUT)).status, 404);
+  });
+
+  it('that could not be disconnected whole is there to be disconnected again', async (t) => {
+    let isDown = false;
+    const failing: StoreKind = {
+      name: kind.name,
+      fresh: async (scope) =>
+        replacingStore(await kind.fresh(scope), (name, raw) => ({
+          ...(name === storeMemorySpec.name && {
+            deleteMany: (...asked) => (isDown ? Promise.reject(new Error('the store is gone')) : raw.deleteMany(...asked)),
+          }),
+        })),
+    };
+    const { tenant, id, gateway, change, call } = await aShop(t, failing);
+    await change({ templates: { abandoned_checkout: { enabled: true } } });
+    await call('checkouts/create', CHECKOUT);
+    const remembered = () => gateway.store.collection(storeMemorySpec).countDocuments({});
+    const remove = () => tenant.api('DELETE', `/v1/store-integrations/${id}`);
+    isDown = true;
+    assert.equal((await remove()).status, 500);
+    isDown = false;
+    assert.equal(await remembered(), 1);
+    assert.deepEqual((await remove()).body, { ok: true });
+    assert.equal(await remembered(), 0);
+    assert.equal((await remove()).status, 404);
+  });
+
+  it('leaves no webhook that was being stored while it was disconnected', async (t) => {
+    const { tenant, id, gateway } = await aShop(t, kind);
+    await tenant.api('DELETE', `/v1/store-integrations/${id}`);
+    const hooks = gateway.store.collection<StoreHookRow>(storeHooksSpec);
+    const now = gateway.clock.now();
+    const late = { _id: hookIdOf({ link_id: id, no: now * HOOKS_PER_MS }), tenant_id: tenant.id, link_id: id, no: now * HOOKS_PER_MS };
+    await hooks.insertOne({
+      ...{ ...late, topic: 'orders/create', body: 'sealed', shop_domain: null, pending: true, ref: null, outcome: null, detail: null },
+      ...{ created_at: now, expires_at: now + 86_400_000 },
+    });
+    await gateway.until('it is gone', async () => (await hooks.countDocuments({})) === 0);
+  });
+
+  it('sends no sample without a word', async (t) => {
+    const { change } = await aShop(t, kind);
+    const { status, body } = await change({ templates: { order_paid: { text: ' \n ' } } });
+    assert.deepEqual([status, body.code], [400, 'VALIDATION_FAILED']);
   });
 });
 

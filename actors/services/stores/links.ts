@@ -102,13 +102,21 @@ export async function changeStore(
   return changed;
 }
 
-/** Ends a link: its address answers 404 from now on, and its reminders are taken back. Order messages that wait are still sent. */
-export async function disconnectStore({ links, hooks, memory, takeBack }: StoreDeps, link: StoreLinkRow): Promise<void> {
-  await links.remove(link.tenant_id, link._id);
-  for (const id of await memory.checkoutIds(link._id))
-    await takeBack(link.tenant_id, storeMessageId({ linkId: link._id }, 'abandoned_checkout', id));
-  await memory.removeAll(link._id);
-  await hooks.removeAll(link._id);
+/**
+ * Ends a link: its address answers 404 from now on, and its reminders are taken back. Order messages that wait are still sent. The link goes after
+ * what belongs to it: who dies in between leaves one that can be ended again.
+ */
+export async function disconnectStore(deps: StoreDeps, link: StoreLinkRow): Promise<void> {
+  await forgetPurchases(deps, link);
+  await deps.links.remove(link.tenant_id, link._id);
+  // What came meanwhile.
+  await forgetPurchases(deps, link);
+}
+
+async function forgetPurchases({ hooks, memory, takeBack }: StoreDeps, { _id: linkId, tenant_id }: StoreLinkRow): Promise<void> {
+  for (const id of await memory.checkoutIds(linkId)) await takeBack(tenant_id, storeMessageId({ linkId }, 'abandoned_checkout', id));
+  await memory.removeAll(linkId);
+  await hooks.removeAll(linkId);
 }
 
 /** The secret part of a store's address; null: it cannot be opened any more, though the store may still call it. */

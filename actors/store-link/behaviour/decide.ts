@@ -1,6 +1,6 @@
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
-import type { Decision, Hook, Known, ResolvedFact, StoreSettings } from '../protocol.ts';
-import { decideCheckout, decideDeletion } from './decide-checkout.ts';
+import type { Decision, Hook, Known, ResolvedFact, StoreAction, StoreSettings } from '../protocol.ts';
+import { decideCheckout, decideDeletion, endBoughtCheckouts } from './decide-checkout.ts';
 import { decideOrder, decideShipment } from './decide-order.ts';
 
 /**
@@ -10,7 +10,8 @@ import { decideOrder, decideShipment } from './decide-order.ts';
 export function decide(settings: StoreSettings, known: Known, hook: Hook): Decision {
   const { fact } = hook;
   if (fact.type === 'ignored') return { ref: fact.ref, outcome: 'ignored', detail: fact.detail, actions: [] };
-  if (!settings.enabled) return { ref: refOf(fact), outcome: 'off', detail: 'the store is switched off', actions: [] };
+  if (!settings.enabled)
+    return { ref: refOf(fact), outcome: 'off', detail: 'the store is switched off', actions: endings(settings, known, hook) };
   switch (fact.type) {
     case 'order':
       return decideOrder(settings, known, hook, fact);
@@ -20,6 +21,33 @@ export function decide(settings: StoreSettings, known: Known, hook: Hook): Decis
       return decideCheckout(settings, known, hook, fact);
     case 'checkoutDeleted':
       return decideDeletion(known, hook, fact.checkoutId);
+    default:
+      return unreachable(fact);
+  }
+}
+
+/**
+ * What ends while a store is switched off: reminders of checkouts that were bought, completed or deleted, which nobody gets when it is switched on
+ * again. Nothing new is remembered.
+ */
+function endings(settings: StoreSettings, known: Known, hook: Hook): readonly StoreAction[] {
+  const isKnown = (action: StoreAction): boolean =>
+    action.do !== 'rememberCheckout' || known.checkouts.some(({ checkoutId }) => checkoutId === action.memory.checkoutId);
+  return endingsOf(settings, known, hook).filter(isKnown);
+}
+
+function endingsOf(settings: StoreSettings, known: Known, hook: Hook): readonly StoreAction[] {
+  const { fact } = hook;
+  switch (fact.type) {
+    case 'order':
+      return endBoughtCheckouts(known, fact.order, fact.phone, hook).actions;
+    case 'checkout':
+      return fact.checkout.isCompleted ? decideCheckout(settings, known, hook, fact).actions : [];
+    case 'checkoutDeleted':
+      return decideDeletion(known, hook, fact.checkoutId).actions;
+    case 'shipment':
+    case 'ignored':
+      return [];
     default:
       return unreachable(fact);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { HOOKS_PER_MS, type StoreHookRow, storeHooksIn } from '../../../store/store-links/hooks.ts';
+import { HOOKS_PER_MS, hookIdOf, type StoreHookRow, storeHooksIn, storeHooksSpec } from '../../../store/store-links/hooks.ts';
 import { eachStore } from '../../support/stores.ts';
 
 const NOW = 1_790_000_000_000;
@@ -22,6 +22,23 @@ eachStore('webhooks of a store', (kind) => {
     assert.deepEqual([await hooks.countSince('LINK2', NOW + 10, 9), await hooks.countSince('LINK2', NOW, 2)], [3, 2]);
     await hooks.removeAll('LINK2');
     assert.deepEqual([await refs('LINK2'), (await refs('LINK1')).length, (await refs('LINK3')).length], [[], 5, 5]);
+  });
+
+  it('that wait hide no other store, however many there are', async (t) => {
+    const store = await kind.fresh(t);
+    const hooks = storeHooksIn(store);
+    await store.prepare();
+    const waiting = (link: string, nth: number): StoreHookRow => {
+      const row = { ...hook(link, NOW + nth), pending: true };
+      return { ...row, _id: hookIdOf(row) };
+    };
+    const rows = Array.from({ length: 1_500 }, (_, nth) => waiting('LINK1', nth));
+    await store.collection<StoreHookRow>(storeHooksSpec).insertMany([...rows, waiting('LINK2', 0), waiting('LINK3', 0)]);
+    await hooks.addHandled(hook('LINK4', NOW));
+    assert.deepEqual(
+      (await hooks.waiting()).map(({ link_id }) => link_id),
+      ['LINK1', 'LINK2', 'LINK3'],
+    );
   });
 
   it('that come in one moment each have a number of their own, after all that are there', async (t) => {
