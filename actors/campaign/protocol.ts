@@ -65,6 +65,8 @@ export interface Snapshot {
   readonly stuck: string | null;
   /** A draft that starts by itself: an attestation is required by now, and it has none. */
   readonly lacksAttestation: boolean;
+  /** A draft that starts by itself: as many campaigns of its tenant are started as may be. */
+  readonly lacksRoom: boolean;
   /** The device (one of the rotator's) is online. */
   readonly isReady: boolean;
   readonly window: WindowNow;

@@ -129,6 +129,8 @@ export interface Campaigns {
   noteListed(tenantId: string, campaignId: string, count: number): Promise<boolean>;
   /** Drafts of a tenant, and how many recipients are listed in each. */
   drafts(tenantId: string): Promise<readonly Pick<CampaignRow, '_id' | 'listed'>[]>;
+  /** How many campaigns of a tenant run or are paused, up to `limit`. */
+  countStarted(tenantId: string, limit: number): Promise<number>;
   /** How many it has by now. */
   noteCounts(tenantId: string, campaignId: string, counts: CampaignCounts): Promise<CampaignRow | null>;
   /** A draft is cancelled for good, and nobody is told; false: it is no draft (any more). */
@@ -154,6 +156,7 @@ const spec: CollectionSpec = {
     { name: 'due', keys: { due_at: 1 }, where: { due_at: { $gte: 0 } } },
     { name: 'drafts', keys: { tenant_id: 1, _id: 1 }, where: { status: 'draft' } },
     { name: 'running', keys: { tenant_id: 1, _id: 1 }, where: { status: 'running' } },
+    { name: 'paused', keys: { tenant_id: 1, _id: 1 }, where: { status: 'paused' } },
   ],
   arrays: ['zones'],
 };
@@ -185,6 +188,12 @@ export function campaignsIn(store: Store): Campaigns {
       (await campaigns.updateOne({ _id, tenant_id }, { $inc: { listed: count } })).matchedCount === 1,
 
     drafts: (tenant_id) => campaigns.find({ tenant_id, status: 'draft' }, { projection: { _id: 1, listed: 1 } }).toArray(),
+
+    async countStarted(tenant_id, limit) {
+      const count = (status: CampaignStatus): Promise<number> => campaigns.countDocuments({ tenant_id, status }, { limit });
+      const [running, paused] = await Promise.all([count('running'), count('paused')]);
+      return Math.min(running + paused, limit);
+    },
 
     noteCounts: (tenant_id, _id, counts) => campaigns.findOneAndUpdate({ _id, tenant_id }, { $set: { ...counts } }, AFTER),
 

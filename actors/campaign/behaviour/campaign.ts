@@ -144,11 +144,11 @@ const withQuotaRefused = (state: CampaignState, more: number): CampaignState =>
 /** Asleep until an order arrives. A running or scheduled campaign stays awake: it is small, and then on time. */
 const isOver = ({ row }: Snapshot): boolean => row.status !== 'running' && (row.status !== 'draft' || row.scheduled_at === null);
 
-/** When it looks next, if it waits for a time: the start, an edge of its hours, the end of a suspension, or a count that is due. */
+/** When it looks next, if it waits for a time: the start, an edge of its hours, the end of a suspension, room to start, or a count that is due. */
 function nextPoll(state: CampaignState, snapshot: Snapshot, now: number): readonly CoreEffect<CampaignEvent>[] {
   const { row, window, ahead, counts } = snapshot;
-  // The hint that its tenant is reinstated may be lost.
-  const isHeld = snapshot.isSuspended && !isOver(snapshot);
+  // The hint that its tenant is reinstated may be lost, and nobody tells that another campaign made room.
+  const isHeld = (snapshot.isSuspended || snapshot.lacksRoom) && !isOver(snapshot);
   const startsAt = row.status === 'draft' ? row.scheduled_at : null;
   const times = [startsAt, window.opensAt, window.closesAt, isHeld ? now + LONGEST_WAIT_MS : null].filter((at) => at !== null);
   const isWaiting = row.status !== 'running' || ((isShut(snapshot) || isHeld) && ahead === 0);

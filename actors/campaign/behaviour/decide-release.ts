@@ -13,10 +13,10 @@ export const NO_TREND: Trend = { sent: 0, failed: 0, steps: [] };
 
 /** What it does next; null: only wait for work in progress. Pure: `now` is epoch ms. */
 export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: number): CampaignEffect | null {
-  const { row, lacksAttestation, isSuspended } = snapshot;
+  const { row } = snapshot;
   switch (row.status) {
     case 'draft':
-      return row.scheduled_at !== null && row.scheduled_at <= now && !isSuspended ? begin(row.scheduled_at, lacksAttestation, now) : null;
+      return row.scheduled_at !== null && row.scheduled_at <= now ? begin(snapshot, row.scheduled_at, now) : null;
     case 'running':
       return whileRunning(snapshot, depth, trend, now);
     default:
@@ -24,9 +24,10 @@ export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: num
   }
 }
 
-/** Nobody is present to attest: if an attestation is required by now, it stays a draft and says why. */
-function begin(scheduledAt: number, lacksAttestation: boolean, now: number): CampaignEffect {
-  if (!lacksAttestation) return change(begun(scheduledAt, now));
+/** It waits for its tenant to be reinstated, and for room. Nobody is present to attest: if an attestation is required by now, it stays a draft and says why. */
+function begin({ lacksAttestation, lacksRoom, isSuspended }: Snapshot, scheduledAt: number, now: number): CampaignEffect | null {
+  if (isSuspended) return null;
+  if (!lacksAttestation) return lacksRoom ? null : change(begun(scheduledAt, now));
   return { do: 'save', status: 'draft', patch: { scheduled_at: null, due_at: null, error: 'consent_attestation_required' } };
 }
 

@@ -5,6 +5,7 @@ import type { CampaignRow, Campaigns } from '../../../store/campaigns/campaigns.
 import type { Recipients } from '../../../store/campaigns/recipients.ts';
 import { isOut, outcomeOf } from '../../services/campaigns/outcomes.ts';
 import type { Route, Routes } from '../../services/campaigns/routes.ts';
+import { refusedStart } from '../../services/campaigns/started-limit.ts';
 import { windowNow } from '../behaviour/send-window.ts';
 import type { Snapshot, WindowNow } from '../protocol.ts';
 import { monthOfBatch } from './release-messages.ts';
@@ -30,6 +31,8 @@ const WIDE_OPEN: WindowNow = { open: null, opensAt: null, closesAt: null, isOver
 
 const AT_REST = { ahead: 0, hasPending: false, blocker: null, isStranded: false, stuck: null, isReady: false, window: WIDE_OPEN } as const;
 
+const NOTHING_LACKS = { lacksAttestation: false, lacksRoom: false } as const;
+
 /** The current state in the store; null: the campaign or its tenant is gone. `now` is epoch ms. */
 export async function loadSnapshot(
   deps: SnapshotDeps,
@@ -43,7 +46,7 @@ export async function loadSnapshot(
   if (order.compare) await compareWithMessages(deps, row);
   const counts = order.count ? await deps.recipients.counts(campaignId, row.status) : null;
   const isSuspended = tenant.suspended;
-  if (row.status !== 'running') return { row, ...AT_REST, lacksAttestation: await lacksAttestation(deps, row), isSuspended, counts };
+  if (row.status !== 'running') return { row, ...AT_REST, ...(await lacks(deps, row)), isSuspended, counts };
   const [ahead, hasPending, route, window] = await Promise.all([
     deps.recipients.countQueued(campaignId, order.upTo),
     deps.recipients.hasPending(campaignId, null),
@@ -57,7 +60,7 @@ export async function loadSnapshot(
     hasPending,
     blocker: route.blocker,
     ...left,
-    lacksAttestation: false,
+    ...NOTHING_LACKS,
     isReady: route.ready.length > 0,
     window,
     isSuspended,
@@ -66,9 +69,12 @@ export async function loadSnapshot(
 }
 
 /** Asked of scheduled drafts only: who starts one is asked then. */
-async function lacksAttestation(deps: SnapshotDeps, row: CampaignRow): Promise<boolean> {
-  if (row.status !== 'draft' || row.scheduled_at === null || row.consent_attested_at !== null) return false;
-  return deps.requiresAttestation(row.tenant_id);
+async function lacks(deps: SnapshotDeps, row: CampaignRow): Promise<Pick<Snapshot, 'lacksAttestation' | 'lacksRoom'>> {
+  if (row.status !== 'draft' || row.scheduled_at === null) return NOTHING_LACKS;
+  return {
+    lacksAttestation: row.consent_attested_at === null && (await deps.requiresAttestation(row.tenant_id)),
+    lacksRoom: (await refusedStart(deps.campaigns, row.tenant_id)) !== null,
+  };
 }
 
 /** Messages that wait or are on their way on blocked devices, while other devices are not blocked. */

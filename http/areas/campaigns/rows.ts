@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
 import { counted, draftCampaign, removeCampaign, wakeFor } from '../../../actors/services/campaigns/campaigns.ts';
+import { refusedStart } from '../../../actors/services/campaigns/started-limit.ts';
 import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import { actDraft } from '../../core/audited.ts';
@@ -158,7 +159,7 @@ export const campaigns: Area<CampaignAreaServices> = {
       headers: ['idempotency-key'],
       status: 200,
       returns: CampaignRecord,
-      refuses: ['CONFLICT', 'CONSENT_ATTESTATION_REQUIRED'],
+      refuses: ['CONFLICT', 'CONSENT_ATTESTATION_REQUIRED', 'LIMIT_REACHED'],
       run: start,
     }),
     ...(['pause', 'resume', 'cancel'] as const).map((order) =>
@@ -218,6 +219,8 @@ async function startDraft(services: CampaignAreaServices, call: Starting, found:
   if (!isAttested && (await services.requiresAttestation(found.tenant_id))) throw refusal('CONSENT_ATTESTATION_REQUIRED');
   if (found.audience === null && !(await services.recipients.hasPending(found._id, null)))
     throw invalidField('recipients', { en: 'the campaign has no recipients', id: 'kampanye tidak memiliki penerima' });
+  const refused = await refusedStart(services.campaigns, found.tenant_id);
+  if (refused) throw refused;
   const audit = actDraft(call, 'blast.start', { kind: 'blast', id: found._id });
   return toCampaign(await services.campaign(found).ask({ type: 'start', attestedAt, audit }));
 }

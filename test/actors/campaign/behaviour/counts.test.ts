@@ -22,6 +22,7 @@ function looked(state: CampaignState, out: { readonly sent: number; readonly fai
     isStranded: false,
     stuck: null,
     lacksAttestation: false,
+    lacksRoom: false,
     isSuspended: false,
     isReady: true,
     window,

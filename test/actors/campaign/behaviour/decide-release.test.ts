@@ -14,6 +14,7 @@ const AT_REST: Omit<Snapshot, 'row'> = {
   isStranded: false,
   stuck: null,
   lacksAttestation: false,
+  lacksRoom: false,
   isSuspended: false,
   isReady: true,
   window: { open: null, opensAt: null, closesAt: null, isOverrun: false },
