@@ -69,8 +69,8 @@ export interface CredentialRows {
   read(generation: string, names: readonly string[]): Promise<readonly KeyEntry[]>;
   /** All kept ones of a kind, in the order of their change. */
   list(generation: string, kind: string): Promise<readonly KeyEntry[]>;
-  /** Unlinked: nothing is left. Rejects with Fenced. */
-  destroy(owner: Owner): Promise<void>;
+  /** Unlinked: nothing is left, or nothing of this generation: a newer link is another one's. Rejects with Fenced. */
+  destroy(owner: Owner, generation?: string): Promise<void>;
 }
 
 export const headSpec: CollectionSpec = { name: 'credentials', indexes: [] };
@@ -130,11 +130,12 @@ export function credentialRowsIn(store: Store): CredentialRows {
       return rows.map((row) => entryOf(generation, row));
     },
 
-    async destroy({ tenantId, sessionId, epoch }) {
-      const filter = { _id: sessionId, tenant_id: tenantId };
+    async destroy({ tenantId, sessionId, epoch }, generation) {
+      const ofLink = generation === undefined ? {} : { generation };
+      const filter = { _id: sessionId, tenant_id: tenantId, ...ofLink };
       await heads.deleteOne({ ...filter, epoch: { $lte: epoch } });
       if (await heads.findOne(filter, { projection: { epoch: 1 } })) throw new Fenced();
-      await keys.deleteMany({ session_id: sessionId });
+      await keys.deleteMany({ session_id: sessionId, ...ofLink });
     },
   };
 }

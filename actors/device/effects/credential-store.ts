@@ -11,6 +11,6 @@ export function credentialStoreOf(credentialRows: CredentialRows, owner: Owner):
     keep: (generation, entries) => credentialRows.keep(owner, generation, entries),
     read: credentialRows.read,
     list: credentialRows.list,
-    destroy: () => credentialRows.destroy(owner),
+    destroy: (generation) => credentialRows.destroy(owner, generation),
   };
 }

@@ -14,7 +14,11 @@ const KNOWN_GROUPS = 200;
 const KNOWN_CALLS = 100;
 
 /** The secrets of a device that a phone has linked: they name its number, and the account that signed them. */
-export type LinkedCreds = AuthenticationCreds & Required<Pick<AuthenticationCreds, 'me' | 'account'>>;
+export type LinkedCreds = AuthenticationCreds &
+  Required<Pick<AuthenticationCreds, 'me' | 'account'>> & {
+    /** Absent: no connection has logged in with them yet, or only ones of earlier versions. */
+    isUsed?: true;
+  };
 
 export const isLinked = (creds: AuthenticationCreds): creds is LinkedCreds => Boolean(creds.me && creds.account);
 
@@ -126,6 +130,16 @@ export async function storedLogin(credentialStore: CredentialStore, onFailure: (
   const credentialBuffer = new CredentialBuffer(credentialStore, taken, onFailure);
   const creds = await readCreds(credentialBuffer);
   return creds && isLinked(creds) ? { credentialBuffer, creds } : null;
+}
+
+/** Whether a connection ever logged in with them: then they were known beyond this store. Pre-keys are only made after a login. */
+export const wasUsed = ({ isUsed, nextPreKeyId }: LinkedCreds): boolean => isUsed === true || nextPreKeyId > 1;
+
+/** To be called before a connection logs in: nothing leaves it before this is stored. */
+export function noteUse({ credentialBuffer, creds }: Login): void {
+  if (creds.isUsed) return;
+  creds.isUsed = true;
+  writeCreds(credentialBuffer, creds);
 }
 
 /** A phone linked this device: its login is stored, and nothing of an earlier one is left. */

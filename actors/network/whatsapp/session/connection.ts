@@ -25,7 +25,7 @@ import {
 import { type AnswerOf, answerFrom, type InputOf, type QuestionName } from '../../questions.ts';
 import type { CatalogClient } from '../catalog/catalog-client.ts';
 import { Unacknowledged } from '../inbound/unacknowledged.ts';
-import { type Account, type LinkedCreds, type Login, phoneOf, storedLogin } from '../keys/account.ts';
+import { type Account, type LinkedCreds, type Login, noteUse, phoneOf, storedLogin, wasUsed } from '../keys/account.ts';
 import { noKeys } from '../keys/signal-store.ts';
 import type { Library, Socket } from '../library.ts';
 import type { Mex } from '../mex/mex-table.ts';
@@ -73,6 +73,10 @@ export class WhatsAppConnection implements Connection {
   #credentialStore: CredentialStore | null = null;
   #tunnel: Tunnel | null = null;
   #ended = false;
+  /** Asked for, though the network may not have heard of it when the connection ends. */
+  #isLoggedOut = false;
+  /** Of the login. */
+  #generation: string | undefined;
   #unwatch: Cancel = () => {};
   readonly #asking = new Set<(error: Refusal) => void>();
 
@@ -134,7 +138,10 @@ export class WhatsAppConnection implements Connection {
   }
 
   logOut(): Promise<void> {
-    return this.#ask(({ context: { socket } }) => socket.logout());
+    return this.#ask(({ context: { socket } }) => {
+      this.#isLoggedOut = true;
+      return socket.logout();
+    });
   }
 
   close(): void {
@@ -159,10 +166,17 @@ export class WhatsAppConnection implements Connection {
     const library = await this.#parts.library();
     const login = await storedLogin(credentialStore, (cause) => this.#fail(cause));
     if (this.#ended) return;
-    if (this.#order.credentials === null) return login ? this.#resume(login.creds) : this.#pair(library, credentialStore);
+    if (this.#order.credentials === null) return this.#link(library, credentialStore, login);
     // There never was one, or it was unlinked: that is known for sure, for what cannot be read rejects.
     if (!login) return this.#end(CLOSED.loggedOut);
     this.#logIn(library, login);
+  }
+
+  /** Secrets that are left of a login that was used are those of a logout: the process died, or the store failed, before they were destroyed. */
+  async #link(library: Library, credentialStore: CredentialStore, login: Login | null): Promise<void> {
+    if (login && !wasUsed(login.creds)) return this.#resume(login.creds);
+    if (login) await credentialStore.destroy(login.credentialBuffer.generation);
+    if (!this.#ended) this.#pair(library, credentialStore);
   }
 
   /** A phone linked this device, and the process died before anybody else knew. */
@@ -200,6 +214,8 @@ export class WhatsAppConnection implements Connection {
 
   #logIn(library: Library, login: Login): void {
     const { url, account, history, mex, catalog, clock, log } = this.#parts;
+    this.#generation = login.credentialBuffer.generation;
+    noteUse(login);
     const { findSent = async () => null, quoted = async () => null, openFile } = this.#order;
     const tell = (event: ConnectionEvent): void => this.#tell(event);
     const shared = { ...login, library, account, history, tunnel: this.#tunnel, findSent, quoted, openFile, mex, catalog, clock, log };
@@ -249,8 +265,8 @@ export class WhatsAppConnection implements Connection {
       this.#parts.ended(this);
       this.#receive({ type: 'closed', code, ...(afterMs > 0 && { afterMs }) });
     };
-    // Or the next that is to be linked would go on with it.
-    const forgotten = OVER.has(code) && this.#credentialStore ? this.#credentialStore.destroy() : Promise.resolve();
+    const isOver = this.#isLoggedOut || OVER.has(code);
+    const forgotten = isOver && this.#credentialStore ? this.#credentialStore.destroy(this.#generation) : Promise.resolve();
     forgotten.then(closed, closed);
   }
 

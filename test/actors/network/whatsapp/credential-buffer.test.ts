@@ -125,6 +125,21 @@ eachStore('the secrets of a linked device', (kind) => {
     assert.equal(await credentialStore.take(), null);
   });
 
+  it('stay when those of an earlier link are destroyed late', async (t) => {
+    const credentialRows = await credentialRowsOf(kind, t);
+    const credentialStore = credentialStoreOf(credentialRows, owner(1));
+    await created(credentialStore);
+    const second = new CredentialBuffer(credentialStore, await credentialStore.create('g2'), ignore);
+    second.set('pre-key', { 1: { public: Buffer.from('a'), private: Buffer.from('b') } });
+    await second.durable();
+    await credentialStore.destroy(GENERATION);
+    const next = await taken(credentialStoreOf(credentialRows, owner(2)));
+    assert.deepEqual(Object.keys(await next.get('pre-key', ['1'])), ['1']);
+    await assert.rejects(credentialStore.destroy('g2'), { name: 'Fenced' });
+    await credentialStoreOf(credentialRows, owner(2)).destroy('g2');
+    assert.deepEqual([await credentialStore.take(), await credentialRows.list('g2', 'pre-key')], [null, []]);
+  });
+
   it('tell what is not there from what cannot be read, and are of no use after that', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);
     const working = credentialStoreOf(credentialRows, owner(1));
