@@ -15,6 +15,7 @@ import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { audienceOf, STATUS_SETTING } from './audience.ts';
 import { type Composed, compose, editOf, erasureOf, type Key, reactionTo, type Uploaded } from './compose.ts';
+import { Copies } from './copies.ts';
 import { upload } from './files.ts';
 import { Given } from './given.ts';
 import { expect } from './group-receipts.ts';
@@ -29,7 +30,8 @@ import { writeWarm } from './warm.ts';
  */
 export class Outbound {
   readonly #context: ConnectionContext;
-  readonly #sent = new RecentCache<string, true>(REMEMBERED);
+  readonly #sent = new RecentCache<string, Sent>(REMEMBERED);
+  readonly #copies = new Copies();
   readonly #written = new RecentCache<string, Composed>(ASKED_FOR);
   /** Messages that have left over this connection, or are about to, each with its ack; null: there was none yet. */
   readonly #left = new RecentCache<string, Acked | null>(REMEMBERED);
@@ -99,6 +101,11 @@ export class Outbound {
     return this.#compose(message, await this.#upload(message, () => openFile(fileKey)));
   }
 
+  /** A copy of a message is about to leave, for the device at this address alone. */
+  copying(netId: string, to: string): void {
+    this.#copies.expect(netId, to);
+  }
+
   /** The connection is over: what could not be written is not tried again. */
   end(): void {
     this.#isOver = true;
@@ -126,7 +133,7 @@ export class Outbound {
   }
 
   async #writeNode(netId: string, stanza: BinaryNode): Promise<void> {
-    this.#sent.set(netId, true);
+    this.#sent.set(netId, { to: stanza.attrs['to'] ?? '', isAcked: false });
     await this.#context.socket.sendNode(stanza);
   }
 
@@ -242,7 +249,7 @@ export class Outbound {
     const composed = await composing();
     const { message, attributes = {}, pollType } = composed;
     if (to.endsWith('@g.us') && !attributes['edit']) expect(this.#context, netId, to);
-    this.#sent.set(netId, true);
+    this.#sent.set(netId, { to, isAcked: false });
     this.#written.set(netId, composed);
     if (!isStatus && (await writeWarm(this.#context, { netId, to, composed }))) return this.#context.keyHolders.written(netId, to);
     await socket.relayMessage(to, message, {
@@ -266,10 +273,16 @@ export class Outbound {
   #acked({ attrs }: BinaryNode): void {
     const { error, t, from = '', server_id: serverId } = attrs;
     const id = this.#actAcked(attrs['id'] ?? '');
-    if (!this.#sent.get(id)) return;
+    const sent = this.#sent.get(id);
+    if (!sent) return;
+    const address = attrs['participant'] ?? from;
+    // The network answers in order: to where the message itself went, its own ack comes first.
+    const isOwn = address === sent.to && !sent.isAcked;
+    if (!isOwn && this.#copies.take(id, address)) return;
     const at = Number(t ?? 0) * 1_000 || this.#context.clock.now();
     if (error === undefined && serverId) this.#context.watches.watch(from);
     if (error === undefined) {
+      this.#sent.set(id, { ...sent, isAcked: true });
       this.#context.keyHolders.acknowledged(id);
       const ack: Acked = { type: 'acked', netId: id, at, ...(serverId && { serverId }) };
       if (this.#left.get(id) !== undefined) this.#left.set(id, ack);
@@ -287,6 +300,12 @@ export class Outbound {
 
 /** With an error it is the library's, too. */
 const isPlainAck = ({ tag, attrs }: BinaryNode): boolean => tag === 'ack' && attrs['class'] === 'message' && attrs['error'] === undefined;
+
+/** A message that left over this connection. */
+interface Sent {
+  readonly to: string;
+  readonly isAcked: boolean;
+}
 
 type Acked = Extract<ConnectionEvent, { type: 'acked' }>;
 

@@ -73,6 +73,7 @@ async function send(context: ConnectionContext, outbound: Outbound, netId: strin
   const proof = { tag: 'device-identity', attrs: {}, content: library.encodeSignedDeviceIdentity(creds.account, true) };
   const meta = sent.pollType ? [{ tag: 'meta', attrs: { polltype: sent.pollType } }] : [];
   const to = isGroup ? { to: chat, participant: device } : { to: device, device_fanout: 'false', ...(isOwn && { recipient: chat }) };
+  outbound.copying(netId, device);
   await socket.sendNode({
     tag: 'message',
     attrs: { id: netId, type: kind, ...to, ...sent.attributes },

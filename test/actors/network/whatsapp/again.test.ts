@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { aDevice, link, logIn } from '../world.ts';
-import { overThePeer } from './peer-world.ts';
+import { aDevice, type Ear, link, logIn } from '../world.ts';
+import { overThePeer, type PeerWorld } from './peer-world.ts';
 
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
+const BUDI = '6281100000003';
 
 describe('a message that a phone could not read', () => {
   it('is sent again under its id, by the connection that sent it', async (t) => {
@@ -50,6 +51,44 @@ describe('a message that a phone could not read', () => {
     );
   });
 });
+
+describe('a copy of a message for one device that could not read it', () => {
+  it('says nothing of the message, which others have got, when the network refuses it', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await aDevice(world, SHOP);
+    const group = await world.group([SHOP, ANNA, BUDI]);
+    shop.sends('m1', group);
+    await shop.hears('receipt');
+    await isRefusedACopy(world, 'm2', () => shop.sends('m2', group), shop);
+    assert.deepEqual([shop.all('acked').length, shop.all('refused')], [2, []]);
+    assert.ok((await world.phone(BUDI).shows()).some(({ netId }) => netId === 'm2'));
+  });
+
+  it('is told from the message itself where both go to the same phone', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await aDevice(world, SHOP);
+    shop.sends('m1', ANNA);
+    await shop.hears('receipt');
+    await isRefusedACopy(world, 'm2', () => shop.sends('m2', ANNA), shop);
+    assert.deepEqual([shop.all('acked').length, shop.all('refused')], [2, []]);
+    world.peer.fault({ kind: 'refuse-messages', code: 479, phone: SHOP, times: 1 });
+    shop.sends('m3', ANNA);
+    assert.equal((await shop.hears('refused')).netId, 'm3');
+  });
+});
+
+/** Anna cannot read this message and asks for it again, and the network does not take what she is to get. */
+async function isRefusedACopy(world: PeerWorld, netId: string, send: () => void, shop: Ear): Promise<void> {
+  const anna = world.peer.contact(ANNA);
+  await anna.is({ isOnline: false });
+  await anna.forgets(SHOP);
+  send();
+  await shop.hears('acked', 2);
+  world.peer.fault({ kind: 'refuse-messages', code: 479, phone: SHOP, times: 1 });
+  await anna.is({ isOnline: true });
+  await world.pass(10_000);
+  assert.ok(world.peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id: netId } }).length > 1, 'a copy was sent');
+}
 
 describe('an edit and a reaction that leave after later ones', () => {
   it('do not replace them', async (t) => {
