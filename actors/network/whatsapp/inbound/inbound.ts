@@ -27,7 +27,16 @@ interface Receipt {
   readonly type: 'inactive' | 'sender' | 'peer_msg' | 'hist_sync' | null;
 }
 
+/** A message of our own phone to its devices (keys, addresses), as it is kept until the library has stored what it says. */
+interface OfOwnPhone {
+  readonly key: KeyedMessage['key'];
+  /** In base64. */
+  readonly message: string;
+  readonly receipt: Receipt;
+}
+
 const INBOUND: SecretKind<Kept> = 'inbound';
+const OWN_PHONE: SecretKind<OfOwnPhone> = 'own-phone';
 const USED_BEFORE = /DuplicatedMessage|old counter/;
 /** The answer to the network for a message that is not for this device, or that it has to send again. */
 const MISSING_SECRET = 495;
@@ -53,6 +62,7 @@ export class Inbound {
     this.#placeholderResends = new PlaceholderResends(context);
     this.#queue(() => this.#receiveAgain());
     this.#queue(() => this.#placeholderResends.resume());
+    void context.opened.then(() => this.#queue(() => this.#handOverAgain()));
     const { ws, ev } = context.socket;
     ev.on('lid-mapping.update', (pair) => introduce(context, pair));
     ws.removeAllListeners('CB:message');
@@ -70,6 +80,24 @@ export class Inbound {
 
   async #receiveAgain(): Promise<void> {
     for (const [netId, kept] of await this.#context.credentialBuffer.all(INBOUND)) this.#receive(netId, kept);
+  }
+
+  /** What the library fails at though the store works would fail at each login, and is left. */
+  async #handOverAgain(): Promise<void> {
+    const { credentialBuffer, library, socket, log } = this.#context;
+    for (const [netId, { key, message, receipt }] of await credentialBuffer.all(OWN_PHONE)) {
+      const decoded = library.proto.Message.decode(Buffer.from(message, 'base64'));
+      const failed = (cause: unknown): void => log.debug({ err: cause }, 'the library failed at a message of the phone');
+      await socket.upsertMessage({ key, message: decoded }, 'notify').catch(failed);
+      await this.#handedOver(netId, receipt);
+    }
+  }
+
+  async #handedOver(netId: string, receipt: Receipt): Promise<void> {
+    const { credentialBuffer } = this.#context;
+    await credentialBuffer.durable();
+    credentialBuffer.set(OWN_PHONE, { [netId]: null });
+    await this.#sendReceipt(netId, receipt);
   }
 
   /** A message at which something fails is refused: the network brings one that was not answered again at each login, and ends those logins. */
@@ -141,11 +169,19 @@ export class Inbound {
       if (event) kept[one.key.id] = { event, receipt: one === message ? receiptOf(this.#context.library, message, author) : null };
     }
     draft.set(INBOUND, kept);
+    if (!(message.key.id in kept) && isForLibrary(message)) draft.set(OWN_PHONE, { [message.key.id]: this.#ofOwnPhone(message) });
     this.#placeholderResends.end(
       [message, ...brought].map(({ key }) => key.id),
       draft,
     );
     return kept;
+  }
+
+  #ofOwnPhone(message: KeyedMessage): OfOwnPhone {
+    const { library } = this.#context;
+    const bytes = library.proto.Message.encode(message.message ?? {}).finish();
+    const receipt = receiptOf(library, message, message.key.remoteJid);
+    return { key: message.key, message: Buffer.from(bytes).toString('base64'), receipt };
   }
 
   /** null: it says nothing that the port has. */
@@ -164,6 +200,7 @@ export class Inbound {
     await credentialBuffer.durable();
     // Messages of our own phone to its devices (keys, history) are for the library.
     if (message.message?.protocolMessage) await socket.upsertMessage(message, 'notify');
+    if (isForLibrary(message)) return this.#handedOver(message.key.id, receipt);
     await credentialBuffer.durable();
     await this.#sendReceipt(message.key.id, receipt);
     const isHistory = message.key.fromMe && message.message?.protocolMessage?.historySyncNotification;
@@ -230,6 +267,12 @@ class StoreFailed extends Error {
 function markUnreadable({ proto: { WebMessageInfo } }: Library, message: KeyedMessage, cause: unknown): void {
   message.messageStubType = WebMessageInfo.StubType.CIPHERTEXT;
   message.messageStubParameters = [asError(cause).message];
+}
+
+/** The library stores what our own phone says to its devices; but for a history, and for answers about messages, which are taken from it here. */
+function isForLibrary({ key, message }: KeyedMessage): boolean {
+  const said = key.fromMe && message?.protocolMessage;
+  return !!said && !said.historySyncNotification && !said.peerDataOperationRequestResponseMessage;
 }
 
 /** Nobody would see it any more. */

@@ -60,27 +60,28 @@ eachStore('the secrets of a linked device', (kind) => {
     assert.equal(Object.keys(found).length, 200);
   });
 
-  it('leave when they are gone, also where they were kept already', async (t) => {
-    const credentialRows = await credentialRowsOf(kind, t);
-    const first = await created(credentialStoreOf(credentialRows, owner(1)));
-    const ids = Array.from({ length: 60 }, (_, i) => `message-${i}`);
-    for (const id of ids) {
-      first.set('spread', { [id]: { padding: 'x'.repeat(500) } });
+  for (const passing of ['spread', 'own-phone'])
+    it(`leave when they are gone, also where they were kept already: ${passing}`, async (t) => {
+      const credentialRows = await credentialRowsOf(kind, t);
+      const first = await created(credentialStoreOf(credentialRows, owner(1)));
+      const ids = Array.from({ length: 60 }, (_, i) => `message-${i}`);
+      for (const id of ids) {
+        first.set(passing, { [id]: { padding: 'x'.repeat(500) } });
+        await first.durable();
+      }
+      assert.ok((await credentialRows.list(GENERATION, passing)).length > 20, 'most of them are kept');
+      for (const id of ids) {
+        first.set(passing, { [id]: null });
+        await first.durable();
+      }
+      first.set('session', { 'anna.0': { chain: 1 } });
       await first.durable();
-    }
-    assert.ok((await credentialRows.list(GENERATION, 'spread')).length > 20, 'most of them are kept');
-    for (const id of ids) {
-      first.set('spread', { [id]: null });
-      await first.durable();
-    }
-    first.set('session', { 'anna.0': { chain: 1 } });
-    await first.durable();
-    assert.deepEqual(await first.get('spread', ids), {});
-    const head = await credentialStoreOf(credentialRows, owner(2)).take();
-    assert.ok(head!.fresh.length < 25, `${head!.fresh.length} are written with each change`);
-    assert.deepEqual(await (await taken(credentialStoreOf(credentialRows, owner(3)))).get('spread', ids), {});
-    assert.ok((await credentialRows.list(GENERATION, 'spread')).length < 25);
-  });
+      assert.deepEqual(await first.get(passing, ids), {});
+      const head = await credentialStoreOf(credentialRows, owner(2)).take();
+      assert.ok(head!.fresh.length < 25, `${head!.fresh.length} are written with each change`);
+      assert.deepEqual(await (await taken(credentialStoreOf(credentialRows, owner(3)))).get(passing, ids), {});
+      assert.ok((await credentialRows.list(GENERATION, passing)).length < 25);
+    });
 
   it('cannot be changed any more by an owner that was replaced, not even late', async (t) => {
     const credentialRows = await credentialRowsOf(kind, t);

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { userJid } from '../../../../actors/network/jid.ts';
 import { factsTold } from '../contract/account.ts';
 import { asked } from '../contract/groups.ts';
-import { type Ear, link, logIn } from '../world.ts';
+import { Ear, link, logIn } from '../world.ts';
 import { overThePeer, type PeerWorld } from './peer-world.ts';
 
 const SHOP = '6281100000001';
@@ -28,6 +28,24 @@ async function withKeys(world: PeerWorld, ear: Ear): Promise<Ear> {
 const namesOn = ({ app }: ReturnType<PeerWorld['peer']['phone']>) => app.labels.map(({ id, name }) => `${id} ${name}`);
 
 describe('labels that all devices of a number share', () => {
+  it('are known though the store failed when the phone sent its keys: it sends them once', async (t) => {
+    let fails = 1;
+    const world = await overThePeer(t, {
+      wrap: (credentialStore) => ({
+        ...credentialStore,
+        async commit(stored) {
+          const brings = stored.fresh.some(({ name }) => name.startsWith('app-state-sync-key/'));
+          if (!brings || fails === 0) return credentialStore.commit(stored);
+          fails -= 1;
+          throw new Error('the store is down for a moment');
+        },
+      }),
+    });
+    const credentials = await link(world, SHOP);
+    assert.equal((await new Ear(world, credentials, 'device').hears('closed')).code, 500);
+    await withKeys(world, await logIn(world, credentials));
+  });
+
   it('a chat is labelled as the phone knows it, and a label that the phone puts on it is told under its number', async (t) => {
     const { world, ear, shop } = await aLabelledShop(t);
     await asked(world, ear, 'labels.create', { name: 'Paid', color: 1 });
