@@ -75,6 +75,19 @@ eachStore('what concerns the security of a business', (kind) => {
     assert.equal(noticesOn(gateway, acme.phone).length, 2);
   });
 
+  it('is told of a webhook that is moved to another address, and of no other change of it', async (t) => {
+    const { gateway, api, acme, subscribe, receiver } = await aWebhookFixture(t, kind);
+    const path = `/v1/webhooks/${await subscribe(NAMED)}`;
+    const told = () => noticesOn(gateway, acme.phone);
+    await gateway.until('the webhook is told of', () => told().length === 1);
+    assert.equal((await api('PATCH', path, { events: NAMED.slice(1) })).status, 200);
+    assert.equal((await api('PATCH', path, { url: `${receiver.url}/elsewhere` })).status, 200);
+    await gateway.until('its move is told of', () => told().length === 2);
+    assert.match(told().at(0) ?? '', /mengubah alamat webhook/);
+    await gateway.clock.advance(120_000);
+    assert.equal(told().length, 2);
+  });
+
   it('is told also after a clock that was ahead is set right', async (t) => {
     const { gateway, api, acme, receiver } = await aWebhookFixture(t, kind);
     const told = () => noticesOn(gateway, acme.phone).length;

@@ -14,6 +14,7 @@ const KINDS: Readonly<Record<string, SecurityNotice['type']>> = {
   'key.create': 'security.key_created',
   'key.rotate': 'security.key_created',
   'webhook.create': 'security.webhook_created',
+  'webhook.update': 'security.webhook_created',
   'two_factor.enable': 'security.two_factor_changed',
   'two_factor.disable': 'security.two_factor_changed',
   'two_factor.renew_recovery_codes': 'security.two_factor_changed',
@@ -30,6 +31,8 @@ export function noticeOf({ action, result, detail }: AuditRow): SecurityNotice |
   const type = KINDS[action];
   const text = TEXTS[action];
   if (!type || !text || result !== 'ok') return null;
+  // Whoever moves a webhook reads what is told to it, as whoever makes one does.
+  if (action === 'webhook.update' && !detail?.changes.some(({ field }) => field === 'url')) return null;
   const who = detail?.actor_name ?? '?';
   return { type, text: { en: `${text.en(who)} ${NOT_YOU.en}`, id: `${text.id(who)} ${NOT_YOU.id}` } };
 }
@@ -60,6 +63,10 @@ const TEXTS: Readonly<Record<string, Readonly<Record<Lang, (who: string) => stri
   'key.create': { en: (who) => `Security: ${who} created an API key.`, id: (who) => `Keamanan: ${who} membuat kunci API.` },
   'key.rotate': { en: (who) => `Security: ${who} replaced an API key.`, id: (who) => `Keamanan: ${who} mengganti kunci API.` },
   'webhook.create': { en: (who) => `Security: ${who} created a webhook.`, id: (who) => `Keamanan: ${who} membuat webhook.` },
+  'webhook.update': {
+    en: (who) => `Security: ${who} changed the address of a webhook.`,
+    id: (who) => `Keamanan: ${who} mengubah alamat webhook.`,
+  },
   'two_factor.enable': {
     en: (who) => `Security: ${who} turned two-factor sign-in on.`,
     id: (who) => `Keamanan: ${who} mengaktifkan verifikasi dua langkah.`,

@@ -217,7 +217,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
   },
   'security.sign_in': { about: 'Somebody signed in from a new address', data: Security },
   'security.key_created': { about: 'An API key was made or replaced', data: Security },
-  'security.webhook_created': { about: 'A webhook was made', data: Security },
+  'security.webhook_created': { about: 'A webhook was made, or moved to another address', data: Security },
   'security.two_factor_changed': { about: 'Two-factor sign-in or a passkey changed', data: Security },
   'webhook.test': {
     about: 'Somebody tests a webhook',
