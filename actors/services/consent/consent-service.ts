@@ -1,3 +1,4 @@
+import { eachInTurn } from '../../../runtime/groups.ts';
 import { at } from '../../../runtime/invariant.ts';
 import type { ConsentRow, ConsentSource, ConsentStatus, OutboxEntry } from '../../../store/consent/consent-row.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
@@ -113,7 +114,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, conf
 
     async processOutbox(until) {
       const rows = await consents.withOutbox(until, OUTBOX_BATCH_SIZE);
-      await processOutbox(rows);
+      await eachInTurn(Map.groupBy(rows, ({ tenant_id }) => tenant_id).values(), processOutbox);
       return rows.length;
     },
   };

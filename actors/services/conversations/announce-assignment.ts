@@ -1,3 +1,4 @@
+import { eachInTurn } from '../../../runtime/groups.ts';
 import type { ChatPatch, ChatRow, Chats } from '../../../store/conversations/chats.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { person } from '../events/message-events.ts';
@@ -38,7 +39,7 @@ const TOGETHER = 100;
 export async function processAssignmentOutbox({ chats }: AnnouncingDeps, announce: Announce): Promise<void> {
   for (;;) {
     const withOutbox = await chats.withOutbox(TOGETHER);
-    await announce(withOutbox);
+    await eachInTurn(Map.groupBy(withOutbox, ({ tenant_id }) => tenant_id).values(), announce);
     if (withOutbox.length < TOGETHER) return;
   }
 }

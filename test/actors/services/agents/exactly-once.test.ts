@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createChoice } from '../../../../actors/services/agents/choose-agent.ts';
-import { createAnnounce, processAssignmentOutbox } from '../../../../actors/services/conversations/announce-assignment.ts';
+import { type Announce, createAnnounce, processAssignmentOutbox } from '../../../../actors/services/conversations/announce-assignment.ts';
 import { updateChats } from '../../../../actors/services/conversations/outbox-handler.ts';
 import { createEventLog } from '../../../../actors/services/events/event-log.ts';
 import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
@@ -86,6 +86,25 @@ eachStore('a chat gets its agent once', (kind) => {
     await carryOut(node.follow, [row]);
     const [after] = await chatRows();
     assert.deepEqual([after?.outbox_pending, after?.agent_id, after?.assignments, await told()], [false, before?.agent_id, 1, 1]);
+  });
+
+  it('and a sweep publishes that of one business where that of another cannot be', async (t) => {
+    const store = await kind.fresh(t);
+    const { node, chatRows, told } = await aRule(store, 'round_robin');
+    const rows = [inbound(1), inbound(2)];
+    for (const row of rows) await node.messages.receive(row);
+    await carryOut(
+      updateChats({ ...node, announce: async () => {} }, () => 1),
+      rows,
+    );
+    const [one] = await chatRows();
+    await store.collection({ name: 'chats', indexes: [] }).updateOne({ _id: one?._id ?? '' }, { $set: { tenant_id: 'broken' } });
+    const announce: Announce = async (chats) => {
+      if (chats.some(({ tenant_id }) => tenant_id === 'broken')) throw new Error('its events cannot be recorded');
+      await node.announce(chats);
+    };
+    await assert.rejects(processAssignmentOutbox(node, announce), /cannot be recorded/);
+    assert.equal(await told(), 1);
   });
 
   it('and a sweep publishes what was left unpublished', async (t) => {
