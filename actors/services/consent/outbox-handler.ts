@@ -1,15 +1,13 @@
 import type { MessageRow } from '../../../store/messaging/messages.ts';
-import { isLid, phoneOf } from '../../network/jid.ts';
-import type { IdentityResolver } from '../identities/identities.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 import type { ConsentMatchers, MatchConsent } from './config.ts';
 import type { ConsentService } from './consent-service.ts';
+import { type MergeKnownDeps, mergeKnown } from './merge-known.ts';
 import { subjectOf } from './subject.ts';
 
-export interface ConsentReplyDeps {
+export interface ConsentReplyDeps extends MergeKnownDeps {
   readonly consentService: Pick<ConsentService, 'receive' | 'merge'>;
   readonly listeners: ConsentMatchers;
-  readonly people: Pick<IdentityResolver, 'resolve'>;
 }
 
 /**
@@ -41,12 +39,12 @@ function maySay({ direction, chat_id, message_type, body }: MessageRow): boolean
 /** A file's text is its caption; the text of other types (cards, polls) expresses no consent. */
 const WRITTEN: ReadonlySet<string> = new Set(['text', 'image', 'video', 'document']);
 
-async function match({ consentService, people }: ConsentReplyDeps, row: MessageRow, matchConsent: MatchConsent): Promise<void> {
+async function match(deps: ConsentReplyDeps, row: MessageRow, matchConsent: MatchConsent): Promise<void> {
   const status = matchConsent(row.body ?? '');
   if (status === null) return;
   const { tenant_id, session_id: sessionId, _id: cause, created_at: at, told_at: saidAt = at, chat_id } = row;
-  const whose = await people.resolve(tenant_id, chat_id);
-  await consentService.receive(tenant_id, subjectOf(whose) ?? chat_id, {
+  const subject = subjectOf(await deps.people.resolve(tenant_id, chat_id)) ?? chat_id;
+  await deps.consentService.receive(tenant_id, subject, {
     status,
     source: 'keyword',
     note: null,
@@ -55,8 +53,5 @@ async function match({ consentService, people }: ConsentReplyDeps, row: MessageR
     sessionId,
     saidAt,
   });
-  if (!isLid(whose)) return;
-  // Whose number became known meanwhile had no record yet when the two were made one.
-  const phone = phoneOf(await people.resolve(tenant_id, whose));
-  if (phone !== null) await consentService.merge(tenant_id, whose, phone);
+  await mergeKnown(deps, tenant_id, subject);
 }

@@ -1,9 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import Joi from 'joi';
-import { partsOfNumber, resolveChat } from '../../../actors/domain/phone-numbers.ts';
+import { partsOfNumber } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
+import { isLid } from '../../../actors/network/jid.ts';
 import { changeConsentConfig, consentConfigOf } from '../../../actors/services/consent/config.ts';
 import type { ConsentService } from '../../../actors/services/consent/consent-service.ts';
+import { mergeKnown } from '../../../actors/services/consent/merge-known.ts';
 import { addressOf, subjectOf } from '../../../actors/services/consent/subject.ts';
 import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
 import { Refusal } from '../../../runtime/errors.ts';
@@ -14,10 +16,10 @@ import type { Consents } from '../../../store/consent/consents.ts';
 import { csv } from '../../core/csv.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { Before, beforeId, Timestamp } from '../../core/schemas.ts';
-import { viewerOf } from '../params.ts';
+import { type IdentityServices, resolveChatOf, viewerOf } from '../params.ts';
 import { ConfigPatch, ConfigSchema, ConsentSchema, HistorySchema, Note, phoneIn, Status, toConsent } from './schemas.ts';
 
-export interface ConsentServices {
+export interface ConsentServices extends IdentityServices {
   readonly consents: Consents;
   readonly consentConfigs: ConsentConfigs;
   readonly consentService: ConsentService;
@@ -166,8 +168,9 @@ export const consent: Area<ConsentServices> = {
         history: Joi.array().items(HistorySchema).required(),
       }),
       refuses: ['INVALID_NUMBER'],
-      async run({ consents, visibility }, { caller, params }) {
-        const subject = personOf(params.phone, caller);
+      async run(services, { caller, params }) {
+        const { consents, visibility } = services;
+        const subject = await personOf(services, caller, params.phone);
         await visibility.expectPerson(viewerOf(caller), caller.tenantId, addressOf(subject));
         const current = await consents.find(caller.tenantId, subject);
         const history = await consents.history(caller.tenantId, subject, MAX_HISTORY);
@@ -196,11 +199,13 @@ export const consent: Area<ConsentServices> = {
         consent: ConsentSchema.required(),
       }),
       refuses: ['INVALID_NUMBER'],
-      async run({ consentService, visibility }, { caller, params, body, now }) {
-        const subject = personOf(params.phone, caller);
+      async run(services, { caller, params, body, now }) {
+        const { consentService, visibility } = services;
+        const subject = await personOf(services, caller, params.phone);
         await visibility.expectPerson(viewerOf(caller), caller.tenantId, addressOf(subject));
         const change = { status: body.status, source: sourceOf(caller), note: body.note ?? null, at: now };
         const { row: saved, changed } = await consentService.set(caller.tenantId, subject, change);
+        await mergeKnown(services, caller.tenantId, subject);
         return { ok: true, changed, consent: toConsent(saved) };
       },
     }),
@@ -209,29 +214,31 @@ export const consent: Area<ConsentServices> = {
 
 type ManyCall = Call<unknown, unknown, { phones: string[]; status: ConsentStatus; note?: string | null }>;
 
-async function setMany({ consentService }: ConsentServices, { caller, body, now }: ManyCall) {
+async function setMany(services: ConsentServices, { caller, body, now }: ManyCall) {
   const people: string[] = [];
   for (let from = 0; from < body.phones.length; from += READ_BATCH_SIZE) {
-    people.push(...body.phones.slice(from, from + READ_BATCH_SIZE).flatMap((phone) => validPerson(phone, caller) ?? []));
+    const read = await Promise.all(body.phones.slice(from, from + READ_BATCH_SIZE).map((phone) => validPerson(services, caller, phone)));
+    people.push(...read.filter((subject) => subject !== null));
     await turn();
   }
   const change = { status: body.status, source: sourceOf(caller), note: body.note ?? null, at: now };
-  const changed = await consentService.setAll(caller.tenantId, people, change);
+  const changed = await services.consentService.setAll(caller.tenantId, people, change);
+  for (const subject of people.filter(isLid)) await mergeKnown(services, caller.tenantId, subject);
   return { changed, unchanged: people.length - changed, invalid: body.phones.length - people.length };
 }
 
 const sourceOf = ({ key }: Caller): ConsentSource => (key === null ? 'dashboard' : 'api');
 
 /** Refuses INVALID_NUMBER. */
-function personOf(phone: string, caller: Caller): string {
-  const subject = validPerson(phone, caller);
+async function personOf(services: IdentityServices, caller: Caller, phone: string): Promise<string> {
+  const subject = await validPerson(services, caller, phone);
   if (subject === null) throw refusal('INVALID_NUMBER', { reason: phone.slice(0, 32) });
   return subject;
 }
 
-function validPerson(phone: string, { callingCode }: Caller): string | null {
+async function validPerson(services: IdentityServices, caller: Caller, phone: string): Promise<string | null> {
   try {
-    return subjectOf(resolveChat(phone, callingCode));
+    return subjectOf(await resolveChatOf(services, caller, phone));
   } catch (cause) {
     if (cause instanceof Refusal) return null;
     throw cause;

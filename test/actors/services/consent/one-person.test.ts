@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { lidOf } from '../../../../actors/network/sandbox/addresses.ts';
 import { ANNA } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { aConsentFixture } from './consent-fixture.ts';
@@ -26,5 +27,29 @@ eachStore('a person who hides their number', (kind) => {
     assert.deepEqual([summary.opted_out, consent.length, consent[0].phone], [1, 1, ANNA]);
     assert.equal((await api('POST', `${device.path}/messages`, toHidden)).body.warnings.length, 1);
     assert.equal((await of(ANNA)).history.length, 1);
+  });
+
+  it('is opted out by hand where they write from, too, and in bulk, once their number is known', async (t) => {
+    const { gateway, api, write, of, device } = await aConsentFixture(t, kind);
+    const anna = gateway.sandbox.phone(ANNA);
+    anna.set({ lid: true, tellsNumber: true });
+    write(ANNA, 'Hello');
+    await gateway.until('she is known', async () => (await api('GET', `${device.path}/chats/${ANNA}`)).status === 200);
+    const lid = lidOf(ANNA);
+    const out = await api('PUT', `/v1/consent/${lid}`, { status: 'opted_out' });
+    assert.deepEqual([out.status, out.body.changed, out.body.consent.phone], [200, true, ANNA]);
+    const sent = await api('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'text', body: 'Hi' });
+    assert.deepEqual(
+      sent.body.warnings.map(({ code }: { code: string }) => code),
+      ['RECIPIENT_OPTED_OUT'],
+    );
+    const history = (await api('GET', `/v1/consent/history/${lid}`)).body;
+    assert.deepEqual([history.phone, history.current.status, history.history.length], [ANNA, 'opted_out', 1]);
+
+    const phones = [lid, ANNA, 'nobody'];
+    const many = (await api('POST', '/v1/consent/bulk', { phones, status: 'opted_in' })).body;
+    assert.deepEqual(many, { changed: 1, unchanged: 1, invalid: 1 });
+    assert.equal((await of(ANNA)).current.status, 'opted_in');
+    assert.equal((await api('GET', '/v1/consent')).body.consent.length, 1);
   });
 });
