@@ -1,5 +1,5 @@
 import { insertPlaced, placesIndex } from '../patterns/places.ts';
-import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 
 /** Something that a tenant calls by a name of its own and contacts refer to by id, so that it can be renamed and removed in one write. */
 export interface Label {
@@ -77,8 +77,8 @@ export interface Labels<T extends Label> {
   find(tenantId: string, id: string): Promise<T | null>;
   /** `taken`: there is one of this key; `full`: the tenant has `limit` of them, however many are added at once. */
   add(row: T, limit: number): Promise<'added' | 'taken' | 'full'>;
-  /** Null: there is none; `taken`: another one has this key. */
-  change(tenantId: string, id: string, patch: Partial<T>): Promise<T | 'taken' | null>;
+  /** Null: there is none, or none that still has the fields `asRead`; `taken`: another one has this key. */
+  change(tenantId: string, id: string, patch: Partial<T>, asRead?: Filter): Promise<T | 'taken' | null>;
   remove(tenantId: string, id: string): Promise<void>;
 }
 
@@ -105,17 +105,17 @@ function listIn<T extends Label>(store: Store, name: string): Labels<T> {
   const spec: CollectionSpec = { name, indexes: [{ name: 'by_key', keys: { tenant_id: 1, key: 1 }, unique: true }, placesIndex()] };
   const labels: Collection<T> = store.collection<T>(spec);
 
-  const changed = (tenant_id: string, _id: string, $set: Partial<T>): Promise<T | null> =>
-    labels.findOneAndUpdate({ _id, tenant_id }, { $set }, { returnDocument: 'after' });
+  const changed = (which: Filter, $set: Partial<T>): Promise<T | null> =>
+    labels.findOneAndUpdate(which, { $set }, { returnDocument: 'after' });
 
   /** References by its old key still find it. */
-  async function renamed(tenant_id: string, _id: string, $set: Partial<T>): Promise<T | null> {
+  async function renamed(which: Filter, $set: Partial<T>): Promise<T | null> {
     for (;;) {
-      const there = await labels.findOne({ _id, tenant_id });
+      const there = await labels.findOne(which);
       if (!there) return null;
       const update = there.key === $set.key ? { $set } : { $set, $addToSet: { earlier: there.key } };
-      const after = await labels.findOneAndUpdate({ _id, tenant_id, key: there.key }, update, { returnDocument: 'after' });
-      // Null: it was renamed meanwhile.
+      const after = await labels.findOneAndUpdate({ ...which, key: there.key }, update, { returnDocument: 'after' });
+      // Null: it was changed meanwhile.
       if (after) return after;
     }
   }
@@ -125,8 +125,8 @@ function listIn<T extends Label>(store: Store, name: string): Labels<T> {
     find: (tenant_id, _id) => labels.findOne({ _id, tenant_id }),
     add: (row, limit) =>
       insertPlaced(labels, row, limit).then((isIn) => (isIn ? ('added' as const) : ('full' as const)), unlessTaken('taken' as const)),
-    change: (tenant_id, _id, patch) =>
-      (patch.key === undefined ? changed(tenant_id, _id, patch) : renamed(tenant_id, _id, patch)).catch(unlessTaken('taken' as const)),
+    change: (tenant_id, _id, patch, asRead = {}) =>
+      (patch.key === undefined ? changed : renamed)({ ...asRead, _id, tenant_id }, patch).catch(unlessTaken('taken' as const)),
     remove: async (tenant_id, _id) => void (await labels.deleteOne({ _id, tenant_id })),
   };
 }

@@ -178,15 +178,22 @@ async function change(
   services: TemplatesServices,
   { caller: { tenantId }, params, body, now }: Call<{ id: string }, unknown, Partial<TemplateFields>>,
 ): Promise<Template> {
-  const named = { ...(await found(services, tenantId, params.id)), ...body, updated_at: now };
-  const { _id, tenant_id: _tenant, ...after } = sensible({ ...named, key: folded(named.name) });
-  // A file that is gone does not prevent other changes.
-  if (body.message_type !== undefined || body.media_r2_key !== undefined) await expectFile(services, { ...after, tenant_id: tenantId });
-  const changed = await services.labels.templates.change(tenantId, _id, after);
-  if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
-  if (!changed) throw refusal('NOT_FOUND');
-  return toTemplate(changed);
+  for (;;) {
+    const before = await found(services, tenantId, params.id);
+    const after = sensible({ ...before, ...body });
+    // A file that is gone does not prevent other changes.
+    if (body.message_type !== undefined || body.media_r2_key !== undefined) await expectFile(services, after);
+    const key = body.name === undefined ? {} : { key: folded(body.name) };
+    const patch = { ...body, ...contentOf(after), ...key, updated_at: now };
+    const changed = await services.labels.templates.change(tenantId, params.id, patch, contentOf(before));
+    if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
+    // Null: its content was changed meanwhile, and decides what becomes of this change.
+    if (changed) return toTemplate(changed);
+  }
 }
+
+/** What a template says: fields that have to fit each other. */
+const contentOf = ({ message_type, body, media_r2_key, caption }: TemplateRow) => ({ message_type, body, media_r2_key, caption });
 
 async function previewed(
   services: TemplatesServices,
