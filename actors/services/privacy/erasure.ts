@@ -60,7 +60,10 @@ const STEP_OF: Readonly<Record<string, Step>> = {
   contacts: forgetContacts,
 };
 
-/** In this order: first the opt-out, then what is on its way, then what there is; who is who last, because every other step asks for it. */
+/**
+ * In this order: first the opt-out, then what is on its way, then what there is; then who is who, because every step before asks for it. An erasure
+ * remembers how many are done: a new one that is put behind all others leaves its place to each that is under way.
+ */
 export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ['consent', forgetConsent],
   ...TRACED.map((name) => [name, STEP_OF[name] ?? forgetTraces(name)] as const),
@@ -82,6 +85,7 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
       return { counts: { identities: deletedCount } };
     },
   ],
+  ['gathered recipients', forgetGathered],
 ];
 
 async function forgetConsent({ consents }: ErasureDeps, { tenantId, phone, lids, until }: Person): Promise<Done> {
@@ -99,6 +103,21 @@ function forgetTraces(name: string): Step {
 async function forgetRecipients(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   if ((await deps.reservations.reserved(who.tenantId, now)).recipients > 0) return { isBusy: true };
   return forgetTraces('campaign_recipients')(deps, who, now);
+}
+
+/**
+ * Whom a campaign read from the contacts before they were forgotten there, and noted after its recipients were looked at: however late that was. One that
+ * reads just now is waited for.
+ */
+async function forgetGathered({ collections }: ErasureDeps, who: Person): Promise<Done> {
+  const campaigns = opened(collections, 'campaigns');
+  const { tenantId: tenant_id } = who;
+  const reading = { tenant_id, status: 'running', gathering: { $ne: null } };
+  if ((await campaigns.countDocuments(reading, { limit: 1 })) > 0) return { isBusy: true };
+  const ids = (await campaigns.find({ tenant_id, audience: { $ne: null } }, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+  const late = { ...who, campaigns: ids, until: Number.MAX_SAFE_INTEGER };
+  const { removed } = await sweepTraces(opened(collections, 'campaign_recipients'), 'campaign_recipients', late);
+  return { counts: { campaign_recipients: removed } };
 }
 
 /** What is imported meanwhile would bring them back, and the import's list of errors may name them. */

@@ -28,6 +28,9 @@ it('each step of an erasure, when it is left out, leaves something of her', { ti
   const body = sealer.seal(link_id, 'store webhook', JSON.stringify({ phone: DORA }));
   const more: readonly (readonly [string, Row])[] = [
     ['campaigns', { _id: 'campaign', tenant_id, status: 'draft', note: DORA, created_at }],
+    ['campaigns', { _id: 'gathering', tenant_id, status: 'running', audience: { by: 'tag', value: 'vip' }, gathering: null, created_at }],
+    // From the contacts, as they were being forgotten.
+    ['campaign_recipients', { _id: 'gathered', blast_id: 'gathering', tenant_id, phone: DORA, created_at: now + 1 }],
     ['message_actions', { ...actOf('act'), tenant_id, session_id, chat_id, created_at }],
     [
       'message_actions',

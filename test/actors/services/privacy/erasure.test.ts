@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { newCampaign } from '../../../../actors/services/campaigns/campaigns.ts';
+import { recipientOf, UNNAMED } from '../../../../actors/services/campaigns/recipient-rows.ts';
 import { newJob } from '../../../../actors/services/contacts/bulk-jobs.ts';
 import { type ImportDeps, importStep } from '../../../../actors/services/contacts/import/import-step.ts';
 import { storeRows } from '../../../../actors/services/contacts/import/intake.ts';
 import { readRows } from '../../../../actors/services/contacts/import/read-rows.ts';
 import { newId } from '../../../../runtime/ids.ts';
+import { campaignsIn } from '../../../../store/campaigns/campaigns.ts';
 import { draftReservationsIn } from '../../../../store/campaigns/draft-reservations.ts';
+import { recipientsIn } from '../../../../store/campaigns/recipients.ts';
 import { contactsIn } from '../../../../store/contacts/contacts.ts';
 import { importFilesIn } from '../../../../store/contacts/import-files.ts';
 import { labelsIn } from '../../../../store/contacts/labels.ts';
@@ -107,6 +111,32 @@ eachStore('erasures', (kind) => {
       [OTHER],
     );
     assert.deepEqual(await remembered.traces(), {});
+  });
+
+  it('wait for a campaign that reads its audience, and remove those whom it took from there', async (t) => {
+    const remembered = remembering(kind);
+    const { store, clock } = await aGateway(t, { kind: remembered.kind });
+    const now = clock.now();
+    const { erasing, erasures } = erasingOn(store, [...remembered.opened.keys()], Buffer.alloc(32));
+    const [campaigns, recipients] = [campaignsIn(store), recipientsIn(store)];
+    const draft = newCampaign('GATHERING', now);
+    const row = { ...draft, status: 'running' as const, audience: { by: 'tag', value: 'vip' } as const, gathering: '' };
+    const owner = { tenantId: row.tenant_id, campaignId: row._id, epoch: row.epoch };
+    await campaigns.create(row);
+
+    const { _id } = await erasing.begin('GATHERING', DORA, now);
+    await erasing.continueAll(now + 1);
+    assert.equal((await erasures.find('GATHERING', _id))?.open, true);
+    // It had read the contacts before they were looked at.
+    await recipients.add([recipientOf(row, DORA, UNNAMED, now + 2), recipientOf(row, OTHER, UNNAMED, now + 2)]);
+    await campaigns.write(owner, 'running', { gathering: null });
+    await erasing.continueAll(now + 3);
+    assert.equal((await erasures.find('GATHERING', _id))?.open, false);
+    const left = await recipients.list(row._id, null, null, 10);
+    assert.deepEqual(
+      left.map(({ phone }) => phone),
+      [OTHER],
+    );
   });
 
   it('leave the file of an import that was asked for after them, and remove what is left of those before', async (t) => {
