@@ -131,7 +131,7 @@ export interface Campaigns {
   drafts(tenantId: string): Promise<readonly Pick<CampaignRow, '_id' | 'listed'>[]>;
   /** How many campaigns of a tenant run or are paused, up to `limit`. */
   countStarted(tenantId: string, limit: number): Promise<number>;
-  /** How many it has by now. */
+  /** How many a draft has by now; null: it is no draft (any more), and counts what comes of it by itself. */
   noteCounts(tenantId: string, campaignId: string, counts: CampaignCounts): Promise<CampaignRow | null>;
   /** A draft is cancelled for good, and nobody is told; false: it is no draft (any more). */
   abandon(tenantId: string, campaignId: string, now: number): Promise<boolean>;
@@ -195,7 +195,7 @@ export function campaignsIn(store: Store): Campaigns {
       return Math.min(running + paused, limit);
     },
 
-    noteCounts: (tenant_id, _id, counts) => campaigns.findOneAndUpdate({ _id, tenant_id }, { $set: { ...counts } }, AFTER),
+    noteCounts: (tenant_id, _id, counts) => campaigns.findOneAndUpdate({ _id, tenant_id, status: 'draft' }, { $set: { ...counts } }, AFTER),
 
     async abandon(tenant_id, _id, now) {
       const { from, to } = campaignMove('cancelled', 'draft');

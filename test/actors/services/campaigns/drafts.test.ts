@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import {
   addRecipients,
   type CampaignDeps,
+  counted,
   createDraftLists,
   draftCampaign,
   newCampaign,
@@ -78,6 +79,23 @@ async function aDraftOn(store: Store) {
   const listed = async () => (await deps.recipients.counts(row._id, row.status)).total_recipients;
   return { deps, row, start, listed };
 }
+
+eachStore('a draft whose people are counted', (kind) => {
+  it('and has begun meanwhile keeps the counts of its run', async (t) => {
+    const store = await kind.fresh(t);
+    const { deps, row, start } = await aDraftOn(store);
+    const run = { total_recipients: 3, sent_count: 2, failed_count: 0, skipped_count: 0 };
+    const begins = async () => {
+      assert.equal(await start(), true);
+      const { epoch } = (await deps.campaigns.find('shop', row._id))!;
+      await deps.campaigns.write({ tenantId: 'shop', campaignId: row._id, epoch }, 'running', run);
+    };
+    const interrupted = depsOn(interruptedStore(store, { name: 'campaign_recipients', reading: 'countDocuments' }, begins));
+    await counted(interrupted, row, NOW);
+    const { status, sent_count } = (await deps.campaigns.find('shop', row._id))!;
+    assert.deepEqual([status, sent_count], ['running', 2]);
+  });
+});
 
 eachStore('a draft that is deleted', (kind) => {
   it('and has begun meanwhile is refused, and loses nobody', async (t) => {
