@@ -2,7 +2,7 @@ import { newId } from '../../../runtime/ids.ts';
 import type { Usage } from '../../../store/accounts/usage.ts';
 import type { CampaignMessages } from '../../../store/campaigns/campaign-messages.ts';
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
-import type { RecipientRow, Recipients } from '../../../store/campaigns/recipients.ts';
+import type { ListedValues, RecipientRow, Recipients } from '../../../store/campaigns/recipients.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { LANES, type MessageRow } from '../../../store/messaging/messages.ts';
 import type { Plan } from '../../domain/plans.ts';
@@ -205,16 +205,17 @@ const textOf = ({ body, caption, media_r2_key }: CampaignRow): string | null => 
 
 const needsMore = (row: CampaignRow): boolean => textOf(row)?.includes('{') ?? false;
 
-/** Listed values win over known ones. */
-function valuesOf({ phone, name, var1, var2, var3, var4, var5 }: RecipientRow, known: TokenValues = {}): TokenValues {
+/** Listed values win over known ones, unless they are blank. */
+function valuesOf(listed: RecipientRow, known: TokenValues = {}): TokenValues {
+  const value = (field: keyof ListedValues): string | null => (listed[field]?.trim() ? listed[field] : (known[field] ?? null));
   return {
-    phone: `+${phone}`,
-    name: name ?? known.name ?? null,
-    var1: var1 ?? known.var1 ?? null,
-    var2: var2 ?? known.var2 ?? null,
-    var3: var3 ?? known.var3 ?? null,
-    var4: var4 ?? known.var4 ?? null,
-    var5: var5 ?? known.var5 ?? null,
+    phone: `+${listed.phone}`,
+    name: value('name'),
+    var1: value('var1'),
+    var2: value('var2'),
+    var3: value('var3'),
+    var4: value('var4'),
+    var5: value('var5'),
     ...(known.attrs && { attrs: known.attrs }),
   };
 }

@@ -101,6 +101,22 @@ eachStore('a campaign', (kind) => {
     assert.equal((await api('GET', '/v1/usage')).body.messages.used, 1);
   });
 
+  it('takes a name that was listed as blank for none: what is known of the person stands in its place', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const { api } = fixture;
+    const [anna, budi] = phones(2) as [string, string];
+    await api('POST', '/v1/contacts', { phone: `+${anna}`, name: 'Anna Lee' });
+    const recipients = [
+      { phone: anna, name: ' ' },
+      { phone: budi, name: '' },
+    ];
+    const path = await aCampaign(gateway, fixture, [], { recipients, body: 'Hi {{first_name|there}}' });
+    await api('POST', `${path}/start`, {});
+    await gateway.until('it is completed', async () => (await api('GET', path)).body.status === 'completed');
+    assert.deepEqual([textsOn(gateway, anna), textsOn(gateway, budi)], [['Hi Anna'], ['Hi there']]);
+  });
+
   it('waits for the send window, and says until when', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, device } = await aCampaignFixture(gateway);
