@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { addRecipients, type Listed } from '../../../actors/services/campaigns/campaigns.ts';
+import { idFloor } from '../../../runtime/derived-ids.ts';
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { RecipientRow, RecipientStatus } from '../../../store/campaigns/recipients.ts';
 import { csv } from '../../core/csv.ts';
@@ -51,9 +52,10 @@ export const recipientRows = [
     async run(services, call) {
       const { status, ...query } = call.query;
       const campaign = await campaignOf(services, call);
-      const { rows, next } = await pageFrom(query, ({ limit, beforeId }) =>
-        services.recipients.list(campaign._id, storedAs(campaign, status), beforeId, limit),
-      );
+      const { rows, next } = await pageFrom(query, ({ limit, before, beforeId }) => {
+        const behind = beforeId ?? (before === null ? null : idFloor(before));
+        return services.recipients.list(campaign._id, storedAs(campaign, status), behind, limit);
+      });
       return { recipients: rows.map((one) => toRecipient(standingIn(campaign, one))), ...next };
     },
   }),
