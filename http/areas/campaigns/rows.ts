@@ -105,6 +105,7 @@ export const campaigns: Area<CampaignAreaServices> = {
       about: 'Update a draft. Omitted fields are unchanged',
       audit: { action: 'blast.update', on: 'campaigns' },
       access: 'bearer',
+      heavy: true,
       deviceKeys: true,
       scope: 'send',
       params: atCampaign,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { campaigns } from '../../../../http/areas/campaigns/rows.ts';
 import { aCampaign, aCampaignFixture, phones } from '../../../actors/campaign/campaign-fixture.ts';
 import { aGateway } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
@@ -22,4 +23,9 @@ eachStore('the list of recipients', (kind) => {
     const { next_before, next_before_id } = await page('limit=2');
     assert.deepEqual(await phonesOn(`limit=2&before=${next_before}&before_id=${next_before_id}`), [first]);
   });
+});
+
+it('calls that read or count whole lists or segments have their turn beside other heavy calls of their tenant', () => {
+  const heavy = campaigns.rows.filter((row) => row.heavy).map(({ id }) => id);
+  assert.deepEqual(heavy.toSorted(), ['addBlastRecipients', 'changeBlast', 'createBlast', 'deleteBlast', 'getBlastReport']);
 });
