@@ -6,6 +6,7 @@ import type { AuditLog } from '../../../store/audit/audit-log.ts';
 import type { DraftReservations } from '../../../store/campaigns/draft-reservations.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
 import type { ImportFiles } from '../../../store/contacts/import-files.ts';
+import { chatKey } from '../../../store/conversations/chats.ts';
 import type { ErasureRow, Erasures } from '../../../store/privacy/erasures.ts';
 import type { Holds } from '../../../store/privacy/holds.ts';
 import { mentions } from '../../../store/privacy/mentions.ts';
@@ -145,7 +146,8 @@ async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Prom
     // It may be gone: by its period, by hand, or by a process that died.
     if (row['direction'] === 'inbound' && typeof row['media_r2_key'] === 'string' && (await media.erase(tenantId, row['media_r2_key'])))
       files += 1;
-    await chats.updateMany({ tenant_id: tenantId, last_message_id: row._id }, { $set: { last_message: null } });
+    const chat = chatKey(String(row['session_id']), String(row['chat_id']));
+    await chats.updateOne({ _id: chat, last_message_id: row._id }, { $set: { last_message: null } });
     return true;
   });
   return { counts: { messages: removed, media: files }, isBusy };

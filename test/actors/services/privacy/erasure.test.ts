@@ -13,13 +13,16 @@ import { recipientsIn } from '../../../../store/campaigns/recipients.ts';
 import { contactsIn } from '../../../../store/contacts/contacts.ts';
 import { importFilesIn } from '../../../../store/contacts/import-files.ts';
 import { labelsIn } from '../../../../store/contacts/labels.ts';
+import { type ChatRow, chatsSpec } from '../../../../store/conversations/chats.ts';
+import { openEmbedded } from '../../../../store/engines/embedded/embedded.ts';
 import { type JobRow, jobsIn } from '../../../../store/jobs/jobs.ts';
 import type { Doc, Store } from '../../../../store/port.ts';
 import { hooksOf } from '../../../../store/store-links/hooks.ts';
-import { aGateway } from '../../../support/gateway.ts';
+import { ranDuring } from '../../../store/engines/visited-rows.ts';
+import { aGateway, PHONE } from '../../../support/gateway.ts';
 import { interruptedStore } from '../../../support/interrupted-store.ts';
-import { eachStore } from '../../../support/stores.ts';
-import { DORA, endlessSegments, erasingOn, remembering, sealer } from './erasure-fixture.ts';
+import { aDirectory, eachStore, type Scope } from '../../../support/stores.ts';
+import { DORA, endlessSegments, erasingOn, received, remembering, sealer } from './erasure-fixture.ts';
 
 const OTHER = '6281255550005';
 
@@ -181,6 +184,45 @@ eachStore('erasures', (kind) => {
     await takesOver;
     assert.equal((await erasures.find('MANY', _id))?.open, false);
   });
+});
+
+it('an erasure looks for each of their messages in its own chat only (embedded)', async (t) => {
+  const path = `${aDirectory(t)}/store.db`;
+  const fresh = async (scope: Scope) => {
+    const store = openEmbedded({ path });
+    scope.after(() => store.close());
+    return store;
+  };
+  const remembered = remembering({ name: 'embedded', fresh });
+  const gateway = await aGateway(t, { kind: remembered.kind });
+  const { api, id: tenant, linked } = await gateway.signUp();
+  const device = await linked(PHONE);
+  for (const body of ['one', 'two', 'three']) gateway.sandbox.phone(DORA).write({ to: PHONE, content: { type: 'text', body } });
+  await received(gateway, api, device.path, 3);
+  const chats = gateway.store.collection<ChatRow>(chatsSpec);
+  await gateway.until(
+    'her chat is there',
+    async () => (await chats.findOne({ chat_id: `${DORA}@s.whatsapp.net` }))?.last_message === 'three',
+  );
+  const hers = await chats.findOne({ chat_id: `${DORA}@s.whatsapp.net` });
+  assert.ok(hers);
+  const others = Array.from({ length: 1_000 }, (_, nth) => ({
+    ...hers,
+    _id: `${device.id}:${nth}`,
+    chat_id: `${nth}`,
+    id: `${nth}`,
+    last_message_id: '',
+  }));
+  await chats.insertMany(others);
+
+  const names = [...remembered.opened.keys()];
+  const { erasing, erasures } = erasingOn(gateway.store, names, gateway.node.secrets.audit, { without: 'chats' });
+  const { _id } = await erasing.begin(tenant, DORA, gateway.clock.now());
+  const ran = await ranDuring(path, () => erasing.continueAll(gateway.clock.now()));
+  assert.equal((await erasures.find(tenant, _id))?.open, false);
+  assert.equal((await chats.findOne({ _id: hers._id }))?.last_message, null);
+  const seen = ran.filter(({ sql }) => sql.includes('FROM "chats"')).reduce((sum, { visited }) => sum + visited, 0);
+  assert.ok(seen < others.length, `${seen} chats were looked at`);
 });
 
 async function anImportOf(store: Store, tenantId: string, rows: readonly object[], now: number): Promise<JobRow> {
