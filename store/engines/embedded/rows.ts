@@ -23,7 +23,7 @@ interface Source {
 }
 
 /** A question, ready to be asked. */
-interface Asked extends ReadRequest, Pick<Source, 'checked'> {}
+export interface Asked extends ReadRequest, Pick<Source, 'checked'> {}
 
 export interface Reading {
   readonly sort?: Sort | undefined;
@@ -99,6 +99,10 @@ export class Rows {
     );
   }
 
+  answer({ sql, checked, params }: Asked): Record<string, SQLOutputValue>[] {
+    return this.#statements.prepare(sql, checked).all(...params);
+  }
+
   select(filter: Filter, reading: Reading): Row[] {
     return this.#query('rowid AS row, doc', filter, reading).map(toRow);
   }
@@ -114,9 +118,24 @@ export class Rows {
     return found ? toRow(found) : null;
   }
 
-  /** The ids that match, in order: the steps of a long read. */
+  /** The ids that match, in order. */
   ids(filter: Filter, reading: Reading): string[] {
     return this.#query('_id', filter, reading).map(({ _id }) => String(_id));
+  }
+
+  /** The numbers of the rows that match, in order, as one text: an index may hold them all, and another thread passes it on as it is. */
+  numbering(filter: Filter, reading: Reading): Asked {
+    const { sql, ...same } = this.#asked('rowid AS row', filter, reading);
+    return { ...same, sql: `SELECT group_concat(row) AS numbers FROM (${sql})` };
+  }
+
+  /** Those of the rows of these numbers that match the filter, by number. */
+  byNumber(numbers: readonly number[], filter: Filter): ReadonlyMap<SQLOutputValue, Row> {
+    const { sql, params } = toWhere(this.#layout, filter);
+    const wanted = `${sql === '' ? ' WHERE' : `${sql} AND`} rowid IN (SELECT value FROM json_each(?))`;
+    const found = this.#statements.prepare(`SELECT rowid AS row, doc FROM ${this.#table} NOT INDEXED${wanted}`);
+    const rows = found.all(...params, JSON.stringify(numbers)).map(toRow);
+    return new Map(rows.map((row) => [row.row, row]));
   }
 
   /**
@@ -134,11 +153,6 @@ export class Rows {
       text: doc === null || doc === undefined ? null : String(doc),
       fields: paths.map((path, nth) => [path, row[`field${nth}`]] as const),
     }));
-  }
-
-  count(filter: Filter, limit: number | undefined): number {
-    const { sql, checked, params } = this.counting(filter, limit);
-    return Number(present(this.#statements.prepare(sql, checked).get(...params), 'a count')['n']);
   }
 
   counting(filter: Filter, limit: number | undefined): Asked {
@@ -233,8 +247,7 @@ export class Rows {
   }
 
   #query(what: string, filter: Filter, reading: Reading): Record<string, SQLOutputValue>[] {
-    const { sql, checked, params } = this.#asked(what, filter, reading);
-    return this.#statements.prepare(sql, checked).all(...params);
+    return this.answer(this.#asked(what, filter, reading));
   }
 
   #asked(what: string, filter: Filter, { sort, limit, skip }: Reading): Asked {

@@ -7,7 +7,7 @@ import { fits, namedIds } from './named-rows.ts';
 import { documentOf, namedFields, type Projection, project } from './projection.ts';
 import type { Reader } from './reader.ts';
 import type { Row } from './recent-rows.ts';
-import { type Reading, type Rows, toRow } from './rows.ts';
+import { type Asked, type Reading, type Rows, toRow } from './rows.ts';
 import { applyUpdate, seedOf } from './update.ts';
 
 type Json = Record<string, unknown>;
@@ -71,8 +71,8 @@ export class Table<T extends Doc> implements Collection<T> {
   }
 
   async countDocuments(filter: Filter, { limit }: { limit?: number } = {}): Promise<number> {
-    if (limit || !this.#rows.isLarge) return this.#rows.count(filter, limit);
-    return Number(at(await this.#reader.ask(this.#rows.counting(filter, limit)), 0)['n']);
+    const asked = this.#rows.counting(filter, limit);
+    return Number(at(limit ? this.#rows.answer(asked) : await this.#answer(asked), 0)['n']);
   }
 
   insertOne(doc: T): Promise<{ insertedId: string }> {
@@ -144,8 +144,13 @@ export class Table<T extends Doc> implements Collection<T> {
   }
 
   async #found(filter: Filter, options: Reading): Promise<readonly Row[]> {
-    if (!this.#rows.looksIntoArrays(filter) || !this.#rows.isLarge) return this.#rows.select(filter, options);
-    return (await this.#reader.ask(this.#rows.selecting(filter, options))).map(toRow);
+    if (!this.#rows.looksIntoArrays(filter)) return this.#rows.select(filter, options);
+    return (await this.#answer(this.#rows.selecting(filter, options))).map(toRow);
+  }
+
+  /** Of a large collection the thread of long questions answers. */
+  async #answer(asked: Asked): ReturnType<Reader['ask']> {
+    return this.#rows.isLarge ? this.#reader.ask(asked) : this.#rows.answer(asked);
   }
 
   async #updateInSlices(ids: readonly string[], filter: Filter, update: Update): Promise<{ matchedCount: number; modifiedCount: number }> {
@@ -253,18 +258,17 @@ export class Table<T extends Doc> implements Collection<T> {
     }
   }
 
-  /** A long reading holds no transaction open and lets the event loop breathe: the ids first, then page by page what of them still matches. */
+  /** A long reading holds no transaction open and stops nobody: which rows match first, then page by page what of them still does. */
   async *#pages(
     filter: Filter,
     { projection, batchSize = PAGE_ROWS, ...reading }: Reading & { projection?: Projection; batchSize?: number },
   ): AsyncGenerator<T, void, void> {
     if (isById(reading)) return yield* this.#steps(filter, projection, batchSize);
-    const ids = await this.#commits.read(() => this.#rows.ids(filter, reading));
-    for (let at = 0; at < ids.length; at += batchSize) {
-      const page = ids.slice(at, at + batchSize);
-      const found = await this.#commits.read(() => this.#rows.byId(page, filter));
-      for (const id of page) {
-        const row = found.get(id);
+    const { numbers } = at(await this.#answer(this.#rows.numbering(filter, reading)), 0);
+    for (const page of pagesOf(String(numbers ?? ''), batchSize)) {
+      const found = await this.#commits.read(() => this.#rows.byNumber(page, filter));
+      for (const number of page) {
+        const row = found.get(number);
         if (row) yield parsed<T>(row, projection);
       }
       await nextTurn();
@@ -281,6 +285,20 @@ export class Table<T extends Doc> implements Collection<T> {
       after = last && rows.length === limit ? parsed<T>(last)._id : null;
       await nextTurn();
     }
+  }
+}
+
+/** Numbers with commas between them, so many at a time. */
+function* pagesOf(numbers: string, size: number): Generator<readonly number[], void, void> {
+  let page: number[] = [];
+  for (let from = 0; from < numbers.length; ) {
+    const comma = numbers.indexOf(',', from);
+    const to = comma === -1 ? numbers.length : comma;
+    page.push(Number(numbers.slice(from, to)));
+    from = to + 1;
+    if (page.length < size && from < numbers.length) continue;
+    yield page;
+    page = [];
   }
 }
 

@@ -65,6 +65,9 @@ eachStore('a filter finds', (kind) => {
     for (const [name, filter, ids] of questions) {
       assert.equal(await idsOf(notes, filter), ids, name);
       assert.equal(await notes.countDocuments(filter), ids === '' ? 0 : ids.split(' ').length, `counting ${name}`);
+      const stepped: string[] = [];
+      for await (const { _id } of notes.find(filter, { batchSize: 2 })) stepped.push(_id);
+      assert.equal(stepped.sort().join(' '), ids, `stepping through ${name}`);
     }
   });
 

@@ -4,16 +4,18 @@ import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { isUnavailable } from '../../../store/engines/unavailable.ts';
 import { type Note, noteSpec } from '../../support/notes.ts';
 import { aDirectory, type Scope } from '../../support/stores.ts';
+import { ranDuring } from './visited-rows.ts';
 
 const MANY = 20_000;
 const tagsOf = (nth: number): string[] => [nth % 2 ? 'odd' : 'even', ...(nth % 1_000 ? [] : ['few'])];
 
 /** An embedded store with a large collection, which lets go of everything by itself unless the story does. */
 async function manyNotes(scope: Scope) {
-  const store = openEmbedded({ path: `${aDirectory(scope)}/store.db` });
+  const path = `${aDirectory(scope)}/store.db`;
+  const store = openEmbedded({ path });
   const notes = store.collection<Note>({ ...noteSpec, indexes: [{ name: 'tagged', keys: { owner: 1, tags: 1, rank: -1 } }] });
   await notes.insertMany(Array.from({ length: MANY }, (_, nth) => ({ _id: `n${nth}`, owner: 'ann', rank: nth, tags: tagsOf(nth) })));
-  return { store, notes };
+  return { store, notes, path };
 }
 
 /** Is it answered before anybody else has a turn? No message of another thread comes in between. */
@@ -44,6 +46,31 @@ describe('a question about many rows', () => {
     }
     assert.equal(await notes.countDocuments({}), MANY + 20);
     await assert.rejects(notes.countDocuments({ owner: undefined } as never), TypeError);
+    await store.close();
+  });
+
+  it('is found by a reading of many rows, before it goes through them page by page', async (t) => {
+    const { store, notes, path } = await manyNotes(t);
+    const seen: string[] = [];
+    const ran = await ranDuring(path, async () => {
+      const reading = notes.find({ owner: 'ann', status: { $ne: 'gone' } }, { sort: { rank: -1 } })[Symbol.asyncIterator]();
+      const first = reading.next();
+      assert.equal(await isAtOnce(first), false, 'somebody else looks for them');
+      let found = await first;
+      // What changes meanwhile is given as it is then, and not at all where it does not match any more.
+      await notes.insertOne({ _id: 'new', owner: 'ann', rank: 10_000.5 });
+      await notes.deleteOne({ _id: 'n19000' });
+      await notes.updateOne({ _id: 'n18000' }, { $set: { status: 'gone' } });
+      await notes.updateOne({ _id: 'n17000' }, { $set: { rank: 0.5 } });
+      for (; !found.done; found = await reading.next()) seen.push(found.value._id);
+    });
+    const all = Array.from({ length: MANY }, (_, nth) => `n${MANY - 1 - nth}`);
+    assert.deepEqual(
+      seen,
+      all.filter((id) => id !== 'n19000' && id !== 'n18000'),
+    );
+    const most = Math.max(...ran.map(({ visited }) => visited));
+    assert.ok(most <= 200, `${most} rows at once`);
     await store.close();
   });
 
