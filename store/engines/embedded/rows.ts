@@ -285,4 +285,6 @@ const same = (a: SQLInputValue, b: SQLInputValue): boolean =>
   a === b || (a instanceof Uint8Array && b instanceof Uint8Array && Buffer.compare(a, b) === 0);
 
 /** The owner of the records of a filter: long work is done for each owner in turn. */
-const ownerOf = (filter: Filter): string => String(filter['tenant_id'] ?? filter['session_id'] ?? filter['blast_id'] ?? '');
+function ownerOf({ tenant_id, session_id, blast_id, $and = [] }: Filter): string {
+  return String(tenant_id ?? session_id ?? blast_id ?? $and.map(ownerOf).find((owner) => owner !== '') ?? '');
+}

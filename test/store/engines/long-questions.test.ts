@@ -74,6 +74,19 @@ describe('a question about many rows', () => {
     await store.close();
   });
 
+  it('of one owner is not refused because of those of others, also in a reading from page to page', async (t) => {
+    const { store, notes } = await manyNotes(t);
+    const readings = Array.from({ length: 60 }, (_, nth) =>
+      notes.find({ owner: 'ben', tenant_id: `t${nth}`, tags: 'few' }, { sort: { _id: 1 } })[Symbol.asyncIterator](),
+    );
+    const settled = await Promise.allSettled(readings.map((reading) => reading.next()));
+    assert.deepEqual(
+      settled.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : [])),
+      [],
+    );
+    await store.close();
+  });
+
   it('is refused when too many wait, and never left without an answer by a store that closes', async (t) => {
     const { store, notes } = await manyNotes(t);
     const settled = await Promise.allSettled(Array.from({ length: 53 }, () => notes.countDocuments({ owner: 'ann' })));
