@@ -22,7 +22,7 @@ import { type CampaignRow, type Campaigns, campaignsIn } from '../../store/campa
 import { type DraftReservations, draftReservationsIn } from '../../store/campaigns/draft-reservations.ts';
 import { type Recipients, recipientsIn } from '../../store/campaigns/recipients.ts';
 import { consentConfigsIn } from '../../store/consent/consent-configs.ts';
-import { consentsIn } from '../../store/consent/consents.ts';
+import type { Consents } from '../../store/consent/consents.ts';
 import type { DeviceRow, Devices } from '../../store/devices/devices.ts';
 import type { Store } from '../../store/port.ts';
 import { rotatorsIn } from '../../store/scheduling/rotators.ts';
@@ -54,6 +54,7 @@ export interface CampaignParts {
   readonly crm: AudienceDeps;
   readonly quota: Quota;
   readonly usage: Usage;
+  readonly consents: Pick<Consents, 'statusOf'>;
   readonly live: Live;
   readonly audit: AuditTrail;
   readonly meters: Meters;
@@ -61,10 +62,9 @@ export interface CampaignParts {
 }
 
 export function startCampaigns(parts: CampaignParts): CampaignServices {
-  const { config, clock, log, store, everywhere, devices, tenants, crm, quota, usage, live, audit, meters, hintDevice } = parts;
+  const { config, clock, log, store, everywhere, devices, tenants, crm, quota, usage, consents, live, audit, meters, hintDevice } = parts;
   const campaigns = campaignsIn(store);
   const recipients = recipientsIn(store);
-  const consents = consentsIn(store);
   const consentConfigs = consentConfigsIn(store);
   const rotators = rotatorsIn(store);
   const audiences = createAudiences(crm);

@@ -91,17 +91,17 @@ const namelessOf = (tenantId: string): Filter => ({ _id: { $gt: keyOf(tenantId, 
 const TENANTS = 1_000;
 
 /** `hashOf`: the keyed hash under which an opt-out is found of whom the number is not kept. */
-export function consentsIn(store: Store, hashOf?: (tenantId: string, subject: string) => string): Consents {
+export function consentsIn(store: Store, hashOf: (tenantId: string, subject: string) => string): Consents {
   const consents: Collection<ConsentRow> = store.collection<ConsentRow>(consentsSpec);
   const historyRows: Collection<HistoryRow> = store.collection<HistoryRow>(historySpec);
 
-  const namelessKey = (tenantId: string, subject: string): string => keyOf(tenantId, `${NAMELESS}${hashOf?.(tenantId, subject) ?? ''}`);
+  const namelessKey = (tenantId: string, subject: string): string => keyOf(tenantId, `${NAMELESS}${hashOf(tenantId, subject)}`);
 
   const remembered = whileUnchanged<boolean>(store, consentsSpec, TENANTS);
 
   /** Of most tenants nobody was: then no hash is made, and none looked for. True where only asking would tell. */
   function mayHaveForgotten(tenantId: string): boolean | Promise<boolean> {
-    if (!hashOf || !store.writesTo) return hashOf !== undefined;
+    if (!store.writesTo) return true;
     return remembered(tenantId, async () => (await consents.find(namelessOf(tenantId), { limit: 1 }).toArray()).length > 0);
   }
 

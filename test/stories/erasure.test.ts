@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import { TRACED } from '../../store/privacy/traces.ts';
+import { aCampaign, aCampaignFixture, textsOn } from '../actors/campaign/campaign-fixture.ts';
 import { DORA, lived, received, remembering } from '../actors/services/privacy/erasure-fixture.ts';
 import { aReceiver } from '../actors/services/webhooks/receiver.ts';
 import { aGateway, type Gateway, PHONE } from '../support/gateway.ts';
@@ -126,6 +127,21 @@ eachStore('erasure', (kind) => {
     );
     await gateway.clock.advance(300_000);
     assert.equal(await used(), 1);
+  });
+
+  it('is the end of campaigns for her: one that names her again reaches others only, and no message to her is stored', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const { body } = await erase(fixture.api);
+    await erased(gateway, fixture.api, body.id);
+    const other = '6281255550005';
+    const path = await aCampaign(gateway, fixture, [DORA, other]);
+    await fixture.api('POST', `${path}/start`, {});
+    await gateway.until('the campaign is over', async () => (await fixture.api('GET', path)).body.status === 'completed');
+    assert.deepEqual([textsOn(gateway, DORA), textsOn(gateway, other)], [[], ['Hello']]);
+    const { recipients } = (await fixture.api('GET', `${path}/recipients`)).body;
+    assert.equal(recipients.find(({ phone }: { phone: string }) => phone.includes(DORA)).status, 'skipped');
+    assert.deepEqual((await fixture.api('GET', `${fixture.device.path}/messages?chat_id=${DORA}`)).body.messages, []);
   });
 
   it('a hold stands before it, until its day', async (t) => {

@@ -43,7 +43,7 @@ const [campaigns, recipients, campaignMessages, devices, tenants] = [
   tenantsIn(store),
 ];
 const usage = usageIn(store);
-const consents = consentsIn(store);
+const consents = consentsIn(store, (_tenantId, subject) => subject);
 const contacts = contactsIn(store);
 const words = labelsIn(store);
 await store.prepare();

@@ -29,7 +29,7 @@ export async function plantLists(store: Store, device: DeviceRow, count: number,
   const { tenant_id, _id: session_id } = device;
   const expires_at = systemClock.now() + 30 * DAY_MS;
   const at = (nth: number): number => begun + nth * 10;
-  const consents = consentsIn(store);
+  const consents = consentsIn(store, (_tenantId, subject) => subject);
   await inBatches(listed, phoneAt, (phones) => {
     let nth = 0;
     return consents.change(tenant_id, phones, (subject) => consentRow(tenant_id, subject, at(Number(subject) % listed), nth++ % 20 === 0));

@@ -15,11 +15,11 @@ import { usageIn } from '../../../store/accounts/usage.ts';
 import { campaignMessagesIn } from '../../../store/campaigns/campaign-messages.ts';
 import { campaignsIn } from '../../../store/campaigns/campaigns.ts';
 import { recipientsIn } from '../../../store/campaigns/recipients.ts';
-import { consentsIn } from '../../../store/consent/consents.ts';
 import { contactsIn } from '../../../store/contacts/contacts.ts';
 import { labelsIn } from '../../../store/contacts/labels.ts';
 import { devicesIn } from '../../../store/devices/devices.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
+import { testConsentsIn } from '../../support/consents.ts';
 import { eachStore, type Scope, type StoreKind } from '../../support/stores.ts';
 import { phones } from './campaign-fixture.ts';
 
@@ -69,7 +69,7 @@ interface Setup {
 async function aCampaign(scope: Scope, kind: StoreKind, { messages, people = PEOPLE, batch = BATCH, lanes = 1 }: Setup) {
   const store = await kind.fresh(scope);
   const [campaigns, recipients, campaignMessages] = [campaignsIn(store), recipientsIn(store), campaignMessagesIn(store)];
-  const [devices, tenants, usage, consents] = [devicesIn(store), tenantsIn(store), usageIn(store), consentsIn(store)];
+  const [devices, tenants, usage, consents] = [devicesIn(store), tenantsIn(store), usageIn(store), testConsentsIn(store)];
   const [contacts, labels] = [contactsIn(store), labelsIn(store)];
   await store.prepare();
   const tenant = await aTenant(store);

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { consentsIn } from '../../../store/consent/consents.ts';
+import { testConsentsIn } from '../../support/consents.ts';
 import { eachStore } from '../../support/stores.ts';
-
-const hashOf = (tenantId: string, subject: string): string => `hash of ${subject} for ${tenantId}`;
 
 eachStore('somebody who was forgotten', (kind) => {
   it('stays opted out, for whom they were forgotten by and for nobody else, also where nobody had been forgotten before', async (t) => {
     const store = await kind.fresh(t);
-    const consents = consentsIn(store, hashOf);
+    const consents = testConsentsIn(store);
     await store.prepare();
     const statuses = async (tenantId: string) => [...(await consents.statusOf(tenantId, ['62811'])).values()];
     const row = (tenantId: string) => consents.find(tenantId, '62811').then((found) => found?.status ?? null);

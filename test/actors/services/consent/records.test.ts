@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { parse } from 'csv-parse/sync';
-import { consentsIn } from '../../../../store/consent/consents.ts';
+import { testConsentsIn } from '../../../support/consents.ts';
 import { ANNA } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { aConsentFixture } from './consent-fixture.ts';
@@ -98,7 +98,7 @@ eachStore('consent records', (kind) => {
 
   it('lose no confirmation and no event in a crash: any node catches up later', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
-    const store = consentsIn(gateway.store);
+    const store = testConsentsIn(gateway.store);
     await api('PUT', `/v1/consent/${ANNA}`, { status: 'opted_out' });
     const row = (await store.find((await api('GET', '/v1/me')).body.tenant_id, ANNA))!;
     const outbox = { status: 'opted_in', source: 'api', note: null, at: row.updated_at, seq: 2, was: 'opted_out' } as const;

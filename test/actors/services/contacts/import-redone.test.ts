@@ -5,11 +5,11 @@ import { newJob } from '../../../../actors/services/contacts/bulk-jobs.ts';
 import { type ImportDeps, importStep } from '../../../../actors/services/contacts/import/import-step.ts';
 import { storeRows } from '../../../../actors/services/contacts/import/intake.ts';
 import { readRows } from '../../../../actors/services/contacts/import/read-rows.ts';
-import { consentsIn } from '../../../../store/consent/consents.ts';
 import { contactsIn } from '../../../../store/contacts/contacts.ts';
 import { importFilesIn } from '../../../../store/contacts/import-files.ts';
 import { labelsIn } from '../../../../store/contacts/labels.ts';
 import type { ImportJob } from '../../../../store/jobs/jobs.ts';
+import { testConsentsIn } from '../../../support/consents.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 import { phoneNo } from './contacts-fixture.ts';
 
@@ -21,7 +21,7 @@ async function anImport(scope: Scope, kind: StoreKind, people: readonly number[]
   const store = await kind.fresh(scope);
   const nothing = async (): Promise<void> => {};
   const book = createConsentService({
-    consents: consentsIn(store),
+    consents: testConsentsIn(store),
     eventLog: { record: nothing },
     cancelMarketing: nothing,
     confirm: nothing,
@@ -33,7 +33,7 @@ async function anImport(scope: Scope, kind: StoreKind, people: readonly number[]
     reader: { rows: async (_tenantId, part) => readRows(part) },
     async optIn(tenantId, phones, { asked, batch }, at) {
       await book.setAll(tenantId, phones, { status: 'opted_in', source: 'import', note: null, at, batch }, asked);
-      return consentsIn(store).liftedBy(tenantId, phones, batch);
+      return testConsentsIn(store).liftedBy(tenantId, phones, batch);
     },
   };
   await store.prepare();
@@ -43,7 +43,7 @@ async function anImport(scope: Scope, kind: StoreKind, people: readonly number[]
   const order = { kind: 'import', file, place: { offset, line }, tally: NOTHING_YET, errors: [] } as const;
   const job = newJob('t1', order, ASKED, id);
   assert.ok(job.kind === 'import');
-  return { deps, book, job, consents: consentsIn(store) };
+  return { deps, book, job, consents: testConsentsIn(store) };
 }
 
 const after = (job: ImportJob, patch: object): ImportJob => ({ ...job, ...patch });

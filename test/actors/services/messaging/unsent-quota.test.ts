@@ -8,10 +8,10 @@ import { outboundRow, type SendOrder } from '../../../../actors/services/messagi
 import { endAbandonedRefunds, giveQuotaBack } from '../../../../actors/services/messaging/unsent-quota.ts';
 import { newId } from '../../../../runtime/ids.ts';
 import { usageIn } from '../../../../store/accounts/usage.ts';
-import { consentsIn } from '../../../../store/consent/consents.ts';
 import { type MessageRow, messagesIn, messagesSpec, type Owner } from '../../../../store/messaging/messages.ts';
 import type { Store } from '../../../../store/port.ts';
 import { carryOut } from '../../../support/carry-out.ts';
+import { testConsentsIn } from '../../../support/consents.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
 import { addRowsOfNobody } from '../../../support/rows-of-nobody.ts';
 import { eachStore, embedded, type Scope, type StoreKind } from '../../../support/stores.ts';
@@ -39,7 +39,7 @@ const offer = (phone: string): SendOrder => ({
 function aLife(store: Store, epoch: number) {
   const owner: Owner = { tenantId: 't1', sessionId: device._id, epoch };
   const messages = messagesIn(store);
-  const agreeing = withConsent(messages, { consents: consentsIn(store) });
+  const agreeing = withConsent(messages, { consents: testConsentsIn(store) });
   const outboxHandler = giveQuotaBack({ messages, usage: usageIn(store) }, () => NOW);
   async function settle(): Promise<void> {
     const rows = await messages.withOutbox(owner, 100);
@@ -76,7 +76,7 @@ async function saysStop(store: Store): Promise<void> {
     outbox: [],
     outbox_pending: false,
   };
-  await consentsIn(store).change('t1', [ANNA], () => row);
+  await testConsentsIn(store).change('t1', [ANNA], () => row);
 }
 
 const takesAll = async ({ agreeing, owner }: ReturnType<typeof aLife>, rows: readonly MessageRow[]): Promise<readonly string[]> =>

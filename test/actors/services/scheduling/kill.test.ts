@@ -10,13 +10,13 @@ import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import { tenantsIn } from '../../../../store/accounts/tenants.ts';
 import { usageIn } from '../../../../store/accounts/usage.ts';
 import { consentConfigsIn } from '../../../../store/consent/consent-configs.ts';
-import { consentsIn } from '../../../../store/consent/consents.ts';
 import { devicesIn } from '../../../../store/devices/devices.ts';
 import { type MessageRow, messagesIn } from '../../../../store/messaging/messages.ts';
 import type { Store } from '../../../../store/port.ts';
 import { recurringIn } from '../../../../store/scheduling/recurring.ts';
 import { scheduledIn } from '../../../../store/scheduling/scheduled.ts';
 import { carryOut } from '../../../support/carry-out.ts';
+import { testConsentsIn } from '../../../support/consents.ts';
 import { interruptedStore } from '../../../support/interrupted-store.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
@@ -39,7 +39,7 @@ function portsOver(store: Store) {
     devices: devicesIn(store),
     tenants: tenantsIn(store),
     plans: plansFrom({}),
-    consents: consentsIn(store),
+    consents: testConsentsIn(store),
     consentConfigs: consentConfigsIn(store),
     sending: createSending({ messages, quota, queueLimit: 100, hint() {} }),
     people: { resolve: (_tenant: string, address: string) => address },

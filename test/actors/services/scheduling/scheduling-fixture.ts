@@ -1,4 +1,4 @@
-import { consentsIn } from '../../../../store/consent/consents.ts';
+import { testConsentsIn } from '../../../support/consents.ts';
 import { type Api, aGateway, type Device, type Gateway, PHONE, type Tenant } from '../../../support/gateway.ts';
 import type { Scope, StoreKind } from '../../../support/stores.ts';
 
@@ -43,5 +43,11 @@ export async function optOut({ store, clock }: Gateway, tenant_id: string, who: 
     confirmed: { since: 0, count: 0 },
     lifted_by: null,
   };
-  await consentsIn(store).change(tenant_id, [who], () => ({ _id: `${tenant_id}:${who}`, tenant_id, subject: who, ...change, ...times }));
+  await testConsentsIn(store).change(tenant_id, [who], () => ({
+    _id: `${tenant_id}:${who}`,
+    tenant_id,
+    subject: who,
+    ...change,
+    ...times,
+  }));
 }
