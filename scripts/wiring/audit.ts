@@ -30,6 +30,8 @@ export function openAudit(opened: Store, key: Buffer, log: Pick<Logger, 'warn'>)
 }
 
 const DAY_MS = 86_400_000;
+/** An entry may reach its log late, or be of a node whose clock is behind. */
+const LOOK_BACK_MS = 10 * 60_000;
 /** More than a year, so that whoever looks once a year misses nothing. */
 const OPERATOR_LOG_MS = 400 * DAY_MS;
 /** At each sweep: far more than refused operators can add until the next one. */
@@ -50,19 +52,32 @@ export interface HeadDeps {
 
 /**
  * Once a day, says in the node's own log, its metrics and an event where each audit log stood that got entries: a log cut short at its end, or written anew by somebody who
- * has the key, does not lead to that any more.
+ * has the key, does not lead to that any more. Rejects where one could not be published: it is left for the next call, and the others come before it.
  */
 export function headPublisher({ auditLog, log, auditHeads, record }: HeadDeps): (now: number) => Promise<void> {
-  let dueAt = Number.NEGATIVE_INFINITY;
+  let listedAt: number | null = null;
+  const left = new Set<string>();
+
+  async function publish(tenant: string, now: number): Promise<void> {
+    const { seq, mac } = await auditLog.head(tenant);
+    if (tenant !== OPERATOR_LOG)
+      await record(tenant, [{ session_id: null, type: 'audit.head', row: `audit ${seq}`, occurred_at: now, data: { seq, mac } }]);
+    log.info({ event: 'audit.head', tenant, seq, mac }, 'audit head');
+    auditHeads.set(tenant, { tenant, seq });
+  }
+
   return async (now) => {
-    if (now < dueAt) return;
-    dueAt = now + DAY_MS;
-    for (const tenant of await auditLog.tenantsSince(now - DAY_MS)) {
-      const { seq, mac } = await auditLog.head(tenant);
-      log.info({ event: 'audit.head', tenant, seq, mac }, 'audit head');
-      auditHeads.set(tenant, { tenant, seq });
-      if (tenant !== OPERATOR_LOG)
-        await record(tenant, [{ session_id: null, type: 'audit.head', row: `audit ${seq}`, occurred_at: now, data: { seq, mac } }]);
+    if (listedAt === null || now >= listedAt + DAY_MS) {
+      const since = listedAt === null ? now - DAY_MS : listedAt - LOOK_BACK_MS;
+      for (const tenant of await auditLog.tenantsSince(since)) left.add(tenant);
+      listedAt = now;
+    }
+    for (const tenant of left) {
+      left.delete(tenant);
+      await publish(tenant, now).catch((cause) => {
+        left.add(tenant);
+        throw cause;
+      });
     }
   };
 }

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { systemDraft } from '../../../actors/services/audit/audit-trail.ts';
+import { headPublisher, noHeads } from '../../../scripts/wiring/audit.ts';
+import { auditLogIn } from '../../../store/audit/audit-log.ts';
+import { aLog } from '../../support/log.ts';
+import { eachStore, type Scope } from '../../support/stores.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const NOW = Date.UTC(2026, 0, 10);
+
+eachStore('where audit logs stand', (kind) => {
+  async function aPublisher(scope: Scope) {
+    const store = await kind.fresh(scope);
+    const auditLog = auditLogIn(store, Buffer.alloc(32, 1));
+    await store.prepare();
+    const { log, lines } = aLog();
+    const failing = new Set<string>();
+    const record = async (tenant: string): Promise<void> => {
+      if (failing.has(tenant)) throw new Error('as told');
+    };
+    const publish = headPublisher({ auditLog, log, auditHeads: noHeads(), record });
+    const append = (tenant: string, at: number) => auditLog.append(systemDraft(tenant, 'key.create', { kind: 'key', id: 'k' }, at));
+    const published = (): unknown[] => lines('audit.head').map(({ tenant, seq }) => `${tenant} ${seq}`);
+    return { publish, append, published, failing };
+  }
+
+  it('is published of each that grew since the last time, however late the next one comes', async (t) => {
+    const { publish, append, published } = await aPublisher(t);
+    await publish(NOW);
+    await append('t1', NOW + 1);
+    await publish(NOW + MINUTE_MS);
+    assert.deepEqual(published(), [], 'once a day');
+    await publish(NOW + DAY_MS + MINUTE_MS);
+    assert.deepEqual(published(), ['t1 1']);
+  });
+
+  it('is published later where it could not be, which keeps the others waiting for one sweep only', async (t) => {
+    const { publish, append, published, failing } = await aPublisher(t);
+    for (const tenant of ['t1', 't2', 't3']) await append(tenant, NOW - 1);
+    failing.add('t1');
+    await assert.rejects(publish(NOW), { message: 'as told' });
+    await assert.rejects(publish(NOW + MINUTE_MS), { message: 'as told' });
+    assert.deepEqual(published().toSorted(), ['t2 1', 't3 1']);
+    failing.clear();
+    await publish(NOW + 2 * MINUTE_MS);
+    assert.deepEqual(published().toSorted(), ['t1 1', 't2 1', 't3 1']);
+    await publish(NOW + 3 * MINUTE_MS);
+    assert.equal(published().length, 3);
+  });
+});
