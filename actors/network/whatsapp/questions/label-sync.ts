@@ -151,7 +151,7 @@ export class LabelSync implements Labels {
     const { credentialBuffer } = this.#context;
     credentialBuffer.set(BOOK, { [COLLECTION]: kept });
     if (facts.length === 0) return;
-    const token = `labels ${kept.state.version}`;
+    const token = `labels ${credentialBuffer.generation} ${kept.state.version}`;
     const event: KeptFacts = { type: 'facts', token, at, facts };
     credentialBuffer.set(FACTS, { [token]: event });
     this.#tell(event);

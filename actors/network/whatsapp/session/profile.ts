@@ -1,7 +1,10 @@
+import type { LTHashState } from '@whiskeysockets/baileys';
+import type { SecretKind } from '../keys/secret-kind.ts';
 import { attempt, type ConnectionContext } from './connection-context.ts';
 
 /** The one collection of the phone's settings that holds its owner's name. */
 const WITH_THE_NAME = 'critical_block';
+const VERSION: SecretKind<LTHashState> = 'app-state-sync-version';
 
 /** Reports the name and the about text of the number's owner, now and when they change. The phone sends the name only after the first login. */
 export async function tellProfile(context: ConnectionContext): Promise<void> {
@@ -10,17 +13,23 @@ export async function tellProfile(context: ConnectionContext): Promise<void> {
   socket.ev.on('creds.update', ({ me, myAppStateKeyId }) => {
     if (myAppStateKeyId) attempt(context, 'reading the name', () => socket.resyncAppState([WITH_THE_NAME], false));
     if (!me?.name || me.name === told) return;
-    const token = `name ${me.name}`;
-    const fact = { fact: 'account.updated', changed: { name: me.name } } as const;
-    if (told !== null) context.keep({ type: 'facts', token, at: context.clock.now(), facts: [fact] }, () => {});
-    told = me.name;
-    tell({ type: 'profile', name: told, about: account.about });
+    const { name } = me;
+    if (told !== null) attempt(context, 'telling the name', () => tellNewName(context, name));
+    told = name;
+    tell({ type: 'profile', name, about: account.about });
   });
   if (told === null && creds.myAppStateKeyId) attempt(context, 'reading the name', () => socket.resyncAppState([WITH_THE_NAME], false));
   const about = await aboutOf(context, context.library.jidNormalizedUser(creds.me.id));
   if (about === null || about === account.about) return;
   account.about = about;
   tell({ type: 'profile', name: told, about });
+}
+
+/** Repeated after a crash it is the same event, and a name that returns is another: it came with another version of the settings. */
+async function tellNewName({ credentialBuffer, keep, clock }: ConnectionContext, name: string): Promise<void> {
+  const { [WITH_THE_NAME]: settings } = await credentialBuffer.get(VERSION, [WITH_THE_NAME]);
+  const token = `name ${credentialBuffer.generation} ${settings?.version ?? 0} ${name}`;
+  keep({ type: 'facts', token, at: clock.now(), facts: [{ fact: 'account.updated', changed: { name } }] }, () => {});
 }
 
 /** The about text of somebody: '' where there is none; null: hidden, or the network did not say. */
