@@ -83,7 +83,7 @@ export const keySpec: CollectionSpec = {
 };
 
 /** Kinds of which a late copy does no harm: gone is gone. Of the others a mark stays, so that no late writer brings an old one back. */
-const LEAVE_NO_MARK: ReadonlySet<string> = new Set(['pre-key', 'inbound', 'own-phone', 'spread', 'history', 'absent']);
+const LEAVE_NO_MARK: ReadonlySet<string> = new Set(['pre-key', 'inbound', 'own-phone', 'spread', 'history', 'absent', 'label-facts']);
 
 export const kindOf = (name: string): string => name.slice(0, name.indexOf('/'));
 

@@ -153,7 +153,7 @@ export class LabelSync implements Labels {
     if (facts.length === 0) return;
     const token = `labels ${credentialBuffer.generation} ${kept.state.version}`;
     const event: KeptFacts = { type: 'facts', token, at, facts };
-    credentialBuffer.set(FACTS, { [token]: event });
+    credentialBuffer.add(FACTS, { [token]: event });
     this.#tell(event);
   }
 

@@ -60,7 +60,7 @@ eachStore('the secrets of a linked device', (kind) => {
     assert.equal(Object.keys(found).length, 200);
   });
 
-  for (const passing of ['spread', 'own-phone'])
+  for (const passing of ['spread', 'label-facts', 'own-phone'])
     it(`leave when they are gone, also where they were kept already: ${passing}`, async (t) => {
       const credentialRows = await credentialRowsOf(kind, t);
       const first = await created(credentialStoreOf(credentialRows, owner(1)));
