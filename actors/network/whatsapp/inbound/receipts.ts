@@ -1,3 +1,5 @@
+import { forAtMost } from '../../../../runtime/clock.ts';
+import { SerialQueue } from '../../../../runtime/serial-queue.ts';
 import { STORIES, userOf } from '../../jid.ts';
 import { personAt } from '../../person.ts';
 import type { KeptEvent } from '../../port.ts';
@@ -22,6 +24,8 @@ const STATUSES: ReadonlyMap<string, Status> = new Map([
 
 /** Receipts wait so long for others. */
 const GATHERED_MS = 50;
+/** A message that is sent again for longer, such as for its file, keeps others waiting no more. */
+const ANSWERED_WITHIN_MS = 60_000;
 
 /** A receipt that came, and the token under which it is told. */
 interface Arrived {
@@ -43,15 +47,24 @@ export function handleReceipts(context: ConnectionContext, outbound: Outbound, c
   let received = 0;
   let arrived: Arrived[] = [];
   let tail: Promise<void> = Promise.resolve();
+  const requests = new SerialQueue();
   context.frames.take({ isOurs: isReceipt, receive: arrive });
 
   function arrive(node: BinaryNode): void {
-    if (node.attrs['type'] === 'retry') return answer(context, outbound, node);
+    if (node.attrs['type'] === 'retry') return answerRequest(node);
     received += 1;
     const token = `receipt ${received}`;
     if (isOurReading(context, node)) return attempt(context, 'a receipt', () => tellSeen(context, node, token, caughtUp));
     arrived.push({ node, token });
     if (arrived.length === 1) context.clock.after(GATHERED_MS, receiveAll);
+  }
+
+  /** One after the other. Acknowledged in any case: a device that asks for what cannot be sent would ask again at each login. */
+  function answerRequest(node: BinaryNode): void {
+    const { clock, socket } = context;
+    const answer = (): Promise<void> =>
+      forAtMost(clock, ANSWERED_WITHIN_MS, resend(context, outbound, node)).finally(() => socket.sendMessageAck(node));
+    attempt(context, 'sending a message again', () => requests.run(answer));
   }
 
   function receiveAll(): void {
@@ -63,11 +76,6 @@ export function handleReceipts(context: ConnectionContext, outbound: Outbound, c
 }
 
 const isReceipt = ({ tag }: BinaryNode): boolean => tag === 'receipt';
-
-/** Acknowledged in any case: a device that asks for what cannot be sent would ask again at each login. */
-function answer(context: ConnectionContext, outbound: Outbound, node: BinaryNode): void {
-  attempt(context, 'sending a message again', () => resend(context, outbound, node).finally(() => context.socket.sendMessageAck(node)));
-}
 
 async function receive(context: ConnectionContext, arrived: readonly Arrived[]): Promise<void> {
   const read = arrived.map((one): Read => ({ ...one, members: isOfGroup(one.node) ? membersIn(context, one.node) : [] }));

@@ -32,7 +32,9 @@ export class Outbound {
   readonly #context: ConnectionContext;
   readonly #sent = new RecentCache<string, Sent>(REMEMBERED);
   readonly #copies = new Copies();
-  readonly #written = new RecentCache<string, Composed>(ASKED_FOR);
+  readonly #written = new RecentCache<string, Written>(ASKED_FOR);
+  /** Messages of the log that are being made again for those who ask for them. */
+  readonly #remaking = new Map<string, Promise<Composed | null>>();
   /** Messages that have left over this connection, or are about to, each with its ack; null: there was none yet. */
   readonly #left = new RecentCache<string, Acked | null>(REMEMBERED);
   readonly #tails = new Map<string, Promise<void>>();
@@ -89,16 +91,30 @@ export class Outbound {
   }
 
   /** A message that is requested again; null: it is gone, and an empty one would be shown as such. */
-  async sentAs(netId: string): Promise<Composed | null> {
-    const { findSent, openFile } = this.#context;
+  async sentAs(netId: string): Promise<SentBefore | null> {
     const written = this.#written.get(netId);
-    if (written) return written;
-    const message = await findSent(netId);
-    if (!message) return null;
-    if (!('file' in message.content)) return this.#compose(message, null);
-    const { fileKey } = message;
-    if (fileKey === undefined || !openFile) return null;
-    return this.#compose(message, await this.#upload(message, () => openFile(fileKey)));
+    if (written) return { to: written.to, composed: async () => written.composed };
+    const message = await this.#context.findSent(netId);
+    return message && { to: message.to, composed: () => this.#remade(message) };
+  }
+
+  /** Once for all who ask for it, and with it its upload. */
+  #remade(message: OutgoingMessage): Promise<Composed | null> {
+    const { netId } = message;
+    const making = this.#remaking.get(netId) ?? this.#remake(message).finally(() => this.#remaking.delete(netId));
+    this.#remaking.set(netId, making);
+    return making;
+  }
+
+  async #remake(message: OutgoingMessage): Promise<Composed | null> {
+    const { netId, to, fileKey } = message;
+    const { openFile } = this.#context;
+    const hasFile = 'file' in message.content;
+    const open = fileKey !== undefined && openFile ? () => openFile(fileKey) : undefined;
+    if (hasFile && !open) return null;
+    const composed = await this.#compose(message, hasFile ? await this.#upload(message, open) : null);
+    this.#written.set(netId, { to, composed });
+    return composed;
   }
 
   /** A copy of a message is about to leave, for the device at this address alone. */
@@ -250,7 +266,7 @@ export class Outbound {
     const { message, attributes = {}, pollType } = composed;
     if (to.endsWith('@g.us') && !attributes['edit']) expect(this.#context, netId, to);
     this.#sent.set(netId, { to, isAcked: false });
-    this.#written.set(netId, composed);
+    this.#written.set(netId, { to, composed });
     if (!isStatus && (await writeWarm(this.#context, { netId, to, composed }))) return this.#context.keyHolders.written(netId, to);
     await socket.relayMessage(to, message, {
       messageId: netId,
@@ -305,6 +321,19 @@ const isPlainAck = ({ tag, attrs }: BinaryNode): boolean => tag === 'ack' && att
 interface Sent {
   readonly to: string;
   readonly isAcked: boolean;
+}
+
+/** A message as it leaves. */
+interface Written {
+  readonly to: string;
+  readonly composed: Composed;
+}
+
+/** A message that left, over this connection or an earlier one. */
+interface SentBefore {
+  readonly to: string;
+  /** null: its file is gone. */
+  readonly composed: () => Promise<Composed | null>;
 }
 
 type Acked = Extract<ConnectionEvent, { type: 'acked' }>;

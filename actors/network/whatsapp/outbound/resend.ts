@@ -8,6 +8,11 @@ import type { Outbound } from './outbound.ts';
 /** Of one message, to one device. */
 const MAX_TIMES = 5;
 
+interface Again {
+  readonly netId: string;
+  readonly composed: Composed;
+}
+
 interface Requester {
   /** The address of the device that asks. */
   readonly device: string;
@@ -25,14 +30,24 @@ interface Requester {
  * nobody else does. The library would seal it twice for a computer, and send it to everybody again for a phone.
  */
 export async function resend(context: ConnectionContext, outbound: Outbound, node: BinaryNode): Promise<void> {
+  const { library, socket } = context;
   const requester = requesterOf(context, node);
-  const { library } = context;
+  // What is not answered comes again at the next login.
+  if (!requester || !socket.ws.isOpen) return;
   const items = library.getBinaryNodeChildren(library.getBinaryNodeChild(node, 'list'), 'item').map(({ attrs }) => attrs['id']);
-  if (!requester) return;
-  await renewSession(context, requester, node);
-  for (const netId of [node.attrs['id'], ...items])
-    if (netId && (await mayHave(context, netId, requester))) await send(context, outbound, netId, requester);
+  let isRenewed = false;
+  for (const netId of [node.attrs['id'], ...items].filter((id) => id !== undefined)) {
+    const sent = await outbound.sentAs(netId);
+    if (!sent || !wentTo(requester, sent.to) || !(await mayHave(context, netId, requester))) continue;
+    if (!isRenewed) await renewSession(context, requester, node);
+    isRenewed = true;
+    const composed = await sent.composed();
+    if (composed) await send(context, outbound, { netId, composed }, requester);
+  }
 }
+
+/** Nobody in a group gets what was said elsewhere, nor the other way round. A person has several addresses, of which any may ask. */
+const wentTo = ({ chat, isGroup }: Requester, to: string): boolean => (isGroup ? to === chat : !to.endsWith('@g.us'));
 
 /** null: it asks for a message of another sender. */
 function requesterOf({ library, creds: { me } }: ConnectionContext, node: BinaryNode): Requester | null {
@@ -60,9 +75,7 @@ async function mayHave({ account: { retries } }: ConnectionContext, netId: strin
   return times <= MAX_TIMES;
 }
 
-async function send(context: ConnectionContext, outbound: Outbound, netId: string, requester: Requester): Promise<void> {
-  const sent = await outbound.sentAs(netId);
-  if (!sent) return;
+async function send(context: ConnectionContext, outbound: Outbound, { netId, composed: sent }: Again, requester: Requester): Promise<void> {
   const { library, socket, creds } = context;
   const { device, isGroup, isOwn, chat } = requester;
   const inGroup = isGroup ? await withSenderKey(context, chat, sent.message) : sent.message;
