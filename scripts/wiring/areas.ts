@@ -162,6 +162,7 @@ export function bindAreas(
     ...credentials,
     files: createFileAccess(services),
     mediaUsage,
+    uploads,
     fetcher,
     idempotency: idempotencyIn(store),
     codes,
@@ -209,10 +210,9 @@ export function bindAreas(
     bind(sessions, shared),
     bind(sessionWork, shared),
     bind(messages, shared),
-    bind(media, { ...shared, uploads }),
+    bind(media, shared),
     bind(mediaUploads, {
       ...shared,
-      uploads,
       directFiles,
       uploadLinks: createUploadLinks({
         secret: secrets.jwt,
@@ -258,7 +258,7 @@ export function bindAreas(
     bind(consent, shared),
     bind(autoReply, shared),
     bind(aiReply, shared),
-    bind(aiDocuments, { ...shared, uploads }),
+    bind(aiDocuments, shared),
     bind(webhooks, shared),
     bind(events, shared),
     bind(stores, { ...shared, address }),

@@ -1,14 +1,14 @@
 import Joi from 'joi';
 import { type Area, type DeviceCall, rowsFor, type Upload } from '../../core/row.ts';
 import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
-import { type PictureServices, pictureBytes, sentPicture } from '../network-features/picture.ts';
+import { type PictureUploadServices, pictureBytes, sentPicture } from '../network-features/picture.ts';
 import { Line } from '../network-features/texts.ts';
 import { inSession } from '../params.ts';
 import { byCode, inGroup } from './params.ts';
 import { GroupId, GroupSchema } from './schemas.ts';
 import { type GroupServices, groupAfter } from './services.ts';
 
-export interface GroupPictureServices extends GroupServices, PictureServices {}
+export interface GroupPictureServices extends GroupServices, PictureUploadServices {}
 
 const row = rowsFor<GroupPictureServices>();
 

@@ -6,7 +6,7 @@ import { type Area, type DeviceCall, rowsFor, type Upload } from '../../core/row
 import { Done, PhoneText } from '../../core/schemas.ts';
 import { MediaKey } from '../media/schemas.ts';
 import { type AskingServices, askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
-import { type PictureServices, pictureBytes, sentPicture } from '../network-features/picture.ts';
+import { type PictureUploadServices, pictureBytes, sentPicture } from '../network-features/picture.ts';
 import { PersonSchema } from '../network-features/schemas.ts';
 import { inSession } from '../params.ts';
 import { type FoundPersonServices, shownPerson } from './found-person.ts';
@@ -22,8 +22,8 @@ import {
   privacyChanges,
 } from './schemas.ts';
 
-export interface AccountServices extends AskingServices, PictureServices, FoundPersonServices {
-  readonly media: PictureServices['media'] & FoundPersonServices['media'];
+export interface AccountServices extends AskingServices, PictureUploadServices, FoundPersonServices {
+  readonly media: PictureUploadServices['media'] & FoundPersonServices['media'];
   readonly devices: Pick<Devices, 'change'>;
 }
 

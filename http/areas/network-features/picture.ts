@@ -4,7 +4,8 @@ import { invalidField, tooLarge } from '../../../actors/domain/refusals.ts';
 import { type FileAccess, ownerOf } from '../../../actors/services/media/file-access.ts';
 import type { MediaLibrary } from '../../../actors/services/media/library.ts';
 import { MOST_BYTES } from '../../../runtime/cluster/envelope.ts';
-import { takeFile } from '../../core/multipart.ts';
+import type { FairSlots } from '../../../runtime/fair-slots.ts';
+import { type SentFile, takeFile } from '../../core/multipart.ts';
 import type { Caller, Upload } from '../../core/row.ts';
 import { MediaKey } from '../media/schemas.ts';
 import { fileViewer } from '../params.ts';
@@ -26,6 +27,11 @@ export interface PictureServices {
   readonly files: Pick<FileAccess, 'use'>;
 }
 
+export interface PictureUploadServices extends PictureServices {
+  /** Places for files that callers send at once, by tenant. */
+  readonly uploads: FairSlots;
+}
+
 export interface GivenPicture {
   readonly key: string;
   readonly base64: string;
@@ -33,18 +39,26 @@ export interface GivenPicture {
 
 /**
  * The picture that a caller sends or names; one that is sent is stored, too. Refuses VALIDATION_FAILED for what is no picture, NOT_FOUND,
- * PAYLOAD_TOO_LARGE, LIMIT_REACHED.
+ * PAYLOAD_TOO_LARGE, LIMIT_REACHED, OVERLOADED when too many uploads of the tenant wait.
  */
-export async function sentPicture(services: PictureServices, caller: Caller, upload: Upload, now: number): Promise<GivenPicture> {
-  return takeFile(upload, async ({ source, filename }) => {
-    if (upload.type.startsWith('application/json'))
-      return storedPicture(services, caller, keyIn(await readAll(source, FORM_BYTES)), 'file');
-    const bytes = await readAll(source, MAX_PICTURE_BYTES);
-    const base64 = pictureIn(bytes, 'file');
-    const owner = ownerOf(fileViewer(caller));
-    const { _id: key } = await services.media.keep({ tenantId: caller.tenantId, owner, source: Readable.from([bytes]), filename }, now);
-    return { key, base64 };
-  });
+export async function sentPicture(services: PictureUploadServices, caller: Caller, upload: Upload, now: number): Promise<GivenPicture> {
+  const taken = (): Promise<GivenPicture> => takeFile(upload, (file) => pictureOf(services, caller, upload.type, file, now));
+  return services.uploads.run(caller.tenantId, taken);
+}
+
+async function pictureOf(
+  services: PictureServices,
+  caller: Caller,
+  type: string,
+  { source, filename }: SentFile,
+  now: number,
+): Promise<GivenPicture> {
+  if (type.startsWith('application/json')) return storedPicture(services, caller, keyIn(await readAll(source, FORM_BYTES)), 'file');
+  const bytes = await readAll(source, MAX_PICTURE_BYTES);
+  const base64 = pictureIn(bytes, 'file');
+  const owner = ownerOf(fileViewer(caller));
+  const { _id: key } = await services.media.keep({ tenantId: caller.tenantId, owner, source: Readable.from([bytes]), filename }, now);
+  return { key, base64 };
 }
 
 /** The picture behind a media key; `field` named it. Refuses NOT_FOUND, and VALIDATION_FAILED for what is no small picture. */

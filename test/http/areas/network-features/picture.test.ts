@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { it } from 'node:test';
+import { aGateway } from '../../../support/gateway.ts';
+import { embedded } from '../../../support/stores.ts';
+
+/** Uploads of one tenant that a node reads at once, and those that wait. */
+const [READ, WAITING] = [8, 32];
+const JPEG = Buffer.from('ffd8ffe000104a464946', 'hex');
+
+for (const path of ['account/picture', 'groups/120363000000000001@g.us/picture'])
+  it(`pictures that hardly come have no more room than other uploads of a business: ${path}`, async (t) => {
+    const gateway = await aGateway(t, { kind: embedded });
+    const { api, tokens } = await gateway.signUp();
+    const { id } = (await api('POST', '/v1/sessions', { name: 'Shop' })).body;
+    const url = `${gateway.node.url}/v1/sessions/${id}/${path}`;
+    const headers = { authorization: `Bearer ${tokens.token}`, 'content-type': 'image/jpeg' };
+    const slow = Array.from({ length: READ }, () => {
+      const sent = request(url, { method: 'PUT', headers: { ...headers, 'content-length': 700_000 } }).on('error', () => {});
+      sent.write(JPEG);
+      return sent;
+    });
+    const whole = WAITING + 20;
+    const codes: string[] = [];
+    const put = async (): Promise<void> => {
+      const answer = await fetch(url, { method: 'PUT', headers, body: JPEG });
+      codes.push(((await answer.json()) as { code: string }).code);
+    };
+    const sent = Array.from({ length: whole }, put);
+    await gateway.until('one is refused, or all are read', () => codes.includes('OVERLOADED') || codes.length === whole);
+    for (const one of slow) one.destroy();
+    await Promise.all(sent);
+    assert.ok(codes.includes('OVERLOADED'), codes.join(' '));
+  });
