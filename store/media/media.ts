@@ -96,6 +96,7 @@ export const mediaSpec: CollectionSpec = {
   indexes: [
     { name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } },
     { name: 'by_blob', keys: { blob: 1 } },
+    { name: 'of_chat', keys: { tenant_id: 1, chat_id: 1, created_at: 1 } },
     { name: 'copies', keys: { tenant_id: 1, shows: 1, created_at: 1 }, where: { shows: { $gte: '' } } },
   ],
   arrays: ['devices'],

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
 import { strFromU8, unzipSync } from 'fflate';
+import { userJid } from '../../actors/network/jid.ts';
+import { replacingStore } from '../../scripts/faults/replacing-store.ts';
+import { mediaSpec } from '../../store/media/media.ts';
+import type { Doc } from '../../store/port.ts';
 import { DORA, lived, remembering } from '../actors/services/privacy/erasure-fixture.ts';
 import { aReceiver } from '../actors/services/webhooks/receiver.ts';
 import { aGateway, type Gateway, type Tenant } from '../support/gateway.ts';
-import { eachStore } from '../support/stores.ts';
+import { eachStore, type StoreKind } from '../support/stores.ts';
 
 type Files = Readonly<Record<string, Uint8Array>>;
 
@@ -48,6 +52,43 @@ const everything = (files: Files): string =>
     .join('\n');
 
 eachStore('a privacy export', (kind) => {
+  it('of a person looks once for all of their files, however many there are', async (t) => {
+    let looks = 0;
+    const counting: StoreKind = {
+      name: kind.name,
+      fresh: async (scope) =>
+        replacingStore(await kind.fresh(scope), (name, raw) => ({
+          ...(name === mediaSpec.name && {
+            find: (filter, options) => {
+              if ('chat_id' in filter) looks += 1;
+              return raw.find(filter, options);
+            },
+          }),
+        })),
+    };
+    const gateway = await aGateway(t, { kind: counting });
+    const tenant = await gateway.signUp();
+    const created_at = gateway.clock.now();
+    const file = {
+      tenant_id: tenant.id,
+      chat_id: userJid(DORA),
+      filename: 'a.txt',
+      content_type: 'text/plain',
+      size: 1,
+      sha256: '',
+      created_at,
+    };
+    const rows = Array.from({ length: 45 }, (_, nth) => ({ ...file, _id: `file${String(nth).padStart(3, '0')}`, blob: `gone${nth}` }));
+    await gateway.store.collection<Doc>(mediaSpec).insertMany(rows);
+    const { files } = await exported(gateway, tenant, { phone: `+${DORA}` });
+    const described = ['media.json', 'media-2.json', 'media-3.json'].flatMap((name) => jsonOf(files, name));
+    assert.deepEqual(
+      described.map(({ key }: { key: string }) => key),
+      rows.map(({ _id }) => _id),
+    );
+    assert.equal(looks, 1);
+  });
+
   it('holds what is kept, of a person or of everything, and its contacts can be imported', async (t) => {
     const receiver = await aReceiver(t);
     const store = remembering(kind);

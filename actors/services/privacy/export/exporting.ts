@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../runtime/clock.ts';
 import { newId } from '../../../../runtime/ids.ts';
+import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import type { Sealer } from '../../../../runtime/sealing/seal.ts';
 import type { AuditLog } from '../../../../store/audit/audit-log.ts';
 import type { Contacts } from '../../../../store/contacts/contacts.ts';
@@ -50,6 +51,8 @@ const MAX_FAILURES = 5;
 const PARALLEL = 2;
 const MESSAGES_A_STEP = 2_000;
 const FILES_A_STEP = 20;
+/** Persons' exports whose lists of files are remembered; the others' are made anew for each step. */
+const REMEMBERED = 4;
 
 /** After an id, and before every id that is after it. */
 const BEHIND = '~';
@@ -79,6 +82,8 @@ export function createExporting(deps: ExportDeps): Exporting {
   const about = (id: string): string => `export ${id}`;
   const files: FileDeps = deps;
   const findPerson = personFinder(deps);
+  /** Of exports that are being written: to find them, the whole log is read. */
+  const keysUnderWay = new RecentCache<ExportRow['_id'], readonly string[]>(REMEMBERED);
 
   async function sourceOf({ _id, tenant_id: tenantId, subject, created_at }: ExportRow): Promise<Source> {
     const phone = subject === undefined ? null : sealer.open(tenantId, about(_id), subject);
@@ -138,10 +143,14 @@ export function createExporting(deps: ExportDeps): Exporting {
 
   async function makeTheirFiles(row: ExportRow, source: Source): Promise<Made> {
     const [nth, after] = row.after?.split(' ') ?? ['1', ''];
-    const keys = (await keysOf(source)).filter((key) => key > (after ?? '')).slice(0, FILES_A_STEP);
+    const all = keysUnderWay.get(row._id) ?? (await keysOf(source));
+    keysUnderWay.set(row._id, all);
+    const keys = all.filter((key) => key > (after ?? '')).slice(0, FILES_A_STEP);
     const found = keys.length === 0 ? [] : await mediaRows.byKeys(source.tenantId, keys);
     await putAll(row, found, Number(nth));
-    return { count: found.length, next: keys.length === FILES_A_STEP ? `${Number(nth) + 1} ${keys.at(-1)}` : null };
+    if (keys.length === FILES_A_STEP) return { count: found.length, next: `${Number(nth) + 1} ${keys.at(-1)}` };
+    keysUnderWay.delete(row._id);
+    return { count: found.length, next: null };
   }
 
   /** One whose bytes are gone is described and missing. */
