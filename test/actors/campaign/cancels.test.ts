@@ -6,7 +6,7 @@ import { eachStore } from '../../support/stores.ts';
 import { aCampaign, aCampaignFixture, phones } from './campaign-fixture.ts';
 
 /** Several steps. */
-const MANY = 2_500;
+const MANY = 4_000;
 
 eachStore('a campaign to many that is cancelled', (kind) => {
   it('is answered before all of them are marked, shows them as skipped at once, and marks them all although its process dies', async (t) => {
