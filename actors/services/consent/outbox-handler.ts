@@ -42,16 +42,21 @@ const WRITTEN: ReadonlySet<string> = new Set(['text', 'image', 'video', 'documen
 async function match(deps: ConsentReplyDeps, row: MessageRow, matchConsent: MatchConsent): Promise<void> {
   const status = matchConsent(row.body ?? '');
   if (status === null) return;
-  const { tenant_id, session_id: sessionId, _id: cause, created_at: at, told_at: saidAt = at, chat_id } = row;
+  const { tenant_id, session_id: sessionId, chat_id } = row;
   const subject = subjectOf(await deps.people.resolve(tenant_id, chat_id)) ?? chat_id;
   await deps.consentService.receive(tenant_id, subject, {
     status,
     source: 'keyword',
     note: null,
-    at,
-    cause,
     sessionId,
-    saidAt,
+    ...utteranceOf(row),
   });
   await mergeKnown(deps, tenant_id, subject);
+}
+
+/** Which statement a message is, and when it was made. An edited text is another one than before; it was written when it was edited. */
+function utteranceOf({ _id, created_at, told_at = created_at, edit_id, edited_at = told_at }: MessageRow) {
+  if (edit_id === undefined) return { cause: _id, at: created_at, saidAt: told_at };
+  const saidAt = Math.max(told_at, edited_at);
+  return { cause: `${_id}@${edit_id}`, at: Math.max(created_at, saidAt), saidAt };
 }

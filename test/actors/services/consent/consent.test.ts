@@ -98,6 +98,24 @@ eachStore('consent', (kind) => {
     assert.deepEqual(ben.history.map(statusOf), ['opted_in', 'opted_out', 'opted_in']);
   });
 
+  it('is what an edited message says now, until something newer is said', async (t) => {
+    const { gateway, write, becomes, receives, received, of, quiet } = await aConsentFixture(t, kind);
+    const edit = (target: string, body: string) => gateway.sandbox.phone(ANNA).do({ to: PHONE, target, act: { kind: 'edited', body } });
+    const { netId: first } = write(ANNA, 'START');
+    await becomes(ANNA, 'opted_in');
+    edit(first, 'STOP');
+    await becomes(ANNA, 'opted_out');
+    assert.equal((await receives(ANNA, 2))[1], STOPPED);
+    edit(first, 'START');
+    await becomes(ANNA, 'opted_in');
+    write(ANNA, 'STOP');
+    await becomes(ANNA, 'opted_out');
+    edit(first, 'Stop it? No');
+    await quiet();
+    const { current, history } = await of(ANNA);
+    assert.deepEqual([current.status, history.length, received(ANNA).length], ['opted_out', 4, 3]);
+  });
+
   it('is received once, whenever the process dies', async (t) => {
     const { gateway, acme, write, becomes, receives } = await aConsentFixture(t, kind);
     write(ANNA, 'STOP');
