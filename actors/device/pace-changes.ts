@@ -1,5 +1,6 @@
 import type { ActorSystem } from '../../runtime/actor-system/system.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { SerialQueue } from '../../runtime/serial-queue.ts';
 import { deviceActorId } from './actor-id.ts';
 import type { Pacing } from './behaviour/facts.ts';
 import type { DeviceCommand } from './protocol.ts';
@@ -8,30 +9,35 @@ export interface PaceChangeDeps {
   readonly actors: Pick<ActorSystem, 'awake' | 'isAwake' | 'ref'>;
   readonly clock: Clock;
   pacingOf(tenantId: string): Promise<Pacing>;
-  /** A device keeps its former pace until it wakes again. */
+  /** A device keeps its former pace until its next connection. */
   failed(cause: unknown, tenantId: string): void;
 }
 
 const FULL_MAILBOX_MS = 1_000;
 
-/** Tells a tenant's devices on this node their new pace. One whose mailbox is full learns it later, as the settings are then. */
-export function createPaceChanges({ actors, clock, pacingOf, failed }: PaceChangeDeps): (tenantId: string, pacing: Pacing) => void {
+/** Tells a tenant's devices on this node the pace that is stored now. One whose mailbox is full learns it later, as the settings are then. */
+export function createPaceChanges({ actors, clock, pacingOf, failed }: PaceChangeDeps): (tenantId: string) => void {
+  /** In turn, so that the last pace that was read is the last one told. */
+  const reads = new SerialQueue();
+  const tellAll = (tenantId: string, ids: () => readonly string[]): void =>
+    void reads
+      .run(() => pacingOf(tenantId))
+      .then((pacing) => {
+        for (const id of ids()) tell(tenantId, id, pacing);
+      })
+      .catch((cause) => failed(cause, tenantId));
+
   function tell(tenantId: string, id: string, pacing: Pacing): void {
     if (!actors.isAwake('device', id)) return;
     try {
       actors.ref<DeviceCommand>('device', id).tell({ type: 'pace', pacing });
     } catch {
-      clock.after(FULL_MAILBOX_MS, () => {
-        pacingOf(tenantId).then(
-          (now) => tell(tenantId, id, now),
-          (cause) => failed(cause, tenantId),
-        );
-      });
+      clock.after(FULL_MAILBOX_MS, () => tellAll(tenantId, () => [id]));
     }
   }
 
-  return (tenantId, pacing) => {
+  return (tenantId) => {
     const start = deviceActorId(tenantId, '');
-    for (const id of actors.awake('device')) if (id.startsWith(start)) tell(tenantId, id, pacing);
+    tellAll(tenantId, () => actors.awake('device').filter((id) => id.startsWith(start)));
   };
 }

@@ -7,7 +7,7 @@ import type { LookedUp } from '../network/jid.ts';
 import type { PasskeyCredential } from '../network/passkey.ts';
 import type { ConnectionEvent, Credentials, InboundMessage, KeptEvent, MessageKey, OutgoingMessage, Presence } from '../network/port.ts';
 import type { NetworkQuestion } from '../network/questions.ts';
-import type { DeviceFacts, Gate, Pace, Pacing, SendBudget } from './behaviour/facts.ts';
+import type { DeviceFacts, DeviceSettings, Gate, Pace, Pacing, SendBudget } from './behaviour/facts.ts';
 import type { QuestionBudget } from './behaviour/question-budget.ts';
 
 export interface PairingCode {
@@ -63,8 +63,8 @@ export type DeviceCommand =
    */
   | { readonly type: 'workArrived'; readonly ahead?: MessageRow; readonly id?: string }
   | { readonly type: 'pace'; readonly pacing: Pacing }
-  /** New settings; a proxy is used from the next connection on. */
-  | ({ readonly type: 'adjust' } & Pick<DeviceFacts, 'ignore' | 'proxyUrl'>);
+  /** A hint that its settings are others: they are read again. A proxy is used from the next connection on. */
+  | { readonly type: 'settingsChanged' };
 
 /** Commands that need an open connection. */
 export type ConnectionCommand = Extract<
@@ -88,6 +88,8 @@ export type DeviceEvent =
   | { readonly type: 'connectStarted'; readonly connectionId: number }
   /** `jitter` in [0, 1) feeds the jitter of what may follow. */
   | { readonly type: 'connectionEvent'; readonly connectionId: number; readonly said: ConnectionEvent; readonly jitter: number }
+  /** As they are stored now. */
+  | { readonly type: 'settings'; readonly settings: DeviceSettings }
   | { readonly type: 'retryDue' }
   | { readonly type: 'drainOverdue' }
   | { readonly type: 'overdue'; readonly connectionId: number; readonly jitter: number }
@@ -222,7 +224,9 @@ export interface DeviceState {
 export type Receipt = Extract<ConnectionEvent, { readonly type: 'receipt' }>;
 
 export type DeviceEffect =
+  /** `proxyUrl`: as known; what is stored by then wins. */
   | { readonly do: 'connect'; readonly connectionId: number; readonly credentials: Credentials | null; readonly proxyUrl: string | null }
+  | { readonly do: 'readSettings' }
   | { readonly do: 'hangUp' }
   /** `sessionEvent` is stored in the same write. `replyTo` is answered, `receive` is delivered, once it is stored. */
   | {
@@ -309,6 +313,7 @@ export type DeviceStep = Step<DeviceState, DeviceEffect | CoreEffect<DeviceEvent
 /** Only `network` effects wait for a proof of the lease: writes to the store name the epoch of the owner, and a later owner's wins. */
 export const DEVICE_EFFECTS: EffectScopes<DeviceEffect> = {
   connect: 'network',
+  readSettings: 'fenced',
   hangUp: 'fenced',
   save: 'fenced',
   logOut: 'network',

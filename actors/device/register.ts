@@ -6,7 +6,7 @@ import { DRAIN_ORDER } from '../drain-order.ts';
 import { QUESTIONS } from '../network/questions.ts';
 import { deviceOfActor } from './actor-id.ts';
 import { device } from './behaviour/device.ts';
-import type { DeviceFacts, Pacing } from './behaviour/facts.ts';
+import { type DeviceFacts, type Pacing, settingsOf } from './behaviour/facts.ts';
 import type { DeviceDeps } from './effects/deps.ts';
 import { DeviceEffects } from './effects/device-effects.ts';
 import { weigh } from './placement-weight.ts';
@@ -49,9 +49,9 @@ function isChange(command: Tagged): boolean {
 }
 
 function factsOf(row: DeviceRow, pacing: Pacing): DeviceFacts {
-  const { credentials, phone_number, wanted, status, ignore, proxy_url, reconnects, unpublished = false } = row;
+  const { credentials, phone_number, wanted, status, reconnects, unpublished = false } = row;
   const owner = { tenantId: row.tenant_id, sessionId: row._id, epoch: row.epoch };
   const { linked_at: linkedAt = null, groups_listed_at: groupsListedAt = null, warmup_until_ms: warmupUntil, restriction = null } = row;
-  const pace = { pacing, linkedAt, groupsListedAt, warmupUntil, restriction };
-  return { owner, credentials, phone: phone_number, wanted, status, ignore, proxyUrl: proxy_url, ...pace, reconnects, unpublished };
+  const pace = { linkedAt, groupsListedAt, warmupUntil, restriction };
+  return { owner, credentials, phone: phone_number, wanted, status, ...settingsOf(row, pacing), ...pace, reconnects, unpublished };
 }

@@ -36,8 +36,8 @@ export interface DeviceParts
     Pick<BillingServices, 'billing'>,
     Pick<NetworkFeatureServices, 'groups' | 'channels' | 'channelIntents'> {}
 
-/** New settings of a tenant, for its devices on every node. */
-const PACE = 'device.pace';
+/** A tenant has new settings: its devices on every node read them. */
+const PACE_CHANGED = 'device.pace_changed';
 const NO_PAUSE: Pacing = { minDelayMs: 0, maxDelayMs: 0 };
 
 export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServices {
@@ -64,12 +64,12 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
     }),
   );
   const failed = (cause: unknown, tenant: string): void =>
-    log.warn({ event: 'device.settings_delayed', err: cause, tenant }, 'new settings reach running devices only when they wake again');
+    log.warn(
+      { event: 'device.settings_delayed', err: cause, tenant },
+      'new settings reach running devices only with their next connection',
+    );
   const changePace = createPaceChanges({ actors, clock, pacingOf, failed });
-  cluster.wire.onBroadcast(PACE, (body) => {
-    const { tenantId, pacing } = body as { tenantId: string; pacing: Pacing };
-    changePace(tenantId, pacing);
-  });
+  cluster.wire.onBroadcast(PACE_CHANGED, (body) => changePace((body as { tenantId: string }).tenantId));
 
   const { groups, channels, channelIntents, messageActions } = parts;
   const forget = async (sessionId: string): Promise<void> => {
@@ -82,10 +82,6 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
   return {
     removeDevice: createRemoval({ devices, credentialRows, tell: parts.tell, forget, clock }),
     removedDevices: createRemovedDevices({ ...shared, outboxHandlers: parts.outboxHandlers, fitDevices: parts.billing.fitDevices }),
-    paceChanged(tenantId) {
-      pacingOf(tenantId)
-        .then((pacing) => cluster.wire.broadcast(PACE, { tenantId, pacing }))
-        .catch((cause) => failed(cause, tenantId));
-    },
+    paceChanged: (tenantId) => cluster.wire.broadcast(PACE_CHANGED, { tenantId }),
   };
 }

@@ -17,7 +17,7 @@ import {
   unwanted,
   wanted,
 } from './connection-steps.ts';
-import type { Pacing } from './facts.ts';
+import type { DeviceSettings, Pacing } from './facts.ts';
 import { codesRanOut, comeAgain } from './linking.ts';
 import * as pendingActions from './message-actions.ts';
 import { NO_PAUSE } from './pacing.ts';
@@ -177,6 +177,18 @@ export function credentialsChanged(state: DeviceState, { credentials }: EventOf<
 }
 
 /** New settings apply at once, also to waiting messages. */
+export function changed(state: DeviceState, settings: DeviceSettings, now: number): DeviceStep {
+  const { pacing } = state.facts;
+  const next = { ...state, facts: { ...state.facts, ...settings, pacing } };
+  return isSamePacing(pacing, settings.pacing) ? [next] : repaced(next, settings.pacing, now);
+}
+
+const isSamePacing = (one: Pacing, other: Pacing): boolean =>
+  one.minDelayMs === other.minDelayMs &&
+  one.maxDelayMs === other.maxDelayMs &&
+  one.typing === other.typing &&
+  one.warmupDays === other.warmupDays;
+
 export function repaced(state: DeviceState, pacing: Pacing, now: number): DeviceStep {
   const [next, ...aging] = aged({ ...state, facts: { ...state.facts, pacing }, sending: { ...state.sending, pace: NO_PAUSE } });
   const [pumped, ...effects] = sending.workArrived(next, {}, now);

@@ -88,8 +88,8 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
       return sending.workArrived(state, msg, now);
     case 'pace':
       return connection.repaced(state, msg.pacing, now);
-    case 'adjust':
-      return [{ ...state, facts: { ...state.facts, ignore: msg.ignore, proxyUrl: msg.proxyUrl } }];
+    case 'settingsChanged':
+      return [state, { do: 'readSettings' }];
     default:
       return receive(state, msg, now);
   }
@@ -109,6 +109,8 @@ function receive(state: DeviceState, event: DeviceEvent, now: number): DeviceSte
       return sending.deliverOverdue(state, event.netId);
     case 'actionOverdue':
       return pendingActions.overdue(state, event.netId, now);
+    case 'settings':
+      return connection.changed(state, event.settings, now);
     case 'retryDue':
       return connection.retryDue(state);
     case 'drainOverdue':

@@ -1,4 +1,4 @@
-import type { DeviceRestriction, SessionStatus } from '../../../store/devices/devices.ts';
+import type { DeviceRestriction, DeviceRow, SessionStatus } from '../../../store/devices/devices.ts';
 import type { Owner } from '../../../store/messaging/message-row.ts';
 import type { YoungDay } from '../../domain/warm-up.ts';
 import type { Credentials } from '../../network/port.ts';
@@ -23,16 +23,26 @@ export interface SendBudget {
   readonly campaigns: number;
 }
 
-export interface DeviceFacts {
+/** What people set; read from the store when a device wakes, before each connection, and when it is told that they changed. */
+export interface DeviceSettings {
+  readonly ignore: { readonly groups: boolean; readonly channels: boolean };
+  readonly proxyUrl: string | null;
+  readonly pacing: Pacing;
+}
+
+export const settingsOf = ({ ignore, proxy_url }: Pick<DeviceRow, 'ignore' | 'proxy_url'>, pacing: Pacing): DeviceSettings => ({
+  ignore,
+  proxyUrl: proxy_url,
+  pacing,
+});
+
+export interface DeviceFacts extends DeviceSettings {
   readonly owner: Owner;
   readonly credentials: Credentials | null;
   readonly phone: string | null;
   readonly wanted: boolean;
   /** As stored when it woke. */
   readonly status: SessionStatus;
-  readonly ignore: { readonly groups: boolean; readonly channels: boolean };
-  readonly proxyUrl: string | null;
-  readonly pacing: Pacing;
   /** When the phone was linked; null: never, or before that was noted. */
   readonly linkedAt: number | null;
   /** When the network last told all groups of this account; null: never. */

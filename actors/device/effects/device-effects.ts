@@ -8,10 +8,10 @@ import type { DevicePatch } from '../../../store/devices/devices.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { isPublic } from '../../network/channels.ts';
-import type { Connection, ConnectionEvent, CredentialStore, OutgoingMessage } from '../../network/port.ts';
+import type { Connection, ConnectionEvent, CredentialStore, Credentials, OutgoingMessage } from '../../network/port.ts';
 import { isKept } from '../../services/groups/group-answers.ts';
 import { OutboxProcessor } from '../../services/messaging/outbox-processor.ts';
-import type { DeviceFacts, Pacing } from '../behaviour/facts.ts';
+import { type DeviceFacts, type DeviceSettings, type Pacing, settingsOf } from '../behaviour/facts.ts';
 import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
 import { credentialStoreOf } from './credential-store.ts';
 import type { DeviceDeps } from './deps.ts';
@@ -34,6 +34,8 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   /** Writes to message rows, in the order in which they were decided. */
   readonly #ledger = new SerialQueue();
   readonly #saves = new SerialQueue();
+  /** Settings are read in turn, so that the last ones read are the last ones received. */
+  readonly #settings = new SerialQueue();
   /** What the network tells of groups and the like, in the order in which it tells it. */
   readonly #told = new SerialQueue();
   readonly #outboxProcessor: OutboxProcessor;
@@ -43,6 +45,8 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   readonly #marking: Marking;
   #connection: Connection | null = null;
   #leaveLoginQueue: Cancel | null = null;
+  /** The connection that is to be opened next. */
+  #dialling: number | null = null;
   #farewell: Promise<void> | null = null;
   /** Resolves when the network says that the connection is closed. */
   #hungUp: Promise<void> = Promise.resolve();
@@ -92,6 +96,8 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     switch (effect.do) {
       case 'connect':
         return this.#connect(effect);
+      case 'readSettings':
+        return void this.#readSettings();
       case 'hangUp':
         return this.#hangUp();
       case 'save':
@@ -211,29 +217,57 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
 
   #connect({ connectionId, credentials, proxyUrl }: Extract<DeviceEffect, { do: 'connect' }>): void {
     this.#hangUp();
-    this.#leaveLoginQueue?.();
-    this.#leaveLoginQueue = this.#deps.loginRateLimiter.enter(this.#owner.tenantId, () => {
-      const { network, random } = this.#deps;
-      if (!this.#lease.isSafe()) return this.#self.receive({ type: 'fenced' });
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#hungUp = promise;
-      const receive = (said: ConnectionEvent): void => {
-        if (said.type === 'closed') resolve();
-        this.#self.receive({ type: 'connectionEvent', connectionId, said, jitter: random() });
-      };
-      this.#connection = network.open(
-        {
-          ...{ deviceId: this.#owner.sessionId, credentials, proxyUrl, credentialStore: this.#credentialStore },
-          ...{ findSent: this.#messageActions.findSent, quoted: this.#messageActions.quoted },
-          openFile: (key) => this.#deps.files.open(this.#owner.tenantId, key),
-        },
-        receive,
+    this.#dialling = connectionId;
+    this.#leaveLoginQueue = this.#deps.loginRateLimiter.enter(this.#owner.tenantId, async () => {
+      const settings = await this.#readSettings();
+      if (this.#dialling !== connectionId) return;
+      this.#dialling = null;
+      this.#dial(connectionId, credentials, settings === null ? proxyUrl : settings.proxyUrl);
+    });
+  }
+
+  #dial(connectionId: number, credentials: Credentials | null, proxyUrl: string | null): void {
+    const { network, random } = this.#deps;
+    if (!this.#lease.isSafe()) return this.#self.receive({ type: 'fenced' });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#hungUp = promise;
+    const receive = (said: ConnectionEvent): void => {
+      if (said.type === 'closed') resolve();
+      this.#self.receive({ type: 'connectionEvent', connectionId, said, jitter: random() });
+    };
+    this.#connection = network.open(
+      {
+        ...{ deviceId: this.#owner.sessionId, credentials, proxyUrl, credentialStore: this.#credentialStore },
+        ...{ findSent: this.#messageActions.findSent, quoted: this.#messageActions.quoted },
+        openFile: (key) => this.#deps.files.open(this.#owner.tenantId, key),
+      },
+      receive,
+    );
+    this.#self.receive({ type: 'connectStarted', connectionId });
+  }
+
+  /** Null: they cannot be read now, or the device was removed. */
+  #readSettings(): Promise<DeviceSettings | null> {
+    const { devices, pacingOf } = this.#deps;
+    const { tenantId, sessionId } = this.#owner;
+    const read = this.#settings.run(async () => {
+      const row = await devices.find(tenantId, sessionId);
+      if (!row) return null;
+      const settings = settingsOf(row, await pacingOf(tenantId));
+      this.#self.receive({ type: 'settings', settings });
+      return settings;
+    });
+    return read.catch((cause) => {
+      this.#log.warn(
+        { event: 'device.settings_delayed', err: cause },
+        'settings could not be read: those known before are used until the next connection',
       );
-      this.#self.receive({ type: 'connectStarted', connectionId });
+      return null;
     });
   }
 
   #hangUp(): void {
+    this.#dialling = null;
     this.#leaveLoginQueue?.();
     this.#leaveLoginQueue = null;
     this.#connection?.close();

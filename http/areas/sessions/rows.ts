@@ -103,7 +103,7 @@ export const sessions: Area<SessionsServices> = {
         await refuseBlocked(egress, body.proxy_url);
         const updated = await devices.change(caller.tenantId, old._id, body);
         if (!updated) throw refusal('NOT_FOUND');
-        device(updated).tell({ type: 'adjust', ignore: updated.ignore, proxyUrl: updated.proxy_url });
+        hint(device(updated));
         return toSession(updated, now);
       },
     }),
@@ -260,6 +260,15 @@ function act(id: string, path: string, summary: string, type: 'connect' | 'disco
       return toSession(changed, now);
     },
   });
+}
+
+/** Its settings are stored, and read before each connection: one with a full mailbox learns of them then. */
+function hint(device: ActorRef<DeviceCommand>): void {
+  try {
+    device.tell({ type: 'settingsChanged' });
+  } catch {
+    // Refused: see above.
+  }
 }
 
 async function refuseBlocked(egress: Pick<Egress, 'checkProxy'>, proxyUrl: string | null | undefined): Promise<void> {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ANNA, aGateway } from '../../support/gateway.ts';
+import { runtimeRefusal } from '../../../runtime/errors.ts';
+import { devicesIn } from '../../../store/devices/devices.ts';
+import { ANNA, aGateway, PHONE } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';
 
 eachStore('a device over HTTP', (kind) => {
@@ -53,6 +55,36 @@ eachStore('a device over HTTP', (kind) => {
     }
     // Agents and keys that only read see devices, too: the password is for the proxy alone.
     assert.equal((await api('GET', `/v1/sessions/${id}`)).body.proxy_url, 'socks5://user@93.184.215.14:1080');
+  });
+
+  it('uses settings that nothing told it of with its next connection', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const device = await acme.linked(PHONE);
+    const group = gateway.sandbox.createGroup([ANNA, PHONE]);
+    const writes = (to: string, body: string) => gateway.sandbox.phone(ANNA).write({ to, content: { type: 'text', body } });
+    const received = async (): Promise<readonly string[]> =>
+      (await acme.api('GET', `${device.path}/messages?direction=inbound`)).body.messages.map(({ body }: { body: string }) => body);
+    await devicesIn(gateway.store).change(acme.id, device.id, { ignore: { groups: true } });
+    await gateway.during(acme.api('POST', `${device.path}/restart`));
+    await gateway.until('it is connected again', async () => (await device.status()) === 'connected');
+    writes(group, 'to all');
+    writes(PHONE, 'to the shop');
+    await gateway.until('what came is stored', async () => (await received()).includes('to the shop'));
+    assert.deepEqual(await received(), ['to the shop']);
+  });
+
+  it('has new settings stored, and a caller who is told so, also while its mailbox is full', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api } = await gateway.signUp();
+    const path = `/v1/sessions/${(await api('POST', '/v1/sessions', {})).body.id}`;
+    t.mock.method(gateway.node.actors, 'ref', () => ({
+      tell: () => {
+        throw runtimeRefusal('OVERLOADED');
+      },
+    }));
+    const { status, body } = await api('PATCH', path, { ignore: { groups: true } });
+    assert.deepEqual([status, body.ignore.groups], [200, true]);
   });
 
   it('keeps what two people change of a device at the same time', async (t) => {

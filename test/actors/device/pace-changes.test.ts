@@ -5,6 +5,7 @@ import type { Pacing } from '../../../actors/device/behaviour/facts.ts';
 import { createPaceChanges } from '../../../actors/device/pace-changes.ts';
 import type { DeviceCommand } from '../../../actors/device/protocol.ts';
 import { ActorSystem } from '../../../runtime/actor-system/system.ts';
+import { pause } from '../../../runtime/clock.ts';
 import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 
 const MAILBOX = 10;
@@ -12,34 +13,52 @@ const SLOW: Pacing = { minDelayMs: 1_000, maxDelayMs: 2_000 };
 const SLOWER: Pacing = { minDelayMs: 3_000, maxDelayMs: 4_000 };
 
 it('a device with a full mailbox keeps no other from the new pace, and gets the one of the settings as soon as it can', async () => {
-  const { clock, fill, changed, paces } = await aNode('acme', ['d1', 'd2', 'd3']);
-  fill('d1');
-  changed('acme', SLOW);
+  const { clock, fill, changed, paces, stored } = await aNode('acme', ['d1', 'd2', 'd3'], { told: () => fill('d1') });
+  changed('acme');
   await clock.advance(0);
   assert.deepEqual(paces, { d2: [SLOW], d3: [SLOW] });
+  stored.pacing = SLOWER;
   await clock.advance(10_000);
   assert.deepEqual(paces, { d1: [SLOWER], d2: [SLOW], d3: [SLOW] });
 });
 
 it('a device that is gone by then is not woken for it', async () => {
-  const { clock, system, fill, changed, paces } = await aNode('acme', ['d1']);
-  fill('d1');
-  changed('acme', SLOW);
+  const { clock, system, fill, changed, paces } = await aNode('acme', ['d1'], { told: () => fill('d1') });
+  changed('acme');
+  await clock.advance(0);
   await system.stop('device', deviceActorId('acme', 'd1'));
   await clock.advance(60_000);
   assert.deepEqual([paces, system.present('device'), clock.pending], [{}, [], 0]);
 });
 
+it('of two changes at once the last one stays, however long each is read for', async () => {
+  const readMs = [2_000, 0];
+  const { clock, changed, paces, stored } = await aNode('acme', ['d1'], { read: () => pause(clock, readMs.shift() ?? 0) });
+  changed('acme');
+  stored.pacing = SLOWER;
+  changed('acme');
+  await clock.advance(10_000);
+  assert.deepEqual(paces['d1']?.at(-1), SLOWER);
+});
+
 it('a new pace is for the devices of one tenant', async () => {
   const { clock, changed, paces } = await aNode('acme', ['d1']);
-  changed('acm', SLOW);
-  changed('other', SLOW);
+  changed('acm');
+  changed('other');
   await clock.advance(60_000);
   assert.deepEqual(paces, {});
 });
 
-/** A node with devices that only note their pace; the settings have changed once more since. */
-async function aNode(tenant: string, devices: readonly string[]) {
+interface Meanwhile {
+  /** While the settings are read. */
+  read?(): unknown;
+  /** Just before devices are told. */
+  told?(): void;
+}
+
+/** A node with devices that only note their pace. */
+async function aNode(tenant: string, devices: readonly string[], meanwhile: Meanwhile = {}) {
+  const stored = { pacing: SLOW };
   const clock = new VirtualClock();
   const system = new ActorSystem(clock);
   const paces: Record<string, Pacing[]> = {};
@@ -65,6 +84,16 @@ async function aNode(tenant: string, devices: readonly string[]) {
     const ref = system.ref<DeviceCommand>('device', deviceActorId(tenant, device));
     for (let nth = 0; nth < MAILBOX; nth += 1) ref.tell({ type: 'workArrived' });
   };
-  const changed = createPaceChanges({ actors: system, clock, pacingOf: async () => SLOWER, failed: (cause) => assert.fail(String(cause)) });
-  return { clock, system, fill, changed, paces };
+  const pacingOf = async (): Promise<Pacing> => {
+    const read = stored.pacing;
+    await meanwhile.read?.();
+    return read;
+  };
+  const awake = (kind: string): readonly string[] => {
+    meanwhile.told?.();
+    return system.awake(kind);
+  };
+  const actors = { awake, isAwake: system.isAwake.bind(system), ref: system.ref.bind(system) };
+  const changed = createPaceChanges({ actors, clock, pacingOf, failed: (cause) => assert.fail(String(cause)) });
+  return { clock, system, fill, changed, paces, stored };
 }
