@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
+import { DRAIN_ORDER } from '../../../actors/drain-order.ts';
 import { VARIABLES } from '../../../scripts/wiring/config.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
@@ -120,7 +121,11 @@ interface Service {
   readonly depends_on?: Readonly<Record<string, object>>;
   readonly healthcheck?: object;
   readonly volumes?: readonly string[];
+  readonly stop_grace_period?: string;
 }
+
+/** A node that leaves gives each kind of its actors 10 s, and what is under way then 4 s to close; at its end all has 5 s. */
+const LONGEST_STOP_S = Object.keys(DRAIN_ORDER).length * (10 + 4) + 5;
 
 describe('containers', () => {
   for (const [file, nodes] of [
@@ -145,6 +150,10 @@ describe('containers', () => {
         for (const key of ['ADMIN_SECRET', 'JWT_SECRET', 'SECRETS_KEY'])
           assert.match(environment[key] ?? '', /^\$\{\w+:\?/, `${name} ${key}`);
       }
+    });
+
+    it(`${file}: a node has time to leave before it is killed`, () => {
+      for (const [name, { stop_grace_period = '10s' }] of ours) assert.ok(Number.parseInt(stop_grace_period, 10) >= LONGEST_STOP_S, name);
     });
 
     it(`${file}: every secret has to be given, and the example names all of them`, () => {
@@ -256,6 +265,10 @@ it('the unit is valid, and leaves the process little', { skip: without('systemd-
   } finally {
     rmSync(directory, { recursive: true });
   }
+});
+
+it('systemd gives a node time to leave before it is killed', () => {
+  assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(read('gateway.service'))?.[1]) >= LONGEST_STOP_S);
 });
 
 it('systemd starts it again for as long as MongoDB or Redis is gone', () => {
