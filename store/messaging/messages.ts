@@ -123,7 +123,7 @@ function indexedPart({ direction, status, type, ...time }: LogFilter): LogFilter
   const rest = { ...(status !== undefined && { status }), ...(type !== undefined && { type }) };
   const [known] = Object.entries(rest).filter(([, value]) => HAVE_INDEXES.has(value));
   const isAll = direction === undefined && Object.keys(rest).length === (known ? 1 : 0);
-  return isAll || status === 'queued' ? null : { ...time, ...(known && { [known[0]]: known[1] }) };
+  return isAll ? null : { ...time, ...(known && { [known[0]]: known[1] }) };
 }
 
 /** The most that counting a chat that is never read may cost. */
@@ -151,6 +151,7 @@ export function messagesIn(store: Store): Messages {
   return {
     ...statusUpdatesIn(store, messages, wireIds),
     ...unsentMessagesIn(messages),
+    ...unknownOutcomesIn(messages),
     ...runOutcomesIn(messages),
 
     accept: async (row) => void (await messages.insertOne(row)),
@@ -167,10 +168,10 @@ export function messagesIn(store: Store): Messages {
         return messages.find({ session_id, tenant_id, ...conditions(filter, from) }, { sort: BY_TIME, limit: from.limit }).toArray();
       };
       // Two stored statuses are `queued` to callers, each with its own index.
-      const read = async (since: number | null): Promise<MessageRow[]> =>
+      const read = async (since: number | null, from = page): Promise<MessageRow[]> =>
         asked.status === 'queued'
-          ? newest((await Promise.all([readIn(since, 'queued'), readIn(since, 'sending')])).flat(), page.limit)
-          : readIn(since);
+          ? newest((await Promise.all([readIn(since, 'queued', from), readIn(since, 'sending', from)])).flat(), from.limit)
+          : readIn(since, asked.status, from);
       // A chat is rarely long.
       if (filter.chat_id !== undefined) return read(since);
       if (store.name === 'embedded') {
@@ -186,7 +187,7 @@ export function messagesIn(store: Store): Messages {
             const [row] = await messages.find({ session_id, ...place }, { sort: BY_TIME, skip, limit: 1, projection: WHEN }).toArray();
             return row ?? null;
           },
-          read: (from, since) => readIn(since, asked.status, from),
+          read: (from, since) => read(since, from),
         });
       }
       const key = [session_id, asked.direction, asked.status, asked.type].join();

@@ -129,6 +129,28 @@ it('what no index of a long log knows is looked for in steps (embedded)', async 
   }
 });
 
+it('of what waits, what no index knows is looked for in steps, too (embedded)', async (t) => {
+  const path = `${aDirectory(t)}/log.db`;
+  const store = openEmbedded({ path });
+  t.after(() => store.close());
+  const messages = messagesIn(store);
+  await store.prepare();
+  const waiting = Array.from({ length: 2 * MAX_STEP }, (_, nth) => ({ ...row(`w${nth}`), created_at: NOW - nth }));
+  await Promise.all(waiting.map((one) => messages.accept(one)));
+  const image = { ...row('image'), message_type: 'image', created_at: NOW - waiting.length } as const;
+  await messages.accept(image);
+  await messages.accept({ ...image, _id: 'on the wire', net_id: 'on the wire', status: 'sending', created_at: NOW - MAX_STEP });
+  const ran = await ranDuring(path, async () => {
+    assert.deepEqual(await messages.list(TENANT, DEVICE, { status: 'queued', direction: 'inbound' }, PAGE), []);
+    const images = await messages.list(TENANT, DEVICE, { status: 'queued', type: 'image' }, PAGE);
+    assert.deepEqual(
+      images.map(({ _id }) => _id),
+      ['on the wire', 'image'],
+    );
+  });
+  for (const { sql, visited } of ran) assert.ok(visited <= MAX_STEP, `looked at ${visited} rows: ${sql}`);
+});
+
 /** Of each that waits: an id and a chat. */
 const MAX_READ = 200;
 
