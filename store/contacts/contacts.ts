@@ -60,8 +60,8 @@ export interface Contacts {
   count(tenantId: string, filter: ContactFilter): Promise<number>;
   /** Changes the revision that was read; null: it changed meanwhile, or it is gone. `taken`: the new phone belongs to another contact. */
   change(row: ContactRow, patch: ContactPatch): Promise<ContactRow | 'taken' | null>;
-  /** Those of the ids that have the tag not yet; how many. */
-  tag(tenantId: string, ids: readonly string[], tagId: string, now: number): Promise<number>;
+  /** Those of the ids that have the tag not yet, and fewer than `limit`; how many. */
+  tag(tenantId: string, ids: readonly string[], tagId: string, limit: number, now: number): Promise<number>;
   untag(tenantId: string, ids: readonly string[], tagId: string, now: number): Promise<number>;
   setGroup(tenantId: string, ids: readonly string[], groupId: string | null, now: number): Promise<number>;
   /** Those that are still in it. */
@@ -136,10 +136,12 @@ export function contactsIn(store: Store): Contacts {
       }
     },
 
-    tag: (tenant_id, ids, tagId, now) =>
-      touch({ _id: { $in: ids }, tenant_id, labels: { $ne: label.tag(tagId) } }, now, {
-        $addToSet: { tag_ids: tagId, labels: label.tag(tagId) },
-      }),
+    async tag(tenant_id, ids, tagId, limit, now) {
+      const without = { tenant_id, labels: { $ne: label.tag(tagId) } };
+      const rows = await contacts.find({ ...without, _id: { $in: ids } }, { projection: { tag_ids: 1 } }).toArray();
+      const fitting = rows.filter(({ tag_ids }) => tag_ids.length < limit).map(({ _id }) => _id);
+      return touch({ ...without, _id: { $in: fitting } }, now, { $addToSet: { tag_ids: tagId, labels: label.tag(tagId) } });
+    },
 
     untag: (tenant_id, ids, tagId, now) =>
       touch({ _id: { $in: ids }, tenant_id, labels: label.tag(tagId) }, now, { $pull: { tag_ids: tagId, labels: label.tag(tagId) } }),

@@ -2,6 +2,7 @@ import { newId } from '../../../runtime/ids.ts';
 import { type ContactFilter, type ContactRow, label } from '../../../store/contacts/contacts.ts';
 import type { BulkAction, BulkJob, ForgetLabelJob, JobOrder, JobPatch, JobRow } from '../../../store/jobs/jobs.ts';
 import { type AudienceDeps, batchOf } from './audience.ts';
+import { MAX_TAGS } from './contacts.ts';
 import { labelIndexOf } from './labels.ts';
 import { compileSegment } from './segment-query.ts';
 
@@ -61,7 +62,7 @@ export interface Act {
 export function act(contacts: AudienceDeps['contacts'], { tenantId, action, value, ids, now }: Act): Promise<number> {
   switch (action) {
     case 'tag':
-      return contacts.tag(tenantId, ids, value ?? '', now);
+      return contacts.tag(tenantId, ids, value ?? '', MAX_TAGS, now);
     case 'untag':
       return contacts.untag(tenantId, ids, value ?? '', now);
     case 'set_group':

@@ -3,7 +3,7 @@ import { fairSlices } from '../../../../runtime/fair-slices.ts';
 import type { ContactPatch, ContactRow } from '../../../../store/contacts/contacts.ts';
 import { type ImportFiles, piecesOf } from '../../../../store/contacts/import-files.ts';
 import type { ImportJob, JobPatch } from '../../../../store/jobs/jobs.ts';
-import { blankContact, type ContactDeps, labelWriterOf, touched } from '../contacts.ts';
+import { blankContact, type ContactDeps, labelWriterOf, MAX_ATTRIBUTES, MAX_TAGS, touched } from '../contacts.ts';
 import { attributesFor, groupIdFor, type LabelWriter, tagIdsFor } from '../labels.ts';
 import type { ImportedContact, RowError } from './cells.ts';
 import { nextRows } from './next-rows.ts';
@@ -40,9 +40,15 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
   const mark = `${job._id}:${place.offset}`;
   const people = merged(rows.map(({ one }) => one));
   let created = 0;
+  const overfull = new Map<string, Overfull>();
   for (let at = 0; at < people.length; at += BATCH_SIZE)
-    created += await fairSlices.run(tenant_id, () => written(deps, tenant_id, people.slice(at, at + BATCH_SIZE), mark, now));
-  const agreed = [...new Set(rows.filter(({ from }) => from.optIn).map(({ from }) => from.phone))];
+    created += await fairSlices.run(tenant_id, () => written(deps, tenant_id, people.slice(at, at + BATCH_SIZE), mark, overfull, now));
+  const taken = rows.filter(({ from }) => !overfull.has(from.phone));
+  for (const { from } of rows) {
+    const field = overfull.get(from.phone);
+    if (field) errors.push({ row: from.row, field, error: TOO_MANY[field] });
+  }
+  const agreed = [...new Set(taken.filter(({ from }) => from.optIn).map(({ from }) => from.phone))];
   let lifted = 0;
   for (let at = 0; at < agreed.length; at += BATCH_SIZE)
     lifted += await fairSlices.run(tenant_id, () =>
@@ -54,7 +60,7 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
     tally: {
       total: tally.total + read.contacts.length + read.invalid,
       created: tally.created + created,
-      updated: tally.updated + rows.length - created,
+      updated: tally.updated + taken.length - created,
       invalid: tally.invalid + read.invalid + errors.length,
       opted_in: tally.opted_in + agreed.length,
       opt_outs_lifted: tally.opt_outs_lifted + lifted,
@@ -75,8 +81,19 @@ export const MAX_ERRORS = 1_000;
 interface ResolvedRows {
   readonly rows: readonly { readonly from: ImportedContact; readonly one: Resolved }[];
   /** Of rows for whose words there is no room. */
-  readonly errors: readonly RowError[];
+  readonly errors: RowError[];
 }
+
+/** The field of which a contact would have more than it may. */
+type Overfull = 'tags' | 'attrs';
+
+const TOO_MANY: Readonly<Record<Overfull, RowError['error']>> = {
+  tags: { en: `the contact would have more than ${MAX_TAGS} tags`, id: `kontak akan memiliki lebih dari ${MAX_TAGS} tag` },
+  attrs: {
+    en: `the contact would have more than ${MAX_ATTRIBUTES} attributes`,
+    id: `kontak akan memiliki lebih dari ${MAX_ATTRIBUTES} atribut`,
+  },
+};
 
 const NO_ROOM = { en: 'no room for another tag, group or attribute', id: 'tidak ada tempat untuk tag, grup, atau atribut baru' };
 
@@ -123,14 +140,29 @@ function joined<P extends Pick<Resolved['patch'], 'tag_ids' | 'attrs'>>(known: P
   return { ...known, ...told, tag_ids: [...new Set([...known.tag_ids, ...told.tag_ids])], attrs: { ...known.attrs, ...told.attrs } };
 }
 
-/** Writes them; gives how many are new. */
+type Words = Pick<Resolved['patch'], 'tag_ids' | 'attrs'>;
+const NO_WORDS: Words = { tag_ids: [], attrs: {} };
+
+/** null: all of it fits. Whoever has too many already may keep them. */
+function overfullBy(before: Words, after: Words): Overfull | null {
+  if (after.tag_ids.length > Math.max(MAX_TAGS, before.tag_ids.length)) return 'tags';
+  const [most, count] = [Math.max(MAX_ATTRIBUTES, Object.keys(before.attrs).length), Object.keys(after.attrs).length];
+  return count > most ? 'attrs' : null;
+}
+
+/** Writes them, but those that would have too much, which it adds to `overfull`, by phone; gives how many are new. */
 async function written(
   { contacts }: ImportDeps,
   tenantId: string,
   people: readonly Resolved[],
   mark: string,
+  overfull: Map<string, Overfull>,
   now: number,
 ): Promise<number> {
+  const fits = (phone: string, field: Overfull | null): boolean => {
+    if (field) overfull.set(phone, field);
+    return field === null;
+  };
   for (let tries = 0; tries < TRIES; tries += 1) {
     const known = new Map(
       (
@@ -140,12 +172,12 @@ async function written(
         )
       ).map((row) => [row.phone, row]),
     );
-    const fresh = people.filter(({ phone }) => !known.has(phone));
+    const fresh = people.filter(({ phone, patch }) => !known.has(phone) && fits(phone, overfullBy(NO_WORDS, patch)));
     const made = fresh.map(({ phone, patch }): ContactRow => ({ ...blankContact(tenantId, phone, now), ...patch, made_by: mark }));
     const isAllAdded = await contacts.addMany(made);
     const changes = people.flatMap((one) => {
       const row = known.get(one.phone);
-      return row && row.made_by !== mark ? [changed(contacts, row, one.patch, now)] : [];
+      return row && row.made_by !== mark ? [changed(contacts, row, one.patch, now).then((field) => fits(one.phone, field))] : [];
     });
     await Promise.all(changes);
     // Contacts that were created meanwhile: the row has more data, so all of them are read again.
@@ -154,9 +186,17 @@ async function written(
   throw new Error('contacts were made faster than they could be imported');
 }
 
-async function changed(contacts: ContactDeps['contacts'], row: ContactRow, patch: Resolved['patch'], now: number): Promise<void> {
+async function changed(
+  contacts: ContactDeps['contacts'],
+  row: ContactRow,
+  patch: Resolved['patch'],
+  now: number,
+): Promise<Overfull | null> {
   for (let at: ContactRow | null = row; at; at = await contacts.find(at.tenant_id, at._id)) {
     const { tag_ids, attrs } = at;
-    if (await contacts.change(at, { ...joined({ tag_ids, attrs }, patch), ...touched(at, now) })) return;
+    const after = joined({ tag_ids, attrs }, patch);
+    const overfull = overfullBy(at, after);
+    if (overfull || (await contacts.change(at, { ...after, ...touched(at, now) }))) return overfull;
   }
+  return null;
 }

@@ -29,6 +29,14 @@ eachStore('many contacts at once', (kind) => {
     assert.deepEqual(paths, ['colour', 'value'], 'every fault at once');
   });
 
+  it('get no more tags than a contact may have', async (t) => {
+    const { add, ask, names } = await anAddressBook(t, kind);
+    const tags = Array.from({ length: 50 }, (_, nth) => `Tag ${nth}`);
+    const ids = [(await add(phoneNo(0), { name: 'Full', tags })).id, (await add(phoneNo(1), { name: 'Other', tags: tags.slice(1) })).id];
+    assert.equal((await ask(200, 'POST', BULK, { action: 'tag', ids, value: 'VIP' })).changed, 1);
+    assert.deepEqual(await names('tag=VIP'), ['Other']);
+  });
+
   it('of a segment are seen to after the answer, and also when the process dies in between', async (t) => {
     const { gateway, acme, add, ask } = await anAddressBook(t, kind);
     for (let nth = 0; nth < 5; nth += 1) await add(phoneNo(nth), { name: `Person ${nth}` });

@@ -57,6 +57,48 @@ eachStore('an import', (kind) => {
     assert.equal(acme.phone.length > 0, true);
   });
 
+  it('gives nobody more tags and attributes than a contact may have, and names the rows', async (t) => {
+    const { add, ask, done } = await anAddressBook(t, kind);
+    const some = (what: string, from: number, to: number) => Array.from({ length: to - from }, (_, nth) => `${what}${from + nth}`);
+    const attrs = Object.fromEntries(some('a', 0, 50).map((key) => [key, 'x']));
+    await add(ANNA, { name: 'Anna', tags: some('t', 0, 40), attrs });
+    const rows = [
+      { phone: ANNA, name: 'Anna again', tags: some('t', 30, 50) },
+      { phone: phoneNo(1), tags: some('t', 0, 30), opt_in: true },
+      { phone: phoneNo(1), tags: some('t', 30, 60), opt_in: true },
+      { phone: phoneNo(2), attrs: { a1: 'y' } },
+    ];
+    const first = await done(`/v1/contacts/imports/${(await ask(202, 'POST', IMPORT, { rows })).id}`);
+    assert.deepEqual([first.created, first.updated, first.invalid, first.opted_in], [1, 1, 2, 0]);
+    const named = ({ row, field }: { row: number; field: string }) => [row, field];
+    assert.deepEqual(first.errors.map(named), [
+      [2, 'tags'],
+      [3, 'tags'],
+    ]);
+    const more = [
+      { phone: ANNA, tags: ['t50'] },
+      { phone: ANNA, attrs: { b: 'x' } },
+      { phone: phoneNo(2), name: 'Ben' },
+    ];
+    for (const [nth, field] of [
+      [0, 'tags'],
+      [1, 'attrs'],
+    ] as const) {
+      const { errors, updated } = await done(`/v1/contacts/imports/${(await ask(202, 'POST', IMPORT, { rows: [more[nth], more[2]] })).id}`);
+      assert.deepEqual([errors.map(named), updated], [[[1, field]], 1]);
+    }
+    const { contacts } = await ask(200, 'GET', '/v1/contacts');
+    const shown = contacts.map(({ name, tags, attrs }: { name: string; tags: string[]; attrs: object }) => [
+      name,
+      tags.length,
+      Object.keys(attrs).length,
+    ]);
+    assert.deepEqual(shown, [
+      ['Ben', 0, 1],
+      ['Anna again', 50, 50],
+    ]);
+  });
+
   it('makes somebody who only wrote a contact like any other', async (t) => {
     const { gateway, acme, ask, done, api } = await anAddressBook(t, kind);
     await acme.linked(PHONE);
