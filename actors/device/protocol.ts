@@ -109,6 +109,8 @@ export type DeviceEvent =
       readonly isSpent?: boolean;
       /** When they were read, no others waited behind the gate of the claim. */
       readonly areAll?: boolean;
+      /** Others may wait behind the gate of the claim, though there are no rows. */
+      readonly isUnfinished?: boolean;
     }
   | { readonly type: 'typed'; readonly connectionId: number }
   /** The data that the network delivered under this token is stored. */

@@ -127,9 +127,10 @@ export function typingOver(state: DeviceState, now: number): DeviceStep {
   return state.draining ? [written] : claim(written, { limit: 1, row: typing }, openGate(state, now), now);
 }
 
-type Claimed = Pick<Extract<DeviceEvent, { type: 'claimed' }>, 'rows' | 'pauseMs' | 'isSpent' | 'areAll'>;
+type Claimed = Pick<Extract<DeviceEvent, { type: 'claimed' }>, 'rows' | 'pauseMs' | 'isSpent' | 'areAll' | 'isUnfinished'>;
 
-export function claimed(state: DeviceState, { rows, pauseMs, isSpent = false, areAll = false }: Claimed, now: number): DeviceStep {
+export function claimed(state: DeviceState, event: Claimed, now: number): DeviceStep {
+  const { rows, pauseMs, isSpent = false, areAll = false, isUnfinished = false } = event;
   if (state.sending.phase !== 'claiming') return [state];
   const late = rows.filter(({ expires_at }) => expires_at !== undefined && expires_at < now);
   const others = rows.filter((row) => !late.includes(row) && isOfAnotherNumber(state, row.unknown_since));
@@ -139,7 +140,8 @@ export function claimed(state: DeviceState, { rows, pauseMs, isSpent = false, ar
   const { emptyUpTo } = state.sending;
   const known = isSpent && emptyUpTo > GATES.replies ? GATES.replies : emptyUpTo;
   // What came since the claim began has opened it again: see workArrived.
-  const idle = withSending(state, { phase: 'idle', pace, emptyUpTo: rows.length > 0 && !areAll ? GATES.shut : known });
+  const mayWait = isUnfinished || (rows.length > 0 && !areAll);
+  const idle = withSending(state, { phase: 'idle', pace, emptyUpTo: mayWait ? GATES.shut : known });
   const [next, ...effects] = transmit(idle, due, now);
   return [next, ...failing(late, 'expired'), ...failing(others, 'unknown_outcome'), ...effects];
 }

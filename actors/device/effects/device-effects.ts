@@ -195,10 +195,13 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     if (rows.length > 0) return claimed({ rows, ...(isAhead && { areAll: true }) });
     if (row && !isAhead) return claimed({ rows });
     if (!pacing.typing) return claimed(await this.#sendScheduler.take({ ...turn, limit }, now));
-    const { rows: chosen, isSpent } = await this.#sendScheduler.choose({ ...turn, limit: 1 });
+    const { rows: chosen, ...rest } = await this.#sendScheduler.choose({ ...turn, limit: 1 });
     const [next] = chosen;
     if (next?.message_type === 'text' && !isPublic(next.chat_id)) return { type: 'chosen', connectionId, row: next };
-    return claimed({ rows: await this.#sendScheduler.claim(chosen, turn.day, now), isSpent });
+    const taken = await this.#sendScheduler.claim(chosen, turn.day, now);
+    // Cancelled meanwhile: others may wait behind it.
+    const isUnfinished = rest.isUnfinished || taken.length < chosen.length;
+    return claimed({ rows: taken, isSpent: rest.isSpent, isUnfinished });
   }
 
   #askNetwork(effect: Extract<DeviceEffect, { do: 'askNetwork' }>): void {

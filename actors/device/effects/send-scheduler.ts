@@ -24,6 +24,8 @@ export interface Selection {
   readonly isSpent: boolean;
   /** No others waited, as far as may leave; false: nobody knows. */
   readonly areAll: boolean;
+  /** Others may wait that could leave, though there are no rows. */
+  readonly isUnfinished: boolean;
 }
 
 const READ_AHEAD = 50;
@@ -51,13 +53,14 @@ export class SendScheduler {
     this.#withheld = withheld;
   }
 
-  /** No rows: none waits, as far as may leave. */
+  /** No rows: none waits, as far as may leave, unless it is unfinished. */
   async take(portion: Portion, now: number): Promise<Selection> {
     for (let round = 0; ; round += 1) {
       const { rows: chosen, ...rest } = await this.choose(portion);
       const rows = await this.claim(chosen, portion.day, now);
+      if (rows.length > 0 || chosen.length === 0) return { rows, ...rest };
       // Cancelled or withheld meanwhile: others may wait behind them.
-      if (rows.length > 0 || chosen.length === 0 || round === MAX_ROUNDS) return { rows, ...rest };
+      if (round === MAX_ROUNDS) return { rows, ...rest, isUnfinished: true };
     }
   }
 
@@ -66,11 +69,11 @@ export class SendScheduler {
     if (!isWatched) {
       const waiting = await this.#window(gate, limit);
       const rows = upToCampaigns(waiting, campaigns);
-      return { rows, isSpent: false, areAll: waiting.length < limit && rows.length === waiting.length };
+      return { rows, isSpent: false, areAll: waiting.length < limit && rows.length === waiting.length, isUnfinished: false };
     }
     const left = day ? day.limit - (await this.#deps.days.sent(this.#owner.sessionId, day.name)) : limit;
-    const rows = await this.#inTurn(left > 0 ? Math.min(limit, left) : limit, left > 0 ? gate : GATES.replies);
-    return { rows, isSpent: day !== null && left <= 0, areAll: false };
+    const turn = await this.#inTurn(left > 0 ? Math.min(limit, left) : limit, left > 0 ? gate : GATES.replies);
+    return { ...turn, isSpent: day !== null && left <= 0, areAll: false };
   }
 
   /** Those of them that still wait. A crash before claimed messages are counted lets a device in warm-up send that many more that day. */
@@ -93,8 +96,8 @@ export class SendScheduler {
     await this.#deps.queue.readmit(this.#owner, chat);
   }
 
-  async #inTurn(limit: number, gate: Gate): Promise<readonly MessageRow[]> {
-    const waiting = await this.#waiting(gate);
+  async #inTurn(limit: number, gate: Gate): Promise<Pick<Selection, 'rows' | 'isUnfinished'>> {
+    const { rows: waiting, isUnfinished } = await this.#waiting(gate);
     const chosen: MessageRow[] = [];
     while (chosen.length < limit) {
       const row = await this.#next(waiting);
@@ -105,11 +108,11 @@ export class SendScheduler {
       if (at >= 0) waiting.splice(at, 1);
       else break;
     }
-    return chosen;
+    return { rows: chosen, isUnfinished };
   }
 
   /** Waiting messages behind the gate, without first contacts that were not recognised before: those move behind all others. */
-  async #waiting(gate: Gate): Promise<MessageRow[]> {
+  async #waiting(gate: Gate): Promise<{ readonly rows: MessageRow[]; readonly isUnfinished: boolean }> {
     const { queue } = this.#deps;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const rows = await this.#window(gate, READ_AHEAD);
@@ -119,9 +122,9 @@ export class SendScheduler {
       const aside = fresh.filter(({ chat_id }) => strangers.has(chat_id));
       if (aside.length > 0) await queue.setAside(aside.map(({ _id }) => _id));
       const rest = rows.filter((row) => !aside.includes(row));
-      if (rest.length > 0 || aside.length === 0) return rest;
+      if (rest.length > 0 || aside.length === 0) return { rows: rest, isUnfinished: false };
     }
-    return [];
+    return { rows: [], isUnfinished: true };
   }
 
   async #next(waiting: readonly MessageRow[]): Promise<MessageRow | null> {

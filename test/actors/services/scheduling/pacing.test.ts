@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { ConnectionEvent, Network } from '../../../../actors/network/port.ts';
+import { outboundRow } from '../../../../actors/services/messaging/sending.ts';
+import { devicesIn } from '../../../../store/devices/devices.ts';
+import { LANES, messagesIn } from '../../../../store/messaging/messages.ts';
 import { ANNA, aGateway, PHONE } from '../../../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 import { textsOn } from './scheduling-fixture.ts';
@@ -89,6 +92,25 @@ eachStore('the pace of a device', (kind) => {
     assert.equal(count(), 2);
     await gateway.clock.advance(12 * SECOND);
     assert.equal(count(), 3);
+  });
+
+  it('does not stand still behind many first contacts', async (t) => {
+    const { gateway, acme, api, device, on } = await aPacedFixture(t, kind, SECOND, [ANNA]);
+    await gateway.during(api('POST', `${device.path}/disconnect`));
+    const row = (await devicesIn(gateway.store).find(acme.id, device.id))!;
+    const waits = (chat: string) => {
+      const content = { message_type: 'text', body: 'Hello', parts: {}, quotes: null, lane: LANES.reply, priority: 0 } as const;
+      const paid = { status: 'queued', month: '2026-01' } as const;
+      return messagesIn(gateway.store).accept(outboundRow(row, { chat: `${chat}@s.whatsapp.net`, ...content }, gateway.clock.now(), paid));
+    };
+    for (let nth = 0; nth < 1_100; nth += 100)
+      await Promise.all(Array.from({ length: 100 }, (_, one) => waits(`62812${30_000_000 + nth + one}`)));
+    await gateway.clock.advance(1);
+    await waits(ANNA);
+    await api('POST', `${device.path}/connect`);
+    await gateway.until('it is connected', async () => (await device.status()) === 'connected');
+    await gateway.clock.advance(10 * SECOND);
+    assert.equal(on(ANNA), 1);
   });
 
   it('stops for first contacts only while the network restricts them', async (t) => {
