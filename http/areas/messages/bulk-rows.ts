@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
+import { EVERYONE } from '../../../actors/network/port.ts';
 import type { MediaLibrary } from '../../../actors/services/media/library.ts';
 import { isMediaType } from '../../../actors/services/media/types.ts';
 import { type CancelDeps, cancelOne } from '../../../actors/services/messaging/cancel.ts';
@@ -8,7 +9,7 @@ import { type RetryDeps, retry } from '../../../actors/services/messaging/retry.
 import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
 import { derivedId, momentOfId } from '../../../runtime/derived-ids.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
-import { LANES, type MessageRow } from '../../../store/messaging/messages.ts';
+import { LANES, type MessageParts, type MessageRow } from '../../../store/messaging/messages.ts';
 import { type IsStoreDown, toWire, type Wire } from '../../core/errors.ts';
 import { type Area, type DeviceCall, type Lang, rowsFor } from '../../core/row.ts';
 import { Ulid } from '../../core/schemas.ts';
@@ -189,5 +190,12 @@ function copyOf({ message_type, body, parts, media_r2_key }: MessageRow, chat: s
   // An invitation is for one person.
   if (parts.invite) throw refusal('CONFLICT', { reason: 'invite' });
   if (isMediaType(message_type) && media_r2_key === null) throw refusal('CONFLICT', { reason: message_type });
-  return { chat, message_type, body, parts, ...(media_r2_key && { media_r2_key }), quotes: null, lane: LANES.reply, priority: 0 };
+  const content = { message_type, body, parts: partsFor(chat, parts), ...(media_r2_key && { media_r2_key }) };
+  return { chat, ...content, quotes: null, lane: LANES.reply, priority: 0 };
+}
+
+/** Everyone is named in groups only. */
+function partsFor(chat: string, { mentions, ...parts }: MessageParts): MessageParts {
+  const named = chat.endsWith('@g.us') ? mentions : mentions?.filter((who) => who !== EVERYONE);
+  return named && named.length > 0 ? { ...parts, mentions: named } : parts;
 }

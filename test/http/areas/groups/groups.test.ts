@@ -172,6 +172,11 @@ eachStore('groups', (kind) => {
     assert.deepEqual(shown.mentions, [`${ANNA}@s.whatsapp.net`, `${BUDI}@s.whatsapp.net`]);
     const toOne = await api('POST', `${path}/messages`, { chat_id: ANNA, type: 'text', body: 'Hello', mentions: ['everyone'] });
     assert.deepEqual([toOne.status, toOne.body.code], [400, 'VALIDATION_FAILED']);
+    const { messages } = (await api('GET', `${path}/messages?chat_id=${id}&limit=1`)).body;
+    const copy = await api('POST', `${path}/messages/${messages[0].id}/forward`, { chat_id: ANNA });
+    assert.equal((await api('GET', `${path}/messages/${copy.body.id}`)).body.mentions, undefined, 'a person is not everyone');
+    const kept = await api('POST', `${path}/messages/${messages[0].id}/forward`, { chat_id: id });
+    assert.deepEqual((await api('GET', `${path}/messages/${kept.body.id}`)).body.mentions, ['everyone']);
   });
 
   it('belong to communities', async (t) => {
