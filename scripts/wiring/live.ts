@@ -61,6 +61,7 @@ export function startLive({
 }: LiveParts): LiveServices {
   const logins = loginsIn(store);
   const keys = apiKeysIn(store);
+  const agents = agentsIn(store);
   const pushStore = sealedPush(pushIn(store), sealer);
   const assigneesOf: AssigneesOf = async (tenantId, sessionId, chatId) => {
     // An event keeps the address that its chat had when it happened.
@@ -78,7 +79,7 @@ export function startLive({
     interests: eventInterestsIn(store),
     logins,
     keys,
-    agents: agentsIn(store),
+    agents,
     allows: (ranges, address) => isIn(rangesOf(ranges), address),
     tenants,
     assigneesOf,
@@ -92,6 +93,8 @@ export function startLive({
     store: pushStore,
     post,
     logins,
+    agents,
+    tenants,
     assigneesOf,
     now: () => clock.now(),
     failed: (cause) => log.warn({ event: 'push.failed', err: cause }, 'browsers were not notified'),

@@ -1,5 +1,7 @@
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import type { Logins } from '../../../store/accounts/logins.ts';
+import type { Tenants } from '../../../store/accounts/tenants.ts';
+import type { Agents } from '../../../store/agents/agents.ts';
 import type { EventRow } from '../../../store/events/events.ts';
 import type { PushStore, SubscriptionRow } from '../../../store/push/push.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -12,6 +14,8 @@ export interface NotifyDeps {
   readonly store: PushStore;
   readonly post: PushClient;
   readonly logins: Pick<Logins, 'liveOf'>;
+  readonly agents: Pick<Agents, 'activeOf'>;
+  readonly tenants: Pick<Tenants, 'activeOf'>;
   readonly assigneesOf: AssigneesOf;
   now(): number;
   failed(cause: unknown): void;
@@ -23,6 +27,11 @@ const EVERY_MS = 30_000;
 const MAX_UNDER_WAY = 200;
 /** For each tenant, so that one tenant's flood does not silence another's. */
 const SHARE = 20;
+/** Browsers that are being notified, of all tenants: connections to the push services, which may be slow. */
+const MAX_BROWSERS = 64;
+const SHARE_OF_BROWSERS = 16;
+/** Of one tenant: about what it takes to tell a large team of one message. The rest is not told. */
+const MAX_WAITING = 1_000;
 
 /**
  * Notifies browsers when a customer writes in a 1:1 chat: the owner of every chat, an agent of chats assigned to them or to nobody. A notice is
@@ -30,14 +39,19 @@ const SHARE = 20;
  */
 export function notifyBrowsers(deps: NotifyDeps): void {
   const dropped = new Error('too many notices are under way');
-  const slots = new FairSlots({ slots: MAX_UNDER_WAY, share: SHARE, waiting: SHARE, full: () => dropped });
+  const full = (): Error => dropped;
+  const groups = new FairSlots({ slots: MAX_UNDER_WAY, share: SHARE, waiting: SHARE, full });
+  const browsers = new FairSlots({ slots: MAX_BROWSERS, share: SHARE_OF_BROWSERS, waiting: MAX_WAITING, full });
+  const unlessDropped = (cause: unknown): void => {
+    if (cause !== dropped) throw cause;
+  };
+  const tell: Tell = (browser, event) => browsers.run(browser.tenant_id, () => notifyBrowser(deps, browser, event)).catch(unlessDropped);
 
   function notify(tenantId: string, events: readonly EventRow[]): void {
-    slots
-      .run(tenantId, () => notifyTenant(deps, tenantId, events))
-      .catch((cause) => {
-        if (cause !== dropped) deps.failed(cause);
-      });
+    groups
+      .run(tenantId, () => notifyTenant(deps, tell, tenantId, events))
+      .catch(unlessDropped)
+      .catch(deps.failed);
   }
 
   deps.eventLog.onNew((events) => {
@@ -46,23 +60,33 @@ export function notifyBrowsers(deps: NotifyDeps): void {
   });
 }
 
-async function notifyTenant(deps: NotifyDeps, tenantId: string, events: readonly EventRow[]): Promise<void> {
+type Tell = (browser: SubscriptionRow, event: EventRow) => Promise<void>;
+
+async function notifyTenant(deps: NotifyDeps, tell: Tell, tenantId: string, events: readonly EventRow[]): Promise<void> {
   const browsers = await liveBrowsers(deps, tenantId);
   if (browsers.length === 0) return;
   for (const event of events) {
     const assignees = await deps.assigneesOf(tenantId, event.session_id, String(event.data['chat_id']));
     const theirs = browsers.filter(({ role, agent_id }) => role === 'admin' || assignees.some((one) => one === null || one === agent_id));
-    await Promise.all(theirs.map((browser) => notifyBrowser(deps, browser, event)));
+    await Promise.all(theirs.map((browser) => tell(browser, event)));
   }
 }
 
-async function liveBrowsers({ store, logins, now }: NotifyDeps, tenantId: string): Promise<readonly SubscriptionRow[]> {
+/** Those whose people may still read: see `stillAuthorized`. Where a login has ended, its browser is forgotten. */
+async function liveBrowsers({ store, logins, agents, tenants, now }: NotifyDeps, tenantId: string): Promise<readonly SubscriptionRow[]> {
   const all = await store.list(tenantId);
   if (all.length === 0) return all;
-  const live = new Set(await logins.liveOf([...new Set(all.map(({ family }) => family))], now()));
+  const agentIds = new Set(all.filter(({ role }) => role === 'agent').map(({ agent_id }) => agent_id));
+  const [families, atWork, active] = await Promise.all([
+    logins.liveOf([...new Set(all.map(({ family }) => family))], now()),
+    agentIds.size > 0 ? agents.activeOf([...agentIds]) : [],
+    tenants.activeOf([tenantId]),
+  ]);
+  const [live, activeAgents] = [new Set(families), new Set(atWork)];
   const isLive = ({ family }: SubscriptionRow): boolean => live.has(family);
   await Promise.all(all.filter((row) => !isLive(row)).map(store.forget));
-  return all.filter(isLive);
+  if (active.length === 0) return [];
+  return all.filter((row) => isLive(row) && (row.role === 'admin' || activeAgents.has(row.agent_id)));
 }
 
 async function notifyBrowser({ store, post, now }: NotifyDeps, browser: SubscriptionRow, event: EventRow): Promise<void> {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Dispatcher, request } from 'undici';
 import type { Clock } from '../../../runtime/clock.ts';
+import { fairSlices } from '../../../runtime/fair-slices.ts';
 import type { PushStore, SubscriptionRow, VapidKeys } from '../../../store/push/push.ts';
 import type { Notice } from './notice.ts';
 
@@ -47,9 +48,11 @@ export function createPushClient({ store, dispatcher, clock, contact }: PushClie
     return keys;
   }
 
-  async function details({ endpoint, p256dh, auth }: SubscriptionRow, notice: Notice) {
+  async function details({ tenant_id, endpoint, p256dh, auth }: SubscriptionRow, notice: Notice) {
     const { publicKey, privateKey } = await keysOf();
     const { generateRequestDetails } = await library();
+    // To encrypt takes 0.8 ms of this process (measured), and a message may go to a thousand browsers.
+    await fairSlices.turn(tenant_id);
     return generateRequestDetails({ endpoint, keys: { p256dh, auth } }, JSON.stringify(notice), {
       vapidDetails: { subject: contact(), publicKey, privateKey },
       TTL: KEPT_FOR_SECONDS,

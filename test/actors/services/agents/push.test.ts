@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { agentsIn } from '../../../../store/agents/agents.ts';
 import { ANNA } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { inboxOf } from '../conversations/conversations-fixture.ts';
@@ -27,6 +28,22 @@ eachStore('browsers of a team', (kind) => {
     write(BEN, 'of nobody, later');
     await gateway.until('all are told of another', () => toldOf(service, browsers, 'of nobody, later').length === 3);
     assert.deepEqual(toldOf(service, browsers, 'for Dewi'), ['dewi', 'owner']);
+  });
+
+  it('are not told of anything once their agent is deactivated, though the login has not ended yet', async (t) => {
+    const service = await aPushService(t);
+    const { gateway, tenant, owner, device, dewi } = await aTeam(t, kind, { egress_allow: [service.place] });
+    const { write } = inboxOf(gateway, owner, device.path);
+    const browsers = { owner: aBrowser(service, 'owner'), dewi: aBrowser(service, 'dewi') };
+    await owner('POST', '/v1/push/subscribe', browsers.owner.subscription);
+    await dewi.api('POST', '/v1/push/subscribe', browsers.dewi.subscription);
+    write(ANNA, 'for both');
+    await gateway.until('both are told', () => toldOf(service, browsers, 'for both').length === 2);
+    await agentsIn(gateway.store).change(tenant.id, dewi.id, { is_active: false }, gateway.clock.now());
+    write(BEN, 'for the owner');
+    await gateway.until('the owner is told', () => toldOf(service, browsers, 'for the owner').length > 0);
+    await gateway.clock.advance(1_000);
+    assert.deepEqual(toldOf(service, browsers, 'for the owner'), ['owner']);
   });
 });
 

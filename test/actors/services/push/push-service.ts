@@ -1,5 +1,5 @@
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Scope } from '../../../support/stores.ts';
 
@@ -15,19 +15,21 @@ export interface PushService {
   /** `host:port`. */
   readonly place: string;
   readonly pushed: readonly Pushed[];
-  /** What it answers from now on. */
-  answer(status: number): void;
+  /** What it answers from now on; null: nothing, until it is told what. */
+  answer(status: number | null): void;
 }
 
 export async function aPushService(scope: Scope): Promise<PushService> {
   const pushed: Pushed[] = [];
-  let status = 201;
+  let status: number | null = 201;
+  const held: ServerResponse[] = [];
   const server = createServer((asked, answer) => {
     const chunks: Buffer[] = [];
     asked.on('data', (chunk: Buffer) => chunks.push(chunk));
     asked.on('end', () => {
       pushed.push({ path: asked.url ?? '', headers: asked.headers, body: Buffer.concat(chunks) });
-      answer.writeHead(status).end();
+      if (status === null) held.push(answer);
+      else answer.writeHead(status).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -41,6 +43,7 @@ export async function aPushService(scope: Scope): Promise<PushService> {
     pushed,
     answer(next) {
       status = next;
+      if (next !== null) for (const answer of held.splice(0)) answer.writeHead(next).end();
     },
   };
 }

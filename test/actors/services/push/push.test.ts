@@ -105,6 +105,36 @@ eachStore('a subscribed browser', (kind) => {
   });
 });
 
+eachStore('a business whose push service is slow', (kind) => {
+  it('has few pushes under way at once, and the other browsers are told after them', async (t) => {
+    const { gateway, tenant, write, service, browser } = await aSubscribedFixture(t, kind);
+    service.answer(null);
+    for (let nth = 1; nth < 20; nth += 1) await tenant.api('POST', '/v1/push/subscribe', aBrowser(service, `browser-${nth}`).subscription);
+    write('is the shop open?');
+    await gateway.until('some are pushed', () => service.pushed.length >= 16);
+    await gateway.clock.advance(1_000);
+    assert.equal(service.pushed.length, 16);
+    service.answer(201);
+    await gateway.until('all are pushed', () => service.pushed.length === 20);
+    const path = new URL(browser.subscription.endpoint).pathname;
+    assert.equal(service.pushed.filter((pushed) => pushed.path === path).length, 1);
+  });
+});
+
+eachStore('a business that was suspended', (kind) => {
+  it('has its browsers told nothing until it is back', async (t) => {
+    const { gateway, tenant, write, service } = await aSubscribedFixture(t, kind);
+    const suspended = (is: boolean) => gateway.operator('PATCH', `/v1/admin/tenants/${tenant.id}`, { suspended: is });
+    await suspended(true);
+    write('is the shop open?');
+    await gateway.clock.advance(1_000);
+    assert.deepEqual(service.pushed, []);
+    await suspended(false);
+    write('hello?', BUDI);
+    await gateway.until('it is pushed', () => service.pushed.length === 1);
+  });
+});
+
 eachStore('browser push', (kind) => {
   it('is for dashboard logins, and for real push services and keys only', async (t) => {
     const { gateway, tenant, key, browser } = await aSubscribedFixture(t, kind);
