@@ -84,13 +84,20 @@ export function eventOrderIn(store: Store): EventOrder {
     }
   }
 
-  /** Gives the last batch up to which all events have their places, and whether more may be waiting for theirs. */
-  async function settle(tenantId: string): Promise<{ readonly last: number; readonly isMore: boolean }> {
-    for (;;) {
-      const head = await headOf(tenantId);
+  /**
+   * Gives the last batch up to which all events have their places, and whether more may be waiting for theirs. `known`: a batch that was decided
+   * before. What was not found without a place has got it up to the head only if that is the same before and after the search.
+   */
+  async function settle(tenantId: string, known: number): Promise<{ readonly last: number; readonly isMore: boolean }> {
+    for (let before = known; ; ) {
       const waiting = await events
         .find({ tenant_id: tenantId, batch: UNPLACED }, { sort: { _id: 1 }, limit: MAX_PLACED, projection: { _id: 1 } })
         .toArray();
+      const head = await headOf(tenantId);
+      if (head.batch !== before) {
+        before = head.batch;
+        continue;
+      }
       const isMore = waiting.length === MAX_PLACED;
       if (waiting.length === 0) return { last: head.batch, isMore };
       await carryOut(tenantId, head);
@@ -114,8 +121,8 @@ export function eventOrderIn(store: Store): EventOrder {
 
   return {
     async read(tenant_id, { after, sessionIds, limit, now }) {
-      const { last, isMore } = await settle(tenant_id);
       const from = after?.batch ?? UNPLACED;
+      const { last, isMore } = await settle(tenant_id, from);
       if (last < from || last === UNPLACED) return { rows: [], place: after, isMore };
       const end = sessionIds ? await reach(tenant_id, from, last) : last;
       const wanted = { tenant_id, expires_at: { $gt: now }, ...(sessionIds && { session_id: { $in: sessionIds } }) };
@@ -131,9 +138,9 @@ export function eventOrderIn(store: Store): EventOrder {
 
     async end(tenantId) {
       for (;;) {
-        const { last, isMore } = await settle(tenantId);
-        // What was not found without a place may have got it since the last batch was looked up.
-        if (!isMore && (await headOf(tenantId)).batch === last) return { batch: last, id: BEHIND_ALL };
+        const { batch } = await headOf(tenantId);
+        const { last, isMore } = await settle(tenantId, batch);
+        if (!isMore) return { batch: last, id: BEHIND_ALL };
       }
     },
 
@@ -142,7 +149,7 @@ export function eventOrderIn(store: Store): EventOrder {
         const event = await events.findOne({ _id: id, tenant_id });
         if (event === null) return null;
         if (event.batch !== UNPLACED) return { batch: event.batch, id };
-        await settle(tenant_id);
+        await settle(tenant_id, UNPLACED);
       }
     },
   };

@@ -4,6 +4,7 @@ import { newId } from '../../../../runtime/ids.ts';
 import { seededRandom } from '../../../../runtime/random.ts';
 import { type EventPage, eventOrderIn, type Position } from '../../../../store/events/event-order.ts';
 import { type EventRow, eventsIn, UNPLACED } from '../../../../store/events/events.ts';
+import { interruptedStore } from '../../../support/interrupted-store.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { follow } from './listener.ts';
 import { aLiveFixture } from './live-fixture.ts';
@@ -124,6 +125,26 @@ eachStore('events are pulled', (kind) => {
       [early._id],
     );
   });
+
+  for (const [name, asked] of [
+    ['events', 'find'],
+    ['event_heads', 'findOne'],
+  ] as const)
+    it(`also those that somebody else read between two steps of one reading (${name})`, async (t) => {
+      const store = await kind.fresh(t);
+      const [events, others] = [eventsIn(store), eventOrderIn(store)];
+      await store.prepare();
+      await events.add([eventOf(1, 1_000)]);
+      const after = await others.end(TENANT);
+      const next = eventOf(2, 2_000);
+      await events.add([next]);
+      const order = eventOrderIn(interruptedStore(store, { name, reading: asked }, () => others.read(TENANT, reading(after))));
+      const { rows } = await order.read(TENANT, reading(after));
+      assert.deepEqual(
+        rows.map(({ _id }) => _id),
+        [next._id],
+      );
+    });
 
   it('in one order, however small the pages', async (t) => {
     const store = await kind.fresh(t);
