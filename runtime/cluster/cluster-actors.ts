@@ -41,8 +41,8 @@ export interface ClusteredKind<Args, State, C extends Tagged, E extends Tagged, 
 
 /** Must not throw. */
 export interface ActorsOptions {
-  /** Whose share of the questions to a node (see `Wire`) one to this actor uses; null: nobody's. Absent: all are nobody's. */
-  readonly shareOf?: (id: string) => string | null;
+  /** Whose share of the questions to a node (see `Wire`) this one to this actor uses; null: nobody's. Absent: all are nobody's. */
+  readonly shareOf?: (id: string, command: Tagged) => string | null;
   /** An actor of this kind ended because its lease was lost or in doubt. */
   readonly lost?: (kind: string) => void;
   /** This node gave an actor of this kind to another one. */
@@ -252,7 +252,7 @@ export class ClusterActors {
         node,
         { do: 'ask', kind, id, command, timeoutMs } satisfies Note,
         timeoutMs,
-        this.#options.shareOf?.(id),
+        this.#options.shareOf?.(id, command),
       );
     } catch (cause) {
       const isGone = cause instanceof Refusal && cause.code === 'UNAVAILABLE' && this.#bootOf(node) !== boot;

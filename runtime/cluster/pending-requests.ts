@@ -39,7 +39,7 @@ export class PendingRequests {
   readonly #clock: Clock;
   readonly #deadlines: Deadlines;
   readonly #open = new Map<number, PendingRequest>();
-  /** How many are open of each channel, and of each share of it. */
+  /** How many are open of each channel, of all its shares, and of each share of it. */
   readonly #counts = new Map<string, number>();
   #last = 0;
 
@@ -91,18 +91,22 @@ export class PendingRequests {
   }
 
   #hasRoom(to: Addressee): boolean {
-    const open = this.#counts.get(to.channel) ?? 0;
-    if (to.share === null) return open < MAX_UNANSWERED;
-    return (this.#counts.get(shareKey(to)) ?? 0) * FREE_FOR_ONE < MAX_OF_SHARES - open;
+    if (this.#openOf(to.channel) >= MAX_UNANSWERED) return false;
+    return to.share === null || this.#openOf(shareKey(to)) * FREE_FOR_ONE < MAX_OF_SHARES - this.#openOf(sharesKey(to));
+  }
+
+  #openOf(key: string): number {
+    return this.#counts.get(key) ?? 0;
   }
 
   #count(to: Addressee, change: 1 | -1): void {
-    for (const key of to.share === null ? [to.channel] : [to.channel, shareKey(to)]) {
-      const open = (this.#counts.get(key) ?? 0) + change;
+    for (const key of to.share === null ? [to.channel] : [to.channel, sharesKey(to), shareKey(to)]) {
+      const open = this.#openOf(key) + change;
       if (open === 0) this.#counts.delete(key);
       else this.#counts.set(key, open);
     }
   }
 }
 
+const sharesKey = ({ channel }: Addressee): string => `${channel} `;
 const shareKey = ({ channel, share }: Addressee): string => `${channel} ${share}`;

@@ -10,6 +10,7 @@ import type { Quota } from '../../actors/services/messaging/quota.ts';
 import { QuotaCache } from '../../actors/services/messaging/quota-cache.ts';
 import { createSending, type Sending } from '../../actors/services/messaging/sending.ts';
 import type { ActorRef } from '../../runtime/actor-system/actor.ts';
+import type { Tagged } from '../../runtime/actor-system/behaviour.ts';
 import { ActorSystem } from '../../runtime/actor-system/system.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
@@ -121,10 +122,13 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
   };
 }
 
-/** A tenant's actors share, as their ids begin with its own; what the platform asks, one-time codes above all, finds room beside them. */
-function shareOf(actorId: string): string | null {
+/**
+ * A tenant's actors share, as their ids begin with its own; what the platform asks, one-time codes above all, finds room beside them. So does the end
+ * of a device: it comes once, and whoever gives it has nothing to try again.
+ */
+function shareOf(actorId: string, { type }: Tagged): string | null {
   const owner = before(actorId, '.');
-  return owner === PLATFORM ? null : owner;
+  return owner === PLATFORM || type === ('retire' satisfies DeviceCommand['type']) ? null : owner;
 }
 
 /** Rows wait in the store, so a full mailbox loses nothing: its device has enough to do and will find them. */

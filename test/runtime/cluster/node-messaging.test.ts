@@ -81,6 +81,16 @@ eachCluster('a question to a node', 'any', (kind) => {
     assert.equal(await Promise.race(refused), 'OVERLOADED');
   });
 
+  it('of a share finds room beside many that have none', async (t) => {
+    const { wire } = await (await kind.fixture(t)).node('a');
+    const waiting: (() => void)[] = [];
+    wire.serve((body) => (body === 'quick' ? Promise.resolve('done') : new Promise<void>((resolve) => waiting.push(resolve))));
+    const asked = Array.from({ length: 950 }, () => wire.ask('a', 'slow', 60_000));
+    assert.equal(await wire.ask('a', 'quick', 1_000, 't1'), 'done');
+    for (const answer of waiting) answer();
+    await Promise.all(asked);
+  });
+
   it('is refused when the node that asks leaves', async (t) => {
     const a = await (await kind.fixture(t)).node('a');
     a.wire.serve(() => new Promise(() => {}));
