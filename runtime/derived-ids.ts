@@ -4,11 +4,16 @@ import { decodeTime, encodeTime } from 'ulid';
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TIME_LENGTH = 10;
 const REST_LENGTH = 16;
+const PLACE_LENGTH = 2;
 
-/** The id of what `cause` makes at the moment `at` (epoch ms): the same ULID however often it is made. */
-export function derivedId(cause: string, at: number): string {
+/**
+ * The id of what `cause` makes at the moment `at` (epoch ms): the same ULID however often it is made. Those of one moment sort by `place`, up to
+ * 1,023; absent: by chance.
+ */
+export function derivedId(cause: string, at: number, place?: number): string {
   const digest = hash('sha256', cause, 'buffer').subarray(0, REST_LENGTH);
-  return encodeTime(at, TIME_LENGTH) + Array.from(digest, (byte) => LETTERS[byte % LETTERS.length]).join('');
+  const rest = Array.from(digest, (byte) => LETTERS[byte % LETTERS.length]).join('');
+  return encodeTime(at, TIME_LENGTH) + (place === undefined ? rest : encodeTime(place, PLACE_LENGTH) + rest.slice(PLACE_LENGTH));
 }
 
 /** No ULID of `at` (epoch ms) or later sorts before it, none of an earlier moment behind it. */

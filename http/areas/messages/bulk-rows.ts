@@ -124,18 +124,31 @@ interface Bulk {
   readonly messages: SendBody[];
 }
 
+interface BulkIds {
+  readonly id: string;
+  /** Earlier versions stored it under this one. */
+  readonly unsorted: string;
+}
+
+/** Of one message: they sort in the order of the call. */
+function idsOf(callId: string, nth: number): BulkIds {
+  const [cause, at] = [`${callId} ${nth}`, momentOfId(callId)];
+  return { id: derivedId(cause, at, nth), unsorted: derivedId(cause, at) };
+}
+
 /** With a key, each message has an id derived from it, which finds messages that an earlier call stored before it died. */
 async function sendAll(services: MessageWorkServices, { caller, device, body, header, lang, now }: DeviceCall<unknown, unknown, Bulk>) {
   const key = keyFrom(header('idempotency-key'));
   const isWhole = (results: readonly object[]): boolean => results.every((one) => 'id' in one);
   const call = { key, tenantId: caller.tenantId, request: ['bulk', device._id, body], isWhole };
-  const send = async (one: SendBody, id: string, isAgain: boolean) => {
-    const there = isAgain ? await services.messages.find(caller.tenantId, device._id, id) : null;
+  const find = (id: string) => services.messages.find(caller.tenantId, device._id, id);
+  const send = async (one: SendBody, { id, unsorted }: BulkIds, isAgain: boolean) => {
+    const there = isAgain ? ((await find(id)) ?? (await find(unsorted))) : null;
     if (there) return replayOf(there);
     return sendMessage(services, { caller, device, body: one, lang, now }, id).catch((cause) => refused(services, cause, lang));
   };
   const { answer, isReplay } = await actOnce(services, call, now, async (id, isAgain) => {
-    const orders = body.messages.map((one, nth) => ({ one, its: derivedId(`${id} ${nth}`, momentOfId(id)) }));
+    const orders = body.messages.map((one, nth) => ({ one, its: idsOf(id, nth) }));
     const batches = Array.from({ length: Math.ceil(orders.length / ACCEPTED_BATCH_SIZE) }, (_, nth) =>
       orders.slice(nth * ACCEPTED_BATCH_SIZE, (nth + 1) * ACCEPTED_BATCH_SIZE),
     );

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { refusal } from '../../../../actors/domain/refusals.ts';
-import { actOnce } from '../../../../actors/services/messaging/idempotency.ts';
+import { type Accepted, actOnce } from '../../../../actors/services/messaging/idempotency.ts';
+import { derivedId, momentOfId } from '../../../../runtime/derived-ids.ts';
 import { idempotencyIn } from '../../../../store/messaging/idempotency.ts';
-import { ANNA, type Answer } from '../../../support/gateway.ts';
+import { type MessageRow, messagesSpec } from '../../../../store/messaging/messages.ts';
+import { ANNA, type Answer, type Gateway, type Tenant } from '../../../support/gateway.ts';
+import { answerLost } from '../../../support/lost-answer.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 import { aSchedulingFixture, textsOn } from '../scheduling/scheduling-fixture.ts';
@@ -56,6 +59,23 @@ async function sendsOf(scope: Scope, kind: StoreKind) {
   return { ...fixture, sends, call };
 }
 
+const keyed = (key: string) => ({ 'idempotency-key': key });
+
+/** As if the call had died, and its messages had been stored by a version that gave them ids without an order; gives these. */
+async function asFormerly({ store }: Gateway, { id: tenant }: Tenant, sent: readonly Accepted[], key: string): Promise<readonly string[]> {
+  const callId = await answerLost(store, tenant, key);
+  const messages = store.collection<MessageRow>(messagesSpec);
+  return Promise.all(
+    sent.map(async ({ id }, nth) => {
+      const message = (await messages.findOne({ _id: id }))!;
+      await messages.deleteOne({ _id: id });
+      const _id = derivedId(`${callId} ${nth}`, momentOfId(callId));
+      await messages.insertOne({ ...message, _id });
+      return _id;
+    }),
+  );
+}
+
 const bare = (body: object): string => JSON.stringify(body).replaceAll(',"idempotent_replay":true', '');
 
 eachStore('whatever sends takes an Idempotency-Key', (kind) => {
@@ -89,6 +109,33 @@ eachStore('whatever sends takes an Idempotency-Key', (kind) => {
     await gateway.clock.advance(60 * SECOND);
     assert.deepEqual(textsOn(gateway, ANNA).toSorted(), ['Good morning', 'Hello', 'one', 'two']);
     assert.equal((await api('GET', '/v1/blasts')).body.blasts.length, 2);
+  });
+
+  it('messages of one bulk call leave, and are logged, in their order', async (t) => {
+    const { api, device, gateway } = await aSchedulingFixture(t, kind);
+    const texts = Array.from({ length: 12 }, (_, nth) => `text ${nth}`);
+    const send = (key: string) =>
+      api('POST', `${device.path}/messages/bulk`, { messages: texts.map((body) => ({ chat_id: ANNA, type: 'text', body })) }, keyed(key));
+    await send('a');
+    await gateway.until('they are there', () => textsOn(gateway, ANNA).length === texts.length);
+    assert.deepEqual(textsOn(gateway, ANNA), texts);
+    const log = (await api('GET', `${device.path}/messages?limit=50`)).body.messages;
+    assert.deepEqual(log.map(({ body }: { body: string }) => body).toReversed(), texts);
+  });
+
+  it('a bulk call is completed with what it stored before its ids had an order', async (t) => {
+    const { api, acme, device, gateway } = await aSchedulingFixture(t, kind);
+    const bulk = { messages: ['one', 'two'].map((body) => ({ chat_id: ANNA, type: 'text', body })) };
+    const send = () => api('POST', `${device.path}/messages/bulk`, bulk, keyed('k'));
+    const sent: readonly Accepted[] = (await send()).body.results;
+    await gateway.until('they are there', () => textsOn(gateway, ANNA).length === 2);
+    const formerly = await asFormerly(gateway, acme, sent, 'k');
+    assert.deepEqual(
+      (await send()).body.results.map(({ id }: Accepted) => id),
+      formerly,
+    );
+    await gateway.clock.advance(20 * SECOND);
+    assert.deepEqual(textsOn(gateway, ANNA), ['one', 'two']);
   });
 
   it('where the process dies at any write, the next call goes on under the same id', async (t) => {
