@@ -8,6 +8,7 @@ import { relyingPartyAt } from '../../actors/services/accounts/passkeys.ts';
 import { sealBareSecrets } from '../../actors/services/credentials/sealed-secrets.ts';
 import type { Live } from '../../actors/services/live/live.ts';
 import { expireWaiting } from '../../actors/services/messaging/expiry.ts';
+import { createForgottenSweep } from '../../actors/services/messaging/forgotten-sweep.ts';
 import { createOutboxSweep } from '../../actors/services/messaging/outbox-sweep.ts';
 import { endAbandonedRefunds } from '../../actors/services/messaging/unsent-quota.ts';
 import { type Limits, LimitsInMemory } from '../../http/limits/limits.ts';
@@ -151,6 +152,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   await services.start();
   const publishHeads = headPublisher({ auditLog, log, auditHeads, record: services.eventLog.record });
   const sweepOutboxes = createOutboxSweep(services);
+  const sweepForgotten = createForgottenSweep(services);
   const tidyUp = (now: number): Promise<unknown> =>
     Promise.all([
       store.sweep(now),
@@ -167,6 +169,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       files.sweep(now),
       services.consentService.processOutbox(now - SWEEP_MS),
       expireWaiting(services, now),
+      sweepForgotten(now),
       sweepOutboxes(now),
       services.removedDevices.finishAll(),
       endAbandonedRefunds(services, now),

@@ -10,6 +10,7 @@ import type { MessageRow, Owner } from './message-row.ts';
 import { changed, messageMove, milestonesOf } from './message-status.ts';
 import { type RunOutcomes, runIndex, runOutcomesIn } from './run-outcomes.ts';
 import { type StatusUpdates, statusUpdatesIn } from './status-updates.ts';
+import { type UnknownOutcomes, unknownOutcomesIn } from './unknown-outcomes.ts';
 import { type UnsentMessages, unsentMessagesIn } from './unsent-messages.ts';
 import { WireIds } from './wire-ids.ts';
 
@@ -29,7 +30,7 @@ export {
 
 export { UNSENT_ERRORS } from './unsent-messages.ts';
 
-export interface Messages extends StatusUpdates, UnsentMessages, RunOutcomes {
+export interface Messages extends StatusUpdates, UnsentMessages, UnknownOutcomes, RunOutcomes {
   /** Resolves when it is durable. */
   accept(row: MessageRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;

@@ -42,6 +42,8 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   readonly #sessionEvents: SessionEventWriter;
   /** The part that a failed save did not store: the next save includes it. */
   #unsaved: DevicePatch = {};
+  /** What was on the wire was to end, and did not: the next save, which depends on it, ends it first. */
+  #isLeftOnWire = false;
   readonly #marking: Marking;
   #connection: Connection | null = null;
   #leaveLoginQueue: Cancel | null = null;
@@ -177,10 +179,20 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
 
   #failOnWire(): void {
     this.#marking.hurry();
-    const failed = this.#ledger.run(() => this.#marking.behind(() => this.#deps.messages.failOnWire(this.#owner, MAX_RECOVERED)));
+    const failed = this.#endOnWire();
     // A save waits for it; before its turn comes nobody does.
     failed.catch(() => {});
-    this.#saves.run(() => failed).then(this.#processOutbox, (cause) => this.#storeFailed(cause));
+    this.#saves
+      .run(async () => {
+        this.#isLeftOnWire = true;
+        await failed;
+        this.#isLeftOnWire = false;
+      })
+      .then(this.#processOutbox, (cause) => this.#storeFailed(cause));
+  }
+
+  #endOnWire(): Promise<number> {
+    return this.#ledger.run(() => this.#marking.behind(() => this.#deps.messages.failOnWire(this.#owner, MAX_RECOVERED)));
   }
 
   async #claim({ connectionId, limit, turn, row, isAhead, pacing }: Extract<DeviceEffect, { do: 'claim' }>): Promise<DeviceEvent> {
@@ -293,6 +305,8 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       .run(async () => {
         this.#unsaved = { ...this.#unsaved, ...patch };
         const session_events = this.#sessionEvents.add(sessionEvent);
+        if (this.#isLeftOnWire) await this.#endOnWire();
+        this.#isLeftOnWire = false;
         const mine = await devices.write(tenantId, sessionId, epoch, this.#unsaved, session_events);
         this.#unsaved = {};
         if (!mine) return this.#self.receive({ type: 'fenced' });

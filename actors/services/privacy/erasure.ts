@@ -7,6 +7,7 @@ import type { DraftReservations } from '../../../store/campaigns/draft-reservati
 import type { Consents } from '../../../store/consent/consents.ts';
 import type { ImportFiles } from '../../../store/contacts/import-files.ts';
 import { chatKey } from '../../../store/conversations/chats.ts';
+import type { Devices } from '../../../store/devices/devices.ts';
 import type { ErasureRow, Erasures } from '../../../store/privacy/erasures.ts';
 import type { Holds } from '../../../store/privacy/holds.ts';
 import { mentions } from '../../../store/privacy/mentions.ts';
@@ -24,6 +25,7 @@ export interface ErasureDeps extends PersonDeps, CancelDeps {
   readonly erasures: Erasures;
   readonly holds: Pick<Holds, 'of'>;
   readonly consents: Pick<Consents, 'forget'>;
+  readonly devices: Pick<Devices, 'list' | 'everIds' | 'removedIds'>;
   readonly reservations: Pick<DraftReservations, 'reserved'>;
   readonly hooks: Pick<StoreHooks, 'pending' | 'remove'>;
   readonly importFiles: Pick<ImportFiles, 'removeWritten'>;
@@ -129,6 +131,17 @@ async function forgetContacts(deps: ErasureDeps, who: Person, now: number): Prom
 const isImporting = async ({ collections }: ErasureDeps, { tenantId, until }: Person): Promise<boolean> =>
   (await opened(collections, 'jobs').countDocuments({ tenant_id: tenantId, open: true, created_at: { $lte: until } }, { limit: 1 })) > 0;
 
+/** What came of it is stored by then. */
+const SETTLED_WITHIN_MS = 5 * 60_000;
+
+/** A device that is to stay offline learns no more what became of what it had on the wire. */
+async function giveUpOnTheWire({ devices, messages }: ErasureDeps, { tenantId, needles }: Person, now: number): Promise<void> {
+  for (const { _id, wanted } of await devices.list(tenantId, null)) {
+    const left = wanted ? [] : await messages.onTheWire(_id, now - SETTLED_WITHIN_MS);
+    for (const row of left) if (mentions(row, needles)) await messages.giveUp(row);
+  }
+}
+
 /**
  * With the files that came with them, and what the list of chats shows of them. One that waits is cancelled, which returns its quota, and goes once all
  * has followed from that.
@@ -138,6 +151,7 @@ async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Prom
   const { tenantId } = who;
   const chats = opened(collections, 'chats');
   let files = 0;
+  await giveUpOnTheWire(deps, who, now);
   const { removed, isBusy } = await sweepTraces(opened(collections, 'messages'), 'messages', who, async (row) => {
     if (row['status'] === 'queued') {
       await cancelIfWaiting(deps, { _id: String(row['session_id']), tenant_id: tenantId }, row._id, now);
