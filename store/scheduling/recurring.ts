@@ -57,6 +57,8 @@ export interface RecurringRow {
   readonly next_run_at: number | null;
   readonly last_run_at: number | null;
   readonly run: Run | null;
+  /** The key of the last run that was asked for and not planned; absent: none was, or before that was noted. */
+  readonly by_hand?: string;
   /** Oldest first. */
   readonly accepted: readonly AcceptedRun[];
   /** When its tenant's actor has to see to it; null: never. Follows from the rest. */

@@ -82,10 +82,15 @@ const SHOWN = ['image', 'video', 'audio'] as const;
 /** A file is sent as what it is, and as a document where that has no type of its own. */
 const typeOf = (contentType: string): MessageType => SHOWN.find((type) => fits(type, contentType)) ?? 'document';
 
-/** When it runs next, for a row whose schedule or state changed; an interval counts anew only where `isAnew`. */
+/**
+ * When it runs next, for a row that changed; an interval counts anew only where `isAnew`. While the schedule is the same, a run that is due and has not
+ * begun stays due.
+ */
 export function rescheduled(row: RecurringRow, isAnew: boolean, now: number): RecurringPatch {
   const since = isAnew ? now : row.since;
-  return { since, next_run_at: row.is_active ? nextRunOf({ ...row, since }, now) : null };
+  const isDue = !isAnew && row.next_run_at !== null && row.next_run_at <= now;
+  const next_run_at = isDue ? row.next_run_at : nextRunOf({ ...row, since }, now);
+  return { since, next_run_at: row.is_active ? next_run_at : null };
 }
 
 const dayRange = (first: number, last: number) => ({

@@ -269,12 +269,13 @@ async function run(services: RecurringServices, call: DeviceCall<At, unknown, un
 }
 
 /** A run's id is that of the call which began it. */
-const wasBegun = ({ run, last_run_at }: RecurringRow, id: string): boolean => run?.key === id || last_run_at === momentOfId(id);
+const wasBegun = ({ run, accepted, by_hand, last_run_at }: RecurringRow, id: string): boolean =>
+  [run?.key, by_hand, ...accepted.map(({ key }) => key)].includes(id) || last_run_at === momentOfId(id);
 
 async function begin(services: RecurringServices, tenantId: string, recurringId: string, id: string, now: number): Promise<RecurringRow> {
   const at = momentOfId(id);
   const run = { ...newRun(now), key: id, at };
-  const begun = await services.recurring.change(tenantId, recurringId, (one) => (one.run ? null : { run, last_run_at: at }));
+  const begun = await services.recurring.change(tenantId, recurringId, (one) => (one.run ? null : { run, last_run_at: at, by_hand: id }));
   if (!begun) throw refusal('CONFLICT');
   return begun;
 }

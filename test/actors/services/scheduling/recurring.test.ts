@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { messagesIn } from '../../../../store/messaging/messages.ts';
 import { ANNA } from '../../../support/gateway.ts';
+import { answerLost } from '../../../support/lost-answer.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { listen } from '../live/listener.ts';
 import { aSchedulingFixture, crashed, optOut, type SchedulingFixture, textsOn } from './scheduling-fixture.ts';
@@ -122,6 +123,33 @@ eachStore('a recurring message', (kind) => {
     assert.equal((await api('PATCH', path, { schedule_config: { every_days: 14 } })).body.next_run_at, inStep);
     const another = (await api('PATCH', path, { schedule_config: { minute: 45 } })).body;
     assert.equal(another.next_run_at, made.next_run_at + 15 * MINUTE);
+  });
+
+  it('that is due is sent, though it is changed before it begins', async (t) => {
+    const fixture = await aSchedulingFixture(t, kind);
+    const { gateway, api, device } = fixture;
+    const { body: made } = await create(fixture, daily);
+    const path = `${device.path}/recurring/${made.id}`;
+    gateway.clock.jump(made.next_run_at + 1 - gateway.clock.now());
+    assert.equal((await api('PATCH', path, { name: 'Renamed' })).status, 200);
+    await gateway.clock.advance(2 * MINUTE);
+    assert.equal(textsOn(gateway, ANNA).length, 1);
+  });
+
+  it('is run by hand once under one key, though its answer was lost and a planned run came since', async (t) => {
+    const fixture = await aSchedulingFixture(t, kind);
+    const { gateway, acme, api, device } = fixture;
+    const { body: made } = await create(fixture, daily);
+    const path = `${device.path}/recurring/${made.id}`;
+    const byHand = () => api('POST', `${path}/run`, undefined, { 'idempotency-key': 'k' });
+    assert.equal((await byHand()).status, 202);
+    await gateway.until('it is sent', () => textsOn(gateway, ANNA).length === 1);
+    await leapTo(fixture, made.next_run_at);
+    assert.equal(textsOn(gateway, ANNA).length, 2);
+    await answerLost(gateway.store, acme.id, 'k');
+    assert.equal((await byHand()).status, 202);
+    await gateway.clock.advance(MINUTE);
+    assert.equal(textsOn(gateway, ANNA).length, 2);
   });
 
   it('takes the zone that the business has now when its own is cleared', async (t) => {
