@@ -152,6 +152,7 @@ export function messagesIn(store: Store): Messages {
   return {
     ...statusUpdatesIn(store, messages, wireIds),
     ...unsentMessagesIn(messages),
+    ...unknownOutcomesIn(messages),
     ...runOutcomesIn(messages),
 
     accept: async (row) => void (await messages.insertOne(row)),
