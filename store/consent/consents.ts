@@ -95,7 +95,8 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
   const consents: Collection<ConsentRow> = store.collection<ConsentRow>(consentsSpec);
   const historyRows: Collection<HistoryRow> = store.collection<HistoryRow>(historySpec);
 
-  const namelessKey = (tenantId: string, subject: string): string => keyOf(tenantId, `${NAMELESS}${hashOf(tenantId, subject)}`);
+  const nameless = (tenantId: string, subject: string): string => `${NAMELESS}${hashOf(tenantId, subject)}`;
+  const namelessKey = (tenantId: string, subject: string): string => keyOf(tenantId, nameless(tenantId, subject));
 
   const remembered = whileUnchanged<boolean>(store, consentsSpec, TENANTS);
 
@@ -108,10 +109,10 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
   /** Their records, by who they are: their own, else the one that was left of it without a name. */
   async function read(tenantId: string, people: readonly string[]): Promise<ReadonlyMap<string, Kept>> {
     const own = people.map((subject) => keyOf(tenantId, subject));
-    const nameless = (await mayHaveForgotten(tenantId)) ? people.map((subject) => namelessKey(tenantId, subject)) : [];
-    const rows = new Map((await consents.find({ _id: { $in: [...own, ...nameless] } }).toArray()).map((row) => [row._id, row]));
+    const forgotten = (await mayHaveForgotten(tenantId)) ? people.map((subject) => namelessKey(tenantId, subject)) : [];
+    const rows = new Map((await consents.find({ _id: { $in: [...own, ...forgotten] } }).toArray()).map((row) => [row._id, row]));
     const kept = people.flatMap((subject, nth): [string, Kept][] => {
-      const [_id, other] = [own[nth] ?? '', nameless[nth] ?? ''];
+      const [_id, other] = [own[nth] ?? '', forgotten[nth] ?? ''];
       const [row, left] = [rows.get(_id), rows.get(other)];
       if (row) return [[subject, { row, isNameless: false }]];
       return left ? [[subject, { row: { ...left, _id, subject }, isNameless: true }]] : [];
@@ -233,7 +234,7 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
 
     async forget(tenant_id, phone, people, until) {
       const status = 'opted_out' as const;
-      const row = { tenant_id, subject: `${NAMELESS}${hashOf?.(tenant_id, phone) ?? ''}`, status, source: 'privacy_erasure', note: null };
+      const row = { tenant_id, subject: nameless(tenant_id, phone), status, source: 'privacy_erasure', note: null };
       const times = { created_at: until, updated_at: until, seq: 1, outbox: [], outbox_pending: false };
       const rest = { confirmed: { since: 0, count: 0 }, lifted_by: null };
       await consents.updateOne({ _id: namelessKey(tenant_id, phone) }, { $set: { ...row, ...times, ...rest } }, { upsert: true });

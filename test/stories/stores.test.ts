@@ -125,6 +125,7 @@ eachStore('a connected store', (kind) => {
     assert.equal((await remove()).status, 500);
     isDown = false;
     assert.equal(await remembered(), 1);
+    assert.equal((await call('orders/create', { ...ORDER, id: 2 })).body.outcome, 'off');
     assert.deepEqual((await remove()).body, { ok: true });
     assert.equal(await remembered(), 0);
     assert.equal((await remove()).status, 404);

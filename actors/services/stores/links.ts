@@ -103,10 +103,11 @@ export async function changeStore(
 }
 
 /**
- * Ends a link: its address answers 404 from now on, and its reminders are taken back. Order messages that wait are still sent. The link goes after
- * what belongs to it: who dies in between leaves one that can be ended again.
+ * Ends a link: nothing new is sent for it, its reminders are taken back, and its address answers 404. Order messages that wait are still sent. The link
+ * goes after what belongs to it: who dies in between leaves one that is switched off and can be ended again.
  */
 export async function disconnectStore(deps: StoreDeps, link: StoreLinkRow): Promise<void> {
+  await deps.links.change(link.tenant_id, link._id, { enabled: false });
   await forgetPurchases(deps, link);
   await deps.links.remove(link.tenant_id, link._id);
   // What came meanwhile.

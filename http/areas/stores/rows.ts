@@ -101,7 +101,7 @@ export const stores: Area<StoresServices> = {
       method: 'DELETE',
       path: `${PATH}/{id}`,
       summary: 'Disconnect a store',
-      audit: { action: 'store.disconnect', on: 'store_links' },
+      audit: { action: 'store.disconnect', on: 'store_links', kinds: ['delete'] },
       params: oneStore,
       status: 200,
       returns: Done,
