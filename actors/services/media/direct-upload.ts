@@ -26,6 +26,8 @@ export interface DirectFiles {
   promise(upload: DirectUpload, now: number): Promise<{ readonly url: string; readonly expiresAt: number }>;
   /** Turns the upload under a key into a file; null: nothing was uploaded, or no such upload was announced. Idempotent. */
   adopt(tenantId: string, key: string): Promise<MediaRow | null>;
+  /** What was uploaded under a key becomes no file any more, again. */
+  forget(tenantId: string, key: string): Promise<void>;
   /** Adopts uploads that were not used before their address expired, and forgets addresses that were never used. */
   settle(now: number): Promise<void>;
 }
@@ -79,17 +81,27 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     await uploads.remove(_id);
   }
 
-  async function adoptUpload(upload: PromisedUpload): Promise<MediaRow | null> {
+  /** False: nothing was uploaded, or another node adopted it. */
+  async function adopted(upload: PromisedUpload): Promise<boolean> {
     const blob = newId(now());
-    if (!(await direct.adopt(upload.tenant_id, upload.upload, blob))) return null;
+    if (!(await direct.adopt(upload.tenant_id, upload.upload, blob))) return false;
     const row = await measured(upload, blob);
     if (row === null || !(await added(row))) await bytes.remove(upload.tenant_id, blob);
     await forget(upload);
-    return rows.find(upload.tenant_id, upload._id);
+    return true;
+  }
+
+  const adopting = new Map<string, Promise<boolean>>();
+
+  /** Many calls that use a fresh file at once make one copy of it. */
+  function adoptOnce(upload: PromisedUpload): Promise<boolean> {
+    const begun = adopting.get(upload._id) ?? adopted(upload).finally(() => adopting.delete(upload._id));
+    adopting.set(upload._id, begun);
+    return begun;
   }
 
   async function settleOne(upload: PromisedUpload): Promise<void> {
-    if (!(await adoptUpload(upload))) await forget(upload);
+    if (!(await adoptOnce(upload))) await forget(upload);
   }
 
   /** Until none is left that expired, or none of those can be settled: then it rejects as the first of them did. */
@@ -123,7 +135,14 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
 
     async adopt(tenantId, key) {
       const upload = await uploads.find(tenantId, key);
-      return upload && adoptUpload(upload);
+      if (upload) await adoptOnce(upload);
+      // Also where there is no upload: somebody may have adopted it since its file was looked for.
+      return rows.find(tenantId, key);
+    },
+
+    async forget(tenantId, key) {
+      const upload = await uploads.find(tenantId, key);
+      if (upload) await forget(upload);
     },
 
     settle(at) {

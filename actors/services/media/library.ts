@@ -103,6 +103,12 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, now: clo
     await quota.giveBack(row);
   }
 
+  /** Before a file goes: it must not come back through the address that it came by. */
+  async function closeAddresses(tenantId: string, key: string): Promise<void> {
+    await links.remove(tenantId, key);
+    await direct?.forget(tenantId, key);
+  }
+
   async function giveBack(tenantId: string, key: string): Promise<void> {
     const row = await rows.giveBack(tenantId, key);
     if (row) await removed(row);
@@ -161,15 +167,14 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, now: clo
 
     async remove(tenantId, key) {
       const row = await get(tenantId, key);
-      // First: a file that is gone must not come back through the address that it came by.
-      await links.remove(tenantId, key);
+      await closeAddresses(tenantId, key);
       if (await rows.remove(tenantId, key)) await removed(row);
     },
 
     async erase(tenantId, key) {
       const row = await find(tenantId, key);
       if (!row) return false;
-      await links.remove(tenantId, key);
+      await closeAddresses(tenantId, key);
       await bytes.remove(tenantId, row.blob);
       const isOurs = await rows.remove(tenantId, key);
       if (isOurs) await quota.giveBack(row);
