@@ -30,6 +30,8 @@ export interface KeyedRequest {
 const KEPT_MS = 86_400_000;
 /** A call that takes longer than this has died with its process. */
 const IN_FLIGHT_MS = 10_000;
+/** When a call claimed its key that is over. */
+const ENDED = 0;
 /** `takesMs` of a call that asks the network what is there before it changes something: two answers, 28 s each at most. */
 export const NETWORK_CALL_MS = 60_000;
 
@@ -60,6 +62,8 @@ export interface KeyedCall<T = never> {
   readonly takesMs?: number;
   /** False: it refuses a part, which an earlier call that only seemed to have died may still do. Such an answer is kept of the first call only. */
   readonly isWhole?: (answer: T) => boolean;
+  /** False: it refuses a part that may be done by the next call, which finds what this one made. Such an answer is never kept. */
+  readonly isFinal?: (answer: T) => boolean;
 }
 
 /**
@@ -70,7 +74,7 @@ export interface KeyedCall<T = never> {
  */
 export async function actOnce<T>(
   deps: Pick<IdempotencyDeps, 'idempotency'>,
-  { key, tenantId, request, takesMs = IN_FLIGHT_MS, isWhole = () => true }: KeyedCall<T>,
+  { key, tenantId, request, takesMs = IN_FLIGHT_MS, isWhole = () => true, isFinal = () => true }: KeyedCall<T>,
   now: number,
   act: (id: string, isAgain: boolean, acted: () => void) => Promise<T>,
 ): Promise<{ readonly answer: T; readonly isReplay: boolean }> {
@@ -81,9 +85,9 @@ export async function actOnce<T>(
   const answer = await (isMine
     ? sendUnder(deps, mine, (id, acted) => act(id, false, acted))
     : goOnUnder(deps, row, mine, (id) => act(id, true, () => {})));
-  if (isMine || isWhole(answer)) await deps.idempotency.answered(mine, JSON.stringify(answer));
+  if (isFinal(answer) && (isMine || isWhole(answer))) await deps.idempotency.answered(mine, JSON.stringify(answer));
   // It is the first call's again, which may still be under way, and the next one's.
-  else await deps.idempotency.takeOver(mine, row.claimed_at);
+  else await deps.idempotency.takeOver(mine, isMine ? ENDED : row.claimed_at);
   return { answer, isReplay: false };
 }
 

@@ -4,6 +4,7 @@ import { type FileAccess, type FileViewer, ownerOf } from '../../../actors/servi
 import type { MediaLibrary } from '../../../actors/services/media/library.ts';
 import { fits, isMediaType } from '../../../actors/services/media/types.ts';
 import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
+import { FairSlots } from '../../../runtime/fair-slots.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
 import { hasText } from '../../../store/messaging/message-row.ts';
 import type { SendBody } from './schemas.ts';
@@ -12,6 +13,20 @@ export interface AttachingServices {
   readonly media: Pick<MediaLibrary, 'keep' | 'remove'>;
   readonly files: Pick<FileAccess, 'use'>;
   readonly fetcher: MediaFetcher;
+}
+
+/** Files of one call that are got at once: as many as a tenant may download at once, so that what comes after them is not refused. */
+const MAX_TOGETHER = 8;
+
+/** The services of a call that sends many files: the rest of them wait here. */
+export function inTurns<S extends AttachingServices>(services: S): S {
+  const slots = new FairSlots({ slots: MAX_TOGETHER, share: MAX_TOGETHER });
+  const { files, fetcher } = services;
+  return {
+    ...services,
+    files: { ...files, use: (viewer, key) => slots.run('', () => files.use(viewer, key)) },
+    fetcher: { fetch: (tenantId, url, take) => slots.run('', () => fetcher.fetch(tenantId, url, take)) },
+  };
 }
 
 type Attached = Required<Pick<SendOrder, 'media_r2_key' | 'body' | 'parts'>>;

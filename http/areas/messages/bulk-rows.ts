@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { refusal } from '../../../actors/domain/refusals.ts';
+import { REFUSALS, refusal } from '../../../actors/domain/refusals.ts';
 import { EVERYONE } from '../../../actors/network/port.ts';
 import type { MediaLibrary } from '../../../actors/services/media/library.ts';
 import { isMediaType } from '../../../actors/services/media/types.ts';
@@ -15,6 +15,7 @@ import { type Area, type DeviceCall, type Lang, rowsFor } from '../../core/row.t
 import { Ulid } from '../../core/schemas.ts';
 import { inSession, resolveChatOf, viewerOf, writerOf } from '../params.ts';
 import { CHANGES_MESSAGE, messageAt, messageToChange } from './access.ts';
+import { inTurns } from './attachments.ts';
 import { expectConnected, expectMayPost, type MessagesServices, type Sent, sendMessage } from './rows.ts';
 import { FullMessageSchema, type SendBody, SendSchema, SentSchema, toFullMessage } from './schemas.ts';
 import { warningsOf } from './warnings.ts';
@@ -120,6 +121,9 @@ function refused({ isStoreDown }: MessageWorkServices, cause: unknown, lang: Lan
   return body;
 }
 
+/** Sent or refused for good: not what a later call may send. */
+const isSettled = (result: Sent | Wire['body']): boolean => !('code' in result) || REFUSALS[result.code].status !== 503;
+
 interface Bulk {
   readonly messages: SendBody[];
 }
@@ -140,12 +144,14 @@ function idsOf(callId: string, nth: number): BulkIds {
 async function sendAll(services: MessageWorkServices, { caller, device, body, header, lang, now }: DeviceCall<unknown, unknown, Bulk>) {
   const key = keyFrom(header('idempotency-key'));
   const isWhole = (results: readonly object[]): boolean => results.every((one) => 'id' in one);
-  const call = { key, tenantId: caller.tenantId, request: ['bulk', device._id, body], isWhole };
+  const isFinal = (results: readonly (Sent | Wire['body'])[]): boolean => results.every(isSettled);
+  const call = { key, tenantId: caller.tenantId, request: ['bulk', device._id, body], isWhole, isFinal };
+  const sending = inTurns(services);
   const find = (id: string) => services.messages.find(caller.tenantId, device._id, id);
   const send = async (one: SendBody, { id, unsorted }: BulkIds, isAgain: boolean) => {
     const there = isAgain ? ((await find(id)) ?? (await find(unsorted))) : null;
     if (there) return replayOf(there);
-    return sendMessage(services, { caller, device, body: one, lang, now }, id).catch((cause) => refused(services, cause, lang));
+    return sendMessage(sending, { caller, device, body: one, lang, now }, id).catch((cause) => refused(services, cause, lang));
   };
   const { answer, isReplay } = await actOnce(services, call, now, async (id, isAgain) => {
     const orders = body.messages.map((one, nth) => ({ one, its: idsOf(id, nth) }));
