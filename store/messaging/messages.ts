@@ -34,6 +34,8 @@ export interface Messages extends StatusUpdates, UnsentMessages, UnknownOutcomes
   /** Resolves when it is durable. */
   accept(row: MessageRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
+  /** Whichever device sends it, also one that is removed. */
+  findAnywhere(tenantId: string, id: string): Promise<MessageRow | null>;
   /** By the network's id for it. */
   known(sessionId: string, netId: string): Promise<MessageRow | null>;
   /** Our post in a channel, by the network's number of it there. */
@@ -158,6 +160,7 @@ export function messagesIn(store: Store): Messages {
     accept: async (row) => void (await messages.insertOne(row)),
 
     find: (tenant_id, session_id, _id) => messages.findOne({ _id, tenant_id, session_id }),
+    findAnywhere: (tenant_id, _id) => messages.findOne({ _id, tenant_id }),
     known: (session_id, net_id) => messages.findOne({ session_id, net_id }),
     // The bound names the index, which holds posts only.
     postedAs: (session_id, chat_id, serverId) => messages.findOne({ session_id, chat_id, server_id: { $eq: serverId, $gte: '' } }),

@@ -112,7 +112,7 @@ export function createSending({ messages, quota, queueLimit, hint, hintAhead }: 
       (cause) => thereBefore(row, cause),
     );
 
-  /** Under an id that was chosen before, another row may be there. */
+  /** Under an id that was chosen before, another row may be there, even of another device of a rotator. */
   function storedAhead(device: DeviceRow, { id }: SendOrder, row: MessageRow): Promise<{ there: MessageRow | null }> {
     const storing = stored(row);
     if (device.wanted && id === undefined) hintAhead?.(device, row);
@@ -120,7 +120,7 @@ export function createSending({ messages, quota, queueLimit, hint, hintAhead }: 
   }
 
   async function thereBefore(row: MessageRow, cause: unknown): Promise<{ there: MessageRow | null }> {
-    const there = isDuplicateKey(cause) ? await messages.find(row.tenant_id, row.session_id, row._id) : null;
+    const there = isDuplicateKey(cause) ? await messages.findAnywhere(row.tenant_id, row._id) : null;
     if (!there) throw cause;
     return { there };
   }

@@ -206,11 +206,13 @@ async function send(services: RotatorsServices, { caller, params, body, header, 
   const rotator = await known(services, caller, params.id);
   const key = keyFrom(header('idempotency-key'));
   if (key === undefined) return sendOn(services, rotator, { caller, body, lang, now });
-  const replayable = { ...services, messages: { find: (_tenant: string, _rotator: string, id: string) => findOn(services, rotator, id) } };
+  // Any device may have it: the rotator may have had others when it was sent.
+  const find = (id: string): Promise<MessageRow | null> => services.messages.findAnywhere(caller.tenantId, id);
+  const replayable = { ...services, messages: { find: (_tenant: string, _rotator: string, id: string) => find(id) } };
   const sent = await sendOnce(replayable, { key, device: rotator, request: body }, now, (id) =>
     sendOn(services, rotator, { caller, body, lang, now }, id),
   );
-  return { ...sent, session_id: (await findOn(services, rotator, sent.id))?.session_id ?? at(rotator.session_ids, 0) };
+  return { ...sent, session_id: (await find(sent.id))?.session_id ?? at(rotator.session_ids, 0) };
 }
 
 interface RotatorMessageRequest {
@@ -230,12 +232,6 @@ async function sendOn(
   const chat = await recipientOf(services, caller, body);
   const device = await deviceFor(services, rotator, { chat, mayWait: body.connect_only === false, now });
   return { ...(await sendMessage(services, { ...asked, device, chat }, id)), session_id: device._id };
-}
-
-/** A message that one of its devices sent. */
-async function findOn({ messages }: RotatorsServices, { tenant_id, session_ids }: RotatorRow, id: string): Promise<MessageRow | null> {
-  const found = await Promise.all(session_ids.map((sessionId) => messages.find(tenant_id, sessionId, id)));
-  return found.find((row) => row !== null) ?? null;
 }
 
 async function known({ rotators: rows }: RotatorsServices, caller: Caller, id: string): Promise<RotatorRow> {

@@ -5,6 +5,7 @@ import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
 import type { TenantHints } from '../../../actors/tenant/hints.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import { readPage } from '../../../store/paging/page.ts';
+import { isDuplicateKey } from '../../../store/port.ts';
 import type { Scheduled, ScheduledContent, ScheduledRow, ScheduledStatus } from '../../../store/scheduling/scheduled.ts';
 import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
 import { refusalFor } from '../../core/faults.ts';
@@ -185,8 +186,19 @@ async function scheduleUnder(
     due_at: scheduled_at,
     created_at: now,
   };
-  if (!(await services.scheduled.createWithin(made, MAX_PENDING))) throw refusal('OVERLOADED', { retryAfterMs: 60_000 });
-  return made;
+  return stored(services, made);
+}
+
+/** Under the id of a key an earlier call, which only seemed to have died, may store it first: then that one counts. */
+async function stored({ scheduled: rows }: ScheduledServices, made: ScheduledRow): Promise<ScheduledRow> {
+  try {
+    if (!(await rows.createWithin(made, MAX_PENDING))) throw refusal('OVERLOADED', { retryAfterMs: 60_000 });
+    return made;
+  } catch (cause) {
+    const there = isDuplicateKey(cause) ? await rows.find(made.tenant_id, made.session_id, made._id) : null;
+    if (!there) throw cause;
+    return there;
+  }
 }
 
 async function list(

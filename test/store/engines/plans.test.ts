@@ -22,6 +22,7 @@ type Calls<T> = { readonly [Method in keyof T]: (repository: T, some: readonly M
 const OF_MESSAGES: Calls<Messages> = {
   accept: (messages) => messages.accept(row('accepted')),
   find: (messages, [one]) => messages.find(TENANT, DEVICE, one!._id),
+  findAnywhere: (messages, [one]) => messages.findAnywhere(TENANT, one!._id),
   known: (messages, [one]) => messages.known(DEVICE, one!.net_id),
   postedAs: (messages) => messages.postedAs(DEVICE, '120363000000000001@newsletter', '101'),
   list: async (messages) => {

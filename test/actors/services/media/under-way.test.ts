@@ -77,4 +77,44 @@ eachStore('a send whose file is still being downloaded', (kind) => {
       assert.deepEqual((await send()).body.results, [{ id, status: 'queued', idempotent_replay: true }]);
       assert.equal((await log()).length, 1);
     });
+
+  it('is scheduled once, though two calls with its key store it, and both are answered', async (t) => {
+    const { gateway, device, acme, order, waiting, downloads } = await aSlowShop(t, kind);
+    const later = { ...order, scheduled_at: gateway.clock.now() + 3_600 * SECOND };
+    const send = () => acme.api('POST', `${device.path}/scheduled`, later, KEY);
+    const first = send();
+    await downloads(1);
+    await gateway.clock.advance(12 * SECOND);
+    const second = send();
+    await downloads(2);
+    for (const response of waiting) response.end(PNG);
+    const answers = [await first, await second, await send()];
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, body.id]),
+      answers.map(() => [201, answers[0]!.body.id]),
+    );
+    assert.equal((await acme.api('GET', `${device.path}/scheduled`)).body.scheduled.length, 1);
+  });
+
+  it('goes over one device of a rotator, though a second call finds that one offline', async (t) => {
+    const { gateway, device, acme, order, waiting, downloads } = await aSlowShop(t, kind);
+    const other = await acme.linked('6281299990001');
+    const { id } = (await acme.api('POST', '/v1/rotators', { name: 'Desks', session_ids: [device.id, other.id] })).body;
+    const send = () => acme.api('POST', `/v1/rotators/${id}/messages`, { ...order, connect_only: false }, KEY);
+    const first = send();
+    await downloads(1);
+    await acme.api('POST', `${device.path}/disconnect`);
+    await gateway.until('it is offline', async () => (await acme.api('GET', device.path)).body.status !== 'connected');
+    await gateway.clock.advance(12 * SECOND);
+    const second = send();
+    await downloads(2);
+    waiting[0]!.end(PNG);
+    const sent = (await first).body;
+    assert.equal(sent.session_id, device.id);
+    waiting[1]!.end(PNG);
+    const replay = { ...sent, idempotent_replay: true };
+    const { body: again } = await second;
+    assert.deepEqual([again.id, again.session_id], [sent.id, device.id]);
+    assert.deepEqual((await send()).body, replay);
+  });
 });
