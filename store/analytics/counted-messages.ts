@@ -1,6 +1,7 @@
+import { fairSlices } from '../../runtime/fair-slices.ts';
 import type { MessageRow } from '../messaging/message-row.ts';
 import { messagesSpec } from '../messaging/messages.ts';
-import type { Collection, Store } from '../port.ts';
+import type { Collection, Filter, Store } from '../port.ts';
 import { BUCKET_MS } from './bucket-row.ts';
 
 /** The fields of a message that figures are counted from. */
@@ -45,17 +46,30 @@ const FIELDS = {
   blast_id: 1,
 } as const;
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const;
-const BATCH_SIZE = 500;
+const PAGE_SIZE = 250;
 
 export function countedMessagesIn(store: Store): CountedMessages {
   const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
   return {
-    inBucket: (session_id, at) =>
-      messages.find(
-        { session_id, created_at: { $gte: at, $lt: at + BUCKET_MS } },
-        { sort: NEWEST_FIRST, projection: FIELDS, batchSize: BATCH_SIZE },
-      ),
+    async *inBucket(session_id, at) {
+      const options = { sort: NEWEST_FIRST, projection: FIELDS, limit: PAGE_SIZE };
+      let place: Filter = { created_at: { $gte: at, $lt: at + BUCKET_MS } };
+      for (let isMore = true; isMore; ) {
+        const filter = { session_id, ...place };
+        const page: readonly CountedMessage[] = await fairSlices.run(session_id, () => messages.find(filter, options).toArray());
+        yield* page;
+        const last = page.at(-1);
+        isMore = page.length === PAGE_SIZE;
+        if (last) place = behind(last, at);
+      }
+    },
     before: (session_id, chat_id, at, limit) =>
       messages.find({ session_id, chat_id, created_at: { $lt: at } }, { sort: NEWEST_FIRST, projection: FIELDS, limit }).toArray(),
   };
 }
+
+/** What comes after a message of the bucket that begins at `at`. One upper bound of the time only: an index begins there. */
+const behind = ({ created_at, _id }: CountedMessage, at: number): Filter => ({
+  created_at: { $gte: at, $lte: created_at },
+  $or: [{ created_at: { $lt: created_at } }, { _id: { $lt: _id } }],
+});
