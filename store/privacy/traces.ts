@@ -1,3 +1,4 @@
+import { fairSlices } from '../../runtime/fair-slices.ts';
 import type { Collection, Condition, Doc, Filter } from '../port.ts';
 import { hooksOf } from '../store-links/hooks.ts';
 import { forget, mentions, type Needles } from './mentions.ts';
@@ -37,15 +38,22 @@ interface Trace {
   readonly own?: (row: Row, who: Traced) => boolean;
   /** Its times may run ahead of the clock, so what is there now goes whenever it was made. */
   readonly isAhead?: true;
+  /** An index finds the few rows of each filter: they are read at once. */
+  readonly isShort?: true;
   readonly busy?: (row: Row, who: Traced) => boolean;
   /** A row goes only while these are as they were read. */
   readonly unchanged?: readonly string[];
 }
 
 const MAX_TRIES = 20;
+const CAMPAIGNS_AT_ONCE = 200;
 const ofTenant: Scope = ({ tenantId }) => [{ tenant_id: tenantId }];
 const ofDevices: Scope = ({ devices }) => devices.map((session_id) => ({ session_id }));
 const byKey: Scope = ({ tenantId }) => [{ _id: { $gt: `${tenantId}:`, $lt: `${tenantId};` } }];
+const slicesOf = (campaigns: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(campaigns.length / CAMPAIGNS_AT_ONCE) }, (_, nth) =>
+    campaigns.slice(nth * CAMPAIGNS_AT_ONCE, (nth + 1) * CAMPAIGNS_AT_ONCE),
+  );
 const nothing = (): boolean => false;
 const namedIn =
   (...fields: readonly string[]) =>
@@ -57,7 +65,10 @@ const isTheirChat = namedIn('chat_id');
 const TRACES: Readonly<Record<string, Trace>> = {
   scheduled: { scope: ofDevices, own: isTheirChat },
   recurring: { scope: ofDevices, own: nothing },
-  campaign_recipients: { scope: ({ campaigns, phone }) => campaigns.map((blast_id) => ({ blast_id, phone })) },
+  campaign_recipients: {
+    scope: ({ campaigns, phone }) => slicesOf(campaigns).map((some) => ({ blast_id: { $in: some }, phone })),
+    isShort: true,
+  },
   campaigns: { scope: ofTenant, own: nothing },
   // Not those that others wait for: a status is taken back from everybody else to whom it was shown.
   message_actions: { scope: ofDevices, own: namedIn('chat_id', 'from') },
@@ -106,30 +117,34 @@ export async function sweepTraces(
   who: Traced,
   before: (row: Row) => Promise<boolean> = async () => true,
 ): Promise<Swept> {
-  const { scope, own = () => true, busy = nothing, isAhead, unchanged = [] } = traceOf(name);
+  const { own = () => true, busy = nothing, isAhead, unchanged = [] } = traceOf(name);
   const isGone = async (row: Row): Promise<boolean> =>
     (await before(row)) && (await collection.deleteOne(asRead(row, unchanged))).deletedCount === 1;
   let [removed, isBusy] = [0, false];
-  for (const filter of scope(who))
-    for await (const found of collection.find(filter)) {
-      const row: Row = { ...found };
-      if ((!isAhead && madeAt(row) > who.until) || !mentions(row, who.needles)) continue;
-      if (busy(row, who)) isBusy = true;
-      else if (!own(row, who)) isBusy = !(await cutOut(collection, row, who.needles)) || isBusy;
-      else if (await isGone(row)) removed += 1;
-      else isBusy = true;
-    }
+  for await (const row of rowsOf(collection, name, who)) {
+    if ((!isAhead && madeAt(row) > who.until) || !mentions(row, who.needles)) continue;
+    if (busy(row, who)) isBusy = true;
+    else if (!own(row, who)) isBusy = !(await cutOut(collection, row, who.needles)) || isBusy;
+    else if (await isGone(row)) removed += 1;
+    else isBusy = true;
+  }
   return { removed, isBusy };
 }
 
 /** Their own rows in one collection, as they are kept. */
 export async function* ownRows(collection: Collection<Doc>, name: string, who: Traced): AsyncGenerator<Row> {
-  const { scope, own = () => true } = traceOf(name);
-  for (const filter of scope(who))
-    for await (const found of collection.find(filter)) {
-      const row: Row = { ...found };
-      if (mentions(row, who.needles) && own(row, who)) yield row;
-    }
+  const { own = () => true } = traceOf(name);
+  for await (const row of rowsOf(collection, name, who)) if (mentions(row, who.needles) && own(row, who)) yield row;
+}
+
+/** All rows in which they may be named. */
+async function* rowsOf(collection: Collection<Doc>, name: string, who: Traced): AsyncGenerator<Row> {
+  const { scope, isShort } = traceOf(name);
+  for (const filter of scope(who)) {
+    const found = collection.find(filter);
+    const rows = isShort ? await fairSlices.run(who.tenantId, () => found.toArray()) : found;
+    for await (const row of rows) yield { ...row };
+  }
 }
 
 /** Cuts them out of a row as it is now: of one that changed since it was read, out of what it became. False: it changes all the time. */

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { recipientsIn } from '../../../store/campaigns/recipients.ts';
 import { labelsIn } from '../../../store/contacts/labels.ts';
+import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { messagesIn } from '../../../store/messaging/messages.ts';
 import type { Collection, Doc } from '../../../store/port.ts';
-import { sweepTraces } from '../../../store/privacy/traces.ts';
+import { ownRows, sweepTraces } from '../../../store/privacy/traces.ts';
 import { aMessageRow } from '../../support/message-row.ts';
-import { eachStore } from '../../support/stores.ts';
+import { aDirectory, eachStore } from '../../support/stores.ts';
+import { ranDuring } from '../engines/visited-rows.ts';
 
 const DORA = '6281244440004';
 const WHO = {
@@ -89,4 +92,27 @@ eachStore('what is cut out of a row of others', (kind) => {
     assert.deepEqual(left['rules'], { all: [rule('erased'), rule('change 2 of erased')] });
     assert.equal(changes, 3);
   });
+});
+
+it('who got many campaigns is found in them by few short questions', async (t) => {
+  const path = `${aDirectory(t)}/store.db`;
+  const store = openEmbedded({ path });
+  t.after(() => store.close());
+  recipientsIn(store);
+  const rows = store.collection<Row>({ name: 'campaign_recipients', indexes: [] });
+  await store.prepare();
+  const campaigns = Array.from({ length: 300 }, (_, nth) => `c${nth}`);
+  const got = (blast_id: string, phone: string): Row => ({ _id: `${blast_id} ${phone}`, blast_id, phone, tenant_id: 'T', created_at: 1 });
+  const others = Array.from({ length: 20 }, (_, nth) => String(6281200000000 + nth));
+  await rows.insertMany(campaigns.flatMap((id) => [DORA, ...others].map((phone) => got(id, phone))));
+  const who = { ...WHO, campaigns };
+  const ran = await ranDuring(path, async () => {
+    const found: Row[] = [];
+    for await (const row of ownRows(rows, 'campaign_recipients', who)) found.push(row);
+    assert.equal(found.length, campaigns.length);
+  });
+  assert.ok(ran.length <= 3, `${ran.length} questions`);
+  const visited = ran.reduce((sum, one) => sum + one.visited, 0);
+  assert.ok(visited <= campaigns.length, `${visited} rows looked at`);
+  assert.deepEqual(await sweepTraces(rows, 'campaign_recipients', who), { removed: campaigns.length, isBusy: false });
 });
