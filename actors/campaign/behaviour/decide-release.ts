@@ -24,11 +24,16 @@ export function decide(snapshot: Snapshot, depth: number, trend: Trend, now: num
   }
 }
 
-/** It waits for its tenant to be reinstated, and for room. Nobody is present to attest: if an attestation is required by now, it stays a draft and says why. */
-function begin({ lacksAttestation, lacksRoom, isSuspended }: Snapshot, scheduledAt: number, now: number): CampaignEffect | null {
+/**
+ * It waits for its tenant to be reinstated, and for room, which it says. Nobody is present to attest: if an attestation is required by now, it
+ * stays a draft and says why.
+ */
+function begin({ row, lacksAttestation, lacksRoom, isSuspended }: Snapshot, scheduledAt: number, now: number): CampaignEffect | null {
   if (isSuspended) return null;
-  if (!lacksAttestation) return lacksRoom ? null : change(begun(scheduledAt, now));
-  return { do: 'save', status: 'draft', patch: { scheduled_at: null, due_at: null, error: 'consent_attestation_required' } };
+  if (lacksAttestation)
+    return { do: 'save', status: 'draft', patch: { scheduled_at: null, due_at: null, error: 'consent_attestation_required' } };
+  if (!lacksRoom) return change(begun(scheduledAt, now));
+  return row.error === 'limit_reached' ? null : { do: 'save', status: 'draft', patch: { error: 'limit_reached' } };
 }
 
 /** A campaign whose audience is gone before anybody of it was found fails; later it goes on with those it has. */

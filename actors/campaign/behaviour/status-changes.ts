@@ -27,7 +27,7 @@ export function begun(scheduledAt: number, now: number): StatusChange {
 
 const starting = (now: number): StatusChange => ({
   move: campaignMove('running', 'draft'),
-  patch: { started_at: now, due_at: now },
+  patch: { started_at: now, due_at: now, error: null },
 });
 
 export const paused = (reason: string, now: number): StatusChange => ({
@@ -47,5 +47,5 @@ export const failed = (error: string, now: number): StatusChange => ({
 
 function started(attestedAt: number | null, now: number): StatusChange {
   const { move, patch } = starting(now);
-  return { move, patch: { ...patch, error: null, ...(attestedAt !== null && { consent_attested_at: attestedAt }) } };
+  return { move, patch: { ...patch, ...(attestedAt !== null && { consent_attested_at: attestedAt }) } };
 }

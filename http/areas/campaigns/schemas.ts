@@ -121,7 +121,7 @@ export const CampaignRecord = Joi.object({
     .allow(null)
     .required()
     .description(
-      'Why the campaign failed: `no_session`, `no_audience` (its segment, tag or group was removed before it began). For a draft, why it did not start at its time: `consent_attestation_required`',
+      'Why the campaign failed: `no_session`, `no_audience` (its segment, tag or group was removed before it began). For a draft, why it did not start at its time: `consent_attestation_required`, `limit_reached` (200 run or are paused; it starts when there is room)',
     ),
 }).meta({ title: 'BlastCampaign' });
 

@@ -31,11 +31,13 @@ eachStore('the campaigns of a tenant that run or are paused', (kind) => {
     await gateway.clock.advance(10 * MINUTE);
     const statuses = async () => [(await api('GET', first)).body.status, (await api('GET', scheduled)).body.status];
     assert.deepEqual([await statuses(), reachedOf(gateway, [anna, budi])], [['draft', 'draft'], 0]);
+    const whyItWaits = async () => (await api('GET', scheduled)).body.error;
+    assert.equal(await whyItWaits(), 'limit_reached');
 
     const { status, body } = await api('POST', `/v1/blasts/${started[1]?._id}/cancel`);
     assert.equal(status, 200, JSON.stringify(body));
     await gateway.until('the one that waited is over', async () => (await statuses())[1] === 'completed');
-    assert.equal(reachedOf(gateway, [budi]), 1);
+    assert.deepEqual([reachedOf(gateway, [budi]), await whyItWaits()], [1, null]);
     assert.equal((await api('POST', `${first}/start`, {})).status, 200);
   });
 });

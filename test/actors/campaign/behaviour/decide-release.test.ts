@@ -30,6 +30,13 @@ it('a draft whose time has come begins; without a required attestation it stays 
   assert.deepEqual(next(true, NOW), { do: 'save', status: 'draft', patch });
 });
 
+it('a draft whose time has come says once that it waits for room', () => {
+  const next = (error: string | null) =>
+    decide({ ...AT_REST, row: { ...ROW, scheduled_at: NOW, error }, lacksRoom: true }, 20, NO_TREND, NOW);
+  assert.deepEqual(next(null), { do: 'save', status: 'draft', patch: { error: 'limit_reached' } });
+  assert.equal(next('limit_reached'), null);
+});
+
 it('a campaign fails when its audience is gone before anybody was found, and later goes on with those it has', () => {
   const running = { ...ROW, status: 'running' as const };
   assert.deepEqual(withoutAudience({ ...running, gathering: '' }, NOW), {
