@@ -1,5 +1,5 @@
 import { forAtMost } from '../../../../runtime/clock.ts';
-import { SerialQueue } from '../../../../runtime/serial-queue.ts';
+import { FairSlots } from '../../../../runtime/fair-slots.ts';
 import { STORIES, userOf } from '../../jid.ts';
 import { personAt } from '../../person.ts';
 import type { KeptEvent } from '../../port.ts';
@@ -24,7 +24,7 @@ const STATUSES: ReadonlyMap<string, Status> = new Map([
 
 /** Receipts wait so long for others. */
 const GATHERED_MS = 50;
-/** A message that is sent again for longer, such as for its file, keeps others waiting no more. */
+/** A message that is sent again for longer, such as for its file, keeps other requests waiting no more. */
 const ANSWERED_WITHIN_MS = 60_000;
 
 /** A receipt that came, and the token under which it is told. */
@@ -47,7 +47,7 @@ export function handleReceipts(context: ConnectionContext, outbound: Outbound, c
   let received = 0;
   let arrived: Arrived[] = [];
   let tail: Promise<void> = Promise.resolve();
-  const requests = new SerialQueue();
+  const requests = new FairSlots({ slots: 4, share: 1, waiting: 64 });
   context.frames.take({ isOurs: isReceipt, receive: arrive });
 
   function arrive(node: BinaryNode): void {
@@ -59,12 +59,15 @@ export function handleReceipts(context: ConnectionContext, outbound: Outbound, c
     if (arrived.length === 1) context.clock.after(GATHERED_MS, receiveAll);
   }
 
-  /** One after the other. Acknowledged in any case: a device that asks for what cannot be sent would ask again at each login. */
+  /**
+   * Those of one device one after the other, which keep nobody else waiting. Acknowledged in any case: a device that asks for what cannot be
+   * sent would ask again at each login.
+   */
   function answerRequest(node: BinaryNode): void {
     const { clock, socket } = context;
-    const answer = (): Promise<void> =>
-      forAtMost(clock, ANSWERED_WITHIN_MS, resend(context, outbound, node)).finally(() => socket.sendMessageAck(node));
-    attempt(context, 'sending a message again', () => requests.run(answer));
+    const { from = '', participant: device = from } = node.attrs;
+    const answer = (): Promise<void> => forAtMost(clock, ANSWERED_WITHIN_MS, resend(context, outbound, node));
+    attempt(context, 'sending a message again', () => requests.run(device, answer).finally(() => socket.sendMessageAck(node)));
   }
 
   function receiveAll(): void {

@@ -1,3 +1,4 @@
+import { forAtMost } from '../../../../runtime/clock.ts';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import { isChannel } from '../../channels.ts';
 import { STORIES } from '../../jid.ts';
@@ -98,11 +99,15 @@ export class Outbound {
     return message && { to: message.to, composed: () => this.#remade(message) };
   }
 
-  /** Once for all who ask for it, and with it its upload. */
+  /** Once for all who ask for it, and with it its upload; one that takes long is begun anew for who asks later. */
   #remade(message: OutgoingMessage): Promise<Composed | null> {
     const { netId } = message;
-    const making = this.#remaking.get(netId) ?? this.#remake(message).finally(() => this.#remaking.delete(netId));
+    const underWay = this.#remaking.get(netId);
+    if (underWay) return underWay;
+    const making = this.#remake(message);
     this.#remaking.set(netId, making);
+    const forget = (): void => void this.#remaking.delete(netId);
+    forAtMost(this.#context.clock, REMADE_WITHIN_MS, making).then(forget, forget);
     return making;
   }
 
@@ -352,6 +357,8 @@ const REMEMBERED = 1_000;
 const RESTRICTED = '463';
 /** One that takes longer is begun anew. */
 const UPLOADED_WITHIN_MS = 600_000;
+/** Somebody waits for one that is made again. */
+const REMADE_WITHIN_MS = 60_000;
 
 function keyOf({ chat, netId, from }: OutgoingReaction['target']): Key {
   const inGroup = chat.endsWith('@g.us');

@@ -84,4 +84,21 @@ describe('requests to send a message again', () => {
         digits,
       );
   });
+
+  it('by one person are answered though the network keeps silent about the keys of another', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await aDevice(world, SHOP);
+    shop.sends('to anna', ANNA);
+    shop.sends('to budi', BUDI);
+    await shop.hears('receipt', 2);
+    await world.pass(1_000);
+    await shop.catchesUp();
+    world.peer.fault({ kind: 'drop', way: 'up', tag: 'iq', phone: SHOP, times: 1, where: ({ attrs }) => attrs['xmlns'] === 'encrypt' });
+    asksFor(world, 'to anna', { from: `${ANNA}@s.whatsapp.net` });
+    await world.pass(1_000);
+    asksFor(world, 'to budi', { from: `${BUDI}@s.whatsapp.net` });
+    await world.pass(3_000);
+    const left = (id: string): number => world.peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id } }).length;
+    assert.deepEqual([left('to anna'), left('to budi')], [1, 2]);
+  });
 });
