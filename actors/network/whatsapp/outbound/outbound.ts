@@ -16,7 +16,6 @@ import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { audienceOf, STATUS_SETTING } from './audience.ts';
 import { type Composed, compose, editOf, erasureOf, type Key, reactionTo, type Uploaded } from './compose.ts';
-import { Copies } from './copies.ts';
 import { upload } from './files.ts';
 import { Given } from './given.ts';
 import { expect } from './group-receipts.ts';
@@ -31,8 +30,8 @@ import { writeWarm } from './warm.ts';
  */
 export class Outbound {
   readonly #context: ConnectionContext;
-  readonly #sent = new RecentCache<string, Sent>(REMEMBERED);
-  readonly #copies = new Copies();
+  /** Messages that left over this connection, and whether the network has taken each. */
+  readonly #sent = new RecentCache<string, boolean>(REMEMBERED);
   readonly #written = new RecentCache<string, Written>(ASKED_FOR);
   /** Messages of the log that are being made again for those who ask for them. */
   readonly #remaking = new Map<string, Promise<Composed | null>>();
@@ -122,11 +121,6 @@ export class Outbound {
     return composed;
   }
 
-  /** A copy of a message is about to leave, for the device at this address alone. */
-  copying(netId: string, to: string): void {
-    this.#copies.expect(netId, to);
-  }
-
   /** The connection is over: what could not be written is not tried again. */
   end(): void {
     this.#isOver = true;
@@ -154,7 +148,7 @@ export class Outbound {
   }
 
   async #writeNode(netId: string, stanza: BinaryNode): Promise<void> {
-    this.#sent.set(netId, { to: stanza.attrs['to'] ?? '', isAcked: false });
+    this.#sent.set(netId, false);
     await this.#context.socket.sendNode(stanza);
   }
 
@@ -270,7 +264,7 @@ export class Outbound {
     const composed = await composing();
     const { message, attributes = {}, pollType } = composed;
     if (to.endsWith('@g.us') && !attributes['edit']) expect(this.#context, netId, to);
-    this.#sent.set(netId, { to, isAcked: false });
+    this.#sent.set(netId, false);
     this.#written.set(netId, { to, composed });
     if (!isStatus && (await writeWarm(this.#context, { netId, to, composed }))) return this.#context.keyHolders.written(netId, to);
     await socket.relayMessage(to, message, {
@@ -294,16 +288,12 @@ export class Outbound {
   #acked({ attrs }: BinaryNode): void {
     const { error, t, from = '', server_id: serverId } = attrs;
     const id = this.#actAcked(attrs['id'] ?? '');
-    const sent = this.#sent.get(id);
-    if (!sent) return;
-    const address = attrs['participant'] ?? from;
-    // The network answers in order: to where the message itself went, its own ack comes first.
-    const isOwn = address === sent.to && !sent.isAcked;
-    if (!isOwn && this.#copies.take(id, address)) return;
+    // What comes later is of a copy for one device, which says nothing of the message: it asked for it after the network had taken that.
+    if (this.#sent.get(id) !== false) return;
     const at = Number(t ?? 0) * 1_000 || this.#context.clock.now();
     if (error === undefined && serverId) this.#context.watches.watch(from);
     if (error === undefined) {
-      this.#sent.set(id, { ...sent, isAcked: true });
+      this.#sent.set(id, true);
       this.#context.keyHolders.acknowledged(id);
       const ack: Acked = { type: 'acked', netId: id, at, ...(serverId && { serverId }) };
       if (this.#left.get(id) !== undefined) this.#left.set(id, ack);
@@ -321,12 +311,6 @@ export class Outbound {
 
 /** With an error it is the library's, too. */
 const isPlainAck = ({ tag, attrs }: BinaryNode): boolean => tag === 'ack' && attrs['class'] === 'message' && attrs['error'] === undefined;
-
-/** A message that left over this connection. */
-interface Sent {
-  readonly to: string;
-  readonly isAcked: boolean;
-}
 
 /** A message as it leaves. */
 interface Written {

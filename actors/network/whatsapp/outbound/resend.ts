@@ -42,7 +42,7 @@ export async function resend(context: ConnectionContext, outbound: Outbound, nod
     if (!isRenewed) await renewSession(context, requester, node);
     isRenewed = true;
     const composed = await sent.composed();
-    if (composed) await send(context, outbound, { netId, composed }, requester);
+    if (composed) await send(context, { netId, composed }, requester);
   }
 }
 
@@ -75,7 +75,7 @@ async function mayHave({ account: { retries } }: ConnectionContext, netId: strin
   return times <= MAX_TIMES;
 }
 
-async function send(context: ConnectionContext, outbound: Outbound, { netId, composed: sent }: Again, requester: Requester): Promise<void> {
+async function send(context: ConnectionContext, { netId, composed: sent }: Again, requester: Requester): Promise<void> {
   const { library, socket, creds } = context;
   const { device, isGroup, isOwn, chat } = requester;
   const inGroup = isGroup ? await withSenderKey(context, chat, sent.message) : sent.message;
@@ -86,7 +86,6 @@ async function send(context: ConnectionContext, outbound: Outbound, { netId, com
   const proof = { tag: 'device-identity', attrs: {}, content: library.encodeSignedDeviceIdentity(creds.account, true) };
   const meta = sent.pollType ? [{ tag: 'meta', attrs: { polltype: sent.pollType } }] : [];
   const to = isGroup ? { to: chat, participant: device } : { to: device, device_fanout: 'false', ...(isOwn && { recipient: chat }) };
-  outbound.copying(netId, device);
   await socket.sendNode({
     tag: 'message',
     attrs: { id: netId, type: kind, ...to, ...sent.attributes },
