@@ -35,7 +35,9 @@ export async function resend(context: ConnectionContext, outbound: Outbound, nod
   // What is not answered comes again at the next login.
   if (!requester || !socket.ws.isOpen) return;
   const items = library.getBinaryNodeChildren(library.getBinaryNodeChild(node, 'list'), 'item').map(({ attrs }) => attrs['id']);
-  let isRenewed = false;
+  // What its own devices miss may be in no log, such as an edit.
+  let isRenewed = requester.isOwn;
+  if (isRenewed) await renewSession(context, requester, node);
   for (const netId of [node.attrs['id'], ...items].filter((id) => id !== undefined)) {
     const sent = await outbound.sentAs(netId);
     if (!sent || !wentTo(requester, sent.to) || !(await mayHave(context, netId, requester))) continue;

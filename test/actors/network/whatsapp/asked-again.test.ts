@@ -12,7 +12,11 @@ const ANNA = '6281100000002';
 const BUDI = '6281100000003';
 
 /** Somebody says to the shop's device that they could not read a message of it. */
-function asksFor(world: PeerWorld, id: string, from: { readonly from: string; readonly participant?: string }): void {
+function asksFor(
+  world: PeerWorld,
+  id: string,
+  from: Readonly<Record<'from', string> & Partial<Record<'participant' | 'recipient', string>>>,
+): void {
   const t = Math.floor(world.clock.now() / 1_000);
   const request = el('receipt', { ...from, id, type: 'retry', t }, [el('retry', { count: 1, id, t, v: 1 })]);
   for (const computer of world.peer.phone(SHOP).linked) computer.deliver(request);
@@ -100,5 +104,17 @@ describe('requests to send a message again', () => {
     await world.pass(3_000);
     const left = (id: string): number => world.peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id } }).length;
     assert.deepEqual([left('to anna'), left('to budi')], [1, 2]);
+  });
+
+  it('by our own phone give it a new session, also for what is in no log', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await aDevice(world, SHOP);
+    shop.sends('m1', ANNA);
+    await shop.hears('receipt', 2);
+    const before = keysAskedFor(world);
+    asksFor(world, 'a reaction', { from: `${SHOP}@s.whatsapp.net`, recipient: `${ANNA}@s.whatsapp.net` });
+    await world.pass(3_000);
+    await shop.catchesUp();
+    assert.equal(keysAskedFor(world), before + 1);
   });
 });
