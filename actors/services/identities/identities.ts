@@ -1,6 +1,7 @@
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
 import type { Identities } from '../../../store/identities/identities.ts';
+import { readSliced } from '../../../store/paging/read-sliced.ts';
 import type { MessageAddress } from '../../domain/message-address.ts';
 import { isLid, phoneOf, userJid } from '../../network/jid.ts';
 import type { Whereabouts } from '../../network/port.ts';
@@ -12,6 +13,8 @@ export interface IdentityResolver {
   place(tenantId: string, where: Whereabouts): MessageAddress | Promise<MessageAddress>;
   /** The address that stands for this one. */
   resolve(tenantId: string, address: string): string | Promise<string>;
+  /** Numbers by hidden address, of those that are known. */
+  phonesOf(tenantId: string, lids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** These two are the same person: their chats on every device of the tenant become one before it resolves. */
   learn(tenantId: string, lid: string, phone: string): Promise<void>;
   /** Merges a device's records under a hidden address whose number is known by now; returns the addresses of these numbers. */
@@ -73,6 +76,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
   return {
     place: (tenantId, where) => (isPlain(where) ? { chat: where.chat, from: where.from, lid: null } : placed(tenantId, where)),
     resolve: (tenantId, address) => (isLid(address) ? lookedUp(tenantId, address) : address),
+    phonesOf: async (tenantId, lids) => new Map(await readSliced(tenantId, lids, (some) => identities.phonesOf(tenantId, some))),
     learn,
 
     async settle(tenantId, sessionId, lids) {

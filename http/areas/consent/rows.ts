@@ -1,11 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import Joi from 'joi';
-import { partsOfNumber } from '../../../actors/domain/phone-numbers.ts';
+import { partsOfNumber, resolveChat } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import { isLid } from '../../../actors/network/jid.ts';
 import { changeConsentConfig, consentConfigOf } from '../../../actors/services/consent/config.ts';
 import type { ConsentService } from '../../../actors/services/consent/consent-service.ts';
-import { mergeKnown } from '../../../actors/services/consent/merge-known.ts';
+import { type MergeAllKnownDeps, type MergeKnownDeps, mergeAllKnown, mergeKnown } from '../../../actors/services/consent/merge-known.ts';
 import { addressOf, subjectOf } from '../../../actors/services/consent/subject.ts';
 import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
 import { Refusal } from '../../../runtime/errors.ts';
@@ -16,10 +15,11 @@ import type { Consents } from '../../../store/consent/consents.ts';
 import { csv } from '../../core/csv.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { Before, beforeId, Timestamp } from '../../core/schemas.ts';
-import { type IdentityServices, resolveChatOf, viewerOf } from '../params.ts';
+import { viewerOf } from '../params.ts';
 import { ConfigPatch, ConfigSchema, ConsentSchema, HistorySchema, Note, phoneIn, Status, toConsent } from './schemas.ts';
 
-export interface ConsentServices extends IdentityServices {
+export interface ConsentServices {
+  readonly people: MergeKnownDeps['people'] & MergeAllKnownDeps['people'];
   readonly consents: Consents;
   readonly consentConfigs: ConsentConfigs;
   readonly consentService: ConsentService;
@@ -169,9 +169,8 @@ export const consent: Area<ConsentServices> = {
       }),
       refuses: ['INVALID_NUMBER'],
       async run(services, { caller, params }) {
-        const { consents, visibility } = services;
+        const { consents } = services;
         const subject = await personOf(services, caller, params.phone);
-        await visibility.expectPerson(viewerOf(caller), caller.tenantId, addressOf(subject));
         const current = await consents.find(caller.tenantId, subject);
         const history = await consents.history(caller.tenantId, subject, MAX_HISTORY);
         return {
@@ -200,9 +199,8 @@ export const consent: Area<ConsentServices> = {
       }),
       refuses: ['INVALID_NUMBER'],
       async run(services, { caller, params, body, now }) {
-        const { consentService, visibility } = services;
+        const { consentService } = services;
         const subject = await personOf(services, caller, params.phone);
-        await visibility.expectPerson(viewerOf(caller), caller.tenantId, addressOf(subject));
         const change = { status: body.status, source: sourceOf(caller), note: body.note ?? null, at: now };
         const { row: saved, changed } = await consentService.set(caller.tenantId, subject, change);
         await mergeKnown(services, caller.tenantId, subject);
@@ -215,30 +213,31 @@ export const consent: Area<ConsentServices> = {
 type ManyCall = Call<unknown, unknown, { phones: string[]; status: ConsentStatus; note?: string | null }>;
 
 async function setMany(services: ConsentServices, { caller, body, now }: ManyCall) {
-  const people: string[] = [];
+  const named: string[] = [];
   for (let from = 0; from < body.phones.length; from += READ_BATCH_SIZE) {
-    const read = await Promise.all(body.phones.slice(from, from + READ_BATCH_SIZE).map((phone) => validPerson(services, caller, phone)));
-    people.push(...read.filter((subject) => subject !== null));
+    named.push(...body.phones.slice(from, from + READ_BATCH_SIZE).flatMap((phone) => subjectIn(caller, phone) ?? []));
     await turn();
   }
+  const people = await mergeAllKnown(services, caller.tenantId, named);
   const change = { status: body.status, source: sourceOf(caller), note: body.note ?? null, at: now };
   const changed = await services.consentService.setAll(caller.tenantId, people, change);
-  for (const subject of people.filter(isLid)) await mergeKnown(services, caller.tenantId, subject);
+  await mergeAllKnown(services, caller.tenantId, people);
   return { changed, unchanged: people.length - changed, invalid: body.phones.length - people.length };
 }
 
 const sourceOf = ({ key }: Caller): ConsentSource => (key === null ? 'dashboard' : 'api');
 
-/** Refuses INVALID_NUMBER. */
-async function personOf(services: IdentityServices, caller: Caller, phone: string): Promise<string> {
-  const subject = await validPerson(services, caller, phone);
+/** Who is named, with all that is recorded of them. Refuses INVALID_NUMBER, and NOT_FOUND to an agent who sees none of their chats. */
+async function personOf(services: ConsentServices, caller: Caller, phone: string): Promise<string> {
+  const subject = subjectIn(caller, phone);
   if (subject === null) throw refusal('INVALID_NUMBER', { reason: phone.slice(0, 32) });
-  return subject;
+  await services.visibility.expectPerson(viewerOf(caller), caller.tenantId, addressOf(subject));
+  return mergeKnown(services, caller.tenantId, subject);
 }
 
-async function validPerson(services: IdentityServices, caller: Caller, phone: string): Promise<string | null> {
+function subjectIn({ callingCode }: Caller, phone: string): string | null {
   try {
-    return subjectOf(await resolveChatOf(services, caller, phone));
+    return subjectOf(resolveChat(phone, callingCode));
   } catch (cause) {
     if (cause instanceof Refusal) return null;
     throw cause;

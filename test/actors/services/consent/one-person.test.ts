@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { lidOf } from '../../../../actors/network/sandbox/addresses.ts';
-import { ANNA } from '../../../support/gateway.ts';
+import type { ConsentRow } from '../../../../store/consent/consent-row.ts';
+import { ANNA, type Gateway } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { aConsentFixture } from './consent-fixture.ts';
+
+const consentsOf = ({ store }: Gateway) => store.collection<ConsentRow>({ name: 'consents', indexes: [] });
 
 eachStore('a person who hides their number', (kind) => {
   it('is opted out under it as soon as it is known, and until then where they wrote from', async (t) => {
@@ -51,5 +54,38 @@ eachStore('a person who hides their number', (kind) => {
     assert.deepEqual(many, { changed: 1, unchanged: 1, invalid: 1 });
     assert.equal((await of(ANNA)).current.status, 'opted_in');
     assert.equal((await api('GET', '/v1/consent')).body.consent.length, 1);
+  });
+
+  it('is not left behind under the hidden address, where an older version set it by hand there though the number was known', async (t) => {
+    const { gateway, api, write, of, device } = await aConsentFixture(t, kind);
+    const lid = lidOf(ANNA);
+    await api('PUT', `/v1/consent/${lid}`, { status: 'opted_out', note: 'called us' });
+    const [old] = await consentsOf(gateway).find({}).toArray();
+    assert.ok(old?.subject === lid);
+    gateway.sandbox.phone(ANNA).set({ lid: true, tellsNumber: true });
+    write(ANNA, 'Hello');
+    await gateway.until('she is known', async () => (await api('GET', `${device.path}/chats/${ANNA}`)).status === 200);
+    let at = old.updated_at;
+    const strand = async () => {
+      at += 3_600_000;
+      await consentsOf(gateway).insertOne({ ...old, updated_at: at, said_at: at, outbox: [], outbox_pending: false });
+    };
+    const people = async () => (await api('GET', '/v1/consent')).body.consent.map(({ phone }: { phone: string }) => phone);
+
+    assert.equal((await api('PUT', `/v1/consent/${ANNA}`, { status: 'opted_in' })).body.consent.status, 'opted_in');
+    await strand();
+    const { phone, current } = (await api('GET', `/v1/consent/history/${lid}`)).body;
+    assert.deepEqual([phone, current.status, current.note], [ANNA, 'opted_out', 'called us']);
+    assert.deepEqual(await people(), [ANNA]);
+
+    assert.equal((await api('PUT', `/v1/consent/${ANNA}`, { status: 'opted_in' })).body.changed, true);
+    await strand();
+    assert.equal((await api('PUT', `/v1/consent/${lid}`, { status: 'opted_in' })).body.changed, true);
+    assert.deepEqual(await people(), [ANNA]);
+
+    await strand();
+    const many = await api('POST', '/v1/consent/bulk', { phones: [lid], status: 'opted_in' });
+    assert.deepEqual(many.body, { changed: 1, unchanged: 0, invalid: 0 });
+    assert.deepEqual([await people(), (await of(ANNA)).current.status], [[ANNA], 'opted_in']);
   });
 });
