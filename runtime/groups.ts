@@ -12,10 +12,3 @@ export function groupsOf<T, K>(entries: Iterable<T>, keyOf: (entry: T) => K): Re
   }
   return groups;
 }
-
-/** Works on one after the other. One that fails keeps no other from its turn; rejects with the first failure when all had theirs. */
-export async function eachInTurn<T>(all: Iterable<T>, work: (one: T) => Promise<unknown>): Promise<void> {
-  const failures: unknown[] = [];
-  for (const one of all) await work(one).catch((cause) => failures.push(cause));
-  if (failures.length > 0) throw failures[0];
-}

@@ -47,8 +47,8 @@ export interface Consents {
   forget(tenantId: string, phone: string, people: readonly string[], until: number): Promise<number>;
   /** Removes a record unless it changed since; its history stays. */
   remove(row: ConsentRow): Promise<boolean>;
-  /** Rows whose outbox has been pending since before `until`, of all tenants. */
-  withOutbox(until: number, limit: number): Promise<ConsentRow[]>;
+  /** Rows whose outbox has been pending since before `until`, of all tenants but these. */
+  withOutbox(until: number, limit: number, withoutTenants: readonly string[]): Promise<ConsentRow[]>;
   /** Adds the outbox of these rows to the history; adding it again changes nothing. */
   remember(rows: readonly ConsentRow[]): Promise<void>;
   /** The outbox of these rows is processed. */
@@ -245,8 +245,10 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
 
     remove: async ({ _id, seq }) => (await consents.deleteOne({ _id, seq })).deletedCount === 1,
 
-    withOutbox: (until, limit) =>
-      consents.find({ outbox_pending: true, updated_at: { $lte: until } }, { sort: { updated_at: 1 }, limit }).toArray(),
+    withOutbox(until, limit, withoutTenants) {
+      const due = { outbox_pending: true, updated_at: { $lte: until }, tenant_id: { $nin: withoutTenants } };
+      return consents.find(due, { sort: { updated_at: 1 }, limit }).toArray();
+    },
 
     async remember(rows) {
       const entries = rows.flatMap(({ _id: record, outbox }) =>

@@ -41,8 +41,8 @@ export interface Chats {
   assigneesOf(tenantId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, readonly (string | null)[]>>;
   /** The agent is gone: their chats are unassigned, and an inbound message lets the rule choose anew. */
   leave(tenantId: string, agentId: string, now: number): Promise<void>;
-  /** Chats whose last assignment was perhaps not announced. */
-  withOutbox(limit: number): Promise<ChatRow[]>;
+  /** Chats whose last assignment was perhaps not announced, of all tenants but these. */
+  withOutbox(limit: number, withoutTenants: readonly string[]): Promise<ChatRow[]>;
   /** Their last assignments, as they were read, are announced. */
   announced(rows: readonly ChatRow[]): Promise<void>;
 }
@@ -148,7 +148,8 @@ export function chatsIn(store: Store): Chats {
       await chats.updateMany({ tenant_id, agent_id }, { $set: { ...unassigned, seeks_agent: true }, $inc: { assignments: 1, rev: 1 } });
     },
 
-    withOutbox: (limit) => chats.find({ outbox_pending: true }, { sort: { assigned_at: 1 }, limit }).toArray(),
+    withOutbox: (limit, withoutTenants) =>
+      chats.find({ outbox_pending: true, tenant_id: { $nin: withoutTenants } }, { sort: { assigned_at: 1 }, limit }).toArray(),
     announced: async (rows) =>
       void (await Promise.all(
         rows.map(({ _id, assignments }) => chats.updateOne({ _id, assignments }, { $set: { outbox_pending: false } })),

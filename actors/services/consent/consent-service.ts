@@ -1,10 +1,10 @@
-import { eachInTurn } from '../../../runtime/groups.ts';
 import { at } from '../../../runtime/invariant.ts';
 import type { ConsentRow, ConsentSource, ConsentStatus, OutboxEntry } from '../../../store/consent/consent-row.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { person } from '../events/message-events.ts';
 import type { Draft } from '../events/types.ts';
+import { forEachTenant } from '../operations/each-tenant.ts';
 import { addressOf } from './subject.ts';
 
 /** A consent to set. `at` is epoch ms. */
@@ -47,8 +47,8 @@ export interface ConsentService {
   receive(tenantId: string, subject: string, said: StatedConsentChange): Promise<void>;
   /** These two addresses are the same person: the record of the hidden address moves to the number. The newer one of the two holds. */
   merge(tenantId: string, lid: string, phone: string): Promise<void>;
-  /** Processes the outbox of changes before `until`, whose process died. Returns how many. */
-  processOutbox(until: number): Promise<number>;
+  /** Processes the outbox of changes before `until`, whose process died. */
+  processOutbox(until: number): Promise<void>;
 }
 
 const OUTBOX_BATCH_SIZE = 500;
@@ -112,11 +112,8 @@ export function createConsentService({ consents, eventLog, cancelMarketing, conf
       }
     },
 
-    async processOutbox(until) {
-      const rows = await consents.withOutbox(until, OUTBOX_BATCH_SIZE);
-      await eachInTurn(Map.groupBy(rows, ({ tenant_id }) => tenant_id).values(), processOutbox);
-      return rows.length;
-    },
+    processOutbox: (until) =>
+      forEachTenant(OUTBOX_BATCH_SIZE, (limit, withoutTenants) => consents.withOutbox(until, limit, withoutTenants), processOutbox),
   };
 }
 

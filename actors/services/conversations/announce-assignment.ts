@@ -1,8 +1,8 @@
-import { eachInTurn } from '../../../runtime/groups.ts';
 import type { ChatPatch, ChatRow, Chats } from '../../../store/conversations/chats.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { person } from '../events/message-events.ts';
 import type { Draft } from '../events/types.ts';
+import { forEachTenant } from '../operations/each-tenant.ts';
 
 export interface AnnouncingDeps {
   readonly chats: Pick<Chats, 'withOutbox' | 'announced'>;
@@ -36,13 +36,8 @@ export function createAnnounce({ chats, eventLog }: AnnouncingDeps): Announce {
 const TOGETHER = 100;
 
 /** Announces assignments that were not announced because their process died, or because many changed at once; for a sweep. */
-export async function processAssignmentOutbox({ chats }: AnnouncingDeps, announce: Announce): Promise<void> {
-  for (;;) {
-    const withOutbox = await chats.withOutbox(TOGETHER);
-    await eachInTurn(Map.groupBy(withOutbox, ({ tenant_id }) => tenant_id).values(), announce);
-    if (withOutbox.length < TOGETHER) return;
-  }
-}
+export const processAssignmentOutbox = ({ chats }: AnnouncingDeps, announce: Announce): Promise<void> =>
+  forEachTenant(TOGETHER, chats.withOutbox, announce);
 
 /** Derived from the row alone: the same each time. */
 function eventOf({ id, session_id, chat_id, agent_id, assignments, assigned_at, assigned_by, assigned_from }: ChatRow): Draft {
