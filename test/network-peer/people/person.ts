@@ -11,6 +11,7 @@ import { Correspondent } from './correspondent.ts';
 import type { Message } from './handset.ts';
 import { deletion, edit, poll, reaction, type Target, vote } from './sayings.ts';
 import { pollOf } from './screen.ts';
+import { shareKey } from './welcome.ts';
 
 export interface SentFile {
   readonly kind: FileKind;
@@ -177,6 +178,12 @@ export class Person extends Correspondent {
     this.account.name = name;
     this.account.settings.set('critical_block', ['setting_pushName'], { pushNameSetting: { name } }, 1);
     this.exchange.people.settingsChanged(this.account, 'critical_block', null);
+  }
+
+  /** Its settings get another key before anything was set, which its computers are told. */
+  async renewsSettingsKey(): Promise<void> {
+    this.account.settings.renewKey();
+    for (const linked of this.linked) await shareKey(this.exchange, linked);
   }
 
   /** Changes its about text; null: others may not read it. */

@@ -16,8 +16,12 @@ export async function welcome(exchange: Exchange, linked: Linked): Promise<void>
     historyOf(exchange, linked, HistorySyncType.INITIAL_BOOTSTRAP, history),
     historyOf(exchange, linked, HistorySyncType.RECENT, []),
   ];
-  for (const message of [keyShare(exchange, linked), ...parts]) await tellOwn(exchange, linked, message);
+  await shareKey(exchange, linked);
+  for (const message of parts) await tellOwn(exchange, linked, message);
 }
+
+/** The key of the account's settings as it is now. */
+export const shareKey = (exchange: Exchange, linked: Linked): Promise<void> => tellOwn(exchange, linked, keyShare(exchange, linked));
 
 /** A phone's word to its own computer, which no chat shows. */
 export async function tellOwn(exchange: Exchange, linked: Linked, message: Message): Promise<void> {

@@ -32,7 +32,7 @@ interface Collection {
 
 /** What all devices of one account agree on: names, mutes, archived chats, …; encrypted, so that the server cannot read it. */
 export class Settings {
-  readonly key: { readonly id: Buffer; readonly data: Buffer };
+  key: { readonly id: Buffer; readonly data: Buffer };
   /** What the phone sets from now on is signed with another key than its computers know. */
   forges = false;
   readonly #random: SeededRandom;
@@ -40,7 +40,12 @@ export class Settings {
 
   constructor(random: SeededRandom) {
     this.#random = random;
-    this.key = { id: random.bytes(6), data: random.bytes(32) };
+    this.key = newKey(random);
+  }
+
+  /** What was not set yet is from now on signed with another key. */
+  renewKey(): void {
+    this.key = newKey(this.#random);
   }
 
   /** What the phone knows by now, as the parts of its index and what it says. */
@@ -171,3 +176,5 @@ function seal(plain: Uint8Array, key: Uint8Array, iv: Buffer): Buffer {
   const cipher = createCipheriv('aes-256-cbc', key, iv);
   return Buffer.concat([iv, cipher.update(plain), cipher.final()]);
 }
+
+const newKey = (random: SeededRandom) => ({ id: random.bytes(6), data: random.bytes(32) });

@@ -61,8 +61,9 @@ export class Inbound {
     this.#history = handleHistory(context);
     this.#placeholderResends = new PlaceholderResends(context);
     this.#queue(() => this.#receiveAgain());
+    // Before anything newer comes: the last keys that the phone sends are the ones in use.
+    this.#queue(() => this.#handOverAgain());
     this.#queue(() => this.#placeholderResends.resume());
-    void context.opened.then(() => this.#queue(() => this.#handOverAgain()));
     const { ws, ev } = context.socket;
     ev.on('lid-mapping.update', (pair) => introduce(context, pair));
     ws.removeAllListeners('CB:message');
@@ -89,15 +90,18 @@ export class Inbound {
       const decoded = library.proto.Message.decode(Buffer.from(message, 'base64'));
       const failed = (cause: unknown): void => log.debug({ err: cause }, 'the library failed at a message of the phone');
       await socket.upsertMessage({ key, message: decoded }, 'notify').catch(failed);
-      await this.#handedOver(netId, receipt);
+      this.#handedOver(netId, receipt);
     }
   }
 
-  async #handedOver(netId: string, receipt: Receipt): Promise<void> {
-    const { credentialBuffer } = this.#context;
-    await credentialBuffer.durable();
-    credentialBuffer.set(OWN_PHONE, { [netId]: null });
-    await this.#sendReceipt(netId, receipt);
+  #handedOver(netId: string, receipt: Receipt): void {
+    attempt(this.#context, 'a receipt', async () => {
+      const { credentialBuffer, opened } = this.#context;
+      await credentialBuffer.durable();
+      credentialBuffer.set(OWN_PHONE, { [netId]: null });
+      await opened;
+      await this.#sendReceipt(netId, receipt);
+    });
   }
 
   /** A message at which something fails is refused: the network brings one that was not answered again at each login, and ends those logins. */

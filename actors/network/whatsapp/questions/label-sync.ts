@@ -44,11 +44,13 @@ export class LabelSync implements Labels {
   constructor(context: LabelContext) {
     this.#context = context;
     this.#takeOver();
+    // Keys that the last process left are taken in before anything may be said to the network.
+    const readOnceOpened = (): void => attempt(context, 'reading labels', () => context.opened.then(() => this.#queue(() => this.#read())));
     context.socket.ev.on('creds.update', ({ myAppStateKeyId }) => {
-      if (myAppStateKeyId) attempt(context, 'reading labels', () => this.#queue(() => this.#read()));
+      if (myAppStateKeyId) readOnceOpened();
     });
     attempt(context, 'telling labels', () => this.#queue(() => this.#tellAgain()));
-    if (context.creds.myAppStateKeyId) attempt(context, 'reading labels', () => context.opened.then(() => this.#queue(() => this.#read())));
+    if (context.creds.myAppStateKeyId) readOnceOpened();
   }
 
   /** False: the phone has not sent its keys. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { userJid } from '../../../../actors/network/jid.ts';
+import type { CredentialStore } from '../../../../actors/network/port.ts';
 import { factsTold } from '../contract/account.ts';
 import { asked } from '../contract/groups.ts';
 import { Ear, link, logIn } from '../world.ts';
@@ -25,25 +26,40 @@ async function withKeys(world: PeerWorld, ear: Ear): Promise<Ear> {
   return assert.fail('the phone never sent its keys');
 }
 
+/** The store is down for a moment when keys are to be stored. */
+function failsAtKeys(credentialStore: CredentialStore): CredentialStore {
+  let fails = 1;
+  return {
+    ...credentialStore,
+    async commit(stored) {
+      const brings = stored.fresh.some(({ name }) => name.startsWith('app-state-sync-key/'));
+      if (!brings || fails === 0) return credentialStore.commit(stored);
+      fails -= 1;
+      throw new Error('the store is down for a moment');
+    },
+  };
+}
+
 const namesOn = ({ app }: ReturnType<PeerWorld['peer']['phone']>) => app.labels.map(({ id, name }) => `${id} ${name}`);
 
 describe('labels that all devices of a number share', () => {
   it('are known though the store failed when the phone sent its keys: it sends them once', async (t) => {
-    let fails = 1;
-    const world = await overThePeer(t, {
-      wrap: (credentialStore) => ({
-        ...credentialStore,
-        async commit(stored) {
-          const brings = stored.fresh.some(({ name }) => name.startsWith('app-state-sync-key/'));
-          if (!brings || fails === 0) return credentialStore.commit(stored);
-          fails -= 1;
-          throw new Error('the store is down for a moment');
-        },
-      }),
-    });
+    const world = await overThePeer(t, { wrap: failsAtKeys });
     const credentials = await link(world, SHOP);
     assert.equal((await new Ear(world, credentials, 'device').hears('closed')).code, 500);
     await withKeys(world, await logIn(world, credentials));
+  });
+
+  it('are signed with the last keys that the phone sent, though earlier ones are still to be taken in', async (t) => {
+    const world = await overThePeer(t, { wrap: failsAtKeys });
+    const credentials = await link(world, SHOP);
+    await new Ear(world, credentials, 'device').hears('closed');
+    const shop = world.peer.phone(SHOP);
+    await shop.renewsSettingsKey();
+    const ear = await withKeys(world, await logIn(world, credentials));
+    await world.pass(1_000);
+    await asked(world, ear, 'labels.create', { name: 'Paid', color: 1 });
+    assert.deepEqual(namesOn(shop), ['1 Paid']);
   });
 
   it('a chat is labelled as the phone knows it, and a label that the phone puts on it is told under its number', async (t) => {
