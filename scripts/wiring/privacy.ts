@@ -2,6 +2,7 @@ import { type AccountDeletion, createAccountDeletion } from '../../actors/servic
 import { createErasing, type Erasing } from '../../actors/services/privacy/erasure.ts';
 import { createExporting, type Exporting } from '../../actors/services/privacy/export/exporting.ts';
 import { createRetaining, type Retaining } from '../../actors/services/privacy/retention/retention.ts';
+import { Refusal } from '../../runtime/errors.ts';
 import { aiChatsIn } from '../../store/ai-reply/chats.ts';
 import { unansweredIn } from '../../store/ai-reply/unanswered.ts';
 import type { AuditedStore } from '../../store/audit/audited-store.ts';
@@ -84,7 +85,11 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     ...shared,
     deletions: deletionsIn(store),
     async logOut(row) {
-      await services.device(row).ask({ type: 'logOut' }).catch(ignored);
+      // Without room to ask, the step is done again: nobody else logs it out.
+      const unlessBusy = (cause: unknown): void => {
+        if (cause instanceof Refusal && cause.code === 'OVERLOADED') throw cause;
+      };
+      await services.device(row).ask({ type: 'logOut' }).catch(unlessBusy);
     },
     async removeDevice(row) {
       await services.removeDevice(row);

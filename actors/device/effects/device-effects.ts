@@ -49,6 +49,8 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   #leaveLoginQueue: Cancel | null = null;
   /** The connection that is to be opened next. */
   #dialling: number | null = null;
+  /** As they were last read; null: not yet. */
+  #known: DeviceSettings | null = null;
   #farewell: Promise<void> | null = null;
   /** Resolves when the network says that the connection is closed. */
   #hungUp: Promise<void> = Promise.resolve();
@@ -97,7 +99,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   perform(effect: DeviceEffect): void {
     switch (effect.do) {
       case 'connect':
-        return this.#connect(effect);
+        return void this.#connect(effect);
       case 'readSettings':
         return void this.#readSettings();
       case 'hangUp':
@@ -230,14 +232,15 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     });
   }
 
-  #connect({ connectionId, credentials, proxyUrl }: Extract<DeviceEffect, { do: 'connect' }>): void {
+  /** The settings are read before it lines up: who has their turn dials in it, however long a store takes to answer many. */
+  async #connect({ connectionId, credentials, proxyUrl }: Extract<DeviceEffect, { do: 'connect' }>): Promise<void> {
     this.#hangUp();
     this.#dialling = connectionId;
-    this.#leaveLoginQueue = this.#deps.loginRateLimiter.enter(this.#owner.tenantId, async () => {
-      const settings = await this.#readSettings();
-      if (this.#dialling !== connectionId) return;
+    await this.#readSettings();
+    if (this.#dialling !== connectionId) return;
+    this.#leaveLoginQueue = this.#deps.loginRateLimiter.enter(this.#owner.tenantId, () => {
       this.#dialling = null;
-      this.#dial(connectionId, credentials, settings === null ? proxyUrl : settings.proxyUrl);
+      this.#dial(connectionId, credentials, this.#known === null ? proxyUrl : this.#known.proxyUrl);
     });
   }
 
@@ -261,24 +264,21 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#self.receive({ type: 'connectStarted', connectionId });
   }
 
-  /** Null: they cannot be read now, or the device was removed. */
-  #readSettings(): Promise<DeviceSettings | null> {
+  async #readSettings(): Promise<void> {
     const { devices, pacingOf } = this.#deps;
     const { tenantId, sessionId } = this.#owner;
     const read = this.#settings.run(async () => {
       const row = await devices.find(tenantId, sessionId);
-      if (!row) return null;
-      const settings = settingsOf(row, await pacingOf(tenantId));
-      this.#self.receive({ type: 'settings', settings });
-      return settings;
+      if (!row) return;
+      this.#known = settingsOf(row, await pacingOf(tenantId));
+      this.#self.receive({ type: 'settings', settings: this.#known });
     });
-    return read.catch((cause) => {
+    await read.catch((cause) =>
       this.#log.warn(
         { event: 'device.settings_delayed', err: cause },
         'settings could not be read: those known before are used until the next connection',
-      );
-      return null;
-    });
+      ),
+    );
   }
 
   #hangUp(): void {

@@ -1,4 +1,4 @@
-/** With so many tenants failing, something fails that is not theirs: the rest waits for the next sweep. */
+/** With so many tenants failing, something fails that is not theirs: the rest waits until some of them succeed. */
 const MAX_FAILED = 100;
 
 /**

@@ -135,10 +135,10 @@ const isImporting = async ({ collections }: ErasureDeps, { tenantId, until }: Pe
 const SETTLED_WITHIN_MS = 5 * 60_000;
 
 /** A device that is to stay offline learns no more what became of what it had on the wire. */
-async function giveUpOnTheWire({ devices, messages }: ErasureDeps, { tenantId, needles }: Person, now: number): Promise<void> {
+async function giveUpOnTheWire({ devices, messages }: ErasureDeps, { tenantId, needles, until }: Person, now: number): Promise<void> {
   for (const { _id, wanted } of await devices.list(tenantId, null)) {
     const left = wanted ? [] : await messages.onTheWire(_id, now - SETTLED_WITHIN_MS);
-    for (const row of left) if (mentions(row, needles)) await messages.giveUp(row);
+    for (const row of left) if (row.created_at <= until && mentions(row, needles)) await messages.giveUp(row);
   }
 }
 

@@ -45,7 +45,12 @@ export function notifyBrowsers(deps: NotifyDeps): void {
   const unlessDropped = (cause: unknown): void => {
     if (cause !== dropped) throw cause;
   };
-  const tell: Tell = (browser, event) => browsers.run(browser.tenant_id, () => notifyBrowser(deps, browser, event)).catch(unlessDropped);
+  // A service that does not answer holds up its own browsers only, and a notice that had to wait too long is of yesterday's people.
+  const tell: Tell = (browser, event) => {
+    const latest = deps.now() + EVERY_MS;
+    const owner = `${browser.tenant_id} ${new URL(browser.endpoint).host}`;
+    return browsers.run(owner, async () => deps.now() <= latest && notifyBrowser(deps, browser, event)).catch(unlessDropped);
+  };
 
   function notify(tenantId: string, events: readonly EventRow[]): void {
     groups
@@ -60,7 +65,7 @@ export function notifyBrowsers(deps: NotifyDeps): void {
   });
 }
 
-type Tell = (browser: SubscriptionRow, event: EventRow) => Promise<void>;
+type Tell = (browser: SubscriptionRow, event: EventRow) => Promise<unknown>;
 
 async function notifyTenant(deps: NotifyDeps, tell: Tell, tenantId: string, events: readonly EventRow[]): Promise<void> {
   const browsers = await liveBrowsers(deps, tenantId);

@@ -122,7 +122,7 @@ function refused({ isStoreDown }: MessageWorkServices, cause: unknown, lang: Lan
 }
 
 /** Sent or refused for good: not what a later call may send. */
-const isSettled = (result: Sent | Wire['body']): boolean => !('code' in result) || REFUSALS[result.code].status !== 503;
+const isSettled = (result: Sent | Wire['body']): boolean => !('code' in result) || REFUSALS[result.code].status < 500;
 
 interface Bulk {
   readonly messages: SendBody[];

@@ -26,6 +26,8 @@ const STATUSES: ReadonlyMap<string, Status> = new Map([
 const GATHERED_MS = 50;
 /** A message that is sent again for longer, such as for its file, keeps other requests waiting no more. */
 const ANSWERED_WITHIN_MS = 60_000;
+/** Of one device, which may ask for all that was sent while it was offline; beyond, its requests are acknowledged only. */
+const MAX_REQUESTS = 1_000;
 
 /** A receipt that came, and the token under which it is told. */
 interface Arrived {
@@ -47,7 +49,7 @@ export function handleReceipts(context: ConnectionContext, outbound: Outbound, c
   let received = 0;
   let arrived: Arrived[] = [];
   let tail: Promise<void> = Promise.resolve();
-  const requests = new FairSlots({ slots: 4, share: 1, waiting: 64 });
+  const requests = new FairSlots({ slots: 4, share: 1, waiting: MAX_REQUESTS });
   context.frames.take({ isOurs: isReceipt, receive: arrive });
 
   function arrive(node: BinaryNode): void {

@@ -115,8 +115,16 @@ eachStore('whatever sends takes an Idempotency-Key', (kind) => {
     const { api, device, gateway } = await aSchedulingFixture(t, kind);
     const texts = Array.from({ length: 12 }, (_, nth) => `text ${nth}`);
     const send = (key: string) =>
-      api('POST', `${device.path}/messages/bulk`, { messages: texts.map((body) => ({ chat_id: ANNA, type: 'text', body })) }, keyed(key));
+      api(
+        'POST',
+        `${device.path}/messages/bulk`,
+        { messages: texts.map((body) => ({ chat_id: ANNA, type: 'text', body, connect_only: false })) },
+        keyed(key),
+      );
+    // All of them are stored before the first one leaves: several are stored at a time.
+    await api('POST', `${device.path}/disconnect`);
     await send('a');
+    await api('POST', `${device.path}/connect`);
     await gateway.until('they are there', () => textsOn(gateway, ANNA).length === texts.length);
     assert.deepEqual(textsOn(gateway, ANNA), texts);
     const log = (await api('GET', `${device.path}/messages?limit=50`)).body.messages;

@@ -92,7 +92,7 @@ function WebhookLine({ webhook, webhooks, onAsked }: LineProps): JSX.Element {
             · {t.eventCount(events.length)}
           </span>
         </span>
-        {error !== null && <Badge tone="bad" text={t.secretLost} />}
+        {error && <Badge tone="bad" text={t.secretLost} />}
         {disabled_at === null ? <Badge tone="good" text={t.active} /> : <Badge tone="warn" text={t.paused} />}
         <span class="buttons">
           <button
