@@ -30,8 +30,8 @@ import { writeWarm } from './warm.ts';
  */
 export class Outbound {
   readonly #context: ConnectionContext;
-  /** Messages that left over this connection, and whether the network has taken each. */
-  readonly #sent = new RecentCache<string, boolean>(REMEMBERED);
+  /** Messages that left over this connection, and how many words of the network on each are still to come: one for each time that it was written. */
+  readonly #sent = new RecentCache<string, number>(REMEMBERED);
   readonly #written = new RecentCache<string, Written>(ASKED_FOR);
   /** Messages of the log that are being made again for those who ask for them. */
   readonly #remaking = new Map<string, Promise<Composed | null>>();
@@ -148,7 +148,7 @@ export class Outbound {
   }
 
   async #writeNode(netId: string, stanza: BinaryNode): Promise<void> {
-    this.#sent.set(netId, false);
+    this.#sent.set(netId, (this.#sent.get(netId) ?? 0) + 1);
     await this.#context.socket.sendNode(stanza);
   }
 
@@ -264,7 +264,7 @@ export class Outbound {
     const composed = await composing();
     const { message, attributes = {}, pollType } = composed;
     if (to.endsWith('@g.us') && !attributes['edit']) expect(this.#context, netId, to);
-    this.#sent.set(netId, false);
+    this.#sent.set(netId, (this.#sent.get(netId) ?? 0) + 1);
     this.#written.set(netId, { to, composed });
     if (!isStatus && (await writeWarm(this.#context, { netId, to, composed }))) return this.#context.keyHolders.written(netId, to);
     await socket.relayMessage(to, message, {
@@ -289,17 +289,17 @@ export class Outbound {
     const { error, t, from = '', server_id: serverId } = attrs;
     const id = this.#actAcked(attrs['id'] ?? '');
     // What comes later is of a copy for one device, which says nothing of the message: it asked for it after the network had taken that.
-    if (this.#sent.get(id) !== false) return;
+    const awaited = this.#sent.get(id) ?? 0;
+    if (awaited === 0) return;
+    this.#sent.set(id, awaited - 1);
     const at = Number(t ?? 0) * 1_000 || this.#context.clock.now();
     if (error === undefined && serverId) this.#context.watches.watch(from);
     if (error === undefined) {
-      this.#sent.set(id, true);
       this.#context.keyHolders.acknowledged(id);
       const ack: Acked = { type: 'acked', netId: id, at, ...(serverId && { serverId }) };
       if (this.#left.get(id) !== undefined) this.#left.set(id, ack);
       return this.#context.tell(ack);
     }
-    this.#sent.delete(id);
     this.#left.delete(id);
     this.#context.keyHolders.refused(id);
     // Another group than it is known as may be the reason, such as one by the other kind of address (421).
