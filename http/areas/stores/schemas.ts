@@ -38,7 +38,7 @@ export const TOPICS: Readonly<Record<(typeof PLATFORMS)[number], readonly string
 };
 
 const Name = Joi.string().trim().min(1).max(80).example('Toko Melati');
-const TemplateText = Joi.string().trim().min(1).max(1_000);
+const TemplateText = Joi.string().min(1).max(1_000).pattern(/\S/);
 const Secret = Joi.string().min(16).max(200);
 const Template = Joi.object({ enabled: Joi.boolean(), text: TemplateText }).meta({ title: 'StoreTemplate' });
 const SavedTemplate = Joi.object({ enabled: Joi.boolean().required(), text: TemplateText.required() }).meta({ title: 'StoreTemplate' });
