@@ -32,6 +32,8 @@ const MAX_BROWSERS = 64;
 const SHARE_OF_BROWSERS = 16;
 /** Of one tenant: about what it takes to tell a large team of one message. The rest is not told. */
 const MAX_WAITING = 1_000;
+/** Who waited longer is not told: a login may have ended, or an agent been deactivated, since its browser was looked up. */
+const MAX_WAIT_MS = 30_000;
 
 /**
  * Notifies browsers when a customer writes in a 1:1 chat: the owner of every chat, an agent of chats assigned to them or to nobody. A notice is
@@ -45,11 +47,9 @@ export function notifyBrowsers(deps: NotifyDeps): void {
   const unlessDropped = (cause: unknown): void => {
     if (cause !== dropped) throw cause;
   };
-  // A service that does not answer holds up its own browsers only, and a notice that had to wait too long is of yesterday's people.
   const tell: Tell = (browser, event) => {
-    const latest = deps.now() + EVERY_MS;
-    const owner = `${browser.tenant_id} ${new URL(browser.endpoint).host}`;
-    return browsers.run(owner, async () => deps.now() <= latest && notifyBrowser(deps, browser, event)).catch(unlessDropped);
+    const latest = deps.now() + MAX_WAIT_MS;
+    return browsers.run(browser.tenant_id, async () => deps.now() <= latest && notifyBrowser(deps, browser, event)).catch(unlessDropped);
   };
 
   function notify(tenantId: string, events: readonly EventRow[]): void {

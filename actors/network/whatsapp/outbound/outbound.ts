@@ -30,7 +30,7 @@ import { writeWarm } from './warm.ts';
  */
 export class Outbound {
   readonly #context: ConnectionContext;
-  /** Messages that left over this connection, and how many words of the network on each are still to come: one for each time that it was written. */
+  /** Messages that left over this connection, and how many acks of each are still to come. */
   readonly #sent = new RecentCache<string, number>(REMEMBERED);
   readonly #written = new RecentCache<string, Written>(ASKED_FOR);
   /** Messages of the log that are being made again for those who ask for them. */
@@ -147,8 +147,13 @@ export class Outbound {
     });
   }
 
-  async #writeNode(netId: string, stanza: BinaryNode): Promise<void> {
+  /** Before a message is written: the network acknowledges each time that it was. */
+  #expectAck(netId: string): void {
     this.#sent.set(netId, (this.#sent.get(netId) ?? 0) + 1);
+  }
+
+  async #writeNode(netId: string, stanza: BinaryNode): Promise<void> {
+    this.#expectAck(netId);
     await this.#context.socket.sendNode(stanza);
   }
 
@@ -264,7 +269,7 @@ export class Outbound {
     const composed = await composing();
     const { message, attributes = {}, pollType } = composed;
     if (to.endsWith('@g.us') && !attributes['edit']) expect(this.#context, netId, to);
-    this.#sent.set(netId, (this.#sent.get(netId) ?? 0) + 1);
+    this.#expectAck(netId);
     this.#written.set(netId, { to, composed });
     if (!isStatus && (await writeWarm(this.#context, { netId, to, composed }))) return this.#context.keyHolders.written(netId, to);
     await socket.relayMessage(to, message, {
