@@ -21,7 +21,7 @@ function openedOrNull(sealer: Sealer, about: string, value: string): string | nu
   }
 }
 
-/** The webhooks with their secrets in the clear; the store has them sealed. One that cannot be opened keeps the others from nothing. */
+/** The webhooks with their secrets in the clear; the store has them sealed. One that cannot be opened is null, and the other webhooks are not affected. */
 export function sealedWebhooks(webhooks: Webhooks, sealer: Sealer): Webhooks<OpenedWebhook> {
   const aboutOf = (id: string): string => `webhook ${id}`;
   const open = ({ retired, ...row }: WebhookRow): OpenedWebhook => {

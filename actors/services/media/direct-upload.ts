@@ -26,7 +26,7 @@ export interface DirectFiles {
   promise(upload: DirectUpload, now: number): Promise<{ readonly url: string; readonly expiresAt: number }>;
   /** Turns the upload under a key into a file; null: nothing was uploaded, or no such upload was announced. Idempotent. */
   adopt(tenantId: string, key: string): Promise<MediaRow | null>;
-  /** What was uploaded under a key becomes no file any more, again. */
+  /** Drops an announced upload, so that it cannot become a file any more. Idempotent. */
   forget(tenantId: string, key: string): Promise<void>;
   /** Adopts uploads that were not used before their address expired, and forgets addresses that were never used. */
   settle(now: number): Promise<void>;

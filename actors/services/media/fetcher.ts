@@ -29,14 +29,14 @@ export interface FetcherDeps {
 
 const MAX_REDIRECTS = 3;
 const MAX_CONCURRENT = 64;
-/** Of one tenant: silent hosts hold no more than these. */
-const SHARE = 8;
+/** At once, of one tenant: silent hosts hold no more than these. */
+export const MAX_TENANT_DOWNLOADS = 8;
 const MAX_WAITING = 16;
 const WITHIN_MS = 30_000;
 
 export function createFetcher({ egress, clock }: FetcherDeps): MediaFetcher {
   const full = (): Error => refusal('OVERLOADED', { retryAfterMs: 5_000 });
-  const slots = new FairSlots({ slots: MAX_CONCURRENT, share: SHARE, waiting: MAX_WAITING, full });
+  const slots = new FairSlots({ slots: MAX_CONCURRENT, share: MAX_TENANT_DOWNLOADS, waiting: MAX_WAITING, full });
 
   async function answerOf(url: string, signal: AbortSignal, redirects = 0): Promise<{ url: string; answer: Dispatcher.ResponseData }> {
     const blocked = await egress.check(url);

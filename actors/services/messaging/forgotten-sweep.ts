@@ -9,8 +9,8 @@ const FORGOTTEN_MS = 25 * 3_600_000;
 const BATCH_SIZE = 500;
 
 /**
- * Gives a pass that fails messages on the wire whose device never came back to learn what became of them, for a sweep on any node. The next one goes on
- * with those behind them. Their device tells what follows, as of all whose outbox is pending.
+ * Gives a step of a sweep, for any node: it fails messages that were left on the wire by devices which did not come back. Each goes on behind the one
+ * before. What follows from them is done as of all rows whose outbox is pending.
  */
 export function createForgottenSweep({ messages }: ForgottenSweepDeps): (now: number) => Promise<void> {
   let after = '';

@@ -82,12 +82,12 @@ async function liveBrowsers({ store, logins, agents, tenants, now }: NotifyDeps,
   const all = await store.list(tenantId);
   if (all.length === 0) return all;
   const agentIds = new Set(all.filter(({ role }) => role === 'agent').map(({ agent_id }) => agent_id));
-  const [families, atWork, active] = await Promise.all([
+  const [families, activeAgentIds, active] = await Promise.all([
     logins.liveOf([...new Set(all.map(({ family }) => family))], now()),
     agentIds.size > 0 ? agents.activeOf([...agentIds]) : [],
     tenants.activeOf([tenantId]),
   ]);
-  const [live, activeAgents] = [new Set(families), new Set(atWork)];
+  const [live, activeAgents] = [new Set(families), new Set(activeAgentIds)];
   const isLive = ({ family }: SubscriptionRow): boolean => live.has(family);
   await Promise.all(all.filter((row) => !isLive(row)).map(store.forget));
   if (active.length === 0) return [];

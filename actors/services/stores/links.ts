@@ -104,13 +104,13 @@ export async function changeStore(
 
 /**
  * Ends a link: nothing new is sent for it, its reminders are taken back, and its address answers 404. Order messages that wait are still sent. The link
- * goes after what belongs to it: who dies in between leaves one that is switched off and can be ended again.
+ * is removed last: after a crash it is switched off, and disconnecting it again completes the removal.
  */
 export async function disconnectStore(deps: StoreDeps, link: StoreLinkRow): Promise<void> {
   await deps.links.change(link.tenant_id, link._id, { enabled: false });
   await forgetPurchases(deps, link);
   await deps.links.remove(link.tenant_id, link._id);
-  // What came meanwhile.
+  // Webhooks that were stored meanwhile.
   await forgetPurchases(deps, link);
 }
 

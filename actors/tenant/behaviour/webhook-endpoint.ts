@@ -100,9 +100,12 @@ export function pump(endpoint: Endpoint, round: number, others: number): Endpoin
   return [{ ...next, more: false, isTaking: true, isRead: true }, [...attempts, take]];
 }
 
-/** Is nothing under way and nothing known to be due? Never where the secret is missing: the next node may have its key, and nobody would tell. */
+/**
+ * Is nothing under way and nothing known to be due? Never where the secret cannot be opened: the next node may have its key, and nothing else wakes
+ * the tenant there.
+ */
 export const isQuiet = ({ webhook, queue, inFlight, more, isTaking }: Endpoint): boolean =>
-  inFlight.size === 0 && !isTaking && (webhook.disabled_at !== null || (queue.length === 0 && !more));
+  inFlight.size === 0 && !isTaking && (webhook.disabled_at !== null || (webhook.secret !== null && queue.length === 0 && !more));
 
 /** When it needs attention; a paused one needs none. */
 export const nextOf = ({ webhook, nextAt }: Endpoint): number | null => (webhook.disabled_at === null ? nextAt : null);

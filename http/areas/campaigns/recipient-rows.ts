@@ -56,7 +56,7 @@ export const recipientRows = [
         const behind = beforeId ?? (before === null ? null : idFloor(before));
         return services.recipients.list(campaign._id, storedAs(campaign, status), behind, limit);
       });
-      return { recipients: rows.map((one) => toRecipient(standingIn(campaign, one))), ...next };
+      return { recipients: rows.map((one) => toRecipient(shownIn(campaign, one))), ...next };
     },
   }),
   row({
@@ -79,8 +79,8 @@ export const recipientRows = [
   }),
 ];
 
-/** A cancelled campaign writes to nobody any more; it marks a long list step by step. */
-const standingIn = ({ status }: CampaignRow, one: RecipientRow): RecipientRow =>
+/** Pending recipients of a cancelled campaign are shown as skipped: a long list is marked step by step. */
+const shownIn = ({ status }: CampaignRow, one: RecipientRow): RecipientRow =>
   status === 'cancelled' && one.status === 'pending' ? { ...one, status: 'skipped', error: 'cancelled' } : one;
 
 /** Invalid ones are shown as skipped, and so are those of a cancelled campaign that nothing was sent to. */
@@ -93,7 +93,7 @@ function storedAs(campaign: CampaignRow, status: RecipientStatus | undefined): R
 
 async function* reported(campaign: CampaignRow, rows: AsyncIterable<RecipientRow>) {
   for await (const one of rows) {
-    const row = standingIn(campaign, one);
+    const row = shownIn(campaign, one);
     yield [row.phone, shownStatus(row), row.error, row.sent_at, row.delivered_at, row.read_at];
   }
 }

@@ -1,5 +1,5 @@
 import { invalidField } from '../../../actors/domain/refusals.ts';
-import type { MediaFetcher } from '../../../actors/services/media/fetcher.ts';
+import { MAX_TENANT_DOWNLOADS, type MediaFetcher } from '../../../actors/services/media/fetcher.ts';
 import { type FileAccess, type FileViewer, ownerOf } from '../../../actors/services/media/file-access.ts';
 import type { MediaLibrary } from '../../../actors/services/media/library.ts';
 import { fits, isMediaType } from '../../../actors/services/media/types.ts';
@@ -15,12 +15,9 @@ export interface AttachingServices {
   readonly fetcher: MediaFetcher;
 }
 
-/** Files of one call that are got at once: as many as a tenant may download at once, so that what comes after them is not refused. */
-const MAX_TOGETHER = 8;
-
-/** The services of a call that sends many files: the rest of them wait here. */
-export function inTurns<S extends AttachingServices>(services: S): S {
-  const slots = new FairSlots({ slots: MAX_TOGETHER, share: MAX_TOGETHER });
+/** The services of a call that sends many files: no more of them are fetched at once than a tenant may download, so that none is refused for it. */
+export function withBoundedFiles<S extends AttachingServices>(services: S): S {
+  const slots = new FairSlots({ slots: MAX_TENANT_DOWNLOADS, share: MAX_TENANT_DOWNLOADS });
   const { files, fetcher } = services;
   return {
     ...services,

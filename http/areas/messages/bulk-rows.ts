@@ -15,7 +15,7 @@ import { type Area, type DeviceCall, type Lang, rowsFor } from '../../core/row.t
 import { Ulid } from '../../core/schemas.ts';
 import { inSession, resolveChatOf, viewerOf, writerOf } from '../params.ts';
 import { CHANGES_MESSAGE, messageAt, messageToChange } from './access.ts';
-import { inTurns } from './attachments.ts';
+import { withBoundedFiles } from './attachments.ts';
 import { expectConnected, expectMayPost, type MessagesServices, type Sent, sendMessage } from './rows.ts';
 import { FullMessageSchema, type SendBody, SendSchema, SentSchema, toFullMessage } from './schemas.ts';
 import { warningsOf } from './warnings.ts';
@@ -146,7 +146,7 @@ async function sendAll(services: MessageWorkServices, { caller, device, body, he
   const isWhole = (results: readonly object[]): boolean => results.every((one) => 'id' in one);
   const isFinal = (results: readonly (Sent | Wire['body'])[]): boolean => results.every(isSettled);
   const call = { key, tenantId: caller.tenantId, request: ['bulk', device._id, body], isWhole, isFinal };
-  const sending = inTurns(services);
+  const sending = withBoundedFiles(services);
   const find = (id: string) => services.messages.find(caller.tenantId, device._id, id);
   const send = async (one: SendBody, { id, unsorted }: BulkIds, isAgain: boolean) => {
     const there = isAgain ? ((await find(id)) ?? (await find(unsorted))) : null;

@@ -127,8 +127,11 @@ async function wayTo(call: ToolCall, chat: string, sessionId: string | undefined
 /** The chats with one person on the devices that the caller may use, however old, the latest first. */
 async function chatsWith({ ask }: ToolCall, chatId: string, sessions: readonly Session[]): Promise<readonly FullChat[]> {
   const found: FullChat[] = [];
-  for (const { id } of sessions)
-    found.push(...[await orNull(ask('getChat', { params: { sessionId: id, chatId } }))].filter((one) => one !== null));
+  // One after the other: a tenant has up to a hundred devices, and each question is a request of its own.
+  for (const { id } of sessions) {
+    const chat = await orNull(ask('getChat', { params: { sessionId: id, chatId } }));
+    if (chat !== null) found.push(chat);
+  }
   return found.toSorted((one, other) => other.last_message_at - one.last_message_at);
 }
 
