@@ -5,10 +5,10 @@ import { wireRefusal } from './envelope.ts';
 const MAX_UNANSWERED = 1_000;
 /** Of them for all that have a share. */
 const MAX_OF_SHARES = 900;
-/** A share has one place for so many of these that are free: 100 where it is alone, 50 where ten ask at once. */
+/** A share may have open an eighth of the places that are free: 100 where it is alone, 50 each where ten ask. */
 const FREE_FOR_ONE = 8;
 
-/** The node that is asked, and whose share of its places is used; null: nobody's, and every place may be. */
+/** The node that is asked, and whose share of its places is used; null: it counts for no share, and may use every place. */
 export interface Addressee {
   readonly channel: string;
   readonly share: string | null;
@@ -92,7 +92,7 @@ export class PendingRequests {
 
   #hasRoom(to: Addressee): boolean {
     if (this.#openOf(to.channel) >= MAX_UNANSWERED) return false;
-    return to.share === null || this.#openOf(shareKey(to)) * FREE_FOR_ONE < MAX_OF_SHARES - this.#openOf(sharesKey(to));
+    return to.share === null || this.#openOf(shareKey(to)) * FREE_FOR_ONE < MAX_OF_SHARES - this.#openOf(allSharesKey(to));
   }
 
   #openOf(key: string): number {
@@ -100,7 +100,7 @@ export class PendingRequests {
   }
 
   #count(to: Addressee, change: 1 | -1): void {
-    for (const key of to.share === null ? [to.channel] : [to.channel, sharesKey(to), shareKey(to)]) {
+    for (const key of to.share === null ? [to.channel] : [to.channel, allSharesKey(to), shareKey(to)]) {
       const open = this.#openOf(key) + change;
       if (open === 0) this.#counts.delete(key);
       else this.#counts.set(key, open);
@@ -108,5 +108,5 @@ export class PendingRequests {
   }
 }
 
-const sharesKey = ({ channel }: Addressee): string => `${channel} `;
+const allSharesKey = ({ channel }: Addressee): string => `${channel} `;
 const shareKey = ({ channel, share }: Addressee): string => `${channel} ${share}`;

@@ -123,8 +123,8 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
 }
 
 /**
- * A tenant's actors share, as their ids begin with its own; what the platform asks, one-time codes above all, finds room beside them. So does the end
- * of a device: it comes once, and whoever gives it has nothing to try again.
+ * A tenant's actors share, as their ids begin with its own; what the platform asks, one-time codes above all, finds room beside them. So does
+ * `retire`, which is sent once and not tried again.
  */
 function shareOf(actorId: string, { type }: Tagged): string | null {
   const owner = before(actorId, '.');

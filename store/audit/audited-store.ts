@@ -129,7 +129,7 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
       const indexes = [...spec.indexes, { name: 'audit_pending', keys: { audit_pending: 1 }, where: PENDING } as const];
       const raw = store.collection<T & Carried>({ ...spec, indexes });
       wrapped.set(spec.name, raw);
-      return noted(spec, carrying(raw, spec.name, { process, processSome }));
+      return noted(spec, carrying(raw, spec.name, process));
     },
     ...(store.together && {
       together: <R>(issue: () => R, isStrict?: boolean): R => (store.together ? store.together(issue, isStrict) : issue()),
@@ -151,12 +151,7 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
   return audited;
 }
 
-interface Processing {
-  process(name: string, id: string): Promise<void>;
-  processSome(name: string): Promise<number>;
-}
-
-function carrying<T extends Doc>(raw: Collection<T & Carried>, name: string, { process, processSome }: Processing): Collection<T> {
+function carrying<T extends Doc>(raw: Collection<T & Carried>, name: string, process: AuditedStore['process']): Collection<T> {
   const noted = (act: Act, id: string): void => void act.carriers.push({ collection: name, id });
 
   /** The row that a write is about to change, with what the write carries then; null: there is none. */
@@ -184,10 +179,11 @@ function carrying<T extends Doc>(raw: Collection<T & Carried>, name: string, { p
     return stripped<T>(row);
   }
 
-  /** A row that goes takes no entry with it that is not in the log yet. */
+  /** Rows that go take no entry with them that is not in the log yet. */
   async function processBefore(filter: Filter): Promise<void> {
-    const pending = await raw.findOne({ $and: [filter, PENDING] }, { projection: { _id: 1 } });
-    if (pending) await process(name, pending._id);
+    const pending = await raw.find({ $and: [filter, PENDING] }, { projection: { _id: 1 }, limit: BATCH }).toArray();
+    for (const { _id } of pending) await process(name, _id);
+    if (pending.length === BATCH) await processBefore(filter);
   }
 
   /** A row that is on its way out is none: it goes first. */
@@ -196,9 +192,12 @@ function carrying<T extends Doc>(raw: Collection<T & Carried>, name: string, { p
       return await raw.insertOne(doc);
     } catch (cause) {
       if (!isDuplicateKey(cause)) throw cause;
-      const leaving = await raw.findOne({ _id: doc._id, audit_removed: true }, { projection: { _id: 1 } });
-      if (!leaving) throw cause;
-      await process(name, doc._id);
+      // It may have taken the id, or another key that is unique to its tenant.
+      const tenant = memberOf(doc, 'tenant_id');
+      const whose: Filter = typeof tenant === 'string' ? { tenant_id: tenant } : { _id: doc._id };
+      const leaving = await raw.find({ ...PENDING, ...whose, audit_removed: true }, { projection: { _id: 1 }, limit: BATCH }).toArray();
+      if (leaving.length === 0) throw cause;
+      for (const { _id } of leaving) await process(name, _id);
       return raw.insertOne(doc);
     }
   }
@@ -258,8 +257,7 @@ function carrying<T extends Doc>(raw: Collection<T & Carried>, name: string, { p
     async deleteMany(filter) {
       const row = await markRemoved(filter);
       if (row) await process(name, row._id);
-      // Of all rows: few have an entry at any time, and these have an index.
-      while ((await processSome(name)) === BATCH);
+      await processBefore(filter);
       const { deletedCount } = await raw.deleteMany(filter);
       return { deletedCount: deletedCount + (row ? 1 : 0) };
     },

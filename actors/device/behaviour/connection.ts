@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../../../runtime/actor-system/behaviour.ts';
 import type { DevicePatch } from '../../../store/devices/devices.ts';
 import { refusal } from '../../domain/refusals.ts';
@@ -176,19 +177,14 @@ export function credentialsChanged(state: DeviceState, { credentials }: EventOf<
   return [{ ...state, facts: { ...state.facts, credentials } }, save({ credentials })];
 }
 
-/** New settings apply at once, also to waiting messages. */
+/** Settings were read: the same pace as before does not begin anew. */
 export function changed(state: DeviceState, settings: DeviceSettings, now: number): DeviceStep {
   const { pacing } = state.facts;
   const next = { ...state, facts: { ...state.facts, ...settings, pacing } };
-  return isSamePacing(pacing, settings.pacing) ? [next] : repaced(next, settings.pacing, now);
+  return isDeepStrictEqual(pacing, settings.pacing) ? [next] : repaced(next, settings.pacing, now);
 }
 
-const isSamePacing = (one: Pacing, other: Pacing): boolean =>
-  one.minDelayMs === other.minDelayMs &&
-  one.maxDelayMs === other.maxDelayMs &&
-  one.typing === other.typing &&
-  one.warmupDays === other.warmupDays;
-
+/** A new pace applies at once, also to waiting messages. */
 export function repaced(state: DeviceState, pacing: Pacing, now: number): DeviceStep {
   const [next, ...aging] = aged({ ...state, facts: { ...state.facts, pacing }, sending: { ...state.sending, pace: NO_PAUSE } });
   const [pumped, ...effects] = sending.workArrived(next, {}, now);

@@ -305,8 +305,11 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       .run(async () => {
         this.#unsaved = { ...this.#unsaved, ...patch };
         const session_events = this.#sessionEvents.add(sessionEvent);
-        if (this.#isLeftOnWire) await this.#endOnWire();
-        this.#isLeftOnWire = false;
+        if (this.#isLeftOnWire) {
+          await this.#endOnWire();
+          this.#isLeftOnWire = false;
+          this.#processOutbox();
+        }
         const mine = await devices.write(tenantId, sessionId, epoch, this.#unsaved, session_events);
         this.#unsaved = {};
         if (!mine) return this.#self.receive({ type: 'fenced' });

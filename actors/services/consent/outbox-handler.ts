@@ -49,13 +49,13 @@ async function match(deps: ConsentReplyDeps, row: MessageRow, matchConsent: Matc
     source: 'keyword',
     note: null,
     sessionId,
-    ...utteranceOf(row),
+    ...statementOf(row),
   });
   await mergeKnown(deps, tenant_id, subject);
 }
 
-/** Which statement a message is, and when it was made. An edited text is another one than before; it was written when it was edited. */
-function utteranceOf({ _id, created_at, told_at = created_at, edit_id, edited_at = told_at }: MessageRow) {
+/** Which statement a message makes, and when. An edit is a statement of its own, made when the message was edited. */
+function statementOf({ _id, created_at, told_at = created_at, edit_id, edited_at = told_at }: MessageRow) {
   if (edit_id === undefined) return { cause: _id, at: created_at, saidAt: told_at };
   const saidAt = Math.max(told_at, edited_at);
   return { cause: `${_id}@${edit_id}`, at: Math.max(created_at, saidAt), saidAt };

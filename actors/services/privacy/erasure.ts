@@ -131,7 +131,7 @@ async function forgetContacts(deps: ErasureDeps, who: Person, now: number): Prom
 const isImporting = async ({ collections }: ErasureDeps, { tenantId, until }: Person): Promise<boolean> =>
   (await opened(collections, 'jobs').countDocuments({ tenant_id: tenantId, open: true, created_at: { $lte: until } }, { limit: 1 })) > 0;
 
-/** What came of it is stored by then. */
+/** By then the outcome of a send is stored. */
 const SETTLED_WITHIN_MS = 5 * 60_000;
 
 /** A device that is to stay offline learns no more what became of what it had on the wire. */

@@ -47,7 +47,7 @@ const row = rowsFor<ConsentServices>();
 export const consent: Area<ConsentServices> = {
   name: 'consent',
   about:
-    'Consent of recipients. A customer who writes STOP, or an equivalent word in more than 40 languages, is opted out at once: marketing that ' +
+    'Consent of recipients. A customer who writes STOP, or an equivalent word in 90 languages, is opted out at once: marketing that ' +
     'waits for them is cancelled on every device. Agents read and set the consent of people whose chats they see.',
   rows: [
     row({

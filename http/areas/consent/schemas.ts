@@ -55,7 +55,7 @@ const fields = {
   enabled: Joi.boolean().description('Handle opt-out and opt-in words in inbound messages'),
   optout_keywords: Words.min(1)
     .description(
-      'A message that consists of one of these opts out. The list replaces the default one of more than 40 languages. Case, widths, ' +
+      'A message that consists of one of these opts out. The list replaces the default one of 90 languages. Case, widths, ' +
         'punctuation, emoji, invisible characters and left-out diacritics make no difference',
     )
     .example(['STOP', 'BERHENTI']),

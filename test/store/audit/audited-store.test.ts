@@ -14,6 +14,7 @@ const ANNA = 'hash-of-anna';
 
 interface Tag extends Doc {
   readonly tenant_id: string;
+  readonly key: string;
 }
 
 eachStore('rows that carry the entries of what was done to them', (kind) => {
@@ -26,7 +27,10 @@ eachStore('rows that carry the entries of what was done to them', (kind) => {
       await auditLog.append(draft);
     });
     const holds = holdsIn(store);
-    const tags: Collection<Tag> = store.collection<Tag>({ name: 'tags', indexes: [{ name: 'by_tenant', keys: { tenant_id: 1 } }] });
+    const tags: Collection<Tag> = store.collection<Tag>({
+      name: 'tags',
+      indexes: [{ name: 'by_key', keys: { tenant_id: 1, key: 1 }, unique: true }],
+    });
     const trail = createAuditTrail({ auditLog, intents: auditIntentsIn(base), carriers: store, failed: () => {} });
     await store.prepare();
     const written = async () => (await auditLog.after(TENANT, 0, 100)).map(({ action }) => action);
@@ -53,24 +57,24 @@ eachStore('rows that carry the entries of what was done to them', (kind) => {
 
   it('what is made anew while its forerunner is being removed is there', async (t) => {
     const { log, tags, trail, written } = await aTrail(t);
-    const make = (action: string) =>
-      trail.act(draftOf(action), { collection: 'tags' }, () => tags.insertOne({ _id: 'vip', tenant_id: TENANT }));
-    await make('tag.create');
+    const make = (action: string, _id: string) =>
+      trail.act(draftOf(action), { collection: 'tags' }, () => tags.insertOne({ _id, tenant_id: TENANT, key: 'vip' }));
+    await make('tag.create', 'one');
     log.isThere = false;
-    await assert.rejects(trail.act(draftOf('tag.delete'), { collection: 'tags' }, () => tags.deleteOne({ _id: 'vip' })));
+    await assert.rejects(trail.act(draftOf('tag.delete'), { collection: 'tags' }, () => tags.deleteOne({ _id: 'one' })));
     log.isThere = true;
-    await make('tag.create_again');
+    await make('tag.create_again', 'another');
     await trail.recover(NOW);
-    assert.deepEqual((await tags.findOne({ _id: 'vip' }))?.tenant_id, TENANT);
+    assert.equal((await tags.findOne({ _id: 'another' }))?.key, 'vip');
     assert.deepEqual(await written(), ['tag.create', 'tag.delete', 'tag.create_again']);
-    await assert.rejects(make('tag.create_twice'));
+    await assert.rejects(make('tag.create_twice', 'a third'));
   });
 
   it('removing many takes no entry away that is not in the log yet', async (t) => {
     const { log, tags, trail, written } = await aTrail(t);
     log.isThere = false;
     for (const _id of ['a', 'b', 'c'])
-      await trail.act(draftOf(`tag.create_${_id}`), { collection: 'tags' }, () => tags.insertOne({ _id, tenant_id: TENANT }));
+      await trail.act(draftOf(`tag.create_${_id}`), { collection: 'tags' }, () => tags.insertOne({ _id, tenant_id: TENANT, key: _id }));
     log.isThere = true;
     assert.equal((await tags.deleteMany({ tenant_id: TENANT })).deletedCount, 3);
     assert.deepEqual((await written()).toSorted(), ['tag.create_a', 'tag.create_b', 'tag.create_c']);
