@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, type Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { present } from '../../runtime/invariant.ts';
 import { Counts } from '../../runtime/metrics/counts.ts';
 import { Distribution } from '../../runtime/metrics/distribution.ts';
 import { type Series, type SpreadSeries, showCounter, showHistogram } from './prometheus.ts';
@@ -50,9 +51,24 @@ class RequestCounts implements RequestMetrics {
   }
 }
 
-/** Registers the process's own metrics (memory, CPU, event-loop delay) and those of HTTP. */
+let process_: Registry | null = null;
+
+/**
+ * The process's own metrics: memory, CPU, event-loop delay, garbage collection. One registry for all servers of a process: what prom-client watches the
+ * event loop and the collections with cannot be stopped, and would keep the registry, and with it the whole node, for as long as the process.
+ */
+function ofProcess(): Registry {
+  if (process_ === null) {
+    process_ = new Registry();
+    collectDefaultMetrics({ register: process_ });
+  }
+  return process_;
+}
+
+/** Registers the process's own metrics and those of HTTP. */
 export function metricsIn(registry: Registry, codes: Iterable<string>): RequestMetrics {
-  collectDefaultMetrics({ register: registry });
+  const shared = ofProcess();
+  for (const { name } of shared.getMetricsAsArray()) registry.registerMetric(present(shared.getSingleMetric(name), name));
   const counts = new RequestCounts(codes);
   showCounter(registry, {
     name: 'http_requests_total',

@@ -18,6 +18,7 @@ export class VirtualClock implements Clock {
   #leapt = 0;
   #seq = 0;
   #cancelled = 0;
+  #ran = 0;
   readonly #busy: (() => boolean)[] = [];
 
   /** `start` is the first wall-clock time, Unix epoch ms; `letSettle` for a world that needs less than `settle` does. */
@@ -46,6 +47,11 @@ export class VirtualClock implements Clock {
     return this.#timers.length - this.#cancelled;
   }
 
+  /** How many timers have run so far. */
+  get ran(): number {
+    return this.#ran;
+  }
+
   /** Time stands still while `isBusy`, from now on too: something that takes real time (a server) has not answered yet. */
   waitWhile(isBusy: () => boolean): void {
     this.#busy.push(isBusy);
@@ -59,6 +65,7 @@ export class VirtualClock implements Clock {
       this.#elapsed = Math.max(this.#elapsed, timer.at);
       timer.run?.();
       timer.run = null;
+      this.#ran += 1;
       await this.#settle();
     }
     this.#elapsed = Math.max(this.#elapsed, until);

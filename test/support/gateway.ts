@@ -220,12 +220,28 @@ const MAX_STEPS = MAX_MS / STEP_MS;
 /** What takes long is looked for more seldom: each look is a request or two, and a story of minutes has no use for thousands. */
 const FINENESS = 32;
 
+/** So many steps at the beginning are all looked at: what was asked for just before may take real time only. */
+const FIRST_STEPS = 8;
+/** Where no timer runs, only another thread or process can have changed anything: every so many steps are enough. */
+const QUIET_STEPS = 8;
+/** So long another thread or process may still take once ten virtual minutes are over. */
+const REAL_MS = 10_000;
+
 export async function until<T>(clock: VirtualClock, what: string, check: () => Promise<T> | T): Promise<Truthy<T>> {
   const since = clock.monotonic();
-  for (let passed = 0; passed < MAX_MS; passed = clock.monotonic() - since) {
+  let quiet = 0;
+  for (let step = 0, passed = 0; passed < MAX_MS; step += 1, passed = clock.monotonic() - since) {
+    if (step < FIRST_STEPS || quiet % QUIET_STEPS === 0) {
+      const found = await check();
+      if (found) return found as Truthy<T>;
+    }
+    const { ran } = clock;
+    await clock.advance(STEP_MS * Math.ceil((passed + 1) / (STEP_MS * FINENESS)));
+    quiet = clock.ran === ran ? quiet + 1 : 0;
+  }
+  for (const end = performance.now() + REAL_MS; performance.now() < end; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const found = await check();
     if (found) return found as Truthy<T>;
-    await clock.advance(STEP_MS * Math.ceil((passed + 1) / (STEP_MS * FINENESS)));
   }
   throw new Error(`never happened: ${what}`);
 }

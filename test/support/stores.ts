@@ -107,11 +107,14 @@ export function eachStore(story: string, tell: (kind: StoreKind) => void): void 
   for (const kind of stores) describe(`${story} (${kind.name})`, () => tell(kind));
 }
 
-/** A scope whose endings are in reverse order, as things stand on each other; a TestContext ends what was first first. */
+/**
+ * A scope whose endings are in reverse order, as things stand on each other; a TestContext ends what was first first. What has ended is let go of:
+ * node:test holds what it runs after a test for as long as the process, and with it would be each gateway of a hundred tests.
+ */
 export function lastFirst(scope: Scope): Scope {
   const endings: (() => unknown)[] = [];
   scope.after(async () => {
-    for (const end of endings.toReversed()) await end();
+    for (const end of endings.splice(0).toReversed()) await end();
   });
   return { after: (end) => void endings.push(end as () => unknown) };
 }
