@@ -39,14 +39,16 @@ export const changed = (set: Readonly<Record<string, unknown>>): Update => ({
 });
 
 /** What has happened to a message by now. A failure is none: its row changes no more, unless it is retried. */
-export function milestonesOf({ direction, message_type, ...row }: MessageRow): readonly Milestone[] {
-  const isReceived = direction === 'inbound' || message_type === 'reaction';
-  const isSent = !isReceived && (row.sent_at ?? row.delivered_at ?? row.read_at) !== null;
-  return [
-    ...(isReceived ? (['received'] as const) : []),
-    ...(isSent ? (['sent'] as const) : []),
-    ...(['delivered', 'read'] as const).filter((status) => !isReceived && row[`${status}_at`] !== null),
-    ...(row.edit_id === undefined ? [] : [`edited ${row.edit_id}` as const]),
-    ...(row.deleted_at === undefined ? [] : (['deleted'] as const)),
-  ];
+export function milestonesOf(row: MessageRow): readonly Milestone[] {
+  const isReceived = row.direction === 'inbound' || row.message_type === 'reaction';
+  const milestones: Milestone[] = [];
+  if (isReceived) milestones.push('received');
+  else {
+    if ((row.sent_at ?? row.delivered_at ?? row.read_at) !== null) milestones.push('sent');
+    if (row.delivered_at !== null) milestones.push('delivered');
+    if (row.read_at !== null) milestones.push('read');
+  }
+  if (row.edit_id !== undefined) milestones.push(`edited ${row.edit_id}`);
+  if (row.deleted_at !== undefined) milestones.push('deleted');
+  return milestones;
 }
