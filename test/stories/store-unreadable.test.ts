@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { strFromU8, unzipSync } from 'fflate';
 import { secretKeysOf } from '../../runtime/sealing/keys.ts';
 import { createSealer } from '../../runtime/sealing/seal.ts';
 import type { CollectionSpec } from '../../store/port.ts';
 import { HOOKS_PER_MS, storeHooksIn } from '../../store/store-links/hooks.ts';
 import { storeLinksIn, storeLinksSpec } from '../../store/store-links/links.ts';
 import { storeMemorySpec } from '../../store/store-links/memory.ts';
-import { aShop, SHOPIFY_CHECKOUT, SHOPIFY_ORDER, type Shop } from '../support/online-stores/shop.ts';
+import { aLog } from '../support/log.ts';
+import { aShop, BUYER, SHOPIFY_CHECKOUT, SHOPIFY_ORDER, type Shop } from '../support/online-stores/shop.ts';
 import { eachStore } from '../support/stores.ts';
 
 const MINUTE = 60_000;
@@ -116,6 +118,34 @@ eachStore('what is kept for a store and cannot be opened any more', (kind) => {
     assert.match(health.reasons.join(), /kunci|key/);
     assert.equal((await shop.call('orders/create', SHOPIFY_ORDER)).body.outcome, 'sent');
     assert.equal((await shop.change({ name: 'Toko Baru' })).body.integration.webhook_url, null);
+  });
+});
+
+eachStore('a copy of what is kept of a person whose one purchase cannot be opened any more', (kind) => {
+  it('is made, lists that purchase without what was known of it, and the log says so once', async (t) => {
+    const { log, lines } = aLog();
+    const shop = await aShop(t, kind, 'platform_a', {}, log);
+    await shop.call('orders/create', SHOPIFY_ORDER);
+    await shop.call('orders/create', { ...SHOPIFY_ORDER, id: 2 });
+    const memory = shop.gateway.store.collection<{ _id: string; sealed: string }>(storeMemorySpec);
+    await memory.updateOne({ _id: `${shop.id}/order/2` }, { $set: { sealed: await damaged(shop) } });
+
+    const { api, tokens } = shop.tenant;
+    const path = `/v1/privacy/exports/${(await api('POST', '/v1/privacy/exports', { phone: `+${BUYER}` })).body.id}`;
+    const ended = await shop.gateway.until('it is over', async () => {
+      const { status } = (await api('GET', path)).body;
+      return status !== 'queued' && status !== 'running' && status;
+    });
+    assert.equal(ended, 'done');
+    const answer = await fetch(`${shop.gateway.node.url}${path}/download`, { headers: { authorization: `Bearer ${tokens.token}` } });
+    const { 'purchases.json': purchases = assert.fail('there are none') } = unzipSync(new Uint8Array(await answer.arrayBuffer()));
+    const read: readonly { kind: string; known: { phone: string } | null }[] = JSON.parse(strFromU8(purchases));
+    const orders = read.filter(({ kind: of }) => of === 'order');
+    assert.deepEqual(orders.map(({ known }) => known?.phone ?? null).sort(), [BUYER, null]);
+    assert.deepEqual(
+      lines('store_link.unreadable').map(({ tenant, count }) => [tenant, count]),
+      [[shop.tenant.id, 1]],
+    );
   });
 });
 

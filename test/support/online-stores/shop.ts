@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Config } from '../../../scripts/wiring/config.ts';
 import { type Answer, type Api, aGateway, type Device, type Gateway, PHONE, type Tenant } from '../gateway.ts';
 import type { Scope, StoreKind } from '../stores.ts';
@@ -64,8 +65,14 @@ export interface Shop {
 
 type Platform = 'platform_a' | 'platform_b';
 
-export async function aShop(scope: Scope, kind: StoreKind, platform: Platform = 'platform_a', config: Partial<Config> = {}): Promise<Shop> {
-  const gateway = await aGateway(scope, { kind, config });
+export async function aShop(
+  scope: Scope,
+  kind: StoreKind,
+  platform: Platform = 'platform_a',
+  config: Partial<Config> = {},
+  log?: Logger,
+): Promise<Shop> {
+  const gateway = await aGateway(scope, { kind, config, ...(log && { log }) });
   const tenant = await gateway.signUp();
   const device = await tenant.linked(PHONE);
   await tenant.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0 }, send_window: { enabled: false } });

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Clock } from '../../../../runtime/clock.ts';
 import { newId } from '../../../../runtime/ids.ts';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
@@ -25,6 +26,7 @@ export interface ExportDeps extends PersonDeps {
   readonly labels: LabelLists;
   readonly contacts: Pick<Contacts, 'each'>;
   readonly sealer: Sealer;
+  readonly log: Pick<Logger, 'error'>;
   readonly auditLog: Pick<AuditLog, 'all'>;
   readonly clock: Pick<Clock, 'now' | 'after'>;
   /** An export could not go on: it is tried again. */
@@ -97,6 +99,7 @@ export function createExporting(deps: ExportDeps): Exporting {
       labels: deps.labels,
       contacts: deps.contacts,
       sealer,
+      log: deps.log,
       auditLog: deps.auditLog,
       devices: [...(await deps.devices.everIds(tenantId))].sort(),
       campaigns: campaigns.map((row) => row._id),

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Sealer } from '../../../../runtime/sealing/seal.ts';
 import type { AuditLog } from '../../../../store/audit/audit-log.ts';
 import type { ContactRow, Contacts } from '../../../../store/contacts/contacts.ts';
@@ -20,6 +21,7 @@ export interface Source {
   readonly labels: LabelLists;
   readonly contacts: Pick<Contacts, 'each'>;
   readonly sealer: Sealer;
+  readonly log: Pick<Logger, 'error'>;
   readonly auditLog: Pick<AuditLog, 'all'>;
   /** Of the tenant, removed ones too. */
   readonly devices: readonly string[];
@@ -166,16 +168,29 @@ const audit: RecordSection = {
   read: ({ auditLog, tenantId }) => auditLog.all(tenantId),
 };
 
-/** What online stores told of their orders and baskets. */
+/** What online stores told of their orders and baskets; null where it cannot be opened any more, which must not keep them from the rest. */
 const purchases: RecordSection = {
   kind: 'records',
   name: 'purchases',
   async *read(source) {
-    const { who, sealer } = source;
+    const { who, sealer, log } = source;
     if (!who) return;
+    const causes: unknown[] = [];
+    const known = (link_id: string, about: string, sealed: string): unknown => {
+      try {
+        return JSON.parse(sealer.open(link_id, about, sealed));
+      } catch (cause) {
+        causes.push(cause);
+        return null;
+      }
+    };
     const filters = who.links.map((link_id) => ({ link_id, phone_key: sealer.keyedHash(link_id, who.phone) }));
     for await (const { _id, link_id, kind, seen_at, sealed } of rowsIn(source, 'store_memory', filters))
-      yield { kind, seen_at, known: JSON.parse(sealer.open(String(link_id), _id, String(sealed))) };
+      yield { kind, seen_at, known: known(String(link_id), _id, String(sealed)) };
+    const { tenantId: tenant } = source;
+    const [err] = causes;
+    if (err)
+      log.error({ event: 'store_link.unreadable', tenant, count: causes.length, err }, 'an export lacks purchases that cannot be opened');
   },
 };
 

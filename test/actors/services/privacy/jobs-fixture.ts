@@ -41,6 +41,7 @@ export function processOn(store: Store, names: Iterable<string>, auditKey: Buffe
     mediaRows: mediaIn(store),
     media: libraryOn(store, bytes),
     failed: () => {},
+    log: { error: () => {} },
     clock,
   };
   const exports = exportsIn(store);
