@@ -4,6 +4,7 @@ import { type FileAccess, type FileViewer, ownerOf } from '../../../actors/servi
 import type { MediaLibrary } from '../../../actors/services/media/library.ts';
 import { fits, isMediaType } from '../../../actors/services/media/types.ts';
 import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
+import { Refusal } from '../../../runtime/errors.ts';
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
 import { hasText } from '../../../store/messaging/message-row.ts';
@@ -41,6 +42,20 @@ export async function attach(services: AttachingServices, viewer: FileViewer, bo
     throw invalidField('media_r2_key', unfit(type, row.content_type));
   }
   return { media_r2_key: row._id, body: (hasText(type) ? body.caption : null) ?? null, parts: { media: factsOf(row, body) } };
+}
+
+/** What `storing` comes to: of what carries the file `key`. Where it is refused, a file that was downloaded for it alone goes again. */
+export function withItsFile<T>(
+  { media }: AttachingServices,
+  { tenantId, body, key }: { readonly tenantId: string; readonly body: Pick<SendBody, 'url'>; readonly key?: string | null | undefined },
+  storing: Promise<T>,
+): Promise<T> {
+  if (body.url === undefined || !key) return storing;
+  return storing.catch(async (cause) => {
+    // After any other failure it may be stored.
+    if (cause instanceof Refusal) await media.remove(tenantId, key);
+    throw cause;
+  });
 }
 
 async function fileOf({ media, files, fetcher }: AttachingServices, viewer: FileViewer, body: SendBody, now: number): Promise<MediaRow> {

@@ -23,7 +23,7 @@ import { nextPage, paging, TimeInput, Ulid } from '../../core/schemas.ts';
 import { fileViewer, type IdentityServices, inSession, resolveChatOf, viewerOf, writerOf } from '../params.ts';
 import { CHANGES_MESSAGE, messageAt } from './access.ts';
 import { inFull } from './action-rows.ts';
-import { type AttachingServices, attach } from './attachments.ts';
+import { type AttachingServices, attach, withItsFile } from './attachments.ts';
 import { faultsOfSend, ignoredIn } from './checks.ts';
 import { LogSearch, type LogServices, readLog } from './read-log.ts';
 import { ENTRY_TYPES, FullMessageSchema, MessageSchema, type SendBody, SendSchema, SentSchema, STATUSES } from './schemas.ts';
@@ -152,8 +152,9 @@ export async function sendMessage(services: MessagesServices, asked: AskedToSend
   const { isOptedOut } = await services.consentCheck.admit(device.tenant_id, chat);
   expectSound(body, now);
   const order = await orderTo(services, chat, asked);
+  const accepting = services.sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now);
   return {
-    ...(await services.sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now)),
+    ...(await withItsFile(services, { tenantId: caller.tenantId, body, key: order.media_r2_key }, accepting)),
     ...warningsOf(isOptedOut, lang, ignoredIn(body)),
   };
 }

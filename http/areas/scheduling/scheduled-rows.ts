@@ -13,6 +13,7 @@ import { describe } from '../../core/joi-reflection.ts';
 import { type Area, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { Done, nextPage, paging, Ulid } from '../../core/schemas.ts';
 import { faultIfPast } from '../../core/times.ts';
+import { withItsFile } from '../messages/attachments.ts';
 import { faultsOfSend } from '../messages/checks.ts';
 import { type OrderingServices, orderFor } from '../messages/rows.ts';
 import { inSession, viewerOf } from '../params.ts';
@@ -186,7 +187,7 @@ async function scheduleUnder(
     due_at: scheduled_at,
     created_at: now,
   };
-  return stored(services, made);
+  return withItsFile(services, { tenantId: caller.tenantId, body: asked, key: made.media_r2_key }, stored(services, made));
 }
 
 /** Under the id of a key an earlier call, which only seemed to have died, may store it first: then that one counts. */
@@ -235,11 +236,16 @@ async function change(services: ScheduledServices, call: DeviceCall<At, unknown,
   const { scheduled_at, ...patch } = call.body;
   const old = await known(services, call);
   const at = { ...(scheduled_at !== undefined && { scheduled_at }) };
-  const anew = Object.keys(patch).length > 0 ? await rewritten(services, call, old, patch) : {};
-  const changed = await services.scheduled.change(caller.tenantId, device._id, params.id, { ...anew, ...at });
-  if (!changed) throw refusal('CONFLICT');
+  const anew = Object.keys(patch).length > 0 ? await rewritten(services, call, old, patch) : null;
+  const changing = services.scheduled.change(caller.tenantId, device._id, params.id, { ...anew, ...at }).then(expectPending);
+  const changed = await withItsFile(services, { tenantId: caller.tenantId, body: patch, key: anew?.media_r2_key }, changing);
   await announce(services, caller.tenantId, now);
   return toScheduled(changed);
+}
+
+function expectPending(changed: ScheduledRow | null): ScheduledRow {
+  if (!changed) throw refusal('CONFLICT');
+  return changed;
 }
 
 /** The message as it would be had it been asked for like this at first. */

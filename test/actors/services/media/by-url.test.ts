@@ -2,28 +2,30 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
 import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
-import { ANNA, type Answer, aGateway, type Gateway, PHONE, type Tenant } from '../../../support/gateway.ts';
+import type { Config } from '../../../../scripts/wiring/config.ts';
+import { ANNA, type Answer, aGateway, type Device, type Gateway, PHONE, type Tenant } from '../../../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 import { aFileServer, type FileServer } from './file-server.ts';
-import { MP4, PDF, PNG, pngOf, sha256 } from './files.ts';
+import { MP4, PDF, PNG, pngOf, put, sha256 } from './files.ts';
 
 const MB = 1024 * 1024;
 
 interface Shop {
   readonly gateway: Gateway;
   readonly acme: Tenant;
+  readonly device: Device;
   readonly server: FileServer;
   send(type: string, path: string, more?: object): Promise<Answer>;
 }
 
-async function aShop(t: Scope, kind: StoreKind): Promise<Shop> {
-  const server = await aFileServer(t, answer);
-  const gateway = await aGateway(t, { kind, config: { egress_allow: [server.place] } });
+async function aShop(t: Scope, kind: StoreKind, answers = answer, config: Partial<Config> = {}): Promise<Shop> {
+  const server = await aFileServer(t, answers);
+  const gateway = await aGateway(t, { kind, config: { egress_allow: [server.place], ...config } });
   const acme = await gateway.signUp();
   const device = await acme.linked(PHONE);
   const send = (type: string, path: string, more: object = {}) =>
     acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type, url: `${server.url}${path}`, ...more });
-  return { gateway, acme, server, send };
+  return { gateway, acme, device, server, send };
 }
 
 function answer(path: string, response: ServerResponse): void {
@@ -85,6 +87,41 @@ eachStore('a message whose file is behind an address', (kind) => {
     assert.equal((await send('image', '/menu.png', { url: 'http://10.0.0.1/x.png' })).body.code, 'URL_BLOCKED');
     assert.equal((await send('image', '/menu.png', { url: 'nonsense' })).body.code, 'VALIDATION_FAILED');
     assert.equal(server.asked.length, asked);
+    assert.deepEqual((await acme.api('GET', '/v1/media')).body.media, []);
+  });
+
+  it('leaves no file behind where it is refused after the download, and takes no file that was there before', async (t) => {
+    const { gateway, acme, device, server, send } = await aShop(t, kind, answer, { queue_limit: 1 });
+    const { key } = (await put(gateway, acme, '/v1/media/upload', PNG)).body;
+    await gateway.during(acme.api('POST', `${device.path}/disconnect`));
+    const waits = { connect_only: false };
+    assert.equal((await send('image', '/menu.png', waits)).status, 202);
+    const image = { chat_id: ANNA, type: 'image', ...waits };
+    const messages = [
+      { ...image, url: `${server.url}/menu.png` },
+      { ...image, media_r2_key: key },
+    ];
+    const bulk = (await acme.api('POST', `${device.path}/messages/bulk`, { messages })).body.results;
+    assert.deepEqual(
+      [(await send('image', '/menu.png', waits)).body, ...bulk].map(({ code }) => code),
+      ['OVERLOADED', 'OVERLOADED', 'OVERLOADED'],
+    );
+    assert.equal(server.asked.length, 3);
+    const kept: readonly { key: string }[] = (await acme.api('GET', '/v1/media')).body.media;
+    assert.deepEqual([kept.length, kept.some((one) => one.key === key)], [2, true]);
+  });
+
+  it('leaves no file behind where it was for a change that came too late', async (t) => {
+    const waiting: ServerResponse[] = [];
+    const { gateway, acme, device, server } = await aShop(t, kind, (_path, response) => waiting.push(response));
+    const path = `${device.path}/scheduled`;
+    const later = { chat_id: ANNA, type: 'text', body: 'Hi', scheduled_at: gateway.clock.now() + 3_600_000 };
+    const { id } = (await acme.api('POST', path, later)).body;
+    const change = acme.api('PATCH', `${path}/${id}`, { type: 'image', url: `${server.url}/menu.png` });
+    await gateway.until('it is being downloaded', () => waiting.length === 1);
+    assert.equal((await acme.api('DELETE', `${path}/${id}`)).status, 200);
+    waiting[0]?.end(PNG);
+    assert.equal((await change).body.code, 'CONFLICT');
     assert.deepEqual((await acme.api('GET', '/v1/media')).body.media, []);
   });
 });
