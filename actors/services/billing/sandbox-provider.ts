@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import type { SandboxPayment, SandboxPayments } from '../../../store/billing/sandbox-payments.ts';
+import { CURRENCIES } from '../../domain/billing/money.ts';
 import { type AskedPayment, NOTHING, type PaymentProvider } from './provider.ts';
 
 /** A provider without money: its page says what came of it at a press. `address`: where this gateway is reached. */
 export function sandboxProvider(pages: SandboxPayments, address: () => string): PaymentProvider {
   return {
     id: 'sandbox',
-    currencies: ['IDR', 'USD'],
+    currencies: CURRENCIES,
     goesByReference: true,
 
     async create({ ref, invoice, expiresAt }) {

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { CURRENCIES } from '../../../actors/domain/billing/money.ts';
 import { isCountry, isTimezone } from '../../../actors/domain/countries.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { type BusinessProfile, INDUSTRIES, LOCALES, toBusinessProfile } from '../../../actors/services/accounts/profile.ts';
@@ -26,7 +27,9 @@ const ProfileSchema = Joi.object<BusinessProfile>({
     .valid(...LOCALES)
     .required(),
   industry: Text.required(),
-  currency: Joi.string().valid('IDR', 'USD').required(),
+  currency: Joi.string()
+    .valid(...CURRENCIES)
+    .required(),
   configured: Joi.boolean().required(),
   calling_code: Joi.string().allow('').required(),
   suggested_timezones: Names.required(),
@@ -47,7 +50,7 @@ const PatchSchema: Joi.ObjectSchema<Patch> = Joi.object({
   industry: Joi.string()
     .valid(...INDUSTRIES)
     .allow(null),
-  currency: Joi.string().valid('IDR', 'USD'),
+  currency: Joi.string().valid(...CURRENCIES),
   configured: Shown,
   calling_code: Shown,
   suggested_timezones: Shown,

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { periodEndOf, statusOf } from '../../../actors/domain/billing/account.ts';
-import { overagePrice } from '../../../actors/domain/billing/money.ts';
+import { CURRENCIES, overagePrice } from '../../../actors/domain/billing/money.ts';
 import { monthBounds, monthIn } from '../../../actors/domain/billing/periods.ts';
 import { type Plan, planOf } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
@@ -9,7 +9,7 @@ import type { Confirm } from '../../../actors/services/billing/confirm.ts';
 import type { Loaded } from '../../../actors/services/billing/ledger.ts';
 import { type RetryUnsentDeps, retryUnsent } from '../../../actors/services/billing/retry-unsent.ts';
 import type { Usage } from '../../../store/accounts/usage.ts';
-import type { InvoiceRow, Invoices } from '../../../store/billing/invoices.ts';
+import type { BillingCurrency, InvoiceRow, Invoices } from '../../../store/billing/invoices.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
 import { pageFrom } from '../../core/paging.ts';
 import { type Area, type Call, Raw, rowsFor } from '../../core/row.ts';
@@ -33,7 +33,7 @@ interface PageQuery {
 interface Checkout {
   plan: string;
   provider: string;
-  currency?: 'IDR' | 'USD';
+  currency?: BillingCurrency;
   preview?: boolean;
 }
 
@@ -208,7 +208,7 @@ async function shown({ usage, devices, billing: { plans } }: BillingAreaServices
   const plan = planOf(plans, account.plan);
   const [used, all] = await Promise.all([usage.messages(account._id, month), devices.list(account._id, null)]);
   const beyond = plan.overage ? Math.max(0, used - plan.messages) : 0;
-  const paidIn = [currency, account.currency, 'IDR' as const, 'USD' as const].find((one) => account.credit[one] > 0) ?? account.currency;
+  const paidIn = [currency, account.currency, ...CURRENCIES].find((one) => account.credit[one] > 0) ?? account.currency;
   return {
     plan: plan.name,
     status: statusOf(account),

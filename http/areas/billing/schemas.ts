@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { CURRENCIES } from '../../../actors/domain/billing/money.ts';
 import type { Plan } from '../../../actors/domain/plans.ts';
 import { payUrlOf } from '../../../actors/services/billing/payment-page.ts';
 import type { InvoiceRow } from '../../../store/billing/invoices.ts';
@@ -7,7 +8,9 @@ import { Timestamp, Ulid } from '../../core/schemas.ts';
 const PROVIDERS = ['midtrans', 'xendit', 'stripe', 'sandbox'] as const;
 const INVOICE_STATUSES = ['open', 'paid', 'expired', 'void', 'refunded', 'disputed'] as const;
 
-export const Currency = Joi.string().valid('IDR', 'USD').example('IDR');
+export const Currency = Joi.string()
+  .valid(...CURRENCIES)
+  .example('IDR');
 export const Amount = Joi.number().integer().description('In minor units: cents; the rupiah has none').example(149_000);
 export const PlanName = Joi.string().max(64).example('starter');
 const Name = Joi.string().max(64);

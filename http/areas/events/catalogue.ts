@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { CURRENCIES } from '../../../actors/domain/billing/money.ts';
 import type { EventType } from '../../../actors/services/events/types.ts';
 import type { StreamOnly } from '../../../actors/services/live/types.ts';
 import type { EventFacts } from '../../core/row.ts';
@@ -56,7 +57,9 @@ const invoice = {
   invoice_id: Ulid.required(),
   plan: Joi.string().required().example('pro'),
   amount: Joi.number().integer().required().description('Minor units of the currency').example(499_000),
-  currency: Joi.string().valid('IDR', 'USD').required(),
+  currency: Joi.string()
+    .valid(...CURRENCIES)
+    .required(),
 };
 
 const InvoiceNotice = Joi.object(invoice).meta({ title: 'InvoiceNotice' });
