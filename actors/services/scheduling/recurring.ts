@@ -5,11 +5,11 @@ import type { MessageType } from '../../../store/messaging/messages.ts';
 import type { RecurringPatch, RecurringRow, ScheduleConfig, ScheduleType } from '../../../store/scheduling/recurring.ts';
 import { resolveChat } from '../../domain/phone-numbers.ts';
 import { type Fault, invalid, invalidField, refusal } from '../../domain/refusals.ts';
+import { MAX_CAPTION_LENGTH } from '../../domain/text-tokens.ts';
 import { fits } from '../media/types.ts';
 import { nextRunOf } from './run-recurring.ts';
 
 const MAX_NAMED = 20;
-const LONGEST_CAPTION = 1_024;
 
 /** The addresses of these, each once. Refuses INVALID_TARGETS, which names those that are none. */
 export function resolveTargets(targets: readonly string[], callingCode: string): readonly string[] {
@@ -59,7 +59,7 @@ type Content = Pick<RecurringRow, 'message' | 'media_r2_key' | 'message_type' | 
 export function recurringContent(message: string | null, media: MediaRow | null): Content {
   if (!media && message === null) throw invalid([NO_CONTENT]);
   if (!media) return { message, media_r2_key: null, message_type: 'text', parts: {} };
-  if ((message?.length ?? 0) > LONGEST_CAPTION) throw invalidField('message', TOO_LONG);
+  if ((message?.length ?? 0) > MAX_CAPTION_LENGTH) throw invalidField('message', TOO_LONG);
   const { _id: media_r2_key, content_type, filename, size, sha256 } = media;
   const message_type = typeOf(content_type);
   return {
@@ -99,6 +99,6 @@ const dayRange = (first: number, last: number) => ({
 });
 
 const TOO_LONG = {
-  en: `message is the caption of a file: at most ${LONGEST_CAPTION} characters`,
-  id: `message adalah keterangan berkas: paling banyak ${LONGEST_CAPTION} karakter`,
+  en: `message is the caption of a file: at most ${MAX_CAPTION_LENGTH} characters`,
+  id: `message adalah keterangan berkas: paling banyak ${MAX_CAPTION_LENGTH} karakter`,
 };

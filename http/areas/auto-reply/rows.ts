@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { MAX_CAPTION_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import {
   changeRule,
   createRule,
@@ -43,7 +44,9 @@ const fields = {
     .description('Required for text; tokens such as `{name}` are filled from the contact')
     .example('Hi {{first_name|there}}!'),
   reply_r2_key: text(256).description('Required for media: key of an uploaded file'),
-  reply_caption: text(1_024).description('Of an image, a video or a document; tokens as in `reply_body`. Of others it is not kept'),
+  reply_caption: text(MAX_CAPTION_LENGTH).description(
+    'Of an image, a video or a document; tokens as in `reply_body`. Of others it is not kept',
+  ),
   cooldown_ms: Joi.number().integer().min(0).max(YEAR_MS).description('Minimum time before the same chat gets this rule again'),
   priority: Joi.number().integer().min(-1_000_000).max(1_000_000).description('Higher is tried first; of equals the older one'),
   is_active: FlagSchema,

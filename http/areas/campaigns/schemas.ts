@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import type { Listed } from '../../../actors/services/campaigns/campaigns.ts';
 import type { CampaignStatus } from '../../../store/campaigns/campaign-status.ts';
 import type { CampaignRow, CampaignType } from '../../../store/campaigns/campaigns.ts';
@@ -59,12 +60,12 @@ const fields = {
     .example('text'),
   body: Joi.string()
     .min(1)
-    .max(65_536)
+    .max(MAX_TEXT_LENGTH)
     .description('Required for text, unless `template_id` is given; with a file, used as its caption; may contain tokens')
     .example('Hi {{first_name|there}}!'),
   template_id: Ulid.description('Instead of `body`: the current text of the template'),
   media_r2_key: Joi.string().min(1).max(256).description('Required for all types but text: the key of an uploaded file'),
-  caption: Joi.string().max(1_024).description('For an image, a video or a document; may contain tokens'),
+  caption: Joi.string().max(MAX_CAPTION_LENGTH).description('For an image, a video or a document; may contain tokens'),
   segment_id: Ulid.description('Send to the contacts of a segment, as it is when the campaign starts'),
   tag: Joi.string().min(1).max(50).description('Send to the contacts with a tag'),
   group_id: Ulid.description('Send to the contacts of a contact group'),

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
+import { MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import type { Presence } from '../../../actors/network/port.ts';
 import { person } from '../../../actors/services/events/message-events.ts';
 import { type CancelDeps, eraseHere } from '../../../actors/services/messaging/cancel.ts';
@@ -59,7 +60,7 @@ export const messageActs: Area<MessageActsServices> = {
       access: 'bearer',
       ...CHANGES_MESSAGE,
       params: atMessage,
-      body: Joi.object<{ body: string }>({ body: Joi.string().min(1).max(65_536).required().example('We open at 9, not at 8') }),
+      body: Joi.object<{ body: string }>({ body: Joi.string().min(1).max(MAX_TEXT_LENGTH).required().example('We open at 9, not at 8') }),
       status: 200,
       returns: FullMessageSchema,
       refuses,

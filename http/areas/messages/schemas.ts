@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import type { AiFacts, EntryType, MessageParts, MessageRow, MessageType, StoredStatus } from '../../../store/messaging/messages.ts';
 import { FutureTime, Ulid } from '../../core/schemas.ts';
 import { AiEngine, AiSources, Share } from '../ai-reply/schemas.ts';
@@ -212,7 +213,7 @@ export const SendSchema = Joi.object<SendBody>({
     .valid(...MESSAGE_TYPES)
     .required()
     .example('text'),
-  body: Joi.string().min(1).max(65_536).description('Required for text, unless `template_id` is given').example('Hello!'),
+  body: Joi.string().min(1).max(MAX_TEXT_LENGTH).description('Required for text, unless `template_id` is given').example('Hello!'),
   template_id: Ulid.description('Instead of `body` (or of file and caption): a template, filled in from the contact of the chat'),
   media_r2_key: Joi.string()
     .min(1)
@@ -228,7 +229,7 @@ export const SendSchema = Joi.object<SendBody>({
     .min(1)
     .max(255)
     .description('The name of the file for the recipient. With `url`, its extension decides the type if the bytes are ambiguous'),
-  caption: Joi.string().max(1_024).description('For an image, a video or a document'),
+  caption: Joi.string().max(MAX_CAPTION_LENGTH).description('For an image, a video or a document'),
   voice_note: Joi.boolean().description('Audio only: shown as a voice note'),
   location: Location.description('Required for location'),
   poll_name: Joi.string().min(1).max(200).description('Required for poll'),

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import type { FaultBody, PhoneBody, SandboxVerbs, ScanBody, WriteBody } from '../../../actors/network/sandbox/api.ts';
 import { CHANNEL_ACTS, type ChannelAct } from '../../../actors/network/sandbox/channel-acts.ts';
 import type { GroupAct } from '../../../actors/network/sandbox/group-acts.ts';
@@ -53,7 +54,7 @@ const written = Joi.object<WriteBody>({
     .valid(...MESSAGE_TYPES, ...ACTS)
     .default('text')
     .description('A message; an action on one (reaction, edit, delete, vote); a call; or `read`: the chat with `to` was read'),
-  body: requiredWhen(Joi.string().max(65_536).allow(''), 'type', 'text', 'reaction', 'edit')
+  body: requiredWhen(Joi.string().max(MAX_TEXT_LENGTH).allow(''), 'type', 'text', 'reaction', 'edit')
     .description('The text; for a reaction the emoji, empty to remove it')
     .example('STOP'),
   target: requiredWhen(Joi.string().max(64), 'type', 'reaction', 'edit', 'delete', 'vote').description(
@@ -66,7 +67,7 @@ const written = Joi.object<WriteBody>({
     'For a poll: the options; for a vote: all options that are chosen now, by name',
   ),
   file: requiredWhen(WrittenFile, 'type', ...MEDIA_TYPES),
-  caption: Joi.string().max(1_024),
+  caption: Joi.string().max(MAX_CAPTION_LENGTH),
   voice_note: Joi.boolean(),
   video: Joi.boolean().description('For a call'),
   reply_to: Joi.string().max(64).allow(null).description("Quotes a message by the network's id"),

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { isTimezone } from '../../../actors/domain/countries.ts';
+import { MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import type { RecurringRow, ScheduleConfig, ScheduleType } from '../../../store/scheduling/recurring.ts';
 import { Timestamp, Ulid } from '../../core/schemas.ts';
 import { MESSAGE_TYPES } from '../messages/schemas.ts';
@@ -48,7 +49,7 @@ const fields: Joi.ObjectSchema = Joi.object({
     .example(['+6281234567890']),
   message: Joi.string()
     .min(1)
-    .max(65_536)
+    .max(MAX_TEXT_LENGTH)
     .allow(null)
     .description('The text, or with a file its caption (1,024 characters); of a voice message it is not kept')
     .example('Hi!'),

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { beyondLimit } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import { ATTRIBUTE_KEY, type TokenValues } from '../../../actors/domain/text-tokens.ts';
+import { ATTRIBUTE_KEY, MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, type TokenValues } from '../../../actors/domain/text-tokens.ts';
 import { type ContactDeps, tokensOf } from '../../../actors/services/contacts/contacts.ts';
 import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
 import { MAX_TEMPLATES, newTemplate, preview, sensible, type TemplateFields } from '../../../actors/services/contacts/templates.ts';
@@ -21,14 +21,14 @@ type Template = TemplateFields & { readonly id: string; readonly created_at: num
 type NewTemplate = Pick<TemplateFields, 'name'> & Partial<TemplateFields>;
 type Vars = TokenValues & { readonly first_name?: string | null };
 
-const Text = Joi.string().min(1).max(65_536);
+const Text = Joi.string().min(1).max(MAX_TEXT_LENGTH);
 const fields = {
   message_type: Joi.string().valid(...TEMPLATE_TYPES),
   body: Text.allow(null)
     .description('For texts; tokens such as `{name}`, `{{first_name|there}}`, `{attr.city}` are filled in')
     .example('Hi {{first_name|there}}, your order is ready.'),
   media_r2_key: Joi.string().min(1).max(256).allow(null).description('For all other types: the key of an uploaded file'),
-  caption: Joi.string().max(1_024).allow(null).description('For an image, a video or a document; may contain tokens'),
+  caption: Joi.string().max(MAX_CAPTION_LENGTH).allow(null).description('For an image, a video or a document; may contain tokens'),
   language: Joi.string()
     .pattern(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
     .max(35)
