@@ -7,7 +7,7 @@ import { privacySecretRewritesIn } from '../../store/privacy/secret-rewrites.ts'
 import { secretRewritesIn } from '../../store/secrets/secret-rewrites.ts';
 import { storeSecretRewritesIn } from '../../store/store-links/secret-rewrites.ts';
 import { sealAuditKey } from '../wiring/audit-key.ts';
-import { secretKeyCheck, secretKeyInUse } from '../wiring/check-secret-keys.ts';
+import { checkSecretKey, isSecretKeyInUse } from '../wiring/check-secret-keys.ts';
 import { readConfig } from '../wiring/config.ts';
 import { openLog } from '../wiring/log.ts';
 import { openStore } from '../wiring/node.ts';
@@ -27,7 +27,6 @@ async function main(): Promise<void> {
   const store = await openStore(config, openLog({ level: 'warn', base: {} }));
   try {
     const sealer = createSealer(secretsFor(config).deviceKeys);
-    const [check, isInUse] = [secretKeyCheck(store, sealer), secretKeyInUse(store, sealer)];
     const rewrites = credentialRewritesIn(store);
     const others = [secretRewritesIn(store, () => systemClock.now()), storeSecretRewritesIn(store), privacySecretRewritesIn(store)];
     const sealAll = async (): Promise<Resealed> => {
@@ -37,8 +36,8 @@ async function main(): Promise<void> {
     };
     await store.prepare();
     // Of an embedded store nobody else is at work, or it could not be opened.
-    if (store.name === 'embedded') await check();
-    else if (!(await isInUse())) throw new Error(NOT_IN_USE);
+    if (store.name === 'embedded') await checkSecretKey(store, sealer);
+    else if (!(await isSecretKeyInUse(store, sealer))) throw new Error(NOT_IN_USE);
     await sealAuditKey(store, sealer);
     process.exitCode = (await resealAll(sealAll)) ? 0 : 1;
   } finally {

@@ -1,5 +1,6 @@
 import { type Sealer, SecretUnreadable } from '../../runtime/sealing/seal.ts';
-import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../../store/port.ts';
+import { insertedOf } from '../../store/patterns/insert-missing.ts';
+import type { Collection, CollectionSpec, Store } from '../../store/port.ts';
 
 interface SampleRow {
   readonly _id: string;
@@ -11,28 +12,20 @@ interface SampleRow {
 export const SEALED_SAMPLES: CollectionSpec = { name: 'sealed_samples', indexes: [] };
 const SAMPLE = 'secrets of devices';
 
-/**
- * Gives the check, which rejects with an Error of one
- * sentence where the node has another key than its store's devices were linked with, before it takes one of them for lost.
- */
-export function secretKeyCheck(store: Store, sealer: Sealer): () => Promise<void> {
-  const samples: Collection<SampleRow> = store.collection<SampleRow>(SEALED_SAMPLES);
-  return () => check(samples, sealer);
-}
+const samplesIn = (store: Store): Collection<SampleRow> => store.collection<SampleRow>(SEALED_SAMPLES);
 
 /** Whether nodes have been started with the key that seals here: then each that runs can open what it seals. */
-export function secretKeyInUse(store: Store, sealer: Sealer): () => Promise<boolean> {
-  const samples: Collection<SampleRow> = store.collection<SampleRow>(SEALED_SAMPLES);
-  return async () => {
-    const kept = await samples.findOne({ _id: SAMPLE });
-    return kept === null || sealer.isFresh(kept.sealed);
-  };
+export async function isSecretKeyInUse(store: Store, sealer: Sealer): Promise<boolean> {
+  const kept = await samplesIn(store).findOne({ _id: SAMPLE });
+  return kept === null || sealer.isFresh(kept.sealed);
 }
 
-async function check(samples: Collection<SampleRow>, sealer: Sealer): Promise<void> {
+/** Rejects with an Error of one sentence where the node has another key than its store's devices were linked with, before it takes one of them for lost. */
+export async function checkSecretKey(store: Store, sealer: Sealer): Promise<void> {
+  const samples = samplesIn(store);
   const fresh: SampleRow = { _id: SAMPLE, sealed: sealer.seal(SAMPLE, SAMPLE, SAMPLE), hash_key: sealer.sealHashKey() };
   // The first of several nodes decides, and all of them take what it kept.
-  await samples.insertOne(fresh).catch(unlessThere);
+  await insertedOf(samples, [fresh]);
   const sealedOnly = await samples.findOne({ _id: SAMPLE, hash_key: { $exists: false } });
   try {
     if (sealedOnly) {
@@ -50,9 +43,4 @@ async function check(samples: Collection<SampleRow>, sealer: Sealer): Promise<vo
       'SECRETS_KEY (or JWT_SECRET, where it is not set) is not the key that sealed the secrets in this store: give this node the key of the other nodes (SECRETS_KEYS_BEFORE holds earlier keys), or a store of its own.',
     );
   }
-}
-
-/** Another node came first. */
-function unlessThere(cause: unknown): void {
-  if (!isDuplicateKey(cause)) throw cause;
 }

@@ -32,7 +32,7 @@ import { secretRewritesIn } from '../../store/secrets/secret-rewrites.ts';
 import { startActors } from './actors.ts';
 import { cutOperatorLog, headPublisher, noHeads, openAudit } from './audit.ts';
 import { keepAuditKey } from './audit-key.ts';
-import { secretKeyCheck } from './check-secret-keys.ts';
+import { checkSecretKey } from './check-secret-keys.ts';
 import type { Config } from './config.ts';
 import { startHttp } from './http.ts';
 import { linkSender } from './link-sender.ts';
@@ -88,7 +88,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   await using taken = new AsyncDisposableStack();
   if (!replaced.store) taken.defer(() => opened.close());
   const sealer = createSealer(given.deviceKeys);
-  await secretKeyCheck(opened, sealer)();
+  await checkSecretKey(opened, sealer);
   const secrets: Secrets = { ...given, audit: await keepAuditKey(opened, sealer, given.audit, config.audit_key !== null) };
   const meters = new Meters(ACTOR_KINDS, LIMIT_NAMES);
   const times = storeTimes(clock);

@@ -9,7 +9,7 @@ import { sealedCredentials } from '../../../../actors/services/credentials/seale
 import { secretKeysOf } from '../../../../runtime/sealing/keys.ts';
 import { createSealer, type Sealer } from '../../../../runtime/sealing/seal.ts';
 import { keepAuditKey, keptAuditKey } from '../../../../scripts/wiring/audit-key.ts';
-import { secretKeyCheck, secretKeyInUse } from '../../../../scripts/wiring/check-secret-keys.ts';
+import { checkSecretKey, isSecretKeyInUse } from '../../../../scripts/wiring/check-secret-keys.ts';
 import { type CredentialRewrites, credentialRewritesIn } from '../../../../store/devices/credential-rewrites.ts';
 import { credentialRowsIn } from '../../../../store/devices/credentials.ts';
 import { openEmbedded } from '../../../../store/engines/embedded/embedded.ts';
@@ -38,9 +38,9 @@ const PEOPLE = Array.from({ length: 40 }, (_, nth) => `p${nth}.0`);
 async function aCellar(scope: Scope, kind: StoreKind) {
   const store = await kind.fresh(scope);
   credentialRowsIn(store);
-  const [check, rewrites] = [secretKeyCheck(store, sealerOf(FIRST)), credentialRewritesIn(store)];
+  const rewrites = credentialRewritesIn(store);
   await store.prepare();
-  await check();
+  await checkSecretKey(store, sealerOf(FIRST));
   await fill(store);
   return { store, rewrites };
 }
@@ -115,9 +115,9 @@ eachStore('secrets of devices under an earlier key', (kind) => {
   it('stay so until a node has been started with the new one', async (t) => {
     const { store } = await aCellar(t, kind);
     const now = sealerOf(SECOND, [FIRST]);
-    assert.equal(await secretKeyInUse(store, now)(), false);
-    await secretKeyCheck(store, now)();
-    assert.equal(await secretKeyInUse(store, now)(), true);
+    assert.equal(await isSecretKeyInUse(store, now), false);
+    await checkSecretKey(store, now);
+    assert.equal(await isSecretKeyInUse(store, now), true);
   });
 });
 
@@ -125,9 +125,8 @@ it('secrets of devices are sealed anew from the shell, which says how many', asy
   const directory = aDirectory(t);
   const store = openEmbedded({ path: `${directory}/gateway.db` });
   credentialRowsIn(store);
-  const check = secretKeyCheck(store, sealerOf(FIRST));
   await store.prepare();
-  await check();
+  await checkSecretKey(store, sealerOf(FIRST));
   const auditKey = await keepAuditKey(store, sealerOf(FIRST), Buffer.alloc(32, 5), false);
   await fill(store);
   await store.close();

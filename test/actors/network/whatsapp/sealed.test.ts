@@ -5,7 +5,7 @@ import { CredentialBuffer } from '../../../../actors/network/whatsapp/keys/crede
 import { sealedCredentials } from '../../../../actors/services/credentials/sealed-credentials.ts';
 import { type SecretKeys, secretKeysOf } from '../../../../runtime/sealing/keys.ts';
 import { createSealer, SecretUnreadable } from '../../../../runtime/sealing/seal.ts';
-import { secretKeyCheck } from '../../../../scripts/wiring/check-secret-keys.ts';
+import { checkSecretKey } from '../../../../scripts/wiring/check-secret-keys.ts';
 import { credentialRowsIn } from '../../../../store/devices/credentials.ts';
 import type { Store } from '../../../../store/port.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
@@ -107,7 +107,7 @@ eachStore('what a device logs in with', (kind) => {
 
   it('keeps a node from starting that has another key', async (t) => {
     const { store } = await aCellar(t, kind, keys(FIRST));
-    const start = (given: SecretKeys): Promise<void> => secretKeyCheck(store, createSealer(given))();
+    const start = (given: SecretKeys): Promise<void> => checkSecretKey(store, createSealer(given));
     await start(keys(null));
     await start(keys(FIRST));
     await start(keys(SECOND, [FIRST]));
@@ -120,7 +120,7 @@ eachStore('what a device logs in with', (kind) => {
     const other = (current: string | null, before: readonly string[]): SecretKeys => secretKeysOf(current, before, 'another one');
     async function hash(given: SecretKeys): Promise<string> {
       const sealer = createSealer(given);
-      await secretKeyCheck(store, sealer)();
+      await checkSecretKey(store, sealer);
       return sealer.keyedHash('tenant', '6281211110001');
     }
     const [first, ...atOnce] = await Promise.all([keys(null), keys(null, [FIRST]), keys(null)].map(hash));
@@ -136,7 +136,7 @@ eachStore('what a device logs in with', (kind) => {
     const [before, now] = [createSealer(keys(null)), createSealer(keys(null, [FIRST]))];
     const row = { _id: 'secrets of devices', sealed: before.seal('secrets of devices', 'secrets of devices', 'secrets of devices') };
     await store.collection<typeof row>({ name: 'sealed_samples', indexes: [] }).insertOne(row);
-    await secretKeyCheck(store, now)();
+    await checkSecretKey(store, now);
     assert.equal(now.keyedHash('tenant', '62812'), before.keyedHash('tenant', '62812'));
   });
 });
