@@ -1,4 +1,5 @@
 import type { SegmentRules } from '../contacts/labels.ts';
+import { oneOfEach } from '../paging/one-of-each.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 interface Job {
@@ -122,7 +123,6 @@ export interface Jobs {
 }
 
 const KEPT_MS = 30 * 86_400_000;
-const PAGE_SIZE = 1_000;
 
 const spec: CollectionSpec = {
   name: 'jobs',
@@ -153,16 +153,6 @@ export function jobsIn(store: Store): Jobs {
       );
     },
 
-    async waiting() {
-      const tenants = new Set<string>();
-      // Each page begins behind the last tenant, so that one with many jobs fills one page only.
-      for (let last = ''; ; ) {
-        const filter = { open: true, tenant_id: { $gt: last } };
-        const page = await jobs.find(filter, { projection: { tenant_id: 1 }, sort: { tenant_id: 1, _id: 1 }, limit: PAGE_SIZE }).toArray();
-        for (const { tenant_id } of page) tenants.add(tenant_id);
-        last = page.at(-1)?.tenant_id ?? last;
-        if (page.length < PAGE_SIZE) return [...tenants];
-      }
-    },
+    waiting: async () => (await oneOfEach(jobs, { open: true }, 'tenant_id')).map(({ tenant_id }) => tenant_id),
   };
 }

@@ -1,3 +1,4 @@
+import { oneOfEach } from '../paging/one-of-each.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 
 /** One webhook of a store, and what became of it. Times are epoch ms. */
@@ -64,7 +65,6 @@ export const storeHooksSpec: CollectionSpec = {
 };
 
 const MAX_TRIES = 50;
-const WAITING_PAGE = 200;
 /** Between the numbers of two webhooks, for lines that follow from the first. */
 export const NUMBERS_APART = 10;
 
@@ -120,17 +120,7 @@ export function storeHooksIn(store: Store): StoreHooks {
 
     list: (link_id, limit) => hooks.find({ ...hooksOf(link_id), pending: false }, { sort: { _id: -1 }, limit }).toArray(),
     countSince: (link_id, since, limit) => hooks.countDocuments(hooksOf(link_id, { from: since * HOOKS_PER_MS }), { limit }),
-    async waiting() {
-      const links = new Map<string, Pick<StoreHookRow, 'tenant_id' | 'link_id'>>();
-      // Each page begins behind the last store, so that one with many webhooks fills one page only.
-      for (let last = ''; ; ) {
-        const options = { projection: { tenant_id: 1, link_id: 1 }, sort: { link_id: 1, no: 1 }, limit: WAITING_PAGE } as const;
-        const page = await hooks.find({ pending: true, link_id: { $gt: last } }, options).toArray();
-        for (const { tenant_id, link_id } of page) links.set(link_id, { tenant_id, link_id });
-        last = page.at(-1)?.link_id ?? last;
-        if (page.length < WAITING_PAGE) return [...links.values()];
-      }
-    },
+    waiting: () => oneOfEach(hooks, { pending: true }, 'link_id'),
     pending: (link_id) => hooks.find({ pending: true, link_id }, { sort: { no: 1 } }),
     remove: async (_id) => (await hooks.deleteOne({ _id })).deletedCount === 1,
     removeAll: async (link_id) => void (await hooks.deleteMany(hooksOf(link_id))),
