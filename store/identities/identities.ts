@@ -1,3 +1,4 @@
+import { readSliced } from '../paging/read-sliced.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 /** A hidden address (`…@lid`) and the number (digits) of the same person, as a tenant's devices learned it. */
@@ -19,7 +20,7 @@ export interface Identities {
    */
   learn(tenantId: string, lid: string, phone: string): Promise<boolean>;
   merged(tenantId: string, lid: string, phone: string): Promise<void>;
-  /** Numbers by hidden address, of those that are known. */
+  /** Numbers by hidden address, of those that are known; of many, in slices. */
   phonesOf(tenantId: string, lids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Hidden addresses by number, of those that are known. */
   lidsOf(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
@@ -55,8 +56,8 @@ export function identitiesIn(store: Store): Identities {
       void (await identities.updateOne({ _id: keyOf(tenantId, lid), phone }, { $set: { merged: true } })),
 
     async phonesOf(tenantId, lids) {
-      if (lids.length === 0) return new Map();
-      const rows = await identities.find({ _id: { $in: lids.map((lid) => keyOf(tenantId, lid)) } }).toArray();
+      const keys = lids.map((lid) => keyOf(tenantId, lid));
+      const rows = await readSliced(tenantId, keys, (some) => identities.find({ _id: { $in: some } }).toArray());
       return new Map(rows.map(({ lid, phone }) => [lid, phone]));
     },
 

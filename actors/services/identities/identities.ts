@@ -1,7 +1,6 @@
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
 import type { Identities } from '../../../store/identities/identities.ts';
-import { readSliced } from '../../../store/paging/read-sliced.ts';
 import type { MessageAddress } from '../../domain/message-address.ts';
 import { isLid, phoneOf, userJid } from '../../network/jid.ts';
 import type { Whereabouts } from '../../network/port.ts';
@@ -76,7 +75,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
   return {
     place: (tenantId, where) => (isPlain(where) ? { chat: where.chat, from: where.from, lid: null } : placed(tenantId, where)),
     resolve: (tenantId, address) => (isLid(address) ? lookedUp(tenantId, address) : address),
-    phonesOf: async (tenantId, lids) => new Map(await readSliced(tenantId, lids, (some) => identities.phonesOf(tenantId, some))),
+    phonesOf: (tenantId, lids) => identities.phonesOf(tenantId, lids),
     learn,
 
     async settle(tenantId, sessionId, lids) {

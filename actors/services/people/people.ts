@@ -18,7 +18,7 @@ export function createPeople({ identities, contacts }: PeopleDeps): People {
   return {
     async describe(tenantId, people) {
       const hidden = people.flatMap(({ phone, lid }) => (phone === null && lid !== null ? [lid] : []));
-      const numbers = new Map(await readSliced(tenantId, [...new Set(hidden)], (some) => identities.phonesOf(tenantId, some)));
+      const numbers = await identities.phonesOf(tenantId, [...new Set(hidden)]);
       const known = people.map((one) => ({ ...one, phone: one.phone ?? numbers.get(one.lid ?? '') ?? null }));
       const phones = [...new Set(known.flatMap(({ phone }) => phone ?? []))];
       const rows = await readSliced(tenantId, phones, (some) => contacts.byPhones(tenantId, some));
