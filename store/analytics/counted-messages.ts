@@ -1,6 +1,7 @@
 import { fairSlices } from '../../runtime/fair-slices.ts';
 import type { MessageRow } from '../messaging/message-row.ts';
 import { messagesSpec } from '../messaging/messages.ts';
+import { olderThan } from '../paging/page.ts';
 import type { Collection, Filter, Store } from '../port.ts';
 import { BUCKET_MS } from './bucket-row.ts';
 
@@ -60,16 +61,11 @@ export function countedMessagesIn(store: Store): CountedMessages {
         yield* page;
         const last = page.at(-1);
         isMore = page.length === PAGE_SIZE;
-        if (last) place = behind(last, at);
+        // One upper bound of the time only: an index begins there.
+        if (last) place = { created_at: { $gte: at }, ...olderThan({ before: last.created_at, beforeId: last._id }) };
       }
     },
     before: (session_id, chat_id, at, limit) =>
       messages.find({ session_id, chat_id, created_at: { $lt: at } }, { sort: NEWEST_FIRST, projection: FIELDS, limit }).toArray(),
   };
 }
-
-/** What comes after a message of the bucket that begins at `at`. One upper bound of the time only: an index begins there. */
-const behind = ({ created_at, _id }: CountedMessage, at: number): Filter => ({
-  created_at: { $gte: at, $lte: created_at },
-  $or: [{ created_at: { $lt: created_at } }, { _id: { $lt: _id } }],
-});
