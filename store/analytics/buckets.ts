@@ -78,22 +78,15 @@ export function bucketsIn(store: Store): Buckets {
     },
 
     async *between(tenant_id, since, until) {
-      let from = since;
-      /** Those of `from` that were given: several devices begin at once. */
-      let given = new Set<string>();
+      let page: readonly BucketRow[] = [];
       for (let isMore = true; isMore; ) {
+        const from = page.at(-1)?.at ?? since;
+        // Several devices begin at once: a page begins with those of its moment that were given.
+        const given = new Set(page.filter(({ at }) => at === from).map(({ _id }) => _id));
         const filter = { tenant_id, at: { $gte: from, $lt: until } };
         const limit = given.size + PAGE_SIZE;
-        const page: readonly BucketRow[] = await fairSlices.run(tenant_id, () =>
-          buckets.find(filter, { sort: { at: 1 }, limit }).toArray(),
-        );
-        for (const row of page) {
-          if (row.at === from && given.has(row._id)) continue;
-          if (row.at !== from) given = new Set();
-          given.add(row._id);
-          from = row.at;
-          yield row;
-        }
+        page = await fairSlices.run(tenant_id, () => buckets.find(filter, { sort: { at: 1 }, limit }).toArray());
+        yield* page.filter(({ _id }) => !given.has(_id));
         isMore = page.length === limit;
       }
     },
