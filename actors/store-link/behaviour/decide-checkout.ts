@@ -19,7 +19,9 @@ export function decideCheckout(settings: StoreSettings, known: Known, hook: Hook
   const over = whyOver(own, checkout, known, hook);
   if (over) return { ref: checkout.id, outcome: over[0], detail: over[1], actions: [] };
   const at = dueAt(settings, hook);
-  const silent = whySilent(settings, known, memory, checkout, at, hook);
+  const others = known.checkouts.filter(({ checkoutId }) => checkoutId !== memory.checkoutId);
+  const isReminded = others.some((other) => isRemindedThen(other, memory.phone, at, hook));
+  const silent = whySilent(settings, checkout, memory.phone, isReminded);
   if (silent) return keepSilent(memory, own, hook, silent);
   const text = reminderText(settings, checkout);
   if (text === '') return keepSilent(memory, own, hook, ['ignored', NOTHING_TO_SAY]);
@@ -36,19 +38,11 @@ function whyOver(own: CheckoutMemory | null, { createdAt }: CheckoutFact, { orde
 }
 
 /** It may come to a reminder later. */
-function whySilent(
-  settings: StoreSettings,
-  known: Known,
-  memory: CheckoutMemory,
-  checkout: CheckoutFact,
-  at: number,
-  hook: Hook,
-): Reason | null {
+function whySilent(settings: StoreSettings, checkout: CheckoutFact, phone: string | null, isReminded: boolean): Reason | null {
   if (!settings.templates.abandoned_checkout.enabled) return ['off', 'reminders are switched off'];
-  if (memory.phone === null) return ['no_phone', null];
+  if (phone === null) return ['no_phone', null];
   if (settings.onlyMarketing && !checkout.acceptsMarketing) return ['not_marketing', null];
-  const others = known.checkouts.filter(({ checkoutId }) => checkoutId !== memory.checkoutId);
-  if (others.some((other) => isRemindedThen(other, memory.phone, at, hook))) return ['duplicate', 'this customer is reminded once a day'];
+  if (isReminded) return ['duplicate', 'this customer is reminded once a day'];
   return settings.hasSession ? null : ['no_session', null];
 }
 
