@@ -11,7 +11,7 @@ import { isPublic } from '../../network/channels.ts';
 import type { Connection, ConnectionEvent, CredentialStore, Credentials, OutgoingMessage } from '../../network/port.ts';
 import { isKept } from '../../services/groups/group-answers.ts';
 import { OutboxProcessor } from '../../services/messaging/outbox-processor.ts';
-import { type DeviceFacts, type DeviceSettings, type Pacing, settingsOf } from '../behaviour/facts.ts';
+import { type DeviceFacts, type Pacing, settingsOf } from '../behaviour/facts.ts';
 import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
 import { credentialStoreOf } from './credential-store.ts';
 import type { DeviceDeps } from './deps.ts';
@@ -49,8 +49,8 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   #leaveLoginQueue: Cancel | null = null;
   /** The connection that is to be opened next. */
   #dialling: number | null = null;
-  /** As they were last read; null: not yet. */
-  #known: DeviceSettings | null = null;
+  /** As it was last read. */
+  #proxyUrl: string | null = null;
   #farewell: Promise<void> | null = null;
   /** Resolves when the network says that the connection is closed. */
   #hungUp: Promise<void> = Promise.resolve();
@@ -236,15 +236,16 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   async #connect({ connectionId, credentials, proxyUrl }: Extract<DeviceEffect, { do: 'connect' }>): Promise<void> {
     this.#hangUp();
     this.#dialling = connectionId;
+    this.#proxyUrl = proxyUrl;
     await this.#readSettings();
     if (this.#dialling !== connectionId) return;
     this.#leaveLoginQueue = this.#deps.loginRateLimiter.enter(this.#owner.tenantId, () => {
       this.#dialling = null;
-      this.#dial(connectionId, credentials, this.#known === null ? proxyUrl : this.#known.proxyUrl);
+      this.#dial(connectionId, credentials);
     });
   }
 
-  #dial(connectionId: number, credentials: Credentials | null, proxyUrl: string | null): void {
+  #dial(connectionId: number, credentials: Credentials | null): void {
     const { network, random } = this.#deps;
     if (!this.#lease.isSafe()) return this.#self.receive({ type: 'fenced' });
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -255,7 +256,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     };
     this.#connection = network.open(
       {
-        ...{ deviceId: this.#owner.sessionId, credentials, proxyUrl, credentialStore: this.#credentialStore },
+        ...{ deviceId: this.#owner.sessionId, credentials, proxyUrl: this.#proxyUrl, credentialStore: this.#credentialStore },
         ...{ findSent: this.#messageActions.findSent, quoted: this.#messageActions.quoted },
         openFile: (key) => this.#deps.files.open(this.#owner.tenantId, key),
       },
@@ -270,8 +271,9 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     const read = this.#settings.run(async () => {
       const row = await devices.find(tenantId, sessionId);
       if (!row) return;
-      this.#known = settingsOf(row, await pacingOf(tenantId));
-      this.#self.receive({ type: 'settings', settings: this.#known });
+      const settings = settingsOf(row, await pacingOf(tenantId));
+      this.#proxyUrl = settings.proxyUrl;
+      this.#self.receive({ type: 'settings', settings });
     });
     await read.catch((cause) =>
       this.#log.warn(
