@@ -49,6 +49,8 @@ const TOGETHER: readonly string[] = [
 ];
 /** Files of these folders that have a process of their own, and why. */
 const ALONE: Readonly<Record<string, string>> = {
+  'test/actors/network/whatsapp/contract.test.ts': 'takes long',
+  'test/actors/network/whatsapp/features.test.ts': 'takes long',
   'test/actors/network/whatsapp/memory.test.ts': 'weighs what its process holds',
   'test/actors/network/whatsapp/noise-handler.test.ts': 'leaves the client library with a handler that nobody else can use',
   'test/actors/services/auto-reply/regex-check.test.ts': 'a thread has real seconds for a pattern',
