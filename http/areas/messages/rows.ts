@@ -154,7 +154,9 @@ export async function sendMessage(services: MessagesServices, asked: AskedToSend
   const order = await orderTo(services, chat, asked);
   const accepting = services.sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now);
   return {
-    ...(await withItsFile(services, { tenantId: caller.tenantId, body, key: order.media_r2_key }, accepting)),
+    ...(await (body.url === undefined
+      ? accepting
+      : withItsFile(services, { tenantId: caller.tenantId, body, key: order.media_r2_key }, accepting))),
     ...warningsOf(isOptedOut, lang, ignoredIn(body)),
   };
 }
