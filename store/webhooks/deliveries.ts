@@ -2,7 +2,7 @@ import { idFloor } from '../../runtime/derived-ids.ts';
 import { fairSlices } from '../../runtime/fair-slices.ts';
 import type { Page } from '../accounts/tenants.ts';
 import { olderThan } from '../paging/page.ts';
-import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 import type { TenantOwner } from '../scheduling/wakeups.ts';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
@@ -39,6 +39,9 @@ export interface DeliveryRow {
 
 /** A delivery as it waits to be made, without the results of its attempts, which may be longer than all else of it. */
 export type WaitingDelivery = Omit<DeliveryRow, 'attempts'>;
+
+/** A delivery without what it sends and the results of its attempts, each of which may be longer than all else of it. */
+export type DeliverySummary = Omit<DeliveryRow, 'body' | 'attempts'>;
 
 /** One request and its result. `at`: its end, epoch ms; `body`: the beginning of the response. */
 export interface DeliveryAttempt {
@@ -81,8 +84,10 @@ export interface Deliveries {
   /** Stores those that are not there yet; an event comes once to a webhook unless it is asked for. False: some were there. */
   add(rows: readonly DeliveryRow[]): Promise<boolean>;
   find(tenantId: string, id: string): Promise<DeliveryRow | null>;
-  /** Newest first. */
-  list(tenantId: string, filter: DeliveryFilter, page: Page): Promise<DeliveryRow[]>;
+  /** Newest first. A few at a time, as all long readings here: others have their turn in between. */
+  list(tenantId: string, filter: DeliveryFilter, page: Page): Promise<DeliverySummary[]>;
+  /** By the ids of those that had any. */
+  attempts(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, readonly DeliveryAttempt[]>>;
   /** Claims the due deliveries of a webhook for the owner: an older owner can no longer record results for them. */
   take(owner: TenantOwner, webhookId: string, room: Room, now: number): Promise<Taken>;
   /**
@@ -90,10 +95,10 @@ export interface Deliveries {
    * due. Null: none follows, or it has another owner.
    */
   attempted(owner: TenantOwner, row: WaitingDelivery, result: Attempted, attempt: DeliveryAttempt): Promise<number | null>;
-  /** Schedules another attempt now, for a delivery that is over or waits for a retry. Null: another caller was faster. */
-  again(row: DeliveryRow, now: number, expiresAt: number): Promise<DeliveryRow | null>;
+  /** Schedules another attempt now, for a delivery that is over or waits for a retry. False: another caller was faster. */
+  again(row: DeliverySummary, now: number, expiresAt: number): Promise<boolean>;
   /** Deliveries of a webhook made since `since` whose last attempt failed, oldest first, after `afterId`. */
-  unhappy(tenantId: string, webhookId: string, since: number, afterId: string, limit: number): Promise<DeliveryRow[]>;
+  unhappy(tenantId: string, webhookId: string, since: number, afterId: string, limit: number): Promise<DeliverySummary[]>;
   /** How many wait, of all tenants, counted up to `most`. */
   backlog(most: number): Promise<number>;
   /** Fails the waiting deliveries of a deleted webhook. */
@@ -105,6 +110,9 @@ const MAX_ATTEMPTS_KEPT = 100;
 const FIRST_READ = 16;
 const MAX_READ = 64;
 const WITHOUT_ATTEMPTS = { attempts: 0 } as const;
+const SUMMARY = { ...WITHOUT_ATTEMPTS, body: 0 } as const;
+/** Deliveries that are read at once: with a hundred attempts each, which an embedded store looks through in any case, a megabyte and a half. */
+const READ_TOGETHER = 25;
 
 /** How many more fit into the room if they are as long as these. */
 function nextRead(rows: number, bytes: number, room: Pick<Room, 'rows' | 'bytes'>): number {
@@ -163,8 +171,29 @@ export function deliveriesIn(store: Store): Deliveries {
 
     find: (tenant_id, _id) => deliveries.findOne({ _id, tenant_id }),
 
-    list: (tenant_id, filter, page) =>
-      deliveries.find({ tenant_id, ...filter, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }).toArray(),
+    async list(tenant_id, filter, page) {
+      const rows: DeliverySummary[] = [];
+      for (let place = page; ; ) {
+        const limit = Math.min(READ_TOGETHER, page.limit - rows.length);
+        const options = { sort: { created_at: -1, _id: -1 }, limit, projection: SUMMARY } as const;
+        const found = await deliveries.find({ tenant_id, ...filter, ...olderThan(place) }, options).toArray();
+        rows.push(...found);
+        const last = found.at(-1);
+        if (!last || found.length < limit || rows.length === page.limit) return rows;
+        place = { ...page, before: last.created_at, beforeId: last._id };
+        await fairSlices.turn(tenant_id);
+      }
+    },
+
+    async attempts(tenant_id, ids) {
+      const found = new Map<string, readonly DeliveryAttempt[]>();
+      for (let nth = 0; nth < ids.length; nth += READ_TOGETHER) {
+        const filter: Filter = { tenant_id, _id: { $in: ids.slice(nth, nth + READ_TOGETHER) } };
+        const read = () => deliveries.find(filter, { projection: { attempts: 1 } }).toArray();
+        for (const { _id, attempts } of await fairSlices.run(tenant_id, read)) if (attempts) found.set(_id, attempts);
+      }
+      return found;
+    },
 
     async take(owner, webhook_id, { except, ...room }, now) {
       const rows: WaitingDelivery[] = [];
@@ -190,17 +219,17 @@ export function deliveriesIn(store: Store): Deliveries {
       return asked.matchedCount === 1 && status !== 'delivered' ? attempt.at : null;
     },
 
-    again({ _id, tenant_id, status, attempt, asked_after }, next_attempt_at, expires_at) {
+    async again({ _id, tenant_id, status, attempt, asked_after }, next_attempt_at, expires_at) {
       const anew = status === 'pending' ? (asked_after ?? 0) : attempt;
       const update = { $set: { status: 'pending', next_attempt_at, expires_at, asked_after: anew } };
-      return deliveries.findOneAndUpdate({ _id, tenant_id, status, attempt }, update, { returnDocument: 'after' });
+      return (await deliveries.updateOne({ _id, tenant_id, status, attempt }, update)).matchedCount === 1;
     },
 
     unhappy: (tenant_id, webhook_id, since, afterId, limit) =>
       deliveries
         .find(
           { tenant_id, webhook_id, created_at: { $gte: since }, _id: { $gt: afterId || idFloor(since) }, error: { $gte: '' } },
-          { sort: { _id: 1 }, limit },
+          { sort: { _id: 1 }, limit, projection: SUMMARY },
         )
         .toArray(),
 

@@ -1,11 +1,12 @@
 import { fairSlices } from '../../../runtime/fair-slices.ts';
 import { at } from '../../../runtime/invariant.ts';
-import type { Deliveries, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
+import type { Deliveries, DeliverySummary } from '../../../store/webhooks/deliveries.ts';
 import type { WebhookRow } from '../../../store/webhooks/webhooks.ts';
 import { KEPT_MS } from './new-delivery.ts';
 import { isLastAttempt } from './retry-schedule.ts';
 
-const REPLAYED_TOGETHER = 100;
+/** An embedded store looks through all of their attempts. */
+const REPLAYED_TOGETHER = 25;
 
 /**
  * Every delivery of a webhook made since `since` (epoch ms) whose last attempt failed gets another one now, those that wait for a retry too; gives
@@ -18,8 +19,8 @@ export async function replaySince(
   since: number,
   now: number,
 ): Promise<number> {
-  const again = async (row: DeliveryRow): Promise<boolean> => isDue(row, now) || (await deliveries.again(row, now, now + KEPT_MS)) !== null;
-  const replay = async (after: string): Promise<readonly [rows: readonly DeliveryRow[], count: number]> => {
+  const again = async (row: DeliverySummary): Promise<boolean> => isDue(row, now) || deliveries.again(row, now, now + KEPT_MS);
+  const replay = async (after: string): Promise<readonly [rows: readonly DeliverySummary[], count: number]> => {
     const rows = await deliveries.unhappy(tenant_id, _id, since, after, REPLAYED_TOGETHER);
     const replayed = await Promise.all(rows.map(again));
     return [rows, replayed.filter(Boolean).length];
@@ -34,5 +35,5 @@ export async function replaySince(
   }
 }
 
-const isDue = (row: DeliveryRow, now: number): boolean =>
+const isDue = (row: DeliverySummary, now: number): boolean =>
   row.status === 'pending' && (row.next_attempt_at ?? 0) <= now && !isLastAttempt(row);

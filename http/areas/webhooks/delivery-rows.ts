@@ -1,7 +1,7 @@
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { linksPhone } from '../../../actors/services/events/types.ts';
 import { readPage } from '../../../store/paging/page.ts';
-import type { Deliveries, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
+import type { Deliveries, DeliverySummary } from '../../../store/webhooks/deliveries.ts';
 import { type Call, mayLinkPhones, rowsFor } from '../../core/row.ts';
 import { DeliveriesSchema, type DeliveryQuery, DeliveryQuerySchema, FullDeliverySchema, oneDelivery, toDelivery } from './schemas.ts';
 
@@ -44,20 +44,25 @@ export const deliveryRows = [
 async function list({ deliveries }: DeliveriesServices, { caller, query }: Call<unknown, DeliveryQuery, unknown>) {
   const { limit, before = null, before_id: beforeId = null, webhook_id, status, event } = query;
   const own = { ...(webhook_id !== undefined && { webhook_id }), ...(status === 'failed' && { status }) };
-  const isAsked = (row: DeliveryRow): boolean => (status ?? row.status) === row.status && (event ?? row.event) === row.event;
-  const { rows, next } = await readPage<DeliveryRow>({
+  const isAsked = (row: DeliverySummary): boolean => (status ?? row.status) === row.status && (event ?? row.event) === row.event;
+  const { rows, next } = await readPage<DeliverySummary>({
     owner: caller.tenantId,
     limit,
     fetch: (after, limit) =>
       deliveries.list(caller.tenantId, own, after ? { limit, before: after.created_at, beforeId: after._id } : { limit, before, beforeId }),
     keep: event === undefined && (status ?? 'failed') === 'failed' ? null : (found) => found.filter(isAsked),
   });
-  return { deliveries: rows.map(toDelivery), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
+  const attempts = await deliveries.attempts(
+    caller.tenantId,
+    rows.map(({ _id }) => _id),
+  );
+  const shown = rows.map((one) => toDelivery(one, attempts.get(one._id)));
+  return { deliveries: shown, next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
 }
 
 async function get({ deliveries }: DeliveriesServices, { caller, params }: Call<{ id: string }, unknown, unknown>) {
   const found = await deliveries.find(caller.tenantId, params.id);
   if (!found) throw refusal('NOT_FOUND');
   if (linksPhone(found.event) && !mayLinkPhones(caller)) throw refusal('FORBIDDEN');
-  return { ...toDelivery(found), payload: found.body };
+  return { ...toDelivery(found, found.attempts), payload: found.body };
 }

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { SUBSCRIBABLE } from '../../../actors/services/events/types.ts';
-import type { DeliveryAttempt, DeliveryRow, DeliveryStatus } from '../../../store/webhooks/deliveries.ts';
+import type { DeliveryAttempt, DeliveryRow, DeliveryStatus, DeliverySummary } from '../../../store/webhooks/deliveries.ts';
 import type { OpenedWebhook } from '../../../store/webhooks/webhooks.ts';
 import { nextPage, paging, TimeInput, Timestamp, Ulid } from '../../core/schemas.ts';
 
@@ -46,7 +46,7 @@ export function toWebhook({ _id: id, url, events, created_at, disabled_at, secre
   return { id, url, events, created_at, disabled_at, error: secret === null ? 'secret_unreadable' : null };
 }
 
-export function toDelivery(row: DeliveryRow): Delivery {
+export function toDelivery(row: DeliverySummary, attempts: readonly DeliveryAttempt[] = []): Delivery {
   const { _id: id, webhook_id, event_id, event, attempt, status, response_status, error, duration_ms, next_attempt_at, created_at } = row;
   return {
     id,
@@ -60,7 +60,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
     duration_ms,
     next_attempt_at,
     created_at,
-    attempts: row.attempts ?? [],
+    attempts,
   };
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { newDelivery } from '../../../actors/services/webhooks/new-delivery.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
-import { type DeliveryAttempt, type DeliveryRow, deliveriesIn } from '../../../store/webhooks/deliveries.ts';
+import { type DeliveryAttempt, type DeliveryRow, type DeliverySummary, deliveriesIn } from '../../../store/webhooks/deliveries.ts';
 import { aDirectory, eachStore } from '../../support/stores.ts';
 import { ranDuring } from '../engines/visited-rows.ts';
 
@@ -22,6 +22,8 @@ const aDelivery = (nth: number): DeliveryRow => ({
   ...(nth % FAILED_EVERY === 0 ? { status: 'failed', error: 'HTTP 500' } : { status: 'delivered' }),
 });
 
+const summary = ({ attempts: _attempts, body: _body, ...rest }: DeliveryRow): DeliverySummary => rest;
+
 it('what a replay repeats is found without looking at what was delivered, or failed before (embedded)', async (t) => {
   const path = `${aDirectory(t)}/store.db`;
   const store = openEmbedded({ path });
@@ -33,14 +35,14 @@ it('what a replay repeats is found without looking at what was delivered, or fai
   const failed = rows.filter(({ error }) => error !== null);
   for (const passed of [0, 1, failed.length - 1]) {
     const since = passed === 0 ? 0 : failed[passed]!.created_at;
-    const found: DeliveryRow[] = [];
+    const found: DeliverySummary[] = [];
     const ran = await ranDuring(path, async () => {
       found.push(...(await deliveries.unhappy(WEBHOOK.tenant_id, WEBHOOK._id, since, '', 100)));
     });
-    assert.deepEqual(found, failed.slice(passed));
+    assert.deepEqual(found, failed.slice(passed).map(summary));
     assert.ok(ran.length > 0 && ran.every(({ visited }) => visited <= failed.length - passed));
   }
-  assert.deepEqual(await deliveries.unhappy(WEBHOOK.tenant_id, WEBHOOK._id, 0, failed[1]!._id, 2), failed.slice(2, 4));
+  assert.deepEqual(await deliveries.unhappy(WEBHOOK.tenant_id, WEBHOOK._id, 0, failed[1]!._id, 2), failed.slice(2, 4).map(summary));
 });
 
 it('what failed of a webhook, and what waits, is found without looking at what was delivered (embedded)', async (t) => {
@@ -56,7 +58,8 @@ it('what failed of a webhook, and what waits, is found without looking at what w
   const { tenant_id, _id } = WEBHOOK;
   const page = { limit: 50, before: null, beforeId: null };
   const calls = {
-    list: async () => assert.deepEqual(await deliveries.list(tenant_id, { webhook_id: _id, status: 'failed' }, page), failed.toReversed()),
+    list: async () =>
+      assert.deepEqual(await deliveries.list(tenant_id, { webhook_id: _id, status: 'failed' }, page), failed.toReversed().map(summary)),
     take: async () => assert.equal((await deliveries.take(OWNER, _id, { ...ROOM, except: [] }, BEGUN_AT + MANY)).rows.length, 3),
     backlog: async () => assert.equal(await deliveries.backlog(100), 3),
     abandon: () => deliveries.abandon(tenant_id, _id, 'webhook_removed'),
@@ -107,5 +110,27 @@ eachStore('deliveries that wait for one webhook', (kind) => {
       assert.deepEqual(rows, [{ ...waiting, epoch }]);
     }
     assert.deepEqual((await deliveries.find(WEBHOOK.tenant_id, waiting._id))?.attempts, [attempt]);
+  });
+});
+
+eachStore('deliveries with many attempts', (kind) => {
+  it('are listed and repeated without reading what came of these, which is read for those that are shown', async (t) => {
+    const store = await kind.fresh(t);
+    const deliveries = deliveriesIn(store);
+    await store.prepare();
+    const attempt: DeliveryAttempt = { at: BEGUN_AT, response_status: 500, error: 'HTTP 500', duration_ms: 1, body: 'x' };
+    const attempts = [attempt, attempt];
+    const rows = Array.from({ length: 60 }, (_, nth) => ({ ...aDelivery(nth * FAILED_EVERY), attempts }));
+    const bare = aDelivery(1);
+    await deliveries.add([...rows, bare]);
+    const { tenant_id, _id } = WEBHOOK;
+    for (const limit of [1, 25, 50, 60, 200]) {
+      const page = { limit, before: null, beforeId: null };
+      assert.deepEqual(await deliveries.list(tenant_id, { status: 'failed' }, page), rows.toReversed().slice(0, limit).map(summary));
+    }
+    assert.deepEqual(await deliveries.unhappy(tenant_id, _id, 0, '', 100), rows.map(summary));
+    const ids = [...rows, bare].map((row) => row._id);
+    assert.deepEqual(await deliveries.attempts(tenant_id, ids), new Map(rows.map((row) => [row._id, attempts])));
+    assert.deepEqual(await deliveries.attempts('another', ids), new Map());
   });
 });
