@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../clock.ts';
 import { runtimeRefusal } from '../errors.ts';
+import { inChunks } from '../in-chunks.ts';
 import { HeldLease, type LeaseWatch } from './held-lease.ts';
 import { nameOf, ownerName } from './lease-owner.ts';
 import type { ClusterLog, Coordination, Lease, Leases, NodeName } from './port.ts';
@@ -57,7 +58,7 @@ export class LeaseKeeper implements Leases {
   }
 
   async holders(keys: readonly string[]): Promise<readonly (string | null)[]> {
-    const answers = await Promise.all(inChunks(keys).map((chunk) => this.#coordination.holders(chunk))).catch(nobodyCanSay);
+    const answers = await Promise.all(inChunks(keys, KEYS_PER_CALL).map((chunk) => this.#coordination.holders(chunk))).catch(nobodyCanSay);
     return answers.flat().map((holder) => (holder === null ? null : this.#runnerOf(nameOf(holder))));
   }
 
@@ -107,7 +108,7 @@ export class LeaseKeeper implements Leases {
       lease.release();
     }
     // One that could not be released runs out by itself.
-    await Promise.allSettled(inChunks(toRelease).map((chunk) => this.#coordination.release(chunk)));
+    await Promise.allSettled(inChunks(toRelease, KEYS_PER_CALL).map((chunk) => this.#coordination.release(chunk)));
   }
 
   // Renewing
@@ -119,7 +120,7 @@ export class LeaseKeeper implements Leases {
   async #round(): Promise<void> {
     const startedAt = this.#options.clock.monotonic();
     this.#loseDoubtful();
-    const outcomes = await Promise.all(inChunks([...this.#held.values()]).map((chunk) => this.#renew(chunk)));
+    const outcomes = await Promise.all(inChunks([...this.#held.values()], KEYS_PER_CALL).map((chunk) => this.#renew(chunk)));
     if (this.#isClosed) return;
     const { ttlMs, clock } = this.#options;
     const isAnswered = outcomes.every(Boolean);
@@ -176,10 +177,4 @@ export class LeaseKeeper implements Leases {
 
 function nobodyCanSay(cause: unknown): never {
   throw runtimeRefusal('UNAVAILABLE', {}, { cause });
-}
-
-function inChunks<T>(items: readonly T[]): T[][] {
-  const chunks: T[][] = [];
-  for (let at = 0; at < items.length; at += KEYS_PER_CALL) chunks.push(items.slice(at, at + KEYS_PER_CALL));
-  return chunks;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { inChunks } from '../in-chunks.ts';
 import { at } from '../invariant.ts';
 import type { Coordination, Counted, Counting, SlidingWindow } from './port.ts';
 
@@ -54,7 +55,7 @@ export class BatchedCounting implements Counting {
   #ask(): void {
     const all = this.#waiting;
     this.#waiting = [];
-    for (let from = 0; from < all.length; from += MAX_PER_REQUEST) this.#askFor(all.slice(from, from + MAX_PER_REQUEST));
+    for (const some of inChunks(all, MAX_PER_REQUEST)) this.#askFor(some);
   }
 
   #askFor(some: readonly Asking[]): void {

@@ -1,3 +1,4 @@
+import { inChunks } from '../../runtime/in-chunks.ts';
 import { at } from '../../runtime/invariant.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
 import { whileUnchanged } from '../patterns/while-unchanged.ts';
@@ -222,8 +223,7 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
 
     async change(tenantId, people, decide) {
       const changed: ConsentRow[] = [];
-      for (let from = 0; from < people.length; from += BATCH_SIZE)
-        changed.push(...(await changeSome(tenantId, people.slice(from, from + BATCH_SIZE), decide)));
+      for (const some of inChunks(people, BATCH_SIZE)) changed.push(...(await changeSome(tenantId, some, decide)));
       return changed;
     },
 

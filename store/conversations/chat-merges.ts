@@ -1,3 +1,4 @@
+import { inChunks } from '../../runtime/in-chunks.ts';
 import type { MessageRow } from '../messaging/message-row.ts';
 import { messagesSpec } from '../messaging/messages.ts';
 import type { Collection, Store } from '../port.ts';
@@ -26,8 +27,7 @@ export function chatMovesIn(store: Store): ChatMoves {
 
     async devicesWith(sessionIds, chat_id) {
       const found: string[] = [];
-      for (let at = 0; at < sessionIds.length; at += ASKED_TOGETHER) {
-        let asked = sessionIds.slice(at, at + ASKED_TOGETHER);
+      for (let asked of inChunks(sessionIds, ASKED_TOGETHER)) {
         for (;;) {
           const one = await messages.findOne({ session_id: { $in: asked }, chat_id }, { projection: { session_id: 1 } });
           if (!one) break;

@@ -1,3 +1,4 @@
+import { inChunks } from '../../runtime/in-chunks.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { type ChatList, chatListIn } from './chat-list.ts';
 import type { ChatRow } from './chat-row.ts';
@@ -119,10 +120,8 @@ export function chatsIn(store: Store): Chats {
     async loads(tenant_id, agentIds) {
       const loadOf = (agent_id: string) => chats.countDocuments({ tenant_id, agent_id, status: { $in: ['open', 'pending'] } });
       const loads: (readonly [agentId: string, load: number])[] = [];
-      for (let from = 0; from < agentIds.length; from += COUNTED_TOGETHER) {
-        const some = agentIds.slice(from, from + COUNTED_TOGETHER).map(async (id) => [id, await loadOf(id)] as const);
-        loads.push(...(await Promise.all(some)));
-      }
+      for (const some of inChunks(agentIds, COUNTED_TOGETHER))
+        loads.push(...(await Promise.all(some.map(async (id) => [id, await loadOf(id)] as const))));
       return new Map(loads);
     },
 

@@ -1,4 +1,5 @@
 import { fairSlices } from '../../runtime/fair-slices.ts';
+import { inChunks } from '../../runtime/in-chunks.ts';
 
 /** As many values of one `$in` as a store answers at once. */
 const SLICE = 1_000;
@@ -10,9 +11,9 @@ export async function readSliced<K, R>(
   read: (slice: readonly K[]) => Promise<Iterable<R>>,
 ): Promise<readonly R[]> {
   const found: R[] = [];
-  for (let from = 0; from < keys.length; from += SLICE) {
-    if (from > 0) await fairSlices.turn(owner);
-    for (const one of await read(keys.slice(from, from + SLICE))) found.push(one);
+  for (const [nth, slice] of inChunks(keys, SLICE).entries()) {
+    if (nth > 0) await fairSlices.turn(owner);
+    for (const one of await read(slice)) found.push(one);
   }
   return found;
 }

@@ -1,4 +1,5 @@
 import { fairSlices } from '../../runtime/fair-slices.ts';
+import { inChunks } from '../../runtime/in-chunks.ts';
 import type { Collection, Condition, Doc, Filter } from '../port.ts';
 import { hooksOf } from '../store-links/hooks.ts';
 import { forget, mentions, type Needles } from './mentions.ts';
@@ -50,10 +51,6 @@ const CAMPAIGNS_AT_ONCE = 200;
 const ofTenant: Scope = ({ tenantId }) => [{ tenant_id: tenantId }];
 const ofDevices: Scope = ({ devices }) => devices.map((session_id) => ({ session_id }));
 const byKey: Scope = ({ tenantId }) => [{ _id: { $gt: `${tenantId}:`, $lt: `${tenantId};` } }];
-const slicesOf = (campaigns: readonly string[]): readonly (readonly string[])[] =>
-  Array.from({ length: Math.ceil(campaigns.length / CAMPAIGNS_AT_ONCE) }, (_, nth) =>
-    campaigns.slice(nth * CAMPAIGNS_AT_ONCE, (nth + 1) * CAMPAIGNS_AT_ONCE),
-  );
 const nothing = (): boolean => false;
 const namedIn =
   (...fields: readonly string[]) =>
@@ -66,7 +63,7 @@ const TRACES: Readonly<Record<string, Trace>> = {
   scheduled: { scope: ofDevices, own: isTheirChat },
   recurring: { scope: ofDevices, own: nothing },
   campaign_recipients: {
-    scope: ({ campaigns, phone }) => slicesOf(campaigns).map((some) => ({ blast_id: { $in: some }, phone })),
+    scope: ({ campaigns, phone }) => inChunks(campaigns, CAMPAIGNS_AT_ONCE).map((some) => ({ blast_id: { $in: some }, phone })),
     isShort: true,
   },
   campaigns: { scope: ofTenant, own: nothing },

@@ -1,3 +1,4 @@
+import { inChunks } from '../../../runtime/in-chunks.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
 import type { StatusUpdate, StatusUpdates } from '../../../store/messaging/status-updates.ts';
 import type { Receipt } from '../protocol.ts';
@@ -81,7 +82,6 @@ function wordsOf(receipts: readonly StoredReceipt[], status: Receipt['status']):
   const own = receipts.filter(({ receipt }) => receipt.status === status);
   return [...Map.groupBy(own, ({ receipt }) => receipt.at)].flatMap(([at, same]) => {
     const all = same.flatMap(({ receipt }) => receipt.netIds);
-    const starts = Array.from({ length: Math.ceil(all.length / MAX_CONCURRENT) }, (_, nth) => nth * MAX_CONCURRENT);
-    return starts.map((from) => ({ status, netIds: all.slice(from, from + MAX_CONCURRENT), at }));
+    return inChunks(all, MAX_CONCURRENT).map((netIds) => ({ status, netIds, at }));
   });
 }

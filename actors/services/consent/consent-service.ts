@@ -1,3 +1,4 @@
+import { inChunks } from '../../../runtime/in-chunks.ts';
 import { at } from '../../../runtime/invariant.ts';
 import type { ConsentRow, ConsentSource, ConsentStatus, OutboxEntry } from '../../../store/consent/consent-row.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
@@ -74,7 +75,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, conf
   }
 
   async function settleAll(rows: readonly ConsentRow[]): Promise<void> {
-    for (let from = 0; from < rows.length; from += OUTBOX_BATCH_SIZE) await processOutbox(rows.slice(from, from + OUTBOX_BATCH_SIZE));
+    for (const some of inChunks(rows, OUTBOX_BATCH_SIZE)) await processOutbox(some);
   }
 
   return {

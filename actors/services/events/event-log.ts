@@ -1,5 +1,6 @@
 import type { Clock } from '../../../runtime/clock.ts';
 import { newId } from '../../../runtime/ids.ts';
+import { inChunks } from '../../../runtime/in-chunks.ts';
 import type { EventInterests } from '../../../store/events/event-interests.ts';
 import { type EventRow, type Events, sameness, UNPLACED } from '../../../store/events/events.ts';
 import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
@@ -72,9 +73,7 @@ export function createEventLog({ events, webhooks, interests, wakeups, clock, hi
     const fresh = again ? await missing(rows) : rows;
     // On the wakeups even where all were there: the process that stored them may have died before it said so.
     const wakes = rows.some(({ fanned }) => !fanned);
-    const parts = Array.from({ length: Math.ceil(fresh.length / ADDED_TOGETHER) }, (_, nth) =>
-      fresh.slice(nth * ADDED_TOGETHER, (nth + 1) * ADDED_TOGETHER),
-    );
+    const parts = inChunks(fresh, ADDED_TOGETHER);
     // By part: all of them may be on their way at once.
     const added: (readonly EventRow[])[] = parts.map(() => []);
     const adding = parts.map((part, nth) => async () => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
+import { inChunks } from '../../../runtime/in-chunks.ts';
 import { type AccountOwner, linkedDevice } from '../../../store/devices/linked.ts';
 import type { Asking, Groups, ToldGroup } from '../../../store/groups/groups.ts';
 import type { GroupRecord } from '../../network/groups.ts';
@@ -39,8 +40,7 @@ export function createAnswerKeeper({ groups }: { readonly groups: Groups<GroupRe
   async function keepList({ by, askedAt, now }: Answered, records: readonly GroupRecord[]): Promise<void> {
     const device = linkedDevice(by);
     const known = new Map((await groups.of(device)).map((row) => [row.group_id, row.record]));
-    for (let from = 0; from < records.length; from += SLICE) {
-      const some = records.slice(from, from + SLICE);
+    for (const some of inChunks(records, SLICE)) {
       await groups.putNew(by, some.filter(({ id }) => !known.has(id)).map(told), now);
       const changed = some.filter((record) => known.has(record.id) && !isDeepStrictEqual(known.get(record.id), record));
       for (const record of changed) await groups.put(by, told(record), now);

@@ -1,4 +1,5 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
+import { inChunks } from '../../../runtime/in-chunks.ts';
 import type { ApiKeys, KeyRow } from '../../../store/accounts/api-keys.ts';
 import type { Logins } from '../../../store/accounts/logins.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
@@ -65,7 +66,7 @@ function isSameKey(
 
 async function inParts<T>(ids: readonly string[], ask: (ids: readonly string[]) => Promise<readonly T[]>): Promise<readonly T[]> {
   const parts: T[] = [];
-  for (let from = 0; from < ids.length; from += IDS_PER_QUESTION) parts.push(...(await ask(ids.slice(from, from + IDS_PER_QUESTION))));
+  for (const some of inChunks(ids, IDS_PER_QUESTION)) parts.push(...(await ask(some)));
   return parts;
 }
 

@@ -1,4 +1,5 @@
 import { newId } from '../../../runtime/ids.ts';
+import { inChunks } from '../../../runtime/in-chunks.ts';
 import { at } from '../../../runtime/invariant.ts';
 import type { Usage } from '../../../store/accounts/usage.ts';
 import { type MessageRow, type Messages, UNSENT_ERRORS } from '../../../store/messaging/messages.ts';
@@ -26,9 +27,7 @@ const isPaidUnsent = (row: MessageRow): boolean => row.quota_month !== null && i
 export async function giveBackUnsent(deps: UnsentQuotaDeps, rows: readonly MessageRow[], now: number): Promise<void> {
   const paid = rows.filter(isPaidUnsent);
   const groups = Map.groupBy(paid, ({ tenant_id, quota_month }) => `${tenant_id} ${quota_month}`);
-  for (const group of groups.values()) {
-    for (let from = 0; from < group.length; from += BATCH_SIZE) await giveBack(deps, group.slice(from, from + BATCH_SIZE), now);
-  }
+  for (const group of groups.values()) for (const some of inChunks(group, BATCH_SIZE)) await giveBack(deps, some, now);
 }
 
 /** All rows are of one tenant and month. */

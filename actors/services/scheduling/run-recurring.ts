@@ -1,5 +1,6 @@
 import { derivedId } from '../../../runtime/derived-ids.ts';
 import { newId } from '../../../runtime/ids.ts';
+import { inChunks } from '../../../runtime/in-chunks.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { LANES } from '../../../store/messaging/messages.ts';
 import type { RecurringPatch, RecurringRow, Run } from '../../../store/scheduling/recurring.ts';
@@ -65,8 +66,7 @@ async function acceptAll(deps: ReleaseDeps, device: DeviceRow, row: RecurringRow
   const people = await peopleOf(deps, row);
   const optedOut = await optedOutOf(deps, row.tenant_id, [...people.keys()]);
   const targets = [...people].filter(([chat]) => !optedOut.has(chat));
-  for (let from = 0; from < targets.length; from += TARGETS_BATCH_SIZE) {
-    const some = targets.slice(from, from + TARGETS_BATCH_SIZE);
+  for (const some of inChunks(targets, TARGETS_BATCH_SIZE)) {
     const answers = await Promise.all(some.map((target) => acceptOnce(deps, device, orderTo(row, run, ...target), now)));
     if (answers.includes(null)) return false;
   }

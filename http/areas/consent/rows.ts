@@ -8,6 +8,7 @@ import { type MergeAllKnownDeps, type MergeKnownDeps, mergeAllKnown, mergeKnown 
 import { addressOf, subjectOf } from '../../../actors/services/consent/subject.ts';
 import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
 import { Refusal } from '../../../runtime/errors.ts';
+import { inChunks } from '../../../runtime/in-chunks.ts';
 import type { ConsentConfigs } from '../../../store/consent/consent-configs.ts';
 import { consentPage, everyConsent } from '../../../store/consent/consent-list.ts';
 import type { ConsentRow, ConsentSource, ConsentStatus } from '../../../store/consent/consent-row.ts';
@@ -214,8 +215,8 @@ type ManyCall = Call<unknown, unknown, { phones: string[]; status: ConsentStatus
 
 async function setMany(services: ConsentServices, { caller, body, now }: ManyCall) {
   const named: string[] = [];
-  for (let from = 0; from < body.phones.length; from += READ_BATCH_SIZE) {
-    named.push(...body.phones.slice(from, from + READ_BATCH_SIZE).flatMap((phone) => subjectIn(caller, phone) ?? []));
+  for (const some of inChunks(body.phones, READ_BATCH_SIZE)) {
+    named.push(...some.flatMap((phone) => subjectIn(caller, phone) ?? []));
     await turn();
   }
   const people = await mergeAllKnown(services, caller.tenantId, named);

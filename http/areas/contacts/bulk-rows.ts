@@ -8,6 +8,7 @@ import { labelWriterOf } from '../../../actors/services/contacts/contacts.ts';
 import type { JobHints } from '../../../actors/services/contacts/job-hints.ts';
 import { type LabelWriter, labelIndexOf, tagIdsFor, tagKey } from '../../../actors/services/contacts/labels.ts';
 import { timeSlicer } from '../../../actors/services/contacts/time-slicer.ts';
+import { inChunks } from '../../../runtime/in-chunks.ts';
 import { BULK_ACTIONS, type BulkAction, type JobRow } from '../../../store/jobs/jobs.ts';
 import { csv } from '../../core/csv.ts';
 import { type Area, type Call, Raw, rowsFor } from '../../core/row.ts';
@@ -142,7 +143,7 @@ type BulkChange = Omit<Parameters<typeof act>[1], 'ids'>;
 
 async function changeAll({ contacts }: ContactWorkServices, change: BulkChange, ids: readonly string[]): Promise<number> {
   let changed = 0;
-  for (let at = 0; at < ids.length; at += A_STEP) changed += await act(contacts, { ...change, ids: ids.slice(at, at + A_STEP) });
+  for (const some of inChunks(ids, A_STEP)) changed += await act(contacts, { ...change, ids: some });
   return changed;
 }
 

@@ -9,6 +9,7 @@ import { type RetryDeps, retry } from '../../../actors/services/messaging/retry.
 import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
 import { derivedId, momentOfId } from '../../../runtime/derived-ids.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
+import { inChunks } from '../../../runtime/in-chunks.ts';
 import { LANES, type MessageParts, type MessageRow } from '../../../store/messaging/messages.ts';
 import { type IsStoreDown, toWire, type Wire } from '../../core/errors.ts';
 import { type Area, type DeviceCall, type Lang, rowsFor } from '../../core/row.ts';
@@ -155,14 +156,11 @@ async function sendAll(services: MessageWorkServices, { caller, device, body, he
   };
   const { answer, isReplay } = await actOnce(services, call, now, async (id, isAgain) => {
     const orders = body.messages.map((one, nth) => ({ one, its: idsOf(id, nth) }));
-    const batches = Array.from({ length: Math.ceil(orders.length / ACCEPTED_BATCH_SIZE) }, (_, nth) =>
-      orders.slice(nth * ACCEPTED_BATCH_SIZE, (nth + 1) * ACCEPTED_BATCH_SIZE),
-    );
-    const accepted = async (batch: typeof orders) => {
+    const accepted = inChunks(orders, ACCEPTED_BATCH_SIZE).map(async (batch) => {
       await fairSlices.turn(caller.tenantId);
       return Promise.all(batch.map(({ one, its }) => send(one, its, isAgain)));
-    };
-    return (await Promise.all(batches.map(accepted))).flat();
+    });
+    return (await Promise.all(accepted)).flat();
   });
   return { results: isReplay ? answer.map((one) => ('id' in one ? { ...one, idempotent_replay: true as const } : one)) : answer };
 }

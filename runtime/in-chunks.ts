@@ -1,0 +1,4 @@
+/** The items in their order, at most `size` together. */
+export function inChunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, nth) => items.slice(nth * size, (nth + 1) * size));
+}
