@@ -1,5 +1,6 @@
 import { Refusal } from '../../../../runtime/errors.ts';
 import { fairSlices } from '../../../../runtime/fair-slices.ts';
+import { inChunks } from '../../../../runtime/in-chunks.ts';
 import type { ContactPatch, ContactRow } from '../../../../store/contacts/contacts.ts';
 import { type ImportFiles, piecesOf } from '../../../../store/contacts/import-files.ts';
 import type { ImportJob, JobPatch } from '../../../../store/jobs/jobs.ts';
@@ -41,8 +42,11 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
   const people = merged(rows.map(({ one }) => one));
   let created = 0;
   const overfull = new Map<string, Overfull>();
-  for (let at = 0; at < people.length; at += BATCH_SIZE)
-    created += await fairSlices.run(tenant_id, () => written(deps, tenant_id, people.slice(at, at + BATCH_SIZE), mark, overfull, now));
+  for (const some of inChunks(people, BATCH_SIZE)) {
+    const done = await fairSlices.run(tenant_id, () => written(deps, tenant_id, some, mark, now));
+    created += done.created;
+    for (const [phone, field] of done.overfull) if (field) overfull.set(phone, field);
+  }
   const taken = rows.filter(({ from }) => !overfull.has(from.phone));
   for (const { from } of rows) {
     const field = overfull.get(from.phone);
@@ -50,10 +54,8 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
   }
   const agreed = [...new Set(taken.filter(({ from }) => from.optIn).map(({ from }) => from.phone))];
   let lifted = 0;
-  for (let at = 0; at < agreed.length; at += BATCH_SIZE)
-    lifted += await fairSlices.run(tenant_id, () =>
-      deps.optIn(tenant_id, agreed.slice(at, at + BATCH_SIZE), { asked: job.created_at, batch: mark }, now),
-    );
+  for (const some of inChunks(agreed, BATCH_SIZE))
+    lifted += await fairSlices.run(tenant_id, () => deps.optIn(tenant_id, some, { asked: job.created_at, batch: mark }, now));
   const wrong = [...read.errors, ...errors];
   return {
     place: { offset: place.offset + read.consumed, line: read.line },
@@ -150,38 +152,35 @@ function overfullBy(before: Words, after: Words): Overfull | null {
   return count > most ? 'attrs' : null;
 }
 
-/** Writes them, but those that would have too much, which it adds to `overfull`, by phone; gives how many are new. */
+/** What became of some of the people. */
+interface Written {
+  readonly created: number;
+  /** By phone; those that would have too much were not written. */
+  readonly overfull: readonly (readonly [phone: string, field: Overfull | null])[];
+}
+
 async function written(
   { contacts }: ImportDeps,
   tenantId: string,
   people: readonly Resolved[],
   mark: string,
-  overfull: Map<string, Overfull>,
   now: number,
-): Promise<number> {
-  const fits = (phone: string, field: Overfull | null): boolean => {
-    if (field) overfull.set(phone, field);
-    return field === null;
-  };
+): Promise<Written> {
+  const phones = people.map(({ phone }) => phone);
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const known = new Map(
-      (
-        await contacts.byPhones(
-          tenantId,
-          people.map(({ phone }) => phone),
-        )
-      ).map((row) => [row.phone, row]),
-    );
-    const fresh = people.filter(({ phone, patch }) => !known.has(phone) && fits(phone, overfullBy(NO_WORDS, patch)));
+    const known = new Map((await contacts.byPhones(tenantId, phones)).map((row) => [row.phone, row]));
+    const fresh = people.filter(({ phone, patch }) => !known.has(phone) && overfullBy(NO_WORDS, patch) === null);
     const made = fresh.map(({ phone, patch }): ContactRow => ({ ...blankContact(tenantId, phone, now), ...patch, made_by: mark }));
     const isAllAdded = await contacts.addMany(made);
-    const changes = people.flatMap((one) => {
-      const row = known.get(one.phone);
-      return row && row.made_by !== mark ? [changed(contacts, row, one.patch, now).then((field) => fits(one.phone, field))] : [];
-    });
-    await Promise.all(changes);
+    const overfull = await Promise.all(
+      people.map(async ({ phone, patch }) => {
+        const row = known.get(phone);
+        if (row?.made_by === mark) return [phone, null] as const;
+        return [phone, row ? await changed(contacts, row, patch, now) : overfullBy(NO_WORDS, patch)] as const;
+      }),
+    );
     // Contacts that were created meanwhile: the row has more data, so all of them are read again.
-    if (isAllAdded) return fresh.length + [...known.values()].filter(({ made_by }) => made_by === mark).length;
+    if (isAllAdded) return { created: fresh.length + [...known.values()].filter(({ made_by }) => made_by === mark).length, overfull };
   }
   throw new Error('contacts were made faster than they could be imported');
 }
