@@ -1,3 +1,4 @@
+import { olderThan } from '../paging/page.ts';
 import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
@@ -42,17 +43,11 @@ export function savedAnswersIn(store: Store): SavedAnswers {
   return {
     add: (row, limit) => insertPlaced(answers, row, limit),
     find: (tenant_id, _id) => answers.findOne({ _id, tenant_id }),
-    page: (tenant_id, { limit, before, beforeId }) =>
-      answers.find({ tenant_id, ...olderThan(before, beforeId) }, { sort: { created_at: -1, _id: -1 }, limit }).toArray(),
+    page: (tenant_id, page) =>
+      answers.find({ tenant_id, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }).toArray(),
     all: (tenant_id) => answers.find({ tenant_id }, { sort: { created_at: -1, _id: -1 } }).toArray(),
     change: (tenant_id, _id, patch, updated_at) =>
       answers.findOneAndUpdate({ _id, tenant_id }, { $set: { ...patch, updated_at } }, { returnDocument: 'after' }),
     remove: async (tenant_id, _id) => (await answers.deleteOne({ _id, tenant_id })).deletedCount === 1,
   };
-}
-
-function olderThan(before: number | null, beforeId: string | null) {
-  if (before === null) return {};
-  const earlier = { created_at: { $lt: before } };
-  return beforeId === null ? earlier : { $or: [earlier, { created_at: before, _id: { $lt: beforeId } }] };
 }

@@ -1,6 +1,7 @@
 import type { Page } from '../accounts/tenants.ts';
+import { olderThan } from '../paging/page.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
-import { type Collection, type CollectionSpec, type Doc, isDuplicateKey, type Store } from '../port.ts';
+import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
 
 /** Amounts are integers in minor units of the currency; times are epoch ms. */
 export type BillingCurrency = 'IDR' | 'USD';
@@ -138,8 +139,7 @@ export function invoicesIn(store: Store): Invoices {
       const payment = await payments.findOne({ _id: paymentId(provider, id) });
       return payment && invoices.findOne({ _id: payment.invoice });
     },
-    list: (tenant_id, { limit, before, beforeId }) =>
-      invoices.find({ tenant_id, ...olderThan(before, beforeId) }, { sort: NEWEST, limit }).toArray(),
+    list: (tenant_id, page) => invoices.find({ tenant_id, ...olderThan(page) }, { sort: NEWEST, limit: page.limit }).toArray(),
 
     async put({ _id, ...fields }) {
       await insertedOf(
@@ -147,19 +147,9 @@ export function invoicesIn(store: Store): Invoices {
         fields.payments.map(({ id }) => ({ _id: paymentId(fields.provider, id), invoice: _id })),
       );
       if ((await invoices.updateOne({ _id, rev: { $lt: fields.rev } }, { $set: fields })).matchedCount === 1) return;
-      try {
-        await invoices.insertOne({ _id, ...fields });
-      } catch (cause) {
-        if (!isDuplicateKey(cause)) throw cause;
-      }
+      await insertedOf(invoices, [{ _id, ...fields }]);
     },
 
     needing: (what, limit) => invoices.find(ATTENTION[what], { sort: NEWEST, limit }).toArray(),
   };
-}
-
-function olderThan(before: number | null, beforeId: string | null) {
-  if (before === null) return {};
-  const older = { created_at: { $lt: before } };
-  return beforeId === null ? older : { $or: [older, { created_at: before, _id: { $lt: beforeId } }] };
 }
