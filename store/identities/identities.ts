@@ -1,5 +1,6 @@
 import { readSliced } from '../paging/read-sliced.ts';
-import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { insertedOf } from '../patterns/insert-missing.ts';
+import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /** A hidden address (`…@lid`) and the number (digits) of the same person, as a tenant's devices learned it. */
 interface IdentityRow {
@@ -33,22 +34,13 @@ const keyOf = (tenantId: string, lid: string): string => `${tenantId}:${lid}`;
 export function identitiesIn(store: Store): Identities {
   const identities: Collection<IdentityRow> = store.collection<IdentityRow>(spec);
 
-  async function added(tenant_id: string, lid: string, phone: string): Promise<boolean> {
-    try {
-      await identities.insertOne({ _id: keyOf(tenant_id, lid), tenant_id, lid, phone, merged: false });
-      return true;
-    } catch (cause) {
-      if (!isDuplicateKey(cause)) throw cause;
-      return false;
-    }
-  }
-
   return {
-    async learn(tenantId, lid, phone) {
-      const known = await identities.findOne({ _id: keyOf(tenantId, lid) });
+    async learn(tenant_id, lid, phone) {
+      const _id = keyOf(tenant_id, lid);
+      const known = await identities.findOne({ _id });
       if (known?.phone === phone) return !known.merged;
-      if (known === null && (await added(tenantId, lid, phone))) return true;
-      await identities.updateOne({ _id: keyOf(tenantId, lid), phone: { $ne: phone } }, { $set: { phone, merged: false } });
+      if (known === null && (await insertedOf(identities, [{ _id, tenant_id, lid, phone, merged: false }])) === 1) return true;
+      await identities.updateOne({ _id, phone: { $ne: phone } }, { $set: { phone, merged: false } });
       return true;
     },
 

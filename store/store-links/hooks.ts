@@ -1,4 +1,5 @@
 import { oneOfEach } from '../paging/one-of-each.ts';
+import { insertedOf } from '../patterns/insert-missing.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 
 /** One webhook of a store, and what became of it. Times are epoch ms. */
@@ -113,9 +114,7 @@ export function storeHooksIn(store: Store): StoreHooks {
 
     async addBeside({ link_id, no, ...hook }, nth, result) {
       const beside = { ...hook, ...result, link_id, no: no + nth, _id: hookIdOf({ link_id, no: no + nth }), pending: false, body: null };
-      await hooks.insertOne(beside).catch((cause) => {
-        if (!isDuplicateKey(cause)) throw cause;
-      });
+      await insertedOf(hooks, [beside]);
     },
 
     list: (link_id, limit) => hooks.find({ ...hooksOf(link_id), pending: false }, { sort: { _id: -1 }, limit }).toArray(),
