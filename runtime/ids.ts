@@ -14,7 +14,12 @@ function draw(): number {
   return pool.readUInt8(used++) / 256;
 }
 
-const next = monotonicFactory(draw);
+let next = monotonicFactory(draw);
 
 /** A fresh ULID: sorts by `now` (epoch ms), and strictly ascending within this process while time does not go back. */
 export const newId = (now: number): string => next(now);
+
+/** Ids may be of earlier times again: for tests, several of whose clocks begin anew in one process. */
+export function restartIds(): void {
+  next = monotonicFactory(draw);
+}

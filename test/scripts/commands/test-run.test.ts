@@ -65,6 +65,20 @@ it('files that share a process have their names, and endings of their own', (t) 
   assert.match(said, /test at \S*wrong\.test\.mjs:3:1/);
 });
 
+/** Makes an id of this year, which has to be of it. */
+const idOf = (year: number): string => `
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { decodeTime } from ${JSON.stringify(import.meta.resolve('ulid'))};
+import { newId } from ${JSON.stringify(import.meta.resolve('../../../runtime/ids.ts'))};
+it('makes an id', () => assert.equal(decodeTime(newId(Date.UTC(${year}, 0, 1))), Date.UTC(${year}, 0, 1)));`;
+
+it('ids of a file may be of earlier times than those of the file before it in its process', (t) => {
+  const files = [2030, 2026].map((year) => written(t, `${year}.test.mjs`, idOf(year)));
+  const { status, said } = together(files);
+  assert.equal(status, 0, said);
+});
+
 it('a process of test files ends though one of them left something open, and says so', (t) => {
   const { status, said } = together([written(t, 'stays.test.mjs', STAYS)], { TEST_ENDS_WITHIN_MS: '10' });
   assert.equal(status, 1);
