@@ -51,18 +51,18 @@ class RequestCounts implements RequestMetrics {
   }
 }
 
-let process_: Registry | null = null;
+let processMetrics: Registry | null = null;
 
 /**
  * The process's own metrics: memory, CPU, event-loop delay, garbage collection. One registry for all servers of a process: what prom-client watches the
  * event loop and the collections with cannot be stopped, and would keep the registry, and with it the whole node, for as long as the process.
  */
 function ofProcess(): Registry {
-  if (process_ === null) {
-    process_ = new Registry();
-    collectDefaultMetrics({ register: process_ });
+  if (processMetrics === null) {
+    processMetrics = new Registry();
+    collectDefaultMetrics({ register: processMetrics });
   }
-  return process_;
+  return processMetrics;
 }
 
 /** Registers the process's own metrics and those of HTTP. */

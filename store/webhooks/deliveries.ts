@@ -1,8 +1,9 @@
 import { idFloor } from '../../runtime/derived-ids.ts';
 import { fairSlices } from '../../runtime/fair-slices.ts';
+import { inChunks } from '../../runtime/in-chunks.ts';
 import type { Page } from '../accounts/tenants.ts';
 import { olderThan } from '../paging/page.ts';
-import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
+import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import type { TenantOwner } from '../scheduling/wakeups.ts';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
@@ -187,9 +188,8 @@ export function deliveriesIn(store: Store): Deliveries {
 
     async attempts(tenant_id, ids) {
       const found = new Map<string, readonly DeliveryAttempt[]>();
-      for (let nth = 0; nth < ids.length; nth += READ_TOGETHER) {
-        const filter: Filter = { tenant_id, _id: { $in: ids.slice(nth, nth + READ_TOGETHER) } };
-        const read = () => deliveries.find(filter, { projection: { attempts: 1 } }).toArray();
+      for (const some of inChunks(ids, READ_TOGETHER)) {
+        const read = () => deliveries.find({ tenant_id, _id: { $in: some } }, { projection: { attempts: 1 } }).toArray();
         for (const { _id, attempts } of await fairSlices.run(tenant_id, read)) if (attempts) found.set(_id, attempts);
       }
       return found;

@@ -34,7 +34,7 @@ export interface Gateway {
   /** With the operator's secret. */
   readonly operator: Api;
   as(token: string): Api;
-  /** Time passes until `check` gives something truthy, which is the answer. Fails after ten virtual minutes. */
+  /** Time passes until `check` gives something truthy, which is the answer. Fails after ten virtual minutes, and ten real seconds more. */
   until<T>(what: string, check: () => Promise<T> | T): Promise<Truthy<T>>;
   /** Time passes while `work` is under way. */
   during<T>(work: Promise<T>): Promise<T>;

@@ -6,7 +6,9 @@ import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import Joi from 'joi';
+import { Registry } from 'prom-client';
 import type { RowFacts } from '../../../http/core/engine.ts';
+import { metricsIn } from '../../../http/core/metrics.ts';
 import { documentsOf } from '../../../http/openapi/documents.ts';
 import { aServer, type Sample } from '../../support/http-sample.ts';
 
@@ -35,6 +37,14 @@ it('metrics count answers by row and status, and show the process', async () => 
   assert.match(text, /http_requests_total\{row="none",status="404"\} 1/);
   assert.match(text, /http_request_duration_seconds_count\{row="open"\} 2/);
   assert.match(text, /nodejs_eventloop_lag_p99_seconds/);
+});
+
+it('the metrics of a process are the same for all its servers', () => {
+  const [one, other] = [new Registry(), new Registry()];
+  for (const registry of [one, other]) metricsIn(registry, []);
+  for (const name of ['nodejs_gc_duration_seconds', 'nodejs_eventloop_lag_seconds'])
+    assert.equal(one.getSingleMetric(name) ?? assert.fail(name), other.getSingleMetric(name));
+  assert.notEqual(one.getSingleMetric('http_requests_total'), other.getSingleMetric('http_requests_total'));
 });
 
 /** A GET over a connection that stays open between calls. */

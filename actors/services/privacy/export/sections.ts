@@ -168,7 +168,7 @@ const audit: RecordSection = {
   read: ({ auditLog, tenantId }) => auditLog.all(tenantId),
 };
 
-/** What online stores told of their orders and baskets; null where it cannot be opened any more, which must not keep them from the rest. */
+/** What online stores told of their orders and baskets. `known` is null where it cannot be opened any more: the others are exported all the same. */
 const purchases: RecordSection = {
   kind: 'records',
   name: 'purchases',
