@@ -9,6 +9,16 @@ interface Timer {
   run: (() => void) | null;
 }
 
+/** What takes real time. */
+interface Waited {
+  readonly isBusy: () => boolean;
+  readonly what: string;
+  readonly withinMs: number;
+}
+
+/** In real time: a server may take long on a busy machine, but not for ever. */
+const BUSY_WITHIN_MS = 120_000;
+
 /** Time that moves only on request: each due timer runs at its own instant, and pending work settles in between. */
 export class VirtualClock implements Clock {
   readonly #start: number;
@@ -19,7 +29,7 @@ export class VirtualClock implements Clock {
   #seq = 0;
   #cancelled = 0;
   #ran = 0;
-  readonly #busy: (() => boolean)[] = [];
+  readonly #waited: Waited[] = [];
 
   /** `start` is the first wall-clock time, Unix epoch ms; `letSettle` for a world that needs less than `settle` does. */
   constructor(start: number = Date.UTC(2026, 0, 1), letSettle: () => Promise<void> = settle) {
@@ -52,9 +62,12 @@ export class VirtualClock implements Clock {
     return this.#ran;
   }
 
-  /** Time stands still while `isBusy`, from now on too: something that takes real time (a server) has not answered yet. */
-  waitWhile(isBusy: () => boolean): void {
-    this.#busy.push(isBusy);
+  /**
+   * Time stands still while `isBusy`, from now on too: something that takes real time (a server) has not answered yet. Where it does not answer within
+   * `withinMs` real milliseconds, whoever lets time pass is refused, and told `what` was waited for.
+   */
+  waitWhile(isBusy: () => boolean, what: string, withinMs = BUSY_WITHIN_MS): void {
+    this.#waited.push({ isBusy, what, withinMs });
   }
 
   /** Lets `ms` milliseconds pass. */
@@ -83,10 +96,16 @@ export class VirtualClock implements Clock {
 
   async #settle(): Promise<void> {
     await this.#letSettle();
-    while (this.#busy.some((isBusy) => isBusy())) {
+    const since = performance.now();
+    for (let busy = this.#firstBusy(); busy; busy = this.#firstBusy()) {
+      if (performance.now() - since > busy.withinMs) throw new Error(`time stands still: ${busy.what} is busy without an end`);
       await new Promise((resolve) => setTimeout(resolve, 1));
       await this.#letSettle();
     }
+  }
+
+  #firstBusy(): Waited | undefined {
+    return this.#waited.find(({ isBusy }) => isBusy());
   }
 
   #takeDue(until: number): Timer | null {

@@ -42,7 +42,7 @@ eachStore('embeddings for AI replies', (kind) => {
     const config = { ai_url: engine.url, ai_model: 'small', ai_embedding_model: 'places' };
     const shop = await anAiShop(t, kind, config, { threshold: 0.3 });
     const { gateway, api } = shop;
-    gateway.clock.waitWhile(engine.isBusy);
+    gateway.clock.waitWhile(engine.isBusy, 'the engine');
     const id = await uploaded(shop, 'panduan.markdown', GUIDE);
     await shop.eventually('its passages are placed', async () => {
       await asked(shop);

@@ -18,7 +18,7 @@ async function aShopWithAnEngine(
 ): Promise<{ shop: AiShop; engine: EngineDouble }> {
   const engine = await engineDouble(scope);
   const shop = await anAiShop(scope, kind, { ai_url: engine.url, ai_model: 'small', ai_key: KEY, ...config }, settings);
-  shop.gateway.clock.waitWhile(engine.isBusy);
+  shop.gateway.clock.waitWhile(engine.isBusy, 'the engine');
   return { shop, engine };
 }
 

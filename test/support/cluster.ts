@@ -85,7 +85,7 @@ export async function aCluster(scope: Scope, kind: StoreKind, config: Partial<Co
   const clock = new VirtualClock();
   const sandbox = createSandbox({ clock, random: seededRandom(1) });
   const { store, isBusy } = busyStore(await storeOfGateway(kind, scope));
-  clock.waitWhile(isBusy);
+  clock.waitWhile(isBusy, 'the store');
   const directory = aDirectory(scope);
   const world: World = { clock, sandbox, redis: new SimulatedRedis(clock), store, directory, config, boots: 0, running };
   return {

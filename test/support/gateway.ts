@@ -90,7 +90,7 @@ export async function aGateway(scope: Scope, options: Options): Promise<Gateway>
   const sandbox = createSandbox({ clock, random: seededRandom(1) });
   const own = lastFirst(scope);
   const { store, isBusy } = busyStore(await storeOfGateway(options.kind, own));
-  clock.waitWhile(isBusy);
+  clock.waitWhile(isBusy, 'the store');
   return start({ scope: own, options, clock, sandbox, store, directory: aDirectory(own) });
 }
 

@@ -77,6 +77,28 @@ describe('a virtual clock', () => {
     assert.equal(clock.monotonic(), 86_400_000);
   });
 
+  it('stands still while something is busy', async () => {
+    const clock = new VirtualClock(0);
+    const ran: number[] = [];
+    let isBusy = true;
+    clock.waitWhile(() => isBusy, 'a server');
+    clock.after(10, () => ran.push(clock.now()));
+    setTimeout(() => {
+      assert.deepEqual(ran, []);
+      isBusy = false;
+    }, 20);
+    await clock.advance(20);
+    assert.deepEqual(ran, [10]);
+  });
+
+  it('says what it waits for where that does not end', async () => {
+    const clock = new VirtualClock(0);
+    clock.waitWhile(() => false, 'a server');
+    clock.waitWhile(() => true, 'another server', 20);
+    await assert.rejects(clock.advance(10), /another server is busy without an end/);
+    assert.equal(clock.now(), 0);
+  });
+
   it('waits for a request over a loopback socket before the next instant', async () => {
     const clock = new VirtualClock(0);
     const server = createServer((_request, response) => setImmediate(() => response.end('hello'))).listen(0, '127.0.0.1');

@@ -32,7 +32,7 @@ async function aStore(scope: Scope, kind: StoreKind) {
   };
   const aClock = (): VirtualClock => {
     const made = new VirtualClock();
-    made.waitWhile(isBusy);
+    made.waitWhile(isBusy, 'the store');
     return made;
   };
   const clock = aClock();

@@ -133,7 +133,7 @@ eachStore('an export that a node writes for longer than its claim lasts', (kind)
     function node(passed = 0) {
       const { store, isBusy } = busyStore(gateway.store);
       const clock = new VirtualClock(gateway.clock.now() + passed);
-      clock.waitWhile(isBusy);
+      clock.waitWhile(isBusy, 'the store');
       const slow = slowBytes(kept);
       const { exporting } = processOn(store, names, gateway.node.secrets.audit, slow.bytes, clock);
       return { slow, clock, exporting, work: () => exporting.continueAll(clock.now()) };

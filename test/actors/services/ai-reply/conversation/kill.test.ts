@@ -99,7 +99,7 @@ eachStore('an AI reply whose process is killed', (kind) => {
   it('while the engine is asked is asked again, and sent once', async (t) => {
     const engine = await engineDouble(t);
     const shop = await anAiShop(t, kind, { ai_url: engine.url, ai_model: 'small' });
-    shop.gateway.clock.waitWhile(engine.isBusy);
+    shop.gateway.clock.waitWhile(engine.isBusy, 'the engine');
     engine.mind = () => SILENCE;
     shop.write(phone(1), QUESTION);
     await shop.eventually('the engine is asked', () => engine.asked.length > 0);
