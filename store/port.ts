@@ -124,7 +124,7 @@ export interface Store {
   prepare(): Promise<void>;
   /** Resolves when the store answers; rejects when it does not. For /ready. */
   ping(): Promise<void>;
-  /** Removes documents past their `expires` in every opened collection; gives how many went. */
+  /** Removes documents past their `expires`; gives how many went. A collection in which there were none may be passed over for five minutes. */
   sweep(now: number): Promise<number>;
   close(): Promise<void>;
 }

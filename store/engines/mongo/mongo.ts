@@ -12,6 +12,9 @@ const IDLE_CONNECTION_MS = 60_000;
 /** Collections whose indexes are made at once: a server far away would otherwise keep a node waiting for dozens of answers in turn. */
 const PREPARED_BATCH_SIZE = 8;
 
+/** A collection in which nothing was over is swept again so much later: in most of them nothing is, for hours. */
+const QUIET_MS = 5 * 60_000;
+
 /** Of the database rather than the client: the URL's options replace parts of a client's. */
 const CONCERNS: DbOptions = {
   writeConcern: { w: 'majority', journal: true },
@@ -102,6 +105,8 @@ class MongoStore implements Store {
   readonly #client: MongoClient;
   readonly #db: Db;
   readonly #specs = new Map<string, CollectionSpec>();
+  /** When a sweep found nothing, by collection. */
+  readonly #quietSince = new Map<string, number>();
 
   constructor(client: MongoClient) {
     this.#client = client;
@@ -132,7 +137,13 @@ class MongoStore implements Store {
   async sweep(now: number): Promise<number> {
     let swept = 0;
     for (const { name, expires } of this.#specs.values()) {
-      if (expires) swept += (await this.#db.collection(name).deleteMany({ [expires]: { $lte: now } })).deletedCount;
+      const since = this.#quietSince.get(name) ?? Number.NEGATIVE_INFINITY;
+      // A clock that was set back says nothing.
+      if (!expires || (since <= now && now < since + QUIET_MS)) continue;
+      const { deletedCount } = await this.#db.collection(name).deleteMany({ [expires]: { $lte: now } });
+      if (deletedCount === 0) this.#quietSince.set(name, now);
+      else this.#quietSince.delete(name);
+      swept += deletedCount;
     }
     return swept;
   }
