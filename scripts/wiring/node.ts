@@ -74,6 +74,8 @@ export interface Node {
 }
 
 const SWEEP_MS = 60_000;
+/** In which of these sweeps every audited collection is looked through: an entry waits in its row after a crash or a failure only. */
+const RECOVERED_EVERY = 5;
 const DRAIN_MS = 10_000;
 /** So long after it began, nobody works on an act any more. */
 const MAX_ACTION_MS = 10 * 60_000;
@@ -153,13 +155,15 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const publishHeads = headPublisher({ auditLog, log, auditHeads, record: services.eventLog.record });
   const sweepOutboxes = createOutboxSweep(services);
   const sweepForgotten = createForgottenSweep(services);
-  const tidyUp = (now: number): Promise<unknown> =>
-    Promise.all([
+  let sweeps = 0;
+  const tidyUp = (now: number): Promise<unknown> => {
+    sweeps += 1;
+    return Promise.all([
       store.sweep(now),
       services.tidy(now),
       services.recount.continueAll(now).then(() => services.healthWatch.continueAll(now)),
       services.documents.resume(now),
-      audit.recover(now - MAX_ACTION_MS),
+      sweeps % RECOVERED_EVERY === 0 && audit.recover(now - MAX_ACTION_MS),
       publishHeads(now),
       cutOperatorLog(auditLog, now),
       privacy.continueAll(now),
@@ -174,6 +178,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       services.removedDevices.finishAll(),
       endAbandonedRefunds(services, now),
     ]);
+  };
   // What the process before this one decided and did not carry out does not wait for the first sweep.
   await services
     .wakeDueAccounts(clock.now())
