@@ -1,5 +1,5 @@
-import { type Db, type DbOptions, MongoClient, MongoServerError, ReadConcern } from 'mongodb';
-import type { Collection, CollectionSpec, Cursor, Doc, Filter, IndexSpec, Store } from '../../port.ts';
+import { type CommandOperationOptions, type Db, type DbOptions, MongoClient, MongoServerError, ReadConcern } from 'mongodb';
+import type { Collection, CollectionSpec, Cursor, Doc, Filter, IndexSpec, Store, Update } from '../../port.ts';
 import { ConflictRetry } from './after-conflict.ts';
 import { heedClosedSockets } from './closed-sockets.ts';
 import { Insertions } from './insertions.ts';
@@ -9,6 +9,8 @@ const ANSWERS_WITHIN_MS = 5_000;
 const HEARTBEAT_MS = 2_000;
 /** A burst opens up to 100 connections, and the server keeps memory for each. */
 const IDLE_CONNECTION_MS = 60_000;
+/** A flow that a router has forgotten would otherwise keep who waits on it for a quarter of an hour: the heartbeat has its own. */
+const SILENT_CONNECTION_MS = 60_000;
 /** Collections whose indexes are made at once: a server far away would otherwise keep a node waiting for dozens of answers in turn. */
 const PREPARED_BATCH_SIZE = 8;
 
@@ -22,6 +24,12 @@ const CONCERNS: DbOptions = {
   readPreference: 'primary',
 };
 
+/**
+ * For work whose length nobody knows beforehand: such an operation waits until the network gives its connection up. The server would drop an index that
+ * it builds for a client which has gone, and go on with the writes. That the driver takes this for a single operation is not in its types.
+ */
+const UNBOUNDED: CommandOperationOptions & { readonly socketTimeoutMS: number } = { socketTimeoutMS: 0 };
+
 export interface MongoOptions {
   /** A connection string; the database is the one it names. */
   readonly url: string;
@@ -29,6 +37,11 @@ export interface MongoOptions {
   readonly answersWithinMs?: number;
   /** A connection that was not used for so long is closed. Default: 60,000. */
   readonly idleConnectionMs?: number;
+  /**
+   * A connection on which an operation has waited for so long is closed. Reads and writes of one document are then tried once more on another one, and
+   * reject when that falls silent, too. Not for indexes and writes of any number of rows. Default: 60,000.
+   */
+  readonly silentConnectionMs?: number;
   /** Learns of each command that the server is asked for, for tests and benchmarks. */
   readonly asked?: (command: string, collection: string, whole: Readonly<Record<string, unknown>>) => void;
 }
@@ -42,6 +55,7 @@ export async function openMongo({
   asked,
   answersWithinMs = ANSWERS_WITHIN_MS,
   idleConnectionMs = IDLE_CONNECTION_MS,
+  silentConnectionMs = SILENT_CONNECTION_MS,
 }: MongoOptions): Promise<Store> {
   heedClosedSockets();
   const client = new MongoClient(url, {
@@ -51,6 +65,7 @@ export async function openMongo({
     heartbeatFrequencyMS: HEARTBEAT_MS,
     waitQueueTimeoutMS: answersWithinMs,
     maxIdleTimeMS: idleConnectionMs,
+    socketTimeoutMS: silentConnectionMs,
     monitorCommands: asked !== undefined,
   });
   if (asked) client.on('commandStarted', ({ commandName, command }) => asked(commandName, String(command[commandName]), command));
@@ -63,17 +78,26 @@ export async function openMongo({
   return new MongoStore(client);
 }
 
+/** The driver's, as far as the port does not show it. */
+interface DriverCollection<T extends Doc> extends Collection<T> {
+  updateMany(filter: Filter, update: Update, options?: CommandOperationOptions): ReturnType<Collection<T>['updateMany']>;
+  deleteMany(filter: Filter, options?: CommandOperationOptions): ReturnType<Collection<T>['deleteMany']>;
+}
+
+/** Rows that are named are few. */
+const boundOf = (filter: Filter): CommandOperationOptions => ('_id' in filter ? {} : UNBOUNDED);
+
 /**
  * The collection, with what callers ask at about the same time asked together (documents by their ids, new documents), and writes of one document
  * tried again after a conflict.
  */
-function together<T extends Doc>(collection: Collection<T>, spec: CollectionSpec): Collection<T> {
+function together<T extends Doc>(collection: DriverCollection<T>, spec: CollectionSpec): Collection<T> {
   const conflicts = new ConflictRetry();
   const insertions = new Insertions<T>(collection);
   const points = new PointReads<T>(spec, (ids) => collection.find({ _id: { $in: ids } }).toArray());
   const again = <R>([about]: readonly [T | Filter, ...unknown[]], write: () => Promise<R>): Promise<R> =>
     conflicts.run(ownerOf(about), write);
-  const own: Pick<Collection<T>, 'find' | 'findOne' | 'insertOne' | 'updateOne' | 'findOneAndUpdate' | 'findOneAndDelete' | 'deleteOne'> = {
+  const own: Omit<Collection<T>, 'countDocuments' | 'insertMany'> = {
     find(filter, options) {
       const ids = options ? undefined : idsOf(filter);
       const cursor = (): Cursor<T> => collection.find(filter, options);
@@ -85,6 +109,8 @@ function together<T extends Doc>(collection: Collection<T>, spec: CollectionSpec
     findOneAndUpdate: (...asked) => again(asked, () => collection.findOneAndUpdate(...asked)),
     findOneAndDelete: (...asked) => again(asked, () => collection.findOneAndDelete(...asked)),
     deleteOne: (...asked) => again(asked, () => collection.deleteOne(...asked)),
+    updateMany: (filter, update) => collection.updateMany(filter, update, boundOf(filter)),
+    deleteMany: (filter) => collection.deleteMany(filter, boundOf(filter)),
   };
   const base: Collection<T> = Object.create(collection);
   return Object.assign(base, own);
@@ -116,7 +142,7 @@ class MongoStore implements Store {
   collection<T extends Doc>(spec: CollectionSpec): Collection<T> {
     this.#specs.set(spec.name, spec);
     // For every concrete T the driver's collection is assignable as it is (test/store/engines/driver-fits.test.ts); for an open T the compiler cannot tell.
-    return together(this.#db.collection(spec.name) as unknown as Collection<T>, spec);
+    return together(this.#db.collection(spec.name) as unknown as DriverCollection<T>, spec);
   }
 
   async prepare(): Promise<void> {
@@ -140,7 +166,7 @@ class MongoStore implements Store {
       const since = this.#quietSince.get(name) ?? Number.NEGATIVE_INFINITY;
       // A clock that was set back says nothing.
       if (!expires || (since <= now && now < since + QUIET_MS)) continue;
-      const { deletedCount } = await this.#db.collection(name).deleteMany({ [expires]: { $lte: now } });
+      const { deletedCount } = await this.#db.collection(name).deleteMany({ [expires]: { $lte: now } }, UNBOUNDED);
       if (deletedCount === 0) this.#quietSince.set(name, now);
       else this.#quietSince.delete(name);
       swept += deletedCount;
@@ -158,7 +184,7 @@ class MongoStore implements Store {
       if (indexes.some((one) => one.name === index)) throw new TypeError(`index ${index} of ${name} is both wanted and retired`);
       await this.#db
         .collection(name)
-        .dropIndex(index)
+        .dropIndex(index, UNBOUNDED)
         .catch((cause) => {
           if (!(cause instanceof MongoServerError) || !NOT_THERE.has(cause.code ?? 0)) throw cause;
         });
@@ -175,6 +201,6 @@ class MongoStore implements Store {
       unique,
       ...(where && { partialFilterExpression: where }),
     }));
-    if (all.length > 0) await this.#db.collection(name).createIndexes(all);
+    if (all.length > 0) await this.#db.collection(name).createIndexes(all, UNBOUNDED);
   }
 }

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { createServer, connect as dial, type Socket } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { pause, systemClock } from '../../../../runtime/clock.ts';
+import { addressOf } from '../../../../runtime/listening.ts';
+import { openMongo } from '../../../../store/engines/mongo/mongo.ts';
+import { isUnavailable } from '../../../../store/engines/unavailable.ts';
+import { type Note, noteSpec } from '../../../support/notes.ts';
+import { aDatabase } from '../../../support/stores.ts';
+
+const isThere = Boolean(process.env['MONGODB_URL']);
+const SILENT_MS = 600;
+const LATE_MS = 2 * SILENT_MS;
+
+/** How many milliseconds late what is asked is answered; Infinity: never. */
+type Lateness = (asked: Buffer) => number;
+
+interface SilentLine {
+  readonly url: string;
+  lateness: Lateness;
+}
+
+/** The test's database behind a relay on which single connections fall silent, while the heartbeat's and all others go on. */
+async function aSilentLine(t: TestContext): Promise<SilentLine> {
+  const target = new URL(aDatabase(t));
+  const relay = createServer((near) => {
+    const far = dial({ host: target.hostname, port: Number(target.port || 27_017) });
+    let late = 0;
+    near.on('data', (asked) => {
+      late = line.lateness(asked);
+      far.write(asked);
+    });
+    far.on('data', async (answer) => {
+      if (late === Number.POSITIVE_INFINITY) return;
+      if (late > 0) await pause(systemClock, late);
+      near.write(answer);
+    });
+    endTogether(near, far);
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => relay.once('listening', resolve));
+  t.after(() => relay.close());
+  const url = new URL(target);
+  url.host = `127.0.0.1:${addressOf(relay).port}`;
+  url.searchParams.set('directConnection', 'true');
+  const line: SilentLine = { url: url.href, lateness: () => 0 };
+  return line;
+}
+
+function endTogether(near: Socket, far: Socket): void {
+  for (const socket of [near, far]) socket.on('error', () => {}).on('close', () => [near, far].map((one) => one.destroy()));
+}
+
+async function aStore(t: TestContext) {
+  const line = await aSilentLine(t);
+  const store = await openMongo({ url: line.url, silentConnectionMs: SILENT_MS });
+  t.after(() => store.close());
+  const notes = store.collection<Note>(noteSpec);
+  return { line, store, notes };
+}
+
+describe('a connection to MongoDB that falls silent while others go on', {
+  skip: !isThere && 'MONGODB_URL is not set',
+  timeout: 60_000,
+}, () => {
+  it('is given up, and what was read on it is read on another one', async (t) => {
+    const { line, store, notes } = await aStore(t);
+    await store.prepare();
+    await notes.insertOne({ _id: 'n1', owner: 'ann' });
+    let silent = 0;
+    line.lateness = (asked) => {
+      if (silent > 0 || !asked.includes('ann')) return 0;
+      silent += 1;
+      return Number.POSITIVE_INFINITY;
+    };
+    assert.equal(await notes.countDocuments({ owner: 'ann' }), 1);
+    assert.equal(silent, 1);
+  });
+
+  it('is given up: whoever writes on it learns that the store does not answer', async (t) => {
+    const { line, store, notes } = await aStore(t);
+    await store.prepare();
+    await notes.insertOne({ _id: 'n1', owner: 'ann' });
+    line.lateness = (asked) => (asked.includes('lost') ? Number.POSITIVE_INFINITY : 0);
+    const asked = [
+      notes.updateOne({ _id: 'n1' }, { $set: { slot: 'lost' } }),
+      notes.insertOne({ _id: 'lost', owner: 'ann' }),
+      notes.findOne({ _id: 'lost' }),
+      notes.updateMany({ _id: { $in: ['n1', 'lost'] } }, { $set: { rank: 1 } }),
+    ];
+    for (const one of await Promise.allSettled(asked)) assert.ok(one.status === 'rejected' && isUnavailable(one.reason), String(one));
+    assert.equal(await notes.countDocuments({ owner: 'ben' }), 0);
+  });
+
+  it('is waited for where the work has no bound: indexes, and writes of any number of rows', async (t) => {
+    const { line, store, notes } = await aStore(t);
+    line.lateness = (asked) => (['createIndexes', 'dropIndexes', 'delete', 'update'].some((one) => asked.includes(one)) ? LATE_MS : 0);
+    store.collection<Note>({ name: 'pages', indexes: [], retired: ['by_owner'], expires: 'rank' });
+    await store.prepare();
+    await notes.insertMany(['n1', 'n2'].map((_id) => ({ _id, owner: 'ann' })));
+    const updated = notes.updateMany({ owner: 'ann' }, { $set: { rank: 1 } });
+    const deleted = notes.deleteMany({ owner: 'ben' });
+    assert.deepEqual([(await updated).matchedCount, (await deleted).deletedCount, await store.sweep(0)], [2, 0, 0]);
+  });
+});
