@@ -35,6 +35,8 @@ export interface PlannedMove {
 const LOOK = 'rebalancer.look';
 const SOON_MS = 20;
 const CALM = 5;
+/** A look that takes so long is given up: what it decides later is no more than a hint. */
+const LONGEST_LOOK_MS = 30_000;
 /** Actors that one look gives a home. */
 const MAX_TAKEN = 500;
 
@@ -102,7 +104,7 @@ export class Rebalancer {
     this.#again = false;
     let isCalm = false;
     try {
-      if (await this.#deps.cluster.leases.acquire(LOOK)) isCalm = await this.#tend();
+      if (await this.#deps.cluster.leases.acquire(LOOK)) isCalm = await this.#tendInTime();
       else {
         this.#resign();
         this.#deps.seen?.(null);
@@ -119,6 +121,17 @@ export class Rebalancer {
   #resign(): void {
     const lease = this.#deps.cluster.leases.held().find(({ key }) => key === LOOK);
     if (lease) void this.#deps.cluster.leases.release(lease);
+  }
+
+  /** As `#tend`. Where it takes too long, the store or Redis may answer another node: that one has the time of a calm look to begin its own. */
+  async #tendInTime(): Promise<boolean> {
+    const late = Promise.withResolvers<'late'>();
+    const cancel = this.#deps.clock.after(LONGEST_LOOK_MS, () => late.resolve('late'));
+    const isCalm = await Promise.race([this.#tend(), late.promise]).finally(cancel);
+    if (isCalm !== 'late') return isCalm;
+    this.#resign();
+    this.#deps.failed(new Error(`a look at the cluster took longer than ${LONGEST_LOOK_MS} ms`));
+    return true;
   }
 
   /** Answers whether there was nothing to do. */

@@ -64,6 +64,25 @@ it('a rebalancer wakes a lot of actors some at a time, and comes to all even if 
   assert.equal(new Set(scene.taken.map(({ id }) => id)).size, 1_600);
 });
 
+it('a rebalancer that is not answered lets another node look, and looks again later', async () => {
+  const failures: unknown[] = [];
+  const unanswered = [new Promise<void>(() => {})];
+  const scene = aScene({ a: 1, b: 0, nobody: 1 }, () => ({}), {
+    answers: async () => unanswered.pop(),
+    failed: (cause) => void failures.push(cause),
+  });
+  for (let second = 0; second < 29; second += 1) await scene.look();
+  assert.deepEqual([scene.looks(), scene.released()], [1, 0]);
+  for (let second = 0; second < 2; second += 1) await scene.look();
+  assert.deepEqual([scene.looks(), scene.released()], [1, 1], 'the others come first');
+  assert.equal(failures.length, 1);
+  for (let second = 0; second < 5; second += 1) await scene.look();
+  assert.deepEqual(
+    scene.taken.map(({ id }) => id),
+    ['nobody0'],
+  );
+});
+
 it('the plan is shown whole, however few move at once', async () => {
   const { rebalancer, moved } = aScene({ a: 12, b: 0 });
   assert.equal((await rebalancer.plan()).length, 6);
@@ -79,7 +98,12 @@ interface Order {
 function aScene(
   counts: Readonly<Record<string, number>>,
   more: (id: string) => Partial<Wanted> = () => ({}),
-  { holdsLease = true, wakes = (_id: string): boolean => true } = {},
+  {
+    holdsLease = true,
+    wakes = (_id: string): boolean => true,
+    answers = async (): Promise<void> => {},
+    failed = (cause: unknown): void => assert.fail(String(cause)),
+  } = {},
 ) {
   const clock = new VirtualClock();
   const owners = new Map<string, string | null>();
@@ -92,6 +116,7 @@ function aScene(
   );
   const taken: Order[] = [];
   const moved: Order[] = [];
+  let released = 0;
   const order = (list: Order[], id: string, to: string): void => {
     list.push({ id, to });
     if (wakes(id)) owners.set(leaseKey('device', id), to);
@@ -99,17 +124,18 @@ function aScene(
   const nodes = Object.keys(counts).filter((node) => node !== 'nobody');
   const rebalancer = new Rebalancer(
     {
-      cluster: aCluster(nodes, owners, holdsLease),
+      cluster: aCluster(nodes, owners, holdsLease, () => (released += 1)),
       actors: {
         take: (_kind, id, to) => order(taken, id, to),
         move: async (_kind, id, _from, to) => order(moved, id, to),
         async wanted() {
           looks += 1;
+          await answers();
           return wanted;
         },
       },
       clock,
-      failed: (cause) => assert.fail(String(cause)),
+      failed,
     },
     { everyMs: POLL_MS, mostMoves: 3 },
   );
@@ -120,11 +146,16 @@ function aScene(
     await clock.advance(isStarted ? POLL_MS : POLL_MS / 2);
     isStarted = true;
   };
-  return { rebalancer, taken, moved, look, looks: () => looks };
+  return { rebalancer, taken, moved, look, looks: () => looks, released: () => released };
 }
 
-function aCluster(nodes: readonly string[], owners: ReadonlyMap<string, string | null>, holdsLease: boolean): Cluster {
-  const lease: Lease = { key: 'rebalancer', isSafe: () => true, onLost() {} };
+function aCluster(
+  nodes: readonly string[],
+  owners: ReadonlyMap<string, string | null>,
+  holdsLease: boolean,
+  released: () => void,
+): Cluster {
+  const lease: Lease = { key: 'rebalancer.look', isSafe: () => true, onLost() {} };
   const members = nodes.map((id): Member => ({ id, boot: '1', address: '', started_at: 0, heartbeat_at: 0, state: 'active', load: {} }));
   return {
     name: 'redis',
@@ -137,9 +168,9 @@ function aCluster(nodes: readonly string[], owners: ReadonlyMap<string, string |
     announce() {},
     leases: {
       acquire: async () => (holdsLease ? lease : null),
-      release: async () => {},
+      release: async () => released(),
       holders: async (keys) => keys.map((key) => owners.get(key) ?? null),
-      held: () => [],
+      held: () => (holdsLease ? [lease] : []),
     },
     wire: { ask: async () => null, tell() {}, broadcast() {}, onBroadcast() {}, serve() {} },
     counting: null,
