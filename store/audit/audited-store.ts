@@ -7,6 +7,7 @@ import {
   type Doc,
   type Filter,
   isDuplicateKey,
+  type Sort,
   type Store,
   type Update,
 } from '../port.ts';
@@ -129,7 +130,7 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
       const indexes = [...spec.indexes, { name: 'audit_pending', keys: { audit_pending: 1 }, where: PENDING } as const];
       const raw = store.collection<T & Carried>({ ...spec, indexes });
       wrapped.set(spec.name, raw);
-      return noted(spec, carrying(raw, spec.name, process));
+      return noted(spec, carrying(raw, spec, process));
     },
     ...(store.together && {
       together: <R>(issue: () => R, isStrict?: boolean): R => (store.together ? store.together(issue, isStrict) : issue()),
@@ -151,7 +152,11 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
   return audited;
 }
 
-function carrying<T extends Doc>(raw: Collection<T & Carried>, name: string, process: AuditedStore['process']): Collection<T> {
+function carrying<T extends Doc>(
+  raw: Collection<T & Carried>,
+  { name, indexes }: CollectionSpec,
+  process: AuditedStore['process'],
+): Collection<T> {
   const noted = (act: Act, id: string): void => void act.carriers.push({ collection: name, id });
 
   /** The row that a write is about to change, with what the write carries then; null: there is none. */
@@ -192,14 +197,20 @@ function carrying<T extends Doc>(raw: Collection<T & Carried>, name: string, pro
       return await raw.insertOne(doc);
     } catch (cause) {
       if (!isDuplicateKey(cause)) throw cause;
-      // It may have taken the id, or another key that is unique to its tenant.
-      const tenant = memberOf(doc, 'tenant_id');
-      const whose: Filter = typeof tenant === 'string' ? { tenant_id: tenant } : { _id: doc._id };
-      const leaving = await raw.find({ ...PENDING, ...whose, audit_removed: true }, { projection: { _id: 1 }, limit: BATCH }).toArray();
-      if (leaving.length === 0) throw cause;
-      for (const { _id } of leaving) await process(name, _id);
-      return raw.insertOne(doc);
+      const leaving = await raw.findOne({ ...PENDING, ...holderOf(doc, cause.keyPattern), audit_removed: true });
+      if (!leaving) throw cause;
+      await process(name, leaving._id);
+      // Another one may have another key of it.
+      return inserted(doc);
     }
+  }
+
+  /** Which row has these keys of a document; with the conditions of their index, so that it answers. */
+  function holderOf(doc: T, keys: Sort): Filter {
+    const paths = Object.keys(keys);
+    const index = indexes.find((one) => one.unique && Object.keys(one.keys).join() === paths.join());
+    const values: Filter = Object.fromEntries(Object.entries(doc).filter(([path]) => paths.includes(path)));
+    return { ...index?.where, ...values };
   }
 
   const own: Partial<Collection<T>> = {

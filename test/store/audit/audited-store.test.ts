@@ -70,6 +70,18 @@ eachStore('rows that carry the entries of what was done to them', (kind) => {
     await assert.rejects(make('tag.create_twice', 'a third'));
   });
 
+  it('what is made anew is there however many others are being removed', async (t) => {
+    const { log, tags, trail } = await aTrail(t);
+    const keys = Array.from({ length: 102 }, (_, nth) => String(100 + nth));
+    await Promise.all(keys.map((key) => tags.insertOne({ _id: key, tenant_id: TENANT, key })));
+    log.isThere = false;
+    for (const _id of keys) await assert.rejects(trail.act(draftOf('tag.delete'), { collection: 'tags' }, () => tags.deleteOne({ _id })));
+    log.isThere = true;
+    const anew = { _id: '201', tenant_id: TENANT, key: '200' };
+    await tags.insertOne(anew);
+    assert.deepEqual(await tags.findOne({ _id: '201' }), anew);
+  });
+
   it('removing many takes no entry away that is not in the log yet', async (t) => {
     const { log, tags, trail, written } = await aTrail(t);
     log.isThere = false;

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { blankContact } from '../../../actors/services/contacts/contacts.ts';
 import { BEGUN_AT, DEVICE, EVERY_MS, plant, TENANT, THE_CHAT } from '../../../scripts/bench/log/plant.ts';
+import { auditedStore } from '../../../store/audit/audited-store.ts';
+import { contactsIn } from '../../../store/contacts/contacts.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { type MessageRow, type Messages, messagesIn, type Owner } from '../../../store/messaging/messages.ts';
 import { type SendQueue, sendQueueIn } from '../../../store/sending/send-queue.ts';
@@ -174,6 +177,17 @@ it('whom else a device has something for is found without reading what waits (em
   const among = ran.filter(({ visited }) => visited > 1);
   assert.ok(among.length > 0);
   for (const { sql, visited, read } of among) assert.ok(read <= visited * MAX_READ, `read ${read} characters of ${visited} rows: ${sql}`);
+});
+
+it('a contact whose number is taken is refused without reading those of its tenant (embedded)', async (t) => {
+  const path = `${aDirectory(t)}/contacts.db`;
+  const store = openEmbedded({ path });
+  t.after(() => store.close());
+  const contacts = contactsIn(auditedStore(store, () => Promise.resolve()));
+  await store.prepare();
+  await contacts.addMany(Array.from({ length: 2 * MAX_VISITED }, (_, nth) => blankContact(TENANT, `62812000${1_000 + nth}`, NOW)));
+  const ran = await ranDuring(path, async () => assert.equal(await contacts.add(blankContact(TENANT, '628120001001', NOW)), false));
+  for (const { sql, plan, visited } of ran) assert.ok(visited <= 2, `looked at ${visited} rows: ${plan.join('; ')}: ${sql}`);
 });
 
 const row = (id: string): MessageRow =>
