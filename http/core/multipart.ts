@@ -39,8 +39,8 @@ const LIMITS = { files: 1, fields: 16, parts: 17, fieldSize: 1_024, headerPairs:
 
 async function takePart<T>(chunks: AsyncIterable<Uint8Array>, type: string, take: Take<T>): Promise<T> {
   const form = formOf(type);
-  const { promise: failure, reject: fail } = Promise.withResolvers<never>();
-  failure.catch(() => {});
+  const { promise: read, resolve, reject: fail } = Promise.withResolvers<void>();
+  read.catch(() => {});
   const found: { file?: Readable; taken?: Promise<T> } = {};
   form.on('error', () => fail(broken()));
   form.on('file', (field, file, filename) => {
@@ -48,11 +48,12 @@ async function takePart<T>(chunks: AsyncIterable<Uint8Array>, type: string, take
     file.on('error', () => {});
     if (field !== 'file' || found.taken) return void file.resume();
     found.file = file;
-    found.taken = take({ source: file, filename: filename ?? null });
+    found.taken = take({ source: endingWith(read, file), filename: filename ?? null });
     found.taken.catch(fail);
   });
   try {
-    await Promise.race([fed(form, chunks, failure), failure]);
+    fed(form, chunks, read).then(resolve, fail);
+    await read;
     if (!found.taken) throw refusal('VALIDATION_FAILED', { field: 'file', reason: NO_FILE });
     return await found.taken;
   } catch (cause) {
@@ -60,6 +61,12 @@ async function takePart<T>(chunks: AsyncIterable<Uint8Array>, type: string, take
     await found.taken?.catch(() => {});
     throw cause;
   }
+}
+
+/** Ends, or fails, as its form does: what is stored at the end of a file is not refused afterwards. */
+async function* endingWith(form: Promise<void>, file: Readable): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* file;
+  await form;
 }
 
 function formOf(type: string): BusboyInstance {
@@ -70,8 +77,8 @@ function formOf(type: string): BusboyInstance {
   }
 }
 
-async function fed(form: BusboyInstance, chunks: AsyncIterable<Uint8Array>, failure: Promise<never>): Promise<void> {
-  for await (const chunk of chunks) await Promise.race([written(form, chunk), failure]);
+async function fed(form: BusboyInstance, chunks: AsyncIterable<Uint8Array>, read: Promise<void>): Promise<void> {
+  for await (const chunk of chunks) await Promise.race([written(form, chunk), read]);
   const { promise, resolve } = Promise.withResolvers<void>();
   form.once('finish', resolve).end();
   await promise;

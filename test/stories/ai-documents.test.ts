@@ -94,6 +94,9 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal(status, 415);
     assert.match(body.error, /pdf, docx, xlsx, csv, txt, md or html/);
     assert.equal((await upload(shop.gateway, shop.tenant.tokens.token, 'big.txt', Buffer.alloc(25 * 1024 * 1024 + 1, 'a'))).status, 413);
+    const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\ntext\r\n--x\r\n';
+    const cut = await shop.api('POST', DOCUMENTS, part, { 'content-type': 'multipart/form-data; boundary=x' });
+    assert.equal(cut.status, 400, 'a form without its end');
     assert.equal((await shop.api('GET', DOCUMENTS)).body.documents.length, 3);
   });
 

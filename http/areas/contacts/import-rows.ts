@@ -134,19 +134,8 @@ async function stored(
 ): Promise<{ file: StoredFile; optIn: boolean }> {
   if (upload.type.toLowerCase().startsWith('application/json')) return fromJson(services, tenantId, upload, now);
   const labelIndex = await labelIndexOf(services.labels, tenantId);
-  const kept: StoredFile[] = [];
-  const take = async (source: AsyncIterable<Uint8Array>): Promise<StoredFile> => {
-    const file = await storeCsv(services.importFiles, tenantId, source, labelIndex, now);
-    kept.push(file);
-    return file;
-  };
-  try {
-    return { file: await takeFile(upload, ({ source }) => take(source)), optIn: false };
-  } catch (cause) {
-    // What came behind it in the form was broken off.
-    for (const { id, bytes } of kept) await services.importFiles.remove(id, piecesOf(bytes)).catch(() => {});
-    throw cause;
-  }
+  const file = await takeFile(upload, ({ source }) => storeCsv(services.importFiles, tenantId, source, labelIndex, now));
+  return { file, optIn: false };
 }
 
 async function fromJson({ importReader, importFiles }: ContactImportsServices, tenantId: string, upload: Upload, now: number) {

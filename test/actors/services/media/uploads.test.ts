@@ -94,6 +94,27 @@ eachStore('an uploaded file', (kind) => {
     assert.equal((await acme.api('GET', '/v1/media')).body.media.length, 1);
   });
 
+  it('is not kept when its form breaks behind it', async (t) => {
+    const directory = aDirectory(t);
+    const gateway = await aGateway(t, { kind, config: { data_dir: directory } });
+    const acme = await gateway.signUp();
+    const part = 'Content-Disposition: form-data; name="file"; filename="menu.pdf"';
+    const form = Buffer.concat([Buffer.from(`--x\r\n${part}\r\n\r\n`), PDF, Buffer.from('\r\n--x')]);
+    const note = '\r\nContent-Disposition: form-data; name="note"\r\n\r\n';
+    const refused: [string, Uint8Array | ReadableStream, number][] = [
+      ['no end', Buffer.concat([form, Buffer.from('\r\n')]), 400],
+      ['a part without a header', Buffer.concat([form, Buffer.from('\r\nno header')]), 400],
+      ['too much else', inPieces(Buffer.concat([form, Buffer.from(note), Buffer.alloc(26 * MB, 'a'), Buffer.from('\r\n--x--')])), 413],
+    ];
+    for (const [what, sent, status] of refused) {
+      assert.equal((await put(gateway, acme, '/v1/media/upload', sent, 'multipart/form-data; boundary=x')).status, status, what);
+      assert.deepEqual((await acme.api('GET', '/v1/media')).body.media, [], what);
+      assert.equal(filesIn(directory), 0, what);
+    }
+    const whole = Buffer.concat([form, Buffer.from('--\r\n')]);
+    assert.equal((await put(gateway, acme, '/v1/media/upload', whole, 'multipart/form-data; boundary=x')).status, 201);
+  });
+
   it('is listed newest first and can be removed; others do not see it', async (t) => {
     const directory = aDirectory(t);
     const gateway = await aGateway(t, { kind, config: { data_dir: directory } });
