@@ -71,6 +71,13 @@ export interface TemplateRow extends Label {
 export const TEMPLATE_TYPES = ['text', 'image', 'video', 'audio', 'document', 'sticker'] as const;
 export type TemplateType = (typeof TEMPLATE_TYPES)[number];
 
+/** Labels that rules mean, as they were at one moment. */
+export interface NamedLabels {
+  readonly groups: readonly GroupRow[];
+  readonly tags: readonly TagRow[];
+  readonly attributes: readonly AttributeRow[];
+}
+
 export interface Labels<T extends Label> {
   /** All of a tenant's, by key. */
   list(tenantId: string): Promise<T[]>;

@@ -1,4 +1,4 @@
-import type { SegmentRules } from '../contacts/labels.ts';
+import type { NamedLabels, SegmentRules } from '../contacts/labels.ts';
 import { oneOfEach } from '../paging/one-of-each.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
@@ -38,6 +38,8 @@ export interface BulkJob extends Job {
   /** Id of the tag or the group; null: none. */
   readonly value: string | null;
   readonly rules: SegmentRules;
+  /** Those of the rules, some of which may be removed by now; absent in older jobs. */
+  readonly named?: NamedLabels;
   readonly changed: number;
 }
 

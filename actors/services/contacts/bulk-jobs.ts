@@ -42,8 +42,8 @@ async function withoutAttribute(contacts: AudienceDeps['contacts'], row: Contact
 
 /** Does the same to the next contacts of a segment. */
 export async function bulkStep(deps: AudienceDeps, job: BulkJob, now: number): Promise<JobPatch> {
-  const { tenant_id, action, value, rules, after, changed } = job;
-  const query = compileSegment(rules, await labelIndexOf(deps.labels, tenant_id), job.created_at);
+  const { tenant_id, action, value, rules, named, after, changed } = job;
+  const query = compileSegment(rules, await labelIndexOf(deps.labels, tenant_id, named), job.created_at);
   const { rows, next } = await batchOf(deps, tenant_id, query, after, A_STEP);
   const ids = rows.map(({ _id }) => _id);
   const more = await act(deps.contacts, { tenantId: tenant_id, action, value, ids, now });

@@ -1,6 +1,6 @@
 import { newId } from '../../../runtime/ids.ts';
 import { folded } from '../../../store/contacts/contacts.ts';
-import type { AttributeRow, GroupRow, Label, LabelLists, Labels, TagRow } from '../../../store/contacts/labels.ts';
+import type { AttributeRow, GroupRow, Label, LabelLists, Labels, NamedLabels, TagRow } from '../../../store/contacts/labels.ts';
 import { beyondLimit } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { ATTRIBUTE_KEY } from '../../domain/text-tokens.ts';
@@ -13,13 +13,10 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
   readonly #byId: Map<string, T>;
   readonly #byKey: Map<string, T>;
 
-  constructor(rows: readonly T[]) {
-    this.#byId = new Map(rows.map((row) => [row._id, row]));
-    // A name that another one has by now is that other one's.
-    this.#byKey = new Map([
-      ...rows.flatMap((row) => (row.earlier ?? []).map((key) => [key, row] as const)),
-      ...rows.map((row) => [row.key, row] as const),
-    ]);
+  /** `named` win over rows that have their names by now. */
+  constructor(rows: readonly T[], named: readonly T[]) {
+    this.#byId = new Map([...rows, ...named].map((row) => [row._id, row]));
+    this.#byKey = new Map([...keysOf(rows), ...keysOf(named)]);
   }
 
   get size(): number {
@@ -45,6 +42,12 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
   }
 }
 
+/** A name that another one has by now is that other one's. */
+const keysOf = <T extends Label & { readonly earlier?: readonly string[] }>(rows: readonly T[]): (readonly [string, T])[] => [
+  ...rows.flatMap((row) => (row.earlier ?? []).map((key) => [key, row] as const)),
+  ...rows.map((row) => [row.key, row] as const),
+];
+
 /** All labels of a tenant, as read at one moment. Labels that are missing here are removed from every contact. */
 export interface LabelIndex {
   readonly groups: IndexedLabels<GroupRow>;
@@ -52,10 +55,21 @@ export interface LabelIndex {
   readonly attributes: IndexedLabels<AttributeRow>;
 }
 
-export async function labelIndexOf({ groups, tags, attributes }: LabelLists, tenantId: string): Promise<LabelIndex> {
-  const [allGroups, allTags, allAttributes] = await Promise.all([groups.list(tenantId), tags.list(tenantId), attributes.list(tenantId)]);
-  return { groups: new IndexedLabels(allGroups), tags: new IndexedLabels(allTags), attributes: new IndexedLabels(allAttributes) };
+/** Those of `named` are among them though they may be removed by now. */
+export async function labelIndexOf(lists: LabelLists, tenantId: string, named: NamedLabels = NONE): Promise<LabelIndex> {
+  const [groups, tags, attributes] = await Promise.all([
+    lists.groups.list(tenantId),
+    lists.tags.list(tenantId),
+    lists.attributes.list(tenantId),
+  ]);
+  return {
+    groups: new IndexedLabels(groups, named.groups),
+    tags: new IndexedLabels(tags, named.tags),
+    attributes: new IndexedLabels(attributes, named.attributes),
+  };
 }
+
+const NONE: NamedLabels = { groups: [], tags: [], attributes: [] };
 
 /** Where new words are written. */
 export interface LabelWriter {

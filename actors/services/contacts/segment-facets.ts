@@ -1,6 +1,7 @@
 import { type ContactFilter, type ContactRow, folded, label } from '../../../store/contacts/contacts.ts';
+import type { NamedLabels } from '../../../store/contacts/labels.ts';
 import type { LabelIndex } from './labels.ts';
-import { attributeKeyOf, momentOf, type Rule, type RuleValue } from './segment-rules.ts';
+import { attributeKeyOf, momentOf, type Rule, type Rules, type RuleValue } from './segment-rules.ts';
 
 export type Consent = 'opted_in' | 'opted_out';
 
@@ -102,6 +103,22 @@ export function facetOf(field: string, labelIndex: LabelIndex, now: number): Fac
     default:
       return consentFacet;
   }
+}
+
+/** The labels that the rules mean now: long work keeps them, lest the removal of one changes whom it is about. */
+export function labelsNamed({ all, any }: Rules, { groups, tags, attributes }: LabelIndex): NamedLabels {
+  const rules = all ?? any ?? [];
+  const namedBy = <T>(name: string, every: readonly T[], find: (text: string) => T | undefined): readonly T[] => {
+    const asking = rules.filter(({ field }) => field === name);
+    const rows = asking.flatMap(({ op, value }) => (op === 'exists' ? every : textsOf(value).flatMap((text) => find(text) ?? [])));
+    return [...new Set(rows)];
+  };
+  const keys = new Set(rules.flatMap(({ field }) => attributeKeyOf(field) ?? []).map(folded));
+  return {
+    groups: namedBy('group_id', groups.all(), (id) => groups.byId(id)),
+    tags: namedBy('tag', tags.all(), (name) => tags.byKey(folded(name))),
+    attributes: [...keys].flatMap((key) => attributes.byKey(key) ?? []),
+  };
 }
 
 const digitsOf = (text: string): string => text.replace(/\D/g, '');

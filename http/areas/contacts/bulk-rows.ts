@@ -7,6 +7,7 @@ import { contactCells, contactColumns } from '../../../actors/services/contacts/
 import { labelWriterOf } from '../../../actors/services/contacts/contacts.ts';
 import type { JobHints } from '../../../actors/services/contacts/job-hints.ts';
 import { type LabelWriter, labelIndexOf, tagIdsFor, tagKey } from '../../../actors/services/contacts/labels.ts';
+import { labelsNamed } from '../../../actors/services/contacts/segment-facets.ts';
 import { timeSlicer } from '../../../actors/services/contacts/time-slicer.ts';
 import { inChunks } from '../../../runtime/in-chunks.ts';
 import { BULK_ACTIONS, type BulkAction, type JobRow } from '../../../store/jobs/jobs.ts';
@@ -133,7 +134,7 @@ async function changeMany(
   if (!segment) return { id: null, status: 'done', changed: await changeAll(services, { tenantId, action, value, now }, ids ?? []) };
   const { _id: id, status } = await services.jobHints.order(
     tenantId,
-    { kind: 'bulk', action, value, rules: segment.rules, changed: 0 },
+    { kind: 'bulk', action, value, rules: segment.rules, named: labelsNamed(segment.rules, labelWriter.labelIndex), changed: 0 },
     now,
   );
   return new Raw(JSON.stringify({ id, status, changed: 0 } satisfies BulkResult), 'application/json', 202);

@@ -50,4 +50,42 @@ eachStore('many contacts at once', (kind) => {
     assert.deepEqual(await done(`${BULK}/${work.id}`), { id: work.id, status: 'done', changed: 5 });
     assert.equal((await names('tag=VIP')).length, 5);
   });
+
+  it('of a segment are those it had when that was asked for, also when labels that its rules name are deleted meanwhile', async (t) => {
+    const { gateway, acme, add, ask } = await anAddressBook(t, kind);
+    const group = await ask(201, 'POST', '/v1/contact-groups', { name: 'Staff' });
+    const others = [{}, { tags: ['VIP'] }, { group_id: group.id }, { attrs: { City: 'Bali' } }];
+    const people = ['Person', 'Person, VIP', 'Person, staff', 'Person of Bali'];
+    for (const [nth, name] of people.entries()) await add(phoneNo(nth), { name, ...others[nth] });
+    for (const [nth, tags] of [[], ['Old'], ['VIP']].entries()) await add(phoneNo(10 + nth), { name: `Guest ${nth}`, tags });
+    const rules = [
+      [
+        { field: 'name', op: 'starts_with', value: 'Person' },
+        { field: 'tag', op: 'is_not', value: 'vip' },
+        { field: 'group_id', op: 'is_not', value: group.id },
+        { field: 'attr.city', op: 'is_not', value: 'Bali' },
+      ],
+      [
+        { field: 'name', op: 'starts_with', value: 'Guest' },
+        { field: 'tag', op: 'exists', value: false },
+      ],
+    ];
+    await gateway.node.actors.shutdown();
+    const jobs: string[] = [];
+    for (const [nth, all] of rules.entries()) {
+      const { id } = await ask(201, 'POST', '/v1/segments', { name: `Segment ${nth}`, rules: { all } });
+      jobs.push((await ask(202, 'POST', BULK, { action: 'delete', segment_id: id })).id);
+    }
+    for (const tag of (await ask(200, 'GET', '/v1/tags')).tags) await ask(200, 'DELETE', `/v1/tags/${tag.id}`);
+    for (const attribute of (await ask(200, 'GET', '/v1/attributes')).attributes)
+      await ask(200, 'DELETE', `/v1/attributes/${attribute.id}`);
+    await ask(200, 'DELETE', `/v1/contact-groups/${group.id}`);
+    await add(phoneNo(20), { name: 'Guest, who came later', tags: ['New'] });
+
+    const restarted = await gateway.crash();
+    const { done, names } = bookOf(restarted, restarted.as(acme.tokens.token));
+    for (const id of jobs) assert.deepEqual(await done(`${BULK}/${id}`), { id, status: 'done', changed: 1 });
+    const left = ['Guest, who came later', 'Guest 2', 'Guest 1', ...people.slice(1).toReversed()];
+    assert.deepEqual(await names(''), left);
+  });
 });
