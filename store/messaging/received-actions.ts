@@ -82,13 +82,11 @@ export function receivedActionsIn(store: Store): ReceivedActions {
         )
         .toArray(),
 
-    reactions: ({ session_id, chat_id, net_id }) =>
-      messages
-        .find(
-          { session_id, chat_id, message_type: 'reaction', 'parts.reaction.target': net_id },
-          { sort: { _id: 1 }, limit: MAX_REACTIONS },
-        )
-        .toArray(),
+    async reactions({ session_id, chat_id, net_id }) {
+      const target = { session_id, chat_id, message_type: 'reaction', 'parts.reaction.target': net_id };
+      const newestFirst = await messages.find(target, { sort: { _id: -1 }, limit: MAX_REACTIONS }).toArray();
+      return newestFirst.toReversed();
+    },
   };
 }
 

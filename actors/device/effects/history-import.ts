@@ -1,5 +1,6 @@
 import { derivedId } from '../../../runtime/derived-ids.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import { isLid } from '../../network/jid.ts';
 import type { HistoryMessage } from '../../network/port.ts';
 import type { IdentityResolver } from '../../services/identities/identities.ts';
 import { asOurs, deferMedia, inboundRow } from '../behaviour/inbound-row.ts';
@@ -19,6 +20,9 @@ export async function importHistory(deps: HistoryImportDeps, owner: Owner, messa
   const rows = await Promise.all(messages.map((message) => historyRow(deps, owner, message)));
   await Promise.all(rows.map((row) => deps.messages.receive(row)));
   await deps.rememberChats(rows);
+  // Whose number became known meanwhile has a chat under the hidden address again.
+  const hidden = [...new Set(rows.map(({ chat_id }) => chat_id).filter(isLid))];
+  if (hidden.length > 0) await deps.people.settle(owner.tenantId, owner.sessionId, hidden);
 }
 
 async function historyRow({ people }: HistoryImportDeps, owner: Owner, message: HistoryMessage): Promise<MessageRow> {

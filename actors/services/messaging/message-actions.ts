@@ -7,11 +7,13 @@ import type { ReceivedActions } from '../../../store/messaging/received-actions.
 import type { DeviceCommand } from '../../device/protocol.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { STORIES } from '../../network/jid.ts';
+import type { IdentityResolver } from '../identities/identities.ts';
 import { networkId } from './sending.ts';
 
 export interface MessageActionServiceDeps {
   readonly messages: Pick<Messages, 'find'>;
   readonly receivedActions: Pick<ReceivedActions, 'reactions'>;
+  readonly people: Pick<IdentityResolver, 'resolve'>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
 }
 
@@ -81,15 +83,16 @@ function actionFor(device: DeviceRow, message: MessageRow, request: ActionReques
   };
 }
 
-/** The reactions that a message has now: of each person the latest. */
+/** The reactions that a message has now: of each person the latest, whichever of their addresses it came from. */
 export async function reactionsTo(
-  { receivedActions }: Pick<MessageActionServiceDeps, 'receivedActions'>,
+  { receivedActions, people }: Pick<MessageActionServiceDeps, 'receivedActions' | 'people'>,
   message: MessageRow,
 ): Promise<readonly MessageRow[]> {
   const latest = new Map<string | null, MessageRow>();
   for (const row of await receivedActions.reactions(message)) {
-    const known = latest.get(row.sender);
-    if (!known || madeAt(row) >= madeAt(known)) latest.set(row.sender, row);
+    const sender = row.sender === null ? null : await people.resolve(message.tenant_id, row.sender);
+    const known = latest.get(sender);
+    if (!known || madeAt(row) >= madeAt(known)) latest.set(sender, { ...row, sender });
   }
   return [...latest.values()].filter(({ body }) => body);
 }

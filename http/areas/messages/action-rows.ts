@@ -170,7 +170,7 @@ export async function inFull(services: ShowingServices, message: MessageRow): Pr
   return { ...toFullMessage(message, reactions), ...(reply_to !== undefined && { reply_to }) };
 }
 
-export interface ShowingServices extends Pick<MessageActionServiceDeps, 'receivedActions'> {
+export interface ShowingServices extends Pick<MessageActionServiceDeps, 'receivedActions' | 'people'> {
   readonly messages: Pick<Messages, 'known'>;
 }
 

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { importHistory } from '../../../../actors/device/effects/history-import.ts';
+import { lidOf } from '../../../../actors/network/sandbox/addresses.ts';
+import { importChats } from '../../../../actors/services/conversations/import-history.ts';
+import { createIdentityResolver } from '../../../../actors/services/identities/identities.ts';
+import { reactionsTo } from '../../../../actors/services/messaging/message-actions.ts';
+import { aDevice } from '../../../../scripts/bench/planted.ts';
+import { chatMovesIn } from '../../../../store/conversations/chat-merges.ts';
+import { chatsIn } from '../../../../store/conversations/chats.ts';
+import { devicesIn } from '../../../../store/devices/devices.ts';
+import { identitiesIn } from '../../../../store/identities/identities.ts';
+import { messagesIn } from '../../../../store/messaging/messages.ts';
+import { receivedActionsIn } from '../../../../store/messaging/received-actions.ts';
+import type { Store } from '../../../../store/port.ts';
+import { ANNA } from '../../../support/gateway.ts';
+import { interruptedStore } from '../../../support/interrupted-store.ts';
+import { aMessageRow } from '../../../support/message-row.ts';
+import { eachStore } from '../../../support/stores.ts';
+
+const TENANT = 'acme';
+const JID = `${ANNA}@s.whatsapp.net`;
+const LID = lidOf(ANNA);
+const AT = Date.UTC(2026, 0, 1);
+
+function partsOver(store: Store) {
+  const [chats, messages, moves] = [chatsIn(store), messagesIn(store), chatMovesIn(store)];
+  const people = createIdentityResolver({ chats, messages, moves, devices: devicesIn(store), identities: identitiesIn(store) });
+  return { chats, messages, people };
+}
+
+eachStore('somebody whose number becomes known meanwhile', (kind) => {
+  it('has one chat with what the history brings', async (t) => {
+    const store = await kind.fresh(t);
+    const { chats, messages, people } = partsOver(store);
+    // Another message of hers, with both addresses, between the look at who wrote the history and what is stored of it.
+    const interrupted = interruptedStore(store, { name: 'identities', reading: 'find' }, () => people.learn(TENANT, LID, ANNA));
+    const importing = partsOver(interrupted);
+    await store.prepare();
+    const { _id: sessionId } = await aDevice(store, TENANT);
+    const rememberChats = importChats({ chats, messages }, () => AT);
+    const from = { chat: LID, from: LID, fromName: 'Anna', quotes: null, isOurs: false };
+    await importHistory({ messages, people: importing.people, rememberChats }, { tenantId: TENANT, sessionId, epoch: 1 }, [
+      { ...from, netId: 'a', at: AT - 1, content: { type: 'text', body: 'an old order' } },
+    ]);
+    assert.equal(await chats.find(TENANT, sessionId, LID), null);
+    assert.equal((await chats.find(TENANT, sessionId, JID))?.last_message, 'an old order');
+  });
+
+  it('has one reaction, the latest, and can take it back', async (t) => {
+    const store = await kind.fresh(t);
+    const { messages, people } = partsOver(store);
+    const receivedActions = receivedActionsIn(store);
+    await store.prepare();
+    const chat_id = '120363000000000001@g.us';
+    const message = aMessageRow({ _id: 'm', created_at: AT, chat_id, tenant_id: TENANT });
+    const react = (nth: number, sender: string, emoji: string) =>
+      messages.receive({
+        ...aMessageRow({ _id: `r${nth}`, created_at: AT + nth, chat_id, tenant_id: TENANT, sender }),
+        ...{ direction: 'inbound', status: 'delivered', message_type: 'reaction', body: emoji },
+        parts: { reaction: { target: 'm', message_id: 'm', at: AT + nth } },
+      });
+    const shown = async () => (await reactionsTo({ receivedActions, people }, message)).map(({ sender, body }) => [sender, body]);
+    await react(1, LID, '👍');
+    assert.deepEqual(await shown(), [[LID, '👍']]);
+    await people.learn(TENANT, LID, ANNA);
+    await react(2, JID, '❤️');
+    assert.deepEqual(await shown(), [[JID, '❤️']]);
+    await react(3, JID, '');
+    assert.deepEqual(await shown(), []);
+  });
+});
