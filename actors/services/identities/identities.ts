@@ -1,3 +1,4 @@
+import type { Clock } from '../../../runtime/clock.ts';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
 import type { Identities } from '../../../store/identities/identities.ts';
@@ -23,16 +24,28 @@ export interface IdentityResolver {
 export interface IdentityResolverDeps extends MergeDeps {
   readonly identities: Identities;
   readonly devices: Pick<Devices, 'ids'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
   /** The two addresses are the same person: merges other records that are kept by address, before their chats. Idempotent. */
   merged?(tenantId: string, lid: string, phone: string): Promise<void>;
 }
 
 /** Of each node; a miss costs a look-up. */
 const REMEMBERED = 50_000;
+/** Then it is looked up again: another node may have learned a new number, or an erasure removed the old one. */
+const REMEMBERED_MS = 60_000;
 
 export function createIdentityResolver(deps: IdentityResolverDeps): IdentityResolver {
-  const { identities, devices } = deps;
-  const known = new RecentCache<string, string>(REMEMBERED);
+  const { identities, devices, clock } = deps;
+  const remembered = new RecentCache<string, string>(REMEMBERED);
+  let since = clock.monotonic();
+
+  function known(tenantId: string, lid: string): string | undefined {
+    if (clock.monotonic() - since >= REMEMBERED_MS) {
+      remembered.clear();
+      since = clock.monotonic();
+    }
+    return remembered.get(`${tenantId}:${lid}`);
+  }
 
   /** A customer is new to nearly all of a tenant's devices: only those that have something of the hidden address are gone through. */
   async function holding(tenantId: string, lid: string): Promise<ReadonlySet<string>> {
@@ -42,18 +55,17 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
   }
 
   async function learn(tenantId: string, lid: string, phone: string): Promise<void> {
-    if (known.get(`${tenantId}:${lid}`) === phone) return;
+    if (known(tenantId, lid) === phone) return;
     if (await identities.learn(tenantId, lid, phone)) {
       await deps.merged?.(tenantId, lid, phone);
       for (const sessionId of await holding(tenantId, lid)) await mergeChat(deps, { tenantId, sessionId, lid, phone });
       await identities.merged(tenantId, lid, phone);
     }
-    known.set(`${tenantId}:${lid}`, phone);
+    remembered.set(`${tenantId}:${lid}`, phone);
   }
 
   async function lookedUp(tenantId: string, lid: string): Promise<string> {
-    const cached = known.get(`${tenantId}:${lid}`);
-    const phone = cached ?? (await identities.phonesOf(tenantId, [lid])).get(lid);
+    const phone = known(tenantId, lid) ?? (await identities.phonesOf(tenantId, [lid])).get(lid);
     return phone === undefined ? lid : userJid(phone);
   }
 

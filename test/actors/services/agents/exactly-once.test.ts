@@ -4,6 +4,7 @@ import { createChoice } from '../../../../actors/services/agents/choose-agent.ts
 import { type Announce, createAnnounce, processAssignmentOutbox } from '../../../../actors/services/conversations/announce-assignment.ts';
 import { updateChats } from '../../../../actors/services/conversations/outbox-handler.ts';
 import { createEventLog } from '../../../../actors/services/events/event-log.ts';
+import { systemClock } from '../../../../runtime/clock.ts';
 import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import { startIdentities } from '../../../../scripts/wiring/identities.ts';
 import { type AgentRow, agentsIn } from '../../../../store/agents/agents.ts';
@@ -29,7 +30,7 @@ function aNode(store: Store) {
   const clock = new VirtualClock();
   const now = () => clock.now();
   const [chats, messages, agents, assignments] = [chatsIn(store), messagesIn(store), agentsIn(store), assignmentsIn(store)];
-  const { people } = startIdentities(store, { chats, messages, devices: devicesIn(store) });
+  const { people } = startIdentities(store, { chats, messages, devices: devicesIn(store), clock: systemClock });
   const webhooks = webhooksIn(store);
   const named = { list: async () => [{ events: ['chat.assigned'] }] as unknown as Awaited<ReturnType<typeof webhooks.list>> };
   const [events, interests] = [eventsIn(store), eventInterestsIn(store)];

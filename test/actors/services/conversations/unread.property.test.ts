@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { type ConversationDeps, markRead } from '../../../../actors/services/conversations/conversation-service.ts';
 import { type ChatDeps, updateChats } from '../../../../actors/services/conversations/outbox-handler.ts';
 import { newDevice } from '../../../../actors/services/devices/new-device.ts';
+import { systemClock } from '../../../../runtime/clock.ts';
 import { seededRandom } from '../../../../runtime/random.ts';
 import { startIdentities } from '../../../../scripts/wiring/identities.ts';
 import { agentsIn } from '../../../../store/agents/agents.ts';
@@ -24,7 +25,7 @@ eachStore('unread counts', (kind) => {
     const shared = { chats: chatsIn(store), messages: messagesIn(store), devices: devicesIn(store) };
     const deps: ConversationDeps & ChatDeps = {
       ...shared,
-      people: startIdentities(store, shared).people,
+      people: startIdentities(store, { ...shared, clock: systemClock }).people,
       agents: agentsIn(store),
       choose: async () => null,
       announce: async () => {},

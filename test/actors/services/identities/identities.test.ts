@@ -4,6 +4,7 @@ import { lidOf } from '../../../../actors/network/sandbox/addresses.ts';
 import { newChat } from '../../../../actors/services/conversations/outbox-handler.ts';
 import { createIdentityResolver } from '../../../../actors/services/identities/identities.ts';
 import { mergeChat } from '../../../../actors/services/identities/merge-chats.ts';
+import { systemClock } from '../../../../runtime/clock.ts';
 import { aDevice } from '../../../../scripts/bench/planted.ts';
 import { chatMovesIn } from '../../../../store/conversations/chat-merges.ts';
 import { chatsIn } from '../../../../store/conversations/chats.ts';
@@ -122,7 +123,7 @@ eachStore('a person with a number and a hidden address', (kind) => {
       gone.push(sessionId);
       return moves.move(sessionId, from, to);
     };
-    const people = createIdentityResolver({ chats, moves: { ...moves, move }, messages, devices, identities });
+    const people = createIdentityResolver({ chats, moves: { ...moves, move }, messages, devices, identities, clock: systemClock });
 
     await people.learn(tenantId, lid, ANNA);
     assert.deepEqual(gone.toSorted(), [withChat, withMessage, withBoth].toSorted());

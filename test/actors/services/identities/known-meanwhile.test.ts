@@ -5,6 +5,7 @@ import { lidOf } from '../../../../actors/network/sandbox/addresses.ts';
 import { importChats } from '../../../../actors/services/conversations/import-history.ts';
 import { createIdentityResolver } from '../../../../actors/services/identities/identities.ts';
 import { reactionsTo } from '../../../../actors/services/messaging/message-actions.ts';
+import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import { aDevice } from '../../../../scripts/bench/planted.ts';
 import { chatMovesIn } from '../../../../store/conversations/chat-merges.ts';
 import { chatsIn } from '../../../../store/conversations/chats.ts';
@@ -25,8 +26,9 @@ const AT = Date.UTC(2026, 0, 1);
 
 function partsOver(store: Store) {
   const [chats, messages, moves] = [chatsIn(store), messagesIn(store), chatMovesIn(store)];
-  const people = createIdentityResolver({ chats, messages, moves, devices: devicesIn(store), identities: identitiesIn(store) });
-  return { chats, messages, people };
+  const clock = new VirtualClock();
+  const people = createIdentityResolver({ chats, messages, moves, devices: devicesIn(store), identities: identitiesIn(store), clock });
+  return { chats, messages, people, clock };
 }
 
 eachStore('somebody whose number becomes known meanwhile', (kind) => {
@@ -68,5 +70,23 @@ eachStore('somebody whose number becomes known meanwhile', (kind) => {
     assert.deepEqual(await shown(), [[JID, '❤️']]);
     await react(3, JID, '');
     assert.deepEqual(await shown(), []);
+  });
+
+  it('is looked for again after a minute: another node may know better, or has forgotten them', async (t) => {
+    const store = await kind.fresh(t);
+    const [here, there] = [partsOver(store), partsOver(store)];
+    await store.prepare();
+    const resolved = () => here.people.resolve(TENANT, LID);
+    await here.people.learn(TENANT, LID, ANNA);
+    await there.people.learn(TENANT, LID, '6281211110002');
+    await here.clock.advance(60_000);
+    assert.equal(await resolved(), '6281211110002@s.whatsapp.net');
+    await store.collection({ name: 'identities', indexes: [] }).deleteMany({ tenant_id: TENANT });
+    await here.clock.advance(60_000);
+    assert.equal(await resolved(), LID);
+    await here.people.learn(TENANT, LID, ANNA);
+    assert.equal(await there.people.resolve(TENANT, LID), '6281211110002@s.whatsapp.net');
+    await there.clock.advance(60_000);
+    assert.equal(await there.people.resolve(TENANT, LID), JID);
   });
 });

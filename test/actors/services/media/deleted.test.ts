@@ -114,7 +114,12 @@ const deletionOf = (sessionId: string, target: string, at: number) => ({
 async function aLibrary(scope: Scope, kind: StoreKind) {
   const store = await kind.fresh(scope);
   const [rows, messages, checkpoints] = [mediaIn(store), messagesIn(store), checkpointsIn(store)];
-  const { receivedActions, people } = startIdentities(store, { messages, devices: devicesIn(store), chats: chatsIn(store) });
+  const { receivedActions, people } = startIdentities(store, {
+    messages,
+    devices: devicesIn(store),
+    chats: chatsIn(store),
+    clock: systemClock,
+  });
   const bytes = await places[0]!.fresh(scope);
   const quota = createMediaQuota({ usage: mediaUsageIn(store), limitOf: async () => 1e9, now: () => 1 });
   await store.prepare();

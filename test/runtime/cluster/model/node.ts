@@ -96,7 +96,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
   const seen = store.seenBy(process, roads);
   const ownRandom = seededRandom(Math.floor(random() * 2 ** 32));
   const [devices, messages] = [devicesIn(seen), messagesIn(seen)];
-  const people = startIdentities(seen, { devices, messages, chats: chatsIn(seen) });
+  const people = startIdentities(seen, { devices, messages, chats: chatsIn(seen), clock });
   const kindFor = (epoch: number): DeviceKind =>
     deviceKind({
       network: network.seenBy(process, epoch),
