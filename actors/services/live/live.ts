@@ -59,9 +59,6 @@ const EVENTS = 'stream.events';
 const STANDING = 'stream.standing';
 /** A message between nodes holds 1 MiB at most; in JSON a frame grows by its quotes. */
 const MAX_CHARACTERS = 128 * 1024;
-/** Pages of the log that are read at once for streams that follow it: on this node, and of one tenant. */
-const READS = 16;
-const READS_OF_TENANT = 2;
 /** Tenants whose events are given their places at once, because a stream begins behind all of them. */
 const OPENINGS = 16;
 /** Who comes when too many of the tenant's streams are being opened may try again after this. */
@@ -78,13 +75,6 @@ export function createLive(deps: LiveDeps): Live {
   const stopNoting = recordAgentPresence(hub, deps);
   const connectionLimit = new ConnectionLimit({ ...deps, counting: cluster.counting });
   const isAlone = cluster.name === 'local';
-  const reading = new FairSlots({
-    slots: READS,
-    share: READS_OF_TENANT,
-    // One for each stream, whose number is limited.
-    waiting: deps.mostPerTenant,
-    full: () => refusal('OVERLOADED'),
-  });
   const opening = new FairSlots({
     slots: OPENINGS,
     // The second of a tenant finds the events placed.
@@ -92,7 +82,7 @@ export function createLive(deps: LiveDeps): Live {
     waiting: deps.mostPerTenant,
     full: () => refusal('RATE_LIMITED', { retryAfterMs: OPEN_AGAIN_MS, limit: deps.mostPerTenant }),
   });
-  const followers = { ...deps, reading, now: () => clock.now() };
+  const followers = { ...deps, now: () => clock.now() };
   let abroad: StreamEvent[] = [];
   let stopRenewing: Cancel = () => {};
 

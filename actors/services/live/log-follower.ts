@@ -1,4 +1,4 @@
-import type { FairSlots } from '../../../runtime/fair-slots.ts';
+import { fairSlices } from '../../../runtime/fair-slices.ts';
 import type { EventOrder, Position } from '../../../store/events/event-order.ts';
 import { bodyOf } from '../events/types.ts';
 import type { Follower, StreamSink } from './hub.ts';
@@ -8,8 +8,6 @@ import { type AssigneesOf, carries, shownTo, type Viewer } from './visibility.ts
 export interface FollowerDeps {
   readonly eventOrder: Pick<EventOrder, 'read'>;
   readonly assigneesOf: AssigneesOf;
-  /** Pages that the streams of this node read at once, by tenant. */
-  readonly reading: FairSlots;
   now(): number;
   /** The log could not be read; the next heartbeat tries again. */
   failed(cause: unknown): void;
@@ -57,7 +55,7 @@ export class LogFollower implements Follower {
     try {
       while (this.#isAwake && this.#sink.writable) {
         this.#isAwake = false;
-        while (await this.#readPage());
+        while (this.#sink.writable && (await this.#readPage()));
       }
     } catch (cause) {
       this.#deps.failed(cause);
@@ -68,10 +66,10 @@ export class LogFollower implements Follower {
 
   /** Gives whether there may be more. */
   async #readPage(): Promise<boolean> {
-    const { eventOrder, assigneesOf, reading, now } = this.#deps;
+    const { eventOrder, assigneesOf, now } = this.#deps;
     const viewer = this.#viewer;
     const { tenantId, sessionIds } = viewer;
-    const { place, isMore, shown } = await reading.run(tenantId, async () => {
+    const { place, isMore, shown } = await fairSlices.run(tenantId, async () => {
       const page = await eventOrder.read(tenantId, { after: this.#place, sessionIds, limit: PAGE, now: now() });
       return { ...page, shown: await shownTo(assigneesOf, viewer, page.rows) };
     });

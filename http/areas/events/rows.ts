@@ -3,6 +3,7 @@ import { refusal } from '../../../actors/domain/refusals.ts';
 import { bodyOf, type EventBody, STREAMABLE } from '../../../actors/services/events/types.ts';
 import type { Live } from '../../../actors/services/live/live.ts';
 import { type AssigneesOf, shownTo, type TicketHolder } from '../../../actors/services/live/visibility.ts';
+import { fairSlices } from '../../../runtime/fair-slices.ts';
 import type { EventOrder, Position } from '../../../store/events/event-order.ts';
 import { type Area, type Call, type Caller, mayLinkPhones, Ongoing, rowsFor, type TicketCall } from '../../core/row.ts';
 import { Timestamp, Ulid } from '../../core/schemas.ts';
@@ -157,13 +158,20 @@ function viewerOf({ tenantId, role, agentId, family, key, expiresAt }: Caller, e
   };
 }
 
-async function pull(services: EventsServices, { caller, query, now }: Call<unknown, PullQuery, unknown>): Promise<Pulled> {
-  const { after, limit } = query;
-  const sessionIds = caller.key?.sessionIds ?? null;
-  let place = after === undefined ? null : placeIn(after);
+async function pull(
+  { eventOrder, assigneesOf }: EventsServices,
+  { caller, query, now }: Call<unknown, PullQuery, unknown>,
+): Promise<Pulled> {
+  const { limit } = query;
+  const viewer = viewerOf(caller);
+  const { tenantId, sessionIds } = viewer;
+  let place = query.after === undefined ? null : placeIn(query.after);
   for (let looks = 1; ; looks += 1) {
-    const { rows, isMore, ...page } = await services.eventOrder.read(caller.tenantId, { after: place, sessionIds, limit, now });
-    const shown = await shownTo(services.assigneesOf, viewerOf(caller), rows);
+    const after: Position | null = place;
+    const { isMore, shown, ...page } = await fairSlices.run(tenantId, async () => {
+      const found = await eventOrder.read(tenantId, { after, sessionIds, limit, now });
+      return { ...found, shown: await shownTo(assigneesOf, viewer, found.rows) };
+    });
     place = page.place;
     // A whole page may be invisible to this caller: more is read before the answer is empty.
     if (shown.length > 0 || !isMore || looks === MAX_POLLS) return { events: shown.map(bodyOf), next: place && textOf(place) };
