@@ -2,7 +2,7 @@ import type { KeptEvent, OpenOrder, Whereabouts } from '../../port.ts';
 import type { LinkedCreds } from '../keys/account.ts';
 import type { Library, proto, WAMessage } from '../library.ts';
 import { pollSecret } from '../outbound/compose.ts';
-import { readContent } from './read-content.ts';
+import { readContent, within } from './read-content.ts';
 
 /** The context for interpreting a message. */
 export interface Reader {
@@ -114,4 +114,7 @@ function whereWeWrote({ library, creds: { me } }: Reader, { key }: WAMessage): W
 /** An address without the number of a device. */
 const bare = (jid: string | null | undefined): string | null => (jid ? jid.replace(/:\d+(?=@)/, '') : null);
 
-const atOf = ({ messageTimestamp }: WAMessage): number => Number(messageTimestamp ?? 0) * 1_000;
+/** In seconds: later ones no id can carry. */
+const LAST_MOMENT = 2 ** 38;
+
+const atOf = ({ messageTimestamp }: WAMessage): number => within(LAST_MOMENT, messageTimestamp) * 1_000;

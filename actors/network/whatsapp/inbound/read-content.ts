@@ -27,10 +27,17 @@ function readChoice({ buttonsResponseMessage: button, listResponseMessage: row, 
   return said ? written({ type: 'text', body: said }, context) : null;
 }
 
+/** A number as the client of somebody else wrote it; 0: absent, none (NaN), or beyond what it can be. */
+export function within(most: number, value: unknown): number {
+  const number = Number(value ?? 0);
+  return Math.abs(number) <= most ? number : 0;
+}
+
 function readPlace({ locationMessage, liveLocationMessage }: Message): Written | null {
   const place = locationMessage ?? liveLocationMessage;
   if (!place) return null;
-  return written({ type: 'location', lat: place.degreesLatitude ?? 0, lng: place.degreesLongitude ?? 0 }, place.contextInfo);
+  const { degreesLatitude, degreesLongitude, contextInfo } = place;
+  return written({ type: 'location', lat: within(90, degreesLatitude), lng: within(180, degreesLongitude) }, contextInfo);
 }
 
 const WHATSAPP_ID = /waid=(\d+)/;
@@ -78,7 +85,7 @@ function fileOf(type: FileContent['type'], file: FileMessage): Written {
     file: {
       contentType: file.mimetype ?? 'application/octet-stream',
       filename: file.fileName ?? null,
-      size: Number(file.fileLength ?? 0),
+      size: within(Number.MAX_SAFE_INTEGER, file.fileLength),
       sha256: Buffer.from(file.fileSha256 ?? []).toString('hex'),
     },
     caption: file.caption || null,

@@ -3,10 +3,14 @@ import { describe, it, type TestContext } from 'node:test';
 import type { proto } from '@whiskeysockets/baileys';
 import { STORIES } from '../../../../actors/network/jid.ts';
 import type { Network } from '../../../../actors/network/port.ts';
+import { location } from '../../../network-peer/people/sayings.ts';
 import { children, el, type Stanza } from '../../../network-peer/stanza.ts';
+import { eachStore } from '../../../support/stores.ts';
 import { type Ear, link, logIn } from '../world.ts';
+import { aRealGateway } from './gateway.ts';
 import { overThePeer } from './peer-world.ts';
 
+const OWNER = '6281100009999';
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const BOT = '13135550002@bot';
@@ -83,6 +87,22 @@ describe('a message that makes no sense', () => {
     shop.bringsNextWith(el('verified_name', {}, Buffer.from([0xff])));
     const id = await shop.anna.writes(SHOP, 'Hello');
     assert.equal((await ear.hears('received')).message.netId, id);
+  });
+});
+
+eachStore('a location whose numbers are none', (kind) => {
+  it('is in the log, and neither it nor what comes after it keeps the device offline', async (t) => {
+    const gateway = await aRealGateway(t, kind);
+    const { peer, until } = gateway;
+    const api = gateway.as(await gateway.signUp(OWNER));
+    const path = await gateway.linked(api, SHOP);
+    const logins = peer.journal.events('logged-in').length;
+    await peer.contact(ANNA).writes(SHOP, location(Number.NaN, Number.POSITIVE_INFINITY));
+    await peer.contact(ANNA).writes(SHOP, 'Are you there?');
+    const log = async () => (await api('GET', `${path}/messages?direction=inbound`)).body.messages;
+    const types = async () => (await log()).map((one: { message_type: string }) => one.message_type).toSorted();
+    assert.deepEqual(await until('both are in the log', async () => (await types()).length === 2 && types()), ['location', 'text']);
+    assert.equal(peer.journal.events('logged-in').length, logins);
   });
 });
 

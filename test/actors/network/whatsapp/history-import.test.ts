@@ -52,4 +52,19 @@ eachStore('what was said before a phone was linked', (kind) => {
     await until('her wish is heard', async () => (await consent())?.status === 'opted_out');
     assert.equal((await log()).filter(([, body]: readonly string[]) => body === 'STOP').length, 1);
   });
+
+  it('comes to its end also where a message has a time that there is none of', async (t) => {
+    const gateway = await aRealGateway(t, kind, { history: 2 });
+    const { peer, until } = gateway;
+    const api = gateway.as(await gateway.signUp(OWNER));
+    peer.phone(SHOP).remembers(ANNA, [
+      { text: 'Hello', isOurs: false, at: LONG_AGO },
+      { text: 'Never', isOurs: false, at: Number.MAX_SAFE_INTEGER },
+    ]);
+    const path = await gateway.linked(api, SHOP);
+    const logins = peer.journal.events('logged-in').length;
+    const bodies = async () => (await api('GET', `${path}/messages`)).body.messages.map(({ body }: { body: string }) => body);
+    assert.deepEqual(await until('both are in the log', async () => (await bodies()).length === 2 && bodies()), ['Hello', 'Never']);
+    assert.equal(peer.journal.events('logged-in').length, logins);
+  });
 });

@@ -50,6 +50,8 @@ const IN: readonly (readonly [what: string, written: Message, heard: Content])[]
   ['text with a link', { extendedTextMessage: { text: 'see https://example.com' } }, { type: 'text', body: 'see https://example.com' }],
   ['text that disappears', { ephemeralMessage: { message: { conversation: 'Hi' } } }, { type: 'text', body: 'Hi' }],
   ['location', location(-6.2, 106.8), { type: 'location', lat: -6.2, lng: 106.8 }],
+  ['location that is no number', location(Number.NaN, 106.8), { type: 'location', lat: 0, lng: 106.8 }],
+  ['location beyond the globe', location(90.5, Number.NEGATIVE_INFINITY), { type: 'location', lat: 0, lng: 0 }],
   ['location that moves', { liveLocationMessage: { degreesLatitude: 1, degreesLongitude: 2 } }, { type: 'location', lat: 1, lng: 2 }],
   ['contact', { contactMessage: { displayName: 'Budi', vcard: card('TEL;waid=6281100000003:+62 811-0000-0003') } }, budi],
   ['contact who is not on the network', { contactMessage: { displayName: 'Budi', vcard: card('TEL;CELL:+62 811-0000-0003') } }, budi],
