@@ -240,7 +240,7 @@ eachStore('a reminder', (kind) => {
     let isDown = false;
     const { change, call, gateway, shown } = await aShop(
       t,
-      refusing(kind, 'store_memory', () => isDown),
+      refusing(kind, ['store_memory'], () => isDown),
     );
     await change(REMINDERS);
     await call('checkouts/create', SHOPIFY_CHECKOUT);

@@ -1,6 +1,7 @@
 import type { Collection, CollectionSpec, Doc, Store } from '../../store/port.ts';
 
-const WRITES = new Set([
+/** What changes a collection. */
+export const WRITES: ReadonlySet<string> = new Set([
   'insertOne',
   'insertMany',
   'updateOne',

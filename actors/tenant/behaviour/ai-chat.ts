@@ -50,9 +50,14 @@ export function received(row: AiChatRow, question: WaitingQuestion): AiChatPatch
   };
 }
 
-/** All that waits is answered together from now on; what was begun by a process that died is what is gone on with. Null: nobody waits, or not long enough. */
+/**
+ * All that waits is answered together from now on; what was begun by a process that died, or could not be stored, is what is gone on with. Null: nobody
+ * waits, or not long enough.
+ */
 export function begun(row: AiChatRow, now: number): AiChatPatch | null {
-  if (row.answering.length > 0 || row.waiting.length === 0 || (row.due_at ?? now) > now) return null;
+  // The engine may have been asked, which was to be counted in the end.
+  if (row.answering.length > 0) return counted(row, now);
+  if (row.waiting.length === 0 || (row.due_at ?? now) > now) return null;
   return { answering: row.waiting, waiting: [] };
 }
 
@@ -71,13 +76,16 @@ export function ended(row: AiChatRow, { said, isAsked = false, silence }: Ending
   return {
     answering: [],
     due_at: last ? Math.min(now, last.at) + QUIET_MS : null,
-    ...(isAsked && { asked: [...inLastHour(row.asked ?? [], now), now] }),
+    ...(isAsked && counted(row, now)),
     replies: said === null ? lately : [...lately, now],
     said: said === null ? saidLately : [...saidLately, { text: plain(said), at: now }].slice(-MAX_SAID),
     expires_at: now + KEPT_MS,
     ...(silence && silenced(row, silence, now)),
   };
 }
+
+/** The engine was asked once more. */
+const counted = ({ asked = [] }: AiChatRow, now: number): Pick<AiChatRow, 'asked'> => ({ asked: [...inLastHour(asked, now), now] });
 
 /**
  * What is known of the same person's chat under another address comes to it; done again, nothing of it comes twice. Who was being answered there is

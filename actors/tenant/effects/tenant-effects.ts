@@ -9,7 +9,7 @@ import { type Outcome, paceOf, resultOf } from '../../services/webhooks/retry-sc
 import { SignedDelivery } from '../../services/webhooks/signed-delivery.ts';
 import type { InFlightRequest, WebhookClient } from '../../services/webhooks/webhook-client.ts';
 import { MAX_ANSWERING } from '../behaviour/questions.ts';
-import type { EndpointPace, Released, TenantEffect, TenantEvent } from '../protocol.ts';
+import type { Released, TenantEffect, TenantEvent } from '../protocol.ts';
 import { loadSnapshot, type SnapshotDeps } from './load-snapshot.ts';
 
 /** AI replies, as a tenant's actor has them made. */
@@ -38,8 +38,9 @@ export interface TenantEffectsDeps extends SnapshotDeps {
   readonly node: string;
 }
 
-/** An attempt whose end could not be stored is due again so soon. */
-const AGAIN_MS = 1_000;
+/** The pauses after failures in a row double from the first one to the longest. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
 /** More than are answered at once, because those that are come first. */
 const CHATS_A_LOOK = 2 * MAX_ANSWERING;
 
@@ -50,7 +51,9 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
   readonly #self: Self<TenantEvent>;
   readonly #log: Logger;
   readonly #inFlight = new Map<string, InFlightRequest>();
-  readonly #cancelRetry = new Set<Cancel>();
+  readonly #retries = new Set<Cancel>();
+  /** Chats that could not be answered, and how often in a row. */
+  readonly #failures = new Map<string, number>();
   /** Webhooks without a secret, as the log knows them. */
   #unreadable: readonly string[] = [];
   #isReleased = false;
@@ -93,7 +96,8 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
   release(): void {
     for (const request of this.#inFlight.values()) request.callOff();
     this.#inFlight.clear();
-    for (const cancel of this.#cancelRetry) cancel();
+    for (const cancel of this.#retries) cancel();
+    this.#retries.clear();
     this.#isReleased = true;
   }
 
@@ -114,12 +118,18 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
 
   #answerChat(chat: string): void {
     const over = (): void => this.#self.receive({ type: 'chatAnswered', chat });
+    const answered = (): void => {
+      this.#failures.delete(chat);
+      over();
+    };
     const failed = (cause: unknown): void => {
       this.#log.error({ event: 'ai.answer_delayed', err: cause, chat }, 'a chat could not be answered; it is tried again');
+      const failures = this.#failures.get(chat) ?? 0;
+      this.#failures.set(chat, failures + 1);
       // Still in the store: it is found again after a pause.
-      this.#cancelRetry.add(this.#deps.clock.after(AGAIN_MS, over));
+      this.#retryAfter(failures, over);
     };
-    this.#deps.aiReplies.answer(this.#owner.tenantId, chat, () => !this.#isReleased).then(over, failed);
+    this.#deps.aiReplies.answer(this.#owner.tenantId, chat, () => !this.#isReleased).then(answered, failed);
   }
 
   #take(round: number, webhookId: string, room: Room): void {
@@ -137,20 +147,30 @@ export class TenantEffects implements EffectHandler<TenantEffect> {
     const result = resultOf(row, outcome, now);
     this.#inFlight.delete(row._id);
     this.#deps.attempted(row, result, now);
-    deliveries.attempted(this.#owner, row, result, attemptOf(result, outcome, now)).then(
-      (nextAt) => this.#over(webhook, row, nextAt, paceOf(outcome)),
-      (cause) => {
-        this.#log.warn(
-          { event: 'webhook.attempt_not_stored', err: cause, delivery: row._id },
-          'the end of an attempt could not be stored; it is made again',
-        );
-        this.#over(webhook, row, now + AGAIN_MS, paceOf(outcome));
-      },
-    );
+    const attempt = attemptOf(result, outcome, now);
+    // In flight until its result is stored: it would be taken, and made, again.
+    const store = (failures: number): void => {
+      deliveries.attempted(this.#owner, row, result, attempt).then(
+        (nextAt) => this.#self.receive({ type: 'attempted', webhookId: webhook._id, id: row._id, nextAt, pace: paceOf(outcome) }),
+        (cause) => {
+          this.#log.warn(
+            { event: 'webhook.attempt_not_stored', err: cause, delivery: row._id },
+            'the result of an attempt could not be stored; that is tried again',
+          );
+          this.#retryAfter(failures, () => store(failures + 1));
+        },
+      );
+    };
+    store(0);
   };
 
-  #over(webhook: WebhookRow, row: WaitingDelivery, nextAt: number | null, pace: EndpointPace): void {
-    this.#self.receive({ type: 'attempted', webhookId: webhook._id, id: row._id, nextAt, pace });
+  #retryAfter(failures: number, retry: () => void): void {
+    if (this.#isReleased) return;
+    const cancel = this.#deps.clock.after(Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS), () => {
+      this.#retries.delete(cancel);
+      retry();
+    });
+    this.#retries.add(cancel);
   }
 
   #then<T>(work: Promise<T>, received: (result: T) => TenantEvent): void {

@@ -16,7 +16,7 @@ async function anIdleTenant(scope: Scope, kind: StoreKind) {
   let isDown = false;
   const fixture = await aSchedulingFixture(
     scope,
-    refusing(kind, 'wakeups', () => isDown),
+    refusing(kind, ['wakeups'], () => isDown),
   );
   const { gateway, api, device } = fixture;
   await gateway.clock.advance(MINUTE);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ANNA } from '../../../support/gateway.ts';
+import { refusing } from '../../../support/refusing-store.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { type Answering, answering, isSigned, SECRET } from './receiver.ts';
 import { aWebhookFixture, fixtureOf } from './webhooks-fixture.ts';
@@ -154,5 +155,57 @@ eachStore('deliveries that fail', (kind) => {
       return one.status !== 'pending' && one;
     });
     assert.deepEqual([shown.status, shown.attempt, receiver.received.length], ['delivered', 6, 6]);
+  });
+});
+
+eachStore('a delivery whose result cannot be stored', (kind) => {
+  it('is not made again: the result is stored when that is possible', async (t) => {
+    let isFull = false;
+    const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(
+      t,
+      refusing(kind, ['deliveries'], () => isFull),
+    );
+    const { clock } = gateway;
+    receiver.answer((response) => {
+      isFull = true;
+      response.writeHead(200).end();
+    });
+    const id = await subscribe(RECEIVED);
+    write(ANNA, 'hello');
+    await gateway.until('it is made', () => receiver.received.length === 1);
+    await clock.advance(30 * MINUTE);
+    assert.equal(receiver.received.length, 1);
+    isFull = false;
+    const shown = await gateway.until('it is over', async () => {
+      const one = await delivery(id);
+      return one.status !== 'pending' && one;
+    });
+    assert.deepEqual([shown.status, shown.attempt, receiver.received.length], ['delivered', 1, 1]);
+  });
+
+  it('counts as one attempt: the next one follows the schedule', async (t) => {
+    let isFull = false;
+    const { gateway, api, receiver, subscribe, write, delivery } = await aWebhookFixture(
+      t,
+      refusing(kind, ['deliveries'], () => isFull),
+    );
+    receiver.answer((response) => {
+      isFull = true;
+      response.writeHead(500).end();
+    });
+    const id = await subscribe(RECEIVED);
+    write(ANNA, 'hello');
+    await gateway.until('it is made', () => receiver.received.length === 1);
+    await gateway.clock.advance(10 * MINUTE);
+    receiver.answer(answering(500));
+    isFull = false;
+    const second = await gateway.until('the second try', async () => {
+      const one = await delivery(id);
+      return one.attempt === 2 && one;
+    });
+    await gateway.clock.advanceTo(second.next_attempt_at - 1);
+    assert.equal(receiver.received.length, 2);
+    const { body } = await api('GET', `/v1/webhooks/deliveries/${second.id}`);
+    assert.equal(body.attempts.length, 2);
   });
 });
