@@ -1,3 +1,5 @@
+import type { Doc } from '../port.ts';
+
 export type { Owner } from '../devices/owner.ts';
 
 /** `sending` is internal: claimed by its device and perhaps on the wire; callers see `queued`. */
@@ -168,3 +170,7 @@ export interface MessageRow {
   /** The hidden address (`…@lid`) that it was written from, where the network uses that. */
   readonly sender_lid?: string;
 }
+
+/** The network delivered it, and its file with it: nobody sent it through this gateway. */
+export const isFromNetwork = (row: Doc & { readonly direction?: unknown; readonly from_phone?: unknown }): boolean =>
+  row.direction === 'inbound' || row.from_phone === true;

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import type { Doc } from '../../store/port.ts';
+import { PNG } from '../actors/services/media/files.ts';
 import { DORA, lived } from '../actors/services/privacy/erasure-fixture.ts';
 import { aReceiver } from '../actors/services/webhooks/receiver.ts';
-import { aGateway } from '../support/gateway.ts';
+import { aGateway, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
 const DAY = 86_400_000;
@@ -124,5 +126,26 @@ eachStore('retention', (kind) => {
     assert.equal(await logOf(OTHER), 0);
     const verdict = (await api('GET', '/v1/audit/verify')).body;
     assert.deepEqual([verdict.ok, verdict.from_seq], [true, 4]);
+  });
+
+  it('of messages takes the files that came with them: those of others, and those that the owner sent from the phone', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, id, linked } = await gateway.signUp();
+    await linked(PHONE);
+    const file = { base64: PNG.toString('base64') };
+    const { write } = sandboxVerbs(gateway.sandbox);
+    write(DORA, { to: PHONE, type: 'image', file });
+    write(PHONE, { to: DORA, type: 'image', file });
+    const files = async (): Promise<number> => (await api('GET', '/v1/media')).body.media.length;
+    await gateway.until('both are there', async () => (await files()) === 2);
+    await gateway.clock.advance(1_000);
+    assert.equal((await api('PUT', '/v1/privacy', { retention_days: { messages: 1 } })).status, 200);
+    const old = { created_at: gateway.clock.now() - 2 * DAY };
+    await gateway.store.collection({ name: 'messages', indexes: [] }).updateMany({}, { $set: old });
+    const due = { due_at: gateway.clock.now(), 'pending.effective_at': gateway.clock.now() };
+    await gateway.store.collection({ name: 'privacy_retention', indexes: [] }).updateOne({ _id: id }, { $set: due });
+    const run = await gateway.until('it has run', async () => (await api('GET', '/v1/privacy')).body.last_run);
+    assert.equal(run.removed.messages, 2);
+    assert.equal(await files(), 0);
   });
 });

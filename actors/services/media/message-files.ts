@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../../../runtime/errors.ts';
+import { isFromNetwork } from '../../../store/messaging/message-row.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 import type { DeviceFiles } from './device-files.ts';
@@ -53,8 +54,7 @@ export function dropDeletedFiles(media: Pick<MediaLibrary, 'giveBack'>): OutboxH
   };
 }
 
-const isDeletedFile = ({ direction, from_phone, status, message_type }: MessageRow): boolean =>
-  (direction === 'inbound' || from_phone === true) && status === 'deleted' && isMediaType(message_type);
+const isDeletedFile = (row: MessageRow): boolean => isFromNetwork(row) && row.status === 'deleted' && isMediaType(row.message_type);
 
 async function dropFile(media: Pick<MediaLibrary, 'giveBack'>, row: MessageRow): Promise<void> {
   if (isDeletedFile(row)) await media.giveBack(row.tenant_id, keyOf(row));

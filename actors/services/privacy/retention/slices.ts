@@ -1,6 +1,7 @@
 import type { AuditLog } from '../../../../store/audit/audit-log.ts';
 import type { Identities } from '../../../../store/identities/identities.ts';
 import type { MediaPlace, MediaRows } from '../../../../store/media/media.ts';
+import { isFromNetwork } from '../../../../store/messaging/message-row.ts';
 import type { Doc, Filter } from '../../../../store/port.ts';
 import type { Retained, RetentionPart } from '../../../../store/privacy/retention.ts';
 import { HOOKS_PER_MS, hooksOf } from '../../../../store/store-links/hooks.ts';
@@ -151,8 +152,8 @@ const over = ({ removed }: Context, session_id: string): Filter => (removed.incl
 async function removeMessages(context: Context, session_id: string, old: readonly Row[]): Promise<number> {
   const { collections, media, tenantId } = context;
   if (old.length === 0) return 0;
-  for (const { direction, media_r2_key } of old)
-    if (direction === 'inbound' && typeof media_r2_key === 'string') await media.giveBack(tenantId, media_r2_key);
+  for (const { media_r2_key } of old.filter(isFromNetwork))
+    if (typeof media_r2_key === 'string') await media.giveBack(tenantId, media_r2_key);
   const ids = idsOf(old);
   const chats = [...new Set(old.map(({ chat_id }) => `${session_id}:${chat_id}`))];
   await opened(collections, 'chats').updateMany({ _id: { $in: chats }, last_message_id: { $in: ids } }, { $set: { last_message: null } });
