@@ -37,7 +37,7 @@ export class DeferredMediaLoader {
   }
 
   /** The key of the stored file of this message. Refuses NOT_FOUND, OVERLOADED, NOT_CONNECTED and, when another try may help, UNAVAILABLE. */
-  fetch(id: string, connection: Connection | null): Promise<string> {
+  fetch(id: string, connection: Pick<Connection, 'download'> | null): Promise<string> {
     const underWay = this.#fetching.get(id);
     if (underWay ? underWay.joining >= MAX_JOINING : this.#fetching.size >= MAX_CONCURRENT) return Promise.reject(refusal('OVERLOADED'));
     if (underWay) {
@@ -49,7 +49,7 @@ export class DeferredMediaLoader {
     return key;
   }
 
-  async #fetch(id: string, connection: Connection | null): Promise<string> {
+  async #fetch(id: string, connection: Pick<Connection, 'download'> | null): Promise<string> {
     const row = await this.#deps.deferredMedia.find(this.#owner, id);
     if (row?.media_r2_key) return row.media_r2_key;
     if (!row?.deferred_media) throw refusal('NOT_FOUND');
@@ -60,14 +60,19 @@ export class DeferredMediaLoader {
     }
   }
 
-  async #store(row: MessageRow, where: Readonly<Record<string, unknown>>, connection: Connection | null): Promise<string> {
+  async #store(
+    row: MessageRow,
+    where: Readonly<Record<string, unknown>>,
+    connection: Pick<Connection, 'download'> | null,
+  ): Promise<string> {
     const { files, deferredMedia } = this.#deps;
     if (!connection) throw refusal('NOT_CONNECTED');
     if ((row.parts.media?.size ?? 0) > MAX_MEDIA_BYTES) throw tooLarge(MAX_MEDIA_BYTES);
     const file = await files.keepInbound(row, () => connection.download(where), MAX_MEDIA_BYTES);
     if (await deferredMedia.fetched(this.#owner, row, file._id, { ...row.parts.media, ...factsOf(file) })) return file._id;
     const now = await deferredMedia.find(this.#owner, row._id);
-    if (now) await files.dropInbound(now);
+    // Its message was removed, as by a period or an erasure: nothing would name the file.
+    await files.dropInbound(now ?? { ...row, status: 'deleted' });
     if (now?.media_r2_key) return now.media_r2_key;
     throw refusal('NOT_FOUND');
   }

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { it } from 'node:test';
 import { DeferredMediaLoader } from '../../../../actors/device/effects/deferred-media.ts';
 import type { DeviceFiles } from '../../../../actors/services/media/device-files.ts';
+import { messageFiles } from '../../../../actors/services/media/message-files.ts';
 import { codeOf } from '../../../../runtime/errors.ts';
+import { mediaIn } from '../../../../store/media/media.ts';
 import { deferredMediaIn } from '../../../../store/messaging/deferred-media.ts';
-import { messagesIn } from '../../../../store/messaging/messages.ts';
+import { messagesIn, messagesSpec } from '../../../../store/messaging/messages.ts';
+import { places } from '../../../store/media/places.ts';
 import { aMessageRow } from '../../../support/message-row.ts';
 import { eachStore } from '../../../support/stores.ts';
+import { PNG } from '../../services/media/files.ts';
+import { libraryOn } from '../../services/privacy/erasure-fixture.ts';
 
 const unused = (): never => assert.fail('without a connection nothing is fetched');
 const files: DeviceFiles = { open: unused, keepInbound: unused, dropInbound: unused };
@@ -23,5 +29,24 @@ eachStore('a file that was left on the network', (kind) => {
     const answers = await Promise.all(Array.from({ length: 19 }, ask));
     assert.deepEqual(answers, [...new Array(17).fill('NOT_CONNECTED'), 'OVERLOADED', 'OVERLOADED']);
     assert.equal(await ask(), 'NOT_CONNECTED');
+  });
+
+  it('does not stay when its message goes while it is fetched', async (t) => {
+    const store = await kind.fresh(t);
+    const [messages, deferredMedia, rows] = [messagesIn(store), deferredMediaIn(store), mediaIn(store)];
+    await store.prepare();
+    const photo = { message_type: 'image', direction: 'inbound', status: 'delivered', deferred_media: { url: 'somewhere' } } as const;
+    const bytes = await places[0]!.fresh(t);
+    const kept = messageFiles(libraryOn(store, bytes));
+    const loader = new DeferredMediaLoader({ deferredMedia, files: kept }, { tenantId: 't', sessionId: 's', epoch: 1 });
+    const fetched = (id: string, meanwhile: () => Promise<unknown>): Promise<unknown> =>
+      loader.fetch(id, { download: async () => Readable.from([await meanwhile().then(() => PNG)]) }).then(() => 'fetched', codeOf);
+    await messages.accept(aMessageRow({ _id: 'a', created_at: 1, ...photo }));
+    await messages.accept(aMessageRow({ _id: 'b', created_at: 1, ...photo }));
+    assert.equal(await fetched('a', async () => {}), 'fetched');
+    const erase = () => store.collection(messagesSpec).deleteOne({ _id: 'b' });
+    assert.equal(await fetched('b', erase), 'NOT_FOUND');
+    assert.equal((await rows.list('t', { limit: 10, before: null, beforeId: null }, null)).length, 1);
+    assert.equal((await bytes.list(null, 10)).length, 1);
   });
 });
