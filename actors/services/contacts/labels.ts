@@ -120,6 +120,20 @@ async function labelFor<T extends Label>(labels: Labels<T>, known: IndexedLabels
   return there;
 }
 
+/** Bytes that the templates of a tenant may take together, and so its segments: each are listed in one answer. */
+const MAX_LISTED_BYTES = 4 * 1024 * 1024;
+
+/** Refuses LIMIT_REACHED where a new or larger row would be too much beside the others of its kind; those that come at once do not see each other. */
+export async function expectListable<T extends Label>(labels: Labels<T>, row: T, before: T | null, things: typeof THINGS): Promise<void> {
+  const more = bytesOf(row) - (before ? bytesOf(before) : 0);
+  if (more <= 0) return;
+  const there = (await labels.list(row.tenant_id)).reduce((sum, one) => sum + bytesOf(one), 0);
+  const { en, id } = things;
+  if (there + more > MAX_LISTED_BYTES) throw beyondLimit(MAX_LISTED_BYTES, { en: `bytes of ${en}`, id: `byte ${id}` });
+}
+
+const bytesOf = (row: Label): number => Buffer.byteLength(JSON.stringify(row));
+
 const THINGS = { en: 'names of this kind (tags, groups or attributes)', id: 'nama sejenis ini (tag, grup, atau atribut)' };
 
 export function newTag(tenant_id: string, name: string, color: string, now: number): TagRow {

@@ -3,7 +3,7 @@ import { beyondLimit } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { type AudienceDeps, countOf, pageOf } from '../../../actors/services/contacts/audience.ts';
 import { toContact } from '../../../actors/services/contacts/contacts.ts';
-import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
+import { expectListable, labelIndexOf } from '../../../actors/services/contacts/labels.ts';
 import { withNumbersRead } from '../../../actors/services/contacts/segment-phones.ts';
 import { compileSegment } from '../../../actors/services/contacts/segment-query.ts';
 import { FIELD_OPS, faultsOfRules, MAX_RULES, MAX_VALUES, OPS, type Rules } from '../../../actors/services/contacts/segment-rules.ts';
@@ -76,6 +76,7 @@ export const segments: Area<AudienceDeps> = {
       path: '/v1/segments',
       summary: 'List segments by name',
       access: 'bearer',
+      heavy: true,
       deviceKeys: true,
       status: 200,
       returns: Joi.object({ segments: Joi.array().items(SegmentSchema).required() }),
@@ -89,6 +90,7 @@ export const segments: Area<AudienceDeps> = {
       about: 'CONFLICT if the name is taken',
       audit: { action: 'segment.create', on: 'segments' },
       access: 'bearer',
+      heavy: true,
       body: Joi.object<Pick<Segment, 'name' | 'rules'>>({ name: LabelName.required(), rules: RulesSchema.required() }),
       check: faultsIn,
       status: 201,
@@ -136,12 +138,13 @@ export const segments: Area<AudienceDeps> = {
       about: 'Update the name, or replace all rules',
       audit: { action: 'segment.update', on: 'segments' },
       access: 'bearer',
+      heavy: true,
       params: oneSegment,
       body: Joi.object<Partial<Pick<Segment, 'name' | 'rules'>>>({ name: LabelName, rules: RulesSchema }).min(1),
       check: faultsIn,
       status: 200,
       returns: SegmentSchema,
-      refuses: ['NOT_FOUND', 'CONFLICT'],
+      refuses: ['NOT_FOUND', 'CONFLICT', 'LIMIT_REACHED'],
       run: change,
     }),
     row({
@@ -187,20 +190,23 @@ async function create(
 ): Promise<Segment> {
   const rules = withNumbersRead(body.rules, callingCode);
   const made: SegmentRow = { _id: newId(now), tenant_id: tenantId, key: folded(name), name, rules, created_at: now, updated_at: now };
+  await expectListable(labels.segments, made, null, SEGMENTS);
   const outcome = await labels.segments.add(made, MAX_SEGMENTS);
-  if (outcome === 'full') throw beyondLimit(MAX_SEGMENTS, { en: 'segments', id: 'segmen' });
+  if (outcome === 'full') throw beyondLimit(MAX_SEGMENTS, SEGMENTS);
   if (outcome === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
   return toSegment(made);
 }
 
 async function change(
-  { labels }: AudienceDeps,
+  services: AudienceDeps,
   { caller, params, body, now }: Call<{ id: string }, unknown, Partial<Pick<Segment, 'name' | 'rules'>>>,
 ): Promise<Segment> {
   const { name } = body;
   const rules = body.rules && withNumbersRead(body.rules, caller.callingCode);
   const patch = { ...(rules && { rules }), ...(name !== undefined && { name, key: folded(name) }), updated_at: now };
-  const changed = await labels.segments.change(caller.tenantId, params.id, patch);
+  const before = await found(services, caller.tenantId, params.id);
+  await expectListable(services.labels.segments, { ...before, ...patch }, before, SEGMENTS);
+  const changed = await services.labels.segments.change(caller.tenantId, params.id, patch);
   if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
   if (!changed) throw refusal('NOT_FOUND');
   return toSegment(changed);
@@ -230,4 +236,5 @@ async function found({ labels }: AudienceDeps, tenantId: string, id: string): Pr
 
 const toSegment = ({ _id: id, name, rules, created_at, updated_at }: SegmentRow): Segment => ({ id, name, rules, created_at, updated_at });
 
+const SEGMENTS = { en: 'segments', id: 'segmen' };
 const TAKEN = { en: 'a segment with this name exists', id: 'segmen dengan nama ini sudah ada' };

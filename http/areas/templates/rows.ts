@@ -3,7 +3,7 @@ import { beyondLimit } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { ATTRIBUTE_KEY, MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, type TokenValues } from '../../../actors/domain/text-tokens.ts';
 import { type ContactDeps, tokensOf } from '../../../actors/services/contacts/contacts.ts';
-import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
+import { expectListable, labelIndexOf } from '../../../actors/services/contacts/labels.ts';
 import { MAX_TEMPLATES, newTemplate, preview, sensible, type TemplateFields } from '../../../actors/services/contacts/templates.ts';
 import type { MediaLibrary } from '../../../actors/services/media/library.ts';
 import { fits, isMediaType } from '../../../actors/services/media/types.ts';
@@ -70,6 +70,7 @@ export const templates: Area<TemplatesServices> = {
       path: '/v1/templates',
       summary: 'List templates by name',
       access: 'bearer',
+      heavy: true,
       deviceKeys: true,
       agents: true,
       status: 200,
@@ -84,6 +85,7 @@ export const templates: Area<TemplatesServices> = {
       about: 'CONFLICT if the name is taken',
       audit: { action: 'template.create', on: 'templates' },
       access: 'bearer',
+      heavy: true,
       body: Joi.object<NewTemplate>({ name: Name.required(), ...fields }),
       status: 201,
       returns: TemplateSchema,
@@ -113,11 +115,12 @@ export const templates: Area<TemplatesServices> = {
       about: 'Omitted fields are unchanged',
       audit: { action: 'template.update', on: 'templates' },
       access: 'bearer',
+      heavy: true,
       params: oneTemplate,
       body: Joi.object<Partial<TemplateFields>>({ name: Name, ...fields }).min(1),
       status: 200,
       returns: TemplateSchema,
-      refuses: ['NOT_FOUND', 'CONFLICT'],
+      refuses: ['NOT_FOUND', 'CONFLICT', 'LIMIT_REACHED'],
       run: change,
     }),
     row({
@@ -168,8 +171,9 @@ async function create(
   const given = { message_type: 'text', body: null, media_r2_key: null, caption: null, language: 'en', ...body } as const;
   const made = newTemplate(tenantId, given, null, now);
   await expectFile(services, made);
+  await expectListable(services.labels.templates, made, null, TEMPLATES);
   const outcome = await services.labels.templates.add(made, MAX_TEMPLATES);
-  if (outcome === 'full') throw beyondLimit(MAX_TEMPLATES, { en: 'templates', id: 'templat' });
+  if (outcome === 'full') throw beyondLimit(MAX_TEMPLATES, TEMPLATES);
   if (outcome === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
   return toTemplate(made);
 }
@@ -185,6 +189,7 @@ async function change(
     if (body.message_type !== undefined || body.media_r2_key !== undefined) await expectFile(services, after);
     const key = body.name === undefined ? {} : { key: folded(body.name) };
     const patch = { ...body, ...contentOf(after), ...key, updated_at: now };
+    await expectListable(services.labels.templates, { ...before, ...patch }, before, TEMPLATES);
     const changed = await services.labels.templates.change(tenantId, params.id, patch, contentOf(before));
     if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
     // Null: its content was changed meanwhile, and decides what becomes of this change.
@@ -243,4 +248,5 @@ function toTemplate({ _id: id, name, message_type, body, media_r2_key, caption, 
   return { id, name, message_type, body, media_r2_key, caption, language, created_at, updated_at };
 }
 
+const TEMPLATES = { en: 'templates', id: 'templat' };
 const TAKEN = { en: 'a template with this name exists', id: 'templat dengan nama ini sudah ada' };
