@@ -335,7 +335,10 @@ async function promote(messages: Collection<MessageRow>, { _id, created_at: _, .
   );
 }
 
-/** Moves the found rows in one write; only if something else (a cancel) came between are they read again to see which moved. */
+/**
+ * Moves the found rows in one write; only if something else (a cancel) came between are they read again to see which moved. A campaign's may have
+ * been taken back meanwhile and released anew under the same id, perhaps on another device: that one's network id tells it from what was found.
+ */
 async function takeAll(
   messages: Collection<MessageRow>,
   found: readonly MessageRow[],
@@ -344,9 +347,9 @@ async function takeAll(
   to: Filter,
 ): Promise<MessageRow[]> {
   if (found.length === 0) return [];
-  const ids = found.map(({ _id }) => _id);
-  const { matchedCount } = await messages.updateMany({ _id: { $in: ids }, ...from }, update);
-  const taken = matchedCount === ids.length ? found : await messages.find({ _id: { $in: ids }, ...to }).toArray();
+  const same = { _id: { $in: found.map(({ _id }) => _id) }, net_id: { $in: found.map(({ net_id }) => net_id) } };
+  const { matchedCount } = await messages.updateMany({ ...same, ...from }, update);
+  const taken = matchedCount === found.length ? found : await messages.find({ ...same, ...to }).toArray();
   const moved = new Set(taken.map(({ _id }) => _id));
   return found.filter(({ _id }) => moved.has(_id)).map((row) => ({ ...row, attempts: row.attempts + 1 }));
 }

@@ -8,6 +8,8 @@ import { aCampaign, aCampaignFixture, type Fixture, phones, reachedOf, textsOn }
 
 const OTHER = '6281100000002';
 const HOUR = 3_600_000;
+/** Takes a while to write. */
+const LONG = 'a'.repeat(200);
 
 /** A network that can limit a device's first contacts, and lift that. */
 class Limiting {
@@ -60,6 +62,9 @@ const becomes = (gateway: Gateway, { api }: Fixture, path: string, status: strin
 const sentBy = ({ sandbox }: Gateway, digits: string): number =>
   sandbox.journal.of('accepted').filter(({ phone }) => phone === digits).length;
 
+/** People in New York, where it is morning, and as many in Jakarta, where it is evening, in turn. */
+const inTwoZones = (count: number): string[] => phones(count).flatMap((phone, nth) => [`1212555${1000 + nth}`, phone]);
+
 eachStore('a campaign and its devices', (kind) => {
   it('pauses when the network restricts its device, and goes on after that when somebody says so', async (t) => {
     const { network, gateway, fixture } = await aWebhookFixture(t, kind);
@@ -102,6 +107,49 @@ eachStore('a campaign and its devices', (kind) => {
     assert.deepEqual(devicesIn(/^blast\./), new Set([null]), 'what is told of it names no device');
     assert.deepEqual(devicesIn(/^message\.sent$/), new Set([fixture.device.id, other]), 'what is told of its messages names theirs');
     for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1);
+  });
+
+  it('that is paused and resumed while a message is being written says it to that person once', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    await fixture.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 1_000, max_delay_ms: 1_000, typing: true } });
+    const people = phones(6);
+    const path = await aCampaign(gateway, fixture, people, { body: LONG });
+    await fixture.api('POST', `${path}/start`, {});
+    const isWrittenTo = (phone: string): boolean => gateway.sandbox.phone(phone).presences().at(-1)?.state === 'composing';
+    await gateway.until('somebody sees it written', () =>
+      people.some((phone) => isWrittenTo(phone) && textsOn(gateway, phone).length === 0),
+    );
+    await gateway.during(fixture.api('POST', `${path}/pause`));
+    await gateway.during(fixture.api('POST', `${path}/resume`));
+    // What is not acknowledged leaves again on a new connection, under the network id that is stored.
+    gateway.sandbox.device(PHONE).fault({ kind: 'slow', forMs: 60_000 });
+    await becomes(gateway, fixture, path, 'completed');
+    for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1, phone);
+  });
+
+  it('on a rotator leaves from the device that its report names, also what was being written as its window closed', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const { whom, other } = await twoDevices(gateway, fixture);
+    await fixture.api('PUT', '/v1/settings', {
+      pacing: { min_delay_ms: 1_000, max_delay_ms: 1_000, typing: true },
+      send_window: { enabled: true, start: '06:00', end: '20:00', zone: 'recipient' },
+    });
+    const untilItCloses = HOUR - (gateway.clock.now() % HOUR);
+    gateway.clock.jump(untilItCloses - 21_000);
+    const path = await aCampaign(gateway, fixture, inTwoZones(14), { ...whom, body: LONG });
+    await fixture.api('POST', `${path}/start`, {});
+    await gateway.clock.advance(180_000);
+    const { recipients } = (await fixture.api('GET', `${path}/recipients?limit=100`)).body;
+    const own = new Map([
+      [fixture.device.id, PHONE],
+      [other, OTHER],
+    ]);
+    for (const { phone, session_id } of recipients) {
+      const from = gateway.sandbox.journal.of('accepted').flatMap((one) => (one.to?.startsWith(phone) ? [one.phone] : []));
+      if (from.length > 0) assert.deepEqual(from, [own.get(session_id)], phone);
+    }
   });
 
   it('on a rotator survives that a phone throws its device out', async (t) => {

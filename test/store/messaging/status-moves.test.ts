@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { seededRandom } from '../../../runtime/random.ts';
+import { campaignMessagesIn } from '../../../store/campaigns/campaign-messages.ts';
 import { type MessageRow, messagesIn, type Owner } from '../../../store/messaging/messages.ts';
 import type { StatusUpdate } from '../../../store/messaging/status-updates.ts';
 import { rowOf } from '../../support/rows.ts';
@@ -54,6 +55,28 @@ eachStore('what the network says of messages', (kind) => {
     await messages.markFailed(OWNER, 'na', 'refused');
     await messages.moved(OWNER, move!);
     assert.equal((await messages.find('t', 's', 'a'))?.status, 'failed');
+  });
+
+  it('is of the message that was read: one that was taken back and stored again for another try is not claimed for it', async (t) => {
+    const store = await kind.fresh(t);
+    const messages = messagesIn(store);
+    await store.prepare();
+    const [read, beside] = [
+      { ...rowOf('a', 1), net_id: 'na' },
+      { ...rowOf('b', 1), net_id: 'nb' },
+    ];
+    for (const row of [read, beside]) await messages.accept(row);
+    await campaignMessagesIn(store).withdraw(['a']);
+    await messages.accept({ ...read, session_id: 's2', net_id: 'na2', created_at: 2 });
+    const claimed = await messages.claim(OWNER, [read, beside], 3);
+    assert.deepEqual(
+      claimed.map(({ _id }) => _id),
+      ['b'],
+    );
+    assert.equal((await messages.findAnywhere('t', 'a'))?.status, 'queued');
+    // Nor where its own device has claimed it under an epoch that happens to be the same.
+    await messages.claim({ ...OWNER, sessionId: 's2' }, [{ ...read, session_id: 's2', net_id: 'na2' }], 3);
+    assert.deepEqual(await messages.claim(OWNER, [read], 4), []);
   });
 
   it('is not known before of posts, of messages that left long ago, and of many', async (t) => {
