@@ -1,3 +1,4 @@
+import { codeOf } from '../../../runtime/errors.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { Download } from '../../services/media/incoming-file.ts';
 import type { DeviceEffect } from '../protocol.ts';
@@ -15,7 +16,7 @@ export class InboundIntake {
   readonly #deps: InboundIntakeDeps;
   readonly #context: Omit<EffectContext, 'caughtUp' | 'write' | 'inOrder'>;
   readonly #deferredMedia: DeferredMediaLoader;
-  readonly #storing = new Set<Promise<void>>();
+  readonly #storing = new Set<Promise<unknown>>();
 
   constructor(deps: InboundIntakeDeps, context: Omit<EffectContext, 'caughtUp' | 'write' | 'inOrder'>) {
     this.#deps = deps;
@@ -32,7 +33,8 @@ export class InboundIntake {
         receive({ type: 'kept', connectionId, token: message.netId });
         processOutbox();
       },
-      (cause) => storeFailed(cause),
+      // Its connection is over: the message comes again with the next one.
+      (cause) => codeOf(cause) === 'NOT_CONNECTED' || storeFailed(cause),
     );
     this.#storing.add(stored);
     void stored.finally(() => this.#storing.delete(stored));
