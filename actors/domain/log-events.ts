@@ -32,6 +32,7 @@ export const LOG_EVENTS = {
   'cluster.unsealed_dropped': 'warn',
   'device.answer_not_kept': 'warn',
   'device.connection_lost': 'warn',
+  'device.file_not_stored': 'warn',
   'device.logout_not_told': 'warn',
   'device.settings_delayed': 'warn',
   'device.store_error': 'error',

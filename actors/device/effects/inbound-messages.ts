@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { newId } from '../../../runtime/ids.ts';
@@ -14,6 +15,7 @@ export interface InboundDeps extends Pick<KeepingDeps, 'receivedActions' | 'peop
   readonly files: DeviceFiles;
   readonly download: Download;
   readonly clock: Clock;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 export interface InboundArrival {
@@ -24,7 +26,7 @@ export interface InboundArrival {
 
 /**
  * Stores an inbound message, its file first: everything acknowledged to the network is durable. A message whose file is gone or too large is stored
- * without it; a file that cannot be fetched now, or that the plan has no room for, stays on the network until it is requested. Rejects
+ * without it; a file that cannot be fetched or stored now, or that the plan has no room for, stays on the network until it is requested. Rejects
  * when it may work another time: the network delivers it again.
  */
 export async function storeInbound(deps: InboundDeps, owner: Owner, { message, isOurs }: InboundArrival, now: number): Promise<void> {
@@ -44,19 +46,30 @@ async function receiveFile(deps: InboundDeps, row: MessageRow, where: FileRefere
   if (stored) await deps.files.dropInbound(stored);
 }
 
-async function withFile({ files, download, clock }: InboundDeps, row: MessageRow, where: FileReference | null): Promise<MessageRow> {
+async function withFile(deps: InboundDeps, row: MessageRow, where: FileReference | null): Promise<MessageRow> {
+  const { files, download, clock } = deps;
   try {
     const file = await new IncomingFile(download, clock).into((open) => files.keepInbound(row, open));
     if (!file) return { ...row, ...deferMedia(where) };
     return { ...row, media_r2_key: file._id, parts: { media: { ...row.parts.media, ...factsOf(file) } } };
   } catch (cause) {
-    if (!(cause instanceof Refusal)) throw cause;
+    if (!(cause instanceof Refusal)) return notStored(deps, row, where, cause);
     // It stays where it is until its tenant has room again.
     if (cause.code === 'LIMIT_REACHED') return { ...row, ...deferMedia(where) };
     const error = GONE[cause.code];
     if (!error) throw cause;
     return { ...row, error };
   }
+}
+
+/** The place for files is full, or away: everything else that its device receives does not wait for it. Where the database is, its message rejects. */
+function notStored({ log }: InboundDeps, row: MessageRow, where: FileReference | null, err: unknown): MessageRow {
+  const { tenant_id: tenant, session_id: device, net_id: message } = row;
+  log.warn(
+    { event: 'device.file_not_stored', err, tenant, device, message },
+    'a received file could not be stored: it stays on the network',
+  );
+  return { ...row, ...deferMedia(where) };
 }
 
 /** Refusals that no other try will change, as the message's `error`. */

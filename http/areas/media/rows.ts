@@ -125,7 +125,7 @@ export const media: Area<MediaServices> = {
       path: '/v1/sessions/{sessionId}/messages/{messageId}/media',
       summary: "Download a message's file",
       about:
-        'Download the file of a message. A file of an imported message, and one that could not be fetched when ' +
+        'Download the file of a message. A file of an imported message, and one that could not be fetched or stored when ' +
         'its message came (`error`: `media_not_fetched`), is fetched from the network on first use, up to 25 MB. If it is gone ' +
         'there, 404, and `error` says `media_gone` from then on',
       access: 'bearer',

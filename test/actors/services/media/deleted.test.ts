@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { it } from 'node:test';
+import { pino } from 'pino';
 import { storeInbound } from '../../../../actors/device/effects/inbound-messages.ts';
 import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
 import { createMediaLibrary } from '../../../../actors/services/media/library.ts';
@@ -149,6 +150,7 @@ async function aLibrary(scope: Scope, kind: StoreKind) {
     files: messageFiles(library),
     download: async () => Readable.from([PNG]),
     clock: systemClock,
+    log: pino({ level: 'silent' }),
   };
   return {
     library,

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { it } from 'node:test';
 import { sandboxVerbs, type WriteBody } from '../../../../actors/network/sandbox/api.ts';
 import { ANNA, aGateway, type Gateway, PHONE } from '../../../support/gateway.ts';
-import { eachStore } from '../../../support/stores.ts';
+import { aLog } from '../../../support/log.ts';
+import { anS3, s3Config } from '../../../support/s3/server.ts';
+import { aDirectory, eachStore } from '../../../support/stores.ts';
 import { got, OGG, PNG, sha256, upload } from './files.ts';
 
 const ID = '6281100000002';
@@ -73,4 +77,27 @@ eachStore('a file that a customer sends', (kind) => {
     const full = await other.message(gone.id);
     assert.deepEqual([full.error, full.media_r2_key, full.media.size], ['media_gone', null, OGG.length]);
   });
+});
+
+eachStore('files that customers send', (kind) => {
+  for (const place of ['bucket', 'disk'] as const)
+    it(`stay on the network while the ${place} is away: their messages come, and the device stays online`, async (t) => {
+      const [s3, data_dir] = [await anS3(t), aDirectory(t)];
+      const { log, lines } = aLog();
+      const gateway = await aGateway(t, { kind, log, config: { data_dir, ...(place === 'bucket' && s3Config(s3)) } });
+      const acme = await gateway.signUp();
+      const device = await acme.linked(PHONE);
+      const [media, elsewhere] = [join(data_dir, 'media'), join(data_dir, 'elsewhere')];
+      if (place === 'bucket') s3.fail('PUT', 403, Number.POSITIVE_INFINITY);
+      else {
+        await rename(media, elsewhere);
+        await writeFile(media, '');
+      }
+      writes(gateway, { type: 'image', caption: 'STOP', file: { base64: PNG.toString('base64') } });
+      const inbound = async () => (await acme.api('GET', `${device.path}/messages?direction=inbound`)).body.messages[0];
+      const { id } = await gateway.until('it is in the log', inbound);
+      assert.equal((await device.message(id)).error, 'media_not_fetched');
+      assert.deepEqual([await device.status(), lines('device.store_error')], ['connected', []]);
+      assert.equal(lines('device.file_not_stored').length, 1);
+    });
 });
