@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
+import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { newId } from '../../../runtime/ids.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
@@ -46,10 +47,14 @@ async function receiveFile(deps: InboundDeps, row: MessageRow, where: FileRefere
   if (stored) await deps.files.dropInbound(stored);
 }
 
+/** Files of one tenant that are fetched and stored at once: fewer than may wait for a bucket. What waits costs no more than its message. */
+const AT_ONCE = 8;
+const fetching = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: AT_ONCE });
+
 async function withFile(deps: InboundDeps, row: MessageRow, where: FileReference | null): Promise<MessageRow> {
   const { files, download, clock } = deps;
   try {
-    const file = await new IncomingFile(download, clock).into((open) => files.keepInbound(row, open));
+    const file = await new IncomingFile(download, clock).into((open) => fetching.run(row.tenant_id, () => files.keepInbound(row, open)));
     if (!file) return { ...row, ...deferMedia(where) };
     return { ...row, media_r2_key: file._id, parts: { media: { ...row.parts.media, ...factsOf(file) } } };
   } catch (cause) {

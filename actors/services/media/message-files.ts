@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Refusal } from '../../../runtime/errors.ts';
+import { inChunks } from '../../../runtime/in-chunks.ts';
 import { isFromNetwork } from '../../../store/messaging/message-row.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
@@ -49,9 +50,16 @@ export function dropDeletedFiles(media: Pick<MediaLibrary, 'giveBack'>): OutboxH
     name: 'files',
     plan(rows) {
       const deleted = rows.filter(isDeletedFile);
-      return deleted.length > 0 ? { alone: async () => void (await Promise.all(deleted.map((row) => dropFile(media, row)))) } : null;
+      return deleted.length > 0 ? { alone: () => dropAll(media, deleted) } : null;
     },
   };
+}
+
+/** A few at once: a bucket lets so many of a tenant wait. */
+const DROPPED_AT_ONCE = 4;
+
+async function dropAll(media: Pick<MediaLibrary, 'giveBack'>, deleted: readonly MessageRow[]): Promise<void> {
+  for (const some of inChunks(deleted, DROPPED_AT_ONCE)) await Promise.all(some.map((row) => dropFile(media, row)));
 }
 
 const isDeletedFile = (row: MessageRow): boolean => isFromNetwork(row) && row.status === 'deleted' && isMediaType(row.message_type);

@@ -7,7 +7,7 @@ import { ANNA, aGateway, type Gateway, PHONE } from '../../../support/gateway.ts
 import { aLog } from '../../../support/log.ts';
 import { anS3, s3Config } from '../../../support/s3/server.ts';
 import { aDirectory, eachStore } from '../../../support/stores.ts';
-import { got, OGG, PNG, sha256, upload } from './files.ts';
+import { got, OGG, PNG, pngOf, sha256, upload } from './files.ts';
 
 const ID = '6281100000002';
 const MB = 1024 * 1024;
@@ -79,7 +79,29 @@ eachStore('a file that a customer sends', (kind) => {
   });
 });
 
+/** More than may wait for a bucket at once. */
+const MANY = 90;
+
 eachStore('files that customers send', (kind) => {
+  it('go to a bucket however many come at once, and go when they are deleted, while the device stays online', async (t) => {
+    const s3 = await anS3(t);
+    const { log, lines } = aLog();
+    const gateway = await aGateway(t, { kind, log, config: s3Config(s3) });
+    const acme = await gateway.signUp();
+    const device = await acme.linked(PHONE);
+    await acme.api('POST', `${device.path}/disconnect`);
+    const photos = Array.from({ length: MANY }, (_, nth) =>
+      writes(gateway, { type: 'image', file: { base64: pngOf(1_000 + nth).toString('base64') } }),
+    );
+    await acme.api('POST', `${device.path}/connect`);
+    await gateway.until('all are there', () => gateway.sandbox.journal.of('received-acked').length === MANY);
+    assert.equal(s3.keys().length, MANY);
+
+    for (const { id } of photos) gateway.sandbox.phone(ANNA).do({ to: PHONE, target: id, act: { kind: 'deleted' } });
+    await gateway.until('none is left', () => s3.keys().length === 0);
+    assert.deepEqual([lines('device.store_error'), lines('outbox.step_failed')], [[], []]);
+  });
+
   for (const place of ['bucket', 'disk'] as const)
     it(`stay on the network while the ${place} is away: their messages come, and the device stays online`, async (t) => {
       const [s3, data_dir] = [await anS3(t), aDirectory(t)];
