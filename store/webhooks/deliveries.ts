@@ -92,8 +92,8 @@ export interface Deliveries {
   /** Claims the due deliveries of a webhook for the owner: an older owner can no longer record results for them. */
   take(owner: TenantOwner, webhookId: string, room: Room, now: number): Promise<Taken>;
   /**
-   * Records the result of the attempt that was made of this row; gives when the next is due. A failure of what was asked for again meanwhile leaves it
-   * due. Null: none follows, or it has another owner.
+   * Records the result of the attempt that was made of this row, once; gives when the next is due, or may be. A failure of what was asked for again
+   * meanwhile leaves it due. Null: none follows.
    */
   attempted(owner: TenantOwner, row: WaitingDelivery, result: Attempted, attempt: DeliveryAttempt): Promise<number | null>;
   /** Schedules another attempt now, for a delivery that is over or waits for a retry. False: another caller was faster. */
@@ -209,14 +209,15 @@ export function deliveriesIn(store: Store): Deliveries {
       }
     },
 
-    async attempted({ tenantId, epoch }, { _id, next_attempt_at }, result, attempt) {
+    async attempted({ tenantId, epoch }, { _id, attempt: before, next_attempt_at }, result, attempt) {
       const ours = { _id, tenant_id: tenantId, status: 'pending', epoch: { $lte: epoch } };
       const made = { $push: { attempts: { $each: [attempt], $slice: -MAX_ATTEMPTS_KEPT } } };
       const asTaken = await deliveries.updateOne({ ...ours, next_attempt_at }, { $set: result, ...made });
       if (asTaken.matchedCount === 1) return result.next_attempt_at;
       const { status, next_attempt_at: _, ...failure } = result;
-      const asked = await deliveries.updateOne(ours, { $set: status === 'delivered' ? result : failure, ...made });
-      return asked.matchedCount === 1 && status !== 'delivered' ? attempt.at : null;
+      const asked = await deliveries.updateOne({ ...ours, attempt: before }, { $set: status === 'delivered' ? result : failure, ...made });
+      // Where it was recorded before, or has another owner, only the store knows whether one is due.
+      return asked.matchedCount === 1 && status === 'delivered' ? null : attempt.at;
     },
 
     async again({ _id, tenant_id, status, attempt, asked_after }, next_attempt_at, expires_at) {

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { newDelivery } from '../../../actors/services/webhooks/new-delivery.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
-import { type DeliveryAttempt, type DeliveryRow, type DeliverySummary, deliveriesIn } from '../../../store/webhooks/deliveries.ts';
+import {
+  type Attempted,
+  type DeliveryAttempt,
+  type DeliveryRow,
+  type DeliverySummary,
+  deliveriesIn,
+} from '../../../store/webhooks/deliveries.ts';
 import { aDirectory, eachStore } from '../../support/stores.ts';
 import { ranDuring } from '../engines/visited-rows.ts';
 
@@ -132,5 +138,36 @@ eachStore('deliveries with many attempts', (kind) => {
     const ids = [...rows, bare].map((row) => row._id);
     assert.deepEqual(await deliveries.attempts(tenant_id, ids), new Map(rows.map((row) => [row._id, attempts])));
     assert.deepEqual(await deliveries.attempts('another', ids), new Map());
+  });
+});
+
+eachStore('the result of an attempt that is stored again, because the answer of the store was lost', (kind) => {
+  it('is there once, and keeps neither the next attempt nor one that was asked for meanwhile from being made', async (t) => {
+    const store = await kind.fresh(t);
+    const deliveries = deliveriesIn(store);
+    await store.prepare();
+    const waiting: DeliveryRow = { ...aDelivery(1), status: 'pending', error: null };
+    await deliveries.add([waiting]);
+    const result = { response_status: 500, error: 'status_500', duration_ms: 1 };
+    const attempt: DeliveryAttempt = { ...result, at: BEGUN_AT, body: 'x' };
+    const failure: Attempted = { ...result, status: 'pending', attempt: 1, next_attempt_at: BEGUN_AT + MANY };
+    const stored = async () => {
+      const row = await deliveries.find(WEBHOOK.tenant_id, waiting._id);
+      assert.ok(row);
+      return row;
+    };
+    const due = async (now: number) => (await deliveries.take(OWNER, WEBHOOK._id, { ...ROOM, except: [] }, now)).rows.length;
+    assert.equal(await deliveries.attempted(OWNER, waiting, failure, attempt), failure.next_attempt_at);
+    const failed = await stored();
+    assert.ok((await deliveries.attempted(OWNER, waiting, failure, attempt)) !== null, 'it is looked for');
+    assert.deepEqual(await stored(), failed);
+    assert.deepEqual([failed.attempts, failed.next_attempt_at, await due(BEGUN_AT)], [[attempt], failure.next_attempt_at, 0]);
+
+    const success: Attempted = { ...failure, status: 'delivered', attempt: 2, next_attempt_at: null };
+    assert.equal(await deliveries.attempted(OWNER, failed, success, attempt), null);
+    assert.ok(await deliveries.again(await stored(), BEGUN_AT + 1, waiting.expires_at));
+    const asked = await stored();
+    assert.ok((await deliveries.attempted(OWNER, failed, success, attempt)) !== null, 'it is looked for');
+    assert.deepEqual([await stored(), await due(BEGUN_AT + 1)], [asked, 1]);
   });
 });
