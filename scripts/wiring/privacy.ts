@@ -8,6 +8,7 @@ import { unansweredIn } from '../../store/ai-reply/unanswered.ts';
 import type { AuditedStore } from '../../store/audit/audited-store.ts';
 import { draftReservationsIn } from '../../store/campaigns/draft-reservations.ts';
 import { importFilesIn } from '../../store/contacts/import-files.ts';
+import { isUnavailable } from '../../store/engines/unavailable.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
 import { mediaIn } from '../../store/media/media.ts';
 import { deletionsIn } from '../../store/privacy/deletions.ts';
@@ -58,6 +59,7 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     ...shared,
     exports,
     mediaRows: mediaIn(store),
+    isStoreDown: isUnavailable,
     failed: (cause) => services.log.warn({ event: 'privacy.export_delayed', err: cause }, 'an export could not go on; it is tried again'),
   });
   const retaining = createRetaining({

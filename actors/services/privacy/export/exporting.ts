@@ -29,6 +29,8 @@ export interface ExportDeps extends PersonDeps {
   readonly log: Pick<Logger, 'error'>;
   readonly auditLog: Pick<AuditLog, 'all'>;
   readonly clock: Pick<Clock, 'now' | 'after'>;
+  /** Is this the store, or the place where files lie, saying "not now"? Then nothing is wrong with the export. */
+  readonly isStoreDown: (cause: unknown) => boolean;
   /** An export could not go on: it is tried again. */
   failed(cause: unknown): void;
 }
@@ -185,8 +187,9 @@ export function createExporting(deps: ExportDeps): Exporting {
     } catch (cause) {
       deps.failed(cause);
       const claimed = await endClaim();
-      if (row.failures + 1 >= MAX_FAILURES) await exports.finish(claimed, 'failed', now, now + KEPT_MS);
-      else await exports.release(claimed, now + 1, true);
+      const isFailure = !deps.isStoreDown(cause);
+      if (isFailure && row.failures + 1 >= MAX_FAILURES) await exports.finish(claimed, 'failed', now, now + KEPT_MS);
+      else await exports.release(claimed, now + 1, isFailure);
     }
     // It was dismissed meanwhile: what this step wrote was not there yet when the rest went.
     if (!(await exports.find(row.tenant_id, row._id))) await clear(row);

@@ -7,6 +7,7 @@ import { auditLogIn } from '../../../../store/audit/audit-log.ts';
 import { contactsIn } from '../../../../store/contacts/contacts.ts';
 import { labelsIn } from '../../../../store/contacts/labels.ts';
 import { devicesIn } from '../../../../store/devices/devices.ts';
+import { isUnavailable } from '../../../../store/engines/unavailable.ts';
 import { identitiesIn } from '../../../../store/identities/identities.ts';
 import { type MediaBytes, mediaIn } from '../../../../store/media/media.ts';
 import type { Collection, Doc, Store } from '../../../../store/port.ts';
@@ -48,6 +49,7 @@ export function processOn(store: Store, names: Iterable<string>, auditKey: Buffe
   const exporting = createExporting({
     ...shared,
     exports,
+    isStoreDown: isUnavailable,
     erasures: erasuresIn(store),
     labels: labelsIn(store),
     contacts: contactsIn(store),
