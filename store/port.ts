@@ -124,6 +124,8 @@ export interface Store {
   prepare(): Promise<void>;
   /** Resolves when the store answers; rejects when it does not. For /ready. */
   ping(): Promise<void>;
+  /** Has it not been found for so long that nobody should be kept waiting for it? What is asked all the same waits some time more. Absent: never. */
+  isAway?(): boolean;
   /** Removes documents past their `expires`; gives how many went. A collection in which there were none may be passed over for five minutes. */
   sweep(now: number): Promise<number>;
   close(): Promise<void>;

@@ -21,6 +21,8 @@ export interface Engine {
   /** Keeps agents from chats and messages of others, in every row that names one under a device. */
   readonly visibility: Pick<Visibility, 'expectChat' | 'expectMessage'>;
   readonly isStoreDown: IsStoreDown;
+  /** Would a call only wait for the store? Absent: never. */
+  readonly isStoreAway?: () => boolean;
   /** Absent: acts leave no entries (tests of other parts). */
   readonly audit?: AuditTrail;
   /** Proxies whose `X-Forwarded-For` is trusted; absent: none. */

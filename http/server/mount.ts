@@ -71,6 +71,7 @@ export async function answer(row: Prepared, request: Request, h: ResponseToolkit
 export async function serve(row: Prepared, request: Exchange): Promise<unknown> {
   const { engine, facts } = row;
   if (engine.isDraining() && !facts.probe) throw refusal('UNAVAILABLE');
+  if (facts.access !== 'none' && engine.isStoreAway?.()) throw refusal('UNAVAILABLE');
   if (facts.sameOrigin) expectSameOrigin(request.raw.req.headers, engine.isKnownOrigin);
   if (facts.knownOrigins) expectKnownOrigin(engine, request);
   const askedAt = engine.clock.now();

@@ -88,6 +88,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
     devices: services.devices,
     visibility: services.visibility,
     isStoreDown: isUnavailable,
+    isStoreAway: () => store.isAway?.() ?? false,
     audit: services.audit,
     ...(config.trusted_proxies.length > 0 && { trustedProxies: rangesOf(config.trusted_proxies) }),
     readiness,

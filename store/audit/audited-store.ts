@@ -139,6 +139,7 @@ export function auditedStore(store: Store, append: Append): AuditedStore {
     ...(store.writesTo && { writesTo: (collection: string): number => store.writesTo?.(collection) ?? 0 }),
     prepare: () => store.prepare(),
     ping: () => store.ping(),
+    ...(store.isAway && { isAway: () => store.isAway?.() ?? false }),
     sweep: (now) => store.sweep(now),
     close: () => store.close(),
     process,

@@ -22,6 +22,7 @@ export function busyStore(store: Store): { readonly store: Store; isBusy(): bool
     ...(store.writesTo && { writesTo: (collection: string): number => store.writesTo?.(collection) ?? 0 }),
     prepare: () => store.prepare(),
     ping: () => count(store.ping()),
+    ...(store.isAway && { isAway: () => store.isAway?.() ?? false }),
     sweep: (now) => count(store.sweep(now)),
     close: () => store.close(),
   };

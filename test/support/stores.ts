@@ -69,13 +69,13 @@ function inFile(scope: Scope, begin: (path: string) => void = () => {}): { reado
 const isOfTests = (details: object): boolean => 'collection' in details && details.collection === 'notes';
 
 /** A machine that is busy for five seconds is not a server that is gone, as a gateway would have it: it asks again as time passes, which it may not. */
-const PATIENCE_MS = 60_000;
+const PATIENCE = { answersWithinMs: 60_000, patienceMs: 60_000 };
 
 const mongodb: StoreKind = {
   name: 'mongodb',
   async fresh(scope) {
     const url = aDatabase(scope);
-    const store = await openMongo({ url, answersWithinMs: PATIENCE_MS });
+    const store = await openMongo({ url, ...PATIENCE });
     scope.after(() => store.close());
     return store;
   },
@@ -84,7 +84,7 @@ const mongodb: StoreKind = {
     if (!mongoUrl || !run) return mongodb.fresh(scope);
     const databases = databasesOf(mongoUrl, run);
     const { url, prepared } = databases.take();
-    const used = usedStore(await openMongo({ url, answersWithinMs: PATIENCE_MS }), prepared);
+    const used = usedStore(await openMongo({ url, ...PATIENCE }), prepared);
     scope.after(async () => {
       await used.empty();
       await used.store.close();

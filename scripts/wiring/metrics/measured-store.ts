@@ -54,6 +54,7 @@ export function measuredStore(store: Store, times: StoreTimes): Store {
     ...(store.writesTo && { writesTo: (collection: string): number => store.writesTo?.(collection) ?? 0 }),
     prepare: () => store.prepare(),
     ping: () => store.ping(),
+    ...(store.isAway && { isAway: () => store.isAway?.() ?? false }),
     sweep: (now) => store.sweep(now),
     close: () => store.close(),
   };

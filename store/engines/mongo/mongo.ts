@@ -1,11 +1,23 @@
-import { type CommandOperationOptions, type Db, type DbOptions, MongoClient, MongoServerError, ReadConcern } from 'mongodb';
+import {
+  type CommandOperationOptions,
+  type Db,
+  type DbOptions,
+  MongoClient,
+  MongoNetworkError,
+  MongoServerError,
+  ReadConcern,
+} from 'mongodb';
+import { systemClock } from '../../../runtime/clock.ts';
 import type { Collection, CollectionSpec, Cursor, Doc, Filter, IndexSpec, Store, Update } from '../../port.ts';
 import { ConflictRetry } from './after-conflict.ts';
 import { heedClosedSockets } from './closed-sockets.ts';
 import { Insertions } from './insertions.ts';
 import { idsOf, PointReads } from './point-reads.ts';
+import { Reach } from './reach.ts';
 
 const ANSWERS_WITHIN_MS = 5_000;
+/** A new primary is there after some ten seconds. Whoever has to store something until then, as a device that is online, waits for it. */
+const PATIENCE_MS = 20_000;
 const HEARTBEAT_MS = 2_000;
 /** A burst opens up to 100 connections, and the server keeps memory for each. */
 const IDLE_CONNECTION_MS = 60_000;
@@ -33,8 +45,10 @@ const UNBOUNDED: CommandOperationOptions & { readonly socketTimeoutMS: number } 
 export interface MongoOptions {
   /** A connection string; the database is the one it names. */
   readonly url: string;
-  /** How long a server may take to answer before it counts as gone. Default: 5,000. */
+  /** How long a server may take to answer before it counts as gone, and may be gone before the store is away. Default: 5,000. */
   readonly answersWithinMs?: number;
+  /** How long an operation waits for a server where there is none. Default: 20,000. */
+  readonly patienceMs?: number;
   /** A connection that was not used for so long is closed. Default: 60,000. */
   readonly idleConnectionMs?: number;
   /**
@@ -47,19 +61,20 @@ export interface MongoOptions {
 }
 
 /**
- * A store in MongoDB. Resolves when the server answers, rejects after 5 s (`answersWithinMs`) when it does not; later on too an operation
+ * A store in MongoDB. Resolves when the server answers, rejects after 20 s (`patienceMs`) when it does not; later on too an operation
  * rejects (see `isUnavailable`) when no server is found for so long. Collections are the driver's own; `prepare` creates their indexes.
  */
 export async function openMongo({
   url,
   asked,
   answersWithinMs = ANSWERS_WITHIN_MS,
+  patienceMs = PATIENCE_MS,
   idleConnectionMs = IDLE_CONNECTION_MS,
   silentConnectionMs = SILENT_CONNECTION_MS,
 }: MongoOptions): Promise<Store> {
   heedClosedSockets();
   const client = new MongoClient(url, {
-    serverSelectionTimeoutMS: answersWithinMs,
+    serverSelectionTimeoutMS: patienceMs,
     connectTimeoutMS: answersWithinMs,
     // A server that stops answering is noticed by its heartbeat, which also ends the operations that wait for it.
     heartbeatFrequencyMS: HEARTBEAT_MS,
@@ -69,13 +84,14 @@ export async function openMongo({
     monitorCommands: asked !== undefined,
   });
   if (asked) client.on('commandStarted', ({ commandName, command }) => asked(commandName, String(command[commandName]), command));
+  const reach = new Reach(client, systemClock);
   try {
     await client.connect();
   } catch (cause) {
     await client.close();
     throw cause;
   }
-  return new MongoStore(client);
+  return new MongoStore(client, () => reach.isLostFor(answersWithinMs));
 }
 
 /** The driver's, as far as the port does not show it. */
@@ -128,13 +144,15 @@ const NOT_THERE: ReadonlySet<number | string> = new Set([26, 27]);
 
 class MongoStore implements Store {
   readonly name = 'mongodb';
+  readonly isAway: () => boolean;
   readonly #client: MongoClient;
   readonly #db: Db;
   readonly #specs = new Map<string, CollectionSpec>();
   /** When a sweep found nothing, by collection. */
   readonly #quietSince = new Map<string, number>();
 
-  constructor(client: MongoClient) {
+  constructor(client: MongoClient, isAway: () => boolean) {
+    this.isAway = isAway;
     this.#client = client;
     this.#db = client.db(undefined, CONCERNS);
   }
@@ -157,6 +175,7 @@ class MongoStore implements Store {
   }
 
   async ping(): Promise<void> {
+    if (this.isAway()) throw new MongoNetworkError('no server is found');
     await this.#db.command({ ping: 1 });
   }
 

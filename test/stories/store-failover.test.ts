@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { pause, systemClock } from '../../runtime/clock.ts';
+import { Link } from '../../scripts/chaos/link.ts';
+import { openMongo } from '../../store/engines/mongo/mongo.ts';
+import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
+import { aLog } from '../support/log.ts';
+import { aDatabase, type Scope, type StoreKind } from '../support/stores.ts';
+
+const isThere = Boolean(process.env['MONGODB_URL']);
+const ANSWERS_WITHIN_MS = 2_000;
+/** Whoever waits for that waits until the story ends it. */
+const PATIENCE_MS = 10 * 60_000;
+
+/** MongoDB behind a line that a story can cut. */
+async function aCuttable(scope: Scope): Promise<{ readonly link: Link; readonly kind: StoreKind }> {
+  const url = new URL(aDatabase(scope));
+  const link = await Link.to({ host: url.hostname, port: Number(url.port || 27_017) });
+  scope.after(() => link.close());
+  url.host = `127.0.0.1:${link.port}`;
+  url.searchParams.set('directConnection', 'true');
+  const kind: StoreKind = {
+    name: 'mongodb',
+    async fresh(own) {
+      const store = await openMongo({ url: url.href, answersWithinMs: ANSWERS_WITHIN_MS, patienceMs: PATIENCE_MS });
+      own.after(() => store.close());
+      return store;
+    },
+  };
+  return { link, kind };
+}
+
+describe('a store that fails over to another server', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
+  it('keeps devices online, with what they have to store, and calls are refused until it is back', async (t) => {
+    const { link, kind } = await aCuttable(t);
+    const { log, lines } = aLog();
+    const gateway = await aGateway(t, { kind, log });
+    const acme = await gateway.signUp();
+    const device = await acme.linked(PHONE);
+    const logins = (): number => gateway.sandbox.journal.of('login').length;
+    const failures = (): number => lines('device.store_error').length;
+    const before = logins();
+
+    link.cut();
+    gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'is anybody there?' } });
+    // Virtual time waits for the store, with which the message is waiting.
+    const passing = gateway.clock.advance(1_000);
+    await pause(systemClock, 3 * ANSWERS_WITHIN_MS);
+    assert.equal(failures(), 0);
+    assert.equal((await acme.api('GET', device.path)).status, 503);
+    assert.equal((await gateway.api('GET', '/ready')).status, 503);
+    assert.equal((await gateway.api('GET', '/health')).status, 200);
+
+    link.mend();
+    await passing;
+    await gateway.until('the message is stored', async () => {
+      const { status, body } = await acme.api('GET', `${device.path}/messages`);
+      return status === 200 && JSON.stringify(body).includes('is anybody there?');
+    });
+    assert.deepEqual([await device.status(), logins(), failures()], ['connected', before, 0]);
+  });
+});
