@@ -1,3 +1,4 @@
+import { FairSlots } from '../../runtime/fair-slots.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
@@ -64,7 +65,10 @@ export interface AutoReplies {
   find(tenantId: string, sessionId: string): Promise<RuleSet | null>;
   /** The set's `rev`; null: there is none. Cheaper than the set. */
   revision(tenantId: string, sessionId: string): Promise<number | null>;
-  /** Replaces the rules by the result of `decide`, which is called again if they changed meanwhile. Its exceptions are passed on. */
+  /**
+   * Replaces the rules by the result of `decide`, which is called again if they changed meanwhile. Its exceptions are passed on. Changes of one
+   * device come one after the other.
+   */
   change(tenantId: string, sessionId: string, decide: (rules: readonly RuleRow[]) => readonly RuleRow[]): Promise<void>;
   /** May this message be answered, given the time since the last answered one? True again for the same message, for every caller. */
   claim(claim: Claim, everyMs: number): Promise<boolean>;
@@ -84,6 +88,8 @@ const turnsSpec: CollectionSpec = {
 export function autoRepliesIn(store: Store): AutoReplies {
   const ruleSets: Collection<RuleSet> = store.collection<RuleSet>(ruleSetsSpec);
   const turns: Collection<TurnRow> = store.collection<TurnRow>(turnsSpec);
+  // Of many that change one record at once all but one would have read it for nothing, again and again.
+  const changing = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
 
   const find = (tenant_id: string, _id: string): Promise<RuleSet | null> => ruleSets.findOne({ _id, tenant_id });
 
@@ -97,13 +103,14 @@ export function autoRepliesIn(store: Store): AutoReplies {
     find,
     revision: async (tenant_id, _id) => (await ruleSets.findOne({ _id, tenant_id }, { projection: { _id: 1, rev: 1 } }))?.rev ?? null,
 
-    async change(tenant_id, _id, decide) {
-      for (;;) {
-        const before = await find(tenant_id, _id);
-        const next = { _id, tenant_id, rev: (before?.rev ?? 0) + 1, rules: decide(before?.rules ?? []) };
-        if (await save(before, next)) return;
-      }
-    },
+    change: (tenant_id, _id, decide) =>
+      changing.run(_id, async () => {
+        for (;;) {
+          const before = await find(tenant_id, _id);
+          const next = { _id, tenant_id, rev: (before?.rev ?? 0) + 1, rules: decide(before?.rules ?? []) };
+          if (await save(before, next)) return;
+        }
+      }),
 
     async claim({ key: _id, of, cause, at }, everyMs) {
       const expires_at = at + Math.max(everyMs, CLAIMS_KEPT_MS);

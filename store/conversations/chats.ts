@@ -1,3 +1,4 @@
+import { FairSlots } from '../../runtime/fair-slots.ts';
 import { inChunks } from '../../runtime/in-chunks.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { type ChatList, chatListIn } from './chat-list.ts';
@@ -18,7 +19,7 @@ export interface Chats {
   open(row: ChatRow): Promise<void>;
   /**
    * Changes it to what `decide` makes of it; asked again where somebody else changed it meanwhile. What it throws is thrown; null from it:
-   * nothing to change. Null: there is no such chat.
+   * nothing to change. Null: there is no such chat. Changes of one chat come one after the other: `decide` may not change it itself.
    */
   change(
     tenantId: string,
@@ -78,6 +79,8 @@ export const chatKey = (sessionId: string, chatId: string): string => `${session
 
 export function chatsIn(store: Store): Chats {
   const chats: Collection<ChatRow> = store.collection<ChatRow>(chatsSpec);
+  // Of many that change one chat at once all but one would have read it for nothing, again and again.
+  const changing = new FairSlots({ slots: Number.POSITIVE_INFINITY, share: 1 });
   const find = (tenant_id: string, sessionId: string, chatId: string): Promise<ChatRow | null> =>
     chats.findOne({ _id: chatKey(sessionId, chatId), tenant_id });
 
@@ -94,16 +97,17 @@ export function chatsIn(store: Store): Chats {
       }
     },
 
-    async change(tenantId, sessionId, chatId, decide) {
-      for (;;) {
-        const row = await find(tenantId, sessionId, chatId);
-        const patch = row && (await decide(row));
-        if (!row || !patch) return row;
-        const update = { $set: patch, $inc: { rev: 1 } };
-        const changed = await chats.findOneAndUpdate({ _id: row._id, rev: row.rev }, update, { returnDocument: 'after' });
-        if (changed) return changed;
-      }
-    },
+    change: (tenantId, sessionId, chatId, decide) =>
+      changing.run(chatKey(sessionId, chatId), async () => {
+        for (;;) {
+          const row = await find(tenantId, sessionId, chatId);
+          const patch = row && (await decide(row));
+          if (!row || !patch) return row;
+          const update = { $set: patch, $inc: { rev: 1 } };
+          const changed = await chats.findOneAndUpdate({ _id: row._id, rev: row.rev }, update, { returnDocument: 'after' });
+          if (changed) return changed;
+        }
+      }),
 
     async said(tenant_id, sessionId, chatId, last) {
       const earlier = { _id: chatKey(sessionId, chatId), tenant_id, last_message_id: { $lte: last.last_message_id } };
