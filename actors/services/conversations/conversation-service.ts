@@ -5,6 +5,7 @@ import type { Messages } from '../../../store/messaging/messages.ts';
 import { beyondLimit } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { type Announce, assignmentOf } from './announce-assignment.ts';
+import { withNote } from './notes.ts';
 import { later } from './outbox-handler.ts';
 
 export interface ConversationDeps {
@@ -33,7 +34,6 @@ export interface ChatChange {
   readonly add_tags?: readonly Tag[];
 }
 
-const MAX_NOTES = 200;
 /** Of a chat. */
 export const MAX_CHAT_TAGS = 20;
 
@@ -104,12 +104,9 @@ export function markRead(deps: ConversationDeps, at: AtChat): Promise<ChatRow> {
   });
 }
 
-/** Refuses LIMIT_REACHED beyond 200 notes. */
+/** Refuses LIMIT_REACHED as `withNote` does. */
 export function addNote(deps: ConversationDeps, at: AtChat, text: string): Promise<ChatRow> {
-  return changed(deps, at, ({ notes }) => {
-    if (notes.length >= MAX_NOTES) throw beyondLimit(MAX_NOTES, { en: 'notes for each chat', id: 'catatan per chat' });
-    return { notes: [text, ...notes] };
-  });
+  return changed(deps, at, ({ notes }) => ({ notes: withNote(notes, text) }));
 }
 
 /** `index` counts from the newest. Refuses NOT_FOUND. */

@@ -9,6 +9,7 @@ import { isOpen, opensAt, wallOf, weekdayOf } from '../../../domain/zones.ts';
 import type { Choose } from '../../agents/choose-agent.ts';
 import type { ConsentCheck } from '../../consent/check.ts';
 import { type Announce, assignmentOf } from '../../conversations/announce-assignment.ts';
+import { newestNotes } from '../../conversations/notes.ts';
 import { answerId } from '../../messaging/answer-id.ts';
 import type { Sending } from '../../messaging/sending.ts';
 import type { Language } from '../retrieval/question.ts';
@@ -36,8 +37,6 @@ export interface HandOff {
   readonly language: Language;
 }
 
-const MAX_NOTES = 200;
-
 /** Hands a chat to a person: `pending`, with its agent and a note, and the customer is informed, unless that is refused. */
 export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause, note, language }: HandOff, now: number): Promise<void> {
   const before = await deps.chats.find(tenant._id, device._id, chatId);
@@ -50,7 +49,7 @@ export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause
       status: 'pending',
       decided_at: row.last_inbound_id,
       handed_off: cause,
-      notes: [note, ...row.notes].slice(0, MAX_NOTES),
+      notes: newestNotes([note, ...row.notes]),
       ...assignment,
     };
   });

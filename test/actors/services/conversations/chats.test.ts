@@ -66,6 +66,21 @@ eachStore('the inbox', (kind) => {
     assert.equal((await api('PATCH', path, { colour: 'red' })).status, 400);
   });
 
+  it('keeps 32,768 characters of notes for each chat', async (t) => {
+    const { device, api, write, receives, chat } = await anInbox(t, kind);
+    write(ANNA, 'Hi');
+    await receives(ANNA, 'Hi');
+    const path = `${device.path}/chats/${ANNA}/notes`;
+    const add = async (text: string) => (await api('POST', path, { text })).body;
+    for (let nth = 0; nth < 7; nth += 1) await add('x'.repeat(4_096));
+    await add('y'.repeat(4_095));
+    assert.equal((await add('no')).code, 'LIMIT_REACHED');
+    assert.equal((await add('z')).notes.length, 9);
+    await api('DELETE', `${path}/8`);
+    assert.equal((await add('room again')).notes[0], 'room again');
+    assert.equal((await chat(ANNA)).notes.length, 9);
+  });
+
   it('is filtered, searched and read page by page', async (t) => {
     const { device, api, write, receives, list } = await anInbox(t, kind);
     const people = Array.from({ length: 5 }, (_, nth) => `628121111010${nth}`);
