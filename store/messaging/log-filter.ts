@@ -19,21 +19,27 @@ export const newest = (rows: readonly MessageRow[], limit: number): MessageRow[]
 /** Where status stories go to and come from: no chat, and none of its rows an entry of the log. */
 export const STORIES = 'status@broadcast';
 
+type Span = Pick<LogFilter, 'until'> & { readonly since: number | null };
+
 /** The filter of one page of the log. */
-export function conditions(filter: Omit<LogFilter, 'since'> & { readonly since: number | null }, page: Page): Filter {
-  const { chat_id, direction, status, type, since, until } = filter;
-  const written = { ...(since !== null && { $gte: since }), ...(until !== undefined && { $lt: until }) };
+export function conditions({ chat_id, direction, status, type, ...span }: Omit<LogFilter, 'since'> & Span, page: Page): Filter {
   return {
     chat_id: chat_id ?? { $ne: STORIES },
     ...(direction !== undefined && { direction }),
     ...(status !== undefined && { status }),
     ...(type !== undefined && { message_type: type }),
-    ...(page.before === null && Object.keys(written).length > 0 && { created_at: written }),
-    ...(page.before !== null && {
-      $and: [
-        { created_at: { ...written, $lte: page.before } },
-        { $or: [{ created_at: { $lt: page.before } }, { _id: { $lt: page.beforeId ?? '' } }] },
-      ],
-    }),
+    ...timeOf(span, page),
+  };
+}
+
+/** With one upper bound: of two a store may begin at the later one, and read again what earlier pages had. */
+function timeOf({ since, until }: Span, { before, beforeId }: Page): Filter {
+  const from = since !== null && { $gte: since };
+  if (before === null || (until !== undefined && until <= before)) {
+    const written = { ...from, ...(until !== undefined && { $lt: until }) };
+    return Object.keys(written).length > 0 ? { created_at: written } : {};
+  }
+  return {
+    $and: [{ created_at: { ...from, $lte: before } }, { $or: [{ created_at: { $lt: before } }, { _id: { $lt: beforeId ?? '' } }] }],
   };
 }

@@ -121,12 +121,12 @@ export const messagesSpec: CollectionSpec = {
 
 const HAVE_INDEXES: ReadonlySet<unknown> = new Set(['queued', ...RARE_STATUSES, ...RARE_TYPES]);
 
-/** The part of a filter that one index holds apart; null: all of it. */
-function indexedPart({ direction, status, type, ...time }: LogFilter): LogFilter | null {
+/** The part of a filter that one index holds apart, of a chat's messages the chat; null: all of it. */
+function indexedPart({ direction, status, type, ...place }: LogFilter): LogFilter | null {
   const rest = { ...(status !== undefined && { status }), ...(type !== undefined && { type }) };
-  const [known] = Object.entries(rest).filter(([, value]) => HAVE_INDEXES.has(value));
+  const [known] = Object.entries(rest).filter(([, value]) => place.chat_id === undefined && HAVE_INDEXES.has(value));
   const isAll = direction === undefined && Object.keys(rest).length === (known ? 1 : 0);
-  return isAll ? null : { ...time, ...(known && { [known[0]]: known[1] }) };
+  return isAll ? null : { ...place, ...(known && { [known[0]]: known[1] }) };
 }
 
 /** The most that counting a chat that is never read may cost. */
@@ -176,8 +176,6 @@ export function messagesIn(store: Store): Messages {
         asked.status === 'queued'
           ? newest((await Promise.all([readIn(since, 'queued', from), readIn(since, 'sending', from)])).flat(), from.limit)
           : readIn(since, asked.status, from);
-      // A chat is rarely long.
-      if (filter.chat_id !== undefined) return read(since);
       if (store.name === 'embedded') {
         const indexed = indexedPart(asked);
         if (indexed === null) return read(since);
@@ -187,13 +185,16 @@ export function messagesIn(store: Store): Messages {
           since,
           placeOf: ({ created_at, _id }) => ({ at: created_at, id: _id }),
           async behind(from, skip) {
-            const { chat_id: _, ...place } = conditions({ ...indexed, since: null }, from);
-            const [row] = await messages.find({ session_id, ...place }, { sort: BY_TIME, skip, limit: 1, projection: WHEN }).toArray();
+            const { chat_id: _, ...time } = conditions({ ...indexed, since: null }, from);
+            const place = { session_id, ...time, ...(indexed.chat_id !== undefined && { chat_id: indexed.chat_id }) };
+            const [row] = await messages.find(place, { sort: BY_TIME, skip, limit: 1, projection: WHEN }).toArray();
             return row ?? null;
           },
           read: (from, since) => read(since, from),
         });
       }
+      // A chat is rarely long.
+      if (filter.chat_id !== undefined) return read(since);
       const key = [session_id, asked.direction, asked.status, asked.type].join();
       return range.page({ key, from: page.before ?? asked.until ?? page.now ?? null, since, limit: page.limit, read });
     },

@@ -24,7 +24,16 @@ eachStore('pages of a log', (kind) => {
       const random = seededRandom(seed);
       const log = aLog(String(seed), random);
       await rows.insertMany(log);
-      for (const filter of [{}, { direction: 'inbound' }, { status: 'failed' }, { status: 'read', ...someTime(log, random) }] as const) {
+      const { chat_id } = log[0]!;
+      for (const filter of [
+        {},
+        { direction: 'inbound' },
+        { status: 'failed' },
+        { status: 'read', ...someTime(log, random) },
+        { chat_id },
+        { chat_id, direction: 'inbound' },
+        { chat_id, status: 'failed', ...someTime(log, random) },
+      ] as const) {
         const limit = 1 + Math.floor(random() * 20);
         assert.deepEqual(
           await readAll(messages, String(seed), filter, limit),

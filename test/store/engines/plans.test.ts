@@ -136,6 +136,29 @@ it('what no index of a long log knows is looked for in steps (embedded)', async 
   }
 });
 
+it('what no index of a long chat knows is looked for in steps, too (embedded)', async (t) => {
+  const path = `${aDirectory(t)}/log.db`;
+  const store = openEmbedded({ path });
+  t.after(() => store.close());
+  const messages = messagesIn(store);
+  await store.prepare();
+  const inChat = (nth: number): MessageRow => ({ ...row(`c${nth}`), direction: 'inbound', status: 'read', created_at: NOW - nth });
+  const said = Array.from({ length: 2 * MAX_STEP }, (_, nth) => inChat(nth));
+  await Promise.all(said.map((one) => messages.accept(one)));
+  await messages.accept({ ...row('oldest'), status: 'failed', message_type: 'image', created_at: NOW - said.length });
+  await messages.accept({ ...row('elsewhere'), status: 'failed', message_type: 'image', chat_id: '120363000000000001@g.us' });
+  for (const filter of [{ direction: 'outbound' }, { status: 'failed' }, { type: 'image', until: NOW - 1 }] as const) {
+    const ran = await ranDuring(path, async () => {
+      const found = await messages.list(TENANT, DEVICE, { chat_id: THE_CHAT, ...filter }, PAGE);
+      assert.deepEqual(
+        found.map(({ _id }) => _id),
+        ['oldest'],
+      );
+    });
+    for (const { sql, visited } of ran) assert.ok(visited <= MAX_STEP, `looked at ${visited} rows: ${sql}`);
+  }
+});
+
 it('of what waits, what no index knows is looked for in steps, too (embedded)', async (t) => {
   const path = `${aDirectory(t)}/log.db`;
   const store = openEmbedded({ path });
