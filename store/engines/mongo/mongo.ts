@@ -113,7 +113,7 @@ function together<T extends Doc>(collection: DriverCollection<T>, spec: Collecti
   const points = new PointReads<T>(spec, (ids) => collection.find({ _id: { $in: ids } }).toArray());
   const again = <R>([about]: readonly [T | Filter, ...unknown[]], write: () => Promise<R>): Promise<R> =>
     conflicts.run(ownerOf(about), write);
-  const own: Omit<Collection<T>, 'countDocuments' | 'insertMany'> = {
+  const own: Omit<Collection<T>, 'countDocuments'> = {
     find(filter, options) {
       const ids = options ? undefined : idsOf(filter);
       const cursor = (): Cursor<T> => collection.find(filter, options);
@@ -121,6 +121,12 @@ function together<T extends Doc>(collection: DriverCollection<T>, spec: Collecti
     },
     findOne: (filter, options) => (options ? undefined : points.first(filter)) ?? collection.findOne(filter, options),
     insertOne: (doc) => again([doc], () => insertions.insert(doc)),
+    insertMany(docs, options) {
+      const insert = (): Promise<{ insertedCount: number }> => collection.insertMany(docs, options);
+      const [only, ...others] = docs;
+      // Of several some may be there: asked for again they would be refused by themselves.
+      return only && others.length === 0 ? again([only], insert) : insert();
+    },
     updateOne: (...asked) => again(asked, () => collection.updateOne(...asked)),
     findOneAndUpdate: (...asked) => again(asked, () => collection.findOneAndUpdate(...asked)),
     findOneAndDelete: (...asked) => again(asked, () => collection.findOneAndDelete(...asked)),

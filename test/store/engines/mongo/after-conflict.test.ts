@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { createServer, connect as dial } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { MongoServerError } from 'mongodb';
+import { BSON, MongoServerError } from 'mongodb';
+import { addressOf } from '../../../../runtime/listening.ts';
 import { ConflictRetry } from '../../../../store/engines/mongo/after-conflict.ts';
+import { openMongo } from '../../../../store/engines/mongo/mongo.ts';
+import { insertedOf } from '../../../../store/patterns/insert-missing.ts';
+import { type Note, noteSpec } from '../../../support/notes.ts';
+import { aDatabase } from '../../../support/stores.ts';
 
 const conflict = (): MongoServerError => new MongoServerError({ message: 'deadlock detected', code: 112 });
 
@@ -87,3 +93,76 @@ describe('writes that the server gave up for each other', () => {
     assert.equal(tries, 1);
   });
 });
+
+const isThere = Boolean(process.env['MONGODB_URL']);
+
+describe('a server that gives an insert up', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
+  it('is asked again for a row that may be there already', async (t) => {
+    const server = await aStrictDatabase(t);
+    const store = await openMongo({ url: server.url });
+    t.after(() => store.close());
+    const notes = store.collection<Note>(noteSpec);
+    await store.prepare();
+    server.giveUp(1);
+    assert.equal(await insertedOf(notes, [{ _id: 'a' }]), 1);
+    server.giveUp(1);
+    assert.equal(await insertedOf(notes, [{ _id: 'a' }]), 0);
+    server.giveUp(1);
+    await assert.rejects(insertedOf(notes, [{ _id: 'b' }, { _id: 'c' }]), { code: 112 });
+    assert.equal(await notes.countDocuments({}), 1);
+  });
+});
+
+/** The test's database behind a relay that answers the next so many inserts itself: a write beside them came first. */
+async function aStrictDatabase(t: TestContext): Promise<{ url: string; giveUp: (inserts: number) => void }> {
+  const target = new URL(aDatabase(t));
+  let left = 0;
+  const relay = createServer((near) => {
+    const far = dial({ host: target.hostname, port: Number(target.port || 27_017) });
+    near.once('close', () => far.destroy());
+    far.once('close', () => near.destroy());
+    for (const socket of [near, far]) socket.on('error', () => {});
+    far.pipe(near);
+    let read = Buffer.alloc(0);
+    near.on('data', (some) => {
+      read = Buffer.concat([read, some]);
+      for (let size = sizeOf(read); size <= read.length; size = sizeOf(read)) {
+        const message = read.subarray(0, size);
+        read = read.subarray(size);
+        if (left > 0 && commandOf(message) === 'insert') {
+          left -= 1;
+          near.write(conflictFor(message));
+        } else far.write(message);
+      }
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => relay.once('listening', resolve));
+  t.after(() => relay.close());
+  const url = new URL(target);
+  url.host = `127.0.0.1:${addressOf(relay).port}`;
+  url.searchParams.set('directConnection', 'true');
+  return {
+    url: url.href,
+    giveUp(inserts) {
+      left = inserts;
+    },
+  };
+}
+
+// An OP_MSG: its length, its number, the number that it answers, its kind, flags; then a byte and the command.
+const OP_MSG = 2_013;
+const HEAD = 21;
+
+const sizeOf = (read: Buffer): number => (read.length < 4 ? Number.POSITIVE_INFINITY : read.readInt32LE(0));
+
+const commandOf = (message: Buffer): string | undefined =>
+  message.readInt32LE(12) === OP_MSG
+    ? Object.keys(BSON.deserialize(message.subarray(HEAD, HEAD + message.readInt32LE(HEAD))))[0]
+    : undefined;
+
+function conflictFor(message: Buffer): Buffer {
+  const answer = BSON.serialize({ ok: 0, errmsg: 'deadlock detected', code: 112, codeName: 'WriteConflict' });
+  const head = Buffer.alloc(HEAD);
+  for (const [nth, field] of [HEAD + answer.length, 1, message.readInt32LE(4), OP_MSG].entries()) head.writeInt32LE(field, nth * 4);
+  return Buffer.concat([head, answer]);
+}
