@@ -1,3 +1,4 @@
+import { fairSlices } from '../../../runtime/fair-slices.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
 import type { Chats } from '../../../store/conversations/chats.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
@@ -45,9 +46,19 @@ export async function audienceOf(deps: StatusDeps, device: DeviceRow, given: rea
 
 const NOBODY = { en: 'nobody would see it: name recipients', id: 'tidak ada yang akan melihatnya: sebutkan recipients' };
 
+/** Each of them may be full of notes. */
+const CHATS_TOGETHER = 200;
+
 async function peopleOf({ chats }: StatusDeps, { tenant_id, _id: session_id }: DeviceRow): Promise<readonly string[]> {
-  const page = { limit: MAX_AUDIENCE, before: null, beforeId: null };
-  return (await chats.list(tenant_id, { session_id }, page)).map(({ chat_id }) => chat_id);
+  const people: string[] = [];
+  for (let page: Page = { limit: CHATS_TOGETHER, before: null, beforeId: null }; people.length < MAX_AUDIENCE; ) {
+    const found = await fairSlices.run(tenant_id, () => chats.list(tenant_id, { session_id }, page));
+    people.push(...found.map(({ chat_id }) => chat_id));
+    const last = found.at(-1);
+    if (!last || found.length < CHATS_TOGETHER) break;
+    page = { ...page, before: last.last_message_at, beforeId: last.id };
+  }
+  return people;
 }
 
 type Log = Pick<StatusDeps, 'messages'>;

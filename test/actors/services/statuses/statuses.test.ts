@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { SHOWN_MS, statusesOf, statusOf } from '../../../../actors/services/statuses/statuses.ts';
+import { newChat } from '../../../../actors/services/conversations/outbox-handler.ts';
+import { newDevice } from '../../../../actors/services/devices/new-device.ts';
+import { audienceOf, MAX_AUDIENCE, SHOWN_MS, statusesOf, statusOf } from '../../../../actors/services/statuses/statuses.ts';
+import { consentsIn } from '../../../../store/consent/consents.ts';
+import { type ChatRow, chatsIn, chatsSpec } from '../../../../store/conversations/chats.ts';
+import { openEmbedded } from '../../../../store/engines/embedded/embedded.ts';
 import { messagesIn } from '../../../../store/messaging/messages.ts';
+import { ranDuring } from '../../../store/engines/visited-rows.ts';
 import { aMessageRow } from '../../../support/message-row.ts';
-import { eachStore } from '../../../support/stores.ts';
+import { aDirectory, eachStore } from '../../../support/stores.ts';
 
 const HOUR = 3_600_000;
 const FIRST = { limit: 50, before: null, beforeId: null };
@@ -44,4 +50,29 @@ eachStore('a list of statuses', (kind) => {
     const last = await statusesOf({ messages }, device, page, 2 * HOUR);
     assert.deepEqual([last.rows.map(({ _id }) => _id), last.next], [['m1212'], null]);
   });
+});
+
+/** Chats that are read in one turn of the event loop. */
+const MAX_STEP = 200;
+
+it('the people of a status are those of the latest 1,000 chats, which are read in steps (embedded)', async (t) => {
+  const path = `${aDirectory(t)}/chats.db`;
+  const store = openEmbedded({ path });
+  t.after(() => store.close());
+  const deps = { messages: messagesIn(store), chats: chatsIn(store), consents: consentsIn(store, (_tenant, subject) => subject) };
+  await store.prepare();
+  const chatOf = (nth: number): string => `62812${10_000_000 + nth}@s.whatsapp.net`;
+  // Two chats each have one time.
+  const chats = Array.from({ length: MAX_AUDIENCE + 2 }, (_, nth) =>
+    newChat(aMessageRow({ _id: `m${nth}`, created_at: HOUR - Math.trunc(nth / 2), chat_id: chatOf(nth) }), HOUR),
+  );
+  await store.collection<ChatRow>(chatsSpec).insertMany(chats);
+  const ran = await ranDuring(path, async () => {
+    const audience = await audienceOf(deps, { ...newDevice('t', null, null, HOUR), _id: 's' }, null);
+    assert.equal(new Set(audience.chats).size, MAX_AUDIENCE);
+    assert.deepEqual(audience.chats.slice(0, 2).toSorted(), [chatOf(0), chatOf(1)]);
+  });
+  const ofChats = ran.filter(({ sql }) => sql.includes('"chats"'));
+  assert.ok(ofChats.length > 0);
+  for (const { sql, visited } of ofChats) assert.ok(visited <= MAX_STEP + 2, `looked at ${visited} chats: ${sql}`);
 });
