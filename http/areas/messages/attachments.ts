@@ -44,18 +44,31 @@ export async function attach(services: AttachingServices, viewer: FileViewer, bo
   return { media_r2_key: row._id, body: (hasText(type) ? body.caption : null) ?? null, parts: { media: factsOf(row, body) } };
 }
 
-/** What `storing` comes to: of what carries the file `key`. Where it is refused, a file that was downloaded for it alone goes again. */
-export function withItsFile<T>(
+interface Carrying<T> {
+  readonly tenantId: string;
+  readonly body: Pick<SendBody, 'url'>;
+  /** Of its file. */
+  readonly key: string | null | undefined;
+  /** The file of what is stored: where an earlier call with the same Idempotency-Key stored it, that call's. */
+  keyOf(stored: T): string | null | undefined | Promise<string | undefined>;
+}
+
+/** What `storing` comes to. A file that was downloaded for it alone goes again where that is refused, or carries another one. */
+export async function withItsFile<T>(
   { media }: AttachingServices,
-  { tenantId, body, key }: { readonly tenantId: string; readonly body: Pick<SendBody, 'url'>; readonly key?: string | null | undefined },
+  { tenantId, body, key, keyOf }: Carrying<T>,
   storing: Promise<T>,
 ): Promise<T> {
   if (body.url === undefined || !key) return storing;
-  return storing.catch(async (cause) => {
+  const stored = await storing.catch(async (cause) => {
     // After any other failure it may be stored.
     if (cause instanceof Refusal) await media.remove(tenantId, key);
     throw cause;
   });
+  const dropped = async () => (await keyOf(stored)) === key || media.remove(tenantId, key);
+  // A failure must not say that nothing is stored: it would be sent again.
+  await dropped().catch(() => {});
+  return stored;
 }
 
 async function fileOf({ media, files, fetcher }: AttachingServices, viewer: FileViewer, body: SendBody, now: number): Promise<MediaRow> {

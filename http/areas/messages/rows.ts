@@ -154,10 +154,19 @@ export async function sendMessage(services: MessagesServices, asked: AskedToSend
   const order = await orderTo(services, chat, asked);
   const accepting = services.sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now);
   return {
-    ...(await (body.url === undefined
-      ? accepting
-      : withItsFile(services, { tenantId: caller.tenantId, body, key: order.media_r2_key }, accepting))),
+    ...(await (body.url === undefined ? accepting : withItsFile(services, carrying(services, asked, order, id), accepting))),
     ...warningsOf(isOptedOut, lang, ignoredIn(body)),
+  };
+}
+
+/** Under an id that was chosen before, another call may have stored it. */
+function carrying({ messages }: MessagesServices, { caller: { tenantId }, body }: AskedToSendNow, order: SendOrder, id?: string) {
+  const key = order.media_r2_key;
+  return {
+    tenantId,
+    body,
+    key,
+    keyOf: async () => (id === undefined ? key : ((await messages.findAnywhere(tenantId, id))?.media_r2_key ?? key)),
   };
 }
 

@@ -187,8 +187,10 @@ async function scheduleUnder(
     due_at: scheduled_at,
     created_at: now,
   };
-  return withItsFile(services, { tenantId: caller.tenantId, body: asked, key: made.media_r2_key }, stored(services, made));
+  return withItsFile(services, { tenantId: caller.tenantId, body: asked, key: made.media_r2_key, keyOf }, stored(services, made));
 }
+
+const keyOf = ({ media_r2_key }: ScheduledRow): string | null => media_r2_key;
 
 /** Under the id of a key an earlier call, which only seemed to have died, may store it first: then that one counts. */
 async function stored({ scheduled: rows }: ScheduledServices, made: ScheduledRow): Promise<ScheduledRow> {
@@ -238,7 +240,7 @@ async function change(services: ScheduledServices, call: DeviceCall<At, unknown,
   const at = { ...(scheduled_at !== undefined && { scheduled_at }) };
   const anew = Object.keys(patch).length > 0 ? await rewritten(services, call, old, patch) : null;
   const changing = services.scheduled.change(caller.tenantId, device._id, params.id, { ...anew, ...at }).then(expectPending);
-  const changed = await withItsFile(services, { tenantId: caller.tenantId, body: patch, key: anew?.media_r2_key }, changing);
+  const changed = await withItsFile(services, { tenantId: caller.tenantId, body: patch, key: anew?.media_r2_key, keyOf }, changing);
   await announce(services, caller.tenantId, now);
   return toScheduled(changed);
 }

@@ -18,8 +18,9 @@ async function aSlowShop(scope: Scope, kind: StoreKind) {
   const device = await acme.linked(PHONE);
   const downloads = (count: number) => gateway.until(`${count} downloads began`, async () => waiting.length === count);
   const log = async () => (await acme.api('GET', `${device.path}/messages`)).body.messages;
+  const files = async () => (await acme.api('GET', '/v1/media')).body.media.map(({ key }: { key: string }) => key);
   const order = { chat_id: ANNA, type: 'image', url: `${server.url}/menu.png` };
-  return { gateway, server, device, acme, order, waiting, downloads, log };
+  return { gateway, server, device, acme, order, waiting, downloads, log, files };
 }
 
 const isGone = (response: ServerResponse): void => void response.writeHead(404).end();
@@ -78,8 +79,32 @@ eachStore('a send whose file is still being downloaded', (kind) => {
       assert.equal((await log()).length, 1);
     });
 
+  it('is sent once with one file, though two calls with its key store it', async (t) => {
+    const { gateway, device, acme, order, waiting, downloads, files } = await aSlowShop(t, kind);
+    const send = (key: string) => acme.api('POST', `${device.path}/messages`, order, { 'idempotency-key': key });
+    for (const [key, slower] of [
+      ['order-8', 0],
+      ['order-9', 1],
+    ] as const) {
+      const before: readonly string[] = await files();
+      const began = waiting.length;
+      const calls = [send(key)];
+      await downloads(began + 1);
+      await gateway.clock.advance(12 * SECOND);
+      calls.push(send(key));
+      await downloads(began + 2);
+      waiting[began + 1 - slower]!.end(PNG);
+      const { id } = (await calls[1 - slower]!).body;
+      waiting[began + slower]!.end(PNG);
+      const { status, body } = await calls[slower]!;
+      assert.deepEqual([status, body.id], [202, id]);
+      const { media_r2_key } = await device.message(id);
+      assert.deepEqual(await files(), [media_r2_key, ...before]);
+    }
+  });
+
   it('is scheduled once, though two calls with its key store it, and both are answered', async (t) => {
-    const { gateway, device, acme, order, waiting, downloads } = await aSlowShop(t, kind);
+    const { gateway, device, acme, order, waiting, downloads, files } = await aSlowShop(t, kind);
     const later = { ...order, scheduled_at: gateway.clock.now() + 3_600 * SECOND };
     const send = () => acme.api('POST', `${device.path}/scheduled`, later, KEY);
     const first = send();
@@ -93,7 +118,11 @@ eachStore('a send whose file is still being downloaded', (kind) => {
       answers.map(({ status, body }) => [status, body.id]),
       answers.map(() => [201, answers[0]!.body.id]),
     );
-    assert.equal((await acme.api('GET', `${device.path}/scheduled`)).body.scheduled.length, 1);
+    const { scheduled } = (await acme.api('GET', `${device.path}/scheduled`)).body;
+    assert.deepEqual(
+      scheduled.map(({ media_r2_key }: { media_r2_key: string }) => media_r2_key),
+      await files(),
+    );
   });
 
   it('goes over one device of a rotator, though a second call finds that one offline', async (t) => {
