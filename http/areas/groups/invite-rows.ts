@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { type Area, type DeviceCall, rowsFor, type Upload } from '../../core/row.ts';
 import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
-import { type PictureUploadServices, pictureBytes, sentPicture } from '../network-features/picture.ts';
+import { type PictureUploadServices, pictureBytes, withPicture } from '../network-features/picture.ts';
 import { Line } from '../network-features/texts.ts';
 import { inSession } from '../params.ts';
 import { byCode, inGroup } from './params.ts';
@@ -114,9 +114,10 @@ export const groupInvites: Area<GroupPictureServices> = {
       async run(services, call: DeviceCall<{ groupId: string }, unknown, Upload>) {
         const { device, params } = call;
         const id = params.groupId;
-        const { key, base64: jpeg } = await sentPicture(services, call.caller, call.body, call.now);
-        const { picture } = await askNetwork(services, device, 'groups.setPicture', { id, jpeg });
-        await services.groups.setPicture(device, id, { id: picture ?? '', key });
+        const { key, shown } = await withPicture(services, call, async ({ key, base64: jpeg }) => {
+          return { key, shown: await askNetwork(services, device, 'groups.setPicture', { id, jpeg }) };
+        });
+        await services.groups.setPicture(device, id, { id: shown.picture ?? '', key });
         return { ...(await groupAfter(services, call, id)), picture: key };
       },
     }),

@@ -6,7 +6,7 @@ import { type Area, type DeviceCall, rowsFor, type Upload } from '../../core/row
 import { Done, PhoneText } from '../../core/schemas.ts';
 import { MediaKey } from '../media/schemas.ts';
 import { type AskingServices, askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
-import { type PictureUploadServices, pictureBytes, sentPicture } from '../network-features/picture.ts';
+import { type PictureUploadServices, pictureBytes, withPicture } from '../network-features/picture.ts';
 import { PersonSchema } from '../network-features/schemas.ts';
 import { inSession } from '../params.ts';
 import { type FoundPersonServices, shownPerson } from './found-person.ts';
@@ -86,11 +86,11 @@ export const networkAccount: Area<AccountServices> = {
       status: 200,
       returns: Joi.object({ picture: MediaKey.required() }),
       refuses: [...NETWORK_REFUSALS, 'LIMIT_REACHED'],
-      async run(services, { device, caller, body, now }: DeviceCall<unknown, unknown, Upload>) {
-        const { key, base64: jpeg } = await sentPicture(services, caller, body, now);
-        await askNetwork(services, device, 'account.setPicture', { jpeg });
-        return { picture: key };
-      },
+      run: (services, call: DeviceCall<unknown, unknown, Upload>) =>
+        withPicture(services, call, async ({ key, base64: jpeg }) => {
+          await askNetwork(services, call.device, 'account.setPicture', { jpeg });
+          return { picture: key };
+        }),
     }),
     row({
       id: 'removeAccountPicture',

@@ -4,9 +4,10 @@ import { invalidField, tooLarge } from '../../../actors/domain/refusals.ts';
 import { type FileAccess, ownerOf } from '../../../actors/services/media/file-access.ts';
 import type { MediaLibrary } from '../../../actors/services/media/library.ts';
 import { MOST_BYTES } from '../../../runtime/cluster/envelope.ts';
+import { Refusal } from '../../../runtime/errors.ts';
 import type { FairSlots } from '../../../runtime/fair-slots.ts';
 import { type SentFile, takeFile } from '../../core/multipart.ts';
-import type { Caller, Upload } from '../../core/row.ts';
+import type { Caller, DeviceCall, Upload } from '../../core/row.ts';
 import { MediaKey } from '../media/schemas.ts';
 import { fileViewer } from '../params.ts';
 
@@ -28,6 +29,7 @@ export interface PictureServices {
 }
 
 export interface PictureUploadServices extends PictureServices {
+  readonly media: Pick<MediaLibrary, 'keep' | 'open' | 'remove'>;
   /** Places for files that callers send at once, by tenant. */
   readonly uploads: FairSlots;
 }
@@ -38,13 +40,28 @@ export interface GivenPicture {
 }
 
 /**
- * The picture that a caller sends or names; one that is sent is stored, too. Refuses VALIDATION_FAILED for what is no picture, NOT_FOUND,
- * PAYLOAD_TOO_LARGE, LIMIT_REACHED, OVERLOADED when too many uploads of the tenant wait.
+ * What `show` comes to with the picture that a caller sends or names. One that is sent is stored, too, and goes again where `show` is refused. Refuses
+ * VALIDATION_FAILED for what is no picture, NOT_FOUND, PAYLOAD_TOO_LARGE, LIMIT_REACHED, OVERLOADED when too many uploads of the tenant wait.
  */
-export async function sentPicture(services: PictureUploadServices, caller: Caller, upload: Upload, now: number): Promise<GivenPicture> {
+export async function withPicture<T>(
+  services: PictureUploadServices,
+  { caller, body: upload, now }: Pick<DeviceCall<unknown, unknown, Upload>, 'caller' | 'body' | 'now'>,
+  show: (picture: GivenPicture) => Promise<T>,
+): Promise<T> {
   const taken = (): Promise<GivenPicture> => takeFile(upload, (file) => pictureOf(services, caller, upload.type, file, now));
-  return services.uploads.run(caller.tenantId, taken);
+  const picture = await services.uploads.run(caller.tenantId, taken);
+  try {
+    return await show(picture);
+  } catch (cause) {
+    // After a timeout the network may show it.
+    const isRefused = cause instanceof Refusal && cause.code !== 'DEVICE_TIMEOUT';
+    if (isRefused && !isNamed(upload.type)) await services.media.remove(caller.tenantId, picture.key).catch(() => {});
+    throw cause;
+  }
 }
+
+/** It is a stored file already. */
+const isNamed = (type: string): boolean => type.startsWith('application/json');
 
 async function pictureOf(
   services: PictureServices,
@@ -53,7 +70,7 @@ async function pictureOf(
   { source, filename }: SentFile,
   now: number,
 ): Promise<GivenPicture> {
-  if (type.startsWith('application/json')) return storedPicture(services, caller, keyIn(await readAll(source, FORM_BYTES)), 'file');
+  if (isNamed(type)) return storedPicture(services, caller, keyIn(await readAll(source, FORM_BYTES)), 'file');
   const bytes = await readAll(source, MAX_PICTURE_BYTES);
   const base64 = pictureIn(bytes, 'file');
   const owner = ownerOf(fileViewer(caller));

@@ -8,7 +8,7 @@ import { embedded } from '../../../support/stores.ts';
 const [READ, WAITING] = [8, 32];
 const JPEG = Buffer.from('ffd8ffe000104a464946', 'hex');
 
-for (const path of ['account/picture', 'groups/120363000000000001@g.us/picture'])
+for (const path of ['account/picture', 'groups/120363000000000001@g.us/picture']) {
   it(`pictures that hardly come have no more room than other uploads of a business: ${path}`, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { api, tokens } = await gateway.signUp();
@@ -32,3 +32,21 @@ for (const path of ['account/picture', 'groups/120363000000000001@g.us/picture']
     await Promise.all(sent);
     assert.ok(codes.includes('OVERLOADED'), codes.join(' '));
   });
+
+  it(`a picture that the network does not take is not kept, but for one that was there before: ${path}`, async (t) => {
+    const gateway = await aGateway(t, { kind: embedded });
+    const { api, tokens } = await gateway.signUp();
+    const { id } = (await api('POST', '/v1/sessions', { name: 'Shop' })).body;
+    const sent = async (method: string, to: string) => {
+      const headers = { authorization: `Bearer ${tokens.token}`, 'content-type': 'image/jpeg' };
+      return (await (await fetch(`${gateway.node.url}${to}`, { method, headers, body: JPEG })).json()) as { code: string; key: string };
+    };
+    const { key } = await sent('POST', '/v1/media/upload');
+    assert.equal((await sent('PUT', `/v1/sessions/${id}/${path}`)).code, 'NOT_CONNECTED');
+    assert.equal((await api('PUT', `/v1/sessions/${id}/${path}`, { media_r2_key: key })).body.code, 'NOT_CONNECTED');
+    assert.deepEqual(
+      (await api('GET', '/v1/media')).body.media.map((one: { key: string }) => one.key),
+      [key],
+    );
+  });
+}
