@@ -3,7 +3,8 @@ export { STORIES } from '../../store/messaging/log-filter.ts';
 /** The domain of one person's address on the network. */
 const USER_DOMAIN = 's.whatsapp.net';
 
-const JID = /^\d[\d-]*@(s\.whatsapp\.net|g\.us|newsletter|broadcast|lid)$/;
+/** `0` is the network itself, which announces under it. Only old groups have a dash. */
+const JID = /^((0|[1-9]\d*)@s\.whatsapp\.net|\d[\d-]*@g\.us|\d+@(newsletter|broadcast|lid))$/;
 
 /** The address of the person whose number is `digits` (country code first, no `+`). */
 export const userJid = (digits: string): string => `${digits}@${USER_DOMAIN}`;

@@ -64,6 +64,7 @@ describe('a chat', () => {
       '1203@newsletter',
       '1@broadcast',
       '99@lid',
+      '0@s.whatsapp.net',
     ])
       assert.equal(resolveChat(jid, '62'), jid);
   });
@@ -71,6 +72,14 @@ describe('a chat', () => {
   it('is refused when it is neither', () => {
     for (const input of ['someone@example.com', '@s.whatsapp.net', 'abc@g.us', `${'1'.repeat(60)}@g.us`])
       assert.throws(() => resolveChat(input, '62'), { code: 'INVALID_JID' });
+    const written = ['62812-3456789', '6281234567890-', '081234567890', '006281234567890'];
+    for (const input of [
+      ...written.flatMap((who) => [`${who}@s.whatsapp.net`, `${who}@c.us`]),
+      '9-9@lid',
+      '12-3@newsletter',
+      '1-1@broadcast',
+    ])
+      assert.throws(() => resolveChat(input, '62'), { code: 'INVALID_JID' }, input);
     assert.throws(() => resolveChat('nobody', '62'), { code: 'INVALID_NUMBER' });
   });
 });
