@@ -49,6 +49,28 @@ eachStore('AI replies in the chat of a hidden address that turns out to be a num
     assert.deepEqual(received(SARI), ['Sampai jam delapan, kak.']);
   });
 
+  it('begin anew where that chat was resolved, also when the number had a chat before', async (t) => {
+    const { gateway, api, device, chat, write, wrote, tells, received, receives, eventually, settled } = await aShopOfAMaskedCustomer(
+      t,
+      kind,
+    );
+    const sari = gateway.sandbox.phone(SARI);
+    sari.set({ lid: false });
+    write(SARI, 'halo');
+    await eventually('her number has a chat', async () => (await chat(SARI)).last_message === 'halo');
+    sari.set({ lid: true });
+    write(SARI, 'halo kak');
+    await wrote('halo kak');
+    await device.text(LID, 'Saya bantu ya, kak.');
+    await eventually('she has it', () => received(SARI).length === 1);
+    await settled();
+    await api('PATCH', `${device.path}/chats/${LID}`, { status: 'resolved' });
+    await tells();
+    await eventually('her chats are one', async () => (await chat(LID)).id === (await chat(SARI)).id);
+    write(SARI, QUESTION);
+    assert.equal((await receives(SARI, 2))[1], ANSWERS.hours[1]);
+  });
+
   it('answer what was asked before once, in the chat of the number', async (t) => {
     const { api, device, write, wrote, tells, receives, received, settled, restarted } = await aShopOfAMaskedCustomer(t, kind);
     write(SARI, QUESTION);

@@ -78,6 +78,13 @@ function assigned(chat: ChatRow, hidden: ChatRow): ChatPatch {
   return { agent_id, assigned_at, assigned_by, assigned_from, seeks_agent: false, ...told };
 }
 
+/** When one of them was resolved or handed to a person last: AI replies go by it. */
+function lastTimes(chat: ChatRow, hidden: ChatRow): ChatPatch {
+  const resolved_at = Math.max(chat.resolved_at ?? 0, hidden.resolved_at ?? 0);
+  const handed_off = later(chat.handed_off ?? '', hidden.handed_off ?? '');
+  return { ...(resolved_at > 0 && { resolved_at }), ...(handed_off !== '' && { handed_off }) };
+}
+
 function both(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const { last_message, last_message_at, last_message_id } = chat.last_message_id >= hidden.last_message_id ? chat : hidden;
   const tags = [...chat.tags, ...hidden.tags.filter(({ name }) => !chat.tag_names.includes(name))];
@@ -89,6 +96,7 @@ function both(chat: ChatRow, hidden: ChatRow): ChatPatch {
     last_inbound_id: later(chat.last_inbound_id, hidden.last_inbound_id),
     status: URGENCY.find((status) => chat.status === status || hidden.status === status) ?? 'open',
     decided_at: later(chat.decided_at, hidden.decided_at),
+    ...lastTimes(chat, hidden),
     ...assigned(chat, hidden),
     pinned: chat.pinned || hidden.pinned,
     archived: chat.archived && hidden.archived,
