@@ -6,6 +6,7 @@ import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontext
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { LimitsInMemory } from '../../http/limits/limits.ts';
 import type { ChatRow } from '../../store/conversations/chats.ts';
+import { BUDI, DEWI, hired } from '../actors/services/agents/agents-fixture.ts';
 import { inboxOf } from '../actors/services/conversations/conversations-fixture.ts';
 import { keyFor, post, savedEarlier, toolsOf, use } from '../http/mcp/agent.ts';
 import { ANNA, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
@@ -197,6 +198,27 @@ eachStore('an AI agent', (kind) => {
     assert.deepEqual(contacts[0].tags.toSorted(), names);
     const many = Array.from({ length: 15 }, (_one, nth) => `t${nth}`);
     assert.equal((await use(agent, 'update_chat', { ...place, add_tags: many })).code, 'LIMIT_REACHED');
+  });
+
+  it('leaves one note, however often it repeats a change that is refused', async (t) => {
+    const { gateway, tenant, agent, device } = await aShop(t, kind);
+    const [dewi, budi] = [await hired(gateway, tenant.api, 'Dewi', DEWI), await hired(gateway, tenant.api, 'Budi', BUDI)];
+    await tenant.api('PATCH', `/v1/agents/${budi.id}`, { is_active: false });
+    const place = { session_id: device.id, chat_id: ANNA };
+    const path = `${device.path}/chats/${ANNA}`;
+    const notes = async () => (await tenant.api('GET', path)).body.notes;
+    const handing = { ...place, note: 'wants a refund', agent_id: budi.id };
+    assert.equal((await use(agent, 'update_chat', handing)).code, 'CONFLICT');
+    assert.deepEqual(await notes(), [], 'nothing of a change that is refused');
+    await use(agent, 'update_chat', { ...handing, agent_id: dewi.id });
+    assert.deepEqual(await notes(), ['wants a refund']);
+
+    const hers = { ...handing, note: 'asked twice' };
+    for (let tries = 0; tries < 2; tries += 1) assert.equal((await use(dewi.api, 'update_chat', hers)).code, 'CONFLICT');
+    await tenant.api('PATCH', `/v1/agents/${budi.id}`, { is_active: true });
+    assert.equal((await use(dewi.api, 'update_chat', hers)).code, undefined);
+    assert.deepEqual(await notes(), ['asked twice', 'wants a refund']);
+    assert.equal((await tenant.api('GET', path)).body.agent_id, budi.id);
   });
 
   it('does not let a model choose its own recipients: whom it saved it may write to only with a form, or a day later', async (t) => {

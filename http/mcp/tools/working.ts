@@ -39,14 +39,18 @@ export const updateChat = tool({
   needs: ['getChat', 'changeChat', 'addChatNote', 'readChat'],
   async run(call, { session_id: sessionId, chat_id: chatId, agent_id, status, add_tags = [], note, mark_read }) {
     const params = { sessionId, chatId };
-    const { ask } = call;
+    const { ask, caller } = call;
     let chat = await ask('getChat', { params });
     const change = given({ agent_id, status, add_tags: add_tags.length === 0 ? undefined : await colored(call, add_tags) });
     if (Object.keys(change).length === 0 && note === undefined && !mark_read) throw invalidField('arguments', NOTHING);
-    // Who hands a chat over may not see it afterwards, so that comes last.
-    if (note !== undefined) chat = await ask('addChatNote', { params, body: { text: note } });
+    const changed = () => (Object.keys(change).length === 0 ? chat : ask('changeChat', { params, body: change }));
+    // What may be refused comes first, but who hands a chat over may not see it afterwards.
+    const isLast = caller.role === 'agent' && agent_id !== undefined && agent_id !== caller.agentId;
+    if (!isLast) chat = await changed();
+    // A call that is repeated adds no second one.
+    if (note !== undefined && chat.notes[0] !== note) chat = await ask('addChatNote', { params, body: { text: note } });
     if (mark_read) chat = await ask('readChat', { params });
-    if (Object.keys(change).length > 0) chat = await ask('changeChat', { params, body: change });
+    if (isLast) chat = await changed();
     return { told: { chat: shownWork(chat) } };
   },
 });
