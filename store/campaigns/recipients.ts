@@ -58,6 +58,8 @@ export interface Recipients {
   released(ids: readonly string[], sessionId: string, batch?: string): Promise<void>;
   /** Taken back out of the lane: `queued → pending`. */
   takenBack(ids: readonly string[]): Promise<void>;
+  /** The message that the quota had stopped waits after all: `failed → queued`. */
+  requeued(id: string): Promise<void>;
   /** Never sent: `pending → status`. `sessionId`: the device that has their messages; absent: they have none. */
   settledAtOnce(ids: readonly string[], status: 'skipped' | 'failed', error: string, sessionId?: string): Promise<void>;
   /** Records the outcomes of their messages; status moves forward only. Returns how many are counted as something else now. */
@@ -141,6 +143,10 @@ export function recipientsIn(store: Store): Recipients {
       if (ids.length === 0) return;
       await recipients.updateMany({ _id: { $in: ids }, status: 'queued' }, { $set: { status: 'pending', session_id: null, batch: null } });
     },
+
+    // With the error: it may have been sent and have failed since, of something else.
+    requeued: async (_id) =>
+      void (await recipients.updateOne({ _id, status: 'failed', error: 'quota_exceeded' }, { $set: { status: 'queued', error: null } })),
 
     async settledAtOnce(ids, status, error, session_id) {
       if (ids.length === 0) return;

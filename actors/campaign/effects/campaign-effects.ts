@@ -3,6 +3,7 @@ import type { EffectHandler, Self } from '../../../runtime/actor-system/actor.ts
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Lease } from '../../../runtime/cluster/port.ts';
+import { inChunks } from '../../../runtime/in-chunks.ts';
 import type { AuditDraft } from '../../../store/audit/entry.ts';
 import type { CampaignStatus } from '../../../store/campaigns/campaign-status.ts';
 import type { CampaignOwner, CampaignPatch, CampaignRow } from '../../../store/campaigns/campaigns.ts';
@@ -157,11 +158,12 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
   /** Messages that no device has claimed come back out of the lanes. */
   async #takeBack(row: CampaignRow): Promise<void> {
     const { recipients, campaignMessages, quota } = this.#deps;
-    const waiting = (await recipients.queued(row._id, TAKEN_BACK_BATCH_SIZE)).map(({ _id }) => _id);
-    const back = await campaignMessages.withdraw(waiting);
-    await recipients.takenBack(back.map(({ _id }) => _id));
-    for (const [month, rows] of Map.groupBy(back, ({ quota_month }) => quota_month))
-      if (month !== null) await quota.giveBack(row.tenant_id, month, rows.length);
+    for (const some of inChunks(await recipients.queued(row._id, null), TAKEN_BACK_BATCH_SIZE)) {
+      const back = await campaignMessages.withdraw(some.map(({ _id }) => _id));
+      await recipients.takenBack(back.map(({ _id }) => _id));
+      for (const [month, rows] of Map.groupBy(back, ({ quota_month }) => quota_month))
+        if (month !== null) await quota.giveBack(row.tenant_id, month, rows.length);
+    }
   }
 
   #emitProgress(row: CampaignRow): void {

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../runtime/errors.ts';
 import type { Campaigns } from '../../../store/campaigns/campaigns.ts';
+import type { Recipients } from '../../../store/campaigns/recipients.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { Plan } from '../../domain/plans.ts';
@@ -9,10 +10,11 @@ import { type RetryDeps, retry } from '../messaging/retry.ts';
 export interface RetryUnsentDeps extends RetryDeps {
   readonly devices: Pick<Devices, 'list'>;
   readonly campaigns: Pick<Campaigns, 'find'>;
+  readonly recipients: Pick<Recipients, 'requeued'>;
   readonly consentCheck: ConsentCheck;
 }
 
-type Stopped = Pick<MessageRow, '_id' | 'chat_id'> & { readonly ofCampaign: boolean };
+type Stopped = Pick<MessageRow, '_id' | 'chat_id' | 'blast_id'>;
 
 const DAY_MS = 86_400_000;
 const PAGE = 200;
@@ -36,10 +38,9 @@ export async function retryUnsent(deps: RetryUnsentDeps, tenantId: string, plan:
   }
   for (const device of await deps.devices.list(tenantId, null)) {
     for await (const { _id, chat_id, blast_id } of stoppedOn(deps, device, now)) {
-      const message = { _id, chat_id, ofCampaign: typeof blast_id === 'string' };
-      if (typeof blast_id !== 'string') {
-        if (!(await mayGoOn(device, message))) return retried;
-      } else if (ofCampaigns.length < MAX_RETRIED && (await goesOn(blast_id))) ofCampaigns.push([device, message]);
+      if (blast_id === undefined) {
+        if (!(await mayGoOn(device, { _id, chat_id }))) return retried;
+      } else if (ofCampaigns.length < MAX_RETRIED && (await goesOn(blast_id))) ofCampaigns.push([device, { _id, chat_id, blast_id }]);
     }
   }
   for (const [device, message] of ofCampaigns) if (!(await mayGoOn(device, message))) break;
@@ -47,16 +48,18 @@ export async function retryUnsent(deps: RetryUnsentDeps, tenantId: string, plan:
 }
 
 /** Is this campaign still wanted? Each is looked up once. */
-function campaignsThatGoOn({ campaigns }: RetryUnsentDeps, tenantId: string): (campaignId: string) => Promise<boolean> {
+function campaignsThatGoOn(deps: RetryUnsentDeps, tenantId: string): (campaignId: string) => Promise<boolean> {
   const known = new Map<string, boolean>();
   return async (campaignId) => {
-    const seen = known.get(campaignId);
-    if (seen !== undefined) return seen;
-    const status = (await campaigns.find(tenantId, campaignId))?.status;
-    const goesOn = status === 'running' || status === 'completed';
+    const goesOn = known.get(campaignId) ?? (await isWanted(deps, tenantId, campaignId));
     known.set(campaignId, goesOn);
     return goesOn;
   };
+}
+
+async function isWanted({ campaigns }: RetryUnsentDeps, tenantId: string, campaignId: string): Promise<boolean> {
+  const status = (await campaigns.find(tenantId, campaignId))?.status;
+  return status === 'running' || status === 'completed';
 }
 
 async function* stoppedOn({ messages }: RetryUnsentDeps, device: DeviceRow, now: number): AsyncGenerator<MessageRow> {
@@ -71,12 +74,18 @@ async function* stoppedOn({ messages }: RetryUnsentDeps, device: DeviceRow, now:
   }
 }
 
-/** `full`: the quota does not reach further. */
+/**
+ * `full`: the quota does not reach further. The recipient of a campaign waits again as its message does, so that who stops the campaign finds it; it
+ * may have been stopped since it was looked up for this call.
+ */
 async function again(deps: RetryUnsentDeps, device: DeviceRow, plan: Plan, message: Stopped, now: number): Promise<boolean | 'full'> {
+  const { _id, chat_id, blast_id } = message;
   try {
-    const { isOptedOut } = await deps.consentCheck.admit(device.tenant_id, message.chat_id);
-    if (isOptedOut && message.ofCampaign) return false;
-    return (await retry(deps, device, plan, message._id, now)).status === 'failed' ? 'full' : true;
+    const { isOptedOut } = await deps.consentCheck.admit(device.tenant_id, chat_id);
+    if (blast_id !== undefined && (isOptedOut || !(await isWanted(deps, device.tenant_id, blast_id)))) return false;
+    if ((await retry(deps, device, plan, _id, now)).status === 'failed') return 'full';
+    if (blast_id !== undefined) await deps.recipients.requeued(_id);
+    return true;
   } catch (cause) {
     // Somebody else was faster, it is too late for it, or its person opted out.
     if (cause instanceof Refusal) return false;

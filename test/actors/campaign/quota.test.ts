@@ -5,7 +5,7 @@ import { usageIn } from '../../../store/accounts/usage.ts';
 import { recipientsIn } from '../../../store/campaigns/recipients.ts';
 import { aGateway, PHONE } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';
-import { aCampaign, aCampaignFixture, phones, reachedOf } from './campaign-fixture.ts';
+import { aCampaign, aCampaignFixture, phones, reachedOf, textsOn } from './campaign-fixture.ts';
 
 /** The clock of a story starts in January 2026. */
 const MONTH = '2026-01';
@@ -58,6 +58,40 @@ eachStore('a campaign and the monthly quota', (kind) => {
       return body.status === 'running' ? null : body;
     });
     assert.deepEqual([ended.status, ended.sent_count, ended.failed_count], ['completed', 7, 53]);
+  });
+
+  it('stops what was sent again after the quota with the rest of it, when it is paused or cancelled', async (t) => {
+    const plans = plansFrom({ free: { messages: 5 }, pro: { messages: 100 } });
+    const gateway = await aGateway(t, { kind, config: { plans } });
+    const fixture = await aCampaignFixture(gateway);
+    const { api } = fixture;
+    // In Jakarta it is morning. In New York, for which it stays under way, evening.
+    await api('PUT', '/v1/settings', { send_window: { enabled: true, start: '06:00', end: '18:00', zone: 'recipient' } });
+    const people = phones(20);
+    const path = await aCampaign(gateway, fixture, [...people, '12125551000']);
+    const counted = async () => (await api('GET', path)).body;
+    await api('POST', `${path}/start`, {});
+    await gateway.until('the quota is used up', async () => (await counted()).sent_count === 5);
+    const [tenant] = (await gateway.operator('GET', '/v1/admin/tenants')).body.tenants;
+    await gateway.operator('PATCH', `/v1/admin/tenants/${tenant.id}`, { plan: 'pro' });
+    await gateway.clock.advance(6_000);
+    assert.deepEqual((await gateway.during(api('POST', '/v1/billing/retry-unsent'))).body, { retried: 15 });
+
+    await gateway.during(api('POST', `${path}/pause`));
+    const atPause = reachedOf(gateway, people);
+    await gateway.clock.advance(120_000);
+    assert.ok(reachedOf(gateway, people) <= atPause + 1, `${reachedOf(gateway, people)} after ${atPause}`);
+    await api('POST', `${path}/resume`);
+    await gateway.until('some more have it', () => reachedOf(gateway, people) >= 10);
+    await gateway.during(api('POST', `${path}/cancel`));
+    const atCancel = reachedOf(gateway, people);
+    await gateway.clock.advance(120_000);
+    const reached = reachedOf(gateway, people);
+    assert.ok(reached <= atCancel + 1, `${reached} after ${atCancel}`);
+    const { sent_count, failed_count, skipped_count } = await counted();
+    assert.deepEqual([sent_count, failed_count, skipped_count], [reached, 0, people.length + 1 - reached]);
+    assert.equal((await api('GET', '/v1/usage')).body.messages.used, reached);
+    for (const phone of people) assert.ok(textsOn(gateway, phone).length <= 1, phone);
   });
 
   it('shows why a message that was sent again failed the last time', async (t) => {
