@@ -17,7 +17,7 @@ import type { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
 import type { FairSlots } from '../../runtime/fair-slots.ts';
 import type { Tenants } from '../../store/accounts/tenants.ts';
 import type { Usage } from '../../store/accounts/usage.ts';
-import { campaignMessagesIn } from '../../store/campaigns/campaign-messages.ts';
+import { type CampaignMessages, campaignMessagesIn } from '../../store/campaigns/campaign-messages.ts';
 import { type CampaignRow, type Campaigns, campaignsIn } from '../../store/campaigns/campaigns.ts';
 import { type DraftReservations, draftReservationsIn } from '../../store/campaigns/draft-reservations.ts';
 import { type Recipients, recipientsIn } from '../../store/campaigns/recipients.ts';
@@ -33,6 +33,7 @@ import { countedCampaignMessages, type Meters } from './metrics/meters.ts';
 export interface CampaignServices {
   readonly campaigns: Campaigns;
   readonly recipients: Recipients;
+  readonly campaignMessages: CampaignMessages;
   readonly audiences: Audiences;
   readonly reservations: DraftReservations;
   readonly draftLists: FairSlots;
@@ -65,6 +66,7 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
   const { config, clock, log, store, everywhere, devices, tenants, crm, quota, usage, consents, live, audit, meters, hintDevice } = parts;
   const campaigns = campaignsIn(store);
   const recipients = recipientsIn(store);
+  const campaignMessages = countedCampaignMessages(campaignMessagesIn(store), meters);
   const consentConfigs = consentConfigsIn(store);
   const rotators = rotatorsIn(store);
   const audiences = createAudiences(crm);
@@ -72,7 +74,7 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
     campaignKind({
       campaigns,
       recipients,
-      campaignMessages: countedCampaignMessages(campaignMessagesIn(store), meters),
+      campaignMessages,
       tenants,
       routes: createRoutes(devices, async (tenantId, id) => (await rotators.find(tenantId, id))?.session_ids ?? []),
       quota,
@@ -106,6 +108,7 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
   return {
     campaigns,
     recipients,
+    campaignMessages,
     audiences,
     reservations: draftReservationsIn(store),
     draftLists: createDraftLists(),

@@ -3,16 +3,16 @@ import type { EffectHandler, Self } from '../../../runtime/actor-system/actor.ts
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Lease } from '../../../runtime/cluster/port.ts';
-import { inChunks } from '../../../runtime/in-chunks.ts';
 import type { AuditDraft } from '../../../store/audit/entry.ts';
 import type { CampaignStatus } from '../../../store/campaigns/campaign-status.ts';
 import type { CampaignOwner, CampaignPatch, CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { AuditTrail } from '../../services/audit/audit-trail.ts';
 import type { Audiences } from '../../services/campaigns/audiences.ts';
+import { emptyLanes, takeBack } from '../../services/campaigns/lanes.ts';
 import { recipientOf, UNNAMED } from '../../services/campaigns/recipient-rows.ts';
 import type { Live } from '../../services/live/live.ts';
 import type { CampaignEffect, CampaignEvent, Snapshot, StatusChange } from '../protocol.ts';
-import { compareWithMessages, loadSnapshot, type SnapshotDeps } from './load-snapshot.ts';
+import { loadSnapshot, type SnapshotDeps } from './load-snapshot.ts';
 import { type ReleaseDeps, release } from './release-messages.ts';
 
 /** The dependencies of campaigns. */
@@ -31,7 +31,6 @@ export interface CampaignEffectsDeps extends SnapshotDeps, ReleaseDeps {
 type ReleasePlan = Parameters<typeof release>[1]['plan'];
 
 const GATHERED_BATCH_SIZE = 1_000;
-const TAKEN_BACK_BATCH_SIZE = 1_000;
 const SKIPPED_BATCH_SIZE = 1_000;
 const ACTED: CampaignEvent = { type: 'acted', hasMoved: true, quotaRefused: 0 };
 
@@ -72,7 +71,7 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
       case 'wait':
         return this.#act(this.#wait(effect.until));
       case 'takeBack':
-        return this.#act(this.#takeBack(effect.row));
+        return this.#act(takeBack(this.#deps, effect.row));
       case 'conclude':
         return this.#act(this.#conclude(effect.row, false));
       default:
@@ -144,26 +143,13 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
    */
   async #conclude(row: CampaignRow, mustCount: boolean): Promise<CampaignRow> {
     const { recipients } = this.#deps;
-    // Those whom a process marked that died before it stored their messages are still to be written to, too.
-    await compareWithMessages(this.#deps, row);
-    await this.#takeBack(row);
+    await emptyLanes(this.#deps, row);
     const isMore = row.status === 'cancelled' && (await recipients.skipPending(row._id, 'cancelled', SKIPPED_BATCH_SIZE));
     if (isMore && !mustCount) return row;
     const counts = await recipients.counts(row._id, row.status);
     const told = (await this.#write(row.status, { ...counts, due_at: isMore ? row.due_at : null })) ?? row;
     if (row.due_at !== null) this.#emitEnd(told);
     return told;
-  }
-
-  /** Messages that no device has claimed come back out of the lanes. */
-  async #takeBack(row: CampaignRow): Promise<void> {
-    const { recipients, campaignMessages, quota } = this.#deps;
-    for (const some of inChunks(await recipients.queued(row._id, null), TAKEN_BACK_BATCH_SIZE)) {
-      const back = await campaignMessages.withdraw(some.map(({ _id }) => _id));
-      await recipients.takenBack(back.map(({ _id }) => _id));
-      for (const [month, rows] of Map.groupBy(back, ({ quota_month }) => quota_month))
-        if (month !== null) await quota.giveBack(row.tenant_id, month, rows.length);
-    }
   }
 
   #emitProgress(row: CampaignRow): void {

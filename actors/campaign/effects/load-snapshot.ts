@@ -1,20 +1,14 @@
 import type { TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
-import type { Usage } from '../../../store/accounts/usage.ts';
-import type { CampaignMessages } from '../../../store/campaigns/campaign-messages.ts';
 import type { CampaignRow, Campaigns } from '../../../store/campaigns/campaigns.ts';
 import type { Recipients } from '../../../store/campaigns/recipients.ts';
-import { isOut, outcomeOf } from '../../services/campaigns/outcomes.ts';
+import { type CompareDeps, compareWithMessages } from '../../services/campaigns/lanes.ts';
 import type { Route, Routes } from '../../services/campaigns/routes.ts';
 import { refusedStart } from '../../services/campaigns/started-limit.ts';
 import { windowNow } from '../behaviour/send-window.ts';
 import type { Snapshot, WindowNow } from '../protocol.ts';
-import { monthOfBatch } from './release-messages.ts';
 
-export interface SnapshotDeps {
+export interface SnapshotDeps extends CompareDeps {
   readonly campaigns: Campaigns;
-  readonly recipients: Recipients;
-  readonly campaignMessages: CampaignMessages;
-  readonly usage: Pick<Usage, 'closeBatch'>;
   readonly tenants: Tenants;
   readonly routes: Routes;
   /** Is an attestation required before a campaign starts? */
@@ -89,23 +83,6 @@ async function leftBehind(
   const isStranded = await isAnyInLane(deps, left);
   const isAll = left.length > 0 && left.length === out.length && !isStranded;
   return { isStranded, stuck: isAll ? (troubled.get(left[0]?.session_id ?? '') ?? null) : null };
-}
-
-/**
- * Hints may be lost and lanes emptied by others: recipients whose message waits are compared with those messages. All of them, because the quota
- * of a batch is returned only once, and whoever died kept more in the lanes than this look asks for.
- */
-export async function compareWithMessages({ recipients, campaignMessages, usage }: SnapshotDeps, row: CampaignRow): Promise<void> {
-  const waiting = await recipients.queued(row._id, null);
-  if (waiting.length === 0) return;
-  const messages = await campaignMessages.find(waiting.map(({ _id }) => _id));
-  const there = new Set(messages.map(({ _id }) => _id));
-  await recipients.cameOut(messages.map(outcomeOf).filter(isOut));
-  // Killed between marking them and storing their messages.
-  const lost = waiting.filter(({ _id }) => !there.has(_id));
-  for (const [batch, some] of Map.groupBy(lost, (one) => one.batch))
-    if (batch) await usage.closeBatch(row.tenant_id, monthOfBatch(batch), batch, some.length);
-  await recipients.takenBack(lost.map(({ _id }) => _id));
 }
 
 async function windowOf(deps: SnapshotDeps, row: CampaignRow, tenant: TenantRow, upTo: number, now: number): Promise<WindowNow> {

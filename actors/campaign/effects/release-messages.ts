@@ -9,6 +9,7 @@ import type { Plan } from '../../domain/plans.ts';
 import { compile, MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, render, type TokenValues } from '../../domain/text-tokens.ts';
 import { userJid } from '../../network/jid.ts';
 import type { Audiences } from '../../services/campaigns/audiences.ts';
+import { batchName } from '../../services/campaigns/lanes.ts';
 import type { Quota } from '../../services/messaging/quota.ts';
 import { monthOf, outboundRow, type SendOrder } from '../../services/messaging/sending.ts';
 import { shareOut } from '../behaviour/share-out.ts';
@@ -52,7 +53,7 @@ export async function release(deps: ReleaseDeps, order: Release, isSafe: () => b
   if (written.length === 0) return found.length > 0 ? 0 : null;
   if (!isSafe()) return null;
   const month = monthOf(now, order.plan.zone);
-  const batch = batchName(month, now);
+  const batch = batchName(month, newId(now));
   const shares = shareOut(written, order.devices);
   for (const [device, people] of shares) await deps.recipients.released(idsOf(people), device._id, batch);
   // The marks are taken back by whoever runs the campaign next.
@@ -97,11 +98,6 @@ async function withdrawUnmarked(
   const own = (await campaignMessages.find(ids)).filter(({ created_at }) => created_at === storedAt);
   await campaignMessages.withdraw(idsOf(own).filter((id) => !marked.has(id)));
 }
-
-const batchName = (month: string, now: number): string => `${month}:${newId(now)}`;
-
-/** The month whose quota a batch took. */
-export const monthOfBatch = (batch: string): string => batch.slice(0, batch.indexOf(':'));
 
 const idsOf = (rows: readonly { readonly _id: string }[]): readonly string[] => rows.map(({ _id }) => _id);
 

@@ -4,13 +4,14 @@ import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { newId } from '../../../runtime/ids.ts';
 import type { Audience, CampaignDraft, CampaignRow, Campaigns } from '../../../store/campaigns/campaigns.ts';
 import type { DraftReservations } from '../../../store/campaigns/draft-reservations.ts';
-import type { ListedValues, RecipientRow, Recipients } from '../../../store/campaigns/recipients.ts';
+import type { ListedValues, RecipientRow } from '../../../store/campaigns/recipients.ts';
 import { isDuplicateKey } from '../../../store/port.ts';
 import type { CampaignCommand } from '../../campaign/protocol.ts';
 import { resolveNumber } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { Audiences } from './audiences.ts';
 import { type DraftLimits, type TakenRoom, withinLimits } from './draft-limits.ts';
+import { emptyLanes, type LanesDeps } from './lanes.ts';
 import { invalidRecipientOf, recipientOf, UNNAMED } from './recipient-rows.ts';
 
 /** A recipient of a campaign, as a caller lists them. */
@@ -24,9 +25,8 @@ export interface Listed {
   readonly var5?: string | null;
 }
 
-export interface CampaignDeps {
+export interface CampaignDeps extends LanesDeps {
   readonly campaigns: Campaigns;
-  readonly recipients: Recipients;
   readonly audiences: Audiences;
   readonly reservations: DraftReservations;
   readonly draftLists: FairSlots;
@@ -152,11 +152,14 @@ async function storeRecipients(
 }
 
 /** Removes a campaign that does not run, with its recipients. Refuses CONFLICT for one that does. */
-export async function removeCampaign({ campaigns, recipients }: CampaignDeps, row: CampaignRow, now: number): Promise<void> {
+export async function removeCampaign(deps: CampaignDeps, row: CampaignRow, now: number): Promise<void> {
+  const { campaigns, recipients } = deps;
   const { tenant_id, _id, status } = row;
   if (status === 'running' || status === 'paused') throw refusal('CONFLICT');
   // A draft that began meanwhile would go to those who are left, also where this is interrupted: then a cancelled one is left, to be removed again.
   if (status === 'draft' && !(await campaigns.abandon(tenant_id, _id, now))) throw refusal('CONFLICT');
+  // Its end may have been cut short, and without its recipients nobody would find what waits.
+  await emptyLanes(deps, row);
   await recipients.removeAll(_id);
   if (!(await campaigns.remove(tenant_id, _id, [status === 'draft' ? 'cancelled' : status]))) throw refusal('CONFLICT');
   // What a list that was being stored added between the two.

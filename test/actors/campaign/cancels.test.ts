@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { changeOf } from '../../../actors/campaign/behaviour/status-changes.ts';
+import type { Order } from '../../../actors/campaign/protocol.ts';
+import { campaignsIn } from '../../../store/campaigns/campaigns.ts';
 import { recipientsIn } from '../../../store/campaigns/recipients.ts';
-import { aGateway } from '../../support/gateway.ts';
+import { aGateway, type Gateway } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';
-import { aCampaign, aCampaignFixture, phones } from './campaign-fixture.ts';
+import { aCampaign, aCampaignFixture, phones, reachedOf } from './campaign-fixture.ts';
 
 /** Several steps. */
 const MANY = 4_000;
@@ -31,3 +34,32 @@ eachStore('a campaign to many that is cancelled', (kind) => {
     assert.equal(skipped_count, MANY);
   });
 });
+
+eachStore('a campaign whose cancel was cut short', (kind) => {
+  it('goes to nobody else once it is deleted, and their quota is returned', async (t) => {
+    let gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const people = phones(30);
+    const path = await aCampaign(gateway, fixture, people);
+    await fixture.api('POST', `${path}/start`, {});
+    await gateway.until('two have it', () => reachedOf(gateway, people) >= 2);
+    gateway = await gateway.crash();
+    const api = gateway.as(fixture.token);
+    await cancelledOnly(gateway, path);
+    const reached = reachedOf(gateway, people);
+    assert.equal((await api('GET', path)).body.status, 'cancelled');
+    assert.equal((await api('DELETE', path)).status, 200);
+    await gateway.clock.advance(300_000);
+    assert.ok(reachedOf(gateway, people) <= reached + 1, `${reachedOf(gateway, people)} after ${reached}`);
+    assert.equal((await api('GET', '/v1/usage')).body.messages.used, reachedOf(gateway, people));
+  });
+});
+
+/** As a process leaves it that dies right after it has stored the status. */
+async function cancelledOnly({ operator, store, clock }: Gateway, path: string): Promise<void> {
+  const [tenant] = (await operator('GET', '/v1/admin/tenants')).body.tenants;
+  const campaigns = campaignsIn(store);
+  const row = (await campaigns.find(tenant.id, path.split('/').at(-1) ?? ''))!;
+  const { move, patch } = changeOf({ type: 'cancel' } as Order, clock.now());
+  assert.ok(await campaigns.move({ tenantId: tenant.id, campaignId: row._id, epoch: row.epoch }, move, patch));
+}

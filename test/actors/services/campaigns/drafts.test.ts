@@ -10,6 +10,7 @@ import {
   removeCampaign,
 } from '../../../../actors/services/campaigns/campaigns.ts';
 import { newId } from '../../../../runtime/ids.ts';
+import { campaignMessagesIn } from '../../../../store/campaigns/campaign-messages.ts';
 import { campaignMove } from '../../../../store/campaigns/campaign-status.ts';
 import { campaignsIn } from '../../../../store/campaigns/campaigns.ts';
 import { draftReservationsIn } from '../../../../store/campaigns/draft-reservations.ts';
@@ -31,6 +32,9 @@ function depsOn(store: Store): CampaignDeps {
   return {
     campaigns: campaignsIn(store),
     recipients: recipientsIn(store),
+    campaignMessages: campaignMessagesIn(store),
+    usage: { closeBatch: unused },
+    quota: { giveBack: unused },
     audiences: { exists: unused, count: async () => 0, read: unused, known: unused },
     reservations: draftReservationsIn(store),
     draftLists: createDraftLists(),

@@ -1,0 +1,60 @@
+import { inChunks } from '../../../runtime/in-chunks.ts';
+import type { Usage } from '../../../store/accounts/usage.ts';
+import type { CampaignMessages } from '../../../store/campaigns/campaign-messages.ts';
+import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
+import type { Recipients } from '../../../store/campaigns/recipients.ts';
+import type { Quota } from '../messaging/quota.ts';
+import { isOut, outcomeOf } from './outcomes.ts';
+
+export interface CompareDeps {
+  readonly recipients: Recipients;
+  readonly campaignMessages: CampaignMessages;
+  readonly usage: Pick<Usage, 'closeBatch'>;
+}
+
+export interface LanesDeps extends CompareDeps {
+  readonly quota: Pick<Quota, 'giveBack'>;
+}
+
+type Owned = Pick<CampaignRow, '_id' | 'tenant_id'>;
+
+const BATCH_SIZE = 1_000;
+
+/** The name under which quota of this month (`YYYY-MM`) is taken for several messages. */
+export const batchName = (month: string, id: string): string => `${month}:${id}`;
+
+/** The month whose quota a batch took. */
+const monthOfBatch = (batch: string): string => batch.slice(0, batch.indexOf(':'));
+
+/**
+ * Hints may be lost and lanes emptied by others: recipients whose message waits are compared with those messages. All of them, because the quota
+ * of a batch is returned only once, and whoever died kept more in the lanes than this look asks for.
+ */
+export async function compareWithMessages({ recipients, campaignMessages, usage }: CompareDeps, row: Owned): Promise<void> {
+  const waiting = await recipients.queued(row._id, null);
+  if (waiting.length === 0) return;
+  const messages = await campaignMessages.find(waiting.map(({ _id }) => _id));
+  const there = new Set(messages.map(({ _id }) => _id));
+  await recipients.cameOut(messages.map(outcomeOf).filter(isOut));
+  // Killed between marking them and storing their messages.
+  const lost = waiting.filter(({ _id }) => !there.has(_id));
+  for (const [batch, some] of Map.groupBy(lost, (one) => one.batch))
+    if (batch) await usage.closeBatch(row.tenant_id, monthOfBatch(batch), batch, some.length);
+  await recipients.takenBack(lost.map(({ _id }) => _id));
+}
+
+/** Messages that no device has claimed come back out of the lanes, and their quota is returned. */
+export async function takeBack({ recipients, campaignMessages, quota }: LanesDeps, row: Owned): Promise<void> {
+  for (const some of inChunks(await recipients.queued(row._id, null), BATCH_SIZE)) {
+    const back = await campaignMessages.withdraw(some.map(({ _id }) => _id));
+    await recipients.takenBack(back.map(({ _id }) => _id));
+    for (const [month, rows] of Map.groupBy(back, ({ quota_month }) => quota_month))
+      if (month !== null) await quota.giveBack(row.tenant_id, month, rows.length);
+  }
+}
+
+/** Of a campaign that does not run: also of those whom a process marked that died before it stored their messages, nobody is to be written to. */
+export async function emptyLanes(deps: LanesDeps, row: Owned): Promise<void> {
+  await compareWithMessages(deps, row);
+  await takeBack(deps, row);
+}
