@@ -16,6 +16,7 @@ import { type Erasures, erasuresIn } from '../../store/privacy/erasures.ts';
 import { type Exports, exportsIn } from '../../store/privacy/exports.ts';
 import { type Holds, holdsIn } from '../../store/privacy/holds.ts';
 import { retentionIn } from '../../store/privacy/retention.ts';
+import { wakeupsIn } from '../../store/scheduling/wakeups.ts';
 import { storeHooksIn } from '../../store/store-links/hooks.ts';
 import { storeLinksIn } from '../../store/store-links/links.ts';
 import type { ActorServices } from './actors.ts';
@@ -81,6 +82,7 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     importFiles: importFilesIn(store),
     unanswered: unansweredIn(store),
     aiChats: aiChatsIn(store),
+    wakeups: wakeupsIn(store),
     failed,
   });
   const accountDeletion = createAccountDeletion({

@@ -1,3 +1,4 @@
+import { momentOfId } from '../../runtime/derived-ids.ts';
 import { fairSlices } from '../../runtime/fair-slices.ts';
 import { inChunks } from '../../runtime/in-chunks.ts';
 import type { Collection, Condition, Doc, Filter } from '../port.ts';
@@ -30,13 +31,16 @@ export interface Swept {
   readonly isBusy: boolean;
 }
 
-type Row = Doc & Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
+type Row = Doc & Fields;
 type Scope = (who: Traced) => readonly Filter[];
 
 interface Trace {
   readonly scope: Scope;
   /** Rows that are theirs as a whole go; absent: every row that names them. Of the others they are cut out. */
   readonly own?: (row: Row, who: Traced) => boolean;
+  /** When what a row is about was made, epoch ms; absent: when the row was. */
+  readonly madeAt?: (row: Fields) => number;
   /** Its times may run ahead of the clock, so what is there now goes whenever it was made. */
   readonly isAhead?: true;
   /** An index finds the few rows of each filter: they are read at once. */
@@ -86,8 +90,9 @@ const TRACES: Readonly<Record<string, Trace>> = {
   segments: { scope: ofTenant, own: nothing },
   jobs: { scope: ofTenant, own: nothing },
   idempotency: { scope: byKey, own: namedIn('_id') },
-  events: { scope: ofTenant },
-  deliveries: { scope: ofTenant },
+  // Deliveries are made of what it says, until there are all.
+  events: { scope: ofTenant, madeAt: toldAt, busy: ({ fanned }) => fanned === false },
+  deliveries: { scope: ofTenant, madeAt: ({ body }) => toldAt(JSON.parse(String(body))) },
   store_hooks: { scope: ({ links }) => links.map((link) => hooksOf(link)) },
   rotator_chats: { scope: ({ rotators }) => rotators.map((rotator_id) => ({ rotator_id })) },
   auto_reply_turns: { scope: ({ counted }) => counted.map((of) => ({ of })) },
@@ -102,7 +107,17 @@ function traceOf(name: string): Trace {
   return trace;
 }
 
-const madeAt = (row: Row): number => Number(row['created_at'] ?? row['occurred_at'] ?? row['at'] ?? 0);
+const rowMadeAt = (row: Row): number => Number(row['created_at'] ?? row['occurred_at'] ?? row['at'] ?? 0);
+
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+/** What becomes of a message is told later, also while its person is being erased: the message counts. */
+function toldAt({ type, occurred_at, data }: Fields): number {
+  const at = Number(occurred_at ?? 0);
+  const isOfMessage = String(type).startsWith('message.') && typeof data === 'object' && data !== null && 'message_id' in data;
+  const id = isOfMessage ? String(data.message_id) : '';
+  return ULID.test(id) ? Math.min(at, momentOfId(id)) : at;
+}
 
 /**
  * Forgets somebody in one collection. Each row is one write, and doing it again changes nothing, so it may die anywhere. `before` is told of
@@ -114,12 +129,12 @@ export async function sweepTraces(
   who: Traced,
   before: (row: Row) => Promise<boolean> = async () => true,
 ): Promise<Swept> {
-  const { own = () => true, busy = nothing, isAhead, unchanged = [] } = traceOf(name);
+  const { own = () => true, busy = nothing, madeAt = rowMadeAt, isAhead, unchanged = [] } = traceOf(name);
   const isGone = async (row: Row): Promise<boolean> =>
     (await before(row)) && (await collection.deleteOne(asRead(row, unchanged))).deletedCount === 1;
   let [removed, isBusy] = [0, false];
   for await (const row of rowsOf(collection, name, who)) {
-    if ((!isAhead && madeAt(row) > who.until) || !mentions(row, who.needles)) continue;
+    if (!mentions(row, who.needles) || (!isAhead && madeAt(row) > who.until)) continue;
     if (busy(row, who)) isBusy = true;
     else if (!own(row, who)) isBusy = !(await cutOut(collection, row, who.needles)) || isBusy;
     else if (await isGone(row)) removed += 1;

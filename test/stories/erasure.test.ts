@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
+import { restartIds } from '../../runtime/ids.ts';
 import { TRACED } from '../../store/privacy/traces.ts';
 import { aCampaign, aCampaignFixture, textsOn } from '../actors/campaign/campaign-fixture.ts';
 import { DORA, lived, received, remembering } from '../actors/services/privacy/erasure-fixture.ts';
-import { aReceiver } from '../actors/services/webhooks/receiver.ts';
+import { aReceiver, SECRET } from '../actors/services/webhooks/receiver.ts';
 import { aGateway, type Gateway, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
@@ -93,6 +94,43 @@ eachStore('erasure', (kind) => {
     await received(gateway, api, device.path, 1);
     assert.equal((await api('GET', `/v1/consent/history/+${DORA}`)).body.current.status, 'opted_out');
   });
+
+  for (const [outcome, isOffline] of [
+    ['failed', true],
+    ['sent', false],
+  ] as const)
+    it(`waits for a message that the network has not answered, and removes the news that it was ${outcome}, too`, async (t) => {
+      restartIds();
+      const receiver = await aReceiver(t);
+      const store = remembering(kind);
+      const gateway = await aGateway(t, { kind: store.kind, config: { egress_allow: [receiver.place] } });
+      const { api, linked } = await gateway.signUp();
+      const device = await linked(PHONE);
+      const events = ['message.received', 'message.sent', 'message.failed'];
+      await api('POST', '/v1/webhooks', { url: receiver.url, secret: SECRET, events });
+      gateway.sandbox.device(PHONE).fault({ kind: 'silent', forMs: 30_000 });
+      await device.text(DORA, 'Hello');
+      await gateway.clock.advance(10_000);
+      if (isOffline) await api('POST', `${device.path}/disconnect`);
+      const { body } = await erase(api);
+      await gateway.clock.advance(1_000);
+      if (!isOffline) gateway.sandbox.phone(DORA).write({ to: PHONE, content: { type: 'text', body: 'Me again' } });
+      await erased(gateway, api, body.id);
+      await gateway.clock.advance(10_000);
+      // What she writes later stays.
+      const later = isOffline ? [] : ['message.received'];
+      const left: readonly { readonly type: string }[] = (await api('GET', '/v1/events/pull?limit=200')).body.events;
+      assert.deepEqual(
+        left.map(({ type }) => type).filter((type) => type.startsWith('message.')),
+        later,
+      );
+      const { deliveries } = (await api('GET', '/v1/webhooks/deliveries')).body;
+      assert.deepEqual(
+        deliveries.map(({ event }: { event: string }) => event),
+        later,
+      );
+      if (isOffline) assert.deepEqual(await store.traces(), {});
+    });
 
   it('does not wait for a device that is no more', async (t) => {
     const gateway = await aGateway(t, { kind });

@@ -12,6 +12,7 @@ import type { ErasureRow, Erasures } from '../../../store/privacy/erasures.ts';
 import type { Holds } from '../../../store/privacy/holds.ts';
 import { mentions } from '../../../store/privacy/mentions.ts';
 import { sweepTraces, TRACED } from '../../../store/privacy/traces.ts';
+import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
 import type { StoreHooks } from '../../../store/store-links/hooks.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -34,6 +35,7 @@ export interface ErasureDeps extends PersonDeps, CancelDeps {
   readonly media: Pick<MediaLibrary, 'erase'>;
   readonly auditLog: Pick<AuditLog, 'erasePerson'>;
   readonly eventLog: Pick<EventLog, 'record'>;
+  readonly wakeups: Pick<Wakeups, 'put'>;
   readonly sealer: Sealer;
   /** Removes all copies that the tenant made of its data. `isBusy`: one is being written just now. */
   removeExports(tenantId: string): Promise<{ readonly removed: number; readonly isBusy: boolean }>;
@@ -60,6 +62,7 @@ const HELD_MS = 60_000;
 const STEP_OF: Readonly<Record<string, Step>> = {
   messages: forgetMessages,
   campaign_recipients: forgetRecipients,
+  events: forgetEvents,
   contacts: forgetContacts,
 };
 
@@ -165,6 +168,13 @@ async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Prom
     return true;
   });
   return { counts: { messages: removed, media: files }, isBusy };
+}
+
+/** One without deliveries may belong to a process that died before it woke the tenant's actor, which makes them. */
+async function forgetEvents(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
+  const done = await forgetTraces('events')(deps, who, now);
+  if (done.isBusy) await deps.wakeups.put(who.tenantId, now);
+  return done;
 }
 
 /** Of their chats, also those whose message is gone already. */

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { newDelivery } from '../../../actors/services/webhooks/new-delivery.ts';
 import { recipientsIn } from '../../../store/campaigns/recipients.ts';
 import { labelsIn } from '../../../store/contacts/labels.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
+import { eventsIn, UNPLACED } from '../../../store/events/events.ts';
 import { messagesIn } from '../../../store/messaging/messages.ts';
 import type { Collection, Doc } from '../../../store/port.ts';
 import { ownRows, sweepTraces } from '../../../store/privacy/traces.ts';
+import { deliveriesIn } from '../../../store/webhooks/deliveries.ts';
 import { aMessageRow } from '../../support/message-row.ts';
 import { aDirectory, eachStore } from '../../support/stores.ts';
 import { ranDuring } from '../engines/visited-rows.ts';
@@ -60,6 +63,41 @@ eachStore('a message', (kind) => {
       assert.deepEqual(await sweepTraces(rows, 'messages', { ...WHO, removed }, async () => true), { removed: 0, isBusy: true });
     await messages.endRefund('r');
     assert.deepEqual(await sweepTraces(rows, 'messages', WHO, async () => true), { removed: 1, isBusy: false });
+  });
+});
+
+eachStore('an event', (kind) => {
+  it('of which deliveries may still be made stays until they are there', async (t) => {
+    const store = await kind.fresh(t);
+    const events = eventsIn(store);
+    const rows = store.collection<Doc>({ name: 'events', indexes: [] });
+    await store.prepare();
+    const about = { session_id: 'D', type: 'call.received', row: 'call 1', occurred_at: 1, data: { chat_id: `${DORA}@s.whatsapp.net` } };
+    await events.add([{ _id: 'evt_1', tenant_id: 'T', ...about, fanned: false, batch: UNPLACED, expires_at: 1e15 }]);
+    assert.deepEqual(await sweepTraces(rows, 'events', WHO), { removed: 0, isBusy: true });
+    await events.fanned('T', ['evt_1']);
+    assert.deepEqual(await sweepTraces(rows, 'events', WHO), { removed: 1, isBusy: false });
+  });
+});
+
+eachStore('a delivery', (kind) => {
+  it('goes with what it says, however late it was made', async (t) => {
+    const store = await kind.fresh(t);
+    const deliveries = deliveriesIn(store);
+    const rows = store.collection<Doc>({ name: 'deliveries', indexes: [] });
+    await store.prepare();
+    const made = (nth: number, occurred_at: number) => {
+      const body = JSON.stringify({ id: `evt_${nth}`, type: 'call.received', session_id: 'D', occurred_at, data: { phone: DORA } });
+      const what = { event_id: `evt_${nth}`, event: 'call.received', body };
+      return newDelivery({ _id: 'W', tenant_id: 'T' }, what, { isAsked: false, epoch: 1, now: WHO.until + 5 });
+    };
+    await deliveries.add([made(1, WHO.until), made(2, WHO.until + 1)]);
+    assert.deepEqual(await sweepTraces(rows, 'deliveries', WHO), { removed: 1, isBusy: false });
+    const left = await deliveries.list('T', {}, { limit: 10, before: null, beforeId: null });
+    assert.deepEqual(
+      left.map(({ event_id }) => event_id),
+      ['evt_2'],
+    );
   });
 });
 

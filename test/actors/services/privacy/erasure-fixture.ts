@@ -22,6 +22,7 @@ import type { Collection, CollectionSpec, Doc, Store } from '../../../../store/p
 import { type Erasures, erasuresIn } from '../../../../store/privacy/erasures.ts';
 import { holdsIn } from '../../../../store/privacy/holds.ts';
 import { mentions } from '../../../../store/privacy/mentions.ts';
+import { wakeupsIn } from '../../../../store/scheduling/wakeups.ts';
 import { storeHooksIn } from '../../../../store/store-links/hooks.ts';
 import { storeLinksIn } from '../../../../store/store-links/links.ts';
 import { type Gateway, PHONE } from '../../../support/gateway.ts';
@@ -164,6 +165,7 @@ export function erasingOn(
     media: libraryOn(store, bytes),
     auditLog: auditLogIn(store, auditKey),
     eventLog: { record },
+    wakeups: wakeupsIn(store),
     messages: messagesIn(store),
     usage: usageIn(store),
     sending: { hint: () => undefined },
