@@ -147,14 +147,20 @@ export class Outbound {
     });
   }
 
-  /** Before a message is written: the network acknowledges each time that it was. */
-  #expectAck(netId: string): void {
-    this.#sent.set(netId, (this.#sent.get(netId) ?? 0) + 1);
+  /** The network acknowledges each time that a message was written. A try that fails wrote nothing. */
+  async #expectingAck<T>(netId: string, write: () => Promise<T>): Promise<T> {
+    const expect = (more: number): void => this.#sent.set(netId, Math.max(0, (this.#sent.get(netId) ?? 0) + more));
+    expect(1);
+    try {
+      return await write();
+    } catch (cause) {
+      expect(-1);
+      throw cause;
+    }
   }
 
-  async #writeNode(netId: string, stanza: BinaryNode): Promise<void> {
-    this.#expectAck(netId);
-    await this.#context.socket.sendNode(stanza);
+  #writeNode(netId: string, stanza: BinaryNode): Promise<void> {
+    return this.#expectingAck(netId, () => this.#context.socket.sendNode(stanza));
   }
 
   /** Returned meanwhile, it comes again: the running attempt continues for a while. */
@@ -269,14 +275,15 @@ export class Outbound {
     const composed = await composing();
     const { message, attributes = {}, pollType } = composed;
     if (to.endsWith('@g.us') && !attributes['edit']) expect(this.#context, netId, to);
-    this.#expectAck(netId);
     this.#written.set(netId, { to, composed });
-    if (!isStatus && (await writeWarm(this.#context, { netId, to, composed }))) return this.#context.keyHolders.written(netId, to);
-    await socket.relayMessage(to, message, {
-      messageId: netId,
-      additionalAttributes: { ...attributes },
-      additionalNodes: isStatus ? [STATUS_SETTING] : pollType ? [{ tag: 'meta', attrs: { polltype: pollType } }] : [],
-      ...(isStatus && { statusJidList: [...statusJidList] }),
+    await this.#expectingAck(netId, async () => {
+      if (!isStatus && (await writeWarm(this.#context, { netId, to, composed }))) return;
+      await socket.relayMessage(to, message, {
+        messageId: netId,
+        additionalAttributes: { ...attributes },
+        additionalNodes: isStatus ? [STATUS_SETTING] : pollType ? [{ tag: 'meta', attrs: { polltype: pollType } }] : [],
+        ...(isStatus && { statusJidList: [...statusJidList] }),
+      });
     });
     this.#context.keyHolders.written(netId, to);
   }

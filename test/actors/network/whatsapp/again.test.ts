@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { el } from '../../../network-peer/stanza.ts';
 import { aDevice, type Ear, link, logIn } from '../world.ts';
 import { overThePeer, type PeerWorld } from './peer-world.ts';
 
@@ -74,6 +75,27 @@ describe('a copy of a message for one device that could not read it', () => {
     world.peer.fault({ kind: 'refuse-messages', code: 479, phone: SHOP, times: 1 });
     shop.sends('m3', ANNA);
     assert.equal((await shop.hears('refused')).netId, 'm3');
+  });
+
+  it('is told from the message itself, too, where the first try to write that failed', async (context) => {
+    const world = await overThePeer(context);
+    const shop = await aDevice(world, SHOP);
+    shop.sends('m1', BUDI);
+    await shop.hears('receipt');
+    const lift = world.peer.fault({ kind: 'limit-questions', xmlns: 'encrypt', most: 0, everyMs: 60_000, phone: SHOP });
+    shop.sends('m2', ANNA);
+    await world.pass(1_000);
+    lift();
+    await world.pass(5_000);
+    await shop.hears('acked', 2);
+    world.peer.fault({ kind: 'refuse-messages', code: 479, phone: SHOP, times: 1 });
+    const t = Math.floor(world.clock.now() / 1_000);
+    const [computer] = world.peer.phone(SHOP).linked;
+    const from = `${ANNA}@s.whatsapp.net`;
+    computer?.deliver(el('receipt', { from, id: 'm2', type: 'retry', t }, [el('retry', { count: 1, id: 'm2', t, v: 1 })]));
+    await world.pass(5_000);
+    assert.equal(world.peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id: 'm2' } }).length, 2, 'a copy was sent');
+    assert.deepEqual([shop.all('acked').length, shop.all('refused')], [2, []]);
   });
 });
 
