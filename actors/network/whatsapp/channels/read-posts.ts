@@ -38,10 +38,13 @@ export function readLiveUpdates(channel: string, updates: BinaryNode | undefined
   });
 }
 
+/** Anybody reacts to a channel's posts, with any text: what begins like this is no emoji, and cannot name a field of a stored document. */
+const UNNAMEABLE = /^[$_]/;
+
 function countsOf(node: BinaryNode): Pick<PostStats, 'views' | 'reactions'> {
   const views = only(node, 'views_count')?.attrs['count'];
   const counts = inside(only(node, 'reactions'), 'reaction').flatMap(({ attrs: { code, count } }): [string, number][] =>
-    code && Number(count) > 0 ? [[code, Number(count)]] : [],
+    code && !UNNAMEABLE.test(code) && Number(count) > 0 ? [[code, Number(count)]] : [],
   );
   return { views: views === undefined ? null : Number(views), reactions: Object.fromEntries(counts) };
 }

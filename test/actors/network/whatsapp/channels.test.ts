@@ -55,6 +55,19 @@ describe('channels of the real network', () => {
     assert.equal(asks(), 2);
   });
 
+  it('tell what was reacted with, but for what is no emoji and no store could name', async (t) => {
+    const { world, ear } = await aShop(t);
+    const { id: from } = await asked(world, ear, 'channels.create', { name: 'News', description: null });
+    const reactions = ['$set', '__proto__', '👍'].map((code) => el('reaction', { code, count: 1 }));
+    const post = el('message', { server_id: 100 }, [el('views_count', { count: 3 }), el('reactions', {}, reactions)]);
+    const [computer] = world.peer.phone(OWN).linked;
+    computer?.deliver(
+      el('notification', { from, type: 'newsletter', id: 'N1', t: 1 }, [el('live_updates', {}, [el('messages', { t: 1 }, [post])])]),
+    );
+    const { views, reactions: told } = (await ear.hears('postStats')).stats;
+    assert.deepEqual([views, Object.entries(told)], [3, [['👍', 1]]]);
+  });
+
   const TROUBLES = { lost: 'to nobody', binary: 'in the form of phones', broken: 'with an error of the network itself' } as const;
   for (const [trouble, answered] of Object.entries(TROUBLES) as readonly (readonly [keyof typeof TROUBLES, string])[])
     it(`a channel whose making was answered ${answered} is found, and not made twice`, async (t) => {
