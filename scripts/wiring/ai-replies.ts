@@ -33,6 +33,7 @@ import { type AiSettingsStore, aiSettingsIn } from '../../store/ai-reply/setting
 import { type Unanswered, unansweredIn } from '../../store/ai-reply/unanswered.ts';
 import type { Chats } from '../../store/conversations/chats.ts';
 import type { Devices } from '../../store/devices/devices.ts';
+import { areFilesAway } from '../../store/engines/unavailable.ts';
 import type { MediaBytes } from '../../store/media/media.ts';
 import type { Messages } from '../../store/messaging/messages.ts';
 import type { Store } from '../../store/port.ts';
@@ -97,6 +98,7 @@ export function startAiReplies(parts: AiReplyParts): AiReplyServices {
     shares: documentSharesIn(store),
     knowledge,
     embedder,
+    areFilesAway,
     reader: createDocumentReader(),
     fetcher: createFetcher(parts),
     order: (tenantId, document_id) => jobHints.order(tenantId, { kind: 'document', document_id }, clock.now()),

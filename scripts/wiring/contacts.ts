@@ -14,7 +14,7 @@ import type { Consents } from '../../store/consent/consents.ts';
 import { contactsIn } from '../../store/contacts/contacts.ts';
 import { type ImportFiles, importFilesIn } from '../../store/contacts/import-files.ts';
 import { labelsIn } from '../../store/contacts/labels.ts';
-import { isUnavailable } from '../../store/engines/unavailable.ts';
+import { areFilesAway, isUnavailable } from '../../store/engines/unavailable.ts';
 import { type DocumentJob, type JobPatch, jobsIn } from '../../store/jobs/jobs.ts';
 import type { Store } from '../../store/port.ts';
 
@@ -44,7 +44,8 @@ export function startContacts({ clock, log, store, everywhere, consents, optIn, 
   everywhere.register(
     jobsKind({
       jobs,
-      isStoreDown: isUnavailable,
+      // A job that needs no file does not wait behind one that does.
+      isStoreDown: (cause) => isUnavailable(cause) && !areFilesAway(cause),
       clock,
       log,
       step(job, now) {

@@ -1,8 +1,9 @@
 import { memberOf } from '../../runtime/shapes.ts';
 
 // By name, so that a node with the embedded store need not load the driver.
+const AWAY = 'MediaUnavailable';
 const DOWN_NAMES = new Set([
-  'MediaUnavailable',
+  AWAY,
   'StoreBusy',
   'MongoServerSelectionError',
   'MongoNetworkError',
@@ -37,6 +38,9 @@ export function isUnavailable(cause: unknown): boolean {
   if ('errcode' in cause && typeof cause.errcode === 'number') return DOWN_SQLITE.has(cause.errcode & 0xff);
   return 'code' in cause && (cause.code === 'ERR_INVALID_STATE' || (cause.name === 'MongoServerError' && DOWN_CODES.has(cause.code)));
 }
+
+/** Is it only the place where files lie that cannot serve now? */
+export const areFilesAway = (cause: unknown): boolean => cause instanceof Error && cause.name === AWAY;
 
 /** A write of many that failed as a whole: the driver wraps what it failed with; where nothing is wrapped and nothing refused, members were missing. */
 function isUnavailableForMany(cause: Error): boolean {

@@ -9,6 +9,7 @@ import { type AiShop, anAiShop, SARI } from '../actors/services/ai-reply/ai-fixt
 import { aPdf } from '../actors/services/ai-reply/reading/files.ts';
 import { aFileServer } from '../actors/services/media/file-server.ts';
 import type { Answer, Api, Gateway } from '../support/gateway.ts';
+import { anS3, s3Config } from '../support/s3/server.ts';
 import { eachStore } from '../support/stores.ts';
 
 const DOCUMENTS = '/v1/ai-reply/documents';
@@ -153,6 +154,37 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal(status, 'failed');
     assert.match(error, /each attempt broke off/);
     assert.match((await asked(shop, 'garansi mesin jahit berapa tahun?')).answer, /dua tahun/, 'what was read before still answers');
+  });
+
+  it('whose bucket is away for a while are read when it is back', async (t) => {
+    const bucket = await anS3(t);
+    const shop = await anAiShop(t, kind, s3Config(bucket));
+    const { gateway, tenant, api, eventually } = shop;
+    // A try asks three times.
+    bucket.fail('GET', 503, 3 * 8);
+    const { id } = (await upload(gateway, tenant.tokens.token, 'garansi.markdown', WARRANTY)).body;
+    await shop.settled();
+    await gateway.clock.advance(12 * 60_000);
+    const read = await eventually('it is over', async () => {
+      const { body } = await api('GET', `${DOCUMENTS}/${id}`);
+      return body.status !== 'parsing' && body;
+    });
+    assert.deepEqual([read.status, read.error], ['ready', null]);
+  });
+
+  it('whose bucket is away hold up nothing else that the business has to do', async (t) => {
+    const bucket = await anS3(t);
+    const shop = await anAiShop(t, kind, s3Config(bucket));
+    const { api, eventually } = shop;
+    const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
+    await api('POST', '/v1/contacts', { phone: '+6281277770007', name: 'Person' });
+    const rules = { all: [{ field: 'name', op: 'starts_with', value: 'person' }] };
+    const segment = (await api('POST', '/v1/segments', { name: 'Persons', rules })).body;
+    bucket.fail('DELETE', 503, 10_000);
+    await api('DELETE', `${DOCUMENTS}/${id}`);
+    const work = (await api('POST', '/v1/contacts/bulk', { action: 'tag', segment_id: segment.id, value: 'VIP' })).body;
+    await eventually('they are tagged', async () => (await api('GET', `/v1/contacts/bulk/${work.id}`)).body.status === 'done');
+    assert.ok(bucket.keys().length > 0);
   });
 
   it('belong to one business, and not to its agents or keys of some devices', async (t) => {

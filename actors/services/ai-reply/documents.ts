@@ -35,6 +35,8 @@ export interface DocumentDeps {
   readonly knowledge: Pick<KnowledgeService, 'changing'>;
   /** Where files lie. */
   readonly bytes: Pick<MediaBytes, 'write' | 'read' | 'remove'>;
+  /** Does this say that they cannot be had now? */
+  areFilesAway(cause: unknown): boolean;
   readonly reader: DocumentReader;
   /** null: passages have no vectors. */
   readonly embedder: Embedder | null;
@@ -159,7 +161,11 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     const begun = await documents.begin(row.tenant_id, row._id);
     if (!begun) return;
     if (begun.attempts > MAX_ATTEMPTS) return failed(row, GIVEN_UP);
-    const file = await contents(row);
+    const file = await contents(row).catch(async (cause) => {
+      // Nothing is wrong with the document, and no process died of it.
+      if (deps.areFilesAway(cause)) await documents.move(row.tenant_id, row._id, ['parsing'], { attempts: row.attempts });
+      throw cause;
+    });
     if (!(file instanceof Uint8Array)) return failed(row, file);
     const reading = await reader.read(row.tenant_id, { bytes: file, ext: row.ext }, progressOf(row));
     if (!reading.ok) return failed(row, reading.reason);

@@ -6,6 +6,8 @@ import type { Reading } from '../../../../actors/services/ai-reply/reading/readi
 import { newId } from '../../../../runtime/ids.ts';
 import { documentSharesIn } from '../../../../store/ai-reply/document-shares.ts';
 import { type DocumentRow, documentsIn } from '../../../../store/ai-reply/documents.ts';
+import { areFilesAway } from '../../../../store/engines/unavailable.ts';
+import { MediaUnavailable } from '../../../../store/media/s3.ts';
 import type { Store } from '../../../../store/port.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
 import { eachStore, type Scope } from '../../../support/stores.ts';
@@ -17,7 +19,7 @@ const PASSAGES = 120;
 /** Documents of a node over a store. Files lie elsewhere, and what is read in them is known: reading has tests of its own. */
 function aNode(
   store: Store,
-  world: { now: number; version: number; readonly ordered: Set<string>; readonly files: Map<string, Uint8Array> },
+  world: { now: number; version: number; isAway?: boolean; readonly ordered: Set<string>; readonly files: Map<string, Uint8Array> },
 ): KnowledgeDocuments {
   return createDocuments({
     documents: documentsIn(store),
@@ -28,6 +30,7 @@ function aNode(
         for await (const chunk of source) world.files.set(name, chunk);
       },
       read: async (_tenant, name) => {
+        if (world.isAway) throw new MediaUnavailable('the bucket does not serve');
         const file = world.files.get(name);
         return file ? Readable.from([file]) : null;
       },
@@ -41,6 +44,7 @@ function aNode(
         passages: Array.from({ length: PASSAGES }, (_, nth) => ({ heading: '', text: `version ${world.version} passage ${nth}` })),
       }),
     },
+    areFilesAway,
     embedder: null,
     egress: { check: async () => null },
     fetcher: { fetch: () => Promise.reject(new Error('no page here')) },
@@ -104,6 +108,22 @@ eachStore('a document whose reader is killed', (kind) => {
       }
     }
     assert.ok(killed >= 10, `${killed} kills`);
+  });
+});
+
+eachStore('a document whose file cannot be had because the bucket is away', (kind) => {
+  it('is read when it is back, however often that was tried', async (t) => {
+    const store = await kind.fresh(t);
+    await store.prepare();
+    const world = { now: 1, version: 1, isAway: false, ordered: new Set<string>(), files: new Map<string, Uint8Array>() };
+    const node = aNode(store, world);
+    const { _id } = await node.upload('shop', Readable.from([Buffer.from('words')]), 'notes.txt');
+    const job = { tenant_id: 'shop', document_id: _id };
+    world.isAway = true;
+    for (let tries = 0; tries < 20; tries += 1) await assert.rejects(node.work(job), MediaUnavailable);
+    world.isAway = false;
+    await node.work(job);
+    assert.equal((await node.get('shop', _id)).status, 'ready');
   });
 });
 
