@@ -9,8 +9,8 @@ import { type Note, noteSpec } from '../../../support/notes.ts';
 import { aDatabase } from '../../../support/stores.ts';
 
 const isThere = Boolean(process.env['MONGODB_URL']);
-const SILENT_MS = 600;
-const LATE_MS = 2 * SILENT_MS;
+const SILENT_MS = 1_000;
+const LATE_MS = 1.5 * SILENT_MS;
 
 /** How many milliseconds late what is asked is answered; Infinity: never. */
 type Lateness = (asked: Buffer) => number;
