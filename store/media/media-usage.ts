@@ -1,4 +1,4 @@
-import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 import { type MediaRow, mediaSpec } from './media.ts';
 
 /** Bytes that are counted before their file has a row. */
@@ -12,7 +12,7 @@ interface UsageRow {
   /** The tenant. */
   readonly _id: string;
   readonly bytes: number;
-  /** By the name of the bytes. */
+  /** By the name of the bytes; what an address promises, by the key of its file. */
   readonly reserved: Readonly<Record<string, Reserved>>;
   /** Counts its changes. */
   readonly rev: number;
@@ -21,17 +21,21 @@ interface UsageRow {
 /** How many bytes of files each tenant has, exact however many are stored at once, on however many nodes. */
 export interface MediaUsage {
   bytes(tenantId: string): Promise<number>;
-  /** Counts `size` bytes under the name of a file's bytes, unless that would pass `limit`; false: nothing changed. */
+  /** Counts `size` bytes under the name of a file's bytes, or under the key of a file that is to come, unless that would pass `limit`; false: nothing changed. */
   reserve(tenantId: string, blob: string, size: number, limit: number, now: number): Promise<boolean>;
+  /** What is counted under this name stays so as if it was counted now; false: nothing is, or its file has its row. */
+  renew(tenantId: string, name: string, now: number): Promise<boolean>;
   /** The file has its row. */
-  stored(tenantId: string, blob: string): Promise<void>;
+  stored(tenantId: string, name: string): Promise<void>;
+  /** No file comes to what was counted under this name; where nothing is any more, or its file has its row, nothing changes. */
+  cancel(tenantId: string, name: string, size: number): Promise<void>;
   /** What was counted under this name is gone, whether it was stored or only reserved. */
   release(tenantId: string, blob: string, size: number): Promise<void>;
   /** Counts anew what the rows say: a process that died may have left more. Leaves it when something is stored or removed meanwhile. */
   recount(tenantId: string, now: number): Promise<void>;
 }
 
-/** Far longer than a row takes once its bytes are counted. */
+/** Far longer than a row takes once its bytes are counted, and than an address takes a file. */
 const RESERVED_MS = 3_600_000;
 const READ_TOGETHER = 1_000;
 
@@ -61,7 +65,13 @@ export function mediaUsageIn(store: Store): MediaUsage {
       return take();
     },
 
-    stored: async (_id, blob) => void (await usage.updateOne({ _id }, { $unset: { [`reserved.${blob}`]: '' } })),
+    renew: async (_id, name, at) =>
+      (await usage.updateOne(counted(_id, name), { $set: { [`reserved.${name}.at`]: at } })).matchedCount === 1,
+
+    stored: async (_id, name) => void (await usage.updateOne({ _id }, { $unset: { [`reserved.${name}`]: '' } })),
+
+    cancel: async (_id, name, size) =>
+      void (await usage.updateOne(counted(_id, name), { $inc: { bytes: -size, rev: 1 }, $unset: { [`reserved.${name}`]: '' } })),
 
     release: async (_id, blob, size) =>
       void (await usage.updateOne({ _id }, { $inc: { bytes: -size, rev: 1 }, $unset: { [`reserved.${blob}`]: '' } })),
@@ -72,13 +82,15 @@ export function mediaUsageIn(store: Store): MediaUsage {
       let bytes = 0;
       const there = new Set<string>();
       const rows = media.find({ tenant_id: _id }, { sort: { created_at: -1, _id: -1 }, batchSize: READ_TOGETHER });
-      for await (const { blob, size } of rows) {
+      for await (const { _id: key, blob, size } of rows) {
         bytes += size;
-        if (blob in before.reserved) there.add(blob);
+        for (const name of [key, blob]) if (name in before.reserved) there.add(name);
       }
-      const waiting = Object.entries(before.reserved).filter(([blob, { at }]) => !there.has(blob) && now - at < RESERVED_MS);
+      const waiting = Object.entries(before.reserved).filter(([name, { at }]) => !there.has(name) && now - at < RESERVED_MS);
       for (const [, { size }] of waiting) bytes += size;
       await usage.updateOne({ _id, rev: before.rev }, { $set: { bytes, reserved: Object.fromEntries(waiting) }, $inc: { rev: 1 } });
     },
   };
 }
+
+const counted = (_id: string, name: string): Filter => ({ _id, [`reserved.${name}`]: { $exists: true } });

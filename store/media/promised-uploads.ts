@@ -20,8 +20,8 @@ export interface PromisedUpload {
 export interface PromisedUploads {
   add(row: PromisedUpload): Promise<void>;
   find(tenantId: string, key: string): Promise<PromisedUpload | null>;
-  /** Sizes of those that a tenant has open: at most `limit` of them. */
-  sizes(tenantId: string, limit: number): Promise<readonly number[]>;
+  /** How many a tenant has open: at most `limit`. */
+  count(tenantId: string, limit: number): Promise<number>;
   expired(until: number, limit: number): Promise<PromisedUpload[]>;
   remove(key: string): Promise<void>;
 }
@@ -39,11 +39,7 @@ export function promisedUploadsIn(store: Store): PromisedUploads {
   return {
     add: async (row) => void (await uploads.insertOne(row)),
     find: (tenant_id, _id) => uploads.findOne({ _id, tenant_id }),
-    async sizes(tenant_id, limit) {
-      const open = await uploads.find({ tenant_id }, { projection: { size: 1 }, limit }).toArray();
-      return open.map(({ size }) => size);
-    },
-
+    count: (tenant_id, limit) => uploads.countDocuments({ tenant_id }, { limit }),
     expired: (until, limit) => uploads.find({ expires_at: { $lte: until } }, { sort: { expires_at: 1 }, limit }).toArray(),
     remove: async (_id) => void (await uploads.deleteOne({ _id })),
   };

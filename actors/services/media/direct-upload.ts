@@ -37,7 +37,7 @@ export interface DirectDeps {
   readonly bytes: MediaBytes;
   readonly direct: DirectUploads;
   readonly uploads: PromisedUploads;
-  readonly quota: Pick<MediaQuota, 'roomFor' | 'take' | 'storing'>;
+  readonly quota: Pick<MediaQuota, 'roomFor' | 'take' | 'storing' | 'keepPromise' | 'endPromise'>;
   now(): number;
 }
 
@@ -62,8 +62,9 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     return file.size === size ? { _id, tenant_id, blob, ...file, ...owner, created_at: now() } : null;
   }
 
-  /** False: there is no room for it, or there is one of this key. */
+  /** False: there is one of this key, or its room was promised too long ago and is gone. */
   async function added(row: MediaRow): Promise<boolean> {
+    if (await quota.keepPromise(row.tenant_id, row._id)) return rows.add(row);
     try {
       await quota.take(row.tenant_id, row.blob, row.size);
       await quota.storing(row, async () => {
@@ -76,8 +77,10 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     }
   }
 
-  async function forget({ _id, tenant_id, upload }: PromisedUpload): Promise<void> {
-    await direct.forget(tenant_id, upload);
+  async function forget(upload: PromisedUpload): Promise<void> {
+    const { _id, tenant_id } = upload;
+    await direct.forget(tenant_id, upload.upload);
+    await quota.endPromise(upload, (await rows.find(tenant_id, _id)) !== null);
     await uploads.remove(_id);
   }
 
@@ -121,12 +124,9 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
 
   return {
     async promise({ tenantId, key, filename, size, owner }, at) {
-      const promised = await uploads.sizes(tenantId, MAX_OPEN);
-      if (promised.length >= MAX_OPEN) throw refusal('OVERLOADED', { retryAfterMs: 60_000 });
-      await quota.roomFor(
-        tenantId,
-        promised.reduce((sum, one) => sum + one, size),
-      );
+      if ((await uploads.count(tenantId, MAX_OPEN)) >= MAX_OPEN) throw refusal('OVERLOADED', { retryAfterMs: 60_000 });
+      await quota.roomFor(tenantId, size);
+      await quota.take(tenantId, key, size);
       const upload = newId(at);
       const expiresAt = at + UPLOAD_LINK_MS;
       await uploads.add({ _id: key, tenant_id: tenantId, upload, filename, size, owner, expires_at: expiresAt });

@@ -3,17 +3,22 @@ import type { MediaRow } from '../../../store/media/media.ts';
 import type { MediaUsage } from '../../../store/media/media-usage.ts';
 import { refusal } from '../../domain/refusals.ts';
 
+type Promised = Pick<MediaRow, '_id' | 'tenant_id' | 'size'>;
 type File = Pick<MediaRow, 'tenant_id' | 'blob' | 'size'>;
 
 /** The bytes of files that a tenant's plan allows. */
 export interface MediaQuota {
   /** How many bytes are left; `most` are of interest. Refuses LIMIT_REACHED when that is fewer than `size`. */
   roomFor(tenantId: string, size: number, most?: number): Promise<number>;
-  /** Counts bytes that are there but have no row yet. Refuses LIMIT_REACHED: nothing is counted. */
-  take(tenantId: string, blob: string, size: number): Promise<void>;
+  /** Counts bytes that have no row yet. Refuses LIMIT_REACHED: nothing is counted. */
+  take(tenantId: string, name: string, size: number): Promise<void>;
   /** Gives the bytes their row; when `add` refuses, they are not counted any more. */
   storing(file: File, add: () => Promise<void>): Promise<void>;
   giveBack(file: File): Promise<void>;
+  /** Bytes that were taken under the key of a file stay so until it has its row; false: they are not counted under it any more. */
+  keepPromise(tenantId: string, key: string): Promise<boolean>;
+  /** Nobody waits any more for the file of this key: its bytes are those of its row, or go. Again is no change. */
+  endPromise(promised: Promised, hasRow: boolean): Promise<void>;
 }
 
 export interface QuotaDeps {
@@ -45,9 +50,9 @@ export function createMediaQuota({ usage, limitOf, now }: QuotaDeps): MediaQuota
       return room;
     },
 
-    async take(tenantId, blob, size) {
+    async take(tenantId, name, size) {
       const limit = await limitOf(tenantId);
-      if (!(await usage.reserve(tenantId, blob, size, limit, now()))) throw full(limit);
+      if (!(await usage.reserve(tenantId, name, size, limit, now()))) throw full(limit);
     },
 
     async storing(file, add) {
@@ -62,6 +67,9 @@ export function createMediaQuota({ usage, limitOf, now }: QuotaDeps): MediaQuota
     },
 
     giveBack: ({ tenant_id, blob, size }) => usage.release(tenant_id, blob, size),
+
+    keepPromise: (tenantId, key) => usage.renew(tenantId, key, now()),
+    endPromise: ({ _id, tenant_id, size }, hasRow) => (hasRow ? usage.stored(tenant_id, _id) : usage.cancel(tenant_id, _id, size)),
   };
 }
 
