@@ -26,7 +26,8 @@ const DEPTH = 3;
 
 /**
  * Files as `<directory>/<tenant>/<last two characters of the name>/<name>`, so that no folder grows large. A file is written elsewhere and
- * moved once it is on the disk: a process that dies leaves a whole file or none, and what it had begun goes when the node starts again.
+ * moved once it is on the disk: a process that dies leaves a whole file or none, and what it had begun goes when the node starts again, or with the
+ * files that have no record.
  */
 export async function mediaOnDisk({ directory, node }: DiskOptions): Promise<MediaBytes> {
   const incoming = join(directory, INCOMING, node);
@@ -56,11 +57,11 @@ export async function mediaOnDisk({ directory, node }: DiskOptions): Promise<Med
     read: (tenantId, blob) => opened(pathOf(tenantId, blob)),
     remove: (tenantId, blob) => rm(pathOf(tenantId, blob), { force: true }),
     list: (after, limit) => placesIn(directory, after, limit),
-    discard: (place) => rm(join(directory, ...place.split('/').map(safe)), { force: true }),
+    discard: (place) => rm(join(directory, safePlace(place)), { force: true }),
   };
 }
 
-/** `<tenant>/<two characters>/<name>`, in the order of the names. */
+/** `<tenant>/<two characters>/<name>`, and `incoming/<node>/<name>` of what is not whole yet, in the order of the names. */
 async function placesIn(directory: string, after: string | null, limit: number): Promise<string[]> {
   const places: string[] = [];
   for await (const place of placesBehind(directory, '', after?.split('/') ?? [], DEPTH)) {
@@ -75,7 +76,6 @@ async function* placesBehind(directory: string, folder: string, after: readonly 
   const [from = '', ...deeper] = after;
   for (const name of await namesIn(join(directory, folder), from)) {
     const place = `${folder}${name}`;
-    if (place === INCOMING) continue;
     if (depth > 1) yield* placesBehind(directory, `${place}/`, name === from ? deeper : [], depth - 1);
     else if (name !== from) yield place;
   }
@@ -101,6 +101,14 @@ const SAFE = /^[\w-]{1,100}$/;
 function safe(name: string): string {
   if (!SAFE.test(name)) throw new Error('not a name for a media file');
   return name;
+}
+
+/** Names of nodes may have dots. */
+const SAFE_PLACE = /^[\w-]+\/(?!\.+\/)[\w.-]+\/[\w-]+$/;
+
+function safePlace(place: string): string {
+  if (!SAFE_PLACE.test(place)) throw new Error('not a place of a media file');
+  return place;
 }
 
 async function opened(path: string): Promise<Readable | null> {

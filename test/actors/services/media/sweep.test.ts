@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { createMediaLibrary } from '../../../../actors/services/media/library.ts';
 import { createMediaQuota } from '../../../../actors/services/media/media-quota.ts';
 import { sweepMedia } from '../../../../actors/services/media/sweep.ts';
 import { derivedId } from '../../../../runtime/derived-ids.ts';
 import { newId } from '../../../../runtime/ids.ts';
 import { checkpointsIn } from '../../../../store/jobs/checkpoints.ts';
+import { mediaOnDisk } from '../../../../store/media/disk.ts';
 import { mediaIn } from '../../../../store/media/media.ts';
 import { mediaUsageIn } from '../../../../store/media/media-usage.ts';
 import { type Place, places } from '../../../store/media/places.ts';
-import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
+import { aDirectory, eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 
 const DAY = 86_400_000;
 const ACME = newId(1);
@@ -71,3 +74,30 @@ for (const place of places)
       assert.equal(await sweep(at + DAY + 60_000), 1);
     });
   });
+
+eachStore('a file that a node had half written', (kind) => {
+  it('goes after a day, though the node never comes back', async (t) => {
+    const directory = aDirectory(t);
+    const gone = await mediaOnDisk({ directory, node: 'gw-1.example' });
+    const { promise: endless, reject } = Promise.withResolvers<never>();
+    begun += 10 * DAY;
+    const [written, half] = [Promise.withResolvers<void>(), derivedId('half', begun)];
+    async function* source() {
+      yield Buffer.from('half');
+      written.resolve();
+      await endless;
+    }
+    const writing = assert.rejects(gone.write(ACME, half, source()), /killed/);
+    await written.promise;
+    const unfinished = () => readdirSync(directory, { recursive: true }).filter((name) => String(name).endsWith(half)).length;
+    while (unfinished() === 0) await setImmediate();
+
+    const [store, bytes] = [await kind.fresh(t), await mediaOnDisk({ directory, node: 'gw-2.example' })];
+    const deps = { owners: [mediaIn(store)], bytes, checkpoints: checkpointsIn(store) };
+    await store.prepare();
+    assert.deepEqual([await sweepMedia(deps, begun + DAY - 1), unfinished()], [0, 1]);
+    assert.deepEqual([await sweepMedia(deps, begun + 2 * DAY), unfinished()], [1, 0]);
+    reject(new Error('killed'));
+    await writing;
+  });
+});
