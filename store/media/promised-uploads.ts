@@ -22,6 +22,7 @@ export interface PromisedUploads {
   find(tenantId: string, key: string): Promise<PromisedUpload | null>;
   /** How many a tenant has open: at most `limit`. */
   count(tenantId: string, limit: number): Promise<number>;
+  of(tenantId: string, limit: number): Promise<PromisedUpload[]>;
   expired(until: number, limit: number): Promise<PromisedUpload[]>;
   remove(key: string): Promise<void>;
 }
@@ -40,6 +41,7 @@ export function promisedUploadsIn(store: Store): PromisedUploads {
     add: async (row) => void (await uploads.insertOne(row)),
     find: (tenant_id, _id) => uploads.findOne({ _id, tenant_id }),
     count: (tenant_id, limit) => uploads.countDocuments({ tenant_id }, { limit }),
+    of: (tenant_id, limit) => uploads.find({ tenant_id }, { limit }).toArray(),
     expired: (until, limit) => uploads.find({ expires_at: { $lte: until } }, { sort: { expires_at: 1 }, limit }).toArray(),
     remove: async (_id) => void (await uploads.deleteOne({ _id })),
   };

@@ -28,6 +28,8 @@ export interface DirectFiles {
   adopt(tenantId: string, key: string): Promise<MediaRow | null>;
   /** Drops an announced upload, so that it cannot become a file any more. Idempotent. */
   forget(tenantId: string, key: string): Promise<void>;
+  /** Drops all that were announced for a tenant; gives how many. */
+  forgetAll(tenantId: string): Promise<number>;
   /** Adopts uploads that were not used before their address expired, and forgets addresses that were never used. */
   settle(now: number): Promise<void>;
 }
@@ -143,6 +145,12 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     async forget(tenantId, key) {
       const upload = await uploads.find(tenantId, key);
       if (upload) await forget(upload);
+    },
+
+    async forgetAll(tenantId) {
+      const open = await uploads.of(tenantId, SETTLED_TOGETHER);
+      for (const upload of open) await forget(upload);
+      return open.length;
     },
 
     settle(at) {

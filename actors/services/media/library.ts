@@ -57,6 +57,8 @@ export interface MediaLibrary {
    * rest. False: there was none.
    */
   erase(tenantId: string, key: string): Promise<boolean>;
+  /** Nothing comes any more through the bucket's addresses of a tenant, of which it gives how many there were. */
+  closeAddresses(tenantId: string): Promise<number>;
 }
 
 /** No other text can name a file: none is looked for, in the store or in a bucket. */
@@ -104,7 +106,7 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, now: clo
   }
 
   /** Before a file goes: it must not come back through the address that it came by. */
-  async function closeAddresses(tenantId: string, key: string): Promise<void> {
+  async function closeAddressesOf(tenantId: string, key: string): Promise<void> {
     await links.remove(tenantId, key);
     await direct?.forget(tenantId, key);
   }
@@ -167,19 +169,21 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, now: clo
 
     async remove(tenantId, key) {
       const row = await get(tenantId, key);
-      await closeAddresses(tenantId, key);
+      await closeAddressesOf(tenantId, key);
       if (await rows.remove(tenantId, key)) await removed(row);
     },
 
     async erase(tenantId, key) {
       const row = await find(tenantId, key);
       if (!row) return false;
-      await closeAddresses(tenantId, key);
+      await closeAddressesOf(tenantId, key);
       await bytes.remove(tenantId, row.blob);
       const isOurs = await rows.remove(tenantId, key);
       if (isOurs) await quota.giveBack(row);
       return isOurs;
     },
+
+    closeAddresses: async (tenantId) => (await direct?.forgetAll(tenantId)) ?? 0,
   };
 }
 

@@ -9,6 +9,7 @@ import type { DeletionRow, Deletions } from '../../../store/privacy/deletions.ts
 import type { Holds } from '../../../store/privacy/holds.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { type AuditTrail, systemDraft } from '../audit/audit-trail.ts';
+import type { MediaLibrary } from '../media/library.ts';
 import { heldUntil } from './held-until.ts';
 import { type Collections, opened } from './person.ts';
 import { takeTurns } from './round-robin.ts';
@@ -19,6 +20,7 @@ export interface DeletionDeps {
   readonly tenants: Pick<Tenants, 'find' | 'govern' | 'remove'>;
   readonly devices: Pick<Devices, 'list' | 'everIds'>;
   readonly bytes: Pick<MediaBytes, 'remove'>;
+  readonly media: Pick<MediaLibrary, 'closeAddresses'>;
   readonly auditLog: Pick<AuditLog, 'removeAll'>;
   readonly audit: Pick<AuditTrail, 'record'>;
   readonly collections: Collections;
@@ -90,8 +92,9 @@ export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
     await deps.tenants.govern(tenantId, { suspended: true }, now);
     await endAccess(tenantId, now, now);
     for (const device of await deps.devices.list(tenantId, null)) await deps.removeDevice(device);
+    const removed: Record<string, number> = { promised_uploads: await deps.media.closeAddresses(tenantId) };
     await removeBytes(tenantId);
-    const removed: Record<string, number> = { privacy_exports: (await deps.removeExports(tenantId)).removed };
+    removed['privacy_exports'] = (await deps.removeExports(tenantId)).removed;
     for (const name of OWNED_COLLECTIONS)
       removed[name] = (removed[name] ?? 0) + (await clearBelongings(opened(collections, name), name, scope));
     removed['audit'] = await deps.auditLog.removeAll(tenantId);

@@ -12,13 +12,13 @@ import { PNG, pngOf, upload } from './files.ts';
 async function aFreshUpload(scope: Scope, kind: StoreKind) {
   const s3 = await anS3(scope);
   const gateway = await aGateway(scope, { kind, config: s3Config(s3) });
-  const { api } = await gateway.signUp();
+  const { id, api } = await gateway.signUp();
   const order = { filename: 'menu.png', content_type: 'image/png', size: PNG.length };
   const { key, url } = (await api('POST', '/v1/media/upload-url', order)).body;
   assert.equal((await fetch(url, { method: 'PUT', body: new Uint8Array(PNG) })).status, 200);
   const path = `/v1/media/${key}`;
   const get = async () => (await api('GET', path, undefined, { accept: 'application/json' })).status;
-  return { s3, api, path, get };
+  return { s3, gateway, tenantId: id, api, path, get };
 }
 
 eachStore('a file that was uploaded to the bucket', (kind) => {
@@ -28,6 +28,17 @@ eachStore('a file that was uploaded to the bucket', (kind) => {
     const found = await Promise.all(Array.from({ length: 20 }, get));
     assert.deepEqual([...new Set(found)], [200]);
     assert.equal(s3.log.slice(before).filter((line) => line.startsWith('PUT')).length, 1);
+  });
+
+  it('goes with its tenant, though the bucket did not give it out before', async (t) => {
+    const { s3, gateway, tenantId, api } = await aFreshUpload(t, kind);
+    s3.fail('PUT', 403, 1_000);
+    assert.equal((await gateway.during(api('DELETE', '/v1/account', { confirm: true }))).status, 202);
+    gateway.clock.jump(31 * 60_000);
+    const accounts = gateway.store.collection<Doc>({ name: 'tenants', indexes: [] });
+    await gateway.until('the account is gone', async () => (await accounts.findOne({ _id: tenantId })) === null);
+    assert.equal(await gateway.store.collection<Doc>({ name: 'promised_uploads', indexes: [] }).countDocuments({}), 0);
+    assert.deepEqual(s3.keys(), []);
   });
 
   it('does not come back once it is deleted, though what was uploaded could not be removed at first', async (t) => {
