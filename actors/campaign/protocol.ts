@@ -59,7 +59,7 @@ export interface Snapshot {
   readonly hasPending: boolean;
   /** Why nothing can be sent until somebody acts; null: nothing blocks it. */
   readonly blocker: string | null;
-  /** Some wait in the lane of a device with a trouble of its own, while others could take them. */
+  /** Some wait in the lane of a device with a trouble of its own, or taken out of the rotator, while others could take them. */
   readonly isStranded: boolean;
   /** All that is still out is on the way from devices with such a trouble: what it is. */
   readonly stuck: string | null;

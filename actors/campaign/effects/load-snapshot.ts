@@ -71,18 +71,20 @@ async function lacks(deps: SnapshotDeps, row: CampaignRow): Promise<Pick<Snapsho
   };
 }
 
-/** Messages that wait or are on their way on blocked devices, while other devices are not blocked. */
+/** Messages that wait or are on their way on devices that are blocked, or were taken out of the rotator, while others are not blocked. */
 async function leftBehind(
   deps: SnapshotDeps,
-  { _id }: CampaignRow,
-  { blocker, troubled }: Route,
+  { _id, rotator_id }: CampaignRow,
+  { members, blocker, troubled }: Route,
   upTo: number,
 ): Promise<Pick<Snapshot, 'isStranded' | 'stuck'>> {
-  const out = blocker === null && troubled.size > 0 ? await deps.recipients.queued(_id, upTo) : [];
-  const left = out.filter(({ session_id }) => troubled.has(session_id ?? ''));
+  const mayLeaveSome = troubled.size > 0 || rotator_id !== null;
+  const out = blocker === null && mayLeaveSome ? await deps.recipients.queued(_id, upTo) : [];
+  const left = out.filter(({ session_id }) => troubled.has(session_id ?? '') || !members.has(session_id ?? ''));
   const isStranded = await isAnyInLane(deps, left);
-  const isAll = left.length > 0 && left.length === out.length && !isStranded;
-  return { isStranded, stuck: isAll ? (troubled.get(left[0]?.session_id ?? '') ?? null) : null };
+  const isAll = left.length === out.length && !isStranded;
+  const troubles = left.flatMap(({ session_id }) => troubled.get(session_id ?? '') ?? []);
+  return { isStranded, stuck: isAll ? (troubles[0] ?? null) : null };
 }
 
 async function windowOf(deps: SnapshotDeps, row: CampaignRow, tenant: TenantRow, upTo: number, now: number): Promise<WindowNow> {

@@ -4,6 +4,8 @@ import { restrictionAt } from '../../device/behaviour/restriction.ts';
 
 /** The devices that a campaign may use now. */
 export interface Route {
+  /** Ids of its devices by now: one that was taken out of a rotator is none of them. */
+  readonly members: ReadonlySet<string>;
   readonly ready: readonly DeviceRow[];
   /** Why it cannot continue until somebody acts (the reason of `blast.paused`); null: nothing blocks it for long. */
   readonly blocker: string | null;
@@ -23,11 +25,12 @@ export function createRoutes(devices: Devices, ofRotator: (tenantId: string, rot
     async of({ tenant_id, session_id, rotator_id }, now) {
       const ids = session_id === null ? await ofRotator(tenant_id, rotator_id ?? '') : [session_id];
       const rows = await devices.list(tenant_id, ids);
+      const members = new Set(rows.map(({ _id }) => _id));
       const blockers = rows.map((row) => [row._id, blockerOf(row, now)] as const);
       const troubled = new Map(blockers.flatMap(([id, blocker]) => (blocker === null ? [] : [[id, blocker]])));
       const ready = rows.filter(({ _id, status }) => status === 'connected' && !troubled.has(_id));
-      if (rows.length === 0) return { ready, blocker: 'no_session', troubled };
-      return { ready, blocker: troubled.size < rows.length ? null : (troubled.values().next().value ?? null), troubled };
+      if (rows.length === 0) return { members, ready, blocker: 'no_session', troubled };
+      return { members, ready, blocker: troubled.size < rows.length ? null : (troubled.values().next().value ?? null), troubled };
     },
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { plansFrom } from '../../../actors/domain/plans.ts';
 import type { ConnectionEvent, Network } from '../../../actors/network/port.ts';
 import { aGateway, type Gateway, PHONE } from '../../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../../support/stores.ts';
@@ -150,6 +151,22 @@ eachStore('a campaign and its devices', (kind) => {
       const from = gateway.sandbox.journal.of('accepted').flatMap((one) => (one.to?.startsWith(phone) ? [one.phone] : []));
       if (from.length > 0) assert.deepEqual(from, [own.get(session_id)], phone);
     }
+  });
+
+  it('on a rotator goes on without a device that is taken out of it: what waited there the others take', async (t) => {
+    const gateway = await aGateway(t, { kind, config: { plans: plansFrom({ free: { devices: 3 } }) } });
+    const fixture = await aCampaignFixture(gateway);
+    const { whom, other } = await twoDevices(gateway, fixture);
+    const { id: spare } = (await fixture.api('POST', '/v1/sessions', {})).body;
+    const people = phones(16);
+    const path = await aCampaign(gateway, fixture, people, whom);
+    await fixture.api('POST', `${path}/start`, {});
+    await gateway.until('four have it', () => reachedOf(gateway, people) >= 4);
+    await gateway.during(fixture.api('POST', `/v1/sessions/${other}/disconnect`));
+    const changed = await fixture.api('PATCH', `/v1/rotators/${whom.rotator_id}`, { session_ids: [fixture.device.id, spare] });
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    assert.equal((await becomes(gateway, fixture, path, 'completed')).sent_count, people.length);
+    for (const phone of people) assert.equal(textsOn(gateway, phone).length, 1);
   });
 
   it('on a rotator survives that a phone throws its device out', async (t) => {
