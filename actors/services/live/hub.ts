@@ -115,6 +115,11 @@ export class Hub {
     for (const readers of this.#tenants.values()) for (const reader of readers) if (isOver(reader.viewer)) this.#cut(reader);
   }
 
+  /** Ends the streams that cannot find in the log what they missed. */
+  dropThoseWithoutLog(): void {
+    for (const readers of this.#tenants.values()) for (const reader of readers) if (reader.follower === null) this.#cut(reader);
+  }
+
   /** Ends all streams; readers get the lines sent before. */
   close(): void {
     this.#isClosed = true;

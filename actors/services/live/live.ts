@@ -9,6 +9,7 @@ import { refusal } from '../../domain/refusals.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { bodyOf, isOnlyForThoseWhoNameIt } from '../events/types.ts';
 import { type AgentPresenceDeps, recordAgentPresence } from './agent-presence.ts';
+import { BroadcastCheck } from './broadcast-check.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { Hub, type HubOptions, type StreamSink } from './hub.ts';
 import { LogFollower } from './log-follower.ts';
@@ -75,6 +76,7 @@ export function createLive(deps: LiveDeps): Live {
   const stopNoting = recordAgentPresence(hub, deps);
   const connectionLimit = new ConnectionLimit({ ...deps, counting: cluster.counting });
   const isAlone = cluster.name === 'local';
+  const check = isAlone ? null : new BroadcastCheck({ ...cluster, clock, lost: () => hub.dropThoseWithoutLog() });
   const opening = new FairSlots({
     slots: OPENINGS,
     // The second of a tenant finds the events placed.
@@ -97,6 +99,7 @@ export function createLive(deps: LiveDeps): Live {
     const turn = abroad;
     abroad = [];
     for (const part of inParts(turn)) {
+      check?.sending();
       try {
         wire.broadcast(EVENTS, part);
       } catch (cause) {
@@ -110,7 +113,9 @@ export function createLive(deps: LiveDeps): Live {
     publish(received.map((event) => toStreamEvent(event.tenant_id, bodyOf(event))));
   });
   wire.onBroadcast(EVENTS, (body, from) => {
-    if (from !== cluster.self.id && Array.isArray(body)) hub.add(body);
+    if (from === cluster.self.id || !Array.isArray(body)) return;
+    check?.received(from);
+    hub.add(body);
   });
   wire.onBroadcast(STANDING, (body) => void watch.poll(String(body)));
   renewLater();
@@ -176,6 +181,7 @@ export function createLive(deps: LiveDeps): Live {
     close() {
       watch.end();
       connectionLimit.close();
+      check?.close();
       stopNoting();
       stopRenewing();
       hub.close();

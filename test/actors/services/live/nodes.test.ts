@@ -45,6 +45,50 @@ eachStore('on a cluster, a live stream', (kind) => {
     onB.close();
   });
 
+  it('with a ticket is closed where it may have missed an event, and only there; one that follows the log has the event', async (t) => {
+    const cluster = await aCluster(t, kind);
+    const [a, b] = [await cluster.node('a'), await cluster.node('b')];
+    const fleet = await cluster.fleet(4, a, b);
+    await cluster.waited('both run devices', () => new Set(cluster.owners(fleet)).size === 2);
+    const { key } = (await fleet.tenant.api('POST', '/v1/api-keys', { name: 'ear' })).body;
+    const write = (): void => {
+      for (const { phone } of fleet.devices) cluster.sandbox.phone(ANNA).write({ to: phone, content: { type: 'text', body: 'hi' } });
+    };
+    const kept = async () => (await b.as(key)('GET', '/v1/events/pull?limit=200')).body.events.filter(isReceived).length;
+    const [onA, onB] = [await a.during(listen(a.node.url, fleet.at(a))), await a.during(listen(b.node.url, fleet.at(b)))];
+    const follower = await a.during(follow(a.node.url, key));
+    write();
+    await cluster.waited('all are recorded', async () => (await kept()) === 4);
+    await cluster.clock.advance(120_000);
+    assert.deepEqual([onA.isClosed, onB.isClosed, onA.events.length], [false, false, 4]);
+
+    cluster.redis.partition('a');
+    write();
+    await cluster.waited('all are recorded again', async () => (await kept()) === 8);
+    cluster.redis.heal('a');
+    await cluster.waited('the one that missed some is closed', () => onA.isClosed);
+    await cluster.waited('the other one has them', () => follower.events.filter(({ event }) => event === 'message.received').length === 8);
+    assert.equal(follower.isClosed, false);
+    const again = await a.during(listen(a.node.url, fleet.at(a)));
+    await cluster.clock.advance(60_000);
+    assert.equal(again.isClosed, false);
+  });
+
+  for (const [ending, isClosed] of [
+    ['dies, and may have stored what it had not said yet', true],
+    ['stops', false],
+  ] as const)
+    it(`with a ticket is ${isClosed ? 'closed' : 'left open'} when another node ${ending}`, async (t) => {
+      const cluster = await aCluster(t, kind);
+      const [a, b] = [await cluster.node('a'), await cluster.node('b')];
+      const tenant = await a.signUp();
+      await cluster.clock.advance(20_000);
+      const stream = await a.during(listen(a.node.url, tenant.api));
+      await (isClosed ? b.kill() : b.stop());
+      await cluster.clock.advance(70_000);
+      assert.equal(stream.isClosed, isClosed);
+    });
+
   it('opens on another node than the one that gave the ticket, once', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
