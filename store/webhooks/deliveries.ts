@@ -107,18 +107,17 @@ export interface Deliveries {
 }
 
 const MAX_ATTEMPTS_KEPT = 100;
-/** Waiting ones that are read at once before it is known how long they are, and then at most. */
+/** Waiting ones that are read at once before it is known how long they are. */
 const FIRST_READ = 16;
-const MAX_READ = 64;
 const WITHOUT_ATTEMPTS = { attempts: 0 } as const;
 const SUMMARY = { ...WITHOUT_ATTEMPTS, body: 0 } as const;
-/** Deliveries that are read at once: with a hundred attempts each, which an embedded store looks through in any case, a megabyte and a half. */
-const READ_TOGETHER = 25;
+/** Deliveries that are read or changed at once: with a hundred attempts each, which an embedded store looks through in any case, a megabyte and a half. */
+const TOGETHER = 25;
 
 /** How many more fit into the room if they are as long as these. */
 function nextRead(rows: number, bytes: number, room: Pick<Room, 'rows' | 'bytes'>): number {
   const fitting = Math.ceil((room.bytes - bytes) / Math.max(1, bytes / rows));
-  return Math.min(MAX_READ, fitting, room.rows - rows);
+  return Math.min(TOGETHER, fitting, room.rows - rows);
 }
 
 const spec: CollectionSpec = {
@@ -142,12 +141,16 @@ export function deliveriesIn(store: Store): Deliveries {
   async function takeOver({ tenantId, epoch }: TenantOwner, rows: readonly WaitingDelivery[]): Promise<readonly WaitingDelivery[]> {
     const older = rows.filter((row) => row.epoch < epoch).map(({ _id }) => _id);
     if (older.length === 0) return rows.filter((row) => row.epoch === epoch);
-    await deliveries.updateMany(
-      { _id: { $in: older }, tenant_id: tenantId, status: 'pending', epoch: { $lt: epoch } },
-      { $set: { epoch } },
-    );
-    const ours = await deliveries.find({ _id: { $in: older }, status: 'pending', epoch }, { projection: WITHOUT_ATTEMPTS }).toArray();
-    const taken = new Map(ours.map((row) => [row._id, row]));
+    const taken = new Map<string, WaitingDelivery>();
+    // A store that is embedded writes each row anew, with all of its attempts.
+    for (const some of inChunks(older, TOGETHER)) {
+      const claimed = { _id: { $in: some }, tenant_id: tenantId, status: 'pending' };
+      const ours = await fairSlices.run(tenantId, async () => {
+        await deliveries.updateMany({ ...claimed, epoch: { $lt: epoch } }, { $set: { epoch } });
+        return deliveries.find({ ...claimed, epoch }, { projection: WITHOUT_ATTEMPTS }).toArray();
+      });
+      for (const row of ours) taken.set(row._id, row);
+    }
     return rows.flatMap((row) => (row.epoch === epoch ? row : (taken.get(row._id) ?? [])));
   }
 
@@ -175,7 +178,7 @@ export function deliveriesIn(store: Store): Deliveries {
     async list(tenant_id, filter, page) {
       const rows: DeliverySummary[] = [];
       for (let place = page; ; ) {
-        const limit = Math.min(READ_TOGETHER, page.limit - rows.length);
+        const limit = Math.min(TOGETHER, page.limit - rows.length);
         const options = { sort: { created_at: -1, _id: -1 }, limit, projection: SUMMARY } as const;
         const found = await deliveries.find({ tenant_id, ...filter, ...olderThan(place) }, options).toArray();
         rows.push(...found);
@@ -188,7 +191,7 @@ export function deliveriesIn(store: Store): Deliveries {
 
     async attempts(tenant_id, ids) {
       const found = new Map<string, readonly DeliveryAttempt[]>();
-      for (const some of inChunks(ids, READ_TOGETHER)) {
+      for (const some of inChunks(ids, TOGETHER)) {
         const read = () => deliveries.find({ tenant_id, _id: { $in: some } }, { projection: { attempts: 1 } }).toArray();
         for (const { _id, attempts } of await fairSlices.run(tenant_id, read)) if (attempts) found.set(_id, attempts);
       }

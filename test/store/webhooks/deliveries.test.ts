@@ -9,7 +9,7 @@ import {
   type DeliverySummary,
   deliveriesIn,
 } from '../../../store/webhooks/deliveries.ts';
-import { aDirectory, eachStore } from '../../support/stores.ts';
+import { aDirectory, eachStore, embedded } from '../../support/stores.ts';
 import { ranDuring } from '../engines/visited-rows.ts';
 
 const WEBHOOK = { _id: 'hook', tenant_id: 'acme' };
@@ -117,6 +117,27 @@ eachStore('deliveries that wait for one webhook', (kind) => {
     }
     assert.deepEqual((await deliveries.find(WEBHOOK.tenant_id, waiting._id))?.attempts, [attempt]);
   });
+});
+
+it('deliveries that another owner had are taken over a few in a turn of the event loop (embedded)', async (t) => {
+  const store = await embedded.fresh(t);
+  const deliveries = deliveriesIn(store);
+  const rows = store.collection<DeliveryRow>({ name: 'deliveries', indexes: [] });
+  await store.prepare();
+  await deliveries.add(Array.from({ length: 200 }, (_, nth): DeliveryRow => ({ ...aDelivery(nth), status: 'pending', error: null })));
+  const epoch = OWNER.epoch + 1;
+  const ofEpoch = { tenant_id: OWNER.tenantId, webhook_id: WEBHOOK._id, status: 'pending', epoch };
+  const counts: number[] = [];
+  let isOver = false;
+  const taking = deliveries.take({ ...OWNER, epoch }, WEBHOOK._id, { ...ROOM, except: [] }, BEGUN_AT + MANY).finally(() => {
+    isOver = true;
+  });
+  for (; !isOver; await new Promise(setImmediate)) counts.push(await rows.countDocuments(ofEpoch));
+  assert.equal((await taking).rows.length, 200);
+  counts.push(await rows.countDocuments(ofEpoch));
+  assert.equal(counts.at(-1), 200);
+  const most = Math.max(...counts.map((count, nth) => count - (counts[nth - 1] ?? 0)));
+  assert.ok(most <= 25, `${most} in one turn`);
 });
 
 eachStore('deliveries with many attempts', (kind) => {
