@@ -75,7 +75,9 @@ export const usage: Area<UsageServices> = {
         ai_replies: share.description('This month'),
         open_drafts: share.description('Campaigns that are not started yet'),
         draft_recipients: share.description('Recipients listed in all drafts together'),
-        media_bytes: share.description('Bytes of all stored files, received ones included'),
+        media_bytes: share.description(
+          'Bytes of all stored files, received ones included, and what open upload addresses of a bucket promise',
+        ),
         send_per_minute: whole.description('Sends per minute for each key'),
         rate_limit_per_minute: whole.description(
           "Requests a minute of the calling key; to a login: the most that the plan's keys may have",
