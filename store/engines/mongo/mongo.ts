@@ -78,7 +78,8 @@ export async function openMongo({
     connectTimeoutMS: answersWithinMs,
     // A server that stops answering is noticed by its heartbeat, which also ends the operations that wait for it.
     heartbeatFrequencyMS: HEARTBEAT_MS,
-    waitQueueTimeoutMS: answersWithinMs,
+    // Longer than it takes to notice that: who waits for a connection to that server waits for another server then.
+    waitQueueTimeoutMS: answersWithinMs + 2 * HEARTBEAT_MS,
     maxIdleTimeMS: idleConnectionMs,
     socketTimeoutMS: silentConnectionMs,
     monitorCommands: asked !== undefined,
