@@ -81,6 +81,9 @@ export type CampaignDraft = Pick<
   | 'due_at'
 >;
 
+/** What a draft says, in fields that belong together. */
+export type CampaignContent = Pick<CampaignRow, 'message_type' | 'body' | 'template_id' | 'media_r2_key' | 'caption'>;
+
 /** The fields that its actor may change. Its status changes by moves only. */
 export type CampaignPatch = Partial<
   Pick<
@@ -121,8 +124,13 @@ export interface Campaigns {
     filter: { readonly status?: CampaignStatus; readonly sessionIds?: readonly string[] },
     page: CampaignPage,
   ): Promise<CampaignRow[]>;
-  /** null: it is no draft (any more). */
-  changeDraft(tenantId: string, campaignId: string, patch: Partial<CampaignDraft>): Promise<CampaignRow | null>;
+  /** null: it is no draft (any more), or has other content than `asRead`, of which a new one is made. */
+  changeDraft(
+    tenantId: string,
+    campaignId: string,
+    patch: Partial<CampaignDraft>,
+    asRead?: Partial<CampaignContent>,
+  ): Promise<CampaignRow | null>;
   /** Recipients of these zones were added to it. */
   noteZones(tenantId: string, campaignId: string, zones: readonly string[]): Promise<void>;
   /** So many recipients more are listed in it; false: it is not there any more. */
@@ -178,7 +186,8 @@ export function campaignsIn(store: Store): Campaigns {
         )
         .toArray(),
 
-    changeDraft: (tenant_id, _id, patch) => campaigns.findOneAndUpdate({ _id, tenant_id, status: 'draft' }, { $set: patch }, AFTER),
+    changeDraft: (tenant_id, _id, patch, asRead) =>
+      campaigns.findOneAndUpdate({ _id, tenant_id, status: 'draft', ...asRead }, { $set: patch }, AFTER),
 
     async noteZones(tenant_id, _id, zones) {
       await campaigns.updateOne({ _id, tenant_id }, { $addToSet: { zones: { $each: zones } } });

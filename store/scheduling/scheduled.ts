@@ -52,8 +52,8 @@ export interface Scheduled extends OverdueList {
   find(tenantId: string, sessionId: string, id: string): Promise<ScheduledRow | null>;
   /** Newest first. */
   list(tenantId: string, sessionId: string, status: ScheduledStatus | undefined, page: Page): Promise<ScheduledRow[]>;
-  /** Gives the row as it is now; null: it is not pending any more. */
-  change(tenantId: string, sessionId: string, id: string, patch: ScheduledPatch): Promise<ScheduledRow | null>;
+  /** Gives the row as it is now; null: it is not pending any more, or is to be made of another request while it is not of the one that was read. */
+  change(asRead: ScheduledRow, patch: ScheduledPatch): Promise<ScheduledRow | null>;
   /** false: it is not pending any more. */
   remove(tenantId: string, sessionId: string, id: string): Promise<boolean>;
   /** The same, whichever device it is on. */
@@ -110,8 +110,12 @@ export function scheduledIn(store: Store): Scheduled {
         )
         .toArray(),
 
-    change: (tenant_id, session_id, _id, patch) =>
-      rows.findOneAndUpdate({ _id, tenant_id, session_id, status: 'pending' }, { $set: withDue(patch) }, AFTER),
+    change: ({ _id, tenant_id, session_id, asked }, patch) =>
+      rows.findOneAndUpdate(
+        { _id, tenant_id, session_id, status: 'pending', ...(patch.asked && { asked: { $eq: asked } }) },
+        { $set: withDue(patch) },
+        AFTER,
+      ),
 
     async remove(tenant_id, session_id, _id) {
       return (await rows.deleteOne({ _id, tenant_id, session_id, status: 'pending' })).deletedCount === 1;

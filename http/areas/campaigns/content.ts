@@ -3,7 +3,7 @@ import type { Audiences } from '../../../actors/services/campaigns/audiences.ts'
 import { gatheringOf } from '../../../actors/services/campaigns/campaigns.ts';
 import type { FileAccess } from '../../../actors/services/media/file-access.ts';
 import { fits, isMediaType } from '../../../actors/services/media/types.ts';
-import type { Audience, CampaignDraft, CampaignRow } from '../../../store/campaigns/campaigns.ts';
+import type { Audience, CampaignContent, CampaignDraft, CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
 import { hasText } from '../../../store/messaging/message-row.ts';
 import type { Caller } from '../../core/row.ts';
@@ -80,6 +80,12 @@ async function timesOf(
     ...(scheduled_at !== undefined && { scheduled_at: at, due_at: at }),
   };
 }
+
+/** The content of a draft, where a change makes a new one of it; none: any. */
+export const contentAsRead = (
+  { message_type, body, template_id, media_r2_key, caption }: CampaignRow,
+  change: Partial<CampaignBody>,
+): Partial<CampaignContent> => (names(change, CONTENT) ? { message_type, body, template_id, media_r2_key, caption } : {});
 
 const AUDIENCES = ['segment_id', 'tag', 'group_id'] as const;
 const CONTENT = ['message_type', 'body', 'template_id', 'media_r2_key', 'caption'] as const;

@@ -9,7 +9,7 @@ import { pageFrom } from '../../core/paging.ts';
 import { type Area, type Call, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
 import { atCampaign, type CampaignAreaServices, campaignOf, LONG_LIST } from './campaign-of.ts';
-import { changeOf, draftOf, faultsOfCampaign } from './content.ts';
+import { changeOf, contentAsRead, draftOf, faultsOfCampaign } from './content.ts';
 import { recipientRows } from './recipient-rows.ts';
 import {
   type CampaignBody,
@@ -114,10 +114,7 @@ export const campaigns: Area<CampaignAreaServices> = {
       returns: CampaignRecord,
       refuses: ['CONFLICT', 'CONSENT_ATTESTATION_REQUIRED'],
       async run(services, call) {
-        const found = await campaignOf(services, call);
-        const patch = await changeOf(services, call.caller, found, call.body, call.now);
-        const changed = await services.campaigns.changeDraft(found.tenant_id, found._id, patch);
-        if (!changed) throw refusal('CONFLICT');
+        const changed = await changedDraft(services, call);
         wakeFor(services, changed, call.now);
         return toCampaign(await counted(services, changed, call.now));
       },
@@ -187,6 +184,20 @@ export const campaigns: Area<CampaignAreaServices> = {
     ),
   ],
 };
+
+/** Where its content was changed since it was read, the change is made once more, of what it is now. */
+async function changedDraft(
+  services: CampaignAreaServices,
+  call: Call<{ readonly id: string }, unknown, Partial<CampaignBody>>,
+): Promise<CampaignRow> {
+  for (;;) {
+    const found = await campaignOf(services, call);
+    if (found.status !== 'draft') throw refusal('CONFLICT');
+    const patch = await changeOf(services, call.caller, found, call.body, call.now);
+    const changed = await services.campaigns.changeDraft(found.tenant_id, found._id, patch, contentAsRead(found, call.body));
+    if (changed) return changed;
+  }
+}
 
 type Creating = Call<unknown, unknown, CampaignBody>;
 

@@ -206,20 +206,32 @@ async function known(
   return found;
 }
 
-async function change(services: RecurringServices, call: DeviceCall<At, unknown, Partial<RecurringBody>>) {
+async function change(
+  services: RecurringServices,
+  call: DeviceCall<At, unknown, Partial<RecurringBody>>,
+): Promise<ReturnType<typeof toRecurring>> {
   const { caller, body, now } = call;
   const old = await known(services, call);
   const targets = body.targets && { targets: resolveTargets(body.targets, caller.callingCode) };
   const content = await contentOf(services, call, old);
   const zone = body.timezone === null ? { timezone: await businessZone(services, caller) } : {};
+  let isRewritten = false;
   const changed = await services.recurring.change(caller.tenantId, old._id, (one) => {
+    isRewritten = content !== null && !hasSameContent(one, old);
+    if (isRewritten) return null;
     const patch = { ...changedBy(one, body), ...zone, ...targets, ...content };
     return { ...patch, ...rescheduled({ ...one, ...patch }, !hasSameSchedule(one, patch), now) };
   });
+  // Another change came between: this one is made of what that one left.
+  if (isRewritten) return change(services, call);
   if (!changed) throw refusal('NOT_FOUND');
   await announce(services, caller.tenantId, now);
   return toRecurring(changed);
 }
+
+type Content = Pick<RecurringRow, 'message' | 'media_r2_key'>;
+
+const hasSameContent = (one: Content, other: Content): boolean => one.message === other.message && one.media_r2_key === other.media_r2_key;
 
 /** The new content, if the body changes it: a missing file does not prevent pausing. */
 async function contentOf(
@@ -227,7 +239,7 @@ async function contentOf(
   { caller, body }: DeviceCall<At, unknown, Partial<RecurringBody>>,
   old: RecurringRow,
 ) {
-  if (body.message === undefined && body.media_r2_key === undefined) return {};
+  if (body.message === undefined && body.media_r2_key === undefined) return null;
   const file = await fileOf(services, caller, body.media_r2_key === undefined ? old.media_r2_key : body.media_r2_key);
   return recurringContent(body.message === undefined ? old.message : body.message, file);
 }

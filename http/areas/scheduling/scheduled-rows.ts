@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { type Fault, refusal } from '../../../actors/domain/refusals.ts';
 import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
 import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
 import type { TenantHints } from '../../../actors/tenant/hints.ts';
+import { codeOf } from '../../../runtime/errors.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import { readPage } from '../../../store/paging/page.ts';
 import { isDuplicateKey } from '../../../store/port.ts';
@@ -233,16 +235,33 @@ async function known(
   return found;
 }
 
-async function change(services: ScheduledServices, call: DeviceCall<At, unknown, Partial<ScheduleBody>>) {
-  const { caller, device, params, now } = call;
-  const { scheduled_at, ...patch } = call.body;
+type Change = DeviceCall<At, unknown, Partial<ScheduleBody>>;
+
+async function change(services: ScheduledServices, call: Change) {
   const old = await known(services, call);
+  const changed = await changedFrom(services, call, old).catch(async (cause) => {
+    if (!(await wasRewritten(services, call, old, cause))) throw cause;
+    return null;
+  });
+  if (!changed) return change(services, call);
+  await announce(services, call.caller.tenantId, call.now);
+  return toScheduled(changed);
+}
+
+async function changedFrom(services: ScheduledServices, call: Change, old: ScheduledRow): Promise<ScheduledRow> {
+  const { tenantId } = call.caller;
+  const { scheduled_at, ...patch } = call.body;
   const at = { ...(scheduled_at !== undefined && { scheduled_at }) };
   const anew = Object.keys(patch).length > 0 ? await rewritten(services, call, old, patch) : null;
-  const changing = services.scheduled.change(caller.tenantId, device._id, params.id, { ...anew, ...at }).then(expectPending);
-  const changed = await withItsFile(services, { tenantId: caller.tenantId, body: patch, key: anew?.media_r2_key, keyOf }, changing);
-  await announce(services, caller.tenantId, now);
-  return toScheduled(changed);
+  const changing = services.scheduled.change(old, { ...anew, ...at }).then(expectPending);
+  return withItsFile(services, { tenantId, body: patch, key: anew?.media_r2_key, keyOf }, changing);
+}
+
+/** Another change came between: this one is made of what that one left. */
+async function wasRewritten({ scheduled: rows }: ScheduledServices, { caller, device }: Change, old: ScheduledRow, cause: unknown) {
+  if (codeOf(cause) !== 'CONFLICT') return false;
+  const found = await rows.find(caller.tenantId, device._id, old._id);
+  return found?.status === 'pending' && !isDeepStrictEqual(found.asked, old.asked);
 }
 
 function expectPending(changed: ScheduledRow | null): ScheduledRow {

@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { aGateway } from '../../support/gateway.ts';
+import { aGateway, type Gateway, type Tenant } from '../../support/gateway.ts';
 import { interruptedStore } from '../../support/interrupted-store.ts';
 import { eachStore, type Scope, type StoreKind } from '../../support/stores.ts';
-import { aCampaign, aCampaignFixture, phones, reachedOf } from './campaign-fixture.ts';
+import { PNG, upload } from '../services/media/files.ts';
+import { aCampaign, aCampaignFixture, type Fixture, phones, reachedOf } from './campaign-fixture.ts';
 
 const SOON = 120_000;
 const PEOPLE = phones(2);
 
 /** A scheduled draft; `later` is changed while `first`, which names a template, waits for that. */
-async function twoChanges(scope: Scope, kind: StoreKind, first: object, later: object) {
+async function twoChanges(
+  scope: Scope,
+  kind: StoreKind,
+  first: object,
+  later: object | ((gateway: Gateway, fixture: Fixture) => Promise<object>),
+) {
   let isUnderWay = false;
   let answered = 0;
   const changed = async () => {
-    answered = (await api('PATCH', path, later)).status;
+    answered = (await api('PATCH', path, change)).status;
   };
   const reading = { name: 'templates', reading: 'findOne', when: () => isUnderWay } as const;
   const fresh = async (own: Scope) => interruptedStore(await kind.fresh(own), reading, changed);
@@ -23,6 +29,7 @@ async function twoChanges(scope: Scope, kind: StoreKind, first: object, later: o
   const at = gateway.clock.now() + SOON;
   const path = await aCampaign(gateway, fixture, PEOPLE, { scheduled_at: at, consent_attested: true });
   const template = (await api('POST', '/v1/templates', { name: 'spring', message_type: 'text', body: 'Spring sale' })).body;
+  const change = typeof later === 'function' ? await later(gateway, fixture) : later;
   isUnderWay = true;
   const { status } = await api('PATCH', path, { template_id: template.id, ...first });
   assert.deepEqual([status, answered], [200, 200]);
@@ -42,6 +49,16 @@ eachStore('a draft that two people change at once', (kind) => {
     const { api, path, at } = await twoChanges(t, kind, { name: 'Spring' }, { consent_attested: false });
     const { consent_attested_at, scheduled_at, body, name } = (await api('GET', path)).body;
     assert.deepEqual([consent_attested_at, scheduled_at, body, name], [null, at, 'Spring sale', 'Spring']);
+  });
+
+  it('keeps the file that one gives it beside the template of the other', async (t) => {
+    let key = '';
+    const { api, path } = await twoChanges(t, kind, {}, async (gateway, { token }) => {
+      key = (await upload(gateway, { tokens: { token } } as Tenant, PNG)).body.key;
+      return { message_type: 'image', media_r2_key: key };
+    });
+    const { message_type, media_r2_key, body } = (await api('GET', path)).body;
+    assert.deepEqual([message_type, media_r2_key, body], ['image', key, 'Spring sale']);
   });
 
   it('does not begin where it is unscheduled just as its time comes', async (t) => {

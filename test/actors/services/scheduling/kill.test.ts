@@ -177,7 +177,8 @@ eachStore('sends whose time has come', (kind) => {
 
   it('go to whom and with the words that they were changed to at the last moment', async (t) => {
     const { store, deps, sent } = await somethingDue(t, kind);
-    const changed = () => deps.scheduled.change('t1', device._id, 'A', { to: TARGETS[1]!, body: 'A for another' });
+    const row = (await deps.scheduled.find('t1', device._id, 'A'))!;
+    const changed = () => deps.scheduled.change(row, { to: TARGETS[1]!, body: 'A for another' });
     await releaseDue(portsOver(interruptedStore(store, { name: 'scheduled', reading: 'find' }, changed)), 't1');
     const expected = EXPECTED.map((one) => (one === `A ${TARGETS[0]}` ? `A for another ${TARGETS[1]}` : one));
     assert.deepEqual((await sent()).toSorted(), expected.toSorted());

@@ -5,6 +5,7 @@ import { ANNA } from '../../../support/gateway.ts';
 import { answerLost } from '../../../support/lost-answer.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { listen } from '../live/listener.ts';
+import { PNG, upload } from '../media/files.ts';
 import { aSchedulingFixture, crashed, optOut, type SchedulingFixture, textsOn } from './scheduling-fixture.ts';
 
 const MINUTE = 60_000;
@@ -47,6 +48,17 @@ eachStore('a recurring message', (kind) => {
       assert.equal((await read(fixture, made.id)).next_run_at, made.next_run_at + (day + 1) * DAY);
       for (const phone of [ANNA, BEN]) assert.equal(textsOn(fixture.gateway, phone).length, day + 1);
     }
+  });
+
+  it('that two change at the same moment becomes what both asked for', async (t) => {
+    const fixture = await aSchedulingFixture(t, kind);
+    const { gateway, acme, api, device } = fixture;
+    const path = `${device.path}/recurring/${(await create(fixture, daily)).body.id}`;
+    const { key } = (await upload(gateway, acme, PNG)).body;
+    const changes = [{ media_r2_key: key }, { message: 'Tomorrow, too' }, { name: 'Offers' }].map((patch) => api('PATCH', path, patch));
+    for (const { status, body } of await Promise.all(changes)) assert.equal(status, 200, JSON.stringify(body));
+    const { media_r2_key, message, name } = (await api('GET', path)).body;
+    assert.deepEqual([media_r2_key, message, name], [key, 'Tomorrow, too', 'Offers']);
   });
 
   it('skips who opted out, and live streams receive how many it was sent to, once that is known', async (t) => {

@@ -90,6 +90,22 @@ eachStore('a scheduled message', (kind) => {
     assert.deepEqual([textsOn(gateway, ANNA), textsOn(gateway, BEN)], [[], ['one, changed']]);
   });
 
+  it('that two change at the same moment becomes what both asked for', async (t) => {
+    const fixture = await aSchedulingFixture(t, kind);
+    const { gateway, api, device } = fixture;
+    const at = gateway.clock.now() + LATER;
+    const path = `${device.path}/scheduled/${(await schedule(fixture, 'one', at)).body.id}`;
+    const changes = await Promise.all([{ chat_id: BEN }, { body: 'two' }, { priority: 3 }].map((patch) => api('PATCH', path, patch)));
+    assert.deepEqual(
+      changes.map(({ status }) => status),
+      [200, 200, 200],
+    );
+    const { chat_id, body } = (await api('GET', path)).body;
+    assert.deepEqual([chat_id, body], [BEN, 'two']);
+    await gateway.clock.advanceTo(at + MINUTE);
+    assert.deepEqual([textsOn(gateway, ANNA), textsOn(gateway, BEN)], [[], ['two']]);
+  });
+
   it('of a template can be changed, to another template, and to words of its own', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
