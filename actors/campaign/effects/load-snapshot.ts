@@ -1,5 +1,5 @@
 import type { TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
-import type { CampaignRow, Campaigns } from '../../../store/campaigns/campaigns.ts';
+import type { CampaignCounts, CampaignRow, Campaigns } from '../../../store/campaigns/campaigns.ts';
 import type { Recipients } from '../../../store/campaigns/recipients.ts';
 import { type CompareDeps, compareWithMessages } from '../../services/campaigns/lanes.ts';
 import type { Route, Routes } from '../../services/campaigns/routes.ts';
@@ -38,7 +38,7 @@ export async function loadSnapshot(
   const [row, tenant] = await Promise.all([deps.campaigns.find(tenantId, campaignId), deps.tenants.find(tenantId)]);
   if (!row || !tenant) return null;
   if (order.compare) await compareWithMessages(deps, row);
-  const counts = order.count ? await deps.recipients.counts(campaignId, row.status) : null;
+  const counts = order.count ? await countsOf(deps, row) : null;
   const isSuspended = tenant.suspended;
   if (row.status !== 'running') return { row, ...AT_REST, ...(await lacks(deps, row)), isSuspended, counts };
   const [ahead, hasPending, route, window] = await Promise.all([
@@ -61,6 +61,10 @@ export async function loadSnapshot(
     counts,
   };
 }
+
+/** A draft was counted with its audience as it was stored, and none of that is listed yet. */
+const countsOf = async ({ recipients }: SnapshotDeps, row: CampaignRow): Promise<CampaignCounts> =>
+  row.status === 'draft' ? row : recipients.counts(row._id, row.status);
 
 /** Asked of scheduled drafts only: who starts one is asked then. */
 async function lacks(deps: SnapshotDeps, row: CampaignRow): Promise<Pick<Snapshot, 'lacksAttestation' | 'lacksRoom'>> {

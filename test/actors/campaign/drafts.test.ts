@@ -3,7 +3,8 @@ import { it } from 'node:test';
 import { plansFrom } from '../../../actors/domain/plans.ts';
 import { aGateway } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';
-import { aCampaignFixture, phones } from './campaign-fixture.ts';
+import { listen } from '../services/live/listener.ts';
+import { aCampaign, aCampaignFixture, phones } from './campaign-fixture.ts';
 
 const PLANS = plansFrom({ free: { open_drafts: 3, draft_recipients: 10 } });
 
@@ -36,5 +37,22 @@ eachStore('the drafts of a tenant', (kind) => {
     await gateway.during(api('DELETE', path));
     assert.deepEqual(await usage(), { open_drafts: { used: 2, limit: 3 }, draft_recipients: { used: 4, limit: 10 } });
     assert.equal((await gateway.during(draft(phones(6)))).status, 201);
+  });
+
+  it('show how many they would go to, also while they wait for the time at which they start', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const { api } = fixture;
+    await api('POST', '/v1/contacts', { phone: '+6281299990001', name: 'Anna', tags: ['vip'] });
+    const at = gateway.clock.now() + 60_000;
+    const path = await aCampaign(gateway, fixture, [], { recipients: undefined, tag: 'vip', scheduled_at: at });
+    const stream = await listen(gateway.node.url, api);
+    const counted = async () => (await api('GET', path)).body.total_recipients;
+    assert.equal(await counted(), 1);
+    await gateway.clock.advance(30_000);
+    assert.equal(await counted(), 1);
+    assert.deepEqual(stream.types(), []);
+    await gateway.clock.advanceTo(at + 30_000);
+    assert.equal(await counted(), 1);
   });
 });
