@@ -96,11 +96,15 @@ export async function serve(row: Prepared, request: Exchange): Promise<unknown> 
     expectFreshFactor(facts, auth?.caller, body, now);
     const device = row.namesDevice && auth ? await deviceOf(engine, auth.caller, request.params) : undefined;
     const call = callFrom(row, request, { params, query, body, now, auth, device });
+    // There is no body that could go on: what it would take, a place and a ticket, is left to GET.
+    if (request.method === 'head' && facts.produces?.includes(EVENT_STREAM)) return new Raw('', EVENT_STREAM);
     return await audited(engine, facts, request.app, call, () => row.run(call));
   } finally {
     leave();
   }
 }
+
+const EVENT_STREAM = 'text/event-stream';
 
 const FOREIGN_ORIGIN = {
   en: 'pages of this Origin may not call here (CORS_ORIGINS)',
@@ -209,8 +213,7 @@ function headerOf({ headers = [], id }: RowFacts, request: Exchange, name: strin
 
 function written({ engine, facts }: Prepared, result: unknown, request: Request, h: ResponseToolkit): ResponseObject {
   if (result instanceof Ongoing) {
-    // A HEAD request has no body that could go on.
-    if (request.method !== 'head') request.app.ongoing = result;
+    request.app.ongoing = result;
     return h.response().type(result.type).code(facts.status);
   }
   if (result instanceof Raw) {

@@ -122,6 +122,23 @@ eachStore('on a cluster, a live stream', (kind) => {
     assert.equal((await a.during(open(b.node.url, url))).status, 401);
   });
 
+  it('takes no place and no ticket where only its headers are asked for', async (t) => {
+    const cluster = await aCluster(t, kind);
+    const a = await cluster.node('a');
+    const tenant = await a.signUp();
+    const { key } = (await tenant.api('POST', '/v1/api-keys', { name: 'ear' })).body;
+    const url = await ticketUrl(tenant.api);
+    const head = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
+      const answer = await a.during(fetch(`${a.node.url}${path}`, { method: 'HEAD', headers }));
+      return [answer.status, answer.headers.get('content-type')?.split(';')[0]];
+    };
+    assert.deepEqual(await head(url), [200, 'text/event-stream']);
+    for (let n = 0; n < 25; n += 1)
+      assert.deepEqual(await head('/v1/events', { authorization: `Bearer ${key}` }), [200, 'text/event-stream']);
+    assert.equal((await head('/v1/events', { authorization: 'Bearer x' }))[0], 401);
+    assert.equal((await a.during(open(a.node.url, url))).status, 200);
+  });
+
   it('has its place among the 20 of its tenant, wherever each is read; a node that dies gives up what it had', async (t) => {
     const cluster = await aCluster(t, kind);
     const [a, b] = [await cluster.node('a'), await cluster.node('b')];
