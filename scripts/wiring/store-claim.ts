@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Clock, pause, repeatEvery } from '../../runtime/clock.ts';
+import { type Clock, forAtMost, pause, repeatEvery } from '../../runtime/clock.ts';
 import { insertedOf } from '../../store/patterns/insert-missing.ts';
 import type { Collection, CollectionSpec, Store } from '../../store/port.ts';
 
@@ -50,9 +50,12 @@ export async function claimStore(store: Store, { owner, clock, log, lost }: Clai
   });
   return async () => {
     isReleased = true;
-    await stop();
+    const remove = async (): Promise<void> => {
+      await stop();
+      if (owner !== CLUSTER) await rows.deleteOne(own);
+    };
     // A store that does not answer keeps it until its life is over.
-    if (owner !== CLUSTER) await rows.deleteOne(own).catch(() => {});
+    await forAtMost(clock, LIFE_MS, remove()).catch(() => {});
   };
 }
 

@@ -1,40 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pause, systemClock } from '../../runtime/clock.ts';
-import { Link } from '../../scripts/chaos/link.ts';
-import { openMongo } from '../../store/engines/mongo/mongo.ts';
+import { aCuttableStore } from '../support/cuttable-store.ts';
 import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { aLog } from '../support/log.ts';
-import { aDatabase, type Scope, type StoreKind } from '../support/stores.ts';
 
 const isThere = Boolean(process.env['MONGODB_URL']);
 const ANSWERS_WITHIN_MS = 4_000;
-/** Whoever waits for that waits until the story ends it. */
-const PATIENCE_MS = 10 * 60_000;
-
-/** MongoDB behind a line that a story can cut. */
-async function aCuttable(scope: Scope): Promise<{ readonly link: Link; readonly kind: StoreKind }> {
-  const url = new URL(aDatabase(scope));
-  const link = await Link.to({ host: url.hostname, port: Number(url.port || 27_017) });
-  // A story that fails before it mends the line stops its gateway all the same.
-  scope.after(() => link.mend());
-  url.host = `127.0.0.1:${link.port}`;
-  url.searchParams.set('directConnection', 'true');
-  const kind: StoreKind = {
-    name: 'mongodb',
-    async fresh(own) {
-      own.after(() => link.close());
-      const store = await openMongo({ url: url.href, answersWithinMs: ANSWERS_WITHIN_MS, patienceMs: PATIENCE_MS });
-      own.after(() => store.close());
-      return store;
-    },
-  };
-  return { link, kind };
-}
 
 describe('a store that fails over to another server', { skip: !isThere && 'MONGODB_URL is not set' }, () => {
   it('keeps devices online, with what they have to store, and calls are refused until it is back', async (t) => {
-    const { link, kind } = await aCuttable(t);
+    const { link, kind } = await aCuttableStore(t, ANSWERS_WITHIN_MS);
     const { log, lines } = aLog();
     const gateway = await aGateway(t, { kind, log });
     const acme = await gateway.signUp();

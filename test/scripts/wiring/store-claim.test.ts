@@ -5,13 +5,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { it } from 'node:test';
 import { promisify } from 'node:util';
-import type { Clock } from '../../../runtime/clock.ts';
+import { type Clock, pause, systemClock } from '../../../runtime/clock.ts';
 import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 import { readConfig } from '../../../scripts/wiring/config.ts';
 import { startNode } from '../../../scripts/wiring/node.ts';
 import { CLUSTER, claimStore } from '../../../scripts/wiring/store-claim.ts';
 import { openMongo } from '../../../store/engines/mongo/mongo.ts';
 import { busyStore } from '../../support/busy-store.ts';
+import { aCuttableStore } from '../../support/cuttable-store.ts';
 import { until } from '../../support/gateway.ts';
 import { aDatabase, aDirectory, eachStore, type Scope, type StoreKind } from '../../support/stores.ts';
 
@@ -110,6 +111,21 @@ eachStore('a node that stops', (kind) => {
     await store.close();
     await release();
   });
+});
+
+it('a node that stops does not wait long for MongoDB that is not found', {
+  skip: !process.env['MONGODB_URL'],
+  timeout: 60_000,
+}, async (t) => {
+  const { link, kind } = await aCuttableStore(t, 2 * SECOND);
+  const { store, started } = await aStore(t, kind);
+  const time = new VirtualClock();
+  const { release } = await started('n1', time);
+  link.cut();
+  while (!store.isAway?.()) await pause(systemClock, 50);
+  const released = release();
+  await time.advance(5 * SECOND);
+  await released;
 });
 
 eachStore('a node that lost its store to another one', (kind) => {
