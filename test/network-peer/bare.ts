@@ -67,6 +67,7 @@ export class Bare {
   constructor(peer: Pick<Peer, 'url'>, auth: Auth, config: Partial<UserFacingSocketConfig> = {}) {
     this.auth = auth;
     this.sock = makeWASocket({ waWebSocketUrl: peer.url, auth, logger: pino({ level: 'silent' }), ...config });
+    heedEndOf(this.sock);
     this.sock.ev.process((events) => {
       for (const [name, event] of Object.entries(events)) this.heard.push({ name: name as EventName, event });
       for (const look of this.#waiters) look();
@@ -112,6 +113,20 @@ export class Bare {
     const inUpdate = this.hears('messages.update', (all) => all.some(({ key, update }) => key.id === id && update.status === status));
     await Promise.race([inUpsert, inUpdate]);
   }
+}
+
+const STALE_LIST = 'CB:ib,,dirty';
+
+/** The library reads a list that is stale anew, and rejects to nobody where its connection ends meanwhile: up to a minute later, when its question is over. */
+function heedEndOf({ ws }: WASocket): void {
+  const readers = ws.listeners(STALE_LIST);
+  ws.removeAllListeners(STALE_LIST);
+  const failed = (cause: unknown): void => {
+    if (!ws.isClosed) throw cause;
+  };
+  ws.on(STALE_LIST, (notice: unknown) => {
+    for (const read of readers) Promise.resolve(read(notice)).catch(failed);
+  });
 }
 
 /** Links a bare client to the phone of `digits` by its camera. */
