@@ -4,6 +4,7 @@ import { newId } from '../../../runtime/ids.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { IdempotencyKeys, KeyRow } from '../../../store/messaging/idempotency.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
+import { isDuplicateKey } from '../../../store/port.ts';
 import { refusal } from '../../domain/refusals.ts';
 
 export interface Accepted {
@@ -89,6 +90,17 @@ export async function actOnce<T>(
   // It is the first call's again, which may still be under way, and the next one's.
   else await deps.idempotency.takeOver(mine, isMine ? ENDED : row.claimed_at);
   return { answer, isReplay: false };
+}
+
+/** What is stored under the id of a key; where an earlier call, which only seemed to have died, was first, what that one stored counts. */
+export async function storedOnce<T>(storing: Promise<T>, find: () => Promise<T | null>): Promise<T> {
+  try {
+    return await storing;
+  } catch (cause) {
+    const there = isDuplicateKey(cause) ? await find() : null;
+    if (!there) throw cause;
+    return there;
+  }
 }
 
 type Keys = Pick<IdempotencyDeps, 'idempotency'>;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { type Fault, refusal } from '../../../actors/domain/refusals.ts';
 import type { FileAccess } from '../../../actors/services/media/file-access.ts';
-import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
+import { actOnce, keyFrom, storedOnce } from '../../../actors/services/messaging/idempotency.ts';
 import {
   configOf,
   faultsOfSchedule,
@@ -159,8 +159,8 @@ async function create(services: RecurringServices, call: Creation) {
   const { caller, device, body, header, now } = call;
   const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['recurring', device._id, body] };
   const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
-    const there = isAgain ? await services.recurring.find(caller.tenantId, device._id, id) : null;
-    const made = there ?? (await createUnder(services, call, id));
+    const find = () => services.recurring.find(caller.tenantId, device._id, id);
+    const made = (isAgain ? await find() : null) ?? (await storedOnce<Draft>(createUnder(services, call, id), find));
     await announce(services, caller.tenantId, now);
     return toRecurring(made);
   });

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { beyondLimit } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import { type Accepted, actOnce, keyFrom, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
+import { type Accepted, actOnce, keyFrom, sendOnce, storedOnce } from '../../../actors/services/messaging/idempotency.ts';
 import { deviceFor, type RotationDeps } from '../../../actors/services/scheduling/rotation.ts';
 import { at } from '../../../runtime/invariant.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
@@ -165,8 +165,8 @@ async function create(services: RotatorsServices, { caller, body, header, now }:
   await expectDevices(services, caller, body.session_ids);
   const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['rotator', body] };
   const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
-    const there = isAgain ? await services.rotators.find(caller.tenantId, id) : null;
-    return toRotator(there ?? (await createUnder(services, caller, body, id, now)));
+    const find = () => services.rotators.find(caller.tenantId, id);
+    return toRotator((isAgain ? await find() : null) ?? (await storedOnce(createUnder(services, caller, body, id, now), find)));
   });
   return answer;
 }

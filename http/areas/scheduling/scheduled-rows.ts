@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { type Fault, refusal } from '../../../actors/domain/refusals.ts';
-import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
+import { actOnce, keyFrom, storedOnce } from '../../../actors/services/messaging/idempotency.ts';
 import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
 import type { TenantHints } from '../../../actors/tenant/hints.ts';
 import { codeOf } from '../../../runtime/errors.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import { readPage } from '../../../store/paging/page.ts';
-import { isDuplicateKey } from '../../../store/port.ts';
 import type { Scheduled, ScheduledContent, ScheduledRow, ScheduledStatus } from '../../../store/scheduling/scheduled.ts';
 import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
 import { refusalFor } from '../../core/faults.ts';
@@ -189,21 +188,15 @@ async function scheduleUnder(
     due_at: scheduled_at,
     created_at: now,
   };
-  return withItsFile(services, { tenantId: caller.tenantId, body: asked, key: made.media_r2_key, keyOf }, stored(services, made));
+  const storing = storedOnce(stored(services, made), () => services.scheduled.find(caller.tenantId, device._id, id));
+  return withItsFile(services, { tenantId: caller.tenantId, body: asked, key: made.media_r2_key, keyOf }, storing);
 }
 
 const keyOf = ({ media_r2_key }: ScheduledRow): string | null => media_r2_key;
 
-/** Under the id of a key an earlier call, which only seemed to have died, may store it first: then that one counts. */
 async function stored({ scheduled: rows }: ScheduledServices, made: ScheduledRow): Promise<ScheduledRow> {
-  try {
-    if (!(await rows.createWithin(made, MAX_PENDING))) throw refusal('OVERLOADED', { retryAfterMs: 60_000 });
-    return made;
-  } catch (cause) {
-    const there = isDuplicateKey(cause) ? await rows.find(made.tenant_id, made.session_id, made._id) : null;
-    if (!there) throw cause;
-    return there;
-  }
+  if (!(await rows.createWithin(made, MAX_PENDING))) throw refusal('OVERLOADED', { retryAfterMs: 60_000 });
+  return made;
 }
 
 async function list(

@@ -6,7 +6,7 @@ import { answerLost } from '../../../support/lost-answer.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { listen } from '../live/listener.ts';
 import { PNG, upload } from '../media/files.ts';
-import { aSchedulingFixture, crashed, optOut, type SchedulingFixture, textsOn } from './scheduling-fixture.ts';
+import { aSchedulingFixture, crashed, optOut, repeatedMeanwhile, type SchedulingFixture, textsOn } from './scheduling-fixture.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -171,6 +171,18 @@ eachStore('a recurring message', (kind) => {
     const changed = (await api('PATCH', `${device.path}/recurring/${made.id}`, { timezone: null })).body;
     assert.deepEqual([changed.timezone, changed.next_run_at], ['Asia/Jakarta', Date.UTC(2026, 0, 1, 1, 30)]);
     assert.equal((await create(fixture, { ...daily, timezone: null })).body.timezone, 'Asia/Jakarta');
+  });
+
+  it('is made once where its creation is repeated under its key while the first call only seems to have died', async (t) => {
+    const { fixture, answers } = await repeatedMeanwhile(t, kind, { name: 'recurring', reading: 'countDocuments' }, async (own) => {
+      return () => own.api('POST', `${own.device.path}/recurring`, daily, { 'idempotency-key': 'offer-1' });
+    });
+    for (const { status, body } of answers) assert.equal(status, 201, JSON.stringify(body));
+    const { recurring } = (await fixture.api('GET', `${fixture.device.path}/recurring`)).body;
+    assert.deepEqual(
+      [...recurring, ...recurring],
+      answers.map(({ body }) => body),
+    );
   });
 
   it('is made once where its creation is repeated under its key', async (t) => {

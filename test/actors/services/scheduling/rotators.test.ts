@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Device } from '../../../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
-import { aSchedulingFixture } from './scheduling-fixture.ts';
+import { aSchedulingFixture, repeatedMeanwhile } from './scheduling-fixture.ts';
 
 const SECOND = '6281100000002';
 const customer = (nth: number): string => `62812111100${String(nth).padStart(2, '0')}`;
@@ -78,6 +78,19 @@ eachStore('a rotator', (kind) => {
     assert.deepEqual([again.status, again.body], [201, first.body]);
     assert.equal((await api('POST', '/v1/rotators', { ...body, name: 'Others' }, key)).body.code, 'IDEMPOTENCY_KEY_REUSED');
     assert.equal((await api('GET', '/v1/rotators')).body.rotators.length, 2);
+  });
+
+  it('is made once where its creation is repeated under its key while the first call only seems to have died', async (t) => {
+    const { fixture, answers } = await repeatedMeanwhile(t, kind, { name: 'rotators', reading: 'find' }, async ({ api, device }) => {
+      const { id } = (await api('POST', '/v1/sessions', {})).body;
+      return () => api('POST', '/v1/rotators', { name: 'Desks', session_ids: [device.id, id] }, { 'idempotency-key': 'desks-1' });
+    });
+    for (const { status, body } of answers) assert.equal(status, 201, JSON.stringify(body));
+    const { rotators } = (await fixture.api('GET', '/v1/rotators')).body;
+    assert.deepEqual(
+      [...rotators, ...rotators],
+      answers.map(({ body }) => body),
+    );
   });
 
   it('is changed, listed and removed; with devices of others it is not made', async (t) => {

@@ -1,5 +1,6 @@
 import { testConsentsIn } from '../../../support/consents.ts';
-import { type Api, aGateway, type Device, type Gateway, PHONE, type Tenant } from '../../../support/gateway.ts';
+import { type Answer, type Api, aGateway, type Device, type Gateway, PHONE, type Tenant } from '../../../support/gateway.ts';
+import { interruptedStore } from '../../../support/interrupted-store.ts';
 import type { Scope, StoreKind } from '../../../support/stores.ts';
 
 /** A tenant with an online device without pacing. */
@@ -16,6 +17,29 @@ export async function aSchedulingFixture(scope: Scope, kind: StoreKind): Promise
   const device = await acme.linked(PHONE);
   await acme.api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0 } });
   return { gateway, acme, api: acme.api, device };
+}
+
+/**
+ * A call with a key, and the same call again a minute later, while the first one, which seems to have died, waits for this reading. Gives what both
+ * are answered.
+ */
+export async function repeatedMeanwhile(
+  scope: Scope,
+  kind: StoreKind,
+  reading: Parameters<typeof interruptedStore>[1],
+  prepare: (fixture: SchedulingFixture) => Promise<() => Promise<Answer>>,
+): Promise<{ readonly fixture: SchedulingFixture; readonly answers: readonly Answer[] }> {
+  let isUnderWay = false;
+  const again = Promise.withResolvers<Answer>();
+  const repeated = async () => {
+    fixture.gateway.clock.jump(60_000);
+    again.resolve(await call());
+  };
+  const fresh = async (own: Scope) => interruptedStore(await kind.fresh(own), { ...reading, when: () => isUnderWay }, repeated);
+  const fixture = await aSchedulingFixture(scope, { name: kind.name, fresh });
+  const call = await prepare(fixture);
+  isUnderWay = true;
+  return { fixture, answers: [await call(), await again.promise] };
 }
 
 /** The same device after its gateway was killed and started again. */
