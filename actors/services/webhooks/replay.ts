@@ -11,19 +11,18 @@ const REPLAYED_TOGETHER = 25;
 /**
  * Every delivery of a webhook made since `since` (epoch ms) whose last attempt failed gets another one now, those that wait for a retry too; gives
  * how many. In slices: others have their turn in between. What is due already is counted, and left as it is unless it may be failing for the last
- * time.
+ * time. `wake`: has the tenant's actor look; it goes with each slice, so that what is due again is seen to wherever this process dies.
  */
 export async function replaySince(
   deliveries: Pick<Deliveries, 'unhappy' | 'again'>,
   { _id, tenant_id }: Pick<WebhookRow, '_id' | 'tenant_id'>,
-  since: number,
-  now: number,
+  { since, now, wake }: { readonly since: number; readonly now: number; wake(): Promise<void> },
 ): Promise<number> {
   const again = async (row: DeliverySummary): Promise<boolean> => isDue(row, now) || deliveries.again(row, now, now + KEPT_MS);
   const replay = async (after: string): Promise<readonly [rows: readonly DeliverySummary[], count: number]> => {
     const rows = await deliveries.unhappy(tenant_id, _id, since, after, REPLAYED_TOGETHER);
-    const replayed = await Promise.all(rows.map(again));
-    return [rows, replayed.filter(Boolean).length];
+    const replayed = rows.length === 0 ? [] : (await Promise.all([wake(), ...rows.map(again)])).filter(Boolean);
+    return [rows, replayed.length];
   };
   let count = 0;
   for (let after = ''; ; ) {

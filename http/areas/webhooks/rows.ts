@@ -199,9 +199,9 @@ async function change(services: WebhooksServices, call: Of<WebhookChange>): Prom
   const pausing = paused === undefined ? {} : { disabled_at: paused ? (disabled_at ?? now) : null };
   const isRotated = body.secret !== undefined && body.secret !== secret;
   const retiring = isRotated && secret !== null ? { retired: { secret, until: now + BOTH_SIGN_MS } } : {};
-  const changed = await services.webhooks.change(tenant_id, _id, { ...fields, ...pausing, ...retiring } satisfies WebhookPatch);
+  const patch: WebhookPatch = { ...fields, ...pausing, ...retiring };
+  const changed = await waking(services, { _id, tenant_id }, now, () => services.webhooks.change(tenant_id, _id, patch));
   if (!changed) throw refusal('NOT_FOUND');
-  await tell(services, changed, now);
   return toWebhook(changed);
 }
 
@@ -236,16 +236,17 @@ async function redeliver(services: WebhooksServices, { caller, params, now }: Of
   const delivery = await services.deliveries.find(tenantId, params.id);
   if (!delivery) throw refusal('NOT_FOUND');
   const webhook = expectActive(await services.webhooks.find(tenantId, delivery.webhook_id));
+  const again = () => services.deliveries.again(delivery, now, now + KEPT_MS);
   const isFresh = delivery.status === 'pending' && delivery.error === null;
-  if (isFresh || !(await services.deliveries.again(delivery, now, now + KEPT_MS))) throw refusal('CONFLICT', { reason: PENDING });
-  await tell(services, webhook, now);
+  if (isFresh || !(await waking(services, webhook, now, again))) throw refusal('CONFLICT', { reason: PENDING });
   return { delivery_id: delivery._id };
 }
 
 async function replay(services: WebhooksServices, { caller, body, now }: Call<unknown, unknown, { webhook_id: string; since: number }>) {
   const { tenantId } = caller;
   const webhook = expectActive(await services.webhooks.find(tenantId, body.webhook_id));
-  const count = await replaySince(services.deliveries, webhook, body.since, now);
+  const wake = () => services.wakeups.put(tenantId, now);
+  const count = await replaySince(services.deliveries, webhook, { since: body.since, now, wake });
   await tell(services, webhook, now);
   return { count };
 }
@@ -257,9 +258,23 @@ async function deliver(
   now: number,
 ): Promise<{ delivery_id: string }> {
   const delivery = newDelivery(expectActive(webhook), what, { isAsked: true, epoch: 0, now });
-  await services.deliveries.add([delivery]);
-  await tell(services, webhook, now);
+  await waking(services, webhook, now, () => services.deliveries.add([delivery]));
   return { delivery_id: delivery._id };
+}
+
+/**
+ * What `write` leaves to the tenant's actor is seen to wherever this process dies: one wake-up goes with it. Another one follows, for the actor may
+ * have looked before it was there.
+ */
+async function waking<R>(
+  services: WebhooksServices,
+  webhook: Pick<WebhookRow, '_id' | 'tenant_id'>,
+  now: number,
+  write: () => Promise<R>,
+): Promise<R> {
+  const [, written] = await Promise.all([services.wakeups.put(webhook.tenant_id, now), write()]);
+  await tell(services, webhook, now);
+  return written;
 }
 
 /** The tenant's actor sees to it, at once if it learns of it, soon if not. */

@@ -24,7 +24,7 @@ eachStore('a replay', (kind) => {
     const due = aDelivery('due', { error: 'timeout', attempt: 1, next_attempt_at: LATER });
     const lastTime = aDelivery('last time', { error: 'timeout', attempt: 4, next_attempt_at: NOW });
     await deliveries.add([failed, waits, due, lastTime]);
-    assert.equal(await replaySince(deliveries, WEBHOOK, NOW, LATER), 4);
+    assert.equal(await replaySince(deliveries, WEBHOOK, { since: NOW, now: LATER, wake: async () => {} }), 4);
     const after = await Promise.all([failed, waits, due, lastTime].map(({ _id }) => deliveries.find(WEBHOOK.tenant_id, _id)));
     const again = { status: 'pending', next_attempt_at: LATER, expires_at: LATER + KEPT_MS };
     assert.deepEqual(after, [
