@@ -16,7 +16,7 @@ import { LogFollower } from './log-follower.ts';
 import { SessionRevocation, type SessionRevocationDeps, stillAuthorized } from './session-revocation.ts';
 import { type StreamEvent, toEphemeral, toStreamEvent } from './stream-event.ts';
 import { issueTicket, redeemTicket } from './tickets.ts';
-import type { StreamOnly } from './types.ts';
+import type { Unrecorded } from './types.ts';
 import type { TicketHolder, Viewer } from './visibility.ts';
 
 export interface LiveDeps extends SessionRevocationDeps, AgentPresenceDeps, Omit<HubOptions, 'clock'> {
@@ -46,7 +46,7 @@ export interface Live {
    */
   follow(viewer: Viewer, lastEventId: string | null, now: number): Promise<(sink: StreamSink) => void>;
   /** Tells readers of something that is not recorded; `sessionId` is the device that does it, null: none; `id`: a ULID, where it may be told again. */
-  emit(tenantId: string, sessionId: string | null, event: StreamOnly, id?: string): void;
+  emit(tenantId: string, sessionId: string | null, event: Unrecorded, id?: string): void;
   /** A login, key or the tenant itself ended or changed: its readers on every node are looked at. */
   authorizationChanged(tenantId: string): void;
   /** Learns it on every node, this one included. */

@@ -1,3 +1,5 @@
+import type { TEST_EVENT } from '../events/types.ts';
+
 type CampaignCounts = { readonly blast_id: string; readonly sent: number; readonly failed: number; readonly skipped: number };
 
 /**
@@ -14,3 +16,8 @@ export type StreamOnly =
       readonly type: 'recurring.executed';
       readonly data: { readonly recurring_id: string; readonly sent: number; readonly failed: number; readonly next_run_at: number | null };
     };
+
+/** What is not recorded. Of webhooks only the one that is tested gets its test. */
+export type Unrecorded =
+  | StreamOnly
+  | { readonly type: typeof TEST_EVENT; readonly data: { readonly webhook_id: string; readonly message: string } };

@@ -1,7 +1,7 @@
 import { beyondLimit } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import type { EventBody } from '../../../actors/services/events/types.ts';
-import { TEST_EVENT } from '../../../actors/services/events/types.ts';
+import { type EventBody, TEST_EVENT } from '../../../actors/services/events/types.ts';
+import type { Live } from '../../../actors/services/live/live.ts';
 import { KEPT_MS, newDelivery, WEBHOOK_REMOVED } from '../../../actors/services/webhooks/new-delivery.ts';
 import { replaySince } from '../../../actors/services/webhooks/replay.ts';
 import type { TenantHints } from '../../../actors/tenant/hints.ts';
@@ -40,6 +40,7 @@ export interface WebhooksServices {
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly egress: Pick<Egress, 'check'>;
   readonly tenantHints: Pick<TenantHints, 'webhookChanged'>;
+  readonly live: Pick<Live, 'emit'>;
 }
 
 const MAX_WEBHOOKS = 50;
@@ -220,8 +221,11 @@ async function test(services: WebhooksServices, call: Of): Promise<{ delivery_id
   const webhook = await found(services, call);
   const lang = call.langAsked ?? (await services.localeOf(webhook.tenant_id));
   const data = { webhook_id: webhook._id, message: TEST_MESSAGE[lang] };
-  const event: EventBody = { id: `evt_${newId(now)}`, type: TEST_EVENT, session_id: null, occurred_at: now, data };
-  return deliver(services, webhook, { event_id: event.id, event: event.type, body: JSON.stringify(event) }, now);
+  const id = newId(now);
+  const event: EventBody = { id: `evt_${id}`, type: TEST_EVENT, session_id: null, occurred_at: now, data };
+  const delivered = await deliver(services, webhook, { event_id: event.id, event: event.type, body: JSON.stringify(event) }, now);
+  services.live.emit(webhook.tenant_id, null, { type: TEST_EVENT, data }, id);
+  return delivered;
 }
 
 function expectActive(webhook: OpenedWebhook | null): WebhookRow {

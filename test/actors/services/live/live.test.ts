@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { pino } from 'pino';
 import { ANNA } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
+import { aReceiver, SECRET } from '../webhooks/receiver.ts';
 import { listen, open, ticketUrl } from './listener.ts';
 import { aLiveFixture } from './live-fixture.ts';
 
@@ -27,6 +28,16 @@ eachStore('the live stream', (kind) => {
 
     await device.text(ANNA, 'good morning');
     await gateway.until('the send is received', () => stream.types().includes('message.sent'));
+  });
+
+  it('carries the test of a webhook, as the webhook gets it', async (t) => {
+    const receiver = await aReceiver(t);
+    const { gateway, tenant, listen } = await aLiveFixture(t, kind, { egress_allow: [receiver.place] });
+    const stream = await listen();
+    const { id } = (await tenant.api('POST', '/v1/webhooks', { url: receiver.url, secret: SECRET, events: ['message.sent'] })).body;
+    assert.equal((await tenant.api('POST', `/v1/webhooks/${id}/test`)).status, 202);
+    await gateway.until('both receive it', () => stream.events.length > 0 && receiver.received.length > 0);
+    assert.deepEqual([stream.types(), stream.events[0]?.data], [['webhook.test'], receiver.of('webhook.test')[0]?.body]);
   });
 
   it('never carries the events of another tenant', async (t) => {
