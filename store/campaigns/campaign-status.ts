@@ -19,4 +19,10 @@ export const CAMPAIGN_TRANSITIONS = {
   cancelled: [],
 } as const satisfies Readonly<Record<CampaignStatus, readonly CampaignStatus[]>>;
 
+/** Why whoever is still pending is skipped; null: nobody is. */
+export function skipReason({ status, error }: { readonly status: CampaignStatus; readonly error: string | null }): string | null {
+  if (status === 'failed') return error ?? status;
+  return status === 'cancelled' ? status : null;
+}
+
 export const campaignMove = movesOf(CAMPAIGN_TRANSITIONS);

@@ -66,7 +66,7 @@ export interface Recipients {
   cameOut(outcomes: readonly Outcome[]): Promise<number>;
   /** Some that are still pending are skipped with `error`, about `limit` at most; true: there may be more. */
   skipPending(campaignId: string, error: string, limit: number): Promise<boolean>;
-  /** Of a cancelled campaign whoever is pending counts as skipped. */
+  /** Of a cancelled or failed campaign whoever is pending counts as skipped. */
   counts(campaignId: string, status: CampaignStatus): Promise<CampaignCounts>;
   /** In the order in which they were listed. `status` null: all. */
   list(
@@ -185,7 +185,7 @@ export function recipientsIn(store: Store): Recipients {
         count(blast_id, SENDABLE),
         count(blast_id, SENT),
         count(blast_id, ['failed']),
-        count(blast_id, status === 'cancelled' ? ['skipped', 'pending'] : ['skipped']),
+        count(blast_id, status === 'cancelled' || status === 'failed' ? ['skipped', 'pending'] : ['skipped']),
       ]);
       return { total_recipients, sent_count, failed_count, skipped_count };
     },

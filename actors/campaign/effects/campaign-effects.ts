@@ -4,7 +4,7 @@ import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Lease } from '../../../runtime/cluster/port.ts';
 import type { AuditDraft } from '../../../store/audit/entry.ts';
-import type { CampaignStatus } from '../../../store/campaigns/campaign-status.ts';
+import { type CampaignStatus, skipReason } from '../../../store/campaigns/campaign-status.ts';
 import type { CampaignOwner, CampaignPatch, CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { AuditTrail } from '../../services/audit/audit-trail.ts';
 import type { Audiences } from '../../services/campaigns/audiences.ts';
@@ -144,7 +144,8 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
   async #conclude(row: CampaignRow, mustCount: boolean): Promise<CampaignRow> {
     const { recipients } = this.#deps;
     await emptyLanes(this.#deps, row);
-    const isMore = row.status === 'cancelled' && (await recipients.skipPending(row._id, 'cancelled', SKIPPED_BATCH_SIZE));
+    const reason = skipReason(row);
+    const isMore = reason !== null && (await recipients.skipPending(row._id, reason, SKIPPED_BATCH_SIZE));
     if (isMore && !mustCount) return row;
     const counts = await recipients.counts(row._id, row.status);
     const told = (await this.#write(row.status, { ...counts, due_at: isMore ? row.due_at : null })) ?? row;

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { addRecipients, type Listed } from '../../../actors/services/campaigns/campaigns.ts';
 import { idFloor } from '../../../runtime/derived-ids.ts';
+import { skipReason } from '../../../store/campaigns/campaign-status.ts';
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { RecipientRow, RecipientStatus } from '../../../store/campaigns/recipients.ts';
 import { csv } from '../../core/csv.ts';
@@ -79,16 +80,18 @@ export const recipientRows = [
   }),
 ];
 
-/** Pending recipients of a cancelled campaign are shown as skipped: a long list is marked step by step. */
-const shownIn = ({ status }: CampaignRow, one: RecipientRow): RecipientRow =>
-  status === 'cancelled' && one.status === 'pending' ? { ...one, status: 'skipped', error: 'cancelled' } : one;
+/** Pending recipients of a cancelled or failed campaign are shown as skipped: a long list is marked step by step. */
+function shownIn(campaign: CampaignRow, one: RecipientRow): RecipientRow {
+  const reason = skipReason(campaign);
+  return reason !== null && one.status === 'pending' ? { ...one, status: 'skipped', error: reason } : one;
+}
 
-/** Invalid ones are shown as skipped, and so are those of a cancelled campaign that nothing was sent to. */
+/** Invalid ones are shown as skipped, and so are those of a cancelled or failed campaign that nothing was sent to. */
 function storedAs(campaign: CampaignRow, status: RecipientStatus | undefined): RecipientStatus | readonly RecipientStatus[] | null {
   if (status === undefined) return null;
-  const isCancelled = campaign.status === 'cancelled';
-  if (status === 'pending' && isCancelled) return [];
-  return status === 'skipped' ? ['skipped', 'invalid', ...(isCancelled ? (['pending'] as const) : [])] : status;
+  const areSkipped = skipReason(campaign) !== null;
+  if (status === 'pending' && areSkipped) return [];
+  return status === 'skipped' ? ['skipped', 'invalid', ...(areSkipped ? (['pending'] as const) : [])] : status;
 }
 
 async function* reported(campaign: CampaignRow, rows: AsyncIterable<RecipientRow>) {

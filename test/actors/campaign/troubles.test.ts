@@ -118,5 +118,14 @@ eachStore('a campaign in trouble', (kind) => {
     if (await statusIs('paused')) await api('POST', `${path}/resume`);
     await gateway.until('it ends', () => statusIs('failed'));
     assert.equal((await api('GET', path)).body.error, 'no_session');
+    const ended = await gateway.until('everybody has an outcome', async () => {
+      const { body } = await api('GET', path);
+      return body.sent_count + body.failed_count + body.skipped_count === body.total_recipients ? body : null;
+    });
+    assert.equal(ended.total_recipients, 40);
+    const { recipients } = (await api('GET', `${path}/recipients?status=skipped&limit=100`)).body;
+    assert.equal(recipients.length, ended.skipped_count);
+    assert.ok(recipients.some(({ error }: { error: string }) => error === 'no_session'));
+    assert.deepEqual((await api('GET', `${path}/recipients?status=pending`)).body.recipients, []);
   });
 });
