@@ -48,7 +48,7 @@ export class MemoryStore {
     return {
       findOne: (filter) => call(() => this.#find(name, filter)[0] ?? null),
       find: (filter, options) => ({
-        toArray: () => call(() => this.#find(name, filter, options?.sort).slice(0, options?.limit)),
+        toArray: () => call(() => this.#forResend(name, filter, this.#find(name, filter, options?.sort).slice(0, options?.limit))),
         async *[Symbol.asyncIterator]() {},
       }),
       updateOne: (filter, update) => call(() => ({ ...this.#update(name, filter, update, 1), upsertedCount: 0 })),
@@ -68,9 +68,15 @@ export class MemoryStore {
   }
 
   #find(name: string, filter: Filter, sort: Sort = {}): Row[] {
-    const found = [...this.#table(name).values()].filter((row) => matches(row, filter)).sort(inOrder(sort));
-    const isResend = filter['status'] === 'sending' && !this.#guards.keepsNetId;
-    return found.map((row) => (isResend ? { ...row, net_id: `${row['net_id']}+` } : row));
+    return [...this.#table(name).values()].filter((row) => matches(row, filter)).sort(inOrder(sort));
+  }
+
+  /** Without its guard a message that is to be sent again gets another network id. */
+  #forResend(name: string, filter: Filter, found: Row[]): Row[] {
+    if (filter['status'] !== 'sending' || this.#guards.keepsNetId) return found;
+    const anew = found.map((row) => ({ ...row, net_id: `${row['net_id']}+` }));
+    for (const row of anew) this.#table(name).set(row._id, row);
+    return anew;
   }
 
   #update(name: string, filter: Filter, update: Update, most: number) {
