@@ -145,7 +145,6 @@ eachStore('a campaign and the monthly quota', (kind) => {
     await gateway.until('it waits', async () => (await api('GET', path)).body.resumes_at !== null);
     const recipients = recipientsIn(gateway.store);
     const ids = (await recipients.list(path.split('/').at(-1) ?? '', null, null, people.length)).map(({ _id }) => _id);
-    await recipients.released(ids, fixture.device.id, BATCH);
     await usageIn(gateway.store).takeMessages(
       (await gateway.operator('GET', '/v1/admin/tenants')).body.tenants[0].id,
       MONTH,
@@ -154,6 +153,8 @@ eachStore('a campaign and the monthly quota', (kind) => {
       undefined,
       BATCH,
     );
+    // Last: the campaign may look at them as soon as they are marked.
+    await recipients.released(ids, fixture.device.id, BATCH);
 
     await api('POST', `${path}/cancel`);
     await gateway.clock.advance(60_000);
