@@ -31,7 +31,7 @@ function runGrouped(under: readonly string[]): number {
     const found = globSync(under.map((folder) => join(folder, '**/*.test.ts')));
     const groups = groupsOf(found, AT_ONCE);
     const entries = groups.shared.map((group, nth) => entryOf(directory, group, nth));
-    // Half of what a process loads it would compile as the one before it did.
+    // Loading a gateway is half compiling, and nearly all processes load one.
     const compiled = process.env['NODE_COMPILE_CACHE'] ?? join(directory, 'compiled');
     return run([...alone, ...groups.alone, ...entries], GROUP_MS, {
       TEST_COSTS: join(directory, 'costs'),

@@ -19,10 +19,13 @@ export const CAMPAIGN_TRANSITIONS = {
   cancelled: [],
 } as const satisfies Readonly<Record<CampaignStatus, readonly CampaignStatus[]>>;
 
-/** Why whoever is still pending is skipped; null: nobody is. */
+/** Is whoever is still pending skipped? */
+export const skipsPending = (status: CampaignStatus): boolean => status === 'cancelled' || status === 'failed';
+
+/** Why they are; null: they are not. */
 export function skipReason({ status, error }: { readonly status: CampaignStatus; readonly error: string | null }): string | null {
-  if (status === 'failed') return error ?? status;
-  return status === 'cancelled' ? status : null;
+  if (!skipsPending(status)) return null;
+  return status === 'failed' ? (error ?? status) : status;
 }
 
 export const campaignMove = movesOf(CAMPAIGN_TRANSITIONS);

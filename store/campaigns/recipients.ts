@@ -1,7 +1,7 @@
 import { at } from '../../runtime/invariant.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
-import type { CampaignStatus } from './campaign-status.ts';
+import { type CampaignStatus, skipsPending } from './campaign-status.ts';
 import type { CampaignCounts } from './campaigns.ts';
 
 /** `invalid` is internal: a number that could not be read; callers see `skipped` with error `invalid`. */
@@ -185,7 +185,7 @@ export function recipientsIn(store: Store): Recipients {
         count(blast_id, SENDABLE),
         count(blast_id, SENT),
         count(blast_id, ['failed']),
-        count(blast_id, status === 'cancelled' || status === 'failed' ? ['skipped', 'pending'] : ['skipped']),
+        count(blast_id, skipsPending(status) ? ['skipped', 'pending'] : ['skipped']),
       ]);
       return { total_recipients, sent_count, failed_count, skipped_count };
     },

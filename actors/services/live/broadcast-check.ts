@@ -21,7 +21,6 @@ interface Heard {
   boot: string;
   /** As many as it had said when it was first heard of, and those that were received since. */
   received: number;
-  isOver: boolean;
   /** Of the last tally, ms; infinite: its silence was noticed. */
   at: number;
 }
@@ -67,11 +66,10 @@ export class BroadcastCheck {
 
   #compare(from: string, { boot, sent, isOver }: Tally): void {
     const before = this.#heard.get(from);
-    this.#heard.set(from, { boot, received: sent, isOver, at: this.#deps.clock.monotonic() });
-    if (!before) return;
-    // One that was started again may have died before it said all.
-    const isAsKnown = before.boot === boot ? before.received === sent : before.isOver;
-    if (!isAsKnown) this.#deps.lost();
+    if (isOver) this.#heard.delete(from);
+    else this.#heard.set(from, { boot, received: sent, at: this.#deps.clock.monotonic() });
+    // One that was started again without a word may have died before it said all.
+    if (before && (before.boot !== boot || before.received !== sent)) this.#deps.lost();
   }
 
   #tell(isOver: boolean): void {
@@ -89,7 +87,7 @@ export class BroadcastCheck {
 
   #lookForSilence(): void {
     const now = this.#deps.clock.monotonic();
-    const silent = [...this.#heard.values()].filter(({ isOver, at }) => !isOver && now - at > SILENT_MS);
+    const silent = [...this.#heard.values()].filter(({ at }) => now - at > SILENT_MS);
     for (const one of silent) one.at = Number.POSITIVE_INFINITY;
     if (silent.length > 0) this.#deps.lost();
   }

@@ -52,8 +52,8 @@ export interface MongoOptions {
   /** A connection that was not used for so long is closed. Default: 60,000. */
   readonly idleConnectionMs?: number;
   /**
-   * A connection on which an operation has waited for so long is closed. Reads and writes of one document are then tried once more on another one, and
-   * reject when that falls silent, too. Not for indexes and writes of any number of rows. Default: 60,000.
+   * A connection on which an operation has waited for so long is closed. Reads, and on a replica set writes of one document, are then tried once more on
+   * another one, and reject when that falls silent, too. Not for indexes and writes of any number of rows. Default: 60,000.
    */
   readonly silentConnectionMs?: number;
   /** Learns of each command that the server is asked for, for tests and benchmarks. */

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { createServer, connect as dial } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BSON, MongoServerError } from 'mongodb';
-import { addressOf } from '../../../../runtime/listening.ts';
 import { ConflictRetry } from '../../../../store/engines/mongo/after-conflict.ts';
 import { openMongo } from '../../../../store/engines/mongo/mongo.ts';
 import { insertedOf } from '../../../../store/patterns/insert-missing.ts';
 import { type Note, noteSpec } from '../../../support/notes.ts';
-import { aDatabase } from '../../../support/stores.ts';
+import { aRelayedDatabase } from '../../../support/relayed-database.ts';
 
 const conflict = (): MongoServerError => new MongoServerError({ message: 'deadlock detected', code: 112 });
 
@@ -115,13 +113,8 @@ describe('a server that gives an insert up', { skip: !isThere && 'MONGODB_URL is
 
 /** The test's database behind a relay that answers the next so many inserts itself: a write beside them came first. */
 async function aStrictDatabase(t: TestContext): Promise<{ url: string; giveUp: (inserts: number) => void }> {
-  const target = new URL(aDatabase(t));
   let left = 0;
-  const relay = createServer((near) => {
-    const far = dial({ host: target.hostname, port: Number(target.port || 27_017) });
-    near.once('close', () => far.destroy());
-    far.once('close', () => near.destroy());
-    for (const socket of [near, far]) socket.on('error', () => {});
+  const url = await aRelayedDatabase(t, (near, far) => {
     far.pipe(near);
     let read = Buffer.alloc(0);
     near.on('data', (some) => {
@@ -135,14 +128,9 @@ async function aStrictDatabase(t: TestContext): Promise<{ url: string; giveUp: (
         } else far.write(message);
       }
     });
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => relay.once('listening', resolve));
-  t.after(() => relay.close());
-  const url = new URL(target);
-  url.host = `127.0.0.1:${addressOf(relay).port}`;
-  url.searchParams.set('directConnection', 'true');
+  });
   return {
-    url: url.href,
+    url,
     giveUp(inserts) {
       left = inserts;
     },

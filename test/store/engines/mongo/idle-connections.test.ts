@@ -1,35 +1,23 @@
 import assert from 'node:assert/strict';
-import { createServer, connect as dial } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { pause, systemClock } from '../../../../runtime/clock.ts';
-import { addressOf } from '../../../../runtime/listening.ts';
 import { openMongo } from '../../../../store/engines/mongo/mongo.ts';
 import { type Note, noteSpec } from '../../../support/notes.ts';
-import { aDatabase } from '../../../support/stores.ts';
+import { aRelayedDatabase } from '../../../support/relayed-database.ts';
 
 const isThere = Boolean(process.env['MONGODB_URL']);
 
 /** The test's database behind a relay that counts connections. */
 async function aCountedDatabase(t: TestContext): Promise<{ url: string; connections: () => number }> {
-  const target = new URL(aDatabase(t));
   let open = 0;
-  const relay = createServer((near) => {
-    const far = dial({ host: target.hostname, port: Number(target.port || 27_017) });
+  const url = await aRelayedDatabase(t, (near, far) => {
     open += 1;
     near.once('close', () => {
       open -= 1;
-      far.destroy();
     });
-    far.once('close', () => near.destroy());
-    for (const socket of [near, far]) socket.on('error', () => {});
     near.pipe(far).pipe(near);
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => relay.once('listening', resolve));
-  t.after(() => relay.close());
-  const url = new URL(target);
-  url.host = `127.0.0.1:${addressOf(relay).port}`;
-  url.searchParams.set('directConnection', 'true');
-  return { url: url.href, connections: () => open };
+  });
+  return { url, connections: () => open };
 }
 
 describe('connections to MongoDB', { skip: !isThere && 'MONGODB_URL is not set' }, () => {

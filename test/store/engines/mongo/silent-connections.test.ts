@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { createServer, connect as dial, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { pause, systemClock } from '../../../../runtime/clock.ts';
-import { addressOf } from '../../../../runtime/listening.ts';
 import { openMongo } from '../../../../store/engines/mongo/mongo.ts';
 import { isUnavailable } from '../../../../store/engines/unavailable.ts';
 import { type Note, noteSpec } from '../../../support/notes.ts';
-import { aDatabase } from '../../../support/stores.ts';
+import { aRelayedDatabase } from '../../../support/relayed-database.ts';
 
 const isThere = Boolean(process.env['MONGODB_URL']);
 const SILENT_MS = 1_000;
@@ -22,9 +20,7 @@ interface SilentLine {
 
 /** The test's database behind a relay on which single connections fall silent, while the heartbeat's and all others go on. */
 async function aSilentLine(t: TestContext): Promise<SilentLine> {
-  const target = new URL(aDatabase(t));
-  const relay = createServer((near) => {
-    const far = dial({ host: target.hostname, port: Number(target.port || 27_017) });
+  const url = await aRelayedDatabase(t, (near, far) => {
     let late = 0;
     near.on('data', (asked) => {
       late = line.lateness(asked);
@@ -35,19 +31,9 @@ async function aSilentLine(t: TestContext): Promise<SilentLine> {
       if (late > 0) await pause(systemClock, late);
       near.write(answer);
     });
-    endTogether(near, far);
-  }).listen(0, '127.0.0.1');
-  await new Promise((resolve) => relay.once('listening', resolve));
-  t.after(() => relay.close());
-  const url = new URL(target);
-  url.host = `127.0.0.1:${addressOf(relay).port}`;
-  url.searchParams.set('directConnection', 'true');
-  const line: SilentLine = { url: url.href, lateness: () => 0 };
+  });
+  const line: SilentLine = { url, lateness: () => 0 };
   return line;
-}
-
-function endTogether(near: Socket, far: Socket): void {
-  for (const socket of [near, far]) socket.on('error', () => {}).on('close', () => [near, far].map((one) => one.destroy()));
 }
 
 async function aStore(t: TestContext) {
