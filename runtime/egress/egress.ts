@@ -6,8 +6,15 @@ import { guardedConnector, type Resolve, type Resolved } from './connector.ts';
 import { resolveBySystem, resolveForCallers } from './names.ts';
 import { placeOfProxy } from './proxy.ts';
 
+/**
+ * The guarded ways out of the process. A node has one for each list of the operator, because a host that may receive what we send
+ * must not become one whose answers any caller can read: EGRESS_ALLOW opens what is sent, EGRESS_ALLOW_READS what is read by
+ * address. An address that the operator configured itself has a way of its own (`egressTo`) and needs neither list.
+ */
+export type AllowList = 'EGRESS_ALLOW' | 'EGRESS_ALLOW_READS';
+
 export interface EgressOptions {
-  /** `host:port` pairs that may be reached although they are private, also by plain http (EGRESS_ALLOW). */
+  /** `host:port` pairs of the list that may be reached although they are private, also by plain http. */
   readonly allow: readonly string[];
   readonly clock: Clock;
   /** Names that callers chose. Those that are allowed are the operator's own. */
@@ -17,8 +24,21 @@ export interface EgressOptions {
 /** Why an address may not be asked: its form, or where it leads. */
 export type Blocked = 'malformed' | 'not_https' | 'credentials' | 'port' | 'private';
 
-/** Why, for people. */
-export const BLOCKED_TEXTS: Readonly<Record<Blocked, { readonly en: string; readonly id: string }>> = {
+interface Text {
+  readonly en: string;
+  readonly id: string;
+}
+
+/** Why, for people; `list` is the one that would open the address. */
+export function blockedText(blocked: Blocked, list: AllowList): Text {
+  if (blocked !== 'private') return FORM_TEXTS[blocked];
+  return {
+    en: `it leads to a private or local network (the operator of this service can allow a host:port with ${list})`,
+    id: `mengarah ke jaringan privat atau lokal (pengelola layanan dapat mengizinkan host:port dengan ${list})`,
+  };
+}
+
+const FORM_TEXTS: Readonly<Record<Exclude<Blocked, 'private'>, Text>> = {
   malformed: {
     en: 'it is not a full address such as https://example.com/path',
     id: 'bukan alamat lengkap seperti https://example.com/path',
@@ -26,10 +46,6 @@ export const BLOCKED_TEXTS: Readonly<Record<Blocked, { readonly en: string; read
   not_https: { en: 'it does not begin with https://', id: 'tidak diawali https://' },
   credentials: { en: 'it must not contain a user or a password', id: 'tidak boleh memuat nama pengguna atau kata sandi' },
   port: { en: 'it must not name a port: only port 443 is allowed', id: 'tidak boleh menyebut port: hanya port 443 yang diizinkan' },
-  private: {
-    en: 'it leads to a private or local network (the operator of this service can allow a host:port with EGRESS_ALLOW)',
-    id: 'mengarah ke jaringan privat atau lokal (pengelola layanan dapat mengizinkan host:port dengan EGRESS_ALLOW)',
-  },
 };
 
 /** The only way out for requests to addresses that callers chose. */
@@ -91,6 +107,11 @@ export function createEgress({ allow, clock, resolve = resolveForCallers }: Egre
     dispatcher,
     close: () => dispatcher.destroy(),
   };
+}
+
+/** The way to an address that the operator configured, private or not, and to nothing else that is private. */
+export function egressTo(url: string, clock: Clock): Egress {
+  return createEgress({ allow: [placeOf(new URL(url))], clock });
 }
 
 function judgeForm(url: URL, allowed: ReadonlySet<string>): Blocked | null {

@@ -21,7 +21,7 @@ import type { OutboxHandler } from '../../actors/services/messaging/outbox-proce
 import type { Sending } from '../../actors/services/messaging/sending.ts';
 import type { TenantHints } from '../../actors/tenant/hints.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { createEgress, type Egress } from '../../runtime/egress/egress.ts';
+import { type Egress, egressTo } from '../../runtime/egress/egress.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Tenants } from '../../store/accounts/tenants.ts';
 import { type SavedAnswers, savedAnswersIn } from '../../store/ai-reply/answers.ts';
@@ -78,12 +78,12 @@ export interface AiReplyParts {
   readonly tenantHints: TenantHints;
   readonly sending: () => Sending;
   readonly bytes: MediaBytes;
-  readonly egress: Egress;
+  readonly readEgress: Egress;
   readonly jobHints: JobHints;
 }
 
 export function startAiReplies(parts: AiReplyParts): AiReplyServices {
-  const { store, log, clock, wakeups, tenantHints, jobHints } = parts;
+  const { store, log, clock, wakeups, tenantHints, jobHints, readEgress } = parts;
   const aiSettings = aiSettingsIn(store);
   const aiChats = aiChatsIn(store);
   const savedAnswers = savedAnswersIn(store);
@@ -100,7 +100,8 @@ export function startAiReplies(parts: AiReplyParts): AiReplyServices {
     embedder,
     areFilesAway,
     reader: createDocumentReader(),
-    fetcher: createFetcher(parts),
+    egress: readEgress,
+    fetcher: createFetcher({ egress: readEgress, clock }),
     order: (tenantId, document_id) => jobHints.order(tenantId, { kind: 'document', document_id }, clock.now()),
     now: () => clock.now(),
     failed: ({ tenant_id, _id, ext }, { en }) =>
@@ -145,9 +146,7 @@ interface Engines {
 function startEngine({ config, clock, log, random }: AiReplyParts): Engines {
   const { ai_url: address, ai_key: key, ai_model: model, ai_embedding_model: embeddingModel } = config;
   if (address === null || model === null) return { engine: null, embedder: null, closeEngine: async () => {} };
-  const { hostname, port, protocol } = new URL(address);
-  // A way out of its own: where tenants may not go, the operator's engine may be.
-  const egress = createEgress({ allow: [`${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`], clock });
+  const egress = egressTo(address, clock);
   const client = new EngineClient({ url: address, key, model, embeddingModel, dispatcher: egress.dispatcher, clock });
   const engine = createEngine({
     client,

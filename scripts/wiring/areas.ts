@@ -156,7 +156,7 @@ export function bindAreas(
 ): readonly BoundArea[] {
   const oneTimeCodes = oneTimeCodesIn(store);
   const codes = createOneTimeCodeService(oneTimeCodes, secrets.jwt);
-  const fetcher = createFetcher({ egress: services.egress, clock });
+  const fetcher = createFetcher({ egress: services.readEgress, clock });
   const shared = {
     ...services,
     ...credentials,

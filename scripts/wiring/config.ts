@@ -57,8 +57,10 @@ export interface Config {
   readonly logins_per_second: number;
   /** Messages that may wait for one device; one more is refused with OVERLOADED. */
   readonly queue_limit: number;
-  /** `host:port` pairs that our own requests may reach although they are private, also by plain http. */
+  /** `host:port` pairs that may receive what we send (webhooks) although they are private, also by plain http. */
   readonly egress_allow: readonly string[];
+  /** The same for what we read by an address that a caller gives (files, documents). */
+  readonly egress_allow_reads: readonly string[];
   /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is believed. */
   readonly trusted_proxies: readonly string[];
   /** Origins (`https://app.example.com`) whose pages may call /v1 and /mcp beside our own. */
@@ -110,6 +112,9 @@ const Address = Joi.string()
   .uri({ scheme: ['http', 'https'] })
   .allow(null)
   .default(null);
+const HostPorts = Joi.array()
+  .items(Joi.string().pattern(/^(\[[\da-fA-F:.]+\]|[^\s:/@]+):\d{1,5}$/, 'host:port'))
+  .default([]);
 const StoredQuestion = Joi.string().pattern(/^\d{5,20}$/);
 
 /** Which key of the file an environment variable overrides: the same word in capitals. */
@@ -171,9 +176,8 @@ const KEYS = {
   max_moves: Joi.number().integer().positive().max(1_000).default(10),
   logins_per_second: Joi.number().positive().max(10_000).default(200),
   queue_limit: Joi.number().integer().positive().default(100_000),
-  egress_allow: Joi.array()
-    .items(Joi.string().pattern(/^(\[[\da-fA-F:.]+\]|[^\s:/@]+):\d{1,5}$/, 'host:port'))
-    .default([]),
+  egress_allow: HostPorts,
+  egress_allow_reads: HostPorts,
   trusted_proxies: Joi.array()
     .items(Joi.string().custom((text: string, { error }) => (isAddressOrRange(text) ? text : error('any.invalid'))))
     .default([]),
@@ -215,7 +219,14 @@ const KEYS = {
   billing_refund_ends: Joi.string().valid('now', 'period_end').default('now'),
 };
 /** Written with commas in the environment. */
-const LISTS: ReadonlySet<string> = new Set(['operators', 'trusted_proxies', 'egress_allow', 'secrets_keys_before', 'cors_origins']);
+const LISTS: ReadonlySet<string> = new Set([
+  'operators',
+  'trusted_proxies',
+  'egress_allow',
+  'egress_allow_reads',
+  'secrets_keys_before',
+  'cors_origins',
+]);
 /** Written as JSON there. */
 const OBJECTS: ReadonlySet<string> = new Set(['whatsapp_mex', 'catalog_graphql_ids']);
 const SCHEMA = Joi.object(KEYS);

@@ -18,7 +18,7 @@ import type { ActorSystem } from '../../runtime/actor-system/system.ts';
 import { type Cancel, type Clock, systemClock } from '../../runtime/clock.ts';
 import { localCluster } from '../../runtime/cluster/local-cluster.ts';
 import type { Cluster } from '../../runtime/cluster/port.ts';
-import { createEgress } from '../../runtime/egress/egress.ts';
+import { egressTo } from '../../runtime/egress/egress.ts';
 import { guardedConnect } from '../../runtime/egress/guarded-connect.ts';
 import { asError, codeOf } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
@@ -259,10 +259,8 @@ function openNetwork(config: Config, clock: Clock, log: Logger, { unknownQueries
 }
 
 function openCatalog(config: Config, clock: Clock, log: Logger): CatalogClient | null {
-  const { catalog_graphql_url: url, catalog_graphql_token: token, catalog_graphql_ids: ids, egress_allow: allow } = config;
-  return url !== null && token !== null
-    ? createCatalogClient({ url, token, ids, egress: createEgress({ allow, clock }), clock, log })
-    : null;
+  const { catalog_graphql_url: url, catalog_graphql_token: token, catalog_graphql_ids: ids } = config;
+  return url !== null && token !== null ? createCatalogClient({ url, token, ids, egress: egressTo(url, clock), clock, log }) : null;
 }
 
 export async function openStore(config: Pick<Config, 'mongodb_url' | 'data_dir'>, log: Logger): Promise<Store> {

@@ -31,8 +31,10 @@ export interface TenantServices {
   readonly deliveries: Deliveries;
   /** Where what happens is recorded; streams and pushes learn of it here. */
   readonly eventLog: EventLog;
-  /** The way out for every request to an address that somebody chose. */
+  /** The way out for what is sent to an address that somebody chose. */
   readonly egress: Egress;
+  /** The way out for what is read from such an address. */
+  readonly readEgress: Egress;
   readonly tenantHints: TenantHints;
   /** The language of a business. */
   readonly localeOf: TenantEffectsDeps['localeOf'];
@@ -77,6 +79,7 @@ export function startTenants({
   const webhooks = sealedWebhooks(sealed, sealer);
   const deliveries = deliveriesIn(store);
   const egress = createEgress({ allow: config.egress_allow, clock });
+  const readEgress = createEgress({ allow: config.egress_allow_reads, clock });
   const webhookClient = new WebhookClient({ dispatcher: egress.dispatcher, clock });
   const tenants = tenantsIn(store);
   const localeOf = async (tenantId: string) => (await tenants.find(tenantId))?.profile.locale ?? 'en';
@@ -116,6 +119,7 @@ export function startTenants({
     deliveries,
     eventLog,
     egress,
+    readEgress,
     tenantHints,
     localeOf,
 
@@ -130,7 +134,7 @@ export function startTenants({
 
     async closeWebhooks() {
       webhookClient.close();
-      await egress.close();
+      await Promise.all([egress.close(), readEgress.close()]);
     },
   };
 }

@@ -239,7 +239,7 @@ eachStore('documents for AI replies', (kind) => {
     const server = await aFileServer(t, (path, response) => (pages[path] ?? ((none) => none.writeHead(404).end()))(response));
     // On this machine, and not allowed.
     const inside = await aFileServer(t, (_path, response) => response.end('<p>secret</p>'));
-    const shop = await anAiShop(t, kind, { egress_allow: [server.place] });
+    const shop = await anAiShop(t, kind, { egress_allow_reads: [server.place] });
     const { gateway, api } = shop;
     const added = async (url: string): Promise<Answer['body']> => {
       const { status, body } = await api('POST', `${DOCUMENTS}/url`, { url });

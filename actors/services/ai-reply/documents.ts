@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { BLOCKED_TEXTS, type Egress } from '../../../runtime/egress/egress.ts';
+import { blockedText, type Egress } from '../../../runtime/egress/egress.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { newId } from '../../../runtime/ids.ts';
 import type { DocumentShares } from '../../../store/ai-reply/document-shares.ts';
@@ -227,8 +227,8 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
 
     async addPage(tenantId, url) {
       const blocked = await deps.egress.check(url);
-      if (blocked === 'malformed') throw invalidField('url', BLOCKED_TEXTS.malformed);
-      if (blocked !== null) throw refusal('URL_BLOCKED', { reason: BLOCKED_TEXTS[blocked] });
+      if (blocked === 'malformed') throw invalidField('url', blockedText(blocked, 'EGRESS_ALLOW_READS'));
+      if (blocked !== null) throw refusal('URL_BLOCKED', { reason: blockedText(blocked, 'EGRESS_ALLOW_READS') });
       await room(tenantId);
       return added(tenantId, { name: url.slice(0, MAX_NAME), ext: 'html', size: 0, source_url: url, blob: null });
     },

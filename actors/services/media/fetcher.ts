@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type Dispatcher, request } from 'undici';
 import type { Clock } from '../../../runtime/clock.ts';
-import { BLOCKED_TEXTS, type Egress } from '../../../runtime/egress/egress.ts';
+import { type Blocked, blockedText, type Egress } from '../../../runtime/egress/egress.ts';
 import { codeOf, Refusal } from '../../../runtime/errors.ts';
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { refusal, tooLarge } from '../../domain/refusals.ts';
@@ -23,6 +23,7 @@ export interface MediaFetcher {
 }
 
 export interface FetcherDeps {
+  /** The way for what is read by address. */
   readonly egress: Pick<Egress, 'check' | 'dispatcher'>;
   readonly clock: Clock;
 }
@@ -40,7 +41,7 @@ export function createFetcher({ egress, clock }: FetcherDeps): MediaFetcher {
 
   async function answerOf(url: string, signal: AbortSignal, redirects = 0): Promise<{ url: string; answer: Dispatcher.ResponseData }> {
     const blocked = await egress.check(url);
-    if (blocked !== null) throw blocked === 'malformed' ? malformed() : refusal('URL_BLOCKED', { reason: BLOCKED_TEXTS[blocked] });
+    if (blocked !== null) throw blocked === 'malformed' ? malformed() : urlBlocked(blocked);
     const answer = await request(url, { dispatcher: egress.dispatcher, headers: { 'accept-encoding': 'identity' }, signal });
     const next = nextOf(url, answer);
     if (next === null) return { url, answer };
@@ -65,7 +66,7 @@ export function createFetcher({ egress, clock }: FetcherDeps): MediaFetcher {
     try {
       return await taken(url, abort.signal, take);
     } catch (cause) {
-      throw isBlocked(cause) ? refusal('URL_BLOCKED', { reason: BLOCKED_TEXTS.private }) : isOfUndici(cause) ? unavailable() : cause;
+      throw isBlocked(cause) ? urlBlocked('private') : isOfUndici(cause) ? unavailable() : cause;
     } finally {
       cancel();
     }
@@ -120,10 +121,9 @@ const isAbort = (cause: unknown): boolean => cause instanceof Error && cause.nam
 const NETWORK =
   /^(UND_|E(AI_AGAIN|NOTFOUND|CONN|HOSTUNREACH|NETUNREACH|TIMEDOUT|PIPE|PROTO|ADDRNOTAVAIL)|ERR_(TLS|SSL)|HPE_|CERT_|DEPTH_|SELF_SIGNED|UNABLE_)/;
 
-const NO_ADDRESS = {
-  en: `url: ${BLOCKED_TEXTS.malformed.en}`,
-  id: `url: ${BLOCKED_TEXTS.malformed.id}`,
-};
+const MALFORMED = blockedText('malformed', 'EGRESS_ALLOW_READS');
+const NO_ADDRESS = { en: `url: ${MALFORMED.en}`, id: `url: ${MALFORMED.id}` };
 const UNAVAILABLE = { en: 'url could not be downloaded', id: 'url tidak dapat diunduh' };
 const unavailable = (): Refusal => refusal('VALIDATION_FAILED', { field: 'url', reason: UNAVAILABLE });
+const urlBlocked = (blocked: Blocked): Refusal => refusal('URL_BLOCKED', { reason: blockedText(blocked, 'EGRESS_ALLOW_READS') });
 const malformed = (): Refusal => refusal('VALIDATION_FAILED', { field: 'url', reason: NO_ADDRESS });

@@ -7,7 +7,7 @@ import type { PasskeyCredential } from '../../../actors/network/passkey.ts';
 import { newDevice } from '../../../actors/services/devices/new-device.ts';
 import type { RemovedDevices } from '../../../actors/services/messaging/removed-devices.ts';
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
-import { BLOCKED_TEXTS, type Egress } from '../../../runtime/egress/egress.ts';
+import { blockedText, type Egress } from '../../../runtime/egress/egress.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
@@ -273,5 +273,5 @@ function hint(device: ActorRef<DeviceCommand>): void {
 
 async function refuseBlocked(egress: Pick<Egress, 'checkProxy'>, proxyUrl: string | null | undefined): Promise<void> {
   const blocked = proxyUrl ? await egress.checkProxy(proxyUrl) : null;
-  if (blocked !== null) throw refusal('URL_BLOCKED', { reason: BLOCKED_TEXTS[blocked] });
+  if (blocked !== null) throw refusal('URL_BLOCKED', { reason: blockedText(blocked, 'EGRESS_ALLOW') });
 }

@@ -1,4 +1,4 @@
-import { BLOCKED_TEXTS, type Blocked } from '../../../runtime/egress/egress.ts';
+import { type Blocked, blockedText } from '../../../runtime/egress/egress.ts';
 
 /** A user who tries a receiver on their own machine learns how to allow it. */
 export function blockedBecause(blocked: Blocked, url: string): { readonly en: string; readonly id: string } {
@@ -20,7 +20,7 @@ export function blockedBecause(blocked: Blocked, url: string): { readonly en: st
         id: `hanya port https yang dibuka; operator dapat mengizinkannya dengan ${allow}`,
       };
     default:
-      return BLOCKED_TEXTS[blocked];
+      return blockedText(blocked, 'EGRESS_ALLOW');
   }
 }
 

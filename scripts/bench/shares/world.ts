@@ -58,7 +58,7 @@ export async function openWorld({ store, directory, many, ...planted }: WorldPar
   const place = `127.0.0.1:${(files.address() as AddressInfo).port}`;
   const config = {
     ...readConfig({}, 'no file'),
-    ...{ port: 0, data_dir: directory, queue_limit: PLENTY, egress_allow: [place], plans: plansFrom({ bench: RICH }) },
+    ...{ port: 0, data_dir: directory, queue_limit: PLENTY, egress_allow_reads: [place], plans: plansFrom({ bench: RICH }) },
   };
   const node = await startNode(config, { store, limits: NO_LIMITS, log: pino({ level: 'silent' }) });
   return {

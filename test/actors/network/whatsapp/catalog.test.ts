@@ -64,7 +64,6 @@ eachStore('a catalogue by the web client’s way', (kind) => {
       catalog_graphql_url: catalog.url,
       catalog_graphql_token: TOKEN,
       catalog_graphql_ids: IDS,
-      egress_allow: [catalog.place],
     };
     const gateway = await aRealGateway(t, kind, { config });
     const api = gateway.as(await gateway.signUp(OWNER));

@@ -15,7 +15,7 @@ const codesIn = (results: readonly { readonly id?: string; readonly code?: strin
 
 it('a bulk of files by url is sent whole by a node that does nothing else', async (t) => {
   const server = await aFileServer(t, (_path, response) => response.end(PNG));
-  const gateway = await aGateway(t, { kind: embedded, config: { egress_allow: [server.place] } });
+  const gateway = await aGateway(t, { kind: embedded, config: { egress_allow_reads: [server.place] } });
   const acme = await gateway.signUp();
   const device = await acme.linked(PHONE);
   const messages = Array.from({ length: MANY }, (_, nth) => ({
@@ -34,7 +34,7 @@ eachStore('a bulk of which a part finds no room', (kind) => {
   it('sends that part when it is asked for again with its Idempotency-Key, and nothing twice', async (t) => {
     const waiting: ServerResponse[] = [];
     const server = await aFileServer(t, (_path, response) => waiting.push(response));
-    const gateway = await aGateway(t, { kind, config: { egress_allow: [server.place] } });
+    const gateway = await aGateway(t, { kind, config: { egress_allow_reads: [server.place] } });
     const acme = await gateway.signUp();
     const device = await acme.linked(PHONE);
     const image = { chat_id: ANNA, type: 'image', url: `${server.url}/menu.png` };

@@ -20,7 +20,7 @@ interface Shop {
 
 async function aShop(t: Scope, kind: StoreKind, answers = answer, config: Partial<Config> = {}): Promise<Shop> {
   const server = await aFileServer(t, answers);
-  const gateway = await aGateway(t, { kind, config: { egress_allow: [server.place], ...config } });
+  const gateway = await aGateway(t, { kind, config: { egress_allow_reads: [server.place], ...config } });
   const acme = await gateway.signUp();
   const device = await acme.linked(PHONE);
   const send = (type: string, path: string, more: object = {}) =>

@@ -13,7 +13,7 @@ const KEY = { 'idempotency-key': 'order-7' };
 async function aSlowShop(scope: Scope, kind: StoreKind) {
   const waiting: ServerResponse[] = [];
   const server = await aFileServer(scope, (_path, response) => waiting.push(response));
-  const gateway = await aGateway(scope, { kind, config: { egress_allow: [server.place] } });
+  const gateway = await aGateway(scope, { kind, config: { egress_allow_reads: [server.place] } });
   const acme = await gateway.signUp();
   const device = await acme.linked(PHONE);
   const downloads = (count: number) => gateway.until(`${count} downloads began`, async () => waiting.length === count);
