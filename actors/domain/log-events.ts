@@ -41,6 +41,7 @@ export const LOG_EVENTS = {
   'history.part_too_large': 'warn',
   'history.part_unreadable': 'warn',
   'http.answer_broken': 'error',
+  'http.answer_dropped': 'warn',
   'http.request_failed': 'error',
   'job.step_failed': 'error',
   'job.store_error': 'error',

@@ -10,6 +10,7 @@ import type { Authenticator } from './authenticator-port.ts';
 import type { BodyIntake } from './body-intake.ts';
 import type { IsStoreDown } from './errors.ts';
 import type { AnyRow, Caller, Ongoing } from './row.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 /** The dependencies of the rows. */
 export interface Engine {
@@ -28,6 +29,7 @@ export interface Engine {
   /** Proxies whose `X-Forwarded-For` is trusted; absent: none. */
   readonly trustedProxies?: BlockList;
   readonly intake: BodyIntake;
+  readonly unread: UnreadAnswers;
   /** Is a page of this `Origin` one of ours, or one that `CORS_ORIGINS` lets in? */
   isKnownOrigin(origin: string): boolean;
   readonly heavyCalls: HeavyCalls;

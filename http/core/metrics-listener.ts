@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { addressOf } from '../../runtime/listening.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 /** `GET /metrics` and nothing else, on a port of its own. */
 export interface MetricsListener {
@@ -12,8 +15,14 @@ export interface MetricsListener {
 
 const MAX_CONNECTIONS = 100;
 
+export interface MetricsParts {
+  readonly registry: Registry;
+  readonly unread: UnreadAnswers;
+  readonly log: Logger;
+}
+
 /** Rejects with what the system says when the port is taken. `port` 0 takes any free one. */
-export async function serveMetrics(registry: Registry, host: string, port: number): Promise<MetricsListener> {
+export async function serveMetrics({ registry, unread, log }: MetricsParts, host: string, port: number): Promise<MetricsListener> {
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end();
     registry.metrics().then(
@@ -21,6 +30,8 @@ export async function serveMetrics(registry: Registry, host: string, port: numbe
       () => response.writeHead(500).end(),
     );
   });
+  unread.watch(server, log);
+  oneAtATime(server);
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, host);
   await once(server, 'listening');

@@ -2,7 +2,8 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { present } from '../../runtime/invariant.ts';
 import { Counts } from '../../runtime/metrics/counts.ts';
 import { Distribution } from '../../runtime/metrics/distribution.ts';
-import { type Series, type SpreadSeries, showCounter, showHistogram } from './prometheus.ts';
+import { type Series, type SpreadSeries, showCounter, showGauge, showHistogram } from './prometheus.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 /** Counts answered requests. */
 export interface RequestMetrics {
@@ -89,4 +90,19 @@ export function metricsIn(registry: Registry, codes: Iterable<string>): RequestM
     read: () => [...counts.refusals.entries()].map(([code, n]): Series => [{ code }, n]),
   });
   return counts;
+}
+
+/** Registers what is known of answers that wait for their readers. */
+export function showUnread(registry: Registry, unread: UnreadAnswers): void {
+  showCounter(registry, {
+    name: 'gateway_answers_dropped_total',
+    help: 'Answers that were dropped because their callers did not read them: stalled, or to free memory',
+    labels: ['because'],
+    read: () => [...unread.dropped.entries()].map(([because, n]): Series => [{ because }, n]),
+  });
+  showGauge(registry, {
+    name: 'gateway_unsent_answer_bytes',
+    help: 'Bytes of answers that wait for their callers to read; at 24 MB the largest are dropped',
+    read: () => [[{}, unread.bytes]],
+  });
 }

@@ -8,7 +8,7 @@ import type { Request } from '@hapi/hapi';
 export function isTakenOver({ app: { ongoing }, raw: { req, res } }: Request): boolean {
   const connection = res.socket;
   if (!ongoing) return false;
-  // No socket: the caller asked for something else on this connection before and has not got it yet.
+  // The caller has left.
   if (!connection) {
     res.destroy();
     return true;

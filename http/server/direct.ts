@@ -2,12 +2,12 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { auditRefusal } from '../core/audited.ts';
 import type { Engine, Remembered } from '../core/engine.ts';
 import type { Exchange } from '../core/exchange.ts';
+import { taken } from '../core/one-at-a-time.ts';
 import { Ongoing, Raw } from '../core/row.ts';
 import { type Around, arrival, record } from './every-request.ts';
 import { handOver } from './handed-over.ts';
 import { expectSound, type Prepared, serve, told } from './mount.ts';
 import { couldShareAPath, type PlainPath, plainPath } from './plain-paths.ts';
-import { taken } from './unreadable.ts';
 
 /**
  * Serves plain requests for the rows marked `direct` beside hapi, whose share of an accepted send is a quarter. They are admitted, checked and run by the
@@ -44,14 +44,13 @@ function directRow(row: Prepared, rows: readonly Prepared[]): DirectRow {
 function plainExchange(rows: readonly DirectRow[], req: IncomingMessage, res: ServerResponse): DirectExchange | null {
   for (const { row, path } of rows) {
     const params = row.facts.method === req.method ? path(req.url ?? '') : null;
-    if (params) return isPlain(req, res) ? new DirectExchange(row, req, res, params) : null;
+    if (params) return isPlain(req) ? new DirectExchange(row, req, res, params) : null;
   }
   return null;
 }
 
-/** Its size is known, nothing is asked of the transfer, and the answer before it has been given (it has the connection). */
-const isPlain = ({ headers, httpVersionMinor }: IncomingMessage, { socket }: ServerResponse): boolean =>
-  socket !== null &&
+/** Its size is known, and nothing is asked of the transfer. */
+const isPlain = ({ headers, httpVersionMinor }: IncomingMessage): boolean =>
   httpVersionMinor === 1 &&
   headers['content-length'] !== undefined &&
   headers['transfer-encoding'] === undefined &&
@@ -156,7 +155,7 @@ class DirectAnswers {
   }
 }
 
-const JSON_TEXT = ['cache-control', 'no-store', 'content-type', 'application/json; charset=utf-8'];
+const JSON_TEXT = ['content-type', 'application/json; charset=utf-8', 'cache-control', 'no-store'];
 
 /** What a row answered, as it is written; null: hapi has to write it. */
 function plainText({ engine, facts }: Prepared, result: unknown): string | null {

@@ -217,15 +217,19 @@ function written({ engine, facts }: Prepared, result: unknown, request: Request,
     return h.response().type(result.type).code(facts.status);
   }
   if (result instanceof Raw) {
-    if (result.body instanceof Readable) watch(result.body, engine, request);
+    const { body } = result;
+    if (body instanceof Readable) watch(body, engine, request);
+    else engine.unread.begins(request.raw.res, body.length);
     const response = h
-      .response(result.body)
+      .response(body)
       .type(result.type)
       .code(result.status ?? facts.status);
     for (const [name, value] of Object.entries(result.headers)) response.header(name, value);
     return response;
   }
-  return h.response(expectSound(engine, facts, result)).code(facts.status);
+  const text = JSON.stringify(expectSound(engine, facts, result));
+  engine.unread.begins(request.raw.res, text.length);
+  return h.response(text).type('application/json; charset=utf-8').code(facts.status);
 }
 
 /** The answer as it is. Throws an Error where there is none, and for tests where it is not as its row documents it. */

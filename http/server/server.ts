@@ -8,9 +8,11 @@ import { countUnknown, isServedTo } from '../auth/admit.ts';
 import { type BoundArea, bind } from '../core/bind.ts';
 import { BodyIntake } from '../core/body-intake.ts';
 import type { Engine, RowFacts } from '../core/engine.ts';
-import { metricsIn } from '../core/metrics.ts';
+import { metricsIn, showUnread } from '../core/metrics.ts';
 import { type MetricsListener, serveMetrics } from '../core/metrics-listener.ts';
+import { oneAtATime } from '../core/one-at-a-time.ts';
 import { isTakenOver } from '../core/ongoing.ts';
+import { UnreadAnswers } from '../core/unread-answers.ts';
 import { HeavyCalls } from '../limits/heavy-calls.ts';
 import { createConfirmations } from '../mcp/confirmations.ts';
 import { createReadNotes, type ReadNotes } from '../mcp/read-notes.ts';
@@ -26,7 +28,7 @@ import { type FindRow, serveRows } from './router.ts';
 import { rowCalls } from './row-calls.ts';
 import { refuseUnreadable } from './unreadable.ts';
 
-export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers' | 'intake' | 'heavyCalls' | 'isKnownOrigin'> {
+export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers' | 'intake' | 'unread' | 'heavyCalls' | 'isKnownOrigin'> {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
@@ -37,6 +39,8 @@ export interface ServerOptions extends Omit<Engine, 'isDraining' | 'checkAnswers
   readonly metricsPort?: number | null;
   /** Default: a budget of its own, in real time. */
   readonly intake?: BodyIntake;
+  /** Default: a budget of its own, in real time. */
+  readonly unread?: UnreadAnswers;
   /** Sockets open at once; one more is closed at once. Default: 10,000. */
   readonly maxConnections?: number;
   /** The public address shown in the documents; default: where it listens. */
@@ -70,12 +74,12 @@ const MAX_CONNECTIONS = 10_000;
 /** The HTTP side of a node: every area's rows, and the service area over all of them. */
 export async function createServer(options: ServerOptions): Promise<HttpServer> {
   const flight = new Flight();
-  const intake = options.intake ?? new BodyIntake();
+  const { intake = new BodyIntake(), unread = new UnreadAnswers() } = options;
   const { host, port, baseUrl, metricsPort = null, corsOrigins = [] } = options;
   const fixedAddress = baseUrl ?? (port === 0 ? null : `http://${host.includes(':') ? `[${host}]` : host}:${port}`);
   const address = (): string => fixedAddress ?? server.info.uri;
   const engine: Engine = {
-    ...{ ...options, intake, heavyCalls: new HeavyCalls() },
+    ...{ ...options, intake, unread, heavyCalls: new HeavyCalls() },
     checkAnswers: options.checkAnswers ?? false,
     isDraining: () => flight.isDraining,
     isKnownOrigin: knownOrigins(address, corsOrigins),
@@ -101,8 +105,11 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     answerHeaders: answerHeaders(flight, options.baseUrl?.startsWith('https:') ?? false),
     originHeaders,
   };
+  showUnread(registry, unread);
   watch(server, engine, around, findRow);
   serveDirectly(server.listener, engine, rows, around);
+  unread.watch(server.listener, engine.log);
+  oneAtATime(server.listener);
   refuseUnreadable(server.listener, engine, around);
   return {
     get url() {
@@ -114,13 +121,14 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
       return metricsListener?.url ?? null;
     },
     async start() {
-      if (metricsPort !== null) metricsListener = await serveMetrics(registry, host, metricsPort);
+      if (metricsPort !== null) metricsListener = await serveMetrics({ registry, unread, log: engine.log }, host, metricsPort);
       await server.start();
     },
     async stop({ timeoutMs }) {
       await flight.land(engine, timeoutMs);
       await readNotes?.flush();
       intake.stop();
+      unread.stop();
       await Promise.all([server.stop({ timeout: 0 }), metricsListener?.stop()]);
     },
   };
@@ -162,7 +170,10 @@ function watch(server: Server, engine: Engine, { flight, metrics, answerHeaders 
   });
   const finished = (request: Request, h: ResponseToolkit, tooMany: unknown): Lifecycle.ReturnValue => {
     setAll(request.raw.res, answerHeaders(request.app));
-    if (isTakenOver(request)) return h.abandon;
+    if (isTakenOver(request)) {
+      engine.unread.release(request.raw.req.socket);
+      return h.abandon;
+    }
     const failed = tooMany ?? unreadable(request) ?? unrouted(findRow, request) ?? ('isBoom' in request.response ? request.response : null);
     const answered = failed ? refused(engine, request, h, failed) : request.response;
     if ('header' in answered && !CACHEABLE.test(request.path) && !answered.headers['cache-control'])

@@ -5,6 +5,7 @@ import type { Refusal } from '../../runtime/errors.ts';
 import { at } from '../../runtime/invariant.ts';
 import type { Engine } from '../core/engine.ts';
 import { toWire } from '../core/errors.ts';
+import { taken } from '../core/one-at-a-time.ts';
 import { type Around, arrival, type HeaderList, recordAnswer } from './every-request.ts';
 
 interface Begun {
@@ -36,14 +37,6 @@ export function refuseUnreadable(listener: Server, engine: Engine, around: Aroun
     if (isOpen) last.res.once('close', refuse);
     else refuse();
   });
-}
-
-/** hapi's own listener, in whose place another one comes. */
-export function taken(server: Server, event: string): (...given: readonly unknown[]) => void {
-  const [its, ...others] = server.listeners(event);
-  if (!its || others.length > 0) throw new Error(`${event} has ${others.length + 1} listeners: hapi's should be the only one`);
-  server.removeAllListeners(event);
-  return (...given) => its.apply(server, given);
 }
 
 function refused(failure: Failure, socket: Socket, engine: Engine, { answerHeaders, metrics }: Around): void {

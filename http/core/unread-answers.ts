@@ -1,0 +1,169 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { type Cancel, type Clock, systemClock } from '../../runtime/clock.ts';
+import { Counts } from '../../runtime/metrics/counts.ts';
+import { memberOf } from '../../runtime/shapes.ts';
+
+/**
+ * An answer of which this much is unsent is dropped when its reader takes none of it for
+ * `STALLED_MS`.
+ */
+const STALLED_BYTES = 1024 * 1024;
+const STALLED_MS = 10_000;
+/** Unsent bytes of all answers of the process. */
+const MAX_UNSENT_BYTES = 24 * 1024 * 1024;
+/**
+ * Where memory is short, readers that took nothing for so long lose their answers before others.
+ */
+const IDLE_MS = 1_000;
+const LOOKED_EVERY_MS = 250;
+/** Large answers of this many bytes together are looked at before the next tick of the timer. */
+const LOOKED_AFTER_BYTES = 4 * 1024 * 1024;
+const LARGE_BYTES = 64 * 1024;
+
+const REASONS = ['stalled', 'memory'] as const;
+type Reason = (typeof REASONS)[number];
+
+/** A connection, and how far its caller has read. */
+interface Reader {
+  readonly socket: Socket;
+  /** Bytes that the operating system took, when `since` was set. */
+  taken: number;
+  /** clock.monotonic() when the reader last took something, or had nothing to take. */
+  since: number;
+  unsent: number;
+  /** The large answer under way. */
+  answer: ServerResponse | null;
+  answerBytes: number;
+}
+
+/**
+ * Bounds the memory of answers that callers ask for and do not read. Node keeps an answer until the
+ * operating system takes its bytes, and knows no limit of its own. An answer with a megabyte unsent
+ * is dropped after ten seconds in which its reader took nothing, and where all answers of the
+ * process exceed 24 MB together, the largest are dropped, first those whose readers took nothing
+ * for a second. A reader that goes on taking bytes, however slowly, is not stalled. Dropping resets
+ * the connection, because the operating system would keep its part for a reader that may never
+ * come. Everything is held in memory, of this process only. Sockets live in real time, so the clock
+ * is the system's except in tests.
+ */
+export class UnreadAnswers {
+  readonly dropped = new Counts(REASONS);
+  readonly #clock: Clock;
+  readonly #readers = new Map<Socket, Reader>();
+  #log: Logger | null = null;
+  #cancel: Cancel | null = null;
+  #unseenBytes = 0;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
+
+  /** Counts the answers on all connections of this server from now on. */
+  watch(listener: Server, log: Logger): void {
+    this.#log = log;
+    listener.on('connection', (socket: Socket) => {
+      this.#readers.set(socket, { socket, taken: 0, since: this.#clock.monotonic(), unsent: 0, answer: null, answerBytes: 0 });
+      socket.once('close', () => this.#readers.delete(socket));
+      this.#lookLater();
+    });
+  }
+
+  /**
+   * A large answer begins. Its bytes count until it is written, also those that wait for a
+   * compressor.
+   */
+  begins(answer: ServerResponse, bytes: number): void {
+    if (bytes < LARGE_BYTES) return;
+    const reader = answer.socket && this.#readers.get(answer.socket);
+    if (reader) Object.assign(reader, { answer, answerBytes: bytes, since: this.#clock.monotonic() });
+    this.#unseenBytes += bytes;
+    if (this.#unseenBytes >= LOOKED_AFTER_BYTES) this.#look();
+  }
+
+  /** The connection became a live stream, which has a rule of its own. */
+  release(connection: Socket): void {
+    this.#readers.delete(connection);
+  }
+
+  /** Unsent bytes of all answers. */
+  get bytes(): number {
+    let sum = 0;
+    for (const reader of this.#readers.values()) sum += unsentOf(reader);
+    return sum;
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+    this.#readers.clear();
+  }
+
+  #lookLater(): void {
+    this.#cancel ??= this.#clock.after(LOOKED_EVERY_MS, () => {
+      this.#cancel = null;
+      this.#look();
+      if (this.#readers.size > 0) this.#lookLater();
+    });
+  }
+
+  #look(): void {
+    const now = this.#clock.monotonic();
+    const unread: Reader[] = [];
+    let sum = 0;
+    this.#unseenBytes = 0;
+    for (const reader of this.#readers.values()) {
+      measure(reader, now);
+      if (reader.unsent === 0) continue;
+      if (reader.unsent >= STALLED_BYTES && now - reader.since >= STALLED_MS) this.#drop(reader, 'stalled');
+      else {
+        unread.push(reader);
+        sum += reader.unsent;
+      }
+    }
+    if (sum <= MAX_UNSENT_BYTES) return;
+    const isIdle = ({ since }: Reader): number => Number(now - since >= IDLE_MS);
+    unread.sort((one, other) => isIdle(other) - isIdle(one) || other.unsent - one.unsent);
+    for (const reader of unread) {
+      if (sum <= MAX_UNSENT_BYTES) break;
+      this.#drop(reader, 'memory');
+      sum -= reader.unsent;
+    }
+  }
+
+  #drop(reader: Reader, because: Reason): void {
+    const { socket, unsent, answer } = reader;
+    this.#readers.delete(socket);
+    this.dropped.add(because);
+    this.#log?.warn(
+      { event: 'http.answer_dropped', req: answer?.getHeader('x-request-id'), because, bytes: unsent },
+      'an answer that its caller did not read was dropped',
+    );
+    socket.resetAndDestroy();
+  }
+}
+
+function measure(reader: Reader, now: number): void {
+  const taken = takenOf(reader.socket);
+  reader.unsent = unsentOf(reader);
+  if (reader.unsent > 0 && taken === reader.taken) return;
+  reader.taken = taken;
+  reader.since = now;
+}
+
+function unsentOf({ socket, answer, answerBytes }: Reader): number {
+  const written = socket.writableLength;
+  return answer === null || answer.writableEnded ? written : Math.max(written, answerBytes);
+}
+
+/**
+ * Bytes that the operating system has taken of this connection. `writableLength` stays the same
+ * until a whole write is taken, and an answer is one write, so Node's own handle is asked; without
+ * one, the length has to do.
+ */
+function takenOf(socket: Socket): number {
+  const handle: unknown = Reflect.get(socket, '_handle');
+  const [written, waiting] = [memberOf(handle, 'bytesWritten'), memberOf(handle, 'writeQueueSize')];
+  return typeof written === 'number' && typeof waiting === 'number' ? written - waiting : -socket.writableLength;
+}
