@@ -7,7 +7,7 @@ import type { AuthContext } from '../core/authenticator-port.ts';
 import { addressOf } from '../core/caller-address.ts';
 import type { Engine, RowFacts } from '../core/engine.ts';
 import type { Exchange } from '../core/exchange.ts';
-import type { Caller, Limit, Scope } from '../core/row.ts';
+import { asksForCode, type Caller, type Limit, type Scope } from '../core/row.ts';
 import type { LimitResult } from '../limits/limits.ts';
 
 const MINUTE_MS = 60_000;
@@ -242,11 +242,23 @@ function forbidUnlessAllowed(row: RowFacts, { auth, scopes, caller, isEnding }: 
 
 const FRESH_MS = 10 * 60_000;
 
-/** Throws Refusal STEP_UP_REQUIRED where the row needs a second factor that was proven lately, and the caller's person has one. */
-export function expectFreshFactor({ stepUp }: RowFacts, caller: Caller | undefined, body: unknown, now: number): void {
+/** Throws Refusal STEP_UP_REQUIRED where the row always needs a fresh second factor, and the caller's is not. */
+export function expectFreshFactor({ stepUp }: RowFacts, caller: Caller | undefined, now: number): void {
+  if (stepUp === true) expectFresh(caller, now);
+}
+
+/** `expectStepUp` of a call (http/core/row.ts). A row that does not say when it needs a code must not ask for one: its document would be wrong. */
+export function stepUpOf({ id, stepUp }: RowFacts, caller: Caller | undefined, now: number): () => void {
+  return () => {
+    if (!asksForCode(stepUp)) throw new Error(`row ${id} does not say when it needs a fresh code`);
+    expectFresh(caller, now);
+  };
+}
+
+/** API keys, and people without two-factor, have no second factor to prove. */
+function expectFresh(caller: Caller | undefined, now: number): void {
   const factor = caller?.secondFactor;
-  if (!stepUp || !factor || (stepUp !== true && !stepUp(body))) return;
-  if (factor.at === null || now - factor.at > FRESH_MS) throw refusal('STEP_UP_REQUIRED');
+  if (factor && (factor.at === null || now - factor.at > FRESH_MS)) throw refusal('STEP_UP_REQUIRED');
 }
 
 const ENDING = {

@@ -2,9 +2,10 @@ import type { DeviceRow } from '../../store/devices/devices.ts';
 import type { RowFacts } from './engine.ts';
 import { type AnyRow, type Area, type Caller, type EventFacts, namesDevice, type OpenCall } from './row.ts';
 
-/** A call as the server makes it for any row: `caller`, `operator` and `device` are absent where the row has none. */
+/** A call as the server makes it for any row: `caller`, `operator` and `device` are absent where the row has none. `expectStepUp`: see `Call`. */
 export interface AnyCall extends OpenCall<unknown, unknown, unknown> {
   readonly caller: Caller | undefined;
+  readonly expectStepUp: () => void;
   readonly operator: string | undefined;
   readonly device: DeviceRow | undefined;
 }

@@ -1,5 +1,5 @@
 import { type BlockList, isIP, isIPv6 } from 'node:net';
-import { isIn } from './address-ranges.ts';
+import { isIn } from '../../runtime/address-ranges.ts';
 import type { Exchange } from './exchange.ts';
 
 /**

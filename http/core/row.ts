@@ -83,6 +83,8 @@ export interface OperatorCall<P, Q, B> extends OpenCall<P, Q, B> {
 /** The input of a handler of a tenant's row. */
 export interface Call<P, Q, B> extends OpenCall<P, Q, B> {
   readonly caller: Caller;
+  /** Of a row with `stepUp: {if}`: throws Refusal STEP_UP_REQUIRED unless the caller's second factor is fresh (http/auth/admit.ts). */
+  readonly expectStepUp: () => void;
 }
 
 /** The input of a handler of a tenant's row that names a device. */
@@ -117,6 +119,21 @@ export type AuditRule =
       readonly target?: string;
     }
   | { readonly none: string };
+
+/**
+ * Whether a login with two-factor on needs a code not older than ten minutes. It does for whatever widens access, moves where data goes, exports
+ * or destroys; an API key passes by its scopes.
+ * - `true`: always, checked before the handler runs.
+ * - `if`: in this case only, in words. Its handler compares the body with what is stored, calls `expectStepUp`, and writes only what it compared.
+ * - `none`: never, and why not.
+ *
+ * The action of a row with `true` or `if` also needs an entry in actors/services/security/notice-of.ts.
+ */
+export type StepUpRule = true | { readonly if: string } | { readonly none: string };
+
+/** Whether a row ever needs a code. */
+export const asksForCode = (rule: StepUpRule | undefined): rule is true | { readonly if: string } =>
+  rule === true || (rule !== undefined && 'if' in rule);
 
 /** Limits that a row may count under, besides the one of requests. `send` follows from its path alone (http/auth/admit.ts). */
 export type Limit = 'send' | 'validate' | 'scheduled' | 'blast' | 'bulk';
@@ -156,8 +173,8 @@ interface RowData<P, Q, B, R> {
    * is for the handler to narrow. Absent: 403.
    */
   readonly deviceKeys?: true;
-  /** Where two-factor is on, a code not older than ten minutes is needed: always, or for such bodies. */
-  readonly stepUp?: true | ((body: B) => boolean);
+  /** See StepUpRule. Of every row with an action for the audit log, every DELETE, and every row whose answer is a file. */
+  readonly stepUp?: StepUpRule;
   /** Also for a login of an account that is about to be deleted. */
   readonly whileEnding?: true;
   /** Of operators: their secret is enough, although two-factor is on. */

@@ -1,7 +1,7 @@
 import { REFUSALS, type RefusalCode } from '../../actors/domain/refusals.ts';
 import { limitsOf, scopesOf } from '../auth/admit.ts';
 import type { RowFacts } from '../core/engine.ts';
-import type { Access } from '../core/row.ts';
+import { type Access, asksForCode } from '../core/row.ts';
 
 const CALLERS: Readonly<Record<Access, string>> = {
   none: 'Open to anyone.',
@@ -22,7 +22,13 @@ export function accessText(row: RowFacts): string {
     .join('');
   const place = row.loopback ? ' From this machine only.' : '';
   const tickets = row.tickets ? ' Or with a ticket.' : '';
-  return CALLERS[row.access] + scope + agents + deviceKeys + limit + place + tickets;
+  const stepUp = stepUpText(row);
+  return CALLERS[row.access] + scope + agents + deviceKeys + limit + place + tickets + stepUp;
+}
+
+function stepUpText({ stepUp }: RowFacts): string {
+  if (!asksForCode(stepUp)) return '';
+  return ` A login with two-factor needs a code not older than ten minutes${stepUp === true ? '' : `, if ${stepUp.if}`}.`;
 }
 
 function scopeText(row: RowFacts): string {
@@ -40,7 +46,7 @@ export function codesOf(row: RowFacts): readonly RefusalCode[] {
   add(row.method !== 'GET' && !row.bytes, 'INVALID_JSON');
   add(row.access !== 'none', 'UNAUTHORIZED', 'FORBIDDEN');
   add(row.access === 'keys', 'KEY_MANAGEMENT_REQUIRES_LOGIN');
-  add(row.stepUp !== undefined, 'STEP_UP_REQUIRED');
+  add(asksForCode(row.stepUp), 'STEP_UP_REQUIRED');
   add(row.access !== 'none' && row.access !== 'operator', 'RATE_LIMITED');
   add(row.path.includes('{'), 'NOT_FOUND');
   add(row.headers?.includes('idempotency-key') === true, 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED');

@@ -5,7 +5,7 @@ import { resolveChat } from '../../actors/domain/phone-numbers.ts';
 import { refusal, tooLarge } from '../../actors/domain/refusals.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
-import { admit, expectFreshFactor } from '../auth/admit.ts';
+import { admit, expectFreshFactor, stepUpOf } from '../auth/admit.ts';
 import { audited, auditRefusal } from '../core/audited.ts';
 import type { AuthContext } from '../core/authenticator-port.ts';
 import type { AnyCall, BoundRow } from '../core/bind.ts';
@@ -93,7 +93,7 @@ export async function serve(row: Prepared, request: Exchange): Promise<unknown> 
     const { query, body } = reading instanceof Promise ? await reading : reading;
     // What a heavy call claims is claimed now: it may have waited for its turn.
     const now = facts.heavy ? engine.clock.now() : askedAt;
-    expectFreshFactor(facts, auth?.caller, body, now);
+    expectFreshFactor(facts, auth?.caller, now);
     const device = row.namesDevice && auth ? await deviceOf(engine, auth.caller, request.params) : undefined;
     const call = callFrom(row, request, { params, query, body, now, auth, device });
     // There is no body that could go on: what it would take, a place and a ticket, is left to GET.
@@ -190,6 +190,7 @@ function callFrom({ engine, facts }: Prepared, request: Exchange, { params, quer
   const langAsked = langAskedBy(request);
   return {
     caller: auth?.caller,
+    expectStepUp: stepUpOf(facts, auth?.caller, now),
     operator: request.app.operator,
     params,
     query,

@@ -1,6 +1,6 @@
 import { refusal } from '../../actors/domain/refusals.ts';
 import { entry } from '../../runtime/invariant.ts';
-import { countInner, expectFreshFactor, forbidInner } from '../auth/admit.ts';
+import { countInner, expectFreshFactor, forbidInner, stepUpOf } from '../auth/admit.ts';
 import { audited } from '../core/audited.ts';
 import { bothOf, orUnknown } from '../core/input.ts';
 import type { Asking, RowCalls, RowInput } from '../core/row-calls.ts';
@@ -47,10 +47,11 @@ async function answerOf(row: Prepared, input: RowInput, asking: Asking): Promise
     () => (facts.method === 'GET' ? undefined : row.body(input.body ?? {})),
   );
   await countInner(engine, facts, caller, now);
-  expectFreshFactor(facts, caller, body, now);
+  expectFreshFactor(facts, caller, now);
   const device = row.namesDevice ? await deviceOf(engine, caller, input.params ?? {}) : undefined;
   const full = {
     ...asking,
+    expectStepUp: stepUpOf(facts, caller, now),
     operator: undefined,
     cookie: undefined,
     params,

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { type Plans, plansFrom } from '../../actors/domain/plans.ts';
 import type { CatalogSettings } from '../../actors/network/whatsapp/catalog/catalog-client.ts';
 import { MEX_NAMES, type MexTable } from '../../actors/network/whatsapp/mex/mex-table.ts';
-import { isAddressOrRange } from '../../http/core/address-ranges.ts';
+import { isAddressOrRange } from '../../runtime/address-ranges.ts';
 import { asError, codeOf } from '../../runtime/errors.ts';
 
 /** What a node runs with. */

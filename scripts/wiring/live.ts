@@ -7,7 +7,7 @@ import type { AssigneesOf } from '../../actors/services/live/visibility.ts';
 import { notifyBrowsers } from '../../actors/services/push/notify.ts';
 import { createPush, type Push } from '../../actors/services/push/push.ts';
 import { createPushClient } from '../../actors/services/push/push-client.ts';
-import { isIn, rangesOf } from '../../http/core/address-ranges.ts';
+import { isIn, rangesOf } from '../../runtime/address-ranges.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Cluster } from '../../runtime/cluster/port.ts';
 import type { Egress } from '../../runtime/egress/egress.ts';

@@ -1,7 +1,8 @@
+import { keysOf } from '../../runtime/keys-of.ts';
 import type { Page } from '../paging/page.ts';
 import { olderThan } from '../paging/page.ts';
 import { inPlace, insertPlaced, placesIndex } from '../patterns/places.ts';
-import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
+import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 
 export type Scope = 'read' | 'send' | 'manage';
 
@@ -41,8 +42,11 @@ export interface ApiKeys {
   /** Newest first, revoked ones too. */
   list(tenantId: string, page: Page): Promise<KeyRow[]>;
   find(tenantId: string, id: string): Promise<KeyRow | null>;
-  /** null: no such key, or it is revoked. `full`: it had expired, and there are `limit` live ones beside it. */
-  edit(tenantId: string, id: string, patch: KeyPatch, limit: number, now: number): Promise<KeyRow | 'full' | null>;
+  /**
+   * Changes a key whose fields of `patch` are still as in `asRead`, so that what was decided by comparing the two holds. null: they are not, or it was
+   * revoked. `full`: it had expired, and there are `limit` live ones beside it.
+   */
+  edit(asRead: KeyRow, patch: KeyPatch, limit: number, now: number): Promise<KeyRow | 'full' | null>;
   /** Another secret for the same key: the old one is void at once. null as for `edit`. */
   rotate(tenantId: string, id: string, secret: Pick<KeyRow, 'hash' | 'prefix'>): Promise<KeyRow | null>;
   /** Never the primary one; null: no such key, primary, or revoked before. */
@@ -65,6 +69,12 @@ const spec: CollectionSpec = {
 };
 
 const AFTER = { returnDocument: 'after' } as const;
+/** Matches the key while its fields of `patch` are as they were read. */
+const sameIn = (asRead: KeyRow, patch: KeyPatch): Filter => ({
+  _id: asRead._id,
+  tenant_id: asRead.tenant_id,
+  ...Object.fromEntries(keysOf(patch).map((field) => [field, { $eq: asRead[field] }])),
+});
 const liveAt = (now: number) => ({ revoked_at: null, $or: [{ expires_at: null }, { expires_at: { $gt: now } }] });
 
 export function apiKeysIn(store: Store): ApiKeys {
@@ -78,18 +88,17 @@ export function apiKeysIn(store: Store): ApiKeys {
     keys.updateMany({ tenant_id, place: { $gte: 0 }, expires_at: { $lte: now } }, { $unset: { place: 1 } });
 
   /** One that expired and gets more time is live again, and takes a place as a new one does. */
-  async function revive(tenant_id: string, _id: string, patch: KeyPatch, limit: number, now: number): Promise<KeyRow | 'full' | null> {
-    const expired = await keys.findOne({ _id, tenant_id, revoked_at: null });
-    if (!expired) return null;
+  async function revive(asRead: KeyRow, patch: KeyPatch, limit: number, now: number): Promise<KeyRow | 'full' | null> {
+    const { _id, tenant_id } = asRead;
+    const unchanged = { ...sameIn(asRead, patch), revoked_at: null };
+    if (!(await keys.findOne(unchanged))) return null;
     await freeExpired(tenant_id, now);
     const written = await inPlace(keys, { _id, among: { tenant_id, ...liveAt(now) } }, limit, async (place) => ({
-      row: await keys.findOneAndUpdate(
-        { _id, tenant_id, revoked_at: null, expires_at: expired.expires_at },
-        { $set: { ...patch, place } },
-        AFTER,
-      ),
+      row: await keys.findOneAndUpdate(unchanged, { $set: { ...patch, place } }, AFTER),
     }));
-    return written === null ? 'full' : written.row;
+    if (written) return written.row;
+    // Another one may have revived it meanwhile, and taken the last place for it.
+    return (await keys.findOne(unchanged)) && 'full';
   }
 
   return {
@@ -109,14 +118,13 @@ export function apiKeysIn(store: Store): ApiKeys {
     list: (tenant_id, page) =>
       keys.find({ tenant_id, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }).toArray(),
     find: (tenant_id, _id) => keys.findOne({ _id, tenant_id }),
-    async edit(tenant_id, _id, patch, limit, now) {
+    async edit(asRead, patch, limit, now) {
       const { expires_at } = patch;
+      const unchanged = sameIn(asRead, patch);
       const isRevival = expires_at === null || (expires_at !== undefined && expires_at > now);
-      if (!isRevival) return keys.findOneAndUpdate({ _id, tenant_id, revoked_at: null }, { $set: patch }, AFTER);
-      const editLive = () => keys.findOneAndUpdate({ _id, tenant_id, ...liveAt(now) }, { $set: patch }, AFTER);
-      const edited = (await editLive()) ?? (await revive(tenant_id, _id, patch, limit, now));
-      // Another one may have revived it meanwhile, and taken the last place for it.
-      return edited === null || edited === 'full' ? ((await editLive()) ?? edited) : edited;
+      if (!isRevival) return keys.findOneAndUpdate({ ...unchanged, revoked_at: null }, { $set: patch }, AFTER);
+      const edited = await keys.findOneAndUpdate({ ...unchanged, ...liveAt(now) }, { $set: patch }, AFTER);
+      return edited ?? revive(asRead, patch, limit, now);
     },
     rotate: (tenant_id, _id, { hash, prefix }) =>
       keys.findOneAndUpdate({ _id, tenant_id, revoked_at: null }, { $set: { hash, prefix } }, { returnDocument: 'after' }),

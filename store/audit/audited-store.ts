@@ -41,6 +41,7 @@ const AUDITED_COLLECTIONS = [
   'privacy_exports',
   'privacy_holds',
   'privacy_retention',
+  'push_subscriptions',
   'recurring',
   'rotators',
   'second_factors',

@@ -40,6 +40,9 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['events', 'disabled_at'],
 };
 
+/** Of a new record only fields that are shown are listed, and whether it has these: they say where its data goes. */
+const LISTED_WHEN_NEW: Readonly<Record<string, readonly string[]>> = { devices: ['proxy_url'] };
+
 /** What follows from a change and says nothing of its own. */
 const BOOKKEEPING =
   /^(_id|tenant_id|place|key|seq|rev|epoch|created_at|updated_at|settings_revision|outbox.*|audit_.*|due_at|\w+_hash|hash|earlier|expires_at_sweep)$/;
@@ -56,7 +59,8 @@ export function changesOf(collection: string, before: object | null, set: object
       if (BOOKKEEPING.test(topOf(field)) && !isShown(field)) return [];
       if (JSON.stringify(from ?? null) === JSON.stringify(to ?? null)) return [];
       if (isShown(field)) return [{ field, from: cut(from), to: cut(to) }];
-      return before === null ? [] : [{ field: topOf(field), from: CHANGED, to: CHANGED }];
+      if (before === null && !(LISTED_WHEN_NEW[collection] ?? []).includes(field)) return [];
+      return [{ field: topOf(field), from: CHANGED, to: CHANGED }];
     })
     .filter(({ field }, nth, all) => all.findIndex((one) => one.field === field) === nth);
 }

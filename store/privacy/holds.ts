@@ -1,3 +1,4 @@
+import { upsertWhere } from '../patterns/upsert-where.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /** Why the data of a person, or of the whole tenant, has to be kept. Times are epoch ms. */
@@ -14,7 +15,9 @@ export interface HoldRow {
 export const EVERYBODY = '*';
 
 export interface Holds {
-  /** Of a person, by the keyed hash of their number, or of EVERYBODY. Replaces the one that stands. */
+  /** Of a person, by the keyed hash of their number, or of EVERYBODY. False: one stands that ends later. */
+  prolong(tenantId: string, whose: string, hold: Pick<HoldRow, 'reason' | 'until'>, now: number): Promise<boolean>;
+  /** Replaces the one that stands. */
   put(tenantId: string, whose: string, hold: Pick<HoldRow, 'reason' | 'until'>, now: number): Promise<void>;
   /** False: there was none. */
   end(tenantId: string, whose: string): Promise<boolean>;
@@ -37,6 +40,8 @@ export function holdsIn(store: Store): Holds {
     holds.find({ _id: { $in: whose.map((one) => idOf(tenantId, one)) }, until: { $gt: now } }).toArray();
 
   return {
+    prolong: (tenant_id, whose, { reason, until }, created_at) =>
+      upsertWhere(holds, { _id: idOf(tenant_id, whose), until: { $lte: until } }, { $set: { tenant_id, reason, until, created_at } }),
     async put(tenant_id, whose, { reason, until }, created_at) {
       await holds.updateOne({ _id: idOf(tenant_id, whose) }, { $set: { tenant_id, reason, until, created_at } }, { upsert: true });
     },

@@ -34,6 +34,8 @@ export interface BrowserOwner {
 export interface PushStore {
   /** Keeps the newest `most` browsers of their owner. */
   subscribe(row: SubscriptionRow, most: number): Promise<void>;
+  /** Writes language and time of a subscription that is there, of the same login and keys. False: it is not. */
+  renew(row: SubscriptionRow): Promise<boolean>;
   find(owner: BrowserOwner, id: string): Promise<SubscriptionRow | null>;
   unsubscribe(owner: BrowserOwner, id: string): Promise<void>;
   /** All browsers of a tenant. */
@@ -79,6 +81,11 @@ export function pushIn(store: Store): PushStore {
       await upsertWhere(subscriptions, { _id }, { $set: fields });
       const own = (await list(fields.tenant_id)).filter(({ agent_id }) => agent_id === fields.agent_id);
       await Promise.all(own.slice(most).map(forget));
+    },
+
+    async renew({ _id, tenant_id, agent_id, family, p256dh, auth, lang, created_at }) {
+      const same = { _id, tenant_id, agent_id, family, p256dh, auth };
+      return (await subscriptions.updateOne(same, { $set: { lang, created_at } })).matchedCount === 1;
     },
 
     find: ({ tenantId, agentId }, _id) => subscriptions.findOne({ _id, tenant_id: tenantId, agent_id: agentId }),

@@ -25,14 +25,18 @@ export interface NoticeCursor {
   readonly texts?: number;
   /** Changes up to `sent` that were too many for that hour: one message tells of them when it is over. */
   readonly held?: number;
+  /** When the last export happened of which there was a notice. Absent: none did. */
+  readonly exported_at?: number;
 }
+
+type Advance = Required<Pick<NoticeCursor, 'sent' | 'hour_from' | 'texts' | 'held'>> & Pick<NoticeCursor, 'exported_at'>;
 
 export interface SecurityNotices {
   cursor(tenantId: string): Promise<NoticeCursor>;
   /** All entries up to `seq` are events now. */
   recorded(tenantId: string, seq: number): Promise<void>;
   /** What was sent and what is held, unless somebody else went on from `before` meanwhile. */
-  advance(before: NoticeCursor, now: Required<Pick<NoticeCursor, 'sent' | 'hour_from' | 'texts' | 'held'>>): Promise<void>;
+  advance(before: NoticeCursor, now: Advance): Promise<void>;
   /** Tenants with held changes whose hour began at `from` or before. */
   held(from: number): Promise<readonly string[]>;
   /**

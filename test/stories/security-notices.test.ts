@@ -138,6 +138,31 @@ eachStore('what concerns the security of a business', (kind) => {
     assert.equal(told().length, 7, 'the rest was told once');
   });
 
+  it('exports of an hour are one message and an event each, though the process dies between them', async (t) => {
+    const world = await aWebhookFixture(t, kind);
+    const { acme, subscribe, receiver } = world;
+    let { gateway, api } = world;
+    const told = () => noticesOn(gateway, acme.phone);
+    await subscribe(['security.data_exported']);
+    await gateway.until('the webhook is told of', () => told().length === 1);
+    const exports = ['/v1/contacts/export', '/v1/consent/export', '/v1/audit/export'] as const;
+    for (const path of exports) assert.equal((await api('GET', path)).status, 200);
+    await gateway.until('the first export is told of', () => told().length === 2);
+    assert.match(told()[0] ?? '', /^Keamanan: Acme mengekspor kontak\./);
+    gateway = await gateway.crash();
+    ({ api } = fixtureOf(gateway, acme, world.device, receiver));
+    assert.equal((await api('GET', exports[0])).status, 200);
+    await gateway.until('each export is an event', () => receiver.of('security.data_exported').length === 4);
+    await api('POST', '/v1/api-keys', { name: 'till' });
+    await gateway.until('a change among them is told of', () => told().length === 3);
+    gateway.clock.jump(3_600_000);
+    await gateway.clock.advance(90_000);
+    assert.equal(told().length, 3, 'an hour later there is nothing to add');
+    assert.equal((await api('GET', exports[1])).status, 200);
+    await gateway.until('one of the next hour is told of', () => told().length === 4);
+    assert.match(told()[0] ?? '', /mengekspor catatan persetujuan/);
+  });
+
   it('each change of a second factor is told, and a recovery code that was used', async (t) => {
     const { acme, subscribe, receiver, gateway } = await aWebhookFixture(t, kind);
     await subscribe(['security.two_factor_changed']);

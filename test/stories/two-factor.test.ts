@@ -1,34 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Secret, TOTP } from 'otpauth';
 import { replacingStore } from '../../scripts/faults/replacing-store.ts';
 import type { Store } from '../../store/port.ts';
-import { type Answer, type Api, aGateway, codeOn, type Gateway, type Tenant } from '../support/gateway.ts';
+import { type Answer, aGateway, type Gateway } from '../support/gateway.ts';
+import { appWith, enabled, firstFactor, STEP_MS } from '../support/second-factor.ts';
 import { eachStore, type Scope } from '../support/stores.ts';
-
-const STEP_MS = 30_000;
-
-/** An authenticator app. */
-const appWith = (gateway: Gateway, secret: string) => {
-  const totp = new TOTP({ secret: Secret.fromBase32(secret), digits: 6, period: 30, algorithm: 'SHA1' });
-  return (stepsAhead = 0): string => totp.generate({ timestamp: gateway.clock.now() + stepsAhead * STEP_MS });
-};
-
-async function enabled(gateway: Gateway, api: Api) {
-  const { body } = await api('POST', '/v1/2fa/setup');
-  const app = appWith(gateway, body.secret);
-  const { recovery_codes } = (await api('POST', '/v1/2fa/enable', { code: app() })).body;
-  await gateway.clock.advance(STEP_MS);
-  return { app, recovery: recovery_codes as string[] };
-}
-
-/** The first factor: what arrives on the phone. */
-async function firstFactor(gateway: Gateway, { phone }: Pick<Tenant, 'phone'>): Promise<Answer['body']> {
-  const old = codeOn(gateway.sandbox, phone);
-  await gateway.api('POST', '/auth/request-otp', { phone: `+${phone}` });
-  const code = await gateway.until('a code', () => codeOn(gateway.sandbox, phone) !== old && codeOn(gateway.sandbox, phone));
-  return (await gateway.api('POST', '/auth/verify-otp', { phone: `+${phone}`, code })).body;
-}
 
 const finish = (gateway: Gateway, challenge: string, code: string): Promise<Answer> =>
   gateway.api('POST', '/auth/2fa/verify', { challenge, code });

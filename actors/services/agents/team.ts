@@ -67,13 +67,35 @@ export async function agentOf({ agents }: Pick<TeamDeps, 'agents'>, tenantId: st
   return found;
 }
 
-/** One who is deactivated, or gets another phone, is out at once. Refuses NOT_FOUND, PHONE_IN_USE. */
-export async function changeAgent(deps: TeamDeps, tenantId: string, id: string, change: AgentChange, now: number): Promise<AgentRow> {
-  const { phone, is_active } = change;
+/** When a change is made, and a check that throws unless the owner proved their second factor lately. */
+interface Changing {
+  readonly now: number;
+  readonly expectStepUp: () => void;
+}
+
+/**
+ * One who is deactivated, or gets another phone, is out at once. Whoever holds another phone, or was inactive, can sign in afterwards: that needs a
+ * fresh second factor. Refuses NOT_FOUND, PHONE_IN_USE.
+ */
+export async function changeAgent(
+  deps: TeamDeps,
+  tenantId: string,
+  id: string,
+  { name, phone, is_active }: AgentChange,
+  { now, expectStepUp }: Changing,
+): Promise<AgentRow> {
   const agent = await agentOf(deps, tenantId, id);
   const isNewPhone = phone !== undefined && phone !== agent.phone;
+  const isActivated = is_active === true && !agent.is_active;
+  if (isNewPhone || isActivated) expectStepUp();
   const isOut = is_active === false || isNewPhone;
-  const patch = { ...change, ...(isOut && { leaving: true, left_at: now }), ...(isNewPhone && { is_verified: false }) };
+  // What is as it was is not written: somebody else may be changing it at this moment.
+  const patch = {
+    ...(name !== undefined && { name }),
+    ...(isNewPhone && { phone, is_verified: false }),
+    ...((isActivated || is_active === false) && { is_active }),
+    ...(isOut && { leaving: true, left_at: now }),
+  };
   if (isNewPhone) await expectNotTheOwner(deps, tenantId, phone);
   const changed = await written(deps, agent, patch, now);
   if (isOut) await seeOut(deps, changed, now);

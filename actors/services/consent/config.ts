@@ -1,3 +1,4 @@
+import { entriesOf } from '../../../runtime/keys-of.ts';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { ConsentConfig, ConsentConfigRow, ConsentConfigs } from '../../../store/consent/consent-configs.ts';
 import { refusal } from '../../domain/refusals.ts';
@@ -22,14 +23,35 @@ export async function consentConfigOf(configs: ConsentConfigs, tenantId: string)
   return inForce(await configs.find(tenantId));
 }
 
-/** Changes the named fields only. Refuses CONFLICT when too many change them at once. */
+/** Whether a change of a setting, as stored before and after, takes a protection from customers. Absent (undefined or null): the default. */
+export function weakensConsent(field: string, before: unknown, after: unknown): boolean {
+  switch (field) {
+    case 'enabled':
+    case 'enforce_api':
+    case 'require_attestation':
+      return after === false && (before ?? DEFAULT_CONFIG[field]) === true;
+    case 'optout_keywords': {
+      const [known, kept] = [before ?? DEFAULT_OPT_OUT, new Set(Array.isArray(after) ? after : [])];
+      return Array.isArray(known) && known.some((word) => !kept.has(word));
+    }
+    default:
+      return false;
+  }
+}
+
+/**
+ * Changes the named fields only. `expectStepUp` throws unless the owner proved their second factor lately: a change that weakens the checks needs that.
+ * Refuses CONFLICT when too many change them at once.
+ */
 export async function changeConsentConfig(
   configs: ConsentConfigs,
   tenantId: string,
   patch: Partial<ConsentConfig>,
+  expectStepUp: () => void,
 ): Promise<ConsentConfig> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const row = await configs.find(tenantId);
+    if (entriesOf(patch).some(([field, after]) => weakensConsent(field, row?.config[field], after))) expectStepUp();
     const config = { ...row?.config, ...patch };
     if (await configs.save(tenantId, row?.revision ?? 0, config)) return { ...DEFAULT_CONFIG, ...config };
   }

@@ -54,6 +54,9 @@ const NAMED_EVENTS = [
   'security.key_created',
   'security.webhook_created',
   'security.two_factor_changed',
+  'security.access_changed',
+  'security.data_exported',
+  'security.data_deleted',
 ] as const;
 
 export const TEST_EVENT = 'webhook.test';

@@ -32,6 +32,8 @@ export interface Push {
   publicKey(): Promise<string>;
   /** Rejects with Refusal VALIDATION_FAILED for addresses that are no push service and keys that are none. */
   subscribe(login: BrowserLogin, browser: BrowserKeys, now: number): Promise<void>;
+  /** Notes that a browser of this login is still there, and its language. False: this login has not subscribed it with these keys. */
+  renew(login: BrowserLogin, browser: BrowserKeys, now: number): Promise<boolean>;
   unsubscribe(owner: BrowserOwner, endpoint: string): Promise<void>;
   /** Rejects with Refusal NOT_FOUND (not, or no longer, subscribed) or PUSH_FAILED. */
   test(owner: BrowserOwner, endpoint: string, lang: 'en' | 'id'): Promise<void>;
@@ -44,13 +46,13 @@ export function createPush({ store, post, allow }: PushDeps): Push {
   return {
     publicKey: post.publicKey,
 
-    async subscribe({ tenantId, agentId, role, family }, { endpoint, p256dh, auth, lang }, now) {
-      if (!isPushService(endpoint, allow)) throw refusal('VALIDATION_FAILED', { field: 'endpoint', reason: NO_PUSH_SERVICE });
-      if (!areBrowserKeys(p256dh, auth)) throw refusal('VALIDATION_FAILED', { field: 'keys', reason: NO_KEYS });
-      const browser = { _id: idOf(endpoint), endpoint, p256dh, auth, lang };
-      const row: SubscriptionRow = { ...browser, tenant_id: tenantId, agent_id: agentId, role, family, created_at: now };
-      await store.subscribe(row, MAX_BROWSERS);
+    async subscribe(login, browser, now) {
+      if (!isPushService(browser.endpoint, allow)) throw refusal('VALIDATION_FAILED', { field: 'endpoint', reason: NO_PUSH_SERVICE });
+      if (!areBrowserKeys(browser.p256dh, browser.auth)) throw refusal('VALIDATION_FAILED', { field: 'keys', reason: NO_KEYS });
+      await store.subscribe(rowOf(login, browser, now), MAX_BROWSERS);
     },
+
+    renew: (login, browser, now) => store.renew(rowOf(login, browser, now)),
 
     unsubscribe: (owner, endpoint) => store.unsubscribe(owner, idOf(endpoint)),
 
@@ -71,5 +73,10 @@ const NO_PUSH_SERVICE = {
   id: 'endpoint bukan layanan push peramban',
 } as const;
 const NO_KEYS = { en: 'keys are not the keys of a subscription', id: 'keys bukan kunci langganan' } as const;
+
+const rowOf = ({ tenantId, agentId, role, family }: BrowserLogin, browser: BrowserKeys, now: number): SubscriptionRow => ({
+  ...{ _id: idOf(browser.endpoint), ...browser },
+  ...{ tenant_id: tenantId, agent_id: agentId, role, family, created_at: now },
+});
 
 const idOf = (endpoint: string): string => hash('sha256', endpoint, 'hex');

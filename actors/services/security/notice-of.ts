@@ -1,40 +1,164 @@
-import type { AuditRow } from '../../../store/audit/entry.ts';
+import type { AuditActor, AuditChange, AuditRow } from '../../../store/audit/entry.ts';
+import { RETAINED } from '../../../store/privacy/retention.ts';
+import { isWiderKey } from '../accounts/key-access.ts';
+import { weakensConsent } from '../consent/config.ts';
 import type { EventType } from '../events/types.ts';
+import { isShorter } from '../privacy/retention/retention.ts';
 
 type Lang = 'en' | 'id';
+type SecurityEvent = Extract<EventType, `security.${string}`>;
 
-/** The security notices that the owner of a business receives. */
+/**
+ * Which acts the owner of a business is notified of: one table from the actions of the audit log to the event for webhooks and streams, and to the
+ * words of the message. Every act that needs a fresh second factor (`stepUp` of its endpoint) is in it, whether or not two-factor is on;
+ * test/http/auth/step-up.test.ts compares the two.
+ */
 export interface SecurityNotice {
-  readonly type: Extract<EventType, `security.${string}`>;
+  readonly type: SecurityEvent;
+  readonly data: Readonly<Record<string, unknown>>;
   readonly text: Readonly<Record<Lang, string>>;
 }
 
-const KINDS: Readonly<Record<string, SecurityNotice['type']>> = {
-  'login.create': 'security.sign_in',
-  'key.create': 'security.key_created',
-  'key.rotate': 'security.key_created',
-  'webhook.create': 'security.webhook_created',
-  'webhook.update': 'security.webhook_created',
-  'two_factor.enable': 'security.two_factor_changed',
-  'two_factor.disable': 'security.two_factor_changed',
-  'two_factor.renew_recovery_codes': 'security.two_factor_changed',
-  'two_factor.use_recovery_code': 'security.two_factor_changed',
-  'passkey.create': 'security.two_factor_changed',
-  'passkey.delete': 'security.two_factor_changed',
+/** One action of the audit log. */
+interface Rule {
+  readonly type: SecurityEvent;
+  /** What was exported or deleted. */
+  readonly kind?: ExportKind | DeletedKind;
+  /** Whether these changes concern security. Absent: always. */
+  readonly when?: (changes: readonly AuditChange[]) => boolean;
+  /** After "Security: <who> ", without the full stop. No address, name or code of others: a digit too many would look like a one-time code. */
+  readonly en: string;
+  readonly id: string;
+}
+
+export const EXPORT_KINDS = ['contacts', 'consent', 'audit', 'privacy', 'campaign_report', 'group_participants'] as const;
+export type ExportKind = (typeof EXPORT_KINDS)[number];
+export const DELETED_KINDS = ['device', 'person', 'account'] as const;
+export type DeletedKind = (typeof DELETED_KINDS)[number];
+
+const changed =
+  (...fields: string[]) =>
+  (changes: readonly AuditChange[]): boolean =>
+    changes.some(({ field }) => fields.includes(field));
+
+const key = { type: 'security.key_created' } as const;
+const webhook = { type: 'security.webhook_created' } as const;
+const factor = { type: 'security.two_factor_changed' } as const;
+const access = { type: 'security.access_changed' } as const;
+const exported = (kind: ExportKind) => ({ type: 'security.data_exported', kind }) as const;
+const deleted = (kind: DeletedKind) => ({ type: 'security.data_deleted', kind }) as const;
+
+const RULES: Readonly<Record<string, Rule>> = {
+  'login.create': { type: 'security.sign_in', en: 'signed in from a new address', id: 'masuk dari alamat baru' },
+  'key.create': { ...key, en: 'created an API key', id: 'membuat kunci API' },
+  'key.rotate': { ...key, en: 'replaced an API key', id: 'mengganti kunci API' },
+  'key.update': {
+    ...access,
+    when: (changes) => changes.some(({ field, from, to }) => isWiderKey(field, from, to)),
+    en: 'gave an API key more access',
+    id: 'memperluas akses kunci API',
+  },
+  'webhook.create': { ...webhook, en: 'created a webhook', id: 'membuat webhook' },
+  // Whoever moves a webhook, or knows its secret, reads or forges what is told to it, as whoever makes one does.
+  'webhook.update': {
+    ...webhook,
+    when: changed('url', 'secret'),
+    en: 'changed the address or the secret of a webhook',
+    id: 'mengubah alamat webhook atau rahasianya',
+  },
+  'two_factor.enable': { ...factor, en: 'turned two-factor sign-in on', id: 'mengaktifkan verifikasi dua langkah' },
+  'two_factor.disable': { ...factor, en: 'turned two-factor sign-in off', id: 'menonaktifkan verifikasi dua langkah' },
+  'two_factor.renew_recovery_codes': { ...factor, en: 'created new recovery codes', id: 'membuat kode pemulihan baru' },
+  'two_factor.use_recovery_code': { ...factor, en: 'used a recovery code', id: 'memakai kode pemulihan' },
+  'passkey.create': { ...factor, en: 'added a passkey', id: 'menambahkan passkey' },
+  'passkey.delete': { ...factor, en: 'removed a passkey', id: 'menghapus passkey' },
+  'agent.create': { ...access, en: 'added an agent', id: 'menambahkan agen' },
+  'agent.update': {
+    ...access,
+    when: (changes) => changes.some(({ field, to }) => field === 'phone' || (field === 'is_active' && to === true)),
+    en: 'changed the phone number of an agent or activated one',
+    id: 'mengubah nomor telepon agen atau mengaktifkannya',
+  },
+  'device.create': { ...access, when: changed('proxy_url'), en: 'added a device with a proxy', id: 'menambahkan perangkat dengan proxy' },
+  'device.update': { ...access, when: changed('proxy_url'), en: 'changed the proxy of a device', id: 'mengubah proxy perangkat' },
+  'store.connect': { ...access, en: 'connected an online store', id: 'menghubungkan toko online' },
+  'store.update': {
+    ...access,
+    when: changed('secret', 'session_id'),
+    en: 'changed the secret or the device of an online store',
+    id: 'mengubah rahasia atau perangkat toko online',
+  },
+  'push.subscribe': { ...access, en: 'turned on notifications in a browser', id: 'mengaktifkan notifikasi di peramban' },
+  'consent.configure': {
+    ...access,
+    when: (changes) => changes.some(({ field, from, to }) => weakensConsent(field.replace(/^config\./, ''), from, to)),
+    en: 'switched off checks of consent or removed opt-out words',
+    id: 'menonaktifkan pemeriksaan persetujuan atau menghapus kata berhenti',
+  },
+  'privacy.update': {
+    ...access,
+    when: shortensRetention,
+    en: 'shortened how long data is kept',
+    id: 'mempersingkat masa simpan data',
+  },
+  'privacy.hold': {
+    ...access,
+    when: (changes) => changes.some(({ field, from, to }) => field === 'until' && Number(to) < Number(from ?? 0)),
+    en: 'shortened a hold on data',
+    id: 'mempersingkat penahanan data',
+  },
+  'privacy.end_hold': { ...access, en: 'ended a hold on data', id: 'mengakhiri penahanan data' },
+  'contacts.export': { ...exported('contacts'), en: 'exported contacts', id: 'mengekspor kontak' },
+  'consent.export': { ...exported('consent'), en: 'exported consent records', id: 'mengekspor catatan persetujuan' },
+  'audit.export': { ...exported('audit'), en: 'exported the audit log', id: 'mengekspor log audit' },
+  'privacy.export': { ...exported('privacy'), en: 'began an export of stored data', id: 'memulai ekspor data tersimpan' },
+  'privacy.download': { ...exported('privacy'), en: 'downloaded an export of stored data', id: 'mengunduh ekspor data tersimpan' },
+  'blast.export': { ...exported('campaign_report'), en: 'downloaded a campaign report', id: 'mengunduh laporan kampanye' },
+  'group.export': { ...exported('group_participants'), en: 'exported the members of a group', id: 'mengekspor anggota grup' },
+  'device.delete': { ...deleted('device'), en: 'deleted a device', id: 'menghapus perangkat' },
+  'privacy.erase': { ...deleted('person'), en: 'erased the data of a person', id: 'menghapus data seseorang' },
+  'account.delete': { ...deleted('account'), en: 'deleted the account', id: 'menghapus akun' },
 };
 
+/** Periods that are to begin stand in the entry as `pending.days.<kind>`; what was not pending before was kept for longer, or for ever. */
+function shortensRetention(changes: readonly AuditChange[]): boolean {
+  return RETAINED.some((kind) => {
+    const change = changes.find(({ field }) => field === `pending.days.${kind}`);
+    return change !== undefined && isShorter(Number(change.to), Number(change.from ?? 0));
+  });
+}
+
 /** Could an entry with this action be one? */
-export const isSecurityAction = (action: string): boolean => action in KINDS;
+export const isSecurityAction = (action: string): boolean => action in RULES;
+
+/** Whether a notice is of an export: those of an hour are one message. */
+export const isExport = ({ type }: SecurityNotice): boolean => type === 'security.data_exported';
 
 /** Of an audit entry; null: it is none. Whether the address of a sign-in is new is for the caller to know. */
-export function noticeOf({ action, result, detail }: AuditRow): SecurityNotice | null {
-  const type = KINDS[action];
-  const text = TEXTS[action];
-  if (!type || !text || result !== 'ok') return null;
-  // Whoever moves a webhook reads what is told to it, as whoever makes one does.
-  if (action === 'webhook.update' && !detail?.changes.some(({ field }) => field === 'url')) return null;
-  const who = detail?.actor_name ?? '?';
-  return { type, text: { en: `${text.en(who)} ${NOT_YOU.en}`, id: `${text.id(who)} ${NOT_YOU.id}` } };
+export function noticeOf(row: AuditRow): SecurityNotice | null {
+  const rule = RULES[row.action];
+  if (!rule || row.result !== 'ok') return null;
+  if (rule.when && !rule.when(row.detail?.changes ?? [])) return null;
+  const who = row.detail?.actor_name ?? '?';
+  const text = { en: `Security: ${who} ${rule.en}. ${NOT_YOU.en}`, id: `Keamanan: ${who} ${rule.id}. ${NOT_YOU.id}` };
+  return { type: rule.type, data: dataOf(rule, row), text };
+}
+
+function dataOf(
+  { type, kind }: Rule,
+  { _id, action, actor_kind, actor_id, target_kind, target_id, detail }: AuditRow,
+): SecurityNotice['data'] {
+  const by: AuditActor = { kind: actor_kind, id: actor_id, name: detail?.actor_name ?? null };
+  switch (type) {
+    case 'security.access_changed':
+      return { action, target: { kind: target_kind, id: target_id }, by };
+    case 'security.data_exported':
+      return { kind, id: target_id, by };
+    case 'security.data_deleted':
+      return { kind, by };
+    default:
+      return { audit_id: _id, action, actor: by, address: detail?.address ?? null, target_id };
+  }
 }
 
 /** What the owner reads of `many` changes for which there was no message of their own. */
@@ -42,8 +166,8 @@ export function moreChanges(many: number): SecurityNotice['text'] {
   // Few digits, so that it does not look like a one-time code.
   const [en, id] = many > MAX_SHOWN ? [`more than ${MAX_SHOWN}`, `lebih dari ${MAX_SHOWN}`] : [many, many];
   return {
-    en: `Security: ${en} more ${many === 1 ? 'change' : 'changes'} to logins, API keys, webhooks or two-factor sign-in. ${NOT_YOU.en}`,
-    id: `Keamanan: ${id} perubahan lain pada login, kunci API, webhook, atau verifikasi dua langkah. ${NOT_YOU.id}`,
+    en: `Security: ${en} more ${many === 1 ? 'change' : 'changes'} to access, or exports or deletions of data. ${NOT_YOU.en}`,
+    id: `Keamanan: ${id} perubahan lain pada akses, ekspor, atau penghapusan data. ${NOT_YOU.id}`,
   };
 }
 
@@ -52,37 +176,4 @@ const MAX_SHOWN = 99;
 const NOT_YOU: Readonly<Record<Lang, string>> = {
   en: 'If this was not you, sign in, end all other logins and check the audit log.',
   id: 'Jika ini bukan Anda, masuklah, akhiri semua login lain, dan periksa log audit.',
-};
-
-/** No address and no code: a digit too many would look like a one-time code. */
-const TEXTS: Readonly<Record<string, Readonly<Record<Lang, (who: string) => string>>>> = {
-  'login.create': {
-    en: (who) => `Security: ${who} signed in from a new address.`,
-    id: (who) => `Keamanan: ${who} masuk dari alamat baru.`,
-  },
-  'key.create': { en: (who) => `Security: ${who} created an API key.`, id: (who) => `Keamanan: ${who} membuat kunci API.` },
-  'key.rotate': { en: (who) => `Security: ${who} replaced an API key.`, id: (who) => `Keamanan: ${who} mengganti kunci API.` },
-  'webhook.create': { en: (who) => `Security: ${who} created a webhook.`, id: (who) => `Keamanan: ${who} membuat webhook.` },
-  'webhook.update': {
-    en: (who) => `Security: ${who} changed the address of a webhook.`,
-    id: (who) => `Keamanan: ${who} mengubah alamat webhook.`,
-  },
-  'two_factor.enable': {
-    en: (who) => `Security: ${who} turned two-factor sign-in on.`,
-    id: (who) => `Keamanan: ${who} mengaktifkan verifikasi dua langkah.`,
-  },
-  'two_factor.disable': {
-    en: (who) => `Security: ${who} turned two-factor sign-in off.`,
-    id: (who) => `Keamanan: ${who} menonaktifkan verifikasi dua langkah.`,
-  },
-  'two_factor.renew_recovery_codes': {
-    en: (who) => `Security: ${who} created new recovery codes.`,
-    id: (who) => `Keamanan: ${who} membuat kode pemulihan baru.`,
-  },
-  'two_factor.use_recovery_code': {
-    en: (who) => `Security: ${who} used a recovery code.`,
-    id: (who) => `Keamanan: ${who} memakai kode pemulihan.`,
-  },
-  'passkey.create': { en: (who) => `Security: ${who} added a passkey.`, id: (who) => `Keamanan: ${who} menambahkan passkey.` },
-  'passkey.delete': { en: (who) => `Security: ${who} removed a passkey.`, id: (who) => `Keamanan: ${who} menghapus passkey.` },
 };

@@ -4,7 +4,7 @@ import type { AuditLog } from '../../../store/audit/audit-log.ts';
 import type { AuditRow } from '../../../store/audit/entry.ts';
 import type { SecurityNotices } from '../../../store/security/security-notices.ts';
 import type { EventLog } from '../events/event-log.ts';
-import { isSecurityAction, moreChanges, noticeOf, type SecurityNotice } from './notice-of.ts';
+import { isExport, isSecurityAction, moreChanges, noticeOf, type SecurityNotice } from './notice-of.ts';
 
 export interface SecurityDeps {
   readonly auditLog: Pick<AuditLog, 'after' | 'tenantsSince'>;
@@ -39,6 +39,18 @@ const BATCH = 100;
 const MAX_TEXTS = 5;
 const HOUR_MS = 3_600_000;
 
+/** What became of some entries. */
+interface Sent {
+  /** The number of the last one. */
+  readonly sent: number;
+  readonly texts: number;
+  readonly held: number;
+  readonly exported_at: number | undefined;
+}
+
+/** Whether an hour that began at `since` is not over. One that begins later than now is of a clock that was set back. */
+const isSameHour = (since: number | undefined, at: number): boolean => since !== undefined && at >= since && at - since < HOUR_MS;
+
 export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
   const { auditLog, notices, now } = deps;
   const running = new Map<string, Promise<void>>();
@@ -55,10 +67,7 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     return (await notices.isNewAddress(`${tenant_id}:${actor_id}`, hash, _id, at)) ? notice : null;
   }
 
-  async function record(row: AuditRow, { type }: SecurityNotice): Promise<void> {
-    const { _id, tenant_id, at, action, actor_kind, actor_id, target_id, detail } = row;
-    const actor = { kind: actor_kind, id: actor_id, name: detail?.actor_name ?? null };
-    const data = { audit_id: _id, action, actor, address: detail?.address ?? null, target_id };
+  async function record({ _id, tenant_id, at }: AuditRow, { type, data }: SecurityNotice): Promise<void> {
     await deps.eventLog.record(tenant_id, [{ session_id: null, type, row: `audit ${_id}`, occurred_at: at, data }]);
   }
 
@@ -87,29 +96,35 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
     }
   }
 
-  /** Processes entries up to the first notice, which is sent, or all where none may be sent; `held` counts the notices that were not. */
-  async function sendNext(rows: readonly AuditRow[], maySend: boolean): Promise<{ sent: number; texts: number; held: number }> {
-    let [sent, held] = [0, 0];
+  /**
+   * Processes entries up to the first notice, which is sent, or all where none may be sent; `held` counts the notices that were not. An export within
+   * the hour after `exported_at` is not told again: exports of an hour are one notice.
+   */
+  async function sendNext(rows: readonly AuditRow[], maySend: boolean, exportedAt: number | undefined): Promise<Sent> {
+    let [sent, held, exported_at] = [0, 0, exportedAt];
     for (const row of rows) {
       sent = row.seq;
       const notice = await noticeFor(row);
-      if (notice && maySend) {
-        await send(row.tenant_id, notice.text, row._id);
-        return { sent, texts: 1, held };
+      if (!notice) continue;
+      if (isExport(notice)) {
+        if (isSameHour(exported_at, row.at)) continue;
+        exported_at = row.at;
       }
-      if (notice) held += 1;
+      if (maySend) {
+        await send(row.tenant_id, notice.text, row._id);
+        return { sent, texts: 1, held, exported_at };
+      }
+      held += 1;
     }
-    return { sent, texts: 0, held };
+    return { sent, texts: 0, held, exported_at };
   }
 
   /** Each message is written down by itself, so that an hour has the same messages wherever they are sent from. */
   async function sendAll(tenantId: string): Promise<void> {
     for (;;) {
       const before = await notices.cursor(tenantId);
-      const age = now() - (before.hour_from ?? 0);
-      // One that begins later than now is of a clock that was set back.
-      const isNewHour = age < 0 || age >= HOUR_MS;
-      const { sent, hour_from = 0, texts = 0, held = 0 } = isNewHour ? { ...before, hour_from: now(), texts: 0 } : before;
+      const isNewHour = !isSameHour(before.hour_from, now());
+      const { sent, hour_from = 0, texts = 0, held = 0, exported_at } = isNewHour ? { ...before, hour_from: now(), texts: 0 } : before;
       if (isNewHour && held > 0) {
         await send(tenantId, moreChanges(held), `${tenantId}:${sent}`);
         await notices.advance(before, { sent, hour_from, texts: 1, held: 0 });
@@ -117,8 +132,10 @@ export function createSecurityWatch(deps: SecurityDeps): SecurityWatch {
       }
       const rows = await auditLog.after(tenantId, sent, BATCH);
       if (rows.length === 0) return;
-      const more = await sendNext(rows, texts < MAX_TEXTS);
-      await notices.advance(before, { sent: more.sent, hour_from, texts: texts + more.texts, held: held + more.held });
+      const more = await sendNext(rows, texts < MAX_TEXTS, exported_at);
+      const { sent: upTo, exported_at: exportedAt } = more;
+      const exporting = exportedAt === undefined ? {} : { exported_at: exportedAt };
+      await notices.advance(before, { sent: upTo, hour_from, texts: texts + more.texts, held: held + more.held, ...exporting });
     }
   }
 

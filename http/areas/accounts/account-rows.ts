@@ -67,6 +67,7 @@ export const account: Area<AccountServices> = {
       summary: 'Restore the account',
       about: 'Cancel the deletion of the account, after signing in again. Create keys and link devices again afterwards',
       audit: { action: 'account.restore', on: 'account_deletions', kinds: ['delete'], target: 'tenant' },
+      stepUp: { none: 'keeps what would be removed' },
       status: 200,
       returns: Done,
       refuses: ['NOT_FOUND'],

@@ -68,6 +68,7 @@ export const agents: Area<AgentsServices> = {
         'Who can sign in from now on. The number is reserved when its first code is entered; somebody who already uses it to sign in ' +
         'elsewhere is not affected. At most 500 agents, and 20 numbers per minute and 500 per day',
       audit: { action: 'agent.create', on: 'agents' },
+      stepUp: true,
       access: 'owner',
       body: Joi.object<{ name: string; phone: string }>({ name: Name.required(), phone: Phone.required() }),
       status: 201,
@@ -101,16 +102,17 @@ export const agents: Area<AgentsServices> = {
         'A deactivated agent is signed out within 5 seconds, and their chats become unassigned; ' +
         'a new phone number also ends their logins; the person who confirms it starts without passkeys and two-factor',
       audit: { action: 'agent.update', on: 'agents' },
+      stepUp: { if: '`phone` changes or the agent is activated' },
       access: 'owner',
       params: one,
       body: Joi.object<AgentChange>({ name: Name, phone: Phone, is_active: Joi.boolean() }),
       status: 200,
       returns: AgentSchema,
       refuses: ['NOT_FOUND', 'INVALID_NUMBER', 'PHONE_IN_USE', 'RATE_LIMITED'],
-      async run(services, { caller, params, body: { phone, ...more }, now }) {
+      async run(services, { caller, params, body: { phone, ...more }, now, expectStepUp }) {
         if (phone !== undefined) await takeNumber(services, caller.tenantId, now);
         const change = { ...more, ...(phone !== undefined && { phone: resolveNumber(phone, caller.callingCode) }) };
-        return toAgent(await changeAgent(services, caller.tenantId, params.id, change, now), now);
+        return toAgent(await changeAgent(services, caller.tenantId, params.id, change, { now, expectStepUp }), now);
       },
     }),
     row({
@@ -120,6 +122,7 @@ export const agents: Area<AgentsServices> = {
       summary: 'Remove an agent',
       about: 'The agent is signed out, and their chats become unassigned',
       audit: { action: 'agent.delete', on: 'agents' },
+      stepUp: { none: 'takes access away' },
       access: 'owner',
       params: one,
       status: 200,

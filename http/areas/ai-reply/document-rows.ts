@@ -33,6 +33,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       about:
         'Upload a document of at most 25 MB in the part `file` of a form: pdf, docx, xlsx, csv, txt, md or html. It is read afterwards',
       audit: { action: 'ai_document.create', on: 'ai_documents', kinds: ['insert'] },
+      stepUp: { none: 'decides what is answered; gives nobody access' },
       bytes: { types: ['multipart/form-data'], maxBytes: MAX_DOCUMENT_BYTES + FORM_BYTES, stream: true },
       status: 202,
       returns: DocumentSchema,
@@ -50,6 +51,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       summary: 'Read a web page',
       about: 'Read a page of the web of at most 5 MB. Reading it again fetches it again',
       audit: { action: 'ai_document.create', on: 'ai_documents', kinds: ['insert'] },
+      stepUp: { none: 'decides what is answered; gives nobody access' },
       body: Joi.object<{ url: string }, true>({
         url: Joi.string()
           .uri({ scheme: ['http', 'https'] })
@@ -96,6 +98,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       summary: 'Delete a document',
       about: 'Remove a document. It is no longer quoted, and is `deleting` until its text and its file are gone',
       audit: { action: 'ai_document.delete', on: 'ai_documents' },
+      stepUp: { none: 'decides what is answered; gives nobody access' },
       params: one,
       status: 200,
       returns: Done,
@@ -113,6 +116,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
       summary: 'Read a document again',
       about: 'Read a `ready` or `failed` document again; the text of before answers until the new one is there',
       audit: { action: 'ai_document.parse', on: 'ai_documents' },
+      stepUp: { none: 'decides what is answered; gives nobody access' },
       params: one,
       status: 202,
       returns: DocumentSchema,

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import Joi from 'joi';
 import { beyondPlan, type Plan, type Plans, planOf } from '../../../actors/domain/plans.ts';
 import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
+import { isWiderKey } from '../../../actors/services/accounts/key-access.ts';
 import { newId } from '../../../runtime/ids.ts';
+import { keysOf } from '../../../runtime/keys-of.ts';
 import type { ApiKeys, KeyPatch, KeyRow } from '../../../store/accounts/api-keys.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
@@ -30,6 +32,7 @@ interface PageQuery {
 
 const DEFAULT_RATE = 300;
 const KEY_BYTES = 32;
+const TRIES = 20;
 const KEYS = { en: 'API keys', id: 'kunci API' };
 const PREFIX_LENGTH = 8;
 
@@ -77,6 +80,7 @@ export const apiKeys: Area<ApiKeysServices> = {
       example: { name: 'Shop', scopes: ['read', 'send'] },
       about: 'Omitted fields are unchanged',
       audit: { action: 'key.update', on: 'api_keys' },
+      stepUp: { if: 'the key gets a scope, a device, an address or time that it did not have' },
       access: 'keys',
       params: one,
       body: PatchKeySchema,
@@ -93,6 +97,7 @@ export const apiKeys: Area<ApiKeysServices> = {
       summary: 'Revoke an API key',
       about: 'The primary key can only be rotated',
       audit: { action: 'key.revoke', on: 'api_keys' },
+      stepUp: { none: 'takes access away' },
       access: 'keys',
       params: one,
       status: 200,
@@ -159,14 +164,22 @@ async function create(
   return { ...toApiKey(stored, plan.key_cap), key };
 }
 
-async function update(services: ApiKeysServices, { caller, params, body, now }: OfKey<KeyPatch>): Promise<ApiKey> {
+/** Of two changes at once the second one is judged by what the first one made: together they cannot widen a key that each alone narrows. */
+async function update(services: ApiKeysServices, { caller, params, body, now, expectStepUp }: OfKey<KeyPatch>): Promise<ApiKey> {
   await refuseStrangeDevices(services, caller, body.session_ids);
   const plan = await planNow(services, caller);
-  // One that has expired and gets more time is live again, and has to fit under the plan as a new one has.
-  const changed = await services.keys.edit(caller.tenantId, params.id, body, plan.keys, now);
-  if (changed === 'full') throw beyondPlan(services.plans, plan, 'keys', KEYS);
-  services.invalidate(caller.tenantId);
-  return (await shower(services, caller))(changed ?? (await whyNot(services, caller, params.id)));
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const stored = await services.keys.find(caller.tenantId, params.id);
+    if (!stored || stored.revoked_at !== null) break;
+    if (keysOf(body).some((field) => isWiderKey(field, stored[field], body[field]))) expectStepUp();
+    // One that has expired and gets more time is live again, and has to fit under the plan as a new one has.
+    const changed = await services.keys.edit(stored, body, plan.keys, now);
+    if (changed === 'full') throw beyondPlan(services.plans, plan, 'keys', KEYS);
+    if (!changed) continue;
+    services.invalidate(caller.tenantId);
+    return (await shower(services, caller))(changed);
+  }
+  return whyNot(services, caller, params.id);
 }
 
 async function revoke(services: ApiKeysServices, { caller, params, now }: OfKey): Promise<{ ok: boolean }> {

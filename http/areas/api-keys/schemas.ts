@@ -1,6 +1,6 @@
 import Joi from 'joi';
+import { isAddressOrRange } from '../../../runtime/address-ranges.ts';
 import type { KeyPatch, KeyRow, Scope } from '../../../store/accounts/api-keys.ts';
-import { isAddressOrRange } from '../../core/address-ranges.ts';
 import { FutureTime, Ulid } from '../../core/schemas.ts';
 
 /** A key as its API shows it. Times are epoch ms. */

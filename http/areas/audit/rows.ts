@@ -37,6 +37,7 @@ export const audit: Area<AuditServices> = {
       summary: 'Export the audit log',
       about: 'Export the audit log as NDJSON, oldest first, with the hashes by which it can be checked elsewhere',
       audit: { action: 'audit.export' },
+      stepUp: true,
       access: 'owner',
       status: 200,
       produces: ['application/x-ndjson'],

@@ -114,6 +114,7 @@ export const auth: Area<AuthServices> = {
       summary: 'End this login',
       about: 'Its refresh token and its JWT',
       audit: { action: 'login.end', on: 'logins' },
+      stepUp: { none: 'takes access away' },
       access: 'login',
       agents: true,
       status: 200,

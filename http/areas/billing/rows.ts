@@ -98,6 +98,7 @@ export const billing: Area<BillingAreaServices> = {
       about:
         'A dearer one at once, the same for another month; the same again while it is open answers 200 with the same invoice, as do a preview, which makes nothing, and a cheaper plan, which waits for the end of the period',
       audit: { action: 'billing.checkout', target: 'account' },
+      stepUp: { none: 'pays for a plan; gives nobody access' },
       access: 'owner',
       body: Joi.object<Checkout>({
         plan: PlanName.required(),
@@ -180,6 +181,7 @@ function change(id: string, path: string, words: Words, run: (deps: BillingDeps,
     path: `/v1/billing/${path}`,
     ...words,
     audit: { action: `billing.${path}`, target: 'account' },
+    stepUp: { none: 'the plan lasts until its end and can be resumed' },
     access: 'owner',
     status: 200,
     returns: BillingSchema,

@@ -66,6 +66,8 @@ export const recipientRows = [
     path: '/v1/blasts/{id}/report',
     summary: 'Download a campaign report',
     about: 'Download the status of every recipient as CSV. Times are epoch ms',
+    audit: { action: 'blast.export' },
+    stepUp: true,
     access: 'bearer',
     heavy: true,
     deviceKeys: true,

@@ -59,6 +59,7 @@ export const contactWork: Area<ContactWorkServices> = {
         'Tag, untag, set the group of or delete contacts: `value` names the tag (created when it does not exist) or is the id of the group (null: none). ' +
         'With `ids`, everything is done when the request is answered; a segment is processed afterwards (202)',
       audit: { action: 'contacts.bulk' },
+      stepUp: { none: 'everyday work; messages and consent stay' },
       access: 'bearer',
       heavy: true,
       limit: 'bulk',
@@ -102,6 +103,7 @@ export const contactWork: Area<ContactWorkServices> = {
       summary: 'Export contacts',
       about: 'Contacts as CSV, oldest first, all or those that the filters leave; an import takes it back. Safe to open as a spreadsheet',
       audit: { action: 'contacts.export' },
+      stepUp: true,
       access: 'bearer',
       heavy: true,
       deviceKeys: true,

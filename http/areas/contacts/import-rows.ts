@@ -67,6 +67,7 @@ export const contactImports: Area<ContactImportsServices> = {
         'Import contacts from CSV (the part `file` of a form, or the body), or from JSON `{rows: [{phone, name, tags, attrs, …}], opt_in?}`. ' +
         '`opt_in=true` records that all of them agreed to be written to; a column says it for each row',
       audit: { action: 'contacts.import', on: 'jobs' },
+      stepUp: { none: 'adds data; none leaves' },
       access: 'bearer',
       limit: 'bulk',
       bytes: {

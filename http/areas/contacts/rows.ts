@@ -114,6 +114,7 @@ export const contacts: Area<ContactsServices> = {
       summary: 'Delete a contact',
       about: 'Its chats, messages and consent stay',
       audit: { action: 'contact.delete', on: 'contacts' },
+      stepUp: { none: 'everyday work; messages and consent stay' },
       access: 'bearer',
       params: oneContact,
       status: 200,

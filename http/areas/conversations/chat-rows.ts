@@ -115,6 +115,7 @@ export const chats: Area<ChatsServices> = {
       summary: 'Delete a note',
       about: '0 is the newest',
       audit: { none: 'everyday work in the inbox' },
+      stepUp: { none: 'everyday work in the inbox' },
       access: 'bearer',
       deviceKeys: true,
       agents: true,

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { CURRENCIES } from '../../../actors/domain/billing/money.ts';
 import type { EventType } from '../../../actors/services/events/types.ts';
 import type { StreamOnly } from '../../../actors/services/live/types.ts';
+import { DELETED_KINDS, EXPORT_KINDS } from '../../../actors/services/security/notice-of.ts';
 import type { EventFacts } from '../../core/row.ts';
 import { Timestamp, Ulid } from '../../core/schemas.ts';
 import { AiPausedSchema } from '../ai-reply/schemas.ts';
@@ -41,14 +42,18 @@ const status = (...values: string[]): Joi.StringSchema =>
 const Text = Joi.string().allow(null, '').required().example('Hello!');
 const Reason = Joi.string().required();
 
+const Actor = Joi.object({
+  kind: Joi.string().required().description('`owner`, `agent`, `key`, `operator` or `system`').example('owner'),
+  id: Joi.string().allow(null).required(),
+  name: Joi.string().allow(null).required().example('Toko Acme'),
+})
+  .required()
+  .meta({ title: 'EventActor' });
+
 const Security = Joi.object({
   audit_id: Ulid.required().description('The entry of the audit log'),
   action: Joi.string().required().example('key.create'),
-  actor: Joi.object({
-    kind: Joi.string().required().example('owner'),
-    id: Joi.string().allow(null).required(),
-    name: Joi.string().allow(null).required().example('Toko Acme'),
-  }).required(),
+  actor: Actor,
   address: Joi.string().allow(null).required().example('203.0.113.7'),
   target_id: Joi.string().allow(null).required(),
 }).meta({ title: 'SecurityNotice' });
@@ -220,8 +225,30 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
   },
   'security.sign_in': { about: 'Somebody signed in from a new address', data: Security },
   'security.key_created': { about: 'An API key was made or replaced', data: Security },
-  'security.webhook_created': { about: 'A webhook was made, or moved to another address', data: Security },
+  'security.webhook_created': { about: 'A webhook was made, moved to another address, or got another secret', data: Security },
   'security.two_factor_changed': { about: 'Two-factor sign-in or a passkey changed', data: Security },
+  'security.access_changed': {
+    about:
+      'Somebody can do more than before, or a protection was taken away: a key was widened, an agent added, moved or activated, a device got another proxy, ' +
+      'a store was connected or got another secret or device, a browser was subscribed, a check of consent was switched off, data is kept for less time',
+    data: Joi.object({
+      action: Joi.string().required().description('As in the audit log').example('agent.create'),
+      target: Joi.object({ kind: Joi.string().required().example('agent'), id: Joi.string().allow(null).required() }).required(),
+      by: Actor,
+    }),
+  },
+  'security.data_exported': {
+    about: 'Data was exported or downloaded',
+    data: Joi.object({
+      kind: status(...EXPORT_KINDS).example('contacts'),
+      id: Joi.string().allow(null).required().description('Of the export, the campaign or the group; null: of none'),
+      by: Actor,
+    }),
+  },
+  'security.data_deleted': {
+    about: 'A device or the account was deleted, or a person erased',
+    data: Joi.object({ kind: status(...DELETED_KINDS).example('device'), by: Actor }),
+  },
   'webhook.test': {
     about: 'Somebody tests a webhook',
     data: Joi.object({ webhook_id: Ulid.required(), message: Reason.example('This is a test: the webhook works') }),

@@ -96,6 +96,7 @@ export const events: Area<EventsServices> = {
       }).without('ticket', 'events'),
       status: 200,
       produces: ['text/event-stream'],
+      stepUp: { none: 'reads what lists show; a stream ends with its login' },
       returns: Joi.string(),
       run: openStream,
     }),

@@ -87,6 +87,7 @@ export const groups: Area<NewGroupServices> = {
         '`results` says what became of each person. After `DEVICE_TIMEOUT`, look at the list before you create it again; or repeat the call with its ' +
         '`Idempotency-Key`, which looks for the group before it makes another one',
       audit: { action: 'group.create' },
+      stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',
       deviceKeys: true,
       params: inSession,
@@ -118,6 +119,7 @@ export const groups: Area<NewGroupServices> = {
       path: '/v1/sessions/{sessionId}/groups/{groupId}',
       summary: 'Update a group',
       audit: { action: 'group.update' },
+      stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',
       deviceKeys: true,
       params: inGroup,
@@ -137,6 +139,7 @@ export const groups: Area<NewGroupServices> = {
       summary: 'Leave a group',
       about: 'A group whose last admin leaves has none any more',
       audit: { action: 'group.leave' },
+      stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',
       deviceKeys: true,
       params: inGroup,

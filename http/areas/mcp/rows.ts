@@ -32,6 +32,7 @@ export const mcp: Area<McpServices> = {
         'Answer a message of the Model Context Protocol, revision 2026-07-28 or, without a session, 2025-11-25, 2025-06-18 or 2025-03-26. A tool does what the same caller ' +
         'may do by the other endpoints; a send needs the confirmation of a person. Errors of the protocol are JSON-RPC errors, 404 for an unknown method',
       audit: { action: 'tool.call', own: true },
+      stepUp: { none: 'each tool calls an endpoint, whose own rule holds' },
       access: 'bearer',
       deviceKeys: true,
       agents: true,

@@ -93,6 +93,7 @@ export const media: Area<MediaServices> = {
       headers: ['accept'],
       status: 200,
       produces: ['*/*', 'application/json'],
+      stepUp: { none: 'one file of a chat, as the chat shows it' },
       returns: MediaSchema,
       refuses: ['NOT_FOUND'],
       async run({ media, files }, { caller, params, header }) {
@@ -108,6 +109,7 @@ export const media: Area<MediaServices> = {
       summary: 'Delete a file',
       about: 'Messages that wait to be sent with it will fail',
       audit: { action: 'media.delete', on: 'media' },
+      stepUp: { none: 'one file; messages stay' },
       access: 'bearer',
       deviceKeys: true,
       params: atMedia,
@@ -134,6 +136,7 @@ export const media: Area<MediaServices> = {
       params: inSession.keys({ messageId: Ulid.required() }),
       status: 200,
       produces: ['*/*'],
+      stepUp: { none: 'one file of a chat, as the chat shows it' },
       returns: Joi.any(),
       refuses: ['NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED', 'UNAVAILABLE', 'LIMIT_REACHED'],
       async run(services, { caller, device, params }) {

@@ -71,6 +71,7 @@ export const messageActs: Area<MessageActsServices> = {
       method: 'DELETE',
       path: MESSAGE,
       summary: 'Delete a message',
+      stepUp: { none: 'one message, as on the phone' },
       about: `A sent one for everyone, a received one and a reaction here only. The log keeps an empty entry. A waiting message is cancelled first. CONFLICT for one that is just being sent, or deleted already. ${UNDER_WAY}`,
       access: 'bearer',
       ...CHANGES_MESSAGE,

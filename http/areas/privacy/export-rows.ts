@@ -46,6 +46,7 @@ export const privacyExports: Area<ExportServices> = {
       summary: 'Export data',
       about: 'Export the data of a person, or, without `phone`, of the whole account. Kept for 7 days, at most ten at once',
       audit: { action: 'privacy.export', on: 'privacy_exports', kinds: ['insert'] },
+      stepUp: true,
       body: Joi.object<{ phone?: string }>({ phone: PhoneText }),
       status: 202,
       returns: Export,

@@ -43,6 +43,7 @@ export const privacyHolds: Area<HoldServices> = {
       summary: 'Hold a person’s data',
       about: 'Keep a person’s data until a day, whoever asks for its erasure: for legal claims',
       audit: { action: 'privacy.hold', own: true, target: 'person' },
+      stepUp: { if: 'the hold ends earlier than before' },
       params: atPhone,
       body: HoldBody,
       check: ({ until }, now) => faultIfPast('until', until, now),
@@ -58,6 +59,7 @@ export const privacyHolds: Area<HoldServices> = {
       path: '/v1/privacy/holds/{phone}',
       summary: 'End a hold',
       audit: { action: 'privacy.end_hold', own: true, target: 'person' },
+      stepUp: true,
       params: atPhone,
       status: 200,
       returns: Done,
@@ -72,6 +74,7 @@ export const privacyHolds: Area<HoldServices> = {
       summary: 'Hold all data',
       about: 'Keep all data of the business until a day: no erasure, no retention, no end of the account',
       audit: { action: 'privacy.hold', own: true, target: 'tenant' },
+      stepUp: { if: 'the hold ends earlier than before' },
       body: HoldBody,
       check: ({ until }, now) => faultIfPast('until', until, now),
       status: 200,
@@ -86,6 +89,7 @@ export const privacyHolds: Area<HoldServices> = {
       summary: 'End the hold on everything',
       about: 'End the hold on all data',
       audit: { action: 'privacy.end_hold', own: true, target: 'tenant' },
+      stepUp: true,
       status: 200,
       returns: Done,
       refuses: ['NOT_FOUND'],
@@ -113,9 +117,11 @@ const tenant = ({ caller }: Call<unknown, unknown, unknown>): Held => ({
 async function put({ audit, holds }: HoldServices, call: Call<unknown, unknown, Hold>, { whose, target }: Held): Promise<Hold> {
   const { caller, body, now } = call;
   const { reason, until } = body;
-  await audit.act(actDraft(call, 'privacy.hold', target), { collection: 'privacy_holds' }, () =>
-    holds.put(caller.tenantId, whose, { reason, until }, now),
-  );
+  await audit.act(actDraft(call, 'privacy.hold', target), { collection: 'privacy_holds' }, async () => {
+    if (await holds.prolong(caller.tenantId, whose, { reason, until }, now)) return;
+    call.expectStepUp();
+    await holds.put(caller.tenantId, whose, { reason, until }, now);
+  });
   return { reason, until };
 }
 

@@ -57,11 +57,12 @@ export const privacyRetention: Area<RetentionServices> = {
       summary: 'Update the retention periods',
       about: 'Change the retention periods. Omitted periods are unchanged. A shorter period takes effect after 24 h',
       audit: { action: 'privacy.update', on: 'privacy_retention', target: 'tenant' },
+      stepUp: { if: 'a period gets shorter' },
       body: Joi.object<{ retention_days: Partial<RetentionDays> }>({ retention_days: Joi.object(each(Days)).min(1).required() }),
       status: 200,
       returns: RetentionSchema,
-      run: async ({ retaining, holds }, { caller: { tenantId }, body, now }) =>
-        shown(await retaining.change(tenantId, body.retention_days, now), await holds.ofTenant(tenantId, now)),
+      run: async ({ retaining, holds }, { caller: { tenantId }, body, now, expectStepUp }) =>
+        shown(await retaining.change(tenantId, body.retention_days, now, expectStepUp), await holds.ofTenant(tenantId, now)),
     }),
     row({
       access: 'owner',

@@ -1,11 +1,14 @@
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
+import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
 import type { BrowserLogin, Push } from '../../../actors/services/push/push.ts';
+import { actDraft } from '../../core/audited.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
 
 export interface PushServices {
   readonly push: Push;
+  readonly audit: Pick<AuditTrail, 'act'>;
 }
 
 interface Subscription {
@@ -59,7 +62,8 @@ export const push: Area<PushServices> = {
         },
       },
       about: 'In the language of the request, until this login ends',
-      audit: { none: "the caller's own browser" },
+      audit: { action: 'push.subscribe', own: true },
+      stepUp: { if: 'the browser is not subscribed by this login yet' },
       access: 'login',
       agents: true,
       body: Joi.object<Subscription>({
@@ -77,6 +81,7 @@ export const push: Area<PushServices> = {
       path: '/v1/push/subscribe',
       summary: 'Unsubscribe this browser',
       audit: { none: "the caller's own browser" },
+      stepUp: { none: 'takes access away' },
       access: 'login',
       agents: true,
       body: Joi.object<{ endpoint: string }>({ endpoint: Endpoint }),
@@ -108,9 +113,15 @@ export const push: Area<PushServices> = {
   ],
 };
 
-async function subscribe(services: PushServices, { caller, body, lang, now }: Call<unknown, unknown, Subscription>): Promise<{ ok: true }> {
+/** Pages subscribe their browser each time they are opened: that it is subscribed already is no act. */
+async function subscribe({ push, audit }: PushServices, call: Call<unknown, unknown, Subscription>): Promise<{ ok: true }> {
+  const { caller, body, lang, now } = call;
   const { endpoint, keys } = body;
-  await services.push.subscribe(loginOf(caller), { endpoint, p256dh: keys.p256dh, auth: keys.auth, lang }, now);
+  const [login, browser] = [loginOf(caller), { endpoint, p256dh: keys.p256dh, auth: keys.auth, lang }];
+  if (await push.renew(login, browser, now)) return { ok: true };
+  call.expectStepUp();
+  const draft = actDraft(call, 'push.subscribe', { kind: 'push', id: null });
+  await audit.act(draft, { collection: 'push_subscriptions' }, () => push.subscribe(login, browser, now));
   return { ok: true };
 }
 

@@ -134,6 +134,7 @@ export const scheduled: Area<ScheduledServices> = {
       summary: 'Delete a scheduled message',
       about: 'Delete a scheduled message while it is `pending`. Once it is `sending`, cancel its message instead',
       audit: { none: 'a message; the list of scheduled messages shows it' },
+      stepUp: { none: 'the message is not sent' },
       access: 'bearer',
       deviceKeys: true,
       agents: true,

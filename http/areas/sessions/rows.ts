@@ -55,12 +55,14 @@ export const sessions: Area<SessionsServices> = {
       example: { name: 'Front desk' },
       about: 'Link it with connect',
       audit: { action: 'device.create', on: 'devices', kinds: ['insert'] },
+      stepUp: { if: 'it has a `proxy_url`' },
       access: 'bearer',
       body: Joi.object<{ name?: string | null; proxy_url?: string | null }>({ name: DeviceName, proxy_url: ProxyUrl }),
       status: 201,
       returns: SessionSchema,
       refuses: ['LIMIT_REACHED', 'URL_BLOCKED'],
-      async run({ devices, egress, plans }, { caller, body, now }) {
+      async run({ devices, egress, plans }, { caller, body, now, expectStepUp }) {
+        if (body.proxy_url) expectStepUp();
         await refuseBlocked(egress, body.proxy_url);
         const created = newDevice(caller.tenantId, body.name ?? null, body.proxy_url ?? null, now);
         if (!(await devices.createWithin(created, caller.plan.devices))) throw beyondPlan(plans, caller.plan, 'devices', DEVICES);
@@ -88,6 +90,7 @@ export const sessions: Area<SessionsServices> = {
       example: { name: 'Front desk', ignore: { groups: true } },
       about: 'Its name, its proxy, and the kinds of chats it ignores',
       audit: { action: 'device.update', on: 'devices' },
+      stepUp: { if: '`proxy_url` changes' },
       access: 'bearer',
       deviceKeys: true,
       params: inSession,
@@ -99,9 +102,12 @@ export const sessions: Area<SessionsServices> = {
       status: 200,
       returns: SessionSchema,
       refuses: ['URL_BLOCKED'],
-      async run({ devices, device, egress }, { caller, device: old, body, now }) {
-        await refuseBlocked(egress, body.proxy_url);
-        const updated = await devices.change(caller.tenantId, old._id, body);
+      async run({ devices, device, egress }, { caller, device: old, body: { proxy_url = old.proxy_url, ...others }, now, expectStepUp }) {
+        const isProxyNew = proxy_url !== old.proxy_url;
+        if (isProxyNew) expectStepUp();
+        if (isProxyNew) await refuseBlocked(egress, proxy_url);
+        // A proxy that is as it was is not written: whoever changes it at this moment keeps the last word.
+        const updated = await devices.change(caller.tenantId, old._id, { ...others, ...(isProxyNew && { proxy_url }) });
         if (!updated) throw refusal('NOT_FOUND');
         hint(device(updated));
         return toSession(updated, now);
@@ -114,6 +120,7 @@ export const sessions: Area<SessionsServices> = {
       summary: 'Delete a device',
       about: 'Log the phone out and delete the device. If it was online, `session.disconnected` (`logged_out`) follows',
       audit: { action: 'device.delete' },
+      stepUp: true,
       access: 'bearer',
       deviceKeys: true,
       params: inSession,
@@ -148,6 +155,7 @@ export const sessions: Area<SessionsServices> = {
       headers: ['accept'],
       status: 200,
       produces: QR_TYPES,
+      stepUp: { none: 'links whoever holds the phone' },
       returns: Joi.object({ qr: Joi.string().required(), expires_at: Joi.number().integer().required() }),
       refuses: ['CONFLICT'],
       async run(_services, { device, query, header, now }) {
@@ -163,6 +171,7 @@ export const sessions: Area<SessionsServices> = {
       summary: 'Get a pairing code',
       about: 'Get a code to type on the phone, to link without a camera',
       audit: { action: 'device.link' },
+      stepUp: { none: 'links whoever holds the phone' },
       access: 'bearer',
       deviceKeys: true,
       params: inSession,
@@ -204,6 +213,7 @@ export const sessions: Area<SessionsServices> = {
       about:
         'Answer with the requested passkey. The next step follows as `session.passkey`. If the network refuses it (400), another may follow until `expires_at`',
       audit: { action: 'device.link' },
+      stepUp: { none: 'links whoever holds the phone' },
       access: 'bearer',
       deviceKeys: true,
       params: inSession,
@@ -224,6 +234,7 @@ export const sessions: Area<SessionsServices> = {
       summary: 'Confirm the passkey code',
       about: 'Confirm that the phone shows the same code. 404 while there is none to confirm',
       audit: { action: 'device.link' },
+      stepUp: { none: 'links whoever holds the phone' },
       access: 'bearer',
       deviceKeys: true,
       params: inSession,
@@ -246,6 +257,7 @@ function act(id: string, path: string, summary: string, type: 'connect' | 'disco
     path: `/v1/sessions/{sessionId}/${path}`,
     summary,
     audit: { action: `device.${path}` },
+    stepUp: { none: 'the phone links again' },
     access: 'bearer',
     deviceKeys: true,
     params: inSession,

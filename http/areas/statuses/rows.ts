@@ -138,6 +138,7 @@ export const statuses: Area<StatusServices> = {
       deviceKeys: true,
       scope: 'send',
       audit: { none: 'a message; the list of statuses shows it' },
+      stepUp: { none: 'one status, as on the phone' },
       params: atStatus,
       status: 200,
       returns: Done,

@@ -70,6 +70,7 @@ export const stores: Area<StoresServices> = {
       summary: 'Connect a store',
       example: { platform: 'platform_b', name: 'Toko Melati' },
       audit: { action: 'store.connect', on: 'store_links', kinds: ['insert'] },
+      stepUp: true,
       body: NewStoreSchema,
       status: 201,
       returns: Joi.object({
@@ -88,6 +89,7 @@ export const stores: Area<StoresServices> = {
       example: { enabled: true, abandoned_delay_min: 60 },
       about: 'Omitted fields are unchanged',
       audit: { action: 'store.update', on: 'store_links' },
+      stepUp: { if: '`session_id` changes or a `secret` is sent' },
       params: oneStore,
       body: StoreChangeSchema,
       status: 200,
@@ -102,6 +104,7 @@ export const stores: Area<StoresServices> = {
       path: `${PATH}/{id}`,
       summary: 'Disconnect a store',
       audit: { action: 'store.disconnect', on: 'store_links', kinds: ['delete'] },
+      stepUp: { none: 'the store can no longer send' },
       params: oneStore,
       status: 200,
       returns: Done,
@@ -163,8 +166,13 @@ async function connect(services: StoresServices, { caller, body, lang, now }: Ca
 
 async function change(services: StoresServices, call: Of<StoreChange>) {
   const link = await found(services, call);
-  await expectDevice(services, link.tenant_id, call.body.session_id);
-  const changed = await changeStore(services.stores, link, call.body, call.now);
+  const { session_id = link.session_id, ...others } = call.body;
+  const isDeviceNew = session_id !== link.session_id;
+  // A blank secret keeps the one there is.
+  if (isDeviceNew || others.secret) call.expectStepUp();
+  if (isDeviceNew) await expectDevice(services, link.tenant_id, session_id);
+  // A device that is as it was is not written: whoever changes it at this moment keeps the last word.
+  const changed = await changeStore(services.stores, link, { ...others, ...(isDeviceNew && { session_id }) }, call.now);
   return { integration: await shown(services, changed, call.lang, call.now) };
 }
 

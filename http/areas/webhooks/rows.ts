@@ -74,6 +74,7 @@ export const webhooks: Area<WebhooksServices> = {
       path: '/v1/webhooks',
       summary: 'Create a webhook',
       audit: { action: 'webhook.create', on: 'webhooks' },
+      stepUp: true,
       body: NewWebhookSchema,
       status: 201,
       returns: WebhookSchema,
@@ -104,7 +105,7 @@ export const webhooks: Area<WebhooksServices> = {
         'Update the address, the events or the secret; pause and resume. Changes apply to waiting deliveries. A new secret signs `X-Webhook-Signature` ' +
         'at once; `webhook-signature` carries the signatures of both for 24 hours, so that receivers can switch without a gap',
       audit: { action: 'webhook.update', on: 'webhooks' },
-      stepUp: ({ secret }) => secret !== undefined,
+      stepUp: { if: '`url` changes or a `secret` is sent' },
       params: oneWebhook,
       body: WebhookChangeSchema,
       status: 200,
@@ -121,6 +122,7 @@ export const webhooks: Area<WebhooksServices> = {
       summary: 'Delete a webhook',
       about: 'Its waiting deliveries fail',
       audit: { action: 'webhook.delete', on: 'webhooks' },
+      stepUp: { none: 'data stops leaving' },
       params: oneWebhook,
       status: 200,
       returns: Done,
@@ -194,9 +196,13 @@ async function create(services: WebhooksServices, { caller, body, now }: Call<un
 
 async function change(services: WebhooksServices, call: Of<WebhookChange>): Promise<Webhook> {
   const { body, now } = call;
-  const { _id, tenant_id, disabled_at, secret } = await found(services, call);
+  const { _id, tenant_id, disabled_at, secret, url } = await found(services, call);
   if (body.url !== undefined) await refuseBlocked(services, body.url);
-  const { paused, ...fields } = body;
+  const { paused, url: newUrl = url, ...others } = body;
+  const isMoved = newUrl !== url;
+  if (isMoved || body.secret !== undefined) call.expectStepUp();
+  // An address that is as it was is not written: whoever moves the webhook at this moment keeps the last word.
+  const fields = { ...others, ...(isMoved && { url: newUrl }) };
   const pausing = paused === undefined ? {} : { disabled_at: paused ? (disabled_at ?? now) : null };
   const isRotated = body.secret !== undefined && body.secret !== secret;
   const retiring = isRotated && secret !== null ? { retired: { secret, until: now + BOTH_SIGN_MS } } : {};

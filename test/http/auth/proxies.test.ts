@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { rangesOf } from '../../../http/core/address-ranges.ts';
 import { forwardedFor } from '../../../http/core/caller-address.ts';
 import { LimitsInMemory } from '../../../http/limits/limits.ts';
+import { rangesOf } from '../../../runtime/address-ranges.ts';
 import { readConfig } from '../../../scripts/wiring/config.ts';
 import { aGateway } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';

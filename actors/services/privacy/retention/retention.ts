@@ -46,8 +46,11 @@ export interface RetentionSettings {
 
 export interface Retaining {
   settings(tenantId: string, now: number): Promise<RetentionSettings>;
-  /** A longer period holds at once, a shorter one after a day; until then asking for the longer one takes it back. */
-  change(tenantId: string, days: Partial<RetentionDays>, now: number): Promise<RetentionSettings>;
+  /**
+   * A longer period holds at once, a shorter one after a day; until then asking for the longer one takes it back. `expectStepUp` throws unless the owner
+   * proved their second factor lately, which a shorter period needs.
+   */
+  change(tenantId: string, days: Partial<RetentionDays>, now: number, expectStepUp: () => void): Promise<RetentionSettings>;
   /** What would go if these periods held now. */
   preview(tenantId: string, days: Partial<RetentionDays>, now: number): Promise<Partial<Record<Retained, number>>>;
   /** Runs what is due, a slice of each tenant in turn. */
@@ -72,7 +75,8 @@ const added = (removed: RetentionRun['removed'], kind: Retained, count: number):
   [kind]: removed[kind] + count,
 });
 
-const isShorter = (days: number, before: number): boolean => days !== 0 && (before === 0 || days < before);
+/** Days; 0 is for ever. */
+export const isShorter = (days: number, before: number): boolean => days !== 0 && (before === 0 || days < before);
 const someShorter = (days: RetentionDays, before: RetentionDays): boolean => RETAINED.some((kind) => isShorter(days[kind], before[kind]));
 
 /** The periods that hold now. */
@@ -80,6 +84,9 @@ export function daysAt(row: Pick<RetentionRow, 'days' | 'pending'> | null, now: 
   if (!row) return KEPT_FOR_EVER;
   return row.pending && row.pending.effective_at <= now ? row.pending.days : row.days;
 }
+
+/** The periods that hold when those that wait have begun. */
+const daysAhead = (row: Pick<RetentionRow, 'days' | 'pending'> | null): RetentionDays => row?.pending?.days ?? row?.days ?? KEPT_FOR_EVER;
 
 /** What a change makes of the settings. */
 export function changed(
@@ -89,7 +96,7 @@ export function changed(
 ): Pick<RetentionRow, 'days' | 'pending'> {
   const current = daysAt(row, now);
   const waiting = row?.pending && row.pending.effective_at > now ? row.pending : null;
-  const wanted: RetentionDays = { ...(waiting?.days ?? current), ...asked };
+  const wanted: RetentionDays = { ...daysAhead(row), ...asked };
   const longest = (kind: Retained): number => (isShorter(wanted[kind], current[kind]) ? current[kind] : wanted[kind]);
   const days: RetentionDays = {
     messages: longest('messages'),
@@ -201,9 +208,11 @@ export function createRetaining(deps: RetentionDeps): Retaining {
   return {
     settings: async (tenantId, now) => shown(await retention.find(tenantId), now),
 
-    async change(tenantId, asked, now) {
+    async change(tenantId, asked, now, expectStepUp) {
       for (;;) {
         const row = await retention.find(tenantId);
+        const ahead = daysAhead(row);
+        if (someShorter({ ...ahead, ...asked }, ahead)) expectStepUp();
         const next = changed(row, asked, now);
         const dueAt = Math.min(row?.due_at ?? now + DAY_MS, next.pending?.effective_at ?? now + DAY_MS);
         if (await retention.save(tenantId, row?.rev ?? 0, { ...next, due_at: dueAt })) return shown(await retention.find(tenantId), now);

@@ -108,4 +108,24 @@ eachStore('the body of', (kind) => {
     const data = { webhook_id, message: 'This is a test: the webhook works' };
     isLiterally(one, 'webhook.test', null, data, { now: fixture.gateway.clock.now() });
   });
+
+  it('security.access_changed, security.data_exported and security.data_deleted', async (t) => {
+    const fixture = await aWebhookFixture(t, kind);
+    const { gateway, acme, api, device } = fixture;
+    const types = ['security.access_changed', 'security.data_exported', 'security.data_deleted'] as const;
+    await fixture.subscribe(types);
+    const by = { kind: 'owner', id: acme.id, name: 'Acme' };
+    const { id } = (await api('POST', '/v1/agents', { name: 'Dewi', phone: '+6281277770001' })).body;
+    const changed = await theOne(fixture, types[0]);
+    const now = { now: gateway.clock.now() };
+    isLiterally(changed, types[0], null, { action: 'agent.create', target: { kind: 'agent', id }, by }, now);
+    const { key, ...made } = (await api('POST', '/v1/api-keys', { name: 'Till' })).body;
+    await gateway.as(key)('GET', '/v1/contacts/export');
+    const exported = await theOne(fixture, types[1]);
+    const till = { kind: 'key', id: made.id, name: 'Till' };
+    isLiterally(exported, types[1], null, { kind: 'contacts', id: null, by: till }, { now: gateway.clock.now() });
+    await gateway.during(api('DELETE', device.path));
+    const deleted = await theOne(fixture, types[2]);
+    isLiterally(deleted, types[2], null, { kind: 'device', by }, { now: gateway.clock.now() });
+  });
 });

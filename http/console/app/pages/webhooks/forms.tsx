@@ -44,6 +44,9 @@ const MORE: readonly EventName[] = [
   'security.key_created',
   'security.webhook_created',
   'security.two_factor_changed',
+  'security.access_changed',
+  'security.data_exported',
+  'security.data_deleted',
 ];
 
 /** 43 characters that nobody guesses. */

@@ -19,6 +19,7 @@ import { remembering } from '../erasure-fixture.ts';
 
 const DAY = 86_400_000;
 const NOW = 100 * DAY;
+const withoutStepUp = (): void => {};
 const DORA = '6281244440004';
 type Row = Doc & Readonly<Record<string, unknown>>;
 
@@ -51,11 +52,11 @@ eachStore('while a retention period is over', (kind) => {
     const retention = retentionIn(store);
     const begun = retainingOn(store);
     await store.prepare();
-    await begun.change('shop', { messages: 30 }, NOW);
+    await begun.change('shop', { messages: 30 }, NOW, withoutStepUp);
     const claimed = NOW + 2 * DAY;
     const claim = () => retention.claim('shop', claimed, claimed + 60_000);
     const other = retainingOn(interruptedStore(store, { name: 'privacy_retention', reading: 'findOne' }, claim));
-    await other.change('shop', { messages: 60 }, claimed);
+    await other.change('shop', { messages: 60 }, claimed, withoutStepUp);
     assert.equal(await retention.claim('shop', claimed + 1, claimed + 2), null, 'somebody works on it');
     assert.deepEqual((await begun.settings('shop', claimed)).retention_days.messages, 60);
   });
@@ -66,7 +67,7 @@ eachStore('while a retention period is over', (kind) => {
     await rowsOf(store, 'devices').insertOne({ _id: 'd', tenant_id: 'shop', created_at: 1 });
     for (const _id of ['med_needed', 'med_old'])
       await rowsOf(store, 'media').insertOne({ _id, tenant_id: 'shop', created_at: 1, chat_id: null });
-    await retainingOn(store).change('shop', { media: 30 }, NOW);
+    await retainingOn(store).change('shop', { media: 30 }, NOW, withoutStepUp);
     const need = () => rowsOf(store, 'templates').insertOne({ _id: 't', tenant_id: 'shop', media_r2_key: 'med_needed' });
     const interrupted = interruptedStore(store, { name: 'media', reading: 'find' }, need);
     const erased: string[] = [];
@@ -80,8 +81,8 @@ eachStore('while a retention period is over', (kind) => {
     await rowsOf(store, 'devices').insertOne({ _id: 'd', tenant_id: 'shop', created_at: 1 });
     const message = { session_id: 'd', direction: 'outbound', status: 'read', outbox_pending: false, message_type: 'text', created_at: 1 };
     await rowsOf(store, 'messages').insertOne({ ...message, _id: 'old', net_id: 'n1', chat_id: `${DORA}@s.whatsapp.net` });
-    await retainingOn(store).change('shop', { messages: 30 }, NOW);
-    const longer = () => retainingOn(store).change('shop', { messages: 0 }, NOW + 2 * DAY);
+    await retainingOn(store).change('shop', { messages: 30 }, NOW, withoutStepUp);
+    const longer = () => retainingOn(store).change('shop', { messages: 0 }, NOW + 2 * DAY, withoutStepUp);
     const interrupted = interruptedStore(store, { name: 'messages', reading: 'find' }, longer);
     await retainingOn(interrupted, remembered.opened.keys()).runDue(NOW + 2 * DAY);
     assert.ok(await rowsOf(store, 'messages').findOne({ _id: 'old' }), 'the message is kept');
@@ -96,7 +97,7 @@ eachStore('while a retention period is over', (kind) => {
       { ...message, _id: 'hers', net_id: 'n1', chat_id: `${DORA}@s.whatsapp.net` },
       { ...message, _id: 'another’s', net_id: 'n2', chat_id: '6281255550005@s.whatsapp.net' },
     ]);
-    await retainingOn(store).change('shop', { messages: 30 }, NOW);
+    await retainingOn(store).change('shop', { messages: 30 }, NOW, withoutStepUp);
     const hold = () => holdsIn(store).put('shop', `shop-${DORA}`, { reason: 'a claim', until: NOW + 100 * DAY }, NOW);
     const interrupted = interruptedStore(store, { name: 'messages', reading: 'find' }, hold);
     await retainingOn(interrupted, remembered.opened.keys()).runDue(NOW + 2 * DAY);
@@ -118,7 +119,7 @@ eachStore('while a retention period is over', (kind) => {
     });
     const [again, old] = [aDelivery('again'), aDelivery('old')];
     await deliveries.add([again, old]);
-    await retainingOn(store).change('shop', { webhooks: 30 }, NOW);
+    await retainingOn(store).change('shop', { webhooks: 30 }, NOW, withoutStepUp);
     const ask = () => deliveries.again(again, NOW + 2 * DAY, NOW + 100 * DAY);
     const interrupted = interruptedStore(store, { name: 'deliveries', reading: 'find' }, ask);
     await retainingOn(interrupted, remembered.opened.keys()).runDue(NOW + 2 * DAY);

@@ -25,3 +25,15 @@ export function rangesOf(texts: readonly string[]): BlockList {
 export function isIn(ranges: BlockList, address: string): boolean {
   return ranges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
+
+/** Whether every address of `inner` is also one of `outer`; both are addresses or ranges, which `isAddressOrRange`. */
+export function isWithin(inner: string, outer: string): boolean {
+  const [[address, length], [other, otherLength]] = [sizedRange(inner), sizedRange(outer)];
+  return isIP(address) === isIP(other) && length >= otherLength && isIn(rangesOf([outer]), address);
+}
+
+/** An address, and how many of its bits are given. */
+function sizedRange(text: string): readonly [address: string, length: number] {
+  const [address = '', bits = BITS[isIP(address)]] = text.split('/');
+  return [address, Number(bits)];
+}

@@ -1,0 +1,27 @@
+import { Secret, TOTP } from 'otpauth';
+import { type Answer, type Api, codeOn, type Gateway, type Tenant } from './gateway.ts';
+
+export const STEP_MS = 30_000;
+
+/** An authenticator app. */
+export const appWith = (gateway: Gateway, secret: string) => {
+  const totp = new TOTP({ secret: Secret.fromBase32(secret), digits: 6, period: 30, algorithm: 'SHA1' });
+  return (stepsAhead = 0): string => totp.generate({ timestamp: gateway.clock.now() + stepsAhead * STEP_MS });
+};
+
+/** Turns two-factor on for who calls; the code that did so is spent, and the next one is there. */
+export async function enabled(gateway: Gateway, api: Api) {
+  const { body } = await api('POST', '/v1/2fa/setup');
+  const app = appWith(gateway, body.secret);
+  const { recovery_codes } = (await api('POST', '/v1/2fa/enable', { code: app() })).body;
+  await gateway.clock.advance(STEP_MS);
+  return { app, recovery: recovery_codes as string[] };
+}
+
+/** The first factor: what arrives on the phone. */
+export async function firstFactor(gateway: Gateway, { phone }: Pick<Tenant, 'phone'>): Promise<Answer['body']> {
+  const old = codeOn(gateway.sandbox, phone);
+  await gateway.api('POST', '/auth/request-otp', { phone: `+${phone}` });
+  const code = await gateway.until('a code', () => codeOn(gateway.sandbox, phone) !== old && codeOn(gateway.sandbox, phone));
+  return (await gateway.api('POST', '/auth/verify-otp', { phone: `+${phone}`, code })).body;
+}
