@@ -201,6 +201,7 @@ export interface DeviceState {
   readonly facts: DeviceFacts;
   /** As the last save decided. */
   readonly status: SessionStatus;
+  readonly reason: string | null;
   readonly connection: ConnectionState;
   readonly sending: SendingState;
   /** Pending actions on messages over this connection, by network id. */

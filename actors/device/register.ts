@@ -53,5 +53,6 @@ function factsOf(row: DeviceRow, pacing: Pacing): DeviceFacts {
   const owner = { tenantId: row.tenant_id, sessionId: row._id, epoch: row.epoch };
   const { linked_at: linkedAt = null, groups_listed_at: groupsListedAt = null, warmup_until_ms: warmupUntil, restriction = null } = row;
   const pace = { linkedAt, groupsListedAt, warmupUntil, restriction };
-  return { owner, credentials, phone: phone_number, wanted, status, ...settingsOf(row, pacing), ...pace, reconnects, unpublished };
+  const shown = { status, reason: row.reason, retryAt: row.retry_at ?? null };
+  return { owner, credentials, phone: phone_number, wanted, ...shown, ...settingsOf(row, pacing), ...pace, reconnects, unpublished };
 }

@@ -51,6 +51,7 @@ export const LOG_EVENTS = {
   'media.orphans_removed': 'info',
   'message.resend_limit': 'warn',
   'network.catalog_unread': 'warn',
+  'network.login_refused': 'warn',
   'network.mex_unknown_query': 'warn',
   'node.replaced': 'error',
   'node.stepped_down': 'warn',

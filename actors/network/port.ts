@@ -266,13 +266,18 @@ export interface Restriction {
 
 /** Why a connection closed. The numbers are the network's own. */
 export const CLOSED = {
+  /** Not the network's: it could not be reached, or did not answer a login. */
+  unreachable: 0,
   normally: 1000,
   loggedOut: 401,
   /** For a while: the login is as good as before. */
   bannedForNow: 402,
   banned: 403,
+  /** The network no longer takes this build of the client: the login is as good as before. */
+  outdated: 405,
   codesRanOut: 408,
-  mismatch: 411,
+  /** The network does not take what the client says of itself: the login is as good as before. */
+  badAgent: 409,
   dropped: 428,
   replaced: 440,
   failed: 500,
@@ -301,8 +306,8 @@ export type ConnectionEvent =
   | { readonly type: 'refused'; readonly netId: string; readonly reason: string }
   /** It could not be written in its time: that says nothing of the connection. Give it again; it may still be written, and is acked then. */
   | { readonly type: 'unwritten'; readonly netId: string }
-  /** `afterMs`: the network takes no login before that. */
-  | { readonly type: 'closed'; readonly code: number; readonly afterMs?: number }
+  /** `until`: the time that the network names, epoch ms; it takes no login before that. */
+  | { readonly type: 'closed'; readonly code: number; readonly until?: number }
   | PasskeyEvent
   | KeptEvent;
 

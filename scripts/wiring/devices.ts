@@ -41,7 +41,8 @@ const PACE_CHANGED = 'device.pace_changed';
 const NO_PAUSE: Pacing = { minDelayMs: 0, maxDelayMs: 0 };
 
 export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServices {
-  const { config, clock, log, store, sealer, cluster, actors, everywhere, media, devices, messages, chats, tenants, consents } = shared;
+  const { config, clock, log, store, sealer, cluster, actors, everywhere, media, devices, messages, chats, tenants, consents, meters } =
+    shared;
   const credentialRows = sealedCredentials(credentialRowsIn(store), sealer);
   const pacingOf = async (tenantId: string): Promise<Pacing> => {
     const tenant = tenantId === PLATFORM ? null : await tenants.find(tenantId);
@@ -56,6 +57,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       queue: sendQueueIn(store),
       files: messageFiles(media),
       loginRateLimiter: shared.loginRateLimiter,
+      loginRefused: (reason) => meters.loginRefusals.add(reason),
       node: config.node_id,
       pacingOf,
       rememberChats: importChats({ chats, messages }, () => clock.now()),

@@ -4,7 +4,18 @@ export type HealthColor = 'green' | 'yellow' | 'red';
 
 /** One reason for a color. `figure` is a number whose unit follows from `what`; `since` is epoch ms. */
 export interface HealthReason {
-  readonly what: 'failed' | 'offline' | 'restricted' | 'delivery' | 'failing' | 'opt_outs' | 'reconnects' | 'silence';
+  readonly what:
+    | 'failed'
+    | 'client_outdated'
+    | 'banned_temporarily'
+    | 'network_refused'
+    | 'offline'
+    | 'restricted'
+    | 'delivery'
+    | 'failing'
+    | 'opt_outs'
+    | 'reconnects'
+    | 'silence';
   readonly color: Exclude<HealthColor, 'green'>;
   readonly figure: number;
   readonly since: number;

@@ -36,8 +36,19 @@ export interface DeviceRow {
   readonly qr: { readonly code: string; readonly expires_at: number } | null;
   /** The current step of linking; null: no linking is under way. */
   readonly pairing: DevicePairing | null;
-  /** Why it is disconnected or failed: `logged_out`, `banned`, `replaced`, `status_<code>`. */
+  /**
+   * Why it is not connected: `client_outdated`, `logged_out`, `banned`, `banned_temporarily`, `replaced`, `network_refused`, `unreachable`,
+   * `status_<code>`. Null: it is, or somebody wished it so.
+   */
   readonly reason: string | null;
+  /** Since when that is the reason, epoch ms; absent or null: there is none. */
+  readonly reason_since?: number | null;
+  /** The network's number; absent or null: there is none. */
+  readonly reason_code?: number | null;
+  /** The end that the network named, epoch ms; absent or null: it named none. */
+  readonly reason_until?: number | null;
+  /** When its owner logs in again after a refused login, epoch ms; absent or null: at once. */
+  readonly retry_at?: number | null;
   /** Login times of the last 24 h, oldest first. */
   readonly reconnects: readonly number[];
   /** Makes network message ids out of our own; never leaves the store. */
@@ -98,7 +109,15 @@ export interface DeviceRestriction {
 /** Something that happened to a device and becomes an event; `at` is epoch ms. */
 export type SessionEvent =
   | { readonly type: 'connected'; readonly at: number; readonly phone_number: string | null; readonly wa_name: string | null }
-  | { readonly type: 'disconnected'; readonly at: number; readonly reason: string }
+  /** `cause`, `code` and `until` as the row's reason; absent in events of earlier versions. */
+  | {
+      readonly type: 'disconnected';
+      readonly at: number;
+      readonly reason: string;
+      readonly cause?: string | null;
+      readonly code?: number | null;
+      readonly until?: number | null;
+    }
   | { readonly type: 'qr'; readonly at: number; readonly qr: string; readonly expires_at: number }
   /** Linking waits for a passkey, or for a code to be compared. */
   | { readonly type: 'passkey'; readonly at: number; readonly step: 'passkey' | 'passkey_confirm' }
@@ -125,6 +144,10 @@ export type DevicePatch = Partial<
     | 'qr'
     | 'pairing'
     | 'reason'
+    | 'reason_since'
+    | 'reason_code'
+    | 'reason_until'
+    | 'retry_at'
     | 'credentials'
     | 'reconnects'
     | 'node'
@@ -231,6 +254,9 @@ const stillAs = ({ _id, unfinished_at = null }: RemovedDeviceRow): Filter => ({ 
 const DEPARTED = {
   status: 'failed',
   reason: 'logged_out',
+  reason_code: null,
+  reason_until: null,
+  retry_at: null,
   wanted: false,
   qr: null,
   pairing: null,
@@ -282,8 +308,9 @@ export function devicesIn(store: Store): Devices {
     },
     removedIds: (tenant_id) => idsOf(removed, tenant_id, { unfinished_at: null }),
     async depart(tenant_id, _id, at) {
-      const $set = DEPARTED;
-      const $push = { session_events: { $each: [{ type: 'disconnected', at, reason: 'logged_out' }] } };
+      const $set = { ...DEPARTED, reason_since: at };
+      const told: SessionEvent = { type: 'disconnected', at, reason: 'logged_out', cause: 'logged_out', code: null, until: null };
+      const $push = { session_events: { $each: [told] } };
       const online = { $inc: { epoch: 1 }, $set: { ...$set, unpublished: true }, $push };
       const offline = { $inc: { epoch: 1 }, $set };
       const published = await devices.findOneAndUpdate({ _id, tenant_id, status: 'connected' }, online, { returnDocument: 'after' });

@@ -42,9 +42,18 @@ export interface LoginRefusal {
   readonly code: number;
   /** What it says beside the code. */
   readonly says?: Readonly<Record<string, string | number>>;
+  /** Of clients that ask for codes, in place of those that log in. */
+  readonly newcomers?: true;
   readonly phone?: string;
   readonly times?: number;
   readonly forMs?: number;
+}
+
+/** The server lets in no build of the client below this one, whether it logs in or asks for codes. */
+export interface BuildRefusal {
+  readonly kind: 'refuse-builds';
+  /** The last number of the version. */
+  readonly below: number;
 }
 
 /** Nothing passes either way and nobody is told, also on connections that are opened meanwhile; then, after `forMs`, it is cut. */
@@ -77,7 +86,7 @@ export interface OtherWord {
   readonly of: (user: Stanza) => readonly Stanza[] | null;
 }
 
-export type Fault = Spoiling | OtherWord | Forgery | StanzaFault | MessageRefusal | LoginRefusal | QuestionLimit | HalfOpen;
+export type Fault = Spoiling | OtherWord | Forgery | StanzaFault | MessageRefusal | LoginRefusal | BuildRefusal | QuestionLimit | HalfOpen;
 
 interface Active<F extends Fault> {
   readonly fault: F;
@@ -140,7 +149,22 @@ export class Faults {
   }
 
   refusesLogin(phone: string): LoginRefusal | null {
-    return this.#refusal(this.#take('refuse-logins'), phone);
+    return this.#refusal(
+      this.#take('refuse-logins').filter(({ fault }) => !fault.newcomers),
+      phone,
+    );
+  }
+
+  /** Of a client that asks for codes. */
+  refusesNewcomer(): LoginRefusal | null {
+    return this.#refusal(
+      this.#take('refuse-logins').filter(({ fault }) => fault.newcomers),
+      '',
+    );
+  }
+
+  refusesBuild(build: number): boolean {
+    return this.#take('refuse-builds').some(({ fault }) => build < fault.below);
   }
 
   forges(what: Forgery['what']): boolean {

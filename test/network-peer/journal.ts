@@ -11,6 +11,8 @@ export type EventName =
   /** A client shook hands; `facts.address` is where it called from. */
   | 'connected'
   | 'closed'
+  /** What a client said of itself: `facts.build`, and `facts.phone` where it logs in. */
+  | 'introduced'
   /** A client without a login asked for codes. */
   | 'registered'
   | 'pairing-code-asked'

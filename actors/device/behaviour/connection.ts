@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../../../runtime/actor-system/behaviour.ts';
 import type { DevicePatch } from '../../../store/devices/devices.ts';
 import { refusal } from '../../domain/refusals.ts';
+import { type LoginRefusal, lostBy, NO_REASON, type Offline, offline, pauseAfter, refusalOf } from '../../domain/refused-login.ts';
 import { CLOSED } from '../../network/port.ts';
 import type { ConnectionState, DeviceEvent, DeviceState, DeviceStep } from '../protocol.ts';
 import {
@@ -19,7 +20,7 @@ import {
   wanted,
 } from './connection-steps.ts';
 import type { DeviceSettings, Pacing } from './facts.ts';
-import { codesRanOut, comeAgain } from './linking.ts';
+import { codesRanOut, comeAgain, notLinked } from './linking.ts';
 import * as pendingActions from './message-actions.ts';
 import { NO_PAUSE } from './pacing.ts';
 import * as questions from './questions.ts';
@@ -43,12 +44,12 @@ const FAILED = { en: 'link the device again first', id: 'tautkan kembali perangk
 
 /**
  * First step after waking. A device that was online moved here, or its process died: it stays `connected` for its users, whose messages
- * wait, until coming back has failed.
+ * wait, until coming back has failed. A device whose login was refused goes on waiting for its next try.
  */
-export function wake(state: DeviceState): DeviceStep {
-  const { wanted, status } = state.facts;
+export function wake(state: DeviceState, now: number): DeviceStep {
+  const { wanted, status, retryAt } = state.facts;
   const [young, ...aging] = aged(state);
-  const [next, ...opening] = wanted ? open(young, 0) : ([young] as const);
+  const [next, ...opening] = !wanted ? ([young] as const) : retryAt === null ? open(young, 0) : waitFor(young, retryAt - now, now);
   const lifting = restriction.resumed(state);
   if (status === 'failed') return [next, ...aging, ...lifting, ...opening];
   const shown = wanted && status === 'connected' ? status : offlineStatus(state);
@@ -59,13 +60,13 @@ export function connect(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep 
   if (state.connection.phase !== 'down' && state.connection.phase !== 'failed' && state.connection.phase !== 'backingOff')
     return [state, reply(replyTo, null)];
   const [next, ...opening] = open(wanted(state), failuresOf(state.connection));
-  return [next, cancel('retry'), save({ wanted: true, status: 'pending', reason: null, ...NO_CODES }, replyTo), ...opening];
+  return [next, cancel('retry'), save({ wanted: true, status: 'pending', ...NO_REASON, ...NO_CODES }, replyTo), ...opening];
 }
 
 export function disconnect(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
   if (state.connection.phase === 'failed') return [state, refuse(replyTo, refusal('CONFLICT', { reason: FAILED }))];
   const [next, ...leaving] = leave(unwanted(state), { phase: 'down', connectionId: state.connection.connectionId });
-  return [next, ...leaving, { do: 'hangUp' }, save({ wanted: false, status: offlineStatus(state), reason: null, ...NO_CODES }, replyTo)];
+  return [next, ...leaving, { do: 'hangUp' }, save({ wanted: false, status: offlineStatus(state), ...NO_REASON, ...NO_CODES }, replyTo)];
 }
 
 export function restart(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
@@ -77,7 +78,7 @@ export function restart(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep 
     next,
     ...leaving,
     { do: 'hangUp' },
-    save({ wanted: true, status: 'disconnected', reason: null, ...NO_CODES }, replyTo),
+    save({ wanted: true, status: 'disconnected', ...NO_REASON, ...NO_CODES }, replyTo),
     ...opening,
   ];
 }
@@ -85,7 +86,7 @@ export function restart(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep 
 export function logOut(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
   if (state.facts.credentials === null) return [state, refuse(replyTo, refusal('CONFLICT', { reason: NOT_LINKED }))];
   if (state.connection.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
-  const [next, ...effects] = fail(state, 'logged_out', replyTo);
+  const [next, ...effects] = fail(state, { reason: 'logged_out' }, replyTo);
   return [next, { do: 'logOut' }, ...effects];
 }
 
@@ -132,7 +133,7 @@ export function opened(state: DeviceState, { phone, name, about }: EventOf<'open
     wa_about: about,
     connected_at: now,
     last_seen_at: now,
-    reason: null,
+    ...NO_REASON,
     reconnects,
     ...NO_CODES,
   };
@@ -145,31 +146,53 @@ export function opened(state: DeviceState, { phone, name, about }: EventOf<'open
   return [next, cancel('deadline'), save(patch), ...recovering, ...resuming, questions.listSoon(jitter)];
 }
 
-export function closed(state: DeviceState, { code, afterMs }: Closed, jitter: number, now: number): DeviceStep {
+export function closed(state: DeviceState, { code, until }: Closed, jitter: number, now: number): DeviceStep {
   if (!isActive(state.connection)) return [state];
+  const refusal = refusalOf(code);
+  if (refusal) return refused(state, { reason: refusal, code, until: until ?? null }, jitter, now);
   switch (code) {
     case CLOSED.loggedOut:
-      return fail(state, 'logged_out');
+      return fail(state, { reason: 'logged_out', code });
     case CLOSED.banned:
-      return fail(state, 'banned');
-    case CLOSED.mismatch:
-      return fail(state, `status_${code}`);
+      return fail(state, { reason: 'banned', code });
     case CLOSED.unreadable:
       return unreadable(state);
     case CLOSED.proxy:
-      return state.facts.credentials === null ? fail(state, `status_${code}`) : lost(state, `status_${code}`, jitter, now);
+      return state.facts.credentials === null ? fail(state, lostBy(code)) : lost(state, lostBy(code), jitter, now);
     case CLOSED.restart:
       return state.connection.phase === 'linking' ? comeAgain(state, state.connection) : restartRequired(state, jitter, now);
     case CLOSED.replaced:
       return replaced(state);
     default:
-      return state.connection.phase === 'linking' && !state.facts.credentials
-        ? codesRanOut(state)
-        : lost(state, `status_${code}`, jitter, now, afterMs);
+      return isUnlinked(state) ? linkingEnded(state, code) : lost(state, lostBy(code), jitter, now);
   }
 }
 
-type Closed = Pick<EventOf<'closed'>, 'code' | 'afterMs'>;
+type Closed = Pick<EventOf<'closed'>, 'code' | 'until'>;
+
+const isUnlinked = ({ connection, facts }: DeviceState): boolean => connection.phase === 'linking' && facts.credentials === null;
+
+/** Codes that nobody scanned are no trouble; anything else that ends the linking is shown. */
+const linkingEnded = (state: DeviceState, code: number): DeviceStep =>
+  code === CLOSED.codesRanOut || code === CLOSED.normally ? codesRanOut(state) : notLinked(state, lostBy(code));
+
+/** The login is as good as before: a linked device tries again later, one that is being linked waits for its user. */
+function refused(state: DeviceState, refusal: Offline & { readonly reason: LoginRefusal }, jitter: number, now: number): DeviceStep {
+  if (isUnlinked(state)) return notLinked(state, refusal);
+  const { connection } = state;
+  const pauseMs = pauseAfter(refusal.until ?? null, longestPause(failuresSoFar(connection, now)), jitter, now);
+  const [next, ...waiting] = waitFor(state, pauseMs, now);
+  const seen: DevicePatch = connection.phase === 'online' ? { last_seen_at: now } : {};
+  const told = save({ status: offlineStatus(state), ...offline({ ...refusal, retryAt: now + pauseMs }), ...NO_CODES, ...seen });
+  return [next, ...waiting, told];
+}
+
+function waitFor(state: DeviceState, pauseMs: number, now: number): DeviceStep {
+  const { connection } = state;
+  const failures = failuresSoFar(connection, now) + 1;
+  const [next, ...leaving] = leave(state, { phase: 'backingOff', connectionId: connection.connectionId, failures });
+  return [next, ...leaving, after('retry', pauseMs, { type: 'retryDue' })];
+}
 
 /** The driver's secrets moved on. Without a login there is nothing that they could belong to. */
 export function credentialsChanged(state: DeviceState, { credentials }: EventOf<'credentials'>): DeviceStep {
@@ -191,17 +214,18 @@ export function repaced(state: DeviceState, pacing: Pacing, now: number): Device
   return [pumped, ...aging, ...effects];
 }
 
-/** Something we waited for did not come: the connection counts as lost. */
+/** Something we waited for did not come: the connection counts as lost, or as never made. */
 export function overdue(state: DeviceState, jitter: number, now: number): DeviceStep {
   if (!isActive(state.connection)) return [state];
-  const [next, ...effects] = closed(state, { code: CLOSED.codesRanOut }, jitter, now);
+  const code = state.connection.phase === 'connecting' ? CLOSED.unreachable : CLOSED.codesRanOut;
+  const [next, ...effects] = closed(state, { code }, jitter, now);
   return [next, { do: 'hangUp' }, ...effects];
 }
 
 /** The state in memory may differ from the stored one: closes the connection and starts over from the store. */
 export function storeFailed(state: DeviceState, jitter: number, now: number): DeviceStep {
   if (!isActive(state.connection)) return [state];
-  const [next, ...effects] = lost(state, `status_${CLOSED.failed}`, jitter, now);
+  const [next, ...effects] = lost(state, lostBy(CLOSED.failed), jitter, now);
   return [next, { do: 'hangUp' }, ...effects];
 }
 
@@ -210,40 +234,42 @@ function replaced(state: DeviceState): DeviceStep {
   const failures = failuresOf(state.connection) + 1;
   const [next, ...leaving] = leave(state, { phase: 'backingOff', connectionId: state.connection.connectionId, failures });
   const pauseMs = Math.min(REPLACED_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS * 12);
-  const told = save({ status: offlineStatus(state), reason: 'replaced', ...NO_CODES });
+  const told = save({ status: offlineStatus(state), ...offline({ reason: 'replaced', code: CLOSED.replaced }), ...NO_CODES });
   return [next, ...leaving, told, after('retry', pauseMs, { type: 'retryDue' })];
 }
 
 /** Come again at once, but not in circles. */
 function restartRequired(state: DeviceState, jitter: number, now: number): DeviceStep {
-  return isSteady(state.connection, now) ? reopen(state) : lost(state, `status_${CLOSED.restart}`, jitter, now);
+  return isSteady(state.connection, now) ? reopen(state) : lost(state, lostBy(CLOSED.restart), jitter, now);
 }
 
-function lost(state: DeviceState, reason: string, jitter: number, now: number, afterMs = 0): DeviceStep {
+function lost(state: DeviceState, why: Offline, jitter: number, now: number): DeviceStep {
   const { connection } = state;
-  const failures = isSteady(connection, now) ? 1 : failuresOf(connection) + 1;
-  const ceiling = Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
-  const [next, ...leaving] = leave(state, { phase: 'backingOff', connectionId: connection.connectionId, failures });
+  const [next, ...waiting] = waitFor(state, Math.round(jitter * longestPause(failuresSoFar(connection, now))), now);
   const told: DevicePatch = {
     status: offlineStatus(state),
-    reason,
+    ...offline(why),
     ...NO_CODES,
     ...(connection.phase === 'online' && { last_seen_at: now }),
   };
-  return [next, ...leaving, save(told), after('retry', afterMs + Math.round(jitter * ceiling), { type: 'retryDue' })];
+  return [next, ...waiting, save(told)];
 }
+
+/** After a steady connection the next loss counts as the first. */
+const failuresSoFar = (connection: ConnectionState, now: number): number => (isSteady(connection, now) ? 0 : failuresOf(connection));
+const longestPause = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
 
 /** Its login is kept: with the key back, it connects as before. */
 function unreadable(state: DeviceState): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
-  return [next, ...leaving, save({ status: 'failed', reason: `status_${CLOSED.unreadable}`, wanted: false, ...NO_CODES })];
+  return [next, ...leaving, save({ status: 'failed', ...offline(lostBy(CLOSED.unreadable)), wanted: false, ...NO_CODES })];
 }
 
 /** The login is over for good. What was on the wire ends before that is stored: after a kill in between, both come again. */
-function fail(state: DeviceState, reason: string, replyTo?: ReplyTo<null>): DeviceStep {
+function fail(state: DeviceState, why: Offline, replyTo?: ReplyTo<null>): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
   const facts = { ...next.facts, credentials: null };
-  const told = save({ status: 'failed', reason, wanted: false, credentials: null, ...NO_CODES }, replyTo);
+  const told = save({ status: 'failed', ...offline(why), wanted: false, credentials: null, ...NO_CODES }, replyTo);
   return [{ ...next, facts }, ...leaving, { do: 'failOnWire' }, told];
 }
 

@@ -23,6 +23,7 @@ export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEv
     const asleep: DeviceState = {
       facts,
       status: facts.status,
+      reason: facts.reason,
       connection: { phase: 'down', connectionId: 0 },
       sending: sending.closed,
       pendingActions: new Map(),
@@ -31,7 +32,7 @@ export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEv
       draining: null,
       stash: [],
     };
-    return withSessionEvents(connection.wake(asleep), now);
+    return withSessionEvents(connection.wake(asleep, now), now);
   },
 
   handle(state, msg, now) {

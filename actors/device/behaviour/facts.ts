@@ -41,8 +41,11 @@ export interface DeviceFacts extends DeviceSettings {
   readonly credentials: Credentials | null;
   readonly phone: string | null;
   readonly wanted: boolean;
-  /** As stored when it woke. */
+  /** As stored when it woke, with the reason why it was not connected then. */
   readonly status: SessionStatus;
+  readonly reason: string | null;
+  /** When it is to log in again after a refused login, epoch ms; null: at once. */
+  readonly retryAt: number | null;
   /** When the phone was linked; null: never, or before that was noted. */
   readonly linkedAt: number | null;
   /** When the network last told all groups of this account; null: never. */

@@ -1,6 +1,7 @@
 import { cancel, refuse } from '../../../runtime/actor-system/behaviour.ts';
 import type { DevicePatch } from '../../../store/devices/devices.ts';
 import { refusal } from '../../domain/refusals.ts';
+import { NO_REASON, type Offline, offline } from '../../domain/refused-login.ts';
 import type { ConnectionState, DeviceState, DeviceStep, WantsCode } from '../protocol.ts';
 import { aged, type EventOf, failuresOf, leave, NO_CODES, open, reopen, save, unwanted, wanted } from './connection-steps.ts';
 import { stepOf } from './passkey.ts';
@@ -21,7 +22,7 @@ export function pairByCode(state: DeviceState, want: WantsCode): DeviceStep {
     return [{ ...state, connection: { ...connection, byCode: true } }, { do: 'askCode', want }, showing('code')];
   if (connection.phase === 'linking' || connection.phase === 'opening') return wait(state, connection, want);
   const [next, ...opening] = open(wanted(state), failuresOf(connection), want);
-  return [next, cancel('retry'), save({ wanted: true, status: 'pending', reason: null, ...NO_CODES }), ...opening];
+  return [next, cancel('retry'), save({ wanted: true, status: 'pending', ...NO_REASON, ...NO_CODES }), ...opening];
 }
 
 export function qrShown(state: DeviceState, { qr, expiresAt }: EventOf<'qr'>): DeviceStep {
@@ -64,10 +65,13 @@ export function comeAgain(state: DeviceState, connection: Extract<ConnectionStat
   return connection.saved ? reopen(state) : [{ ...state, connection: { ...connection, over: true } }];
 }
 
-/** It was not linked: it rests until the next request. */
-export function codesRanOut(state: DeviceState): DeviceStep {
+/** Nobody linked the device in time: it rests until the next request. */
+export const codesRanOut = (state: DeviceState): DeviceStep => notLinked(state, { reason: null });
+
+/** The linking ended without a phone, and why; the device rests until the next request. */
+export function notLinked(state: DeviceState, why: Offline): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'down', connectionId: state.connection.connectionId });
-  return [next, ...leaving, save({ status: 'pending', wanted: false, ...NO_CODES })];
+  return [next, ...leaving, save({ status: 'pending', wanted: false, ...offline(why), ...NO_CODES })];
 }
 
 function wait(state: DeviceState, connection: Extract<ConnectionState, { wantsCode: unknown }>, want: WantsCode): DeviceStep {

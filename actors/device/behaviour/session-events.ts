@@ -1,50 +1,63 @@
-import type { DevicePatch, SessionEvent, SessionStatus } from '../../../store/devices/devices.ts';
+import type { DevicePatch, SessionEvent } from '../../../store/devices/devices.ts';
+import { isReported, reportedReason } from '../../domain/refused-login.ts';
 import type { DeviceEffect, DeviceState, DeviceStep } from '../protocol.ts';
 
 /** A device that has been offline for longer is worth an alert. */
 const ALERT_AFTER_MS = 300_000;
 
-/** Each save of a step with the session event that its change is, in the order of the saves, and with what follows for the alert. */
-export function withSessionEvents([state, ...effects]: DeviceStep, now: number): DeviceStep {
-  let { status } = state;
-  const told = effects.map((effect) => {
-    if (effect.do !== 'save') return effect;
-    const sessionEvent = sessionEventOf(status, effect.patch, now);
-    status = effect.patch.status ?? status;
-    return sessionEvent ? storedWith(effect, sessionEvent) : effect;
-  });
-  return [withStatus(state, status), ...told];
-}
-
-const withStatus = (state: DeviceState, status: SessionStatus): DeviceState => (status === state.status ? state : { ...state, status });
-
+type Shown = Pick<DeviceState, 'status' | 'reason'>;
 type Save = Extract<DeviceEffect, { readonly do: 'save' }>;
 
-const storedWith = (save: Save, sessionEvent: SessionEvent): Save => ({
-  ...save,
-  patch: { ...save.patch, ...alertOf(sessionEvent) },
-  sessionEvent,
-});
+/**
+ * Each save of a step with the session event that its change is, in the order of the saves, with what follows for the alert, and with the
+ * time since when its reason holds.
+ */
+export function withSessionEvents([state, ...effects]: DeviceStep, now: number): DeviceStep {
+  let shown: Shown = state;
+  const told = effects.map((effect) => {
+    if (effect.do !== 'save') return effect;
+    const save = storedWith(effect, shown, now);
+    const { status = shown.status, reason = shown.reason } = effect.patch;
+    shown = { status, reason };
+    return save;
+  });
+  return [withShown(state, shown), ...told];
+}
 
-/** The event of a change of a device's row, given its former status. */
-function sessionEventOf(before: SessionStatus, patch: DevicePatch, at: number): SessionEvent | null {
+const withShown = (state: DeviceState, { status, reason }: Shown): DeviceState =>
+  status === state.status && reason === state.reason ? state : { ...state, status, reason };
+
+function storedWith(save: Save, before: Shown, now: number): Save {
+  const { reason } = save.patch;
+  const isSame = reason === undefined || reason === before.reason;
+  const patch = isSame ? save.patch : { ...save.patch, reason_since: reason === null ? null : now };
+  const sessionEvent = sessionEventOf(before, patch, now);
+  if (!sessionEvent) return isSame ? save : { ...save, patch };
+  return { ...save, patch: { ...patch, ...alertOf(sessionEvent, before) }, sessionEvent };
+}
+
+/** The event of a change of a device's row, given its former status and reason. */
+function sessionEventOf(before: Shown, patch: DevicePatch, at: number): SessionEvent | null {
   if (patch.restriction !== undefined) return { type: 'restricted', at, restriction: patch.restriction };
   const { pairing } = patch;
   if (pairing?.step === 'passkey' || pairing?.step === 'passkey_confirm') return { type: 'passkey', at, step: pairing.step };
   if (patch.qr) return { type: 'qr', at, qr: patch.qr.code, expires_at: patch.qr.expires_at };
-  if (patch.status === undefined || patch.status === before) return null;
-  if (patch.status === 'connected')
-    return { type: 'connected', at, phone_number: patch.phone_number ?? null, wa_name: patch.wa_name ?? null };
-  return before === 'connected' ? { type: 'disconnected', at, reason: reasonOf(patch) } : null;
+  if (patch.status === undefined) return null;
+  if (patch.status !== 'connected') return isNews(before, patch) ? disconnected(patch, at) : null;
+  if (before.status === 'connected') return null;
+  return { type: 'connected', at, phone_number: patch.phone_number ?? null, wa_name: patch.wa_name ?? null };
 }
 
-/** Three kinds of reason: `logged_out`, `banned`, `status_<code>`. A wanted disconnect is the socket's 1000, a replaced login its 440. */
-function reasonOf({ reason }: DevicePatch): string {
-  if (!reason) return 'status_1000';
-  return reason === 'replaced' ? 'status_440' : reason;
+/** A device that was online; or a login that was refused, unless the last one was refused for the same reason. */
+const isNews = (before: Shown, { reason = null }: DevicePatch): boolean =>
+  before.status === 'connected' || (isReported(reason) && reason !== before.reason);
+
+function disconnected({ reason = null, reason_code: code = null, reason_until: until = null }: DevicePatch, at: number): SessionEvent {
+  return { type: 'disconnected', at, reason: reportedReason({ reason, code }), cause: reason, code, until };
 }
 
-function alertOf({ type, at }: SessionEvent): DevicePatch {
-  if (type !== 'connected' && type !== 'disconnected') return {};
-  return type === 'connected' ? { offline_since: null, alert_at: null } : { offline_since: at, alert_at: at + ALERT_AFTER_MS };
+/** An outage begins when a device that was online is not. */
+function alertOf({ type, at }: SessionEvent, before: Shown): DevicePatch {
+  if (type === 'connected') return { offline_since: null, alert_at: null };
+  return type === 'disconnected' && before.status === 'connected' ? { offline_since: at, alert_at: at + ALERT_AFTER_MS } : {};
 }

@@ -35,6 +35,8 @@ export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps {
   readonly outboxHandlers: readonly OutboxHandler[];
   /** Records what happened to a device; idempotent, again after a crash. */
   tell(owner: Owner, session_events: readonly SessionEvent[]): Promise<void>;
+  /** The network refused a login of a device here, or ended it, for this reason. */
+  loginRefused(reason: string): void;
   /** The name under which this node owns devices. */
   readonly node: string;
   pacingOf(tenantId: string): Promise<Pacing>;

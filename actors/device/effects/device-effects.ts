@@ -7,6 +7,7 @@ import { SerialQueue } from '../../../runtime/serial-queue.ts';
 import type { DevicePatch } from '../../../store/devices/devices.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
+import { refusedAs } from '../../domain/refused-login.ts';
 import { isPublic } from '../../network/channels.ts';
 import type { Connection, ConnectionEvent, CredentialStore, Credentials, OutgoingMessage } from '../../network/port.ts';
 import { isKept } from '../../services/groups/group-answers.ts';
@@ -251,7 +252,10 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#hungUp = promise;
     const receive = (said: ConnectionEvent): void => {
-      if (said.type === 'closed') resolve();
+      if (said.type === 'closed') {
+        resolve();
+        this.#noteRefusal(said.code);
+      }
       this.#self.receive({ type: 'connectionEvent', connectionId, said, jitter: random() });
     };
     this.#connection = network.open(
@@ -263,6 +267,14 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       receive,
     );
     this.#self.receive({ type: 'connectStarted', connectionId });
+  }
+
+  /** A phone that is unlinked from here is no refusal. */
+  #noteRefusal(code: number): void {
+    const reason = refusedAs(code);
+    if (reason === null || this.#farewell) return;
+    this.#deps.loginRefused(reason);
+    this.#log.warn({ event: 'network.login_refused', reason, code }, 'the network refused a login');
   }
 
   async #readSettings(): Promise<void> {

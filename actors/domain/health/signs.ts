@@ -1,5 +1,6 @@
 import type { HealthColor, HealthReason, HealthSign } from '../../../store/accounts/tenant-health.ts';
 import type { DeviceRestriction, DeviceRow } from '../../../store/devices/devices.ts';
+import { isLoginRefusal, type LoginRefusal } from '../refused-login.ts';
 
 /** What a device's messages came to in a stretch of time. */
 export interface TrafficFigures {
@@ -11,7 +12,7 @@ export interface TrafficFigures {
 
 /** All that is looked at of a device. Moments are epoch ms. */
 export interface DeviceFacts {
-  readonly device: Pick<DeviceRow, '_id' | 'status' | 'reconnects' | 'offline_since'>;
+  readonly device: Pick<DeviceRow, '_id' | 'status' | 'reason' | 'reason_since' | 'reconnects' | 'offline_since'>;
   /** How first contacts are limited now. */
   readonly restriction: DeviceRestriction | null;
   /** Of messages made between 25 h and 1 h ago: their receipts have had an hour. */
@@ -39,9 +40,10 @@ type Found = Omit<HealthReason, 'since'> & { readonly since?: number };
 
 /** The sign of a device, given the one before: what holds on keeps its `since`, what is over stays for an hour since it began. */
 export function signOf(facts: DeviceFacts, before: HealthSign | null, now: number): HealthSign {
-  const { _id: device, status } = facts.device;
-  // It was never online: nothing to say.
-  if (status === 'pending' || status === 'qr_ready') return { device, color: 'green', reasons: [] };
+  const { _id: device, status, reason } = facts.device;
+  const isLinking = status === 'pending' || status === 'qr_ready';
+  // It was never online: nothing to say, but for a network that does not let it link.
+  if (isLinking && !isLoginRefusal(reason)) return { device, color: 'green', reasons: [] };
   const known = new Map(before?.reasons.map((reason) => [reason.what, reason]));
   const found = reasonsOf(facts, now).map((reason) => ({ ...reason, since: known.get(reason.what)?.since ?? reason.since ?? now }));
   const isFound = new Set(found.map(({ what }) => what));
@@ -51,7 +53,8 @@ export function signOf(facts: DeviceFacts, before: HealthSign | null, now: numbe
 }
 
 /** Whether a device is online is known, not estimated: what is over there is over. */
-const isLasting = (what: HealthReason['what']): boolean => what !== 'failed' && what !== 'offline' && what !== 'restricted';
+const isLasting = (what: HealthReason['what']): boolean =>
+  what !== 'failed' && what !== 'offline' && what !== 'restricted' && !isLoginRefusal(what);
 
 const WEIGHT: Readonly<Record<HealthColor, number>> = { green: 0, yellow: 1, red: 2 };
 const RED = 1_000;
@@ -72,7 +75,8 @@ function reasonsOf(facts: DeviceFacts, now: number): Found[] {
 }
 
 function connection({ device, restriction }: DeviceFacts, now: number): Found[] {
-  const { status, offline_since } = device;
+  const { status, reason, reason_since, offline_since } = device;
+  if (status !== 'connected' && isLoginRefusal(reason)) return [refused(reason, reason_since ?? now, now)];
   const since = offline_since ?? now;
   const minutes = Math.floor((now - since) / MINUTE_MS);
   if (status === 'failed') return [{ what: 'failed', color: 'red', figure: minutes, since }];
@@ -80,6 +84,14 @@ function connection({ device, restriction }: DeviceFacts, now: number): Found[] 
   if (status !== 'disconnected' || minutes < 5) return restricted;
   return [{ what: 'offline', color: minutes >= 60 ? 'red' : 'yellow', figure: minutes, since }, ...restricted];
 }
+
+/** `figure`: minutes. */
+const refused = (what: LoginRefusal, since: number, now: number): Found => ({
+  what,
+  color: 'red',
+  figure: Math.floor((now - since) / MINUTE_MS),
+  since,
+});
 
 /** A silent block shows here first. `figure`: delivered of sent in the day, 0–1. */
 function delivery({ day, week }: DeviceFacts): Found[] {
@@ -126,6 +138,18 @@ export const ADVICE: Readonly<Record<HealthReason['what'], Readonly<Record<Lang,
   failed: {
     en: 'Link the phone again; if it was banned, ask for a review in its app.',
     id: 'Tautkan ulang ponsel; jika diblokir, ajukan peninjauan di aplikasinya.',
+  },
+  client_outdated: {
+    en: "The network no longer accepts this gateway's version. Ask the operator to update it; the device then connects by itself.",
+    id: 'Jaringan tidak lagi menerima versi gateway ini. Minta pengelola memperbaruinya; perangkat lalu tersambung sendiri.',
+  },
+  banned_temporarily: {
+    en: 'The network banned this number for a while. Wait: the device connects by itself when the ban ends.',
+    id: 'Jaringan memblokir nomor ini untuk sementara. Tunggu: perangkat tersambung sendiri setelah blokir berakhir.',
+  },
+  network_refused: {
+    en: 'The network refuses the login. The device tries again every hour; tell the operator if it stays so.',
+    id: 'Jaringan menolak login. Perangkat mencoba lagi setiap jam; beri tahu pengelola jika tetap begitu.',
   },
   offline: { en: 'Make sure that the phone is on and online.', id: 'Pastikan ponsel menyala dan tersambung ke internet.' },
   restricted: {

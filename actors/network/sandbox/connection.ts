@@ -82,11 +82,11 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
     if (!this.#ended) this.#receive(event);
   }
 
-  end(code: number): void {
+  end(code: number, until?: number): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#exchange.ended(this, code);
-    queueMicrotask(() => this.#receive({ type: 'closed', code }));
+    queueMicrotask(() => this.#receive({ type: 'closed', code, ...(until !== undefined && { until }) }));
     for (const refuse of this.#asking) refuse(new Refusal('NOT_CONNECTED'));
   }
 

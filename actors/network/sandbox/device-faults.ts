@@ -2,6 +2,7 @@ import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { CLOSED } from '../port.ts';
 import type { LinkedDevice } from './devices.ts';
+import type { RefusedLogin } from './faults.ts';
 import type { FaultOrder } from './protocol.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 import type { Switchboard } from './switchboard.ts';
@@ -27,6 +28,13 @@ export function injectFault(sandboxDeps: SandboxDeps, switchboard: Switchboard, 
     case 'replaced':
       endAll(devices, CLOSED.replaced);
       break;
+    case 'outdated':
+    case 'temporarily_banned':
+    case 'locked':
+    case 'bad_agent':
+      sandboxDeps.faults.start(phone, kind, forMs ?? FAULT_MS);
+      refuseAll(devices, sandboxDeps.faults.refusesLogin(phone));
+      break;
     case 'refuse':
     case 'unanswered':
     case 'busy':
@@ -44,6 +52,10 @@ export function injectFault(sandboxDeps: SandboxDeps, switchboard: Switchboard, 
 
 function resumeAll(sandboxDeps: SandboxDeps, switchboard: Switchboard, phone: string): void {
   for (const device of sandboxDeps.devices.of(phone)) switchboard.resume(device);
+}
+
+function refuseAll(devices: readonly LinkedDevice[], refused: RefusedLogin | null): void {
+  if (refused) for (const device of devices) device.login?.end(refused.code, refused.until);
 }
 
 function endAll(devices: readonly LinkedDevice[], code: number): void {

@@ -6,7 +6,8 @@ export interface Login {
   readonly deviceId: string;
   say(event: ConnectionEvent): void;
   tell(event: ConnectionEvent): void;
-  end(code: number): void;
+  /** `until`: the time that the network names, epoch ms. */
+  end(code: number, until?: number): void;
 }
 
 /** A device linked to a phone, logged in or not, and what the network keeps for it. */

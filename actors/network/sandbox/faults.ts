@@ -1,6 +1,15 @@
 import type { Clock } from '../../../runtime/clock.ts';
+import { keysOf } from '../../../runtime/keys-of.ts';
+import { CLOSED } from '../port.ts';
+import { LOGIN_FAULTS, type LoginFault } from './protocol.ts';
 
-type Lasting = 'down' | 'banned' | 'slow' | 'refuse' | 'silent' | 'unanswered' | 'busy';
+type Lasting = 'down' | 'banned' | 'slow' | 'refuse' | 'silent' | 'unanswered' | 'busy' | LoginFault;
+
+/** Why the network takes no login, and until when where it names a time, epoch ms. */
+export interface RefusedLogin {
+  readonly code: number;
+  readonly until?: number;
+}
 
 /** Which numbers are in trouble, and until when. */
 export class Faults {
@@ -17,6 +26,15 @@ export class Faults {
 
   isOn(phone: string, kind: Lasting): boolean {
     return this.#leftMs(phone, kind) > 0;
+  }
+
+  /** Null: logins of the number are let in. */
+  refusesLogin(phone: string): RefusedLogin | null {
+    if (this.isOn(phone, 'banned')) return { code: CLOSED.banned };
+    const kind = keysOf(LOGIN_FAULTS).find((one) => this.isOn(phone, one));
+    if (kind === undefined) return this.isOn(phone, 'down') ? { code: CLOSED.unavailable } : null;
+    const code = LOGIN_FAULTS[kind];
+    return code === CLOSED.bannedForNow ? { code, until: this.#clock.now() + this.#leftMs(phone, kind) } : { code };
   }
 
   /** Runs `run` when this fault of the number is over; at once when it is not on. */

@@ -1,3 +1,4 @@
+import { keysOf } from '../../../runtime/keys-of.ts';
 import type { Content, Presence } from '../port.ts';
 import type { Attachment } from './attachment.ts';
 
@@ -114,6 +115,8 @@ export interface PhoneSettings {
  * - `refuse`: each new message is refused with `refused_479`.
  * - `silent`: a half-open connection: writes are swallowed, nothing is received, nothing closes; a login is answered when it is over.
  *
+ * - `outdated`, `temporarily_banned`, `locked`, `bad_agent`: the login that is up ends, and logins are refused, with 405, 402 (until the fault
+ *   is over), 403 or 409.
  * - `unanswered`: what is asked (no message) is done and never answered. `busy`: every question is refused as one too many.
  *
  * `forMs: 0` ends a fault that lasts.
@@ -123,7 +126,12 @@ export interface FaultOrder {
   readonly forMs?: number;
 }
 
-export const FAULT_KINDS = ['drop', 'logout', 'ban', 'replaced', 'slow', 'refuse', 'silent', 'unanswered', 'busy'] as const;
+/** Faults that refuse logins, and the network's numbers for them. */
+export const LOGIN_FAULTS = { outdated: 405, temporarily_banned: 402, locked: 403, bad_agent: 409 } as const;
+export type LoginFault = keyof typeof LOGIN_FAULTS;
+
+const OTHER_FAULTS = ['drop', 'logout', 'ban', 'replaced', 'slow', 'refuse', 'silent', 'unanswered', 'busy'] as const;
+export const FAULT_KINDS = [...OTHER_FAULTS, ...keysOf(LOGIN_FAULTS)] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /**

@@ -64,7 +64,8 @@ class RemoteSandbox implements Network {
     const connection = this.#number();
     this.#connections.set(connection, { order, receive });
     if (this.#phase === 'up') this.#wire?.write({ do: 'open', connection, order });
-    else if (this.#phase !== 'connecting') this.#clock.after(0, () => this.#closed(connection, CLOSED.unavailable));
+    else if (this.#phase !== 'connecting')
+      this.#clock.after(0, () => this.#closed(connection, { type: 'closed', code: CLOSED.unavailable }));
     return this.#connectionOf(connection);
   }
 
@@ -110,13 +111,13 @@ class RemoteSandbox implements Network {
   }
 
   #closeAll(code: number): void {
-    for (const connection of [...this.#connections.keys()]) this.#closed(connection, code);
+    for (const connection of [...this.#connections.keys()]) this.#closed(connection, { type: 'closed', code });
   }
 
   #take(frame: SandboxFrame): void {
     switch (frame.do) {
       case 'receive':
-        if (frame.event.type === 'closed') this.#closed(frame.connection, frame.event.code);
+        if (frame.event.type === 'closed') this.#closed(frame.connection, frame.event);
         else this.#connections.get(frame.connection)?.receive(frame.event);
         break;
       case 'answer':
@@ -128,10 +129,10 @@ class RemoteSandbox implements Network {
   }
 
   /** The last that a line receives. Its open asks end with it. */
-  #closed(connection: number, code: number): void {
+  #closed(connection: number, closed: Extract<ConnectionEvent, { type: 'closed' }>): void {
     const open = this.#connections.get(connection);
     if (!this.#connections.delete(connection)) return;
-    open?.receive({ type: 'closed', code });
+    open?.receive(closed);
     for (const [ask, asked] of this.#asked) {
       if (asked.connection === connection) this.#settle(ask)?.reject(new Refusal('NOT_CONNECTED'));
     }

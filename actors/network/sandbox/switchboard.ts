@@ -8,6 +8,7 @@ import { type SandboxAnswers, sandboxAnswer } from './answers.ts';
 import { type Exchange, type PairingCode, type Read, SandboxConnection } from './connection.ts';
 import type { ConnectionAction } from './device-actions.ts';
 import type { LinkedDevice } from './devices.ts';
+import type { RefusedLogin } from './faults.ts';
 import type { GroupWorld } from './group-answers.ts';
 import type { Inboxes } from './inboxes.ts';
 import { Linking } from './linking.ts';
@@ -171,14 +172,13 @@ export class Switchboard implements Exchange {
     if (connection.isEnded) return;
     const refused = this.#whyNotLogIn(device);
     if (refused === null) this.#logIn(connection, device);
-    else connection.end(refused);
+    else connection.end(refused.code, refused.until);
   }
 
-  #whyNotLogIn(device: LinkedDevice): number | null {
+  #whyNotLogIn(device: LinkedDevice): RefusedLogin | null {
     const { faults, devices } = this.#sandboxDeps;
-    if (faults.isOn(device.phone, 'banned')) return CLOSED.banned;
-    if (faults.isOn(device.phone, 'down')) return CLOSED.unavailable;
-    return devices.of(device.phone).includes(device) ? null : CLOSED.loggedOut;
+    const refused = faults.refusesLogin(device.phone);
+    return refused ?? (devices.of(device.phone).includes(device) ? null : { code: CLOSED.loggedOut });
   }
 
   #logIn(connection: SandboxConnection, device: LinkedDevice): void {
@@ -208,7 +208,7 @@ export class Switchboard implements Exchange {
   #whyNotLink(phone: Phone): string | null {
     if (!phone.online) return 'the phone is offline';
     if (!phone.onNetwork) return 'the phone is not on the network';
-    if (this.#sandboxDeps.faults.isOn(phone.digits, 'banned')) return 'the phone is banned';
+    if (this.#sandboxDeps.faults.refusesLogin(phone.digits)?.code === CLOSED.banned) return 'the phone is banned';
     if (this.#sandboxDeps.devices.of(phone.digits).length >= MAX_DEVICES) return 'the phone has as many devices as it may';
     return null;
   }

@@ -9,7 +9,7 @@ export function eventOfSession(sessionId: string, sessionEvent: SessionEvent): D
     case 'connected':
       return { ...common, type: 'session.connected', data: { phone_number: sessionEvent.phone_number, wa_name: sessionEvent.wa_name } };
     case 'disconnected':
-      return { ...common, type: 'session.disconnected', data: { reason: sessionEvent.reason } };
+      return { ...common, type: 'session.disconnected', data: ended(sessionEvent) };
     case 'restricted':
       return { ...common, type: 'session.restricted', data: { restriction: sessionEvent.restriction } };
     case 'passkey':
@@ -19,6 +19,13 @@ export function eventOfSession(sessionId: string, sessionEvent: SessionEvent): D
       return { ...common, type: 'qr.generated', data: { qr: sessionEvent.qr, expires_at: sessionEvent.expires_at } };
   }
 }
+
+const ended = ({ reason, cause = null, code = null, until = null }: Extract<SessionEvent, { type: 'disconnected' }>) => ({
+  reason,
+  cause,
+  code,
+  until,
+});
 
 const OFFLINE = {
   en: 'The device has been offline for more than 5 minutes',

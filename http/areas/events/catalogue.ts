@@ -10,7 +10,7 @@ import { CHANNEL_EVENTS } from '../channels/schemas.ts';
 import { GROUP_EVENTS } from '../groups/event-schemas.ts';
 import { ACCOUNT_EVENTS } from '../network-account/event-schemas.ts';
 import { HealthColorSchema, HealthReasonSchema } from '../operator/health-schemas.ts';
-import { Restriction } from '../sessions/schemas.ts';
+import { NetworkCode, ReasonUntil, Restriction, SessionReason } from '../sessions/schemas.ts';
 
 const count = Joi.number().integer().min(0).required().example(12);
 const Digits = Joi.string().allow(null).required().description('Digits; null: not known').example('6281234567890');
@@ -96,8 +96,14 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     data: Joi.object({ phone_number: Digits, wa_name: Joi.string().allow(null, '').required().example('Toko Acme') }),
   },
   'session.disconnected': {
-    about: 'A device went offline',
-    data: Joi.object({ reason: Reason.description('`logged_out`, `banned` or `status_<code>`').example('logged_out') }),
+    about:
+      'A device went offline, or the network refused its login. A login that is refused again for the same reason is not reported again',
+    data: Joi.object({
+      reason: Reason.description('`logged_out`, `banned` or `status_<code>`; `status_0` without a code').example('status_405'),
+      cause: SessionReason.required(),
+      code: NetworkCode.required(),
+      until: ReasonUntil.required(),
+    }),
   },
   'session.alert': {
     about: 'A device has been offline for more than five minutes',

@@ -10,6 +10,10 @@ export interface Session {
   readonly id: string;
   readonly name: string | null;
   readonly status: SessionStatus;
+  readonly reason: string | null;
+  readonly reason_since: number | null;
+  readonly code: number | null;
+  readonly until: number | null;
   readonly phone_number: string | null;
   readonly wa_name: string | null;
   readonly wa_about: string | null;
@@ -34,6 +38,7 @@ export function toSession(row: DeviceRow, now: number): Session {
     id: row._id,
     name: row.name,
     status: row.status,
+    ...reasonOf(row),
     phone_number: row.phone_number,
     wa_name: row.wa_name,
     wa_about: row.wa_about,
@@ -50,6 +55,12 @@ export function toSession(row: DeviceRow, now: number): Session {
     created_at: row.created_at,
     connected_at: row.connected_at,
   };
+}
+
+/** A device that is online has no reason not to be. */
+function reasonOf({ status, reason, reason_since = null, reason_code = null, reason_until = null }: DeviceRow) {
+  if (status === 'connected' || reason === null) return { reason: null, reason_since: null, code: null, until: null };
+  return { reason, reason_since, code: reason_code, until: reason_until };
 }
 
 function withoutPassword(address: string): string {
@@ -101,10 +112,27 @@ export const Restriction = Joi.object({
 const text = Joi.string().allow(null, '');
 const time = Joi.number().integer().allow(null);
 
+export const SessionReason = Joi.string()
+  .allow(null)
+  .description(
+    'Why the device is not connected: `client_outdated` (the network refuses the build of the client; the operator has to act), `logged_out`, `banned`, `banned_temporarily`, `replaced`, `network_refused`, `unreachable`, `status_<code>`; null while it is connected, and after a requested disconnect',
+  )
+  .example('client_outdated');
+export const NetworkCode = Joi.number().integer().allow(null).description('The number that the network gave; null: none').example(405);
+export const ReasonUntil = Joi.number()
+  .integer()
+  .allow(null)
+  .description('Until when, where the network names a time; epoch ms')
+  .example(null);
+
 export const SessionSchema: Joi.ObjectSchema = Joi.object({
   id: Ulid.required(),
   name: text.required(),
   status: Joi.string().valid('pending', 'qr_ready', 'connected', 'disconnected', 'failed').required(),
+  reason: SessionReason.required(),
+  reason_since: time.required().description('Since when that is the reason'),
+  code: NetworkCode.required(),
+  until: ReasonUntil.required(),
   phone_number: text.required().description('Digits with country code, no +'),
   wa_name: text.required(),
   wa_about: text.required().description('Empty: none; null: not read yet, or hidden'),

@@ -1,4 +1,5 @@
 import { deviceActorId } from '../../../actors/device/actor-id.ts';
+import { REFUSAL_REASONS } from '../../../actors/domain/refused-login.ts';
 import { MEX_NAMES } from '../../../actors/network/whatsapp/mex/mex-table.ts';
 import type { OutboxHandler } from '../../../actors/services/messaging/outbox-processor.ts';
 import type { Sending } from '../../../actors/services/messaging/sending.ts';
@@ -57,6 +58,8 @@ export class Meters {
   readonly limitRefusals: Counts;
   /** Stored questions that the network did not know under one of our ids. */
   readonly unknownQueries = new Counts(MEX_NAMES);
+  /** Logins that the network refused or ended, by reason. */
+  readonly loginRefusals = new Counts(REFUSAL_REASONS);
   /** Actors that should run and that no node ran at the last look; null: another node looks. */
   homeless: number | null = null;
   /** By the id of the device's actor. */

@@ -25,6 +25,7 @@ export interface MetricsParts {
 export function metricsOf(parts: MetricsParts): Registry {
   const registry = new Registry();
   showDevices(registry, parts);
+  showLogins(registry, parts);
   showSends(registry, parts.meters);
   showQueue(registry, parts);
   showWebhooks(registry, parts);
@@ -71,6 +72,15 @@ function showDevices(registry: Registry, { services: { actors, loginRateLimiter 
     name: 'gateway_logins_waiting',
     help: 'Devices waiting for their turn to log in',
     read: () => [[{}, loginRateLimiter.depth]],
+  });
+}
+
+function showLogins(registry: Registry, { meters }: MetricsParts): void {
+  showCounter(registry, {
+    name: 'gateway_login_refusals_total',
+    help: 'Logins that the network refused or ended, by reason',
+    labels: ['reason'],
+    read: () => seriesOf('reason', meters.loginRefusals),
   });
 }
 

@@ -106,4 +106,20 @@ whereChromiumIs('what the network knows of a device', () => {
     assert.ok(!asked.some((path) => path.startsWith('channels')), `${asked}`);
     assert.deepEqual(window.faults, []);
   });
+
+  it('says in words of both languages why a device is not let in, and what to do', { timeout: 60_000 }, async (t) => {
+    const { node, window, device } = await aLinkedBusiness(t, embedded);
+    const { page, by, open } = window;
+    await open(`/devices/${device}`);
+    await by('device-status').getByText('connected', { exact: true }).waitFor();
+    assert.equal(await by('device-reason').count(), 0);
+    present(node.sandbox, 'the sandbox').device(OWNER).fault({ kind: 'outdated', forMs: 60_000 });
+    const why = by('device-reason');
+    await why.getByText('no longer accepts this version of the gateway. Ask the operator').waitFor();
+    assert.deepEqual(await barriers(page), []);
+    await by('language').selectOption('id');
+    await why.getByText('tidak lagi menerima versi gateway ini. Minta pengelola').waitFor();
+    await open('/devices');
+    await page.getByText('Perlu diperbarui').waitFor();
+  });
 });

@@ -29,7 +29,7 @@ export class Logins {
     const linked = account.linked.get(device);
     const refused = faults.refusesLogin(digits) ?? (account.isBanned ? { code: BANNED } : null);
     const isKnown = linked?.facts.noiseKey.equals(connection.introduction.key);
-    if (refused !== null || !linked || !isKnown) return this.#refuse(connection, refused ?? { code: UNLINKED });
+    if (refused !== null || !linked || !isKnown) return refuseLogin(this.#exchange, connection, refused ?? { code: UNLINKED });
     linked.connection?.end(el('stream:error', {}, [el('conflict', { type: 'replaced' })]));
     linked.connection = connection;
     linked.isActive = false;
@@ -61,11 +61,11 @@ export class Logins {
     linked.connection = null;
     linked.isActive = false;
   }
+}
 
-  #refuse(connection: Connection, { code, says }: Pick<LoginRefusal, 'code' | 'says'>): void {
-    this.#exchange.journal.event('login-refused', connection.name, { code });
-    connection.end(el('failure', { reason: code, location: 'peer', ...says }));
-  }
+export function refuseLogin({ journal }: Exchange, connection: Connection, { code, says }: Pick<LoginRefusal, 'code' | 'says'>): void {
+  journal.event('login-refused', connection.name, { code });
+  connection.end(el('failure', { reason: code, location: 'lla', ...says }));
 }
 
 /** The device is linked no more, whoever wished it so. */

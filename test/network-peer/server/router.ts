@@ -1,15 +1,18 @@
+import type { LoginRefusal } from '../faults.ts';
 import { children, el, isGroup, type Stanza, THE_SERVER } from '../stanza.ts';
 import type { Connection, Listener } from '../wire/connection.ts';
 import type { Introduction } from '../wire/noise.ts';
 import { takeCall } from './calls.ts';
 import type { Exchange } from './exchange.ts';
 import type { Linked } from './linked.ts';
-import { Logins, unlink } from './logins.ts';
+import { Logins, refuseLogin, unlink } from './logins.ts';
 import { takeMessage } from './messages.ts';
 import { pairDeviceSign } from './pairing.ts';
 import { answer } from './queries.ts';
 import type { Answer } from './query.ts';
 import { takeReceipt } from './receipts.ts';
+
+const OUTDATED = 405;
 
 /** Takes every stanza of every client to the part of the server that it is for. */
 export class Router implements Listener {
@@ -23,8 +26,18 @@ export class Router implements Listener {
 
   introduced(connection: Connection, { payload }: Introduction): void {
     const newcomer = payload.devicePairingData;
-    if (newcomer?.eIdent?.length) this.#exchange.pairings.offer(connection, newcomer);
+    const build = payload.userAgent?.appVersion?.tertiary ?? 0;
+    this.#exchange.journal.event('introduced', connection.name, { build, phone: String(payload.username ?? '') });
+    const refused = this.#refuses(build, Boolean(newcomer?.eIdent?.length));
+    if (refused) refuseLogin(this.#exchange, connection, refused);
+    else if (newcomer?.eIdent?.length) this.#exchange.pairings.offer(connection, newcomer);
     else this.#logins.enter(connection, String(payload.username ?? ''), payload.device ?? 0);
+  }
+
+  #refuses(build: number, isNewcomer: boolean): Pick<LoginRefusal, 'code' | 'says'> | null {
+    const { faults } = this.#exchange;
+    if (faults.refusesBuild(build)) return { code: OUTDATED };
+    return isNewcomer ? faults.refusesNewcomer() : null;
   }
 
   async heard(connection: Connection, stanza: Stanza): Promise<void> {

@@ -2,35 +2,40 @@ import { memberOf } from '../../../../runtime/shapes.ts';
 import { CLOSED } from '../../port.ts';
 
 /**
- * What the network says beyond the codes of the port. It does not take this version of the client: 405, 409; the login is as good as before, for
- * a later version.
+ * In which of the port's codes a connection of the client library closed. A login that the network refuses (`<failure>`) never comes through
+ * the library: its code is the network's own, whatever it is.
  */
-const OTHER_CODES: Readonly<Record<number, number>> = { 405: 405, 406: CLOSED.banned, 409: 409 };
 
 /** After these a login is of no use any more, and its phone has to link the device again. */
-export const OVER: ReadonlySet<number> = new Set([CLOSED.loggedOut, CLOSED.banned, CLOSED.mismatch]);
+export const OVER: ReadonlySet<number> = new Set([CLOSED.loggedOut, CLOSED.banned]);
 
-const CODES: ReadonlySet<number> = new Set(Object.values(CLOSED));
+/** The gateway's own, which the network's numbers must not be taken for. */
+const OWN: ReadonlySet<number> = new Set([CLOSED.unreachable, CLOSED.normally, CLOSED.proxy, CLOSED.unreadable]);
+/** An account that has no linked devices at all. */
+const NO_LINKED_DEVICES = 411;
+const CODES: ReadonlySet<number> = new Set([...Object.values(CLOSED), NO_LINKED_DEVICES].filter((code) => !OWN.has(code)));
 
-/** The code with which a connection closed, of what the library says about it. */
-export function codeOf(error: unknown): number {
+/** The code with which a connection closed, of what the library says about it. `isOpen`: the network had let the login in. */
+export function codeOf(error: unknown, isOpen: boolean): number {
   const code = statusOf(error);
   if (code === null) return CLOSED.dropped;
+  // The socket's own failure: a status beside it is that of some HTTP answer on the way.
+  if (memberOf(error, 'data') instanceof Error) return isOpen ? CLOSED.dropped : CLOSED.unreachable;
   if (CODES.has(code)) return code;
-  const other = OTHER_CODES[code];
-  return other ?? (code > CLOSED.failed ? CLOSED.unavailable : CLOSED.failed);
+  return code > CLOSED.failed ? CLOSED.unavailable : CLOSED.failed;
 }
 
-/** For how long the network takes no login, of what the library says about the end of a connection. */
-export function closedForMs(error: unknown): number {
-  if (statusOf(error) !== CLOSED.bannedForNow) return 0;
-  const seconds = Number(memberOf(memberOf(error, 'data'), 'expire'));
-  return seconds > 0 ? Math.min(seconds * 1_000, LONGEST_MS) : UNTOLD_MS;
+/** The code of a refused login, and the end that the network names for it, epoch ms; null: it names none. */
+export function refusalIn(attrs: Readonly<Record<string, string>>, now: number): { readonly code: number; readonly until: number | null } {
+  const given = Number(attrs['reason']);
+  const code = Number.isSafeInteger(given) && given >= LOWEST_CODE && !OWN.has(given) ? given : CLOSED.failed;
+  const seconds = code === CLOSED.bannedForNow ? Number(attrs['expire']) : 0;
+  return { code, until: seconds > 0 ? now + Math.min(Math.ceil(seconds * 1_000), LONGEST_MS) : null };
 }
 
-/** A ban may be lifted early, too. */
-const LONGEST_MS = 86_400_000;
-const UNTOLD_MS = 3_600_000;
+const LOWEST_CODE = 400;
+/** A time beyond this is no time. */
+const LONGEST_MS = 10 * 365 * 86_400_000;
 
 /** The library's errors carry an HTTP-like status. */
 export function statusOf(error: unknown): number | null {

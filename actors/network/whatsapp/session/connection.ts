@@ -27,12 +27,12 @@ import type { CatalogClient } from '../catalog/catalog-client.ts';
 import { Unacknowledged } from '../inbound/unacknowledged.ts';
 import { type Account, type LinkedCreds, type Login, noteUse, phoneOf, storedLogin, wasUsed } from '../keys/account.ts';
 import { noKeys } from '../keys/signal-store.ts';
-import type { Library, Socket } from '../library.ts';
+import type { BinaryNode, Library, Socket } from '../library.ts';
 import type { Mex } from '../mex/mex-table.ts';
 import { download } from '../outbound/files.ts';
 import { lookUp } from '../outbound/look-up.ts';
 import { ANSWERS } from '../questions/answers.ts';
-import { closedForMs, codeOf, OVER } from './closing.ts';
+import { codeOf, OVER, refusalIn } from './closing.ts';
 import { Online } from './online.ts';
 import { askPairingCode, pair } from './pairing.ts';
 import { endSocket, openSocket } from './socket.ts';
@@ -226,12 +226,18 @@ export class WhatsAppConnection implements Connection {
 
   #follow(socket: Socket): void {
     this.#socket = socket;
-    this.#unwatch = this.#parts.clock.after(ANSWERED_WITHIN_MS, () => this.#end(CLOSED.codesRanOut));
+    this.#unwatch = this.#parts.clock.after(ANSWERED_WITHIN_MS, () => this.#end(CLOSED.unreachable));
+    // The library would make an error of it, and throws where the reason is no number that it likes.
+    socket.ws.removeAllListeners('CB:failure');
+    socket.ws.on('CB:failure', ({ attrs }: BinaryNode) => {
+      const { code, until } = refusalIn(attrs, this.#parts.clock.now());
+      this.#end(code, until);
+    });
     socket.ev.on('connection.update', ({ connection, qr, lastDisconnect }) => {
       if (connection === 'open' || qr) this.#unwatch();
       if (connection !== 'close') return;
       if (this.#tunnel?.failure) this.#fail(this.#tunnel.failure);
-      else this.#end(codeOf(lastDisconnect?.error), closedForMs(lastDisconnect?.error));
+      else this.#end(codeOf(lastDisconnect?.error, this.#online?.isOpen ?? false));
     });
   }
 
@@ -253,7 +259,7 @@ export class WhatsAppConnection implements Connection {
     else this.#end(cause instanceof Fenced ? CLOSED.replaced : CLOSED.failed);
   }
 
-  #end(code: number, afterMs = 0): void {
+  #end(code: number, until: number | null = null): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#unwatch();
@@ -263,7 +269,7 @@ export class WhatsAppConnection implements Connection {
     this.#tunnel?.close();
     const closed = (): void => {
       this.#parts.ended(this);
-      this.#receive({ type: 'closed', code, ...(afterMs > 0 && { afterMs }) });
+      this.#receive({ type: 'closed', code, ...(until !== null && { until }) });
     };
     const isOver = this.#isLoggedOut || OVER.has(code);
     const forgotten = isOver && this.#credentialStore ? this.#credentialStore.destroy(this.#generation) : Promise.resolve();

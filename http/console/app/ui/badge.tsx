@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../scripts/examples/client/gateway.generated.ts';
 import { common } from '../words/common.ts';
+import { offlineBadge } from '../words/offline-reasons.ts';
 
 type Tone = 'good' | 'warn' | 'bad' | 'calm';
 
@@ -12,7 +13,8 @@ type Status = Schemas['Session']['status'];
 
 const TONES: Readonly<Record<Status, Tone>> = { pending: 'calm', qr_ready: 'calm', connected: 'good', disconnected: 'warn', failed: 'bad' };
 
-/** The status of a device in words. */
-export const DeviceBadge = ({ status }: { readonly status: Status }): JSX.Element => (
-  <Badge tone={TONES[status]} text={common().status[status]} />
-);
+/** The status of a device in words, or why the network does not let it in. */
+export function DeviceBadge({ status, reason = null }: { readonly status: Status; readonly reason?: string | null }): JSX.Element {
+  const refused = offlineBadge(reason);
+  return refused === null ? <Badge tone={TONES[status]} text={common().status[status]} /> : <Badge tone="bad" text={refused} />;
+}

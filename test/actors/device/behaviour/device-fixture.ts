@@ -19,6 +19,8 @@ export const factsOf = (facts: Partial<DeviceFacts> = {}): DeviceFacts => ({
   phone: null,
   wanted: false,
   status: 'pending',
+  reason: null,
+  retryAt: null,
   ignore: { groups: false, channels: false },
   proxyUrl: null,
   pacing: { minDelayMs: 0, maxDelayMs: 0 },

@@ -31,7 +31,9 @@ it('a device that moved here while it was online emits nothing when it is back',
 it('a lost connection is emitted once, with its code; its alert is due 5 minutes later', () => {
   const harness = online('connected');
   harness.say({ type: 'closed', code: CLOSED.failed });
-  assert.deepEqual(events(harness), [{ type: 'disconnected', at: harness.now, reason: `status_${CLOSED.failed}` }]);
+  assert.deepEqual(events(harness), [
+    { type: 'disconnected', at: harness.now, reason: 'status_500', cause: 'status_500', code: 500, until: null },
+  ]);
   const lostAt = harness.now;
   harness.finish();
   assert.equal(harness.stored.alert_at, lostAt + 300_000);

@@ -10,7 +10,7 @@ const NOTHING: TrafficFigures = { sent: 0, delivered: 0, failed: 0, received: 0 
 type Over = Partial<Omit<DeviceFacts, 'device'>> & { readonly device?: Partial<DeviceFacts['device']> };
 
 const facts = ({ device, ...more }: Over = {}): DeviceFacts => ({
-  device: { _id: 'd', status: 'connected', reconnects: [], offline_since: null, ...device },
+  device: { _id: 'd', status: 'connected', reason: null, reconnects: [], offline_since: null, ...device },
   restriction: null,
   day: NOTHING,
   week: NOTHING,
@@ -29,6 +29,9 @@ it('each trouble of a device makes its own reason, and nothing else', () => {
   const cases: readonly (readonly [Over, readonly string[]])[] = [
     [{}, []],
     [{ device: { status: 'pending' } }, []],
+    [{ device: { status: 'pending', reason: 'client_outdated', reason_since: NOW - 120_000 } }, ['client_outdated red 2']],
+    [{ device: { status: 'disconnected', reason: 'banned_temporarily', offline_since: NOW } }, ['banned_temporarily red 0']],
+    [{ device: { status: 'disconnected', reason: 'network_refused', offline_since: NOW } }, ['network_refused red 0']],
     [{ device: { status: 'failed', offline_since: NOW - 120_000 } }, ['failed red 2']],
     [offline(4), []],
     [offline(5), ['offline yellow 5']],

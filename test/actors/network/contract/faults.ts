@@ -51,6 +51,25 @@ export function faults(makeWorld: MakeWorld): void {
       assert.ok([401, 403].includes((await again.hears('closed')).code));
     });
 
+    for (const [kind, code] of [
+      ['outdated', 405],
+      ['bad_agent', 409],
+      ['temporarily_banned', 402],
+    ] as const)
+      it(`refuses logins for a while: ${kind}`, async (t) => {
+        const world = await makeWorld(t);
+        const credentials = await link(world, SHOP);
+        const shop = await logIn(world, credentials);
+        await world.fault(SHOP, kind, 30_000);
+        await shop.hears('closed');
+        const early = new Ear(world, credentials, 'd1');
+        const closed = await early.hears('closed');
+        assert.equal(closed.code, code);
+        assert.equal(closed.until !== undefined, kind === 'temporarily_banned', 'only a ban for a while names its end');
+        await world.pass(30_000);
+        await logIn(world, credentials);
+      });
+
     it('puts another computer in its place', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);

@@ -19,7 +19,10 @@ async function aShop(gateway: RealGateway) {
   const status = async (): Promise<string> => (await api('GET', path)).body.status;
   const told = async () => reasonsIn((await api('GET', '/v1/events/pull?limit=200')).body.events);
   return {
+    api,
+    path,
     status,
+    session: () => api('GET', path),
     told,
     reason: async (): Promise<string> => (await api('GET', `${path}/health`)).body.reason,
     logins: () => peer.journal.events('logged-in').length,
@@ -42,7 +45,7 @@ describe('what the network says when it ends a connection', () => {
   it('is reported, and after most of them the device reconnects by itself', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, clock } = gateway;
-    const { status, loses, isBack, logins } = await aShop(gateway);
+    const { status, reason, loses, isBack, logins } = await aShop(gateway);
     for (const code of [500, 503] as const) {
       assert.equal(await loses(() => peer.ends(SHOP, code)), `status_${code}`);
       await isBack();
@@ -56,14 +59,12 @@ describe('what the network says when it ends a connection', () => {
     assert.deepEqual([await status(), logins()], ['disconnected', before], 'whoever took its place is not thrown out at once');
     await isBack();
 
-    for (const trouble of [{ kind: 'half-open' }, { kind: 'refuse-logins', code: 405 }] as const) {
-      const lift = peer.fault({ ...trouble, phone: SHOP });
-      assert.equal(await loses(() => peer.cut(SHOP)), 'status_428');
-      await clock.advance(30_000);
-      assert.equal(await status(), 'disconnected', trouble.kind);
-      lift();
-      await isBack();
-    }
+    const lift = peer.fault({ kind: 'half-open', phone: SHOP });
+    assert.equal(await loses(() => peer.cut(SHOP)), 'status_428');
+    await clock.advance(30_000);
+    assert.deepEqual([await status(), await reason()], ['disconnected', 'unreachable']);
+    lift();
+    await isBack();
   });
 
   it('is no loss where it only says: come again', async (t) => {
@@ -81,12 +82,14 @@ describe('what the network says when it ends a connection', () => {
   it('may be a ban for a while: the login is kept, and tried again when that is over', async (t) => {
     const gateway = await aRealGateway(t, embedded);
     const { peer, clock, until } = gateway;
-    const { status, reason, logins, isBack } = await aShop(gateway);
+    const { status, reason, logins, isBack, session } = await aShop(gateway);
     const refusals = (): number => peer.journal.events('login-refused').length;
     const before = logins();
     const lift = peer.fault({ kind: 'refuse-logins', code: 402, phone: SHOP, says: { code: 101, expire: 1_800 } });
     peer.cut(SHOP);
-    await until('that is told', async () => (await reason()) === 'status_402');
+    await until('that is told', async () => (await reason()) === 'banned_temporarily');
+    const { code, until: end } = (await session()).body;
+    assert.deepEqual([code, end > clock.now(), end <= clock.now() + 1_800_000], [402, true, true]);
     await clock.advance(1_700_000);
     assert.deepEqual([await status(), refusals()], ['disconnected', 1]);
     lift();
@@ -99,16 +102,92 @@ describe('what the network says when it ends a connection', () => {
     const { peer, clock } = gateway;
     const { status, loses, logins, linkAgain } = await aShop(gateway);
     const finals: readonly (readonly [EndCode, string])[] = [
-      [411, 'status_411'],
       [401, 'logged_out'],
       [403, 'banned'],
     ];
     for (const [code, reason] of finals) {
-      if (code !== 411) await linkAgain();
+      if (code !== 401) await linkAgain();
       assert.equal(await loses(() => peer.ends(SHOP, code)), reason);
       const before = logins();
       await clock.advance(300_000);
       assert.deepEqual([await status(), logins()], ['failed', before], `${code}`);
+    }
+  });
+});
+
+/** Refusals that leave the login as good as before, and name no time. */
+const REFUSED: readonly (readonly [code: number, reason: string])[] = [
+  ...[400, 411, 501].map((code) => [code, 'network_refused'] as const),
+  [405, 'client_outdated'],
+];
+
+describe('a login that the network refuses', () => {
+  it('shows its reason and keeps the login', async (t) => {
+    const gateway = await aRealGateway(t, embedded);
+    const { peer, until } = gateway;
+    const { api, path, reason, session, isBack, told } = await aShop(gateway);
+    for (const [code, expected] of REFUSED) {
+      const events = (await told()).length;
+      const lift = peer.fault({ kind: 'refuse-logins', code, phone: SHOP });
+      peer.cut(SHOP);
+      await until(`${code} is shown`, async () => (await reason()) === expected);
+      const shown = (await session()).body;
+      assert.deepEqual([shown.status, shown.reason, shown.code, shown.until], ['disconnected', expected, code, null]);
+      lift();
+      await api('POST', `${path}/connect`);
+      await isBack();
+      assert.deepEqual((await told()).slice(events), ['status_428', `status_${code}`]);
+    }
+  });
+
+  it('is tried again every hour', async (t) => {
+    const gateway = await aRealGateway(t, embedded);
+    const { peer, clock, until } = gateway;
+    const { reason } = await aShop(gateway);
+    const refusals = (): number => peer.journal.events('login-refused').length;
+    peer.fault({ kind: 'refuse-logins', code: 409, phone: SHOP });
+    peer.cut(SHOP);
+    await until('it is shown', async () => (await reason()) === 'network_refused');
+    await clock.advance(3_200_000);
+    assert.equal(refusals(), 1);
+    await clock.advance(500_000);
+    assert.equal(refusals(), 2);
+  });
+
+  it('is shown of a device that is being linked, which is pending until its user asks again', async (t) => {
+    const gateway = await aRealGateway(t, embedded);
+    const { peer, until } = gateway;
+    const { api, linkAgain, path } = await aShop(gateway);
+    for (const [code, expected] of [...REFUSED.slice(0, 1), ...REFUSED.slice(-1), [402, 'banned_temporarily'] as const]) {
+      const { id } = (await api('POST', '/v1/sessions', {})).body;
+      const lift = peer.fault({ kind: 'refuse-logins', code, newcomers: true, says: { expire: 60 } });
+      await api('POST', `/v1/sessions/${id}/connect`);
+      const shown = await until(`${code} is shown`, async () => {
+        const { body } = await api('GET', `/v1/sessions/${id}`);
+        return body.reason !== null && body;
+      });
+      assert.deepEqual([shown.status, shown.reason, shown.code, shown.pairing], ['pending', expected, code, null]);
+      assert.equal(shown.until !== null, code === 402);
+      lift();
+      await api('POST', `/v1/sessions/${id}/connect`);
+      await until('a code to scan', async () => (await api('GET', `/v1/sessions/${id}/qr`)).body.qr);
+      assert.equal((await api('GET', `/v1/sessions/${id}`)).body.reason, null);
+      await api('DELETE', `/v1/sessions/${id}`);
+    }
+    await api('POST', `${path}/logout`);
+    await linkAgain();
+  });
+
+  it('is no error of the node where its number is none', async (t) => {
+    const gateway = await aRealGateway(t, embedded);
+    const { peer, until } = gateway;
+    const { reason, isBack } = await aShop(gateway);
+    for (const said of ['none', '7', '502']) {
+      const lift = peer.fault({ kind: 'refuse-logins', code: 405, phone: SHOP, says: { reason: said }, times: 1 });
+      peer.cut(SHOP);
+      await until(`${said} is shown`, async () => (await reason()) === 'status_500');
+      lift();
+      await isBack();
     }
   });
 });

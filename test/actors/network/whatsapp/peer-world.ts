@@ -10,6 +10,7 @@ import { guardedConnect } from '../../../../runtime/egress/guarded-connect.ts';
 import type { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import { credentialRowsIn } from '../../../../store/devices/credentials.ts';
 import { openEmbedded } from '../../../../store/engines/embedded/embedded.ts';
+import type { LoginRefusal } from '../../../network-peer/faults.ts';
 import type { Peer } from '../../../network-peer/peer.ts';
 import { aDirectory } from '../../../support/stores.ts';
 import type { World } from '../world.ts';
@@ -150,6 +151,10 @@ function remembering(
 
 function trouble(peer: Peer, digits: string, kind: string, forMs?: number): void {
   const phone = peer.phone(digits);
+  const refusing = (how: Pick<LoginRefusal, 'code' | 'says'>): void => {
+    peer.fault({ kind: 'refuse-logins', phone: digits, forMs: forMs ?? 10_000, ...how });
+    peer.cut(digits);
+  };
   switch (kind) {
     case 'drop':
       if (forMs !== undefined) peer.fault({ kind: 'refuse-logins', code: 503, phone: digits, forMs });
@@ -163,6 +168,14 @@ function trouble(peer: Peer, digits: string, kind: string, forMs?: number): void
     case 'refuse':
       peer.fault({ kind: 'refuse-messages', code: 479, phone: digits, ...(forMs !== undefined && { forMs }) });
       return;
+    case 'outdated':
+      return refusing({ code: 405 });
+    case 'temporarily_banned':
+      return refusing({ code: 402, says: { code: 101, expire: (forMs ?? 10_000) / 1_000 } });
+    case 'locked':
+      return refusing({ code: 403 });
+    case 'bad_agent':
+      return refusing({ code: 409 });
     default:
       throw new Error(`no such trouble: ${kind}`);
   }

@@ -90,7 +90,13 @@ eachStore('the body of', (kind) => {
     await fixture.subscribe(['session.disconnected', 'session.alert']);
     gateway.sandbox.device(PHONE).fault({ kind: 'ban' });
     const gone = await theOne(fixture, 'session.disconnected');
-    isLiterally(gone, 'session.disconnected', device.id, { reason: 'banned' }, { now: gateway.clock.now() });
+    isLiterally(
+      gone,
+      'session.disconnected',
+      device.id,
+      { reason: 'banned', cause: 'banned', code: 403, until: null },
+      { now: gateway.clock.now() },
+    );
     const since = gone.body.occurred_at;
     await gateway.clock.advanceTo(since + 300_000);
     const alert = await theOne(fixture, 'session.alert');

@@ -8,6 +8,7 @@ import { onLiveEvent } from '../../state/live.ts';
 import { Page } from '../../ui/page.tsx';
 import { isLoading, Loaded } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
+import { offlineText } from '../../words/offline-reasons.ts';
 import { Acts } from './acts.tsx';
 import { Channels } from './channels.tsx';
 import { Groups } from './groups.tsx';
@@ -84,6 +85,7 @@ function useUpToDate(sessionId: string, device: Resource<Session>): void {
 
 function Facts({ session }: { readonly session: Session }): JSX.Element {
   const t = words();
+  const why = offlineText(session);
   const tone =
     session.status === 'connected' ? 'good' : session.status === 'failed' ? 'bad' : session.status === 'disconnected' ? 'warn' : 'calm';
   return (
@@ -110,6 +112,11 @@ function Facts({ session }: { readonly session: Session }): JSX.Element {
           <dd>{session.connected_at === null ? t.none : whenText(session.connected_at)}</dd>
         </div>
       </dl>
+      {why !== null && (
+        <p class="notice warn small" data-testid="device-reason">
+          {why}
+        </p>
+      )}
       {session.restriction && (
         <p class="notice warn small">
           {t.restricted}

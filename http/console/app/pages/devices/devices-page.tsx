@@ -64,7 +64,7 @@ function List({ sessions }: Schemas['ListSessionsResponse']): JSX.Element {
   const t = words();
   return (
     <ul class="list">
-      {sessions.map(({ id, name, phone_display, status, connected_at, paused, restriction }) => (
+      {sessions.map(({ id, name, phone_display, status, reason, connected_at, paused, restriction }) => (
         <li key={id}>
           <a href={`${BASE}/devices/${id}`}>
             <span class="grow">
@@ -73,7 +73,7 @@ function List({ sessions }: Schemas['ListSessionsResponse']): JSX.Element {
             </span>
             {status === 'connected' && connected_at !== null && <span class="soft small">{t.since(whenText(connected_at))}</span>}
             {restriction && <Badge tone="warn" text={t.restricted} />}
-            {paused ? <Badge tone="warn" text={t.paused} /> : <DeviceBadge status={status} />}
+            {paused ? <Badge tone="warn" text={t.paused} /> : <DeviceBadge status={status} reason={reason} />}
           </a>
         </li>
       ))}

@@ -187,12 +187,12 @@ function Devices({ sessions }: Schemas['ListSessionsResponse']): JSX.Element {
   return (
     <div class="stack">
       {sessions.length === 0 && <p class="soft">{t.noDevices}</p>}
-      {sessions.slice(0, 5).map(({ id, name, phone_display, status }) => (
+      {sessions.slice(0, 5).map(({ id, name, phone_display, status, reason }) => (
         <div key={id} class="row apart">
           <a class="breaks" href={`${BASE}/devices/${id}`}>
             {name ?? phone_display ?? id}
           </a>
-          <DeviceBadge status={status} />
+          <DeviceBadge status={status} reason={reason} />
         </div>
       ))}
       <p>

@@ -61,7 +61,7 @@ export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, on
             ← {t.chats}
           </a>
           <h2 class="one-line grow">{shown ? nameOfChat(shown) : chatId}</h2>
-          {device && device.status !== 'connected' && <DeviceBadge status={device.status} />}
+          {device && device.status !== 'connected' && <DeviceBadge status={device.status} reason={device.reason} />}
           {chat && (
             <select
               aria-label={t.status}

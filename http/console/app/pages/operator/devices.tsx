@@ -51,7 +51,7 @@ interface RowProps {
 
 function Row({ device, onChange }: RowProps): JSX.Element {
   const t = words();
-  const { id, name, phone_display, status, node, pinned_node } = device;
+  const { id, name, phone_display, status, reason, node, pinned_node } = device;
   const [isOpen, moved] = [useSignal(false), useSignal<Schemas['Move'] | null>(null)];
   const title = name ?? phone_display ?? id;
   return (
@@ -64,7 +64,7 @@ function Row({ device, onChange }: RowProps): JSX.Element {
             {pinned_node !== null && `, ${t.pinnedTo(pinned_node)}`}
           </p>
         </div>
-        <DeviceBadge status={status} />
+        <DeviceBadge status={status} reason={reason} />
         <button
           type="button"
           class="button slim"

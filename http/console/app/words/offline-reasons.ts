@@ -1,0 +1,111 @@
+import type { Schemas } from '../../../../scripts/examples/client/gateway.generated.ts';
+import { whenText } from './formats.ts';
+import { wordsOf } from './words.ts';
+
+/** Why a device is not connected, for people: what happened and what to do, one text for each `reason` of a session. */
+const words = wordsOf({
+  en: {
+    outdated: 'The network no longer accepts this version of the gateway. Ask the operator to update it.',
+    outdatedLinked: 'The device then connects by itself.',
+    outdatedUnlinked: 'Then start linking again.',
+    bannedFor: (until: string | null) =>
+      `The network banned this number ${until === null ? 'for a while' : `until ${until}`}. Wait: the device connects by itself when the ban ends. After that, write to fewer new people.`,
+    banned: 'The network banned this number. Ask for a review in the app on the phone, then link the phone again.',
+    loggedOut: 'This device was unlinked on the phone. Link the phone again.',
+    replaced: 'Another program logged in as this device. Stop that program; the device connects again by itself.',
+    refusedLinked: (code: number | null) =>
+      `The network refuses the login${code === null ? '' : ` (code ${code})`}. The device tries again every hour. If it stays so, tell the operator.`,
+    refusedUnlinked: (code: number | null) =>
+      `The network refuses to link the device${code === null ? '' : ` (code ${code})`}. Try again later. If it stays so, tell the operator.`,
+    unreachable: 'The gateway cannot reach the network. It tries again by itself; a proxy of this device may be the cause.',
+    proxy: 'The proxy of this device does not work. Check its address and password under Name and proxy.',
+    unreadable: 'The stored login of this device cannot be read. Ask the operator to restore the key that sealed it.',
+    lost: (reason: string) => `The connection was lost (${reason}). The device connects again by itself.`,
+    notLinked: (reason: string) => `Linking ended (${reason}). Start linking again.`,
+    since: (when: string) => `Since ${when}.`,
+    short: {
+      client_outdated: 'Update needed',
+      banned_temporarily: 'Banned for a while',
+      banned: 'Banned',
+      network_refused: 'Refused',
+    },
+  },
+  id: {
+    outdated: 'Jaringan tidak lagi menerima versi gateway ini. Minta pengelola memperbaruinya.',
+    outdatedLinked: 'Perangkat lalu tersambung sendiri.',
+    outdatedUnlinked: 'Setelah itu mulai menautkan lagi.',
+    bannedFor: (until: string | null) =>
+      `Jaringan memblokir nomor ini ${until === null ? 'untuk sementara' : `sampai ${until}`}. Tunggu: perangkat tersambung sendiri setelah blokir berakhir. Setelah itu, kurangi pesan kepada orang baru.`,
+    banned: 'Jaringan memblokir nomor ini. Ajukan peninjauan di aplikasi pada ponsel, lalu tautkan ponsel lagi.',
+    loggedOut: 'Tautan perangkat ini dilepas di ponsel. Tautkan ponsel lagi.',
+    replaced: 'Program lain masuk sebagai perangkat ini. Hentikan program itu; perangkat tersambung lagi sendiri.',
+    refusedLinked: (code: number | null) =>
+      `Jaringan menolak login${code === null ? '' : ` (kode ${code})`}. Perangkat mencoba lagi setiap jam. Jika tetap begitu, beri tahu pengelola.`,
+    refusedUnlinked: (code: number | null) =>
+      `Jaringan menolak menautkan perangkat${code === null ? '' : ` (kode ${code})`}. Coba lagi nanti. Jika tetap begitu, beri tahu pengelola.`,
+    unreachable: 'Gateway tidak dapat menjangkau jaringan dan mencoba lagi sendiri; proksi perangkat ini mungkin penyebabnya.',
+    proxy: 'Proksi perangkat ini tidak berfungsi. Periksa alamat dan sandinya di Nama dan proksi.',
+    unreadable: 'Login perangkat ini yang tersimpan tidak terbaca. Minta pengelola mengembalikan kunci yang menyegelnya.',
+    lost: (reason: string) => `Koneksi terputus (${reason}). Perangkat tersambung lagi sendiri.`,
+    notLinked: (reason: string) => `Penautan berakhir (${reason}). Mulai menautkan lagi.`,
+    since: (when: string) => `Sejak ${when}.`,
+    short: {
+      client_outdated: 'Perlu diperbarui',
+      banned_temporarily: 'Diblokir sementara',
+      banned: 'Diblokir',
+      network_refused: 'Ditolak',
+    },
+  },
+});
+
+type Offline = Pick<Schemas['Session'], 'status' | 'reason' | 'reason_since' | 'code' | 'until'>;
+
+/** Null while there is no reason to name. */
+export function offlineText(session: Offline): string | null {
+  const text = textOf(session);
+  if (text === null) return null;
+  return session.reason_since === null ? text : `${text} ${words().since(whenText(session.reason_since))}`;
+}
+
+function textOf({ status, reason, code, until }: Offline): string | null {
+  const t = words();
+  const isLinking = status === 'pending' || status === 'qr_ready';
+  switch (reason) {
+    case null:
+      return null;
+    case 'client_outdated':
+      return `${t.outdated} ${isLinking ? t.outdatedUnlinked : t.outdatedLinked}`;
+    case 'banned_temporarily':
+      return t.bannedFor(until === null ? null : whenText(until));
+    case 'banned':
+      return t.banned;
+    case 'logged_out':
+      return t.loggedOut;
+    case 'replaced':
+      return t.replaced;
+    case 'network_refused':
+      return isLinking ? t.refusedUnlinked(code) : t.refusedLinked(code);
+    case 'unreachable':
+      return t.unreachable;
+    case 'status_502':
+      return t.proxy;
+    case 'status_423':
+      return t.unreadable;
+    default:
+      return isLinking ? t.notLinked(reason) : t.lost(reason);
+  }
+}
+
+/** Two words for a badge; null for a reason that the status says well enough. */
+export function offlineBadge(reason: string | null): string | null {
+  const { short } = words();
+  switch (reason) {
+    case 'client_outdated':
+    case 'banned_temporarily':
+    case 'banned':
+    case 'network_refused':
+      return short[reason];
+    default:
+      return null;
+  }
+}
