@@ -46,7 +46,10 @@ export type Sort = Readonly<Record<string, 1 | -1>>;
 
 export interface Cursor<T> {
   toArray(): Promise<T[]>;
-  /** Page by page, for long readings. Not a snapshot: it may miss or see what changes meanwhile, but gives no document twice. */
+  /**
+   * Piece by piece, for long readings and for lists: a piece is about a megabyte of documents at most, or one document. Not a snapshot: it may miss or see what
+   * changes meanwhile, but gives no document twice.
+   */
   [Symbol.asyncIterator](): AsyncIterator<T>;
 }
 

@@ -1,33 +1,27 @@
+import { byCreation, type Page, type PageRead, type Place, type Reading, readPage } from '../../store/paging/page.ts';
+
 /** Where a page begins, as a query says it (`paging` in schemas.ts). */
-interface PageQuery {
+export interface PageQuery {
   readonly limit: number;
-  readonly before?: number;
-  readonly before_id?: string;
+  readonly before?: number | null | undefined;
+  readonly before_id?: string | null | undefined;
 }
 
-interface PageStart {
-  readonly limit: number;
-  readonly before: number | null;
-  readonly beforeId: string | null;
-}
+export const pageIn = ({ limit, before, before_id }: PageQuery): Page => ({ limit, before: before ?? null, beforeId: before_id ?? null });
+
+/** What the answer of a list says of the page after (`nextPage` in schemas.ts). */
+export const nextOf = (next: Place | null) => ({ next_before: next?.at ?? null, next_before_id: next?.id ?? null });
 
 interface Dated {
   readonly _id: string;
   readonly created_at: number;
 }
 
-/** A page, and `next`: what its answer says of the page after (`nextPage` in schemas.ts). */
-interface Paged<T> {
-  readonly rows: readonly T[];
-  readonly next: { readonly next_before: number | null; readonly next_before_id: string | null };
-}
+type Listing<T, E> = Pick<Reading<T, E>, 'list' | 'keep'> & { show(row: T): E };
 
-/** A page of a list that is read newest first; the last one says that it is. */
-export async function pageFrom<T extends Dated>(asked: PageQuery, list: (place: PageStart) => Promise<readonly T[]>): Promise<Paged<T>> {
-  const { limit, before = null, before_id: beforeId = null } = asked;
-  // One more than requested tells whether this is the last page.
-  const found = await list({ limit: limit + 1, before, beforeId });
-  const rows = found.slice(0, limit);
-  const last = found.length > limit ? rows.at(-1) : undefined;
-  return { rows, next: { next_before: last?.created_at ?? null, next_before_id: last?._id ?? null } };
+/** A page of a list that is sorted by creation, newest first: its entries, and what its answer says of the page after. */
+export async function pageFrom<T extends Dated, E>(owner: string, asked: PageQuery, { show, ...listing }: Listing<T, E>) {
+  const reading = { owner, page: pageIn(asked), placeOf: byCreation, ...listing };
+  const { entries, next }: PageRead<E> = await readPage<T, E>({ ...reading, show: (rows) => rows.map(show) });
+  return { entries, next: nextOf(next) };
 }

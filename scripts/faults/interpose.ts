@@ -1,4 +1,5 @@
-import type { Collection, CollectionSpec, Cursor, Doc, Filter, Store, Update } from '../../store/port.ts';
+import { askedAround } from '../../store/engines/asked-around.ts';
+import type { Collection, CollectionSpec, Doc, Filter, Store, Update } from '../../store/port.ts';
 
 /** One operation on its way to a store. */
 export interface Operation {
@@ -33,7 +34,7 @@ function interposed<T extends Doc>(collection: string, inner: Collection<T>, aro
     ...(update && { update }),
   });
   return {
-    find: (filter, options) => cursor(inner.find(filter, options), (run) => around(on('find', filter), run)),
+    find: (filter, options) => askedAround(inner.find(filter, options), (run) => around(on('find', filter), run)),
     findOne: (filter, options) => around(on('findOne', filter), () => inner.findOne(filter, options)),
     countDocuments: (filter, options) => around(on('countDocuments', filter), () => inner.countDocuments(filter, options)),
     insertOne: (doc) => around({ collection, name: 'insertOne', docs: [doc] }, () => inner.insertOne(doc)),
@@ -46,8 +47,4 @@ function interposed<T extends Doc>(collection: string, inner: Collection<T>, aro
     deleteOne: (filter) => around(on('deleteOne', filter), () => inner.deleteOne(filter)),
     deleteMany: (filter) => around(on('deleteMany', filter), () => inner.deleteMany(filter)),
   };
-}
-
-function cursor<T>(inner: Cursor<T>, around: (run: () => Promise<T[]>) => Promise<T[]>): Cursor<T> {
-  return { toArray: () => around(() => inner.toArray()), [Symbol.asyncIterator]: () => inner[Symbol.asyncIterator]() };
 }

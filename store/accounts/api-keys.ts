@@ -40,7 +40,7 @@ export interface ApiKeys {
    */
   createWithin(row: Omit<KeyRow, 'primary'>, limit: number, now: number): Promise<KeyRow | null>;
   /** Newest first, revoked ones too. */
-  list(tenantId: string, page: Page): Promise<KeyRow[]>;
+  list(tenantId: string, page: Page): AsyncIterable<KeyRow>;
   find(tenantId: string, id: string): Promise<KeyRow | null>;
   /**
    * Changes a key whose fields of `patch` are still as in `asRead`, so that what was decided by comparing the two holds. null: they are not, or it was
@@ -115,8 +115,7 @@ export function apiKeysIn(store: Store): ApiKeys {
       }
     },
 
-    list: (tenant_id, page) =>
-      keys.find({ tenant_id, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }).toArray(),
+    list: (tenant_id, page) => keys.find({ tenant_id, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }),
     find: (tenant_id, _id) => keys.findOne({ _id, tenant_id }),
     async edit(asRead, patch, limit, now) {
       const { expires_at } = patch;

@@ -51,7 +51,7 @@ export interface TenantHealths<Row> {
   /** Keeps what was found, where nobody found something since `former` was read; false: somebody did. Looked at again at `dueAt`. */
   keep(tenantId: string, former: TenantHealth | null, health: TenantHealth, dueAt: number): Promise<boolean>;
   /** One read of one index. */
-  worst(page: WorstPage): Promise<Row[]>;
+  worst(page: WorstPage): AsyncIterable<Row>;
 }
 
 export const HEALTH_INDEXES = [
@@ -78,7 +78,7 @@ export function tenantHealthsIn<Row extends { readonly _id: string }>(tenants: C
     worst: ({ limit, before, beforeId }) => {
       const from = { 'health.rank': { $gte: 0, ...(before !== null && { $lte: before }) } };
       const behind: Filter[] = before === null ? [] : [{ $or: [{ 'health.rank': { $lt: before } }, { _id: { $lt: beforeId ?? '' } }] }];
-      return tenants.find({ $and: [from, ...behind] }, { sort: { 'health.rank': -1, _id: -1 }, limit }).toArray();
+      return tenants.find({ $and: [from, ...behind] }, { sort: { 'health.rank': -1, _id: -1 }, limit });
     },
   };
 }

@@ -80,7 +80,7 @@ export interface Tenants extends TenantHealths<TenantRow> {
   /** The plan that its account gives it at that revision: an older one changes nothing. */
   setPlan(tenantId: string, plan: string, rev: number, now: number): Promise<void>;
   /** For the operator: all tenants. */
-  list(page: Page): Promise<TenantRow[]>;
+  list(page: Page): AsyncIterable<TenantRow>;
 }
 
 export const tenantsSpec: CollectionSpec = {
@@ -130,8 +130,7 @@ export function tenantsIn(store: Store): Tenants {
       await tenants.updateOne({ _id, ...isOlder }, { $set: { plan, plan_rev, updated_at: now } });
     },
 
-    list: ({ limit, before, beforeId }) =>
-      tenants.find(olderThan({ before, beforeId }), { sort: { created_at: -1, _id: -1 }, limit }).toArray(),
+    list: ({ limit, before, beforeId }) => tenants.find(olderThan({ before, beforeId }), { sort: { created_at: -1, _id: -1 }, limit }),
   };
 }
 

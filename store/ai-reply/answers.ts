@@ -20,7 +20,7 @@ export interface SavedAnswers {
   add(row: SavedAnswerRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<SavedAnswerRow | null>;
   /** Newest first. */
-  page(tenantId: string, page: { limit: number; before: number | null; beforeId: string | null }): Promise<SavedAnswerRow[]>;
+  page(tenantId: string, page: { limit: number; before: number | null; beforeId: string | null }): AsyncIterable<SavedAnswerRow>;
   all(tenantId: string): Promise<SavedAnswerRow[]>;
   /** Null: there is none. */
   change(
@@ -43,8 +43,7 @@ export function savedAnswersIn(store: Store): SavedAnswers {
   return {
     add: (row, limit) => insertPlaced(answers, row, limit),
     find: (tenant_id, _id) => answers.findOne({ _id, tenant_id }),
-    page: (tenant_id, page) =>
-      answers.find({ tenant_id, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }).toArray(),
+    page: (tenant_id, page) => answers.find({ tenant_id, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }),
     all: (tenant_id) => answers.find({ tenant_id }, { sort: { created_at: -1, _id: -1 } }).toArray(),
     change: (tenant_id, _id, patch, updated_at) =>
       answers.findOneAndUpdate({ _id, tenant_id }, { $set: { ...patch, updated_at } }, { returnDocument: 'after' }),

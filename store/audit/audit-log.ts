@@ -38,9 +38,9 @@ export interface AuditLog {
   /** The same for several acts of one tenant, in their order, with one write. */
   appendAll(tenantId: string, drafts: readonly AuditDraft[]): Promise<void>;
   /** Newest first. */
-  list(tenantId: string, filter: AuditFilter, page: AuditPage): Promise<AuditRow[]>;
+  list(tenantId: string, filter: AuditFilter, page: AuditPage): AsyncIterable<AuditRow>;
   /** What operators did, in whichever log it stands. Newest first. */
-  byOperators(filter: AuditFilter, page: AuditPage): Promise<AuditRow[]>;
+  byOperators(filter: AuditFilter, page: AuditPage): AsyncIterable<AuditRow>;
   /** In the order of the chain. */
   all(tenantId: string): AsyncIterable<AuditRow>;
   /** Entries behind the number `seq`, in the order of the chain. */
@@ -177,8 +177,8 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     }
   }
 
-  const page = (filter: Filter, { limit, before, beforeId }: AuditPage): Promise<AuditRow[]> =>
-    rows.find({ $and: [filter, olderThan(before, beforeId)] }, { sort: { at: -1, _id: -1 }, limit }).toArray();
+  const page = (filter: Filter, { limit, before, beforeId }: AuditPage): AsyncIterable<AuditRow> =>
+    rows.find({ $and: [filter, olderThan(before, beforeId)] }, { sort: { at: -1, _id: -1 }, limit });
 
   async function verify(tenant_id: string): Promise<AuditVerdict> {
     const { head: anchor, isSound } = await anchorOf(tenant_id);

@@ -97,7 +97,7 @@ export interface Invoices {
   locate(id: string): Promise<InvoiceRow | null>;
   byPayment(provider: ProviderId, paymentId: string): Promise<InvoiceRow | null>;
   /** Newest first. */
-  list(tenantId: string, page: Page): Promise<InvoiceRow[]>;
+  list(tenantId: string, page: Page): AsyncIterable<InvoiceRow>;
   /** Writes it as it is at `row.rev`; one of that or a later revision stays. */
   put(row: InvoiceRow): Promise<void>;
   /** Newest first, at most `limit`. */
@@ -139,7 +139,7 @@ export function invoicesIn(store: Store): Invoices {
       const payment = await payments.findOne({ _id: paymentId(provider, id) });
       return payment && invoices.findOne({ _id: payment.invoice });
     },
-    list: (tenant_id, page) => invoices.find({ tenant_id, ...olderThan(page) }, { sort: NEWEST, limit: page.limit }).toArray(),
+    list: (tenant_id, page) => invoices.find({ tenant_id, ...olderThan(page) }, { sort: NEWEST, limit: page.limit }),
 
     async put({ _id, ...fields }) {
       await insertedOf(

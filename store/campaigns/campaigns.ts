@@ -123,7 +123,7 @@ export interface Campaigns {
     tenantId: string,
     filter: { readonly status?: CampaignStatus; readonly sessionIds?: readonly string[] },
     page: CampaignPage,
-  ): Promise<CampaignRow[]>;
+  ): AsyncIterable<CampaignRow>;
   /** null: it is no draft (any more), or has other content than `asRead`, of which a new one is made. */
   changeDraft(
     tenantId: string,
@@ -179,12 +179,10 @@ export function campaignsIn(store: Store): Campaigns {
     find: (tenant_id, _id) => campaigns.findOne({ _id, tenant_id }),
 
     list: (tenant_id, { status, sessionIds }, page) =>
-      campaigns
-        .find(
-          { tenant_id, ...(status !== undefined && { status }), ...(sessionIds && { session_id: { $in: sessionIds } }), ...after(page) },
-          { sort: { created_at: -1, _id: -1 }, limit: page.limit },
-        )
-        .toArray(),
+      campaigns.find(
+        { tenant_id, ...(status !== undefined && { status }), ...(sessionIds && { session_id: { $in: sessionIds } }), ...after(page) },
+        { sort: { created_at: -1, _id: -1 }, limit: page.limit },
+      ),
 
     changeDraft: (tenant_id, _id, patch, asRead) =>
       campaigns.findOneAndUpdate({ _id, tenant_id, status: 'draft', ...asRead }, { $set: patch }, AFTER),

@@ -74,7 +74,7 @@ export interface Recipients {
     status: RecipientStatus | readonly RecipientStatus[] | null,
     beforeId: string | null,
     limit: number,
-  ): Promise<RecipientRow[]>;
+  ): AsyncIterable<RecipientRow>;
   /** All of them, page by page, in the order in which they were listed. */
   all(campaignId: string): AsyncIterable<RecipientRow>;
   removeAll(campaignId: string): Promise<void>;
@@ -191,16 +191,14 @@ export function recipientsIn(store: Store): Recipients {
     },
 
     list: (blast_id, status, beforeId, limit) =>
-      recipients
-        .find(
-          {
-            blast_id,
-            ...(status !== null && { status: typeof status === 'string' ? status : { $in: status } }),
-            ...(beforeId !== null && { _id: { $lt: beforeId } }),
-          },
-          { sort: { _id: -1 }, limit },
-        )
-        .toArray(),
+      recipients.find(
+        {
+          blast_id,
+          ...(status !== null && { status: typeof status === 'string' ? status : { $in: status } }),
+          ...(beforeId !== null && { _id: { $lt: beforeId } }),
+        },
+        { sort: { _id: -1 }, limit },
+      ),
 
     all: (blast_id) => recipients.find({ blast_id }, { sort: { _id: 1 } }),
 

@@ -1,24 +1,30 @@
 import { fairSlices } from '../../runtime/fair-slices.ts';
 import { at } from '../../runtime/invariant.ts';
-import { type PageRead, readPage } from '../paging/page.ts';
+import { type PageRead, type Reading, readPage } from '../paging/page.ts';
 import type { ConsentRow } from './consent-row.ts';
 import type { ConsentFilter, ConsentPage, Consents } from './consents.ts';
 
-export interface ConsentQuestion {
+export interface ConsentQuestion<E> {
   readonly filter: ConsentFilter;
   /** The number has one of these parts, digits only. */
   readonly parts: readonly string[] | undefined;
   readonly page: ConsentPage;
+  readonly show: Reading<ConsentRow, E>['show'];
 }
 
 /** A page of consents, newest change first. A search, which no index helps, may give less than a page, or nothing, though more follow. */
-export function consentPage(consents: Consents, tenantId: string, { filter, parts, page }: ConsentQuestion): Promise<PageRead<ConsentRow>> {
-  return readPage<ConsentRow>({
+export function consentPage<E>(
+  consents: Consents,
+  tenantId: string,
+  { filter, parts, page, show }: ConsentQuestion<E>,
+): Promise<PageRead<E>> {
+  return readPage<ConsentRow, E>({
     owner: tenantId,
-    limit: page.limit,
-    fetch: (after, limit) =>
-      consents.list(tenantId, filter, after ? { limit, before: after.updated_at, beforeId: after.subject } : { ...page, limit }),
+    page,
+    list: (from) => consents.list(tenantId, filter, from),
+    placeOf: ({ updated_at, subject }) => ({ at: updated_at, id: subject }),
     keep: parts === undefined ? null : (rows) => rows.filter(({ subject }) => parts.some((part) => subject.includes(part))),
+    show,
   });
 }
 

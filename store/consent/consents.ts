@@ -23,7 +23,7 @@ export interface Consents {
   /** The records of these people (numbers as digits, or hidden addresses); people without a record are missing. One read, by key. */
   statusOf(tenantId: string, people: readonly string[]): Promise<ReadonlyMap<string, ConsentStatus>>;
   find(tenantId: string, subject: string): Promise<ConsentRow | null>;
-  list(tenantId: string, filter: ConsentFilter, page: ConsentPage): Promise<ConsentRow[]>;
+  list(tenantId: string, filter: ConsentFilter, page: ConsentPage): AsyncIterable<ConsentRow>;
   /** In the order of `subject`, after `after` ('': from the first). */
   inOrder(tenantId: string, after: string, limit: number): Promise<ConsentRow[]>;
   /** People who opted out in this time and did not opt in since; not those whom an erasure left opted out. At most `limit`. */
@@ -185,9 +185,7 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
     },
 
     list: (tenant_id, filter, page) =>
-      consents
-        .find({ tenant_id, ...filter, $and: [NAMED, olderThan(page)] }, { sort: { updated_at: -1, subject: -1 }, limit: page.limit })
-        .toArray(),
+      consents.find({ tenant_id, ...filter, $and: [NAMED, olderThan(page)] }, { sort: { updated_at: -1, subject: -1 }, limit: page.limit }),
 
     inOrder: (tenantId, after, limit) =>
       consents.find({ _id: { $gt: keyOf(tenantId, after || AFTER_NAMELESS), $lt: `${tenantId};` } }, { sort: { _id: 1 }, limit }).toArray(),

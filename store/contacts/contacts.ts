@@ -52,7 +52,7 @@ export interface Contacts {
   /** Digits, at most 10,000 of them. */
   byPhones(tenantId: string, phones: readonly string[]): Promise<ContactRow[]>;
   /** Newest first, `beforeId` and newer left out. */
-  newest(tenantId: string, filter: ContactFilter, limit: number, beforeId: string | null): Promise<ContactRow[]>;
+  newest(tenantId: string, filter: ContactFilter, limit: number, beforeId: string | null): AsyncIterable<ContactRow>;
   /** Oldest first after `afterId` ('': from the first): how a long work steps along. */
   oldest(tenantId: string, filter: ContactFilter, limit: number, afterId: string): Promise<ContactRow[]>;
   /** All of them, oldest first, fetched so many together: one question to a store that would sort anew for each `oldest`. */
@@ -116,7 +116,7 @@ export function contactsIn(store: Store): Contacts {
     byPhones: async (tenant_id, phones) => (phones.length === 0 ? [] : contacts.find({ tenant_id, phone: { $in: phones } }).toArray()),
 
     newest: (tenant_id, filter, limit, beforeId) =>
-      contacts.find(within(tenant_id, beforeId === null ? {} : { _id: { $lt: beforeId } }, filter), { sort: { _id: -1 }, limit }).toArray(),
+      contacts.find(within(tenant_id, beforeId === null ? {} : { _id: { $lt: beforeId } }, filter), { sort: { _id: -1 }, limit }),
 
     oldest: (tenant_id, filter, limit, afterId) =>
       contacts.find(within(tenant_id, afterId === '' ? {} : { _id: { $gt: afterId } }, filter), { sort: { _id: 1 }, limit }).toArray(),

@@ -1,3 +1,4 @@
+import { merged } from '../paging/merged.ts';
 import type { Page } from '../paging/page.ts';
 import { walkedPage } from '../paging/walked-page.ts';
 import type { Collection, Filter, Store } from '../port.ts';
@@ -18,16 +19,16 @@ export interface ChatFilter {
 }
 
 /** Newest first by `last_message_at`; `beforeId` of a page is an `id`. */
-export type ChatList = (tenantId: string, filter: ChatFilter, page: Page) => Promise<readonly ChatRow[]>;
+export type ChatList = (tenantId: string, filter: ChatFilter, page: Page) => AsyncIterable<ChatRow>;
 
 const NEWEST_FIRST = { last_message_at: -1, id: -1 } as const;
 const PLACE = { last_message_at: 1, id: 1 } as const;
 
 /** The list of a tenant's chats: what an index holds in its order is read from there, what none does is looked for in steps. */
 export function chatListIn(store: Store, chats: Collection<ChatRow>): ChatList {
-  const find = (filter: Filter, limit: number): Promise<ChatRow[]> => chats.find(filter, { sort: NEWEST_FIRST, limit }).toArray();
+  const find = (filter: Filter, limit: number): AsyncIterable<ChatRow> => chats.find(filter, { sort: NEWEST_FIRST, limit });
 
-  async function indexed(tenant_id: string, filter: ChatFilter, page: Page): Promise<readonly ChatRow[]> {
+  function indexed(tenant_id: string, filter: ChatFilter, page: Page): AsyncIterable<ChatRow> {
     const held = conditions(heldApart(filter));
     const rest = Object.fromEntries(Object.entries(conditions(filter)).filter(([path]) => !Object.hasOwn(held, path)));
     if (Object.keys(rest).length === 0) return find({ tenant_id, ...held, ...olderThan(page) }, page.limit);
@@ -52,9 +53,10 @@ export function chatListIn(store: Store, chats: Collection<ChatRow>): ChatList {
 
   if (store.name !== 'embedded')
     return (tenant_id, filter, page) => find({ tenant_id, ...conditions(filter), ...olderThan(page) }, page.limit);
-  return async (tenant_id, filter, page) => {
-    const lists = await Promise.all(byAgent(filter).map((of) => indexed(tenant_id, of, page)));
-    return lists.length === 1 ? lists.flat() : newest(lists.flat(), page.limit);
+  return (tenant_id, filter, page) => {
+    const lists = byAgent(filter).map((of) => indexed(tenant_id, of, page));
+    const [only, ...others] = lists;
+    return only && others.length === 0 ? only : merged(lists, newestFirst, page.limit);
   };
 }
 
@@ -98,5 +100,4 @@ function olderThan({ before, beforeId }: Page): Filter {
   };
 }
 
-const newest = (rows: readonly ChatRow[], limit: number): ChatRow[] =>
-  rows.toSorted((a, b) => b.last_message_at - a.last_message_at || (a.id < b.id ? 1 : -1)).slice(0, limit);
+const newestFirst = (one: ChatRow, other: ChatRow): number => other.last_message_at - one.last_message_at || (one.id < other.id ? 1 : -1);

@@ -14,7 +14,7 @@ export interface DeviceDirectory {
   unpublished(): Promise<DevicePlacement[]>;
   find(sessionId: string): Promise<DeviceRow | null>;
   /** Newest first. */
-  list(page: Page): Promise<DeviceRow[]>;
+  list(page: Page): AsyncIterable<DeviceRow>;
   /** Where an operator wants it from now on; null: wherever. */
   pin(sessionId: string, node: string | null): Promise<boolean>;
 }
@@ -28,8 +28,7 @@ export function deviceDirectoryIn(store: Store): DeviceDirectory {
     wanted: () => devices.find({ wanted: true }, { projection: PLACEMENT }).toArray(),
     unpublished: () => devices.find({ unpublished: true }, { projection: PLACEMENT }).toArray(),
     find: (_id) => devices.findOne({ _id }),
-    list: ({ limit, before, beforeId }) =>
-      devices.find(olderThan({ before, beforeId }), { sort: { created_at: -1, _id: -1 }, limit }).toArray(),
+    list: ({ limit, before, beforeId }) => devices.find(olderThan({ before, beforeId }), { sort: { created_at: -1, _id: -1 }, limit }),
     pin: async (_id, pinned_node) => (await devices.updateOne({ _id }, { $set: { pinned_node } })).matchedCount === 1,
   };
 }

@@ -52,7 +52,7 @@ export interface MediaRows {
   add(row: MediaRow): Promise<boolean>;
   find(tenantId: string, key: string): Promise<MediaRow | null>;
   /** Newest first; those that one of `devices` may use (null: all). */
-  list(tenantId: string, page: MediaPage, devices: readonly string[] | null): Promise<MediaRow[]>;
+  list(tenantId: string, page: MediaPage, devices: readonly string[] | null): AsyncIterable<MediaRow>;
   /** Oldest first: those behind `after`, null: from the first. */
   oldest(tenantId: string, after: MediaPlace | null, limit: number): Promise<MediaRow[]>;
   byKeys(tenantId: string, keys: readonly string[]): Promise<MediaRow[]>;
@@ -119,12 +119,10 @@ export function mediaIn(store: Store): MediaRows {
     find: (tenant_id, _id) => media.findOne({ _id, tenant_id }),
 
     list: (tenant_id, { limit, before, beforeId }, devices) =>
-      media
-        .find(
-          { tenant_id, ...(devices && { devices: { $in: [ANY_DEVICE, ...devices] } }), ...olderThan({ before, beforeId }) },
-          { sort: { created_at: -1, _id: -1 }, limit },
-        )
-        .toArray(),
+      media.find(
+        { tenant_id, ...(devices && { devices: { $in: [ANY_DEVICE, ...devices] } }), ...olderThan({ before, beforeId }) },
+        { sort: { created_at: -1, _id: -1 }, limit },
+      ),
 
     oldest(tenant_id, after, limit) {
       const behind: Filter = after

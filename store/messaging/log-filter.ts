@@ -12,9 +12,8 @@ export interface LogFilter {
   readonly until?: number;
 }
 
-/** Of several lists, the newest rows. */
-export const newest = (rows: readonly MessageRow[], limit: number): MessageRow[] =>
-  rows.toSorted((a, b) => b.created_at - a.created_at || (a._id < b._id ? 1 : -1)).slice(0, limit);
+export const newestFirst = (one: MessageRow, other: MessageRow): number =>
+  other.created_at - one.created_at || (one._id < other._id ? 1 : -1);
 
 /** Where status stories go to and come from: no chat, and none of its rows an entry of the log. */
 export const STORIES = 'status@broadcast';

@@ -1,33 +1,29 @@
 import type { DeviceRow } from '../devices/devices.ts';
-import type { Page } from '../paging/page.ts';
-import { type Keep, type PageRead, readPage } from '../paging/page.ts';
+import { byCreation, type Keep, type Page, type PageRead, type Reading, readPage } from '../paging/page.ts';
 import { type LogFilter, STORIES } from './log-filter.ts';
 import type { MessageRow, Messages } from './messages.ts';
 
 /** Each may be of another chat and writer, whose names a search looks up in the same turn. */
 const ENTRIES_TOGETHER = 50;
 
-export interface LogQuestion {
+export interface LogQuestion<E> {
   readonly filter: LogFilter;
   readonly page: Page;
   /** The entries that belong to the answer, as far as no index knows; null: all. */
   readonly keep: Keep<MessageRow> | null;
+  readonly show: Reading<MessageRow, E>['show'];
 }
 
 /** A page of a device's log, newest first. With `keep` it may hold less than a page, or nothing, though more follow. */
-export function logPage(messages: Messages, device: DeviceRow, { filter, page, keep }: LogQuestion): Promise<PageRead<MessageRow>> {
-  if (filter.chat_id === STORIES) return Promise.resolve({ rows: [], next: null });
-  return readPage<MessageRow>({
+export function logPage<E>(messages: Messages, device: DeviceRow, { filter, page, keep, show }: LogQuestion<E>): Promise<PageRead<E>> {
+  if (filter.chat_id === STORIES) return Promise.resolve({ entries: [], next: null });
+  return readPage<MessageRow, E>({
     owner: device.tenant_id,
-    limit: page.limit,
-    fetch: (after, limit) =>
-      messages.list(
-        device.tenant_id,
-        device._id,
-        filter,
-        after ? { limit, before: after.created_at, beforeId: after._id } : { ...page, limit },
-      ),
+    page,
+    list: (from) => messages.list(device.tenant_id, device._id, filter, from),
+    placeOf: byCreation,
     keep,
+    show,
     together: ENTRIES_TOGETHER,
   });
 }

@@ -2,10 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { at } from '../../runtime/invariant.ts';
 import type { DeviceRow } from '../devices/devices.ts';
 import { AdaptiveRange } from '../paging/adaptive-range.ts';
+import { merged } from '../paging/merged.ts';
 import type { Page } from '../paging/page.ts';
 import { walkedPage } from '../paging/walked-page.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
-import { conditions, type LogFilter, newest } from './log-filter.ts';
+import { conditions, type LogFilter, newestFirst } from './log-filter.ts';
 import type { MessageRow, Owner } from './message-row.ts';
 import { changed, messageMove, milestonesOf } from './message-status.ts';
 import { type RunOutcomes, runIndex, runOutcomesIn } from './run-outcomes.ts';
@@ -41,7 +42,7 @@ export interface Messages extends StatusUpdates, UnsentMessages, UnknownOutcomes
   /** Our post in a channel, by the network's number of it there. */
   postedAs(sessionId: string, channelId: string, serverId: string): Promise<MessageRow | null>;
   /** Newest first. */
-  list(tenantId: string, sessionId: string, filter: LogFilter, page: Page): Promise<readonly MessageRow[]>;
+  list(tenantId: string, sessionId: string, filter: LogFilter, page: Page): AsyncIterable<MessageRow>;
   /** Waiting messages, in the order of sending. */
   waiting(tenantId: string, sessionId: string, limit: number): Promise<MessageRow[]>;
   /** How many wait for a device, counted up to `most`. */
@@ -167,14 +168,14 @@ export function messagesIn(store: Store): Messages {
 
     list(tenant_id, session_id, filter, page) {
       const { since = null, ...asked } = filter;
-      const readIn = (since: number | null, status = asked.status, from = page): Promise<MessageRow[]> => {
+      const readIn = (since: number | null, status = asked.status, from = page): AsyncIterable<MessageRow> => {
         const filter = { ...asked, ...(status !== undefined && { status }), since };
-        return messages.find({ session_id, tenant_id, ...conditions(filter, from) }, { sort: BY_TIME, limit: from.limit }).toArray();
+        return messages.find({ session_id, tenant_id, ...conditions(filter, from) }, { sort: BY_TIME, limit: from.limit });
       };
       // Two stored statuses are `queued` to callers, each with its own index.
-      const read = async (since: number | null, from = page): Promise<MessageRow[]> =>
+      const read = (since: number | null, from = page): AsyncIterable<MessageRow> =>
         asked.status === 'queued'
-          ? newest((await Promise.all([readIn(since, 'queued', from), readIn(since, 'sending', from)])).flat(), from.limit)
+          ? merged([readIn(since, 'queued', from), readIn(since, 'sending', from)], newestFirst, from.limit)
           : readIn(since, asked.status, from);
       if (store.name === 'embedded') {
         const indexed = indexedPart(asked);

@@ -10,7 +10,12 @@ export interface Backwards<T> {
   readonly since: number | null;
   readonly limit: number;
   /** The newest `limit` records since then. */
-  read(since: number | null): Promise<readonly T[]>;
+  read(since: number | null): AsyncIterable<T>;
+}
+
+interface Dated {
+  readonly created_at: number;
+  readonly _id: string;
 }
 
 const REMEMBERED = 1_000;
@@ -28,24 +33,42 @@ const ROOM = 4;
 export class AdaptiveRange {
   readonly #widths = new RecentCache<string, number>(REMEMBERED);
 
-  async page<T extends { readonly created_at: number }>(asked: Backwards<T>): Promise<readonly T[]> {
+  async *page<T extends Dated>(asked: Backwards<T>): AsyncGenerator<T, void, void> {
     const { key, from, since, limit, read } = asked;
-    if (from === null) return read(since);
+    if (from === null) return yield* read(since);
+    let found = 0;
+    let last: T | null = null;
     for (let width = this.#widths.get(key) ?? NARROWEST_MS; ; width *= WIDER) {
       const start = width > WIDEST_MS ? since : later(since, from - width);
-      const rows = await read(start);
-      if (rows.length < limit && start !== since) continue;
-      if (start !== since || width > WIDEST_MS) this.#remember(asked, rows);
-      return rows;
+      const remember = (oldest: T | null): void => {
+        if (start !== since || width > WIDEST_MS) this.#remember(asked, oldest);
+      };
+      for await (const row of behind(last, read(start))) {
+        found += 1;
+        last = row;
+        // The reader may have enough with it.
+        if (found === limit) remember(row);
+        yield row;
+      }
+      if (found < limit && start !== since) continue;
+      if (found < limit) remember(null);
+      return;
     }
   }
 
-  #remember<T extends { readonly created_at: number }>({ key, from, limit }: Backwards<T>, rows: readonly T[]): void {
-    const oldest = rows[limit - 1];
+  #remember<T extends Dated>({ key, from }: Backwards<T>, oldest: T | null): void {
     let width = oldest ? NARROWEST_MS : Number.POSITIVE_INFINITY;
     if (oldest && from !== null) while (width < (from - oldest.created_at) * ROOM) width *= WIDER;
     this.#widths.set(key, width);
   }
 }
+
+/** Those that a narrower stretch did not have. */
+async function* behind<T extends Dated>(last: T | null, rows: AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  for await (const row of rows) if (last === null || isOlder(row, last)) yield row;
+}
+
+const isOlder = (one: Dated, other: Dated): boolean =>
+  one.created_at < other.created_at || (one.created_at === other.created_at && one._id < other._id);
 
 const later = (since: number | null, at: number): number => (since === null ? at : Math.max(since, at));

@@ -1,11 +1,5 @@
 import { fairSlices } from '../../runtime/fair-slices.ts';
-import type { Page } from './page.ts';
-
-/** Where a record lies in its list: its time, epoch ms, and among those of one time its id. */
-interface Place {
-  readonly at: number;
-  readonly id: string;
-}
+import type { Page, Place } from './page.ts';
 
 /** A list that is read for what its index does not know, so that all of it may have to be looked at. */
 export interface Walk<T> {
@@ -19,7 +13,7 @@ export interface Walk<T> {
   /** The record that lies so many behind the beginning of a page, whatever is asked for; null: the list ends before. */
   behind(page: Page, skip: number): Promise<T | null>;
   /** The newest records of a page that are asked for, since then. */
-  read(page: Page, since: number | null): Promise<readonly T[]>;
+  read(page: Page, since: number | null): AsyncIterable<T>;
 }
 
 /** Records that are looked at in one turn of the event loop. */
@@ -28,17 +22,20 @@ const MAX_STEP = 2_000;
 const FIRST_STEP_PAGES = 4;
 
 /** A page of such a list, in steps: a store of this process answers nobody else while it looks. */
-export async function walkedPage<T>(walk: Walk<T>): Promise<readonly T[]> {
+export async function* walkedPage<T>(walk: Walk<T>): AsyncGenerator<T, void, void> {
   const { owner, page, since, placeOf, behind, read } = walk;
-  const rows: T[] = [];
   let from = page;
+  let found = 0;
   for (let step = page.limit * FIRST_STEP_PAGES; ; step = Math.min(step * 2, MAX_STEP)) {
     const last = await behind(from, step);
     const end = last && placeOf(last);
     const isLast = end === null || (since !== null && end.at < since);
-    const found = await read({ ...from, limit: page.limit - rows.length }, isLast ? since : end.at);
-    rows.push(...(isLast ? found : found.filter((row) => !isBehind(placeOf(row), end))));
-    if (isLast || rows.length === page.limit) return rows;
+    for await (const row of read({ ...from, limit: page.limit - found }, isLast ? since : end.at)) {
+      if (!isLast && isBehind(placeOf(row), end)) break;
+      found += 1;
+      yield row;
+    }
+    if (isLast || found === page.limit) return;
     from = { ...page, before: end.at, beforeId: end.id };
     await fairSlices.turn(owner);
   }

@@ -1,3 +1,4 @@
+import { olderThan, type Page } from '../paging/page.ts';
 import { insertPlacedOfMany, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
@@ -29,10 +30,7 @@ export interface Erasures {
   /** One that was prepared is not begun. */
   discard(row: ErasureRow): Promise<void>;
   find(tenantId: string, id: string): Promise<ErasureRow | null>;
-  list(
-    tenantId: string,
-    page: { readonly limit: number; readonly before: number | null; readonly beforeId: string | null },
-  ): Promise<ErasureRow[]>;
+  list(tenantId: string, page: Page): AsyncIterable<ErasureRow>;
   countOpen(tenantId: string, limit: number): Promise<number>;
   /** Tenants with one that nobody works on. */
   waiting(now: number): Promise<readonly string[]>;
@@ -80,10 +78,8 @@ export function erasuresIn(store: Store): Erasures {
     begin: async ({ _id }) => (await rows.updateOne({ _id, claimed_until: NOT_BEGUN }, { $set: { claimed_until: 0 } })).matchedCount === 1,
     discard: async ({ _id }) => void (await rows.deleteOne({ _id, claimed_until: NOT_BEGUN })),
     find: (tenant_id, _id) => rows.findOne({ _id, tenant_id, ...BEGUN }),
-    list(tenant_id, { limit, before, beforeId }) {
-      const older = before === null ? {} : { $or: [{ created_at: { $lt: before } }, { created_at: before, _id: { $lt: beforeId ?? '' } }] };
-      return rows.find({ tenant_id, ...older, ...BEGUN }, { sort: { created_at: -1, _id: -1 }, limit }).toArray();
-    },
+    list: (tenant_id, page) =>
+      rows.find({ tenant_id, ...BEGUN, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }),
     countOpen: (tenant_id, limit) => rows.countDocuments({ tenant_id, open: true, ...BEGUN }, { limit }),
     async waiting(now) {
       const open = await rows

@@ -1,3 +1,4 @@
+import { olderThan, type Page } from '../paging/page.ts';
 import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
@@ -50,10 +51,7 @@ export interface Exports {
   /** False: its tenant has `limit` already. */
   createWithin(row: ExportRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<ExportRow | null>;
-  list(
-    tenantId: string,
-    page: { readonly limit: number; readonly before: number | null; readonly beforeId: string | null },
-  ): Promise<ExportRow[]>;
+  list(tenantId: string, page: Page): AsyncIterable<ExportRow>;
   /** All of a tenant. */
   all(tenantId: string): Promise<ExportRow[]>;
   /** Tenants with one that nobody works on. */
@@ -114,10 +112,8 @@ export function exportsIn(store: Store): Exports {
   return {
     createWithin: (row, limit) => insertPlaced(rows, row, limit),
     find: (tenant_id, _id) => rows.findOne({ _id, tenant_id, going: null }),
-    list(tenant_id, { limit, before, beforeId }) {
-      const older = before === null ? {} : { $or: [{ created_at: { $lt: before } }, { created_at: before, _id: { $lt: beforeId ?? '' } }] };
-      return rows.find({ tenant_id, going: null, ...older }, { sort: { created_at: -1, _id: -1 }, limit }).toArray();
-    },
+    list: (tenant_id, page) =>
+      rows.find({ tenant_id, going: null, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }),
     all: (tenant_id) => rows.find({ tenant_id }, { limit: MAX_KEPT }).toArray(),
 
     async waiting(now) {

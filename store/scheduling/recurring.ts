@@ -79,7 +79,7 @@ export interface Recurring extends OverdueList {
   find(tenantId: string, sessionId: string, id: string): Promise<RecurringRow | null>;
   byId(tenantId: string, id: string): Promise<RecurringRow | null>;
   /** Newest first. */
-  list(tenantId: string, sessionId: string, page: Page): Promise<RecurringRow[]>;
+  list(tenantId: string, sessionId: string, page: Page): AsyncIterable<RecurringRow>;
   /** Replaces it by the result of `decide`, which is called again if it changed meanwhile; null: it is gone, or nothing changes. */
   change(tenantId: string, id: string, decide: Decide): Promise<RecurringRow | null>;
   remove(tenantId: string, sessionId: string, id: string): Promise<boolean>;
@@ -110,7 +110,7 @@ export function recurringIn(store: Store): Recurring {
     byId: (tenant_id, _id) => rows.findOne({ _id, tenant_id }),
 
     list: (tenant_id, session_id, page) =>
-      rows.find({ session_id, tenant_id, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }).toArray(),
+      rows.find({ session_id, tenant_id, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }),
 
     async change(tenant_id, _id, decide) {
       for (;;) {

@@ -37,7 +37,7 @@ export interface Rotators {
   createWithin(row: RotatorRow, limit: number): Promise<boolean>;
   find(tenantId: string, id: string): Promise<RotatorRow | null>;
   /** Newest first. */
-  list(tenantId: string, page: Page): Promise<RotatorRow[]>;
+  list(tenantId: string, page: Page): AsyncIterable<RotatorRow>;
   change(tenantId: string, id: string, patch: RotatorPatch, now: number): Promise<RotatorRow | null>;
   remove(tenantId: string, id: string): Promise<boolean>;
   /** Gives this device the turn; false: another one had it since `row` was read. */
@@ -66,8 +66,7 @@ export function rotatorsIn(store: Store): Rotators {
     createWithin: (row, limit) => insertPlaced(rotators, row, limit),
     find: (tenant_id, _id) => rotators.findOne({ _id, tenant_id }),
 
-    list: (tenant_id, page) =>
-      rotators.find({ tenant_id, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }).toArray(),
+    list: (tenant_id, page) => rotators.find({ tenant_id, ...olderThan(page) }, { sort: { created_at: -1, _id: -1 }, limit: page.limit }),
 
     change: (tenant_id, _id, patch, updated_at) =>
       rotators.findOneAndUpdate({ _id, tenant_id }, { $set: { ...patch, updated_at }, $inc: { rev: 1 } }, AFTER),

@@ -51,7 +51,7 @@ export interface Scheduled extends OverdueList {
   put(row: ScheduledRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<ScheduledRow | null>;
   /** Newest first. */
-  list(tenantId: string, sessionId: string, status: ScheduledStatus | undefined, page: Page): Promise<ScheduledRow[]>;
+  list(tenantId: string, sessionId: string, status: ScheduledStatus | undefined, page: Page): AsyncIterable<ScheduledRow>;
   /** Gives the row as it is now; null: it is not pending any more, or is to be made of another request while it is not of the one that was read. */
   change(asRead: ScheduledRow, patch: ScheduledPatch): Promise<ScheduledRow | null>;
   /** false: it is not pending any more. */
@@ -103,12 +103,10 @@ export function scheduledIn(store: Store): Scheduled {
     },
 
     list: (tenant_id, session_id, status, page) =>
-      rows
-        .find(
-          { session_id, tenant_id, ...(status && { status }), ...olderThan(page) },
-          { sort: { created_at: -1, _id: -1 }, limit: page.limit },
-        )
-        .toArray(),
+      rows.find(
+        { session_id, tenant_id, ...(status && { status }), ...olderThan(page) },
+        { sort: { created_at: -1, _id: -1 }, limit: page.limit },
+      ),
 
     change: ({ _id, tenant_id, session_id, asked }, patch) =>
       rows.findOneAndUpdate(

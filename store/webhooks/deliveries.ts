@@ -85,8 +85,8 @@ export interface Deliveries {
   /** Stores those that are not there yet; an event comes once to a webhook unless it is asked for. False: some were there. */
   add(rows: readonly DeliveryRow[]): Promise<boolean>;
   find(tenantId: string, id: string): Promise<DeliveryRow | null>;
-  /** Newest first. A few at a time, as all long readings here: others have their turn in between. */
-  list(tenantId: string, filter: DeliveryFilter, page: Page): Promise<DeliverySummary[]>;
+  /** Newest first. */
+  list(tenantId: string, filter: DeliveryFilter, page: Page): AsyncIterable<DeliverySummary>;
   /** By the ids of those that had any. */
   attempts(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, readonly DeliveryAttempt[]>>;
   /** Claims the due deliveries of a webhook for the owner: an older owner can no longer record results for them. */
@@ -175,19 +175,11 @@ export function deliveriesIn(store: Store): Deliveries {
 
     find: (tenant_id, _id) => deliveries.findOne({ _id, tenant_id }),
 
-    async list(tenant_id, filter, page) {
-      const rows: DeliverySummary[] = [];
-      for (let place = page; ; ) {
-        const limit = Math.min(TOGETHER, page.limit - rows.length);
-        const options = { sort: { created_at: -1, _id: -1 }, limit, projection: SUMMARY } as const;
-        const found = await deliveries.find({ tenant_id, ...filter, ...olderThan(place) }, options).toArray();
-        rows.push(...found);
-        const last = found.at(-1);
-        if (!last || found.length < limit || rows.length === page.limit) return rows;
-        place = { ...page, before: last.created_at, beforeId: last._id };
-        await fairSlices.turn(tenant_id);
-      }
-    },
+    list: (tenant_id, filter, page) =>
+      deliveries.find(
+        { tenant_id, ...filter, ...olderThan(page) },
+        { sort: { created_at: -1, _id: -1 }, limit: page.limit, projection: SUMMARY },
+      ),
 
     async attempts(tenant_id, ids) {
       const found = new Map<string, readonly DeliveryAttempt[]>();

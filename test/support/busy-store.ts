@@ -1,3 +1,4 @@
+import { askedAround } from '../../store/engines/asked-around.ts';
 import type { Collection, CollectionSpec, Cursor, Doc, Store } from '../../store/port.ts';
 
 /** Counts what is asked of a store and not answered yet, so that virtual time can wait for real servers. */
@@ -36,12 +37,8 @@ function watchedCollection<T extends Doc>(collection: Collection<T>, count: <R>(
       if (typeof member !== 'function') return member;
       return (...args: unknown[]) => {
         const result: unknown = member.apply(target, args);
-        return result instanceof Promise ? count(result) : watchedCursor(result as Cursor<T>, count);
+        return result instanceof Promise ? count(result) : askedAround(result as Cursor<T>, (ask) => count(ask()), false);
       };
     },
   });
-}
-
-function watchedCursor<T>(cursor: Cursor<T>, count: <R>(work: Promise<R>) => Promise<R>): Cursor<T> {
-  return { toArray: () => count(cursor.toArray()), [Symbol.asyncIterator]: () => cursor[Symbol.asyncIterator]() };
 }

@@ -1,4 +1,5 @@
 import { replacingStore } from '../../scripts/faults/replacing-store.ts';
+import { askedAround } from '../../store/engines/asked-around.ts';
 import type { Store } from '../../store/port.ts';
 
 type Reading = 'find' | 'findOne' | 'countDocuments';
@@ -23,10 +24,7 @@ export function interruptedStore(store: Store, { name, reading, when = () => tru
   return replacingStore(store, (collection, raw) => {
     if (collection !== name) return {};
     const each = {
-      find: (...asked: Parameters<typeof raw.find>) => {
-        const cursor = raw.find(...asked);
-        return { toArray: () => followed(cursor.toArray()), [Symbol.asyncIterator]: () => cursor[Symbol.asyncIterator]() };
-      },
+      find: (...asked: Parameters<typeof raw.find>) => askedAround(raw.find(...asked), (ask) => followed(ask())),
       findOne: (...asked: Parameters<typeof raw.findOne>) => followed(raw.findOne(...asked)),
       countDocuments: (...asked: Parameters<typeof raw.countDocuments>) => followed(raw.countDocuments(...asked)),
     };

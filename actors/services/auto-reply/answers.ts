@@ -84,7 +84,8 @@ export class Answers {
   /** Did this person never write to this device before? */
   async #isFirst({ tenant_id, session_id, chat_id, created_at, _id }: MessageRow): Promise<boolean> {
     const page = { limit: 1, before: created_at, beforeId: _id };
-    return (await this.#deps.messages.list(tenant_id, session_id, { chat_id, direction: 'inbound' }, page)).length === 0;
+    const earlier = this.#deps.messages.list(tenant_id, session_id, { chat_id, direction: 'inbound' }, page);
+    return (await Array.fromAsync(earlier)).length === 0;
   }
 }
 

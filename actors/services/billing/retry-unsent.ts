@@ -66,11 +66,13 @@ async function* stoppedOn({ messages }: RetryUnsentDeps, device: DeviceRow, now:
   let before: { before: number | null; beforeId: string | null } = { before: null, beforeId: null };
   for (;;) {
     const filter = { status: 'failed', direction: 'outbound', since: now - DAY_MS } as const;
-    const rows = await messages.list(device.tenant_id, device._id, filter, { limit: PAGE, ...before });
-    yield* rows.filter(({ error }) => error === 'quota_exceeded');
-    const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return;
-    before = { before: last.created_at, beforeId: last._id };
+    let found = 0;
+    for await (const row of messages.list(device.tenant_id, device._id, filter, { limit: PAGE, ...before })) {
+      found += 1;
+      before = { before: row.created_at, beforeId: row._id };
+      if (row.error === 'quota_exceeded') yield row;
+    }
+    if (found < PAGE) return;
   }
 }
 

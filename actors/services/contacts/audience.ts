@@ -2,7 +2,7 @@ import { idFloor } from '../../../runtime/derived-ids.ts';
 import { at } from '../../../runtime/invariant.ts';
 import type { ContactRow } from '../../../store/contacts/contacts.ts';
 import type { LabelLists } from '../../../store/contacts/labels.ts';
-import type { Keep } from '../../../store/paging/page.ts';
+import { byCreation, type Keep, type Page, type PageRead, readPage } from '../../../store/paging/page.ts';
 import { partsOfNumber, resolveNumber } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { ContactDeps } from './contacts.ts';
@@ -29,12 +29,6 @@ export interface Audience {
   readonly q?: string;
   /** Digits: a 0 that a number in `q` begins with stands for it. */
   readonly callingCode?: string;
-}
-
-export interface ContactPage {
-  readonly rows: readonly ContactRow[];
-  /** The page after begins behind it; null: this was the last. */
-  readonly next: ContactRow | null;
 }
 
 export interface Batch {
@@ -112,28 +106,28 @@ export async function countOf(deps: AudienceDeps, tenantId: string, query: Segme
  * A page, newest first: full, or the last. Where the store cannot tell, contacts are looked at in slices between which others work. `visible`:
  * which of them the reader may see; null: all.
  */
-export async function pageOf(
+export function pageOf<E>(
   deps: AudienceDeps,
   tenantId: string,
   query: SegmentQuery,
-  { limit, before, beforeId }: { readonly limit: number; readonly before: number | null; readonly beforeId: string | null },
-  visible: Keep<ContactRow> | null = null,
-): Promise<ContactPage> {
-  const rows: ContactRow[] = [];
-  const step = query.holds === null && visible === null ? limit + 1 : LOOKED_AT_TOGETHER;
-  let at = beforeId ?? (before === null ? null : idFloor(before));
-  for (;;) {
-    const found = await deps.contacts.newest(tenantId, query.filter, step, at);
+  { page, visible = null }: { readonly page: Page; readonly visible?: Keep<ContactRow> | null },
+  show: (row: ContactRow) => E,
+): Promise<PageRead<E>> {
+  const keep: Keep<ContactRow> = async (found) => {
     const belonging = await held(deps, tenantId, query, found);
-    for (const row of visible ? await visible(belonging) : belonging) {
-      if (rows.length === limit) return { rows, next: rows.at(-1) ?? null };
-      rows.push(row);
-    }
-    const last = found.at(-1);
-    if (!last || found.length < step) return { rows, next: null };
-    at = last._id;
-    await timeSlicer.turn(tenantId);
-  }
+    return visible ? visible(belonging) : belonging;
+  };
+  return readPage<ContactRow, E>({
+    owner: tenantId,
+    page,
+    list: ({ limit, before, beforeId }) =>
+      deps.contacts.newest(tenantId, query.filter, limit, beforeId ?? (before === null ? null : idFloor(before))),
+    placeOf: byCreation,
+    keep: query.holds === null && visible === null ? null : keep,
+    show: (rows) => rows.map(show),
+    together: LOOKED_AT_TOGETHER,
+    most: Number.POSITIVE_INFINITY,
+  });
 }
 
 /** Those of the found who belong to it. */

@@ -22,16 +22,21 @@ export interface InboxDeps extends MemberDeps {
 const CHATS_TOGETHER = 50;
 
 /** A page of chats under their names, newest first. A search may give less than a page, or nothing, though more follow. */
-export async function inboxPage(deps: InboxDeps, tenantId: string, { filter, q, parts, page }: InboxQuestion): Promise<PageRead<ChatRow>> {
+export function inboxPage<E>(
+  deps: InboxDeps,
+  tenantId: string,
+  { filter, q, parts, page }: InboxQuestion,
+  show: (chat: ChatRow) => E,
+): Promise<PageRead<E>> {
   const { chats, chatNames } = deps;
-  const { rows, next } = await readPage<ChatRow>({
+  return readPage<ChatRow, E>({
     owner: tenantId,
-    limit: page.limit,
-    fetch: (after, limit) =>
-      chats.list(tenantId, filter, after ? { limit, before: after.last_message_at, beforeId: after.id } : { ...page, limit }),
-    ...(q === undefined ? { keep: null } : searching(deps, tenantId, q.toLowerCase(), parts)),
+    page,
+    list: (from) => chats.list(tenantId, filter, from),
+    placeOf: ({ last_message_at, id }) => ({ at: last_message_at, id }),
+    show: async (rows) => (await chatNames.nameAll(tenantId, rows)).map(({ row }) => show(row)),
+    ...(q !== undefined && searching(deps, tenantId, q.toLowerCase(), parts)),
   });
-  return { rows: (await chatNames.nameAll(tenantId, rows)).map(({ row }) => row), next };
 }
 
 function searching(
@@ -39,7 +44,7 @@ function searching(
   tenantId: string,
   wanted: string,
   parts: readonly string[],
-): Pick<Reading<ChatRow>, 'keep' | 'isEnough' | 'together'> {
+): Pick<Reading<ChatRow, unknown>, 'keep' | 'isEnough' | 'together'> {
   const members = searchMembers(deps, tenantId, wanted);
   const says = ({ row, names }: NamedChat): boolean =>
     [...names, row.chat_id, row.last_message].some((one) => one?.toLowerCase().includes(wanted)) ||
@@ -47,7 +52,7 @@ function searching(
   return {
     isEnough: members.isEnough,
     together: CHATS_TOGETHER,
-    async keep(found) {
+    async keep(found: readonly ChatRow[]) {
       const kept: ChatRow[] = [];
       const named = await deps.chatNames.nameAll(tenantId, found);
       for (const [nth, chat] of named.entries())

@@ -23,7 +23,7 @@ export interface FileAccess {
   /** As `get`, for something of ours that is to send it (MediaLibrary.use). */
   use(viewer: FileViewer, key: string): Promise<MediaRow>;
   /** Newest first; includes all chats. */
-  list(viewer: FileViewer, page: MediaPage): Promise<MediaRow[]>;
+  list(viewer: FileViewer, page: MediaPage): AsyncIterable<MediaRow>;
   /** Refuses FORBIDDEN what other devices may use, too. */
   remove(viewer: FileViewer, key: string): Promise<void>;
 }

@@ -50,7 +50,7 @@ export interface MediaLibrary {
   find(tenantId: string, key: string): Promise<MediaRow | null>;
   open(row: Pick<MediaRow, 'tenant_id' | 'blob'>): Promise<Readable>;
   /** Those that one of `devices` may use (null: all), newest first. */
-  list(tenantId: string, page: MediaPage, devices: readonly string[] | null): Promise<MediaRow[]>;
+  list(tenantId: string, page: MediaPage, devices: readonly string[] | null): AsyncIterable<MediaRow>;
   remove(tenantId: string, key: string): Promise<void>;
   /**
    * Removes a file, its bytes first and its record last: a process that dies in between leaves the record, by which the next one finds the

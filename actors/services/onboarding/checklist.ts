@@ -34,7 +34,7 @@ export async function checklistOf(
   const tenant = await deps.tenants.find(tenantId);
   if (!tenant) throw refusal('NOT_FOUND');
   const devices = await deps.devices.list(tenantId, null);
-  const [contact] = await deps.contacts.newest(tenantId, {}, 1, null);
+  const [contact] = await Array.fromAsync(deps.contacts.newest(tenantId, {}, 1, null));
   const templates = await deps.labels.templates.list(tenantId);
   const steps: Readonly<Record<StepName, boolean>> = {
     profile: tenant.profile.configured,
@@ -49,8 +49,8 @@ export async function checklistOf(
 
 async function hasSent({ messages }: ChecklistDeps, devices: readonly DeviceRow[], now: number): Promise<boolean> {
   for (const { tenant_id, _id } of devices) {
-    const sent = await messages.list(tenant_id, _id, { direction: 'outbound' }, { limit: 1, before: null, beforeId: null, now });
-    if (sent.length > 0) return true;
+    const sent = messages.list(tenant_id, _id, { direction: 'outbound' }, { limit: 1, before: null, beforeId: null, now });
+    if ((await Array.fromAsync(sent)).length > 0) return true;
   }
   return false;
 }

@@ -3,7 +3,7 @@ import type { Consents } from '../../../store/consent/consents.ts';
 import type { Chats } from '../../../store/conversations/chats.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
-import { type Page, type PageRead, readPage } from '../../../store/paging/page.ts';
+import { byCreation, type Page, type PageRead, type Reading, readPage } from '../../../store/paging/page.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { STORIES } from '../../network/jid.ts';
 import { subjectOf } from '../consent/subject.ts';
@@ -52,7 +52,8 @@ const CHATS_TOGETHER = 200;
 async function peopleOf({ chats }: StatusDeps, { tenant_id, _id: session_id }: DeviceRow): Promise<readonly string[]> {
   const people: string[] = [];
   for (let page: Page = { limit: CHATS_TOGETHER, before: null, beforeId: null }; people.length < MAX_AUDIENCE; ) {
-    const found = await fairSlices.run(tenant_id, () => chats.list(tenant_id, { session_id }, page));
+    const from = page;
+    const found = await fairSlices.run(tenant_id, () => Array.fromAsync(chats.list(tenant_id, { session_id }, from)));
     people.push(...found.map(({ chat_id }) => chat_id));
     const last = found.at(-1);
     if (!last || found.length < CHATS_TOGETHER) break;
@@ -64,21 +65,23 @@ async function peopleOf({ chats }: StatusDeps, { tenant_id, _id: session_id }: D
 type Log = Pick<StatusDeps, 'messages'>;
 type OfDevice = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
-/** A page of the statuses of the last day, newest first: those that were deleted or cancelled are gone. The last page says that it is. */
-export async function statusesOf({ messages }: Log, device: OfDevice, page: Page, now: number): Promise<PageRead<MessageRow>> {
+/** A page of the statuses of the last day, newest first: those that were deleted or cancelled are gone. */
+export function statusesOf<E>(
+  { messages }: Log,
+  device: OfDevice,
+  { page, now }: { readonly page: Page; readonly now: number },
+  show: Reading<MessageRow, E>['show'],
+): Promise<PageRead<E>> {
   // One that waits is given up after a day, so that a status which is shown was made within two.
   const filter = { chat_id: STORIES, direction: 'outbound', since: now - 2 * SHOWN_MS + 1 } as const;
-  const found = await readPage({
+  return readPage<MessageRow, E>({
     owner: device.tenant_id,
-    limit: page.limit + 1,
-    fetch: (last: MessageRow | null, limit) => {
-      const { before, beforeId } = last ? { before: last.created_at, beforeId: last._id } : page;
-      return messages.list(device.tenant_id, device._id, filter, { limit, before, beforeId, now });
-    },
+    page,
+    list: (from) => messages.list(device.tenant_id, device._id, filter, { ...from, now }),
+    placeOf: byCreation,
     keep: (rows) => rows.filter((row) => isThere(row) && !isOver(row, now)),
+    show,
   });
-  const rows = found.rows.slice(0, page.limit);
-  return { rows, next: found.rows.length > page.limit ? (rows.at(-1) ?? null) : found.next };
 }
 
 /** Refuses NOT_FOUND: there is none, it was deleted, or its day is over. */

@@ -113,8 +113,11 @@ export const aiReply: Area<AiReplyServices> = {
       status: 200,
       returns: Joi.object({ answers: Joi.array().items(SavedAnswerSchema).required(), ...nextPage }),
       async run({ savedAnswers }, { caller, query }) {
-        const { rows, next } = await pageFrom(query, (page) => savedAnswers.page(caller.tenantId, page));
-        return { answers: rows.map(toAnswer), ...next };
+        const { entries, next } = await pageFrom(caller.tenantId, query, {
+          list: (page) => savedAnswers.page(caller.tenantId, page),
+          show: toAnswer,
+        });
+        return { answers: entries, ...next };
       },
     }),
     row({

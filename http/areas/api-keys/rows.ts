@@ -8,8 +8,9 @@ import { keysOf } from '../../../runtime/keys-of.ts';
 import type { ApiKeys, KeyPatch, KeyRow } from '../../../store/accounts/api-keys.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
-import { readPage } from '../../../store/paging/page.ts';
+import type { Page } from '../../../store/paging/page.ts';
 import { fingerprint } from '../../auth/tokens.ts';
+import { pageFrom } from '../../core/paging.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { nextPage, paging, Ulid } from '../../core/schemas.ts';
 import { faultIfPast } from '../../core/times.ts';
@@ -126,15 +127,10 @@ export const apiKeys: Area<ApiKeysServices> = {
 type OfKey<B = unknown> = Call<{ id: string }, unknown, B>;
 
 async function list(services: ApiKeysServices, { caller, query }: Call<unknown, PageQuery, unknown>) {
-  const { limit, before = null, before_id: beforeId = null } = query;
-  const page = readPage<KeyRow>({
-    owner: caller.tenantId,
-    limit,
-    fetch: (_after, rows) => services.keys.list(caller.tenantId, { limit: rows, before, beforeId }),
-    keep: null,
-  });
-  const [{ rows, next }, show] = await Promise.all([page, shower(services, caller)]);
-  return { api_keys: rows.map(show), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
+  const show = await shower(services, caller);
+  const list = (page: Page) => services.keys.list(caller.tenantId, page);
+  const { entries, next } = await pageFrom(caller.tenantId, query, { list, show });
+  return { api_keys: entries, ...next };
 }
 
 async function create(

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import Joi from 'joi';
-import type { AuditFilter, AuditLog, AuditPage } from '../../../store/audit/audit-log.ts';
+import type { AuditFilter, AuditLog } from '../../../store/audit/audit-log.ts';
 import type { AuditRow } from '../../../store/audit/entry.ts';
+import { type Page, readPage } from '../../../store/paging/page.ts';
+import { nextOf, pageIn } from '../../core/paging.ts';
 import { type Area, type OperatorCall, Raw, rowsFor } from '../../core/row.ts';
 import { AuditEntries, type AuditQuery, AuditVerdictSchema, auditQuery, toEntry } from './schemas.ts';
 
@@ -27,7 +29,8 @@ export const audit: Area<AuditServices> = {
       query: auditQuery,
       status: 200,
       returns: AuditEntries,
-      run: ({ auditLog }, { caller, query }) => listed(query, (filter, page) => auditLog.list(caller.tenantId, filter, page)),
+      run: ({ auditLog }, { caller, query }) =>
+        listed(caller.tenantId, query, (filter, page) => auditLog.list(caller.tenantId, filter, page)),
     }),
     row({
       id: 'exportAudit',
@@ -76,19 +79,24 @@ export const operatorAudit: Area<AuditServices> = {
       query: auditQuery,
       status: 200,
       returns: AuditEntries,
-      run: ({ auditLog }, { query }: OperatorCall<unknown, AuditQuery, unknown>) => listed(query, auditLog.byOperators),
+      run: ({ auditLog }, { query }: OperatorCall<unknown, AuditQuery, unknown>) => listed('operator', query, auditLog.byOperators),
     }),
   ],
 };
 
 async function listed(
-  { limit, before = null, before_id: beforeId = null, ...filter }: AuditQuery,
-  list: (filter: AuditFilter, page: AuditPage) => Promise<AuditRow[]>,
+  owner: string,
+  { limit, before, before_id, ...filter }: AuditQuery,
+  list: (filter: AuditFilter, page: Page) => AsyncIterable<AuditRow>,
 ): Promise<object> {
-  // One more than requested tells whether this is the last page.
-  const found = await list(filter, { limit: limit + 1, before, beforeId });
-  const last = found.length > limit ? found[limit - 1] : undefined;
-  return { entries: found.slice(0, limit).map(toEntry), next_before: last?.at ?? null, next_before_id: last?._id ?? null };
+  const { entries, next } = await readPage({
+    owner,
+    page: pageIn({ limit, before, before_id }),
+    list: (page) => list(filter, page),
+    placeOf: ({ at, _id }) => ({ at, id: _id }),
+    show: (rows) => rows.map(toEntry),
+  });
+  return { entries, ...nextOf(next) };
 }
 
 async function* lines(rows: AsyncIterable<AuditRow>): AsyncGenerator<string> {

@@ -126,8 +126,11 @@ export const billing: Area<BillingAreaServices> = {
       status: 200,
       returns: Joi.object({ invoices: Joi.array().items(InvoiceSchema).required(), ...nextPage }),
       async run(services, { caller, query, now }) {
-        const { rows, next } = await pageFrom(query, (page) => services.billing.invoices.list(caller.tenantId, page));
-        return { invoices: rows.map((one) => toInvoice(one, now)), ...next };
+        const { entries, next } = await pageFrom(caller.tenantId, query, {
+          list: (page) => services.billing.invoices.list(caller.tenantId, page),
+          show: (one) => toInvoice(one, now),
+        });
+        return { invoices: entries, ...next };
       },
     }),
     row({

@@ -53,11 +53,14 @@ export const recipientRows = [
     async run(services, call) {
       const { status, ...query } = call.query;
       const campaign = await campaignOf(services, call);
-      const { rows, next } = await pageFrom(query, ({ limit, before, beforeId }) => {
-        const behind = beforeId ?? (before === null ? null : idFloor(before));
-        return services.recipients.list(campaign._id, storedAs(campaign, status), behind, limit);
+      const { entries, next } = await pageFrom(call.caller.tenantId, query, {
+        list({ limit, before, beforeId }) {
+          const behind = beforeId ?? (before === null ? null : idFloor(before));
+          return services.recipients.list(campaign._id, storedAs(campaign, status), behind, limit);
+        },
+        show: (one) => toRecipient(shownIn(campaign, one)),
       });
-      return { recipients: rows.map((one) => toRecipient(shownIn(campaign, one))), ...next };
+      return { recipients: entries, ...next };
     },
   }),
   row({

@@ -80,8 +80,11 @@ export const campaigns: Area<CampaignAreaServices> = {
       async run({ campaigns }, { caller, query: { status, ...query } }) {
         const own = caller.key?.sessionIds;
         const filter = { ...(status !== undefined && { status }), ...(own && { sessionIds: own }) };
-        const { rows, next } = await pageFrom(query, (place) => campaigns.list(caller.tenantId, filter, place));
-        return { blasts: rows.map(toCampaign), ...next };
+        const { entries, next } = await pageFrom(caller.tenantId, query, {
+          list: (page) => campaigns.list(caller.tenantId, filter, page),
+          show: toCampaign,
+        });
+        return { blasts: entries, ...next };
       },
     }),
     row({

@@ -14,6 +14,7 @@ import { consentPage, everyConsent } from '../../../store/consent/consent-list.t
 import type { ConsentRow, ConsentSource, ConsentStatus } from '../../../store/consent/consent-row.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
 import { csv } from '../../core/csv.ts';
+import { nextOf } from '../../core/paging.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { Before, beforeId, Timestamp } from '../../core/schemas.ts';
 import { viewerOf } from '../params.ts';
@@ -81,9 +82,11 @@ export const consent: Area<ConsentServices> = {
       async run({ consents }, { caller, query: { status, q, limit, before = null, before_id = null } }) {
         const { tenantId, callingCode } = caller;
         const parts = q === undefined ? undefined : partsOfNumber(q.replace(/[^+\d]/g, ''), callingCode);
-        const question = { filter: { ...(status && { status }) }, parts, page: { limit, before, beforeId: before_id } };
-        const [summary, { rows, next }] = await Promise.all([consents.summary(tenantId), consentPage(consents, tenantId, question)]);
-        return { summary, consent: rows.map(toConsent), next_before: next?.updated_at ?? null, next_before_id: next?.subject ?? null };
+        const page = { limit, before, beforeId: before_id };
+        const show = (rows: readonly ConsentRow[]) => rows.map(toConsent);
+        const question = { filter: { ...(status && { status }) }, parts, page, show };
+        const [summary, { entries, next }] = await Promise.all([consents.summary(tenantId), consentPage(consents, tenantId, question)]);
+        return { summary, consent: entries, ...nextOf(next) };
       },
     }),
     row({

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { userJid } from '../../../actors/network/jid.ts';
-import { type AudienceDeps, type ContactPage, pageOf, queryOf } from '../../../actors/services/contacts/audience.ts';
+import { type AudienceDeps, pageOf, queryOf } from '../../../actors/services/contacts/audience.ts';
 import {
   type Contact,
   type ContactFields,
@@ -11,9 +11,11 @@ import {
   labelWriterOf,
   toContact,
 } from '../../../actors/services/contacts/contacts.ts';
-import { type LabelIndex, labelIndexOf } from '../../../actors/services/contacts/labels.ts';
+import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
 import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
 import type { ContactRow } from '../../../store/contacts/contacts.ts';
+import type { PageRead } from '../../../store/paging/page.ts';
+import { nextOf } from '../../core/paging.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { Done, nextPage } from '../../core/schemas.ts';
 import { viewerOf } from '../params.ts';
@@ -134,7 +136,8 @@ async function list(services: ContactsServices, { caller, query, now }: Call<unk
   const labelIndex = await labelIndexOf(services.labels, tenantId);
   const asked = await queryOf(services.labels, tenantId, { ...audience, callingCode }, labelIndex, now);
   const visible = services.visibility.filterPeople<ContactRow>(viewerOf(caller), tenantId, ({ phone }) => userJid(phone));
-  return toPage(await pageOf(services, tenantId, asked, { limit, before, beforeId }, visible), labelIndex);
+  const page = { limit, before, beforeId };
+  return toPage(await pageOf(services, tenantId, asked, { page, visible }, (one) => toContact(one, labelIndex)));
 }
 
 async function create(services: ContactsServices, { caller, body, now }: Call<unknown, unknown, NewContact>): Promise<Contact> {
@@ -171,10 +174,4 @@ async function expectVisibleNumber({ visibility }: ContactsServices, caller: Cal
 }
 
 /** A page as every list of contacts answers it. */
-export function toPage({ rows, next }: ContactPage, labelIndex: LabelIndex) {
-  return {
-    contacts: rows.map((one) => toContact(one, labelIndex)),
-    next_before: next?.created_at ?? null,
-    next_before_id: next?._id ?? null,
-  };
-}
+export const toPage = ({ entries, next }: PageRead<Contact>) => ({ contacts: entries, ...nextOf(next) });

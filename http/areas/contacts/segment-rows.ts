@@ -10,6 +10,7 @@ import { FIELD_OPS, faultsOfRules, MAX_RULES, MAX_VALUES, OPS, type Rules } from
 import { newId } from '../../../runtime/ids.ts';
 import { folded } from '../../../store/contacts/contacts.ts';
 import type { SegmentRow } from '../../../store/contacts/labels.ts';
+import { pageIn } from '../../core/paging.ts';
 import { type Area, type Call, rowsFor } from '../../core/row.ts';
 import { Done, paging, Timestamp, Ulid } from '../../core/schemas.ts';
 import { ContactsSchema, toPage } from './rows.ts';
@@ -220,15 +221,16 @@ async function preview(services: AudienceDeps, { caller: { tenantId, callingCode
   const labelIndex = await labelIndexOf(services.labels, tenantId);
   const query = compileSegment(rules, labelIndex, now);
   const count = await countOf(services, tenantId, query);
-  const { rows } = await pageOf(services, tenantId, query, { limit: SAMPLE, before: null, beforeId: null });
-  return { count, sample: rows.map((one) => toContact(one, labelIndex)) };
+  const page = { limit: SAMPLE, before: null, beforeId: null };
+  const { entries } = await pageOf(services, tenantId, query, { page }, (one) => toContact(one, labelIndex));
+  return { count, sample: entries };
 }
 
 async function members(services: AudienceDeps, { caller: { tenantId }, params, query, now }: Call<{ id: string }, PageQuery, unknown>) {
   const { rules } = await found(services, tenantId, params.id);
-  const { limit, before = null, before_id: beforeId = null } = query;
   const labelIndex = await labelIndexOf(services.labels, tenantId);
-  return toPage(await pageOf(services, tenantId, compileSegment(rules, labelIndex, now), { limit, before, beforeId }), labelIndex);
+  const asked = { page: pageIn(query) };
+  return toPage(await pageOf(services, tenantId, compileSegment(rules, labelIndex, now), asked, (one) => toContact(one, labelIndex)));
 }
 
 async function found({ labels }: AudienceDeps, tenantId: string, id: string): Promise<SegmentRow> {

@@ -4,12 +4,13 @@ import { timeSlicer } from '../../../actors/services/contacts/time-slicer.ts';
 import { type ConversationDeps, chatOf } from '../../../actors/services/conversations/conversation-service.ts';
 import { type InboxDeps, inboxPage } from '../../../actors/services/conversations/inbox.ts';
 import type { ChatFilter, ChatStatus } from '../../../store/conversations/chats.ts';
+import { pageIn } from '../../core/paging.ts';
 import { type Area, type Caller, rowsFor } from '../../core/row.ts';
 import { nextPage, paging, Ulid } from '../../core/schemas.ts';
 import { LogSearch, type LogServices, readLog } from '../messages/read-log.ts';
 import { MessageSchema } from '../messages/schemas.ts';
 import { chatIn, type IdentityServices, inChat, inSession, viewerOf } from '../params.ts';
-import { CHAT_STATUSES, ChatList, FullChatSchema, shownInFull, toList } from './schemas.ts';
+import { CHAT_STATUSES, ChatList, FullChatSchema, shownInFull, toChat, toList } from './schemas.ts';
 
 interface ChatQuery {
   readonly session_id?: string;
@@ -112,7 +113,7 @@ export const inbox: Area<InboxServices> = {
       async run(services, call) {
         const { chat_id } = await chatOf(services, await chatIn(services, call));
         const { q, ...query } = call.query;
-        return readLog(services, call.device, { filter: { chat_id }, q, page: pageOf(query), visible: null });
+        return readLog(services, call.device, { filter: { chat_id }, q, page: pageIn(query), visible: null });
       },
     }),
   ],
@@ -123,7 +124,7 @@ async function listed(services: InboxDeps, caller: Caller, { q, limit, before, b
   const seenBy = viewerOf(caller);
   const sessionIds = caller.key?.sessionIds?.filter((id) => rest.session_id === undefined || id === rest.session_id);
   // A key asks for a device that it may not use: there is nothing to read.
-  if (sessionIds?.length === 0) return toList({ rows: [], next: null });
+  if (sessionIds?.length === 0) return toList({ entries: [], next: null });
   const filter: ChatFilter = {
     ...same,
     ...(agent_id !== undefined && { agent_id: agent_id === 'none' ? null : agent_id }),
@@ -131,10 +132,7 @@ async function listed(services: InboxDeps, caller: Caller, { q, limit, before, b
     ...(sessionIds && { session_ids: sessionIds }),
   };
   const parts = q === undefined ? [] : partsOfNumber(q, caller.callingCode);
-  const read = () => inboxPage(services, caller.tenantId, { filter, q, parts, page: pageOf({ limit, before, before_id }) });
+  const page = pageIn({ limit, before, before_id });
+  const read = () => inboxPage(services, caller.tenantId, { filter, q, parts, page }, toChat);
   return toList(await (q === undefined ? read() : timeSlicer.during(caller.tenantId, read)));
-}
-
-function pageOf({ limit, before, before_id }: { limit: number; before?: number | undefined; before_id?: string | undefined }) {
-  return { limit, before: before ?? null, beforeId: before_id ?? null };
 }

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import type { ChatNames } from '../../../actors/services/conversations/chat-names.ts';
 import type { ChatRow, ChatStatus, Tag } from '../../../store/conversations/chats.ts';
 import type { PageRead } from '../../../store/paging/page.ts';
+import { nextOf } from '../../core/paging.ts';
 import { nextPage, Timestamp, Ulid } from '../../core/schemas.ts';
 
 export const CHAT_STATUSES = ['open', 'pending', 'resolved'] as const;
@@ -28,7 +29,7 @@ export interface FullChat extends InboxChat {
   readonly archived: boolean;
 }
 
-function toChat(row: ChatRow): InboxChat {
+export function toChat(row: ChatRow): InboxChat {
   const { id, session_id, chat_id, chat_name, last_message, last_message_at, unread_count, is_group, agent_id, status } = row;
   return { id, session_id, chat_id, chat_name, last_message, last_message_at, unread_count, is_group, agent_id, status };
 }
@@ -78,8 +79,4 @@ export const FullChatSchema = ChatSchema.keys({
 
 export const ChatList = Joi.object({ chats: Joi.array().items(ChatSchema).required(), ...nextPage });
 
-export const toList = ({ rows, next }: PageRead<ChatRow>) => ({
-  chats: rows.map(toChat),
-  next_before: next?.last_message_at ?? null,
-  next_before_id: next?.id ?? null,
-});
+export const toList = ({ entries, next }: PageRead<InboxChat>) => ({ chats: entries, ...nextOf(next) });

@@ -76,8 +76,15 @@ export const media: Area<MediaServices> = {
       status: 200,
       returns: Joi.object({ media: Joi.array().items(MediaSchema).required(), ...NextMedia }),
       async run({ files }, { caller, query }) {
-        const { rows, next } = await pageFrom({ limit: 50, ...query }, (place) => files.list(fileViewer(caller), place));
-        return { media: rows.map(toMedia), ...next };
+        const { entries, next } = await pageFrom(
+          caller.tenantId,
+          { limit: 50, ...query },
+          {
+            list: (page) => files.list(fileViewer(caller), page),
+            show: toMedia,
+          },
+        );
+        return { media: entries, ...next };
       },
     }),
     row({

@@ -6,6 +6,7 @@ import type { LogFilter } from '../../../store/messaging/log-filter.ts';
 import { logPage } from '../../../store/messaging/message-log.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import type { Keep, Page } from '../../../store/paging/page.ts';
+import { nextOf } from '../../core/paging.ts';
 import { toMessage } from './schemas.ts';
 
 export interface LogServices extends LogNameDeps {
@@ -30,9 +31,9 @@ interface LogReading {
 /** A page of a device's log under the names of those who wrote, as the API shows it. Refuses OVERLOADED when too many search. */
 export async function readLog(services: LogServices, device: DeviceRow, { filter, q, page, visible }: LogReading) {
   const { messages, persons } = services;
-  const read = (keep: Keep<MessageRow> | null) => logPage(messages, device, { filter, page, keep });
-  const { rows, next } =
+  const show = async (rows: readonly MessageRow[]) => (await withSenders(persons, device.tenant_id, rows)).map(toMessage);
+  const read = (keep: Keep<MessageRow> | null) => logPage(messages, device, { filter, page, keep, show });
+  const { entries, next } =
     q === undefined ? await read(visible) : await timeSlicer.during(device.tenant_id, () => read(searchLog(services, device, q, visible)));
-  const named = await withSenders(persons, device.tenant_id, rows);
-  return { messages: named.map(toMessage), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
+  return { messages: entries, ...nextOf(next) };
 }

@@ -105,11 +105,15 @@ export const nodes: Area<NodesServices> = {
         next_before_id: Joi.string().allow(null).required(),
       }),
       async run({ deviceDirectory }, { query, now }) {
-        const { rows, next } = await pageFrom({ limit: 50, ...query }, deviceDirectory.list);
-        return {
-          sessions: rows.map((device) => ({ ...toSession(device, now), node: device.node, pinned_node: device.pinned_node })),
-          ...next,
-        };
+        const { entries, next } = await pageFrom(
+          'operator',
+          { limit: 50, ...query },
+          {
+            list: deviceDirectory.list,
+            show: (device) => ({ ...toSession(device, now), node: device.node, pinned_node: device.pinned_node }),
+          },
+        );
+        return { sessions: entries, ...next };
       },
     }),
     row({

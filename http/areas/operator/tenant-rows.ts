@@ -5,8 +5,9 @@ import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
 import type { HealthColor, HealthReason } from '../../../store/accounts/tenant-health.ts';
 import type { TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
 import type { AuditChange } from '../../../store/audit/entry.ts';
-import { readPage } from '../../../store/paging/page.ts';
+import { byCreation, type Place, readPage } from '../../../store/paging/page.ts';
 import { operatorDraft } from '../../core/audited.ts';
+import { nextOf } from '../../core/paging.ts';
 import { type Area, type OperatorCall, rowsFor } from '../../core/row.ts';
 import { beforeId, Ulid } from '../../core/schemas.ts';
 import { HealthColorSchema, HealthReasonSchema } from './health-schemas.ts';
@@ -137,19 +138,19 @@ export const tenants: Area<TenantsServices> = {
 
 async function list(services: TenantsServices, { query }: OperatorCall<unknown, ListQuery, unknown>) {
   const { limit = DEFAULT_LIMIT, before = null, before_id = null, sort } = query;
-  const [read, keyOf] = sort === 'worst' ? [services.tenants.worst, rankOf] : [services.tenants.list, createdAt];
-  const keep = keeping(query);
-  const { rows, next } = await readPage<TenantRow>({
+  const [list, placeOf] = sort === 'worst' ? [services.tenants.worst, byRank] : [services.tenants.list, byCreation];
+  const { entries, next } = await readPage({
     owner: 'operator',
-    limit,
-    fetch: (after, most) => read({ limit: most, before: after ? keyOf(after) : before, beforeId: after?._id ?? before_id }),
-    keep,
+    page: { limit, before, beforeId: before_id },
+    list,
+    placeOf,
+    keep: keeping(query),
+    show: (rows) => rows.map(shown),
   });
-  return { tenants: rows.map(shown), next_before: next ? keyOf(next) : null, next_before_id: next?._id ?? null };
+  return { tenants: entries, ...nextOf(next) };
 }
 
-const rankOf = ({ health }: TenantRow): number => health?.rank ?? 0;
-const createdAt = ({ created_at }: TenantRow): number => created_at;
+const byRank = ({ health, _id }: TenantRow): Place => ({ at: health?.rank ?? 0, id: _id });
 
 /** What no index finds; null: all. */
 function keeping({ q, plan, status }: ListQuery): ((rows: readonly TenantRow[]) => readonly TenantRow[]) | null {

@@ -5,6 +5,7 @@ import { archived, manifestOf } from '../../../actors/services/privacy/export/ar
 import type { Exporting } from '../../../actors/services/privacy/export/exporting.ts';
 import type { MediaBytes } from '../../../store/media/media.ts';
 import type { ExportRow, Exports } from '../../../store/privacy/exports.ts';
+import { pageFrom } from '../../core/paging.ts';
 import { type Area, Raw, rowsFor } from '../../core/row.ts';
 import { nextPage, PhoneText, paging, Timestamp, Ulid } from '../../core/schemas.ts';
 
@@ -68,15 +69,12 @@ export const privacyExports: Area<ExportServices> = {
       query: Joi.object<{ limit: number; before?: number; before_id?: string }>(paging).with('before_id', 'before'),
       status: 200,
       returns: Joi.object({ exports: Joi.array().items(Export).required(), ...nextPage }),
-      async run({ exports, exporting }, { caller, query: { limit, before = null, before_id = null } }) {
-        const rows = await exports.list(caller.tenantId, { limit: limit + 1, before, beforeId: before_id });
-        const page = rows.slice(0, limit);
-        const last = rows.length > limit ? page.at(-1) : undefined;
-        return {
-          exports: page.map((one) => shown(exporting, one)),
-          next_before: last?.created_at ?? null,
-          next_before_id: last?._id ?? null,
-        };
+      async run({ exports, exporting }, { caller, query }) {
+        const { entries, next } = await pageFrom(caller.tenantId, query, {
+          list: (page) => exports.list(caller.tenantId, page),
+          show: (one) => shown(exporting, one),
+        });
+        return { exports: entries, ...next };
       },
     }),
     row({

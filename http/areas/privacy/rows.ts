@@ -2,7 +2,9 @@ import Joi from 'joi';
 import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import type { Erasing } from '../../../actors/services/privacy/erasure.ts';
+import type { Page } from '../../../store/paging/page.ts';
 import type { ErasureRow, Erasures } from '../../../store/privacy/erasures.ts';
+import { pageFrom } from '../../core/paging.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { nextPage, PhoneText, paging, Timestamp, Ulid } from '../../core/schemas.ts';
 
@@ -67,11 +69,10 @@ export const privacy: Area<PrivacyServices> = {
       query: Joi.object<{ limit: number; before?: number; before_id?: string }>(paging).with('before_id', 'before'),
       status: 200,
       returns: Joi.object({ erasures: Joi.array().items(Erasure).required(), ...nextPage }),
-      async run({ erasures }, { caller, query: { limit, before = null, before_id = null } }) {
-        const rows = await erasures.list(caller.tenantId, { limit: limit + 1, before, beforeId: before_id });
-        const page = rows.slice(0, limit);
-        const last = rows.length > limit ? page.at(-1) : undefined;
-        return { erasures: page.map(shown), next_before: last?.created_at ?? null, next_before_id: last?._id ?? null };
+      async run({ erasures }, { caller, query }) {
+        const list = (page: Page) => erasures.list(caller.tenantId, page);
+        const { entries, next } = await pageFrom(caller.tenantId, query, { list, show: shown });
+        return { erasures: entries, ...next };
       },
     }),
     row({

@@ -196,8 +196,11 @@ async function createUnder(services: RecurringServices, { caller, device, body, 
 }
 
 async function list({ recurring }: RecurringServices, { caller, device, query }: DeviceCall<unknown, Paging, unknown>) {
-  const { rows, next } = await pageFrom(query, (place) => recurring.list(caller.tenantId, device._id, place));
-  return { recurring: rows.map(toRecurring), ...next };
+  const { entries, next } = await pageFrom(caller.tenantId, query, {
+    list: (page) => recurring.list(caller.tenantId, device._id, page),
+    show: toRecurring,
+  });
+  return { recurring: entries, ...next };
 }
 
 async function known(

@@ -193,8 +193,12 @@ async function createUnder(services: RotatorsServices, caller: Caller, body: Rot
 }
 
 async function list({ rotators }: RotatorsServices, { caller, query }: Call<unknown, Paging, unknown>) {
-  const { rows, next } = await pageFrom(query, (place) => rotators.list(caller.tenantId, place));
-  return { rotators: rows.filter((one) => isAllowed(caller, one.session_ids)).map(toRotator), ...next };
+  const { entries, next } = await pageFrom(caller.tenantId, query, {
+    list: (page) => rotators.list(caller.tenantId, page),
+    keep: caller.key?.sessionIds ? (rows) => rows.filter((one) => isAllowed(caller, one.session_ids)) : null,
+    show: toRotator,
+  });
+  return { rotators: entries, ...next };
 }
 
 async function change(services: RotatorsServices, { caller, params, body, now }: Call<At, unknown, RotatorPatch>) {

@@ -6,11 +6,11 @@ import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
 import type { TenantHints } from '../../../actors/tenant/hints.ts';
 import { codeOf } from '../../../runtime/errors.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
-import { readPage } from '../../../store/paging/page.ts';
 import type { Scheduled, ScheduledContent, ScheduledRow, ScheduledStatus } from '../../../store/scheduling/scheduled.ts';
 import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
 import { refusalFor } from '../../core/faults.ts';
 import { describe } from '../../core/joi-reflection.ts';
+import { pageFrom } from '../../core/paging.ts';
 import { type Area, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { Done, nextPage, paging, Ulid } from '../../core/schemas.ts';
 import { faultIfPast } from '../../core/times.ts';
@@ -204,19 +204,12 @@ async function list(
   { scheduled: stored, visibility }: ScheduledServices,
   { caller, device, query }: DeviceCall<unknown, ListQuery, unknown>,
 ) {
-  const { status, limit, before = null, before_id: beforeId = null } = query;
-  const { rows, next } = await readPage<ScheduledRow>({
-    owner: caller.tenantId,
-    limit,
-    fetch: (after, most) =>
-      stored.list(caller.tenantId, device._id, status, {
-        limit: most,
-        before: after?.created_at ?? before,
-        beforeId: after?._id ?? beforeId,
-      }),
+  const { entries, next } = await pageFrom<ScheduledRow, ReturnType<typeof toScheduled>>(caller.tenantId, query, {
+    list: (page) => stored.list(caller.tenantId, device._id, query.status, page),
     keep: visibility.filter(viewerOf(caller), device, ({ to }) => to),
+    show: toScheduled,
   });
-  return { scheduled: rows.map(toScheduled), next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
+  return { scheduled: entries, ...next };
 }
 
 async function known(

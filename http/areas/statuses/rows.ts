@@ -12,6 +12,7 @@ import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import { LANES, type MessageRow, type Messages } from '../../../store/messaging/messages.ts';
 import type { StatusViews } from '../../../store/messaging/status-views.ts';
+import { nextOf, pageIn } from '../../core/paging.ts';
 import { type Area, type Caller, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { Done, nextPage, paging, Ulid } from '../../core/schemas.ts';
 import { type AttachingServices, attach } from '../messages/attachments.ts';
@@ -80,11 +81,12 @@ export const statuses: Area<StatusServices> = {
       status: 200,
       returns: Joi.object({ status: Joi.array().items(StatusSchema).required(), ...nextPage }),
       async run(services, { device, query, now }) {
-        const { limit, before = null, before_id: beforeId = null } = query;
-        const { rows, next } = await statusesOf(services, device, { limit, before, beforeId }, now);
-        const status = [];
-        for (const each of rows) status.push(await shown(services, device, each, VIEWS_IN_LIST));
-        return { status, next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
+        const { entries, next } = await statusesOf(services, device, { page: pageIn(query), now }, async (rows) => {
+          const status = [];
+          for (const each of rows) status.push(await shown(services, device, each, VIEWS_IN_LIST));
+          return status;
+        });
+        return { status: entries, ...nextOf(next) };
       },
     }),
     row({

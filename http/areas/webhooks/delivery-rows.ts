@@ -1,7 +1,8 @@
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { linksPhone } from '../../../actors/services/events/types.ts';
-import { readPage } from '../../../store/paging/page.ts';
+import { byCreation, readPage } from '../../../store/paging/page.ts';
 import type { Deliveries, DeliverySummary } from '../../../store/webhooks/deliveries.ts';
+import { nextOf } from '../../core/paging.ts';
 import { type Call, mayLinkPhones, rowsFor } from '../../core/row.ts';
 import { DeliveriesSchema, type DeliveryQuery, DeliveryQuerySchema, FullDeliverySchema, oneDelivery, toDelivery } from './schemas.ts';
 
@@ -45,19 +46,19 @@ async function list({ deliveries }: DeliveriesServices, { caller, query }: Call<
   const { limit, before = null, before_id: beforeId = null, webhook_id, status, event } = query;
   const own = { ...(webhook_id !== undefined && { webhook_id }), ...(status === 'failed' && { status }) };
   const isAsked = (row: DeliverySummary): boolean => (status ?? row.status) === row.status && (event ?? row.event) === row.event;
-  const { rows, next } = await readPage<DeliverySummary>({
+  const { entries, next } = await readPage<DeliverySummary, ReturnType<typeof toDelivery>>({
     owner: caller.tenantId,
-    limit,
-    fetch: (after, limit) =>
-      deliveries.list(caller.tenantId, own, after ? { limit, before: after.created_at, beforeId: after._id } : { limit, before, beforeId }),
+    page: { limit, before, beforeId },
+    list: (page) => deliveries.list(caller.tenantId, own, page),
+    placeOf: byCreation,
     keep: event === undefined && (status ?? 'failed') === 'failed' ? null : (found) => found.filter(isAsked),
+    async show(rows) {
+      const ids = rows.map(({ _id }) => _id);
+      const attempts = await deliveries.attempts(caller.tenantId, ids);
+      return rows.map((one) => toDelivery(one, attempts.get(one._id)));
+    },
   });
-  const attempts = await deliveries.attempts(
-    caller.tenantId,
-    rows.map(({ _id }) => _id),
-  );
-  const shown = rows.map((one) => toDelivery(one, attempts.get(one._id)));
-  return { deliveries: shown, next_before: next?.created_at ?? null, next_before_id: next?._id ?? null };
+  return { deliveries: entries, ...nextOf(next) };
 }
 
 async function get({ deliveries }: DeliveriesServices, { caller, params }: Call<{ id: string }, unknown, unknown>) {

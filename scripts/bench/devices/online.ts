@@ -81,11 +81,8 @@ async function sendFrom(ids: readonly string[]): Promise<{ rate: number; cpuUs: 
 
 async function allSent(id: string): Promise<void> {
   for (;;) {
-    const [oldest] = await messages.list(
-      tenant._id,
-      id,
-      { direction: 'outbound', status: 'queued' },
-      { limit: 1, before: null, beforeId: null },
+    const [oldest] = await Array.fromAsync(
+      messages.list(tenant._id, id, { direction: 'outbound', status: 'queued' }, { limit: 1, before: null, beforeId: null }),
     );
     if (!oldest) return;
     await pause(systemClock, POLL_MS);

@@ -1,7 +1,7 @@
 import { at } from '../../../runtime/invariant.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { openMongo } from '../../../store/engines/mongo/mongo.ts';
-import { type Messages, messagesIn } from '../../../store/messaging/messages.ts';
+import { messagesIn } from '../../../store/messaging/messages.ts';
 import type { Store } from '../../../store/port.ts';
 import { askedOf } from './filters.ts';
 import { BEGUN_AT, clockMs, DEVICE, EVERY_MS, TENANT } from './plant.ts';
@@ -18,7 +18,7 @@ const figures: Record<string, number> = {};
 for (const { key, filter, fromMiddle } of askedOf(Number(count))) {
   const before = fromMiddle ? BEGUN_AT + Math.trunc(Number(count) / 2) * EVERY_MS : null;
   const page = { limit: PAGE + 1, before, beforeId: null, now: BEGUN_AT + Number(count) * EVERY_MS };
-  const ask = (): ReturnType<Messages['list']> => messages.list(TENANT, DEVICE, filter, page);
+  const ask = (): Promise<readonly unknown[]> => Array.fromAsync(messages.list(TENANT, DEVICE, filter, page));
   for (let times = 0; times < WARM_UPS; times += 1) await ask();
   const took: number[] = [];
   for (let times = 0; times < TIMES; times += 1) {

@@ -24,7 +24,7 @@ export async function embeddedPlans(path: string, count: number): Promise<Plans>
   const messages = messagesIn(store);
   for (const { title, filter } of askedOf(count)) {
     statements.length = 0;
-    await messages.list(TENANT, DEVICE, filter, { limit: 51, before: null, beforeId: null });
+    await Array.fromAsync(messages.list(TENANT, DEVICE, filter, { limit: 51, before: null, beforeId: null }));
     const sql = statements.find((text) => text.startsWith('SELECT rowid'));
     if (sql) plans.push(`embedded, ${title}: ${explained(path, sql)}`);
   }
@@ -49,7 +49,9 @@ export async function mongoPlans(url: string, count: number): Promise<Plans> {
   const plans: string[] = [];
   for (const { title, filter } of askedOf(count)) {
     asked.length = 0;
-    await messages.list(TENANT, DEVICE, filter, { limit: 51, before: null, beforeId: null, now: BEGUN_AT + count * EVERY_MS });
+    await Array.fromAsync(
+      messages.list(TENANT, DEVICE, filter, { limit: 51, before: null, beforeId: null, now: BEGUN_AT + count * EVERY_MS }),
+    );
     const query = at(asked, -1);
     const found = client.db().collection('messages').find(query.filter, { sort: query.sort, limit: 51 });
     const { queryPlanner, executionStats } = await found.explain('executionStats');

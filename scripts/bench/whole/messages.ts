@@ -97,7 +97,7 @@ function isOver(row: MessageRow | null): boolean {
 async function settled(): Promise<void> {
   for (const status of ['queued', 'sent'] as const) {
     const some = (): Promise<readonly MessageRow[]> =>
-      messages.list(world.tenantId, device, { direction: 'outbound', status }, { limit: 1, before: null, beforeId: null });
+      Array.fromAsync(messages.list(world.tenantId, device, { direction: 'outbound', status }, { limit: 1, before: null, beforeId: null }));
     while ((await uncounted(some)).length > 0) await pause(systemClock, SELDOM_MS);
   }
   const owner = { tenantId: world.tenantId, sessionId: device, epoch: 0 };

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../runtime/clock.ts';
 import { Distribution } from '../../../runtime/metrics/distribution.ts';
-import type { Collection, CollectionSpec, Cursor, Doc, Store } from '../../../store/port.ts';
+import { askedAround } from '../../../store/engines/asked-around.ts';
+import type { Collection, CollectionSpec, Doc, Store } from '../../../store/port.ts';
 
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 /** One of so many operations is timed: to time each one would be the dearest part of all metrics. */
@@ -66,7 +67,7 @@ function measured<T extends Doc>(inner: Collection<T>, times: StoreTimes): Colle
   return {
     find(filter, options) {
       const cursor = inner.find(filter, options);
-      return times.find.isSample() ? timedCursor(cursor, times.find) : cursor;
+      return times.find.isSample() ? askedAround(cursor, (ask) => times.find.time(ask)) : cursor;
     },
     findOne: (filter, options) =>
       times.findOne.isSample() ? times.findOne.time(() => inner.findOne(filter, options)) : inner.findOne(filter, options),
@@ -96,8 +97,3 @@ function measured<T extends Doc>(inner: Collection<T>, times: StoreTimes): Colle
       times.deleteMany.isSample() ? times.deleteMany.time(() => inner.deleteMany(filter)) : inner.deleteMany(filter),
   };
 }
-
-const timedCursor = <T>(cursor: Cursor<T>, timed: Timed): Cursor<T> => ({
-  toArray: () => timed.time(() => cursor.toArray()),
-  [Symbol.asyncIterator]: () => cursor[Symbol.asyncIterator](),
-});

@@ -31,6 +31,13 @@ export interface Reading {
   readonly skip?: number | undefined;
 }
 
+/** Rows that were read at once. */
+export interface Some {
+  readonly rows: readonly Row[];
+  /** Whether no more match. */
+  readonly isWhole: boolean;
+}
+
 /** Some fields of a row. */
 export interface NarrowRow {
   readonly id: string;
@@ -44,6 +51,9 @@ export interface NarrowRow {
  * twentieth of the CPU of a text through the gateway); into a sum it does not look.
  */
 const LIMIT = 'LIMIT ? + 0';
+
+/** Characters of documents that are read in one turn; the document that reaches them is the last. */
+const MAX_CHARS_AT_ONCE = 2 ** 20;
 
 const MANY_ROWS = 20_000;
 const SHAPES_KEPT = 1_000;
@@ -107,6 +117,12 @@ export class Rows {
     return this.#query('rowid AS row, doc', filter, reading).map(toRow);
   }
 
+  /** The first rows of what matches: all, or as many as are read at once. */
+  selectSome(filter: Filter, reading: Reading): Some {
+    const { sql, checked, params } = this.#asked('rowid AS row, doc', filter, reading);
+    return someOf(this.#statements.prepare(sql, checked).iterate(...params));
+  }
+
   selecting(filter: Filter, reading: Reading): Asked {
     return this.#asked('rowid AS row, doc', filter, reading);
   }
@@ -129,13 +145,13 @@ export class Rows {
     return { ...same, sql: `SELECT group_concat(row) AS numbers FROM (${sql})` };
   }
 
-  /** Those of the rows of these numbers that match the filter, by number. */
-  byNumber(numbers: readonly number[], filter: Filter): ReadonlyMap<SQLOutputValue, Row> {
+  /** Those of the rows of these numbers that match the filter, in the order of the numbers: all, or as many as are read at once. */
+  byNumber(numbers: readonly number[], filter: Filter): Some {
     const { sql, params } = toWhere(this.#layout, filter);
-    const wanted = `${sql === '' ? ' WHERE' : `${sql} AND`} rowid IN (SELECT value FROM json_each(?))`;
-    const found = this.#statements.prepare(`SELECT rowid AS row, doc FROM ${this.#table} NOT INDEXED${wanted}`);
-    const rows = found.all(...params, JSON.stringify(numbers)).map(toRow);
-    return new Map(rows.map((row) => [row.row, row]));
+    // A cross join goes through the numbers in their order.
+    const source = `json_each(?) AS wanted CROSS JOIN ${this.#table} NOT INDEXED ON ${this.#table}.rowid = wanted.value`;
+    const found = this.#statements.prepare(`SELECT ${this.#table}.rowid AS row, doc FROM ${source}${sql}`);
+    return someOf(found.iterate(JSON.stringify(numbers), ...params));
   }
 
   /**
@@ -278,6 +294,18 @@ export class Rows {
       throw translated(this.#layout, cause);
     }
   }
+}
+
+function someOf(found: Iterable<Record<string, SQLOutputValue>>): Some {
+  const rows: Row[] = [];
+  let chars = 0;
+  for (const one of found) {
+    if (chars >= MAX_CHARS_AT_ONCE) return { rows, isWhole: false };
+    const row = toRow(one);
+    rows.push(row);
+    chars += row.text.length;
+  }
+  return { rows, isWhole: true };
 }
 
 export const toRow = ({ row, doc }: Record<string, SQLOutputValue>): Row => ({ row: present(row, 'a row number'), text: String(doc) });

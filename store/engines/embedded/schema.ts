@@ -49,9 +49,12 @@ function inOneGo(db: DatabaseSync, layout: Layout): void {
   }
 }
 
-// With its columns at once: SQLite reads the whole schema anew for each that is added later.
+/**
+ * With its columns at once: SQLite reads the whole schema anew for each that is added later. They lie before the document: SQLite goes through all of
+ * a long one to what lies behind it.
+ */
 function tableStatement({ table, columns }: Layout): string {
-  return `CREATE TABLE ${table} (_id TEXT NOT NULL PRIMARY KEY, doc TEXT NOT NULL${[...columns.values()].map(({ sql }) => `, ${sql}`).join('')})`;
+  return `CREATE TABLE ${table} (_id TEXT NOT NULL PRIMARY KEY, ${[...columns.values()].map(({ sql }) => `${sql}, `).join('')}doc TEXT NOT NULL)`;
 }
 
 /** Whether everything lies as a new file would have it, and nothing else does. */

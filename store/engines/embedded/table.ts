@@ -32,6 +32,8 @@ interface Found<T> {
 }
 
 const PAGE_ROWS = 200;
+/** A page of a list asks for this many rows at most, and one more. */
+const MAX_SHORT = 201;
 /** Of an insert in no order: so many are one piece of work, so that a large one is done in bites. */
 const INSERTED_BATCH_SIZE = 10;
 /** A long write goes on only when so many of its rows are committed: everybody else's writes wait for no more than these. */
@@ -258,33 +260,67 @@ export class Table<T extends Doc> implements Collection<T> {
     }
   }
 
-  /** A long reading holds no transaction open and stops nobody: which rows match first, then page by page what of them still does. */
+  /**
+   * A long reading holds no transaction open and stops nobody: which rows match first, then piece by piece what of them still does. A short one
+   * begins with its documents, as far as they are read at once.
+   */
   async *#pages(
     filter: Filter,
     { projection, batchSize = PAGE_ROWS, ...reading }: Reading & { projection?: Projection; batchSize?: number },
   ): AsyncGenerator<T, void, void> {
     if (isById(reading)) return yield* this.#steps(filter, projection, batchSize);
+    if (isShort(reading) && !this.#rows.looksIntoArrays(filter)) return yield* this.#begun(filter, projection, reading);
     const { numbers } = at(await this.#answer(this.#rows.numbering(filter, reading)), 0);
     for (const page of pagesOf(String(numbers ?? ''), batchSize)) {
-      const found = await this.#commits.read(() => this.#rows.byNumber(page, filter));
-      for (const number of page) {
-        const row = found.get(number);
-        if (row) yield parsed<T>(row, projection);
-      }
+      yield* this.#numbered(page, filter, projection);
       await nextTurn();
     }
   }
 
-  /** In the order of ids, which never change: each page begins behind the one before. */
-  async *#steps(filter: Filter, projection: Projection | undefined, limit: number): AsyncGenerator<T, void, void> {
-    for (let after: string | null = ''; after !== null; ) {
-      const place: Filter = { _id: { $gt: after } };
-      const rows = await this.#found({ $and: [place, filter] }, { sort: { _id: 1 }, limit });
+  async *#begun(filter: Filter, projection: Projection | undefined, reading: Reading): AsyncGenerator<T, void, void> {
+    const { rows, numbers } = await this.#commits.read(() => {
+      const { rows, isWhole } = this.#rows.selectSome(filter, reading);
+      const rest = { ...reading, limit: (reading.limit ?? 0) - rows.length, skip: (reading.skip ?? 0) + rows.length };
+      return { rows, numbers: isWhole ? '' : at(this.#rows.answer(this.#rows.numbering(filter, rest)), 0)['numbers'] };
+    });
+    for (const row of rows) yield parsed<T>(row, projection);
+    for (const page of pagesOf(String(numbers ?? ''), PAGE_ROWS)) {
+      await nextTurn();
+      yield* this.#numbered(page, filter, projection);
+    }
+  }
+
+  async *#numbered(page: readonly number[], filter: Filter, projection: Projection | undefined): AsyncGenerator<T, void, void> {
+    for (let rest = page; rest.length > 0; ) {
+      const { rows, isWhole } = await this.#commits.read(() => this.#rows.byNumber(rest, filter));
       for (const row of rows) yield parsed<T>(row, projection);
-      const last = rows.at(-1);
-      after = last && rows.length === limit ? parsed<T>(last)._id : null;
+      if (isWhole) return;
+      rest = rest.slice(rest.indexOf(Number(at(rows, -1).row)) + 1);
       await nextTurn();
     }
+  }
+
+  /** In the order of ids, which never change: each step begins behind the one before. */
+  async *#steps(filter: Filter, projection: Projection | undefined, limit: number): AsyncGenerator<T, void, void> {
+    for (let after = ''; ; ) {
+      const { rows, isLast } = await this.#step({ $and: [{ _id: { $gt: after } }, filter] }, { sort: { _id: 1 }, limit });
+      for (const row of rows) yield parsed<T>(row, projection);
+      if (isLast) return;
+      const last = rows.at(-1);
+      if (last) after = parsed<T>(last)._id;
+      await nextTurn();
+    }
+  }
+
+  async #step(filter: Filter, reading: Reading & { limit: number }): Promise<{ readonly rows: readonly Row[]; readonly isLast: boolean }> {
+    if (!this.#rows.looksIntoArrays(filter)) {
+      const { rows, isWhole } = this.#rows.selectSome(filter, reading);
+      return { rows, isLast: isWhole && rows.length < reading.limit };
+    }
+    const { numbers } = at(await this.#answer(this.#rows.numbering(filter, reading)), 0);
+    const [page = []] = pagesOf(String(numbers ?? ''), reading.limit);
+    const { rows, isWhole } = this.#rows.byNumber(page, filter);
+    return { rows, isLast: isWhole && page.length < reading.limit };
   }
 }
 
@@ -306,6 +342,8 @@ const isWhole = ({ sort, limit, skip }: Reading): boolean => !sort && !limit && 
 
 const isById = ({ sort, limit, skip }: Reading): boolean =>
   sort !== undefined && Object.keys(sort).join() === '_id' && sort['_id'] === 1 && !limit && !skip;
+
+const isShort = ({ limit }: Reading): boolean => limit !== undefined && limit > 0 && limit <= MAX_SHORT;
 
 const isIdOnly = (projection: Projection | undefined): boolean =>
   projection !== undefined && Object.keys(projection).join() === '_id' && projection['_id'] === 1;

@@ -8,7 +8,7 @@ import {
   ReadConcern,
 } from 'mongodb';
 import { systemClock } from '../../../runtime/clock.ts';
-import type { Collection, CollectionSpec, Cursor, Doc, Filter, IndexSpec, Store, Update } from '../../port.ts';
+import type { Collection, CollectionSpec, Doc, Filter, IndexSpec, Store, Update } from '../../port.ts';
 import { ConflictRetry } from './after-conflict.ts';
 import { heedClosedSockets } from './closed-sockets.ts';
 import { Insertions } from './insertions.ts';
@@ -101,6 +101,16 @@ interface DriverCollection<T extends Doc> extends Collection<T> {
   deleteMany(filter: Filter, options?: CommandOperationOptions): ReturnType<Collection<T>['deleteMany']>;
 }
 
+/**
+ * Documents that the server sends together of a list that is read piece by piece. The driver keeps all of them in memory, and a document may have
+ * 200 KB; a list of the default length (50, and one more) takes two pieces.
+ */
+const PIECE = 26;
+
+type Asked = Parameters<Collection<Doc>['find']>[1];
+
+const inPieces = (options: Asked): Asked => (options?.limit ? { batchSize: PIECE, ...options } : options);
+
 /** Rows that are named are few. */
 const boundOf = (filter: Filter): CommandOperationOptions => ('_id' in filter ? {} : UNBOUNDED);
 
@@ -117,8 +127,10 @@ function together<T extends Doc>(collection: DriverCollection<T>, spec: Collecti
   const own: Omit<Collection<T>, 'countDocuments'> = {
     find(filter, options) {
       const ids = options ? undefined : idsOf(filter);
-      const cursor = (): Cursor<T> => collection.find(filter, options);
-      return ids ? { toArray: () => points.few(ids), [Symbol.asyncIterator]: () => cursor()[Symbol.asyncIterator]() } : cursor();
+      return {
+        toArray: () => (ids ? points.few(ids) : collection.find(filter, options).toArray()),
+        [Symbol.asyncIterator]: () => collection.find(filter, inPieces(options))[Symbol.asyncIterator](),
+      };
     },
     findOne: (filter, options) => (options ? undefined : points.first(filter)) ?? collection.findOne(filter, options),
     insertOne: (doc) => again([doc], () => insertions.insert(doc)),

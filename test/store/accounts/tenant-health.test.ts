@@ -61,7 +61,7 @@ eachStore('10,000 tenants', (kind) => {
     let [before, beforeId]: [number | null, string | null] = [null, null];
     for (let page = 0; page < 3; page += 1) {
       const since = asked();
-      const found = await tenants.worst({ limit: 50, before, beforeId });
+      const found: TenantRow[] = await Array.fromAsync(tenants.worst({ limit: 50, before, beforeId }));
       assert.equal(asked() - since, 1);
       assert.deepEqual(
         found.map(({ _id }) => _id),

@@ -73,7 +73,7 @@ const newestFirst = (a: ChatRow, b: ChatRow): number => b.last_message_at - a.la
 async function allOf(chats: Chats, filter: ChatFilter): Promise<readonly string[]> {
   const seen: string[] = [];
   for (let page: Page = { limit: SIZE, before: null, beforeId: null }; ; ) {
-    const found = await chats.list(TENANT, filter, page);
+    const found = await Array.fromAsync(chats.list(TENANT, filter, page));
     seen.push(...found.map(({ id }) => id));
     const last = found.at(-1);
     if (!last || found.length < SIZE) return seen;
@@ -92,7 +92,7 @@ eachStore('an inbox of many chats', (kind) => {
         JSON.stringify(filter),
       );
     }
-    const everything = await chats.list(TENANT, { seenBy: ME }, { limit: 100, before: null, beforeId: null });
+    const everything = await Array.fromAsync(chats.list(TENANT, { seenBy: ME }, { limit: 100, before: null, beforeId: null }));
     const visible = rows.filter(({ agent_id }) => agent_id !== 'agent-2').toSorted(newestFirst);
     assert.deepEqual(
       everything.map(({ id }) => id),

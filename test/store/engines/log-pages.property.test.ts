@@ -63,12 +63,12 @@ describe('a page of a busy log', () => {
   /** How far back each look for the page went (0: to the beginning). */
   async function looksFor(reach: AdaptiveRange, times: readonly number[], from: number): Promise<number[]> {
     const looks: number[] = [];
-    const read = async (since: number | null) => {
+    const read = async function* (since: number | null) {
       looks.push(since ?? 0);
       const found = times.filter((created_at) => created_at <= from && created_at >= (since ?? 0));
-      return found.slice(0, 50).map((created_at) => ({ created_at }));
+      yield* found.slice(0, 50).map((created_at) => ({ created_at, _id: String(created_at) }));
     };
-    assert.equal((await reach.page({ key: 'k', from, since: null, limit: 50, read })).length, 50);
+    assert.equal((await Array.fromAsync(reach.page({ key: 'k', from, since: null, limit: 50, read }))).length, 50);
     return looks;
   }
 });
@@ -92,7 +92,7 @@ async function readAll(messages: Messages, session: string, filter: LogFilter, l
   let last: MessageRow | undefined;
   for (;;) {
     const from = { before: last?.created_at ?? null, beforeId: last?._id ?? null };
-    const page = await messages.list('t1', session, filter, { limit, ...from, now: NOW });
+    const page = await Array.fromAsync(messages.list('t1', session, filter, { limit, ...from, now: NOW }));
     ids.push(...page.map(({ _id }) => _id));
     last = page.at(-1);
     if (page.length < limit || !last) return ids;

@@ -37,7 +37,7 @@ const OF_MESSAGES: Calls<Messages> = {
       { status: 'queued' },
       { direction: 'inbound' },
     ] as const)
-      await messages.list(TENANT, DEVICE, filter, PAGE);
+      await Array.fromAsync(messages.list(TENANT, DEVICE, filter, PAGE));
   },
   waiting: (messages) => messages.waiting(TENANT, DEVICE, 200),
   queued: (messages) => messages.queued(TENANT, DEVICE, 10_000),
@@ -131,7 +131,7 @@ it('what no index of a long log knows is looked for in steps (embedded)', async 
     { status: 'sent', since: BEGUN_AT + 1 },
     { direction: 'inbound', status: 'failed', type: 'image' },
   ] as const) {
-    const ran = await ranDuring(path, async () => assert.deepEqual(await messages.list(TENANT, DEVICE, filter, PAGE), []));
+    const ran = await ranDuring(path, async () => assert.deepEqual(await Array.fromAsync(messages.list(TENANT, DEVICE, filter, PAGE)), []));
     for (const { sql, visited } of ran) assert.ok(visited <= MAX_STEP, `looked at ${visited} rows: ${sql}`);
   }
 });
@@ -149,7 +149,7 @@ it('what no index of a long chat knows is looked for in steps, too (embedded)', 
   await messages.accept({ ...row('elsewhere'), status: 'failed', message_type: 'image', chat_id: '120363000000000001@g.us' });
   for (const filter of [{ direction: 'outbound' }, { status: 'failed' }, { type: 'image', until: NOW - 1 }] as const) {
     const ran = await ranDuring(path, async () => {
-      const found = await messages.list(TENANT, DEVICE, { chat_id: THE_CHAT, ...filter }, PAGE);
+      const found = await Array.fromAsync(messages.list(TENANT, DEVICE, { chat_id: THE_CHAT, ...filter }, PAGE));
       assert.deepEqual(
         found.map(({ _id }) => _id),
         ['oldest'],
@@ -171,8 +171,8 @@ it('of what waits, what no index knows is looked for in steps, too (embedded)', 
   await messages.accept(image);
   await messages.accept({ ...image, _id: 'on the wire', net_id: 'on the wire', status: 'sending', created_at: NOW - MAX_STEP });
   const ran = await ranDuring(path, async () => {
-    assert.deepEqual(await messages.list(TENANT, DEVICE, { status: 'queued', direction: 'inbound' }, PAGE), []);
-    const images = await messages.list(TENANT, DEVICE, { status: 'queued', type: 'image' }, PAGE);
+    assert.deepEqual(await Array.fromAsync(messages.list(TENANT, DEVICE, { status: 'queued', direction: 'inbound' }, PAGE)), []);
+    const images = await Array.fromAsync(messages.list(TENANT, DEVICE, { status: 'queued', type: 'image' }, PAGE));
     assert.deepEqual(
       images.map(({ _id }) => _id),
       ['on the wire', 'image'],

@@ -17,7 +17,7 @@ interface Run {
 /** Each query that the embedded store runs on this thread while `work` goes on, run again with a counter on the file at `path`. */
 export async function ranDuring(path: string, work: () => Promise<unknown>): Promise<readonly Ran[]> {
   const runs: Run[] = [];
-  const { get, all } = StatementSync.prototype;
+  const { get, all, iterate } = StatementSync.prototype;
   StatementSync.prototype.get = function (this: StatementSync, ...params: SQLInputValue[]) {
     runs.push({ sql: this.sourceSQL, params });
     return Reflect.apply(get, this, params);
@@ -26,6 +26,10 @@ export async function ranDuring(path: string, work: () => Promise<unknown>): Pro
     runs.push({ sql: this.sourceSQL, params });
     return Reflect.apply(all, this, params);
   } as typeof all;
+  StatementSync.prototype.iterate = function (this: StatementSync, ...params: SQLInputValue[]) {
+    runs.push({ sql: this.sourceSQL, params });
+    return Reflect.apply(iterate, this, params);
+  } as typeof iterate;
   // Counted before the writes of `work` are there: with what its filters found.
   const snapshot = new DatabaseSync(path, { readOnly: true });
   let visited = 0;
@@ -38,14 +42,17 @@ export async function ranDuring(path: string, work: () => Promise<unknown>): Pro
   } finally {
     StatementSync.prototype.get = get;
     StatementSync.prototype.all = all;
+    StatementSync.prototype.iterate = iterate;
   }
   const seen = runs.filter(({ sql }) => sql.startsWith('SELECT') && sql.includes(' WHERE '));
   const ran = seen.map(({ sql, params }) => {
     visited = 0;
     const plan = snapshot.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...params);
-    const found = snapshot.prepare(sql.replace(' WHERE ', ' WHERE visited(rowid) AND ')).all(...params);
+    const found = snapshot.prepare(sql.replace(' WHERE ', ` WHERE visited(${tableIn(sql)}.rowid) AND `)).all(...params);
     return { sql, visited, read: JSON.stringify(found).length, plan: plan.map(({ detail }) => String(detail)) };
   });
   snapshot.close();
   return ran;
 }
+
+const tableIn = (sql: string): string => /(?:FROM|JOIN) ("\w+")/.exec(sql)?.[1] ?? '';

@@ -109,7 +109,7 @@ eachStore('files in a bucket', (kind) => {
     await directFiles.settle(25 * 60_000);
     const page = { limit: 10, before: null, beforeId: null };
     assert.deepEqual(
-      (await media.list('other', page, null)).map(({ _id }) => _id),
+      (await Array.fromAsync(media.list('other', page, null))).map(({ _id }) => _id),
       ['med_other'],
     );
     assert.equal(await store.collection({ name: 'promised_uploads', indexes: [] }).countDocuments({}), 0);

@@ -93,7 +93,7 @@ eachStore('a delivery', (kind) => {
     };
     await deliveries.add([made(1, WHO.until), made(2, WHO.until + 1)]);
     assert.deepEqual(await sweepTraces(rows, 'deliveries', WHO), { removed: 1, isBusy: false });
-    const left = await deliveries.list('T', {}, { limit: 10, before: null, beforeId: null });
+    const left = await Array.fromAsync(deliveries.list('T', {}, { limit: 10, before: null, beforeId: null }));
     assert.deepEqual(
       left.map(({ event_id }) => event_id),
       ['evt_2'],

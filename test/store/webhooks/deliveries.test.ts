@@ -65,7 +65,10 @@ it('what failed of a webhook, and what waits, is found without looking at what w
   const page = { limit: 50, before: null, beforeId: null };
   const calls = {
     list: async () =>
-      assert.deepEqual(await deliveries.list(tenant_id, { webhook_id: _id, status: 'failed' }, page), failed.toReversed().map(summary)),
+      assert.deepEqual(
+        await Array.fromAsync(deliveries.list(tenant_id, { webhook_id: _id, status: 'failed' }, page)),
+        failed.toReversed().map(summary),
+      ),
     take: async () => assert.equal((await deliveries.take(OWNER, _id, { ...ROOM, except: [] }, BEGUN_AT + MANY)).rows.length, 3),
     backlog: async () => assert.equal(await deliveries.backlog(100), 3),
     abandon: () => deliveries.abandon(tenant_id, _id, 'webhook_removed'),
@@ -153,7 +156,10 @@ eachStore('deliveries with many attempts', (kind) => {
     const { tenant_id, _id } = WEBHOOK;
     for (const limit of [1, 25, 50, 60, 200]) {
       const page = { limit, before: null, beforeId: null };
-      assert.deepEqual(await deliveries.list(tenant_id, { status: 'failed' }, page), rows.toReversed().slice(0, limit).map(summary));
+      assert.deepEqual(
+        await Array.fromAsync(deliveries.list(tenant_id, { status: 'failed' }, page)),
+        rows.toReversed().slice(0, limit).map(summary),
+      );
     }
     assert.deepEqual(await deliveries.unhappy(tenant_id, _id, 0, '', 100), rows.map(summary));
     const ids = [...rows, bare].map((row) => row._id);

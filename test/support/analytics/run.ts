@@ -108,7 +108,7 @@ async function act(messages: Messages, random: Random, now: number): Promise<voi
     if (random() < 0.9) await messages.mark(OWNER, [{ status: 'sent', ids: [_id], at: now }]);
     return;
   }
-  const recent = await messages.list('t', 's', { direction: 'outbound' }, { limit: 20, before: null, beforeId: null });
+  const recent = await Array.fromAsync(messages.list('t', 's', { direction: 'outbound' }, { limit: 20, before: null, beforeId: null }));
   if (recent.length === 0) return;
   const row = oneOf(recent, random);
   const { net_id, status } = row;

@@ -94,7 +94,7 @@ async function atAnyTime(random: Random, work: () => Promise<unknown>): Promise<
 }
 
 async function hasMoneyBack({ engine, random, till, clock, refunds, live }: World, tenant: string): Promise<boolean> {
-  const invoices = await engine.invoices.list(tenant, { limit: 200, before: null, beforeId: null });
+  const invoices = await Array.fromAsync(engine.invoices.list(tenant, { limit: 200, before: null, beforeId: null }));
   const paid = invoices.filter(({ status, amount }) => status === 'paid' && amount > 0);
   const invoice = chosen(paid, random);
   const settlement = invoice?.payments.find(({ became }) => became === 'settlement');

@@ -219,7 +219,9 @@ async function unlessRefused(work: Promise<unknown>): Promise<void> {
 async function invoicesOf({ invoices }: Engine, tenant: string): Promise<readonly InvoiceRow[]> {
   const all: InvoiceRow[] = [];
   for (let last: InvoiceRow | undefined; ; last = all.at(-1)) {
-    const page = await invoices.list(tenant, { limit: PAGE, before: last?.created_at ?? null, beforeId: last?._id ?? null });
+    const page = await Array.fromAsync(
+      invoices.list(tenant, { limit: PAGE, before: last?.created_at ?? null, beforeId: last?._id ?? null }),
+    );
     all.push(...page);
     if (page.length < PAGE) return all;
   }

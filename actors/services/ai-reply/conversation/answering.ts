@@ -82,7 +82,7 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     const { tenantId, sessionId, chatId } = address;
     const [chat, recent] = await Promise.all([
       deps.chats.find(tenantId, sessionId, chatId),
-      deps.messages.list(tenantId, sessionId, { chat_id: chatId }, { limit: RECENT, before: null, beforeId: null }),
+      Array.fromAsync(deps.messages.list(tenantId, sessionId, { chat_id: chatId }, { limit: RECENT, before: null, beforeId: null })),
     ]);
     const now = clock.now();
     const { status = 'open', agent_id = null, resolved_at } = chat ?? {};

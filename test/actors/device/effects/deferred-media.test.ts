@@ -46,7 +46,7 @@ eachStore('a file that was left on the network', (kind) => {
     assert.equal(await fetched('a', async () => {}), 'fetched');
     const erase = () => store.collection(messagesSpec).deleteOne({ _id: 'b' });
     assert.equal(await fetched('b', erase), 'NOT_FOUND');
-    assert.equal((await rows.list('t', { limit: 10, before: null, beforeId: null }, null)).length, 1);
+    assert.equal((await Array.fromAsync(rows.list('t', { limit: 10, before: null, beforeId: null }, null))).length, 1);
     assert.equal((await bytes.list(null, 10)).length, 1);
   });
 });

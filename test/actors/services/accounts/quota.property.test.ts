@@ -69,7 +69,9 @@ const ACTIONS: Readonly<Record<string, (node: Node, dice: (upTo: number) => numb
     await messages.expire(NOW + 10, dice(30));
   },
   async retry(node, dice) {
-    const failed = await node.messages.list('t1', device._id, { status: 'failed' }, { limit: 50, before: null, beforeId: null });
+    const failed = await Array.fromAsync(
+      node.messages.list('t1', device._id, { status: 'failed' }, { limit: 50, before: null, beforeId: null }),
+    );
     const chosen = failed.filter(() => dice(3) === 0);
     await Promise.allSettled([...chosen, ...chosen].map(({ _id }) => retry(node, device, plan, _id, NOW - 100)));
   },
@@ -91,7 +93,7 @@ async function allIsQuiet(isBusy: () => boolean): Promise<void> {
 
 /** What the log says is sent or waits, and what the quota says is used. */
 async function truth(store: Store) {
-  const rows = await messagesIn(store).list('t1', device._id, {}, { limit: 100_000, before: null, beforeId: null });
+  const rows = await Array.fromAsync(messagesIn(store).list('t1', device._id, {}, { limit: 100_000, before: null, beforeId: null }));
   return { log: rows.filter(counts).length, used: await usageIn(store).messages('t1', MONTH) };
 }
 

@@ -65,7 +65,7 @@ story('a business signs up', (fixture) => {
     // One that is asked for after the first code arrived is a new sign-up, whose code voids the one before.
     const statuses = answers.map(({ status }) => status);
     assert.ok(statuses.includes(200) && statuses.every((status) => status === 200 || status === 409), String(statuses));
-    const tenants = async () => (await services.tenants.list({ limit: 10, before: null, beforeId: null })).length;
+    const tenants = async () => (await Array.fromAsync(services.tenants.list({ limit: 10, before: null, beforeId: null }))).length;
     assert.equal(await tenants(), 0, 'before its code is typed in a number is nobody’s');
     assert.equal(
       (await call('POST', '/auth/verify-otp', { body: { phone, code: sender.codeOf(digits) } })).status,

@@ -55,7 +55,8 @@ async function aRule(store: Store, mode: 'round_robin' | 'least_busy') {
   await store.prepare();
   for (const [nth, id] of AGENTS.entries()) await node.agents.add(agentRow(id, nth), AGENTS.length);
   await node.assignments.save(TENANT, { mode });
-  const chatRows = async (): Promise<readonly ChatRow[]> => node.chats.list(TENANT, {}, { limit: 200, before: null, beforeId: null });
+  const chatRows = async (): Promise<readonly ChatRow[]> =>
+    Array.fromAsync(node.chats.list(TENANT, {}, { limit: 200, before: null, beforeId: null }));
   const told = () => store.collection({ name: 'events', indexes: [] }).countDocuments({ type: 'chat.assigned' });
   return { node, chatRows, told };
 }

@@ -79,7 +79,7 @@ async function comeBack({ tenant, store, clock, over }: Life): Promise<Engine> {
 
 async function expectOnePayment({ tenant, outside }: Life, engine: Engine, number: string, where: string): Promise<void> {
   const { account } = await engine.ledger.load(tenant);
-  const invoices = await engine.invoices.list(tenant, { limit: 100, before: null, beforeId: null });
+  const invoices = await Array.fromAsync(engine.invoices.list(tenant, { limit: 100, before: null, beforeId: null }));
   const [invoice] = invoices;
   assert.deepEqual([account.plan, account.funding.length, account.outbox, account.credit], ['pro', 1, [], { IDR: 0, USD: 0 }], where);
   assert.deepEqual([invoices.length, invoice?.status, invoice?.payments.length], [1, 'paid', 1], where);

@@ -47,7 +47,7 @@ async function logged(store: Store, tenant_id: string, sent_at: number, over: Pa
 }
 
 const overages = async ({ invoices }: Engine, tenant: string) =>
-  (await invoices.list(tenant, { limit: 100, before: null, beforeId: null }))
+  (await Array.fromAsync(invoices.list(tenant, { limit: 100, before: null, beforeId: null })))
     .filter(({ kind }) => kind === 'overage')
     .map(({ month, lines, amount, held }) => ({ month, beyond: lines[0]?.quantity, price: amount + held }))
     .toReversed();
@@ -167,7 +167,7 @@ eachStore('what is sent beyond the quota', (kind) => {
       assert.ok(await engine.accounts.save({ ...account, rev: account.rev + 1, credit: { IDR: credit, USD: 0 } }));
       clock.jump(31 * DAY + 2 * HOUR);
       await engine.bill('t');
-      const [bill] = await engine.invoices.list('t', { limit: 1, before: null, beforeId: null });
+      const [bill] = await Array.fromAsync(engine.invoices.list('t', { limit: 1, before: null, beforeId: null }));
       assert.deepEqual([bill?.kind, bill?.held, bill?.amount], ['overage', held, 1_200 - held]);
     }
   });

@@ -38,7 +38,7 @@ eachStore('a provider that falls silent', (kind) => {
       doubles.fault = 'none';
       const { invoice } = await patient.buy('t', 'pro', currency);
       assert.ok(invoice);
-      assert.equal((await patient.invoices.list('t', { limit: 10, before: null, beforeId: null })).length, 1);
+      assert.equal((await Array.fromAsync(patient.invoices.list('t', { limit: 10, before: null, beforeId: null }))).length, 1);
 
       Object.assign(doubles.page(invoice._id), { paid: true });
       doubles.fault = 'silence';

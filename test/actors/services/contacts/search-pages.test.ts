@@ -19,10 +19,12 @@ eachStore('a search among many contacts', (kind) => {
       await contacts.addMany(Array.from({ length: 1_000 }, (_, nth) => contact(from + nth, from + nth < 3 ? 'Needle' : 'Hay')));
     const deps = { contacts, labels, consentsOf: async () => new Map() };
     const query = await queryOf(labels, 't', { q: 'eedl' }, await labelIndexOf(labels, 't'), NOW);
-    const first = await pageOf(deps, 't', query, { limit: 2, before: null, beforeId: null });
-    assert.deepEqual([first.rows.map(({ phone }) => phone), first.next?.phone], [[phone(2), phone(1)], phone(1)]);
-    const last = await pageOf(deps, 't', query, { limit: 2, before: first.next!.created_at, beforeId: first.next!._id });
-    assert.deepEqual([last.rows.map(({ phone }) => phone), last.next], [[phone(0)], null]);
+    const asked = (before: number | null, beforeId: string | null) =>
+      pageOf(deps, 't', query, { page: { limit: 2, before, beforeId } }, (row) => row);
+    const first = await asked(null, null);
+    assert.deepEqual([first.entries.map(({ phone }) => phone), first.next?.id], [[phone(2), phone(1)], first.entries[1]?._id]);
+    const last = await asked(first.next!.at, first.next!.id);
+    assert.deepEqual([last.entries.map(({ phone }) => phone), last.next], [[phone(0)], null]);
   });
 });
 

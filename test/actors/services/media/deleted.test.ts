@@ -83,7 +83,7 @@ eachStore('the file of a message that its writer deleted', (kind) => {
     await drop();
     assert.equal(await count(), 0);
     await deliver();
-    assert.deepEqual(await library.list('t', { limit: 10, before: null, beforeId: null }, null), []);
+    assert.deepEqual(await Array.fromAsync(library.list('t', { limit: 10, before: null, beforeId: null }, null)), []);
     assert.equal(await count(), 0);
   });
 

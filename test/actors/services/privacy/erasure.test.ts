@@ -135,7 +135,7 @@ eachStore('erasures', (kind) => {
     await campaigns.write(owner, 'running', { gathering: null });
     await erasing.continueAll(now + 3);
     assert.equal((await erasures.find('GATHERING', _id))?.open, false);
-    const left = await recipients.list(row._id, null, null, 10);
+    const left = await Array.fromAsync(recipients.list(row._id, null, null, 10));
     assert.deepEqual(
       left.map(({ phone }) => phone),
       [OTHER],

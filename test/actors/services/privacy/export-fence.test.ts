@@ -104,7 +104,7 @@ eachStore('an export that is being written when somebody is erased', (kind) => {
     const { slow, writing, erasures, tenant } = await aWorld(t);
     slow.letGo();
     await writing;
-    const [begun] = await erasures.list(tenant.id, { limit: 1, before: null, beforeId: null });
+    const [begun] = await Array.fromAsync(erasures.list(tenant.id, { limit: 1, before: null, beforeId: null }));
     assert.ok(begun);
     const open = await erasures.countOpen(tenant.id, 10);
     assert.ok(await erasures.prepare({ ...begun, _id: `${begun._id}x`, phone_hash: 'another', open: true, claimed_until: 0 }, 10));

@@ -63,7 +63,7 @@ async function somethingDue(scope: Scope, kind: StoreKind) {
   return {
     store,
     deps,
-    sent: async () => (await messages.list('t1', device._id, {}, PAGE)).map(({ body, chat_id }) => `${body} ${chat_id}`),
+    sent: async () => (await Array.fromAsync(messages.list('t1', device._id, {}, PAGE))).map(({ body, chat_id }) => `${body} ${chat_id}`),
   };
 }
 

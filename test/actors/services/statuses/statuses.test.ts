@@ -12,6 +12,7 @@ import { aMessageRow } from '../../../support/message-row.ts';
 import { aDirectory, eachStore } from '../../../support/stores.ts';
 
 const HOUR = 3_600_000;
+const idsOf = (rows: readonly { readonly _id: string }[]): readonly string[] => rows.map(({ _id }) => _id);
 const FIRST = { limit: 50, before: null, beforeId: null };
 
 eachStore('a status that waited for its device', (kind) => {
@@ -22,7 +23,7 @@ eachStore('a status that waited for its device', (kind) => {
     await messages.accept(aMessageRow({ _id: 'lost', created_at: 1, chat_id: 'status@broadcast' }));
     const deps = { messages };
     const device = { _id: 's', tenant_id: 't' };
-    const shownAt = async (now: number) => (await statusesOf(deps, device, FIRST, now)).rows.map(({ _id }) => _id);
+    const shownAt = async (now: number) => (await statusesOf(deps, device, { page: FIRST, now }, idsOf)).entries;
     assert.deepEqual((await shownAt(SHOWN_MS)).toSorted(), ['late', 'lost']);
     const later = sent_at + SHOWN_MS - 1;
     assert.deepEqual(await shownAt(later), ['late']);
@@ -41,14 +42,10 @@ eachStore('a list of statuses', (kind) => {
     for (let nth = 0; nth < 210; nth += 1) await messages.accept(aMessageRow({ ...named(nth), status: 'deleted' }));
     for (let nth = 210; nth < 213; nth += 1) await messages.accept(aMessageRow({ ...named(nth), status: 'sent', sent_at: HOUR }));
     const device = { _id: 's', tenant_id: 't' };
-    const first = await statusesOf({ messages }, device, { ...FIRST, limit: 2 }, 2 * HOUR);
-    assert.deepEqual(
-      first.rows.map(({ _id }) => _id),
-      ['m1210', 'm1211'],
-    );
-    const page = { limit: 2, before: first.next?.created_at ?? null, beforeId: first.next?._id ?? null };
-    const last = await statusesOf({ messages }, device, page, 2 * HOUR);
-    assert.deepEqual([last.rows.map(({ _id }) => _id), last.next], [['m1212'], null]);
+    const first = await statusesOf({ messages }, device, { page: { ...FIRST, limit: 2 }, now: 2 * HOUR }, idsOf);
+    assert.deepEqual(first.entries, ['m1210', 'm1211']);
+    const page = { limit: 2, before: first.next?.at ?? null, beforeId: first.next?.id ?? null };
+    assert.deepEqual(await statusesOf({ messages }, device, { page, now: 2 * HOUR }, idsOf), { entries: ['m1212'], next: null });
   });
 });
 

@@ -47,10 +47,15 @@ export class MemoryStore {
   #collection(name: string, call: <T>(run: () => T) => Promise<T>): Partial<Collection<Row>> {
     return {
       findOne: (filter) => call(() => this.#find(name, filter)[0] ?? null),
-      find: (filter, options) => ({
-        toArray: () => call(() => this.#forResend(name, filter, this.#find(name, filter, options?.sort).slice(0, options?.limit))),
-        async *[Symbol.asyncIterator]() {},
-      }),
+      find: (filter, options) => {
+        const toArray = () => call(() => this.#forResend(name, filter, this.#find(name, filter, options?.sort).slice(0, options?.limit)));
+        return {
+          toArray,
+          async *[Symbol.asyncIterator]() {
+            yield* await toArray();
+          },
+        };
+      },
       updateOne: (filter, update) => call(() => ({ ...this.#update(name, filter, update, 1), upsertedCount: 0 })),
       updateMany: (filter, update) => call(() => this.#update(name, filter, update, Number.POSITIVE_INFINITY)),
       findOneAndUpdate: (filter, update) =>

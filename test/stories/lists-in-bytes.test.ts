@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { turnsWatched } from '../../scripts/bench/contacts/loop-watch.ts';
+import { PAGE_BYTES } from '../../store/paging/page.ts';
+import { type Api, aGateway, type Tenant } from '../support/gateway.ts';
+import { eachStore } from '../support/stores.ts';
+
+const PHONE = '628111000100';
+const ANNA = '628222000100';
+const TEXTS = 120;
+/** JSON writes each of these characters with six bytes. */
+const LONGEST = '\u0001'.repeat(65_536);
+const MOST_TURN_MS = 50;
+/** Of all answers together, with what waits for its collection. */
+const ROOM_BYTES = 2 ** 20 * 96;
+const AT_ONCE = 10;
+
+/** Reads an answer and keeps nothing of it but its size: what keeps it would be measured too. */
+const sizeOf = (tenant: Tenant, url: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const asked = request(url, { headers: { authorization: `Bearer ${tenant.tokens.token}` } }, (answer) => {
+      let bytes = 0;
+      answer.on('data', (chunk: Buffer) => (bytes += chunk.length)).on('end', () => resolve(bytes));
+    });
+    asked.on('error', reject).end();
+  });
+
+/** The most memory that the process has beyond what it had, bytes, while `work` goes on. */
+async function mostBeyond(work: () => Promise<unknown>): Promise<number> {
+  setFlagsFromString('--expose-gc');
+  globalThis.gc?.();
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const sampling = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 10);
+  await work();
+  clearInterval(sampling);
+  return Math.max(most, process.memoryUsage.rss()) - before;
+}
+
+/** The first pages of a list. */
+async function pagesOf(api: Api, path: string, key: string, pages: number) {
+  const found: { readonly ids: readonly string[]; readonly bytes: number }[] = [];
+  for (let next = ''; found.length < pages; ) {
+    const { status, body } = await api('GET', `${path}?limit=200${next}`);
+    assert.equal(status, 200);
+    found.push({ ids: body[key].map(({ id }: { readonly id: string }) => id), bytes: Buffer.byteLength(JSON.stringify(body)) });
+    next = `&before=${body.next_before}&before_id=${body.next_before_id}`;
+  }
+  return found;
+}
+
+eachStore('lists of the longest texts', (kind) => {
+  it('answer 1 MB a page, in short turns and little memory, and give each message once', { timeout: 240_000 }, async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const tenant = await gateway.signUp();
+    const device = await tenant.linked(PHONE);
+    const anna = gateway.sandbox.phone(ANNA);
+    for (let nth = 0; nth < TEXTS; nth += 1) anna.write({ to: PHONE, content: { type: 'text', body: LONGEST } });
+    const log = `${device.path}/messages`;
+    await gateway.until('all are there', async () => {
+      const { body } = await tenant.api('GET', `${device.path}/chats`);
+      return body.chats[0]?.unread_count === TEXTS;
+    });
+
+    const list = `${gateway.node.url}${log}?limit=200`;
+    // What runs for the first time is compiled.
+    for (let nth = 0; nth < 5; nth += 1) await sizeOf(tenant, list);
+    let size = 0;
+    const turns: number[] = [];
+    for (let nth = 0; nth < 3; nth += 1) {
+      const { turnMost } = await turnsWatched(async () => {
+        size = await sizeOf(tenant, list);
+      });
+      turns.push(turnMost);
+    }
+    assert.ok(size <= PAGE_BYTES, `${size} bytes`);
+    assert.ok(Math.min(...turns) < MOST_TURN_MS, `turns of ${turns} ms`);
+
+    const beyond = await mostBeyond(() => Promise.all(Array.from({ length: AT_ONCE }, () => sizeOf(tenant, list))));
+    assert.ok(beyond < ROOM_BYTES, `${beyond} bytes more`);
+
+    const pages = await pagesOf(tenant.api, log, 'messages', 5);
+    assert.ok(pages.every(({ bytes }) => bytes <= PAGE_BYTES));
+    const ids = pages.flatMap((page) => page.ids);
+    assert.deepEqual(ids, [...new Set(ids)].toSorted().toReversed());
+    assert.equal(ids.length, 10);
+  });
+});
