@@ -7,6 +7,7 @@ import { Pages } from './routes.tsx';
 import { Layout } from './ui/layout.tsx';
 import { Page } from './ui/page.tsx';
 import { Failure } from './ui/states.tsx';
+import { StepUp } from './ui/step-up.tsx';
 
 export const App = (): JSX.Element => (
   <LocationProvider scope={BASE}>
@@ -14,6 +15,7 @@ export const App = (): JSX.Element => (
       <WithoutCrash>
         <Pages />
       </WithoutCrash>
+      <StepUp />
     </Layout>
   </LocationProvider>
 );

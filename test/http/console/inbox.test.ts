@@ -115,7 +115,7 @@ whereChromiumIs('the inbox', () => {
     await agent.by('sign-in-code').fill(await codeFor(node, '6281311110001'));
     await agent.by('sign-in-submit').click();
     await agent.page.waitForURL('**/console/inbox');
-    await agent.by('chat-row').click();
+    await agent.page.locator('[data-testid="chat-row"]', { hasText: 'And to those' }).click();
     await agent.by('message-row').first().waitFor();
     await agent.by('chat-details-toggle').click();
     await agent.by('chat-assign').click();

@@ -58,7 +58,6 @@ whereChromiumIs('webhooks', () => {
     await page.route('**/v1/webhooks/*', (route) => route.abort());
     await page.locator('main').getByRole('button', { name: 'Change the secret' }).click();
     await by('confirm').click();
-    // There the second factor is asked for, too.
     await dialog.locator('[data-testid="retry"]').waitFor();
     await page.unroute('**/v1/webhooks/*');
     await by('retry').click();

@@ -2,6 +2,7 @@ import type { Operations } from '../../../../scripts/examples/client/gateway.gen
 import { noteDone } from '../state/done.ts';
 import { lockOperator, operator, operatorHeaders } from '../state/operator.ts';
 import { bearer, renew, signInNow } from '../state/session.ts';
+import { freshCode } from '../state/step-up.ts';
 import { isOperators, shownCall } from './call-as-code.ts';
 import { ApiError, accepted, ask, contentOf, type RawRequest } from './request.ts';
 
@@ -65,10 +66,21 @@ async function asOperator(request: RawRequest): Promise<Response> {
   return accepted(response);
 }
 
-/** A token may end at any time: one that is refused is changed for a new one, once. */
+/** Where the call needs a fresh code, whoever sits here is asked for one, and it is made again. */
 async function asPerson(request: RawRequest, signIn: number): Promise<Response> {
+  try {
+    return await accepted(await asSignedIn(request, signIn));
+  } catch (cause) {
+    const isStale = cause instanceof ApiError && cause.code === 'STEP_UP_REQUIRED';
+    if (!isStale || !(await freshCode())) throw cause;
+    return accepted(await asSignedIn(request, signIn));
+  }
+}
+
+/** A token may end at any time: one that is refused is changed for a new one, once. */
+async function asSignedIn(request: RawRequest, signIn: number): Promise<Response> {
   const first = await authorized(request, await bearer(signIn));
-  return accepted(first.status === 401 ? await authorized(request, await renew(signIn)) : first);
+  return first.status === 401 ? authorized(request, await renew(signIn)) : first;
 }
 
 function authorized(request: RawRequest, token: string | null): Promise<Response> {

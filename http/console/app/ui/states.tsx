@@ -1,12 +1,8 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import type { ApiError } from '../api/request.ts';
 import type { Resource } from '../api/resource.ts';
-import { stepUp } from '../state/session.ts';
 import { common } from '../words/common.ts';
-import { useAct } from './act.ts';
-import { Field } from './field.tsx';
 import { waiting } from './page.tsx';
 
 interface FailureProps {
@@ -15,10 +11,9 @@ interface FailureProps {
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** Something went wrong: what, and a way to try again; where the second factor has to be fresh, it is asked for first. */
+/** Something went wrong: what, and a way to try again. */
 export function Failure({ error, onRetry }: FailureProps): JSX.Element {
   const t = common();
-  if (error.code === 'STEP_UP_REQUIRED' && onRetry) return <StepUp onDone={onRetry} />;
   return (
     <div class="notice bad" role="alert">
       <div>
@@ -37,32 +32,6 @@ export function Failure({ error, onRetry }: FailureProps): JSX.Element {
           {t.retry}
         </button>
       )}
-    </div>
-  );
-}
-
-function StepUp({ onDone }: { readonly onDone: () => void }): JSX.Element {
-  const t = common();
-  const code = useSignal('');
-  const proving = useAct();
-  const prove = (): Promise<void> =>
-    proving.run(async () => {
-      await stepUp(code.value.trim());
-      onDone();
-    });
-  return (
-    <div class="notice warn stack" role="alert">
-      <Field
-        label={t.stepUp}
-        hint={t.stepUpHint}
-        autocomplete="one-time-code"
-        value={code.value}
-        onValue={(value) => (code.value = value)}
-      />
-      {proving.error.value && <p class="small">{proving.error.value.message}</p>}
-      <button type="button" class="button slim" disabled={code.value === '' || proving.isBusy.value} onClick={prove}>
-        {t.goOn}
-      </button>
     </div>
   );
 }
