@@ -104,8 +104,11 @@ export interface Fault {
   readonly id: string;
 }
 
-/** VALIDATION_FAILED with all that is wrong, at least one fault. */
-export const invalid = (faults: readonly Fault[]): Refusal => refusal('VALIDATION_FAILED', { faults });
+/** A refusal names at most so many faults, and says whether there are more. */
+export const MAX_FAULTS = 50;
+
+/** VALIDATION_FAILED with what is wrong, at least one fault. One more than is named is kept. */
+export const invalid = (faults: readonly Fault[]): Refusal => refusal('VALIDATION_FAILED', { faults: faults.slice(0, MAX_FAULTS + 1) });
 
 /** The faults that a refusal names, as `invalid` put them there; null: it names none. */
 export const faultsIn = ({ details: { faults } }: Pick<Refusal, 'details'>): readonly Fault[] | null =>

@@ -52,14 +52,12 @@ export class BodyIntake {
   }
 
   /**
-   * The whole body, charged to `owner`, also while it waits for `itsTurn`. Rejects with Refusal PAYLOAD_TOO_LARGE over `maxBytes`, OVERLOADED without memory for it, REQUEST_TIMEOUT
-   * when it comes too slowly; with CallerLeft when the caller went away.
+   * What `use` makes of the whole body, which is charged to `owner` until then. Rejects with Refusal
+   * PAYLOAD_TOO_LARGE over `maxBytes`, OVERLOADED without memory for it, REQUEST_TIMEOUT when it
+   * comes too slowly; with CallerLeft when the caller went away.
    */
-  async read(req: IncomingMessage, maxBytes: number, owner: string, itsTurn?: () => Promise<void>): Promise<Buffer> {
-    if (!hasBody(req)) {
-      if (itsTurn) await itsTurn();
-      return NOTHING;
-    }
+  async read<T>(req: IncomingMessage, maxBytes: number, owner: string, use: (body: Buffer) => T | Promise<T>): Promise<T> {
+    if (!hasBody(req)) return use(NOTHING);
     if (req.destroyed) throw new CallerLeft();
     const chunks: Buffer[] = [];
     let kept = 0;
@@ -78,8 +76,7 @@ export class BodyIntake {
         }
       });
       if (refused !== null) throw refused;
-      if (itsTurn) await itsTurn();
-      return joined(chunks);
+      return await use(joined(chunks));
     } finally {
       isOver = true;
       this.#giveBack(owner, kept);

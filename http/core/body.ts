@@ -8,8 +8,8 @@ import { fieldAt, type Text, unknownField } from './language.ts';
 export const MAX_BODY_BYTES = 1024 * 1024;
 /** For rows open to anyone: the caller is unknown and cannot be held to anything. */
 export const MAX_OPEN_BODY_BYTES = 8 * 1024;
-const MAX_KEYS = 2_000;
-const MAX_DEPTH = 32;
+export const MAX_KEYS = 2_000;
+export const MAX_DEPTH = 32;
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
@@ -42,40 +42,16 @@ const unsupported = (types: readonly string[]): Refusal => {
 
 const isEncoded = (encoding: string | undefined): boolean => encoding !== undefined && encoding !== 'identity';
 
-/** The value in these bytes; no bytes are `{}`. Throws Refusal INVALID_JSON, or VALIDATION_FAILED for what no row of ours ever takes (`refuseHostile`). */
+/**
+ * The value in these bytes; no bytes are `{}`. Throws Refusal INVALID_JSON, or VALIDATION_FAILED for
+ * what no row of ours ever takes (`refuseHostile`). Long bodies are for `longJson` (long-json.ts).
+ */
 export function parseJson(bytes: Buffer, maxKeys = MAX_KEYS): unknown {
   if (bytes.length === 0) return {};
   if (!isUtf8(bytes)) throw refusal('INVALID_JSON');
-  if (bytes.length > SHORT_BYTES) expectFew(bytes, maxKeys);
   const value = parsed(bytes.toString());
   refuseHostile(value, maxKeys);
   return value;
-}
-
-/** What fits into so many bytes is read at no cost. */
-const SHORT_BYTES = 16 * 1024;
-const [QUOTE, BACKSLASH, COLON] = Buffer.from('"\\:');
-const OPENING: ReadonlySet<number | undefined> = new Set(Buffer.from('[{'));
-const CLOSING: ReadonlySet<number | undefined> = new Set(Buffer.from(']}'));
-
-/**
- * Throws Refusal VALIDATION_FAILED for more keys, or more lists and objects, than `most`, and for deep nesting: reading a megabyte of them stops this
- * process a hundred times as long as counting them in its bytes.
- */
-function expectFew(bytes: Buffer, most: number): void {
-  let [keys, groups, depth, isText] = [0, 0, 0, false];
-  for (let nth = 0; nth < bytes.length; nth += 1) {
-    const byte = bytes[nth];
-    if (byte === QUOTE) isText = !isText;
-    else if (isText) nth += byte === BACKSLASH ? 1 : 0;
-    else if (byte === COLON) keys += 1;
-    else if (OPENING.has(byte)) {
-      groups += 1;
-      depth += 1;
-    } else if (CLOSING.has(byte)) depth -= 1;
-    if (depth > MAX_DEPTH) throw invalidField('body', TOO_DEEP);
-    if (keys > most || groups > most) throw invalidField('body', TOO_MANY_KEYS);
-  }
 }
 
 function parsed(text: string): unknown {
@@ -86,7 +62,8 @@ function parsed(text: string): unknown {
   }
 }
 
-interface Walk {
+/** Keys that were met so far. */
+export interface Walk {
   keys: number;
   readonly maxKeys: number;
 }
@@ -96,7 +73,8 @@ export function refuseHostile(value: unknown, maxKeys = MAX_KEYS): void {
   walk(value, '', 1, { keys: 0, maxKeys });
 }
 
-function walk(value: unknown, name: string, depth: number, seen: Walk): void {
+/** `refuseHostile` of a part that lies `depth` deep in the value, under this name. */
+export function walk(value: unknown, name: string, depth: number, seen: Walk): void {
   if (typeof value === 'string') {
     if (!value.isWellFormed()) throw invalidField(fieldAt([name].filter(Boolean), 'body'), broken(name));
   } else if (typeof value === 'object' && value !== null) {
@@ -119,8 +97,8 @@ function isReserved(name: string): boolean {
   return name === '__proto__' || name === 'constructor' || name === 'prototype';
 }
 
-const TOO_DEEP: Text = { en: 'the body is nested too deeply', id: 'isi permintaan terlalu dalam' };
-const TOO_MANY_KEYS: Text = { en: 'the body has too many fields', id: 'isi permintaan memiliki terlalu banyak kolom' };
+export const TOO_DEEP: Text = { en: 'the body is nested too deeply', id: 'isi permintaan terlalu dalam' };
+export const TOO_MANY_KEYS: Text = { en: 'the body has too many fields', id: 'isi permintaan memiliki terlalu banyak kolom' };
 
 function broken(name: string): Text {
   const field = fieldAt([name].filter(Boolean), 'body');

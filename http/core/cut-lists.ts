@@ -34,10 +34,10 @@ function ofType(schema: SchemaDescription, type: 'array' | 'object'): SchemaDesc
   return optionsOf(schema).find((option) => option.type === type) ?? NONE;
 }
 
-const optionsOf = ({ matches = [] }: SchemaDescription): readonly SchemaDescription[] =>
+export const optionsOf = ({ matches = [] }: SchemaDescription): readonly SchemaDescription[] =>
   matches.flatMap(({ schema, then, otherwise }: Branches) => [schema, then, otherwise].filter((option) => option !== undefined));
 
 const holdsLists = (schema: SchemaDescription): boolean =>
   schema.type === 'array' || [...Object.values(schema.keys ?? {}), ...optionsOf(schema)].some(holdsLists);
 
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;

@@ -1,4 +1,4 @@
-import { faultsIn, REFUSALS, type RefusalCode, refusal } from '../../actors/domain/refusals.ts';
+import { faultsIn, MAX_FAULTS, REFUSALS, type RefusalCode, refusal } from '../../actors/domain/refusals.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import type { LimitResult } from '../limits/limits.ts';
 import type { Lang } from './row.ts';
@@ -10,8 +10,10 @@ export interface Wire {
     readonly error: string;
     readonly code: RefusalCode;
     readonly scope?: string;
-    /** Of VALIDATION_FAILED: every fault of the request. */
+    /** Of VALIDATION_FAILED: the faults of the request, at most `MAX_FAULTS`. */
     readonly details?: readonly { readonly path: string; readonly message: string }[];
+    /** Of VALIDATION_FAILED: there are other faults than those in `details`. */
+    readonly more?: true;
   };
   /** Whole seconds after which trying again makes sense; null: no such promise. */
   readonly retryAfterSeconds: number | null;
@@ -39,7 +41,8 @@ export function toWire(thrown: unknown, lang: Lang, isStoreDown: IsStoreDown): W
       error: said ? `${text}: ${said}` : text,
       code: known,
       ...(typeof scope === 'string' && { scope }),
-      ...(faults && { details: faults }),
+      ...(faults && { details: faults.slice(0, MAX_FAULTS) }),
+      ...(faults && faults.length > MAX_FAULTS && { more: true }),
     },
     retryAfterSeconds: retryAfter(REFUSALS[known].status, details['retryAfterMs']),
     limit: known === 'RATE_LIMITED' ? limitOf(details) : null,
@@ -52,7 +55,7 @@ const limitOf = ({ limit, retryAfterMs: resetMs }: Refusal['details']): LimitRes
 
 type Message = NonNullable<Wire['body']['details']>[number];
 
-/** Every fault in the language of the caller. A refusal that names none is about the request as a whole. */
+/** The faults in the language of the caller. A refusal that names none is about the request as a whole. */
 function messagesOf(details: Refusal['details'], reason: string | undefined, lang: Lang): readonly Message[] {
   const faults = faultsIn({ details });
   if (faults) return faults.map((fault) => ({ path: fault.path, message: fault[lang] }));
@@ -62,11 +65,12 @@ function messagesOf(details: Refusal['details'], reason: string | undefined, lan
 
 const SHOWN_IN_TEXT = 3;
 
-/** For those who read only the sentence: the first faults, and how many more there are. */
+/** For those who read only the sentence: the first faults, and how many more there are if that is known. */
 function shortened(faults: readonly Message[], lang: Lang): string {
   const more = faults.length - SHOWN_IN_TEXT;
   const first = faults.slice(0, SHOWN_IN_TEXT).map(({ message }) => message);
-  if (more > 0) first.push(lang === 'id' ? `dan ${more} lagi` : `and ${more} more`);
+  const count = faults.length > MAX_FAULTS ? '' : ` ${more}`;
+  if (more > 0) first.push(lang === 'id' ? `dan${count} lagi` : `and${count} more`);
   return first.join('; ');
 }
 

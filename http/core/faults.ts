@@ -1,27 +1,32 @@
 import type Joi from 'joi';
-import { type Fault, faultsIn, invalid } from '../../actors/domain/refusals.ts';
+import { type Fault, faultsIn, invalid, MAX_FAULTS } from '../../actors/domain/refusals.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import { closestTo } from './closest.ts';
 import type { SchemaDescription } from './joi-reflection.ts';
-import { fieldAt, reasonOf, unknownField } from './language.ts';
+import { fieldAt, reasonOf, type Text, unknownField } from './language.ts';
 import type { Verdict } from './long-lists.ts';
 
-/** A request with more faults than this is read no further by anybody. */
-const MAX_FAULTS = 50;
+/** So many unknown fields of a request are compared with known ones. */
+const MAX_COMPARED = 10;
 
 /**
- * The refusal for what Joi found: VALIDATION_FAILED with every fault, one a field. The only fault being a custom rule's own Refusal
- * (INVALID_NUMBER), it is that.
+ * The refusal for what Joi found: VALIDATION_FAILED with its faults, one a field. If the only
+ * fault is a custom rule's own Refusal (INVALID_NUMBER), it is that.
  */
 export function refusalFor({ details }: Pick<Verdict, 'details'>, schema: () => SchemaDescription, where: string): Refusal {
   const own = details.map(({ context }): unknown => context?.['error']).filter((cause) => cause instanceof Refusal);
   if (own.length === details.length && own[0]) return own[0];
   const byPath = new Map<string, Fault>();
+  let unknown = 0;
   for (const item of details) {
+    if (byPath.size > MAX_FAULTS) break;
     const path = fieldAt([...item.path, ...culprit(item)], where);
-    if (!byPath.has(path)) byPath.set(path, { path, ...textOf(item, schema, where) });
+    if (byPath.has(path)) continue;
+    const isUnknown = item.type === 'object.unknown';
+    unknown += Number(isUnknown);
+    byPath.set(path, { path, ...(isUnknown ? unknownAt(item.path, schema, where, unknown <= MAX_COMPARED) : reasonOf(item, where)) });
   }
-  return invalid([...byPath.values()].slice(0, MAX_FAULTS));
+  return invalid([...byPath.values()]);
 }
 
 /** Of what is wrong with several fields of an object together: the one that is too many, or the first that is missing. */
@@ -33,10 +38,9 @@ function culprit({ type, context = {} }: Joi.ValidationErrorItem): readonly stri
 
 const TOGETHER: ReadonlySet<string> = new Set(['object.oxor', 'object.xor', 'object.missing', 'object.with']);
 
-function textOf(item: Joi.ValidationErrorItem, schema: () => SchemaDescription, where: string): Pick<Fault, 'en' | 'id'> {
-  if (item.type !== 'object.unknown') return reasonOf(item, where);
-  const name = String(item.path.at(-1));
-  return unknownField(fieldAt(item.path, where), closestTo(name, fieldsAt(schema(), item.path.slice(0, -1))));
+function unknownAt(path: Joi.ValidationErrorItem['path'], schema: () => SchemaDescription, where: string, isCompared: boolean): Text {
+  const close = isCompared ? closestTo(String(path.at(-1)), fieldsAt(schema(), path.slice(0, -1))) : null;
+  return unknownField(fieldAt(path, where), close);
 }
 
 /** The fields that an object at this path may have. */

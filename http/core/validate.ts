@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { cutLists } from './cut-lists.ts';
+import { cutUnknown } from './cut-unknown.ts';
 import { type FastValidator, fastValidatorOf } from './fast-validator.ts';
 import { refusalFor } from './faults.ts';
 import { describe, type SchemaDescription } from './joi-reflection.ts';
@@ -26,7 +27,10 @@ export function validator(schema: Joi.Schema = nothing, options: ValidateOptions
   };
 }
 
-/** Judges as `judge` does, however long the lists of a value are: that sees no list beyond what the schema allows, and little of the long ones. */
+/**
+ * Judges as `judge` does, however long the lists of a value are: that sees no list beyond what the
+ * schema allows, and little of the long ones.
+ */
 export function boundedJudge(schema: Joi.Schema, judge: (value: unknown) => Verdict): (value: unknown) => Verdict {
   const apart = longListsApart(schema, judge);
   const description = describe(schema);
@@ -36,11 +40,11 @@ export function boundedJudge(schema: Joi.Schema, judge: (value: unknown) => Verd
 /** Plainly valid input never reaches Joi, which is slow inside a server, nor do plainly valid items of long lists. */
 function compile(schema: Joi.Schema, { convert, where }: ValidateOptions): Validate {
   const fastValidator: FastValidator | null = fastValidatorOf(schema, { convert });
-  const whole = schema.prefs({ convert, abortEarly: false, allowUnknown: false });
+  const whole = schema.prefs({ convert, abortEarly: false, allowUnknown: false, errors: { render: false } });
   let described: SchemaDescription | undefined;
   const description = (): SchemaDescription => (described ??= describe(schema));
   const judged = (value: unknown): Verdict => {
-    const { error, value: valid } = whole.validate(value);
+    const { error, value: valid } = whole.validate(cutUnknown(value, description()));
     return { value: valid, details: error?.details ?? [] };
   };
   const judge = convert ? judged : boundedJudge(schema, judged);

@@ -1,4 +1,5 @@
 import type Joi from 'joi';
+import { cutUnknown } from '../core/cut-unknown.ts';
 import { type FastValidator, fastValidatorOf } from '../core/fast-validator.ts';
 import { refusalFor } from '../core/faults.ts';
 import { describe } from '../core/joi-reflection.ts';
@@ -85,7 +86,7 @@ export function tool<Args>({ args, run, ...facts }: Tool<Args>): AnyTool {
         quickly()?.fill?.(given);
         return run(call, given);
       }
-      const { value, error } = schema.validate(given);
+      const { value, error } = schema.validate(cutUnknown(given, describe(args)));
       if (error) throw refusalFor(error, () => describe(args), 'arguments');
       return run(call, value);
     },

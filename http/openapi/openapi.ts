@@ -1,4 +1,4 @@
-import { REFUSALS, type RefusalCode } from '../../actors/domain/refusals.ts';
+import { MAX_FAULTS, REFUSALS, type RefusalCode } from '../../actors/domain/refusals.ts';
 import type { BoundArea } from '../core/bind.ts';
 import type { RowFacts } from '../core/engine.ts';
 import type { EventFacts } from '../core/row.ts';
@@ -66,7 +66,8 @@ const ERROR: JsonSchema = {
     code: { type: 'string', enum: Object.keys(REFUSALS), description: 'Stable and never translated' },
     details: {
       type: 'array',
-      description: 'For `VALIDATION_FAILED`: every fault of the request',
+      maxItems: MAX_FAULTS,
+      description: `For \`VALIDATION_FAILED\`: every fault of the request, at most ${MAX_FAULTS}`,
       items: {
         type: 'object',
         properties: {
@@ -76,6 +77,7 @@ const ERROR: JsonSchema = {
         required: ['path', 'message'],
       },
     },
+    more: { type: 'boolean', enum: [true], description: 'For `VALIDATION_FAILED`: the request has other faults than those in `details`' },
     scope: { type: 'string', description: 'The limit that refused: `api_key` for the limit of the key' },
   },
   required: ['error', 'code'],

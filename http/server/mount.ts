@@ -4,12 +4,13 @@ import Joi from 'joi';
 import { resolveChat } from '../../actors/domain/phone-numbers.ts';
 import { refusal, tooLarge } from '../../actors/domain/refusals.ts';
 import { Refusal } from '../../runtime/errors.ts';
+import { fairSlices } from '../../runtime/fair-slices.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import { admit, expectFreshFactor, stepUpOf } from '../auth/admit.ts';
 import { audited, auditRefusal } from '../core/audited.ts';
 import type { AuthContext } from '../core/authenticator-port.ts';
 import type { AnyCall, BoundRow } from '../core/bind.ts';
-import { expectJson, expectType, hasBody, MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES, parseJson } from '../core/body.ts';
+import { expectJson, expectType, hasBody, MAX_BODY_BYTES, MAX_KEYS, MAX_OPEN_BODY_BYTES, parseJson } from '../core/body.ts';
 import { CallerLeft } from '../core/body-intake.ts';
 import { addressOf, networkOf } from '../core/caller-address.ts';
 import { cookieIn } from '../core/cookies.ts';
@@ -19,6 +20,7 @@ import type { Exchange } from '../core/exchange.ts';
 import { bothOf, checking, orUnknown } from '../core/input.ts';
 import { hasKey } from '../core/joi-reflection.ts';
 import { langAskedBy, langOf } from '../core/language.ts';
+import { LONG_BYTES, longJson } from '../core/long-json.ts';
 import { type Caller, namesDevice, Ongoing, Raw, type Upload } from '../core/row.ts';
 import { expectSameOrigin } from '../core/same-origin.ts';
 import { type Validate, validator } from '../core/validate.ts';
@@ -131,13 +133,19 @@ function bodyOf({ engine, facts, body }: Prepared, request: Exchange, auth: Auth
   const { bytes: takes, maxKeys, maxBytes = isOpen(facts) ? MAX_OPEN_BODY_BYTES : MAX_BODY_BYTES } = facts;
   if (takes?.stream) return uploadOf(engine, raw.req, takes);
   const owner = auth?.caller.tenantId ?? networkOf(addressOf(request, engine.trustedProxies));
-  const read = (most: number): Promise<Buffer> => engine.intake.read(raw.req, most, owner, facts.heavy && itsTurn);
+  const read = <T>(most: number, use: (bytes: Buffer) => T | Promise<T>): Promise<T> =>
+    engine.intake.read(raw.req, most, owner, facts.heavy ? (bytes) => itsTurn().then(() => use(bytes)) : use);
   if (takes) {
     const type = expectType(raw.req, takes.types);
-    return read(takes.maxBytes).then((bytes) => ({ type, bytes }));
+    return read(takes.maxBytes, (bytes) => ({ type, bytes }));
   }
   if (hasBody(raw.req)) expectJson(raw.req);
-  return read(maxBytes).then((bytes) => body(parseJson(bytes, maxKeys)));
+  return read(maxBytes, (bytes) => valueIn(bytes, maxKeys, owner)).then(body);
+}
+
+function valueIn(bytes: Buffer, maxKeys: number | undefined, owner: string): unknown {
+  if (bytes.length <= LONG_BYTES) return parseJson(bytes, maxKeys);
+  return longJson(bytes, { maxKeys: maxKeys ?? MAX_KEYS, turn: () => fairSlices.turn(owner) });
 }
 
 const isOpen = ({ access, loopback }: RowFacts): boolean => access === 'none' && !loopback;

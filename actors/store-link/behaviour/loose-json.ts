@@ -1,4 +1,5 @@
-import { isSafeNumber, parse } from 'lossless-json';
+import { isSafeNumber } from 'lossless-json';
+import { expectModest, type JsonLimits } from '../../../runtime/json-scan.ts';
 
 /** JSON that a store sent. Plugins and versions differ, so nothing about its shape is certain. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -6,10 +7,60 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** Outside of texts, and in some: digits that may be more than a double holds, or an exponent. */
 const MAY_BE_INEXACT = /(?:^|[:,[\s])-?[\d.]+(?:(?<=[\d.]{16})|[eE])/;
 
-/** Reads a body. Numbers that a double cannot hold exactly (ids above 2^53) come as their digits. Throws a SyntaxError when it is not JSON. */
+/** More than an order of hundreds of lines with all their details has. */
+const LIMITS: JsonLimits = { depth: 64, keys: 40_000, itemKeys: 20_000, values: 40_000, itemBytes: 2 * 1024 * 1024 };
+const LONG = 64 * 1024;
+
+/**
+ * Reads a body. Numbers that a double cannot hold exactly (ids above 2^53) come as their digits.
+ * Throws a SyntaxError when it is not JSON, JsonTooMuch when it is more than a store sends.
+ */
 export function parseBody(raw: string): Json {
-  if (!MAY_BE_INEXACT.test(raw)) return JSON.parse(raw);
-  return asJson(parse(raw, undefined, { parseNumber: (digits) => (isSafeNumber(digits) ? Number(digits) : digits) }));
+  if (raw.length > LONG) expectModest(raw, LIMITS);
+  return JSON.parse(MAY_BE_INEXACT.test(raw) ? withDigitsAsTexts(raw) : raw);
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Every number of so few characters without an exponent is held exactly. */
+const ALWAYS_EXACT = 15;
+/** Longer ones are not looked at for whether they are exact. */
+const NEVER_EXACT = 1_000;
+
+/** The same JSON with quotes around the numbers that a double cannot hold. */
+function withDigitsAsTexts(raw: string): string {
+  let [made, from] = ['', 0];
+  for (let at = 0; at < raw.length; at += 1) {
+    const mark = raw[at];
+    if (mark === '"') at = endOfText(raw, at);
+    else if (mark === '-' || (mark !== undefined && mark >= '0' && mark <= '9')) {
+      const end = endOfNumber(raw, at);
+      const digits = raw.slice(at, end);
+      if (isInexact(digits)) {
+        made += `${raw.slice(from, at)}"${digits}"`;
+        from = end;
+      }
+      at = end - 1;
+    }
+  }
+  return made + raw.slice(from);
+}
+
+function endOfText(raw: string, start: number): number {
+  let at = start + 1;
+  while (at < raw.length && raw[at] !== '"') at += raw[at] === '\\' ? 2 : 1;
+  return at;
+}
+
+const AFTER_NUMBER = /[^\d+\-.eE]/g;
+
+function endOfNumber(raw: string, start: number): number {
+  AFTER_NUMBER.lastIndex = start;
+  return AFTER_NUMBER.exec(raw)?.index ?? raw.length;
+}
+
+function isInexact(digits: string): boolean {
+  if (digits.length <= ALWAYS_EXACT && !/e/i.test(digits)) return false;
+  return NUMBER.test(digits) && (digits.length > NEVER_EXACT || !isSafeNumber(digits));
 }
 
 /** The value at a dotted path; null if there is none. */
@@ -96,10 +147,4 @@ export function timeAt(json: Json, path: string): number | null {
   if (text === null) return null;
   const time = Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
   return Number.isNaN(time) ? null : time;
-}
-
-function asJson(value: unknown): Json {
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
-  if (Array.isArray(value)) return value.map(asJson);
-  return Object.fromEntries(Object.entries(Object(value)).map(([key, held]) => [key, asJson(held)]));
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../../../runtime/clock.ts';
 import type { Egress } from '../../../../runtime/egress/egress.ts';
 import { codeOf, Refusal } from '../../../../runtime/errors.ts';
 import { FairSlots } from '../../../../runtime/fair-slots.ts';
+import { expectModest, type JsonLimits } from '../../../../runtime/json-scan.ts';
 import { memberOf } from '../../../../runtime/shapes.ts';
 import type { Collection, Product } from '../../business.ts';
 import { networkRefusal } from '../../network-refusal.ts';
@@ -134,6 +135,9 @@ interface Answer extends Pick<Dispatcher.ResponseData, 'headers'> {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** Many times what a page of products has. */
+const LIMITS: JsonLimits = { depth: 64, keys: 40_000, itemKeys: 40_000, values: 40_000, itemBytes: MAX_BYTES };
+
 /** Its JSON, and never more of it than a megabyte. */
 async function bounded({ headers, body }: Answer): Promise<unknown> {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw new UnreadableCatalog('it is compressed');
@@ -145,7 +149,9 @@ async function bounded({ headers, body }: Answer): Promise<unknown> {
     chunks.push(chunk);
   }
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const text = Buffer.concat(chunks).toString('utf8');
+    expectModest(text, LIMITS);
+    return JSON.parse(text);
   } catch {
     // The parser's own message has a piece of the answer in it.
     throw new UnreadableCatalog('it is not JSON');

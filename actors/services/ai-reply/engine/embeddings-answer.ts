@@ -1,31 +1,34 @@
-import Joi from 'joi';
+import { fairSlices } from '../../../../runtime/fair-slices.ts';
+import type { JsonLimits } from '../../../../runtime/json-scan.ts';
+import { memberOf } from '../../../../runtime/shapes.ts';
+import { slicedJson } from '../../../../runtime/sliced-json.ts';
 import { quantized } from '../retrieval/vectors.ts';
 
 const MAX_DIMENSION = 4_096;
 
-interface EmbeddingsAnswer {
-  readonly data: readonly { readonly index: number; readonly embedding: readonly number[] }[];
-}
+/** Of 32 vectors, each number with all its digits, and what servers add to them. */
+const LIMITS: JsonLimits = { depth: 16, keys: 2_000, itemKeys: 1_000, values: 200_000, itemBytes: 512 * 1_024 };
 
-const schema = Joi.object<EmbeddingsAnswer>({
-  data: Joi.array()
-    .items(
-      Joi.object({
-        index: Joi.number().integer().min(0).required(),
-        embedding: Joi.array().items(Joi.number().unsafe()).min(1).max(MAX_DIMENSION).required(),
-      }).unknown(),
-    )
-    .required(),
-})
-  .unknown()
-  .options({ convert: false });
+/** Reads an answer of megabytes in slices. Rejects with SyntaxError or JsonTooMuch. */
+export const parseEmbeddings = (bytes: Buffer): Promise<unknown> =>
+  slicedJson(bytes, { limits: LIMITS, turn: () => fairSlices.turn('embeddings') });
 
-/** The vectors of an answer in the order of the texts; null: it has not one for each, they differ in dimension, or one of them says nothing. */
+/**
+ * The vectors of an answer in the order of the texts; null: it has not one for each, they differ in
+ * dimension, or one of them says nothing.
+ */
 export function vectorsOf(answer: unknown, count: number): readonly Int8Array[] | null {
-  const { error, value } = schema.validate(answer);
-  if (error || value.data.length !== count) return null;
+  const data = memberOf(answer, 'data');
+  if (!Array.isArray(data) || data.length !== count) return null;
   const vectors: (Int8Array | null)[] = Array.from({ length: count }, () => null);
-  for (const { index, embedding } of value.data) if (index < count) vectors[index] = quantized(embedding);
+  for (const one of data) {
+    const [index, embedding] = [memberOf(one, 'index'), memberOf(one, 'embedding')];
+    if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0 || !isEmbedding(embedding)) return null;
+    if (index < count) vectors[index] = quantized(embedding);
+  }
   const known = vectors.filter((vector) => vector !== null);
   return known.length === count && new Set(known.map(({ length }) => length)).size === 1 ? known : null;
 }
+
+const isEmbedding = (value: unknown): value is readonly number[] =>
+  Array.isArray(value) && value.length > 0 && value.length <= MAX_DIMENSION && value.every((one) => typeof one === 'number');

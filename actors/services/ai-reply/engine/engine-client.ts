@@ -1,7 +1,8 @@
 import { type Dispatcher, request } from 'undici';
 import { type Clock, pause } from '../../../../runtime/clock.ts';
 import { codeOf } from '../../../../runtime/errors.ts';
-import { vectorsOf } from './embeddings-answer.ts';
+import { JsonTooMuch } from '../../../../runtime/json-scan.ts';
+import { parseEmbeddings, vectorsOf } from './embeddings-answer.ts';
 import { ANSWER_SCHEMA } from './engine-answer.ts';
 import type { PromptMessage } from './prompt.ts';
 
@@ -59,6 +60,15 @@ const FORMS: readonly object[] = [
   {},
 ];
 
+interface Question {
+  readonly path: string;
+  readonly body: object;
+  readonly maxBytes: number;
+  parse(answer: Buffer): unknown;
+}
+
+const parseShort = (answer: Buffer): unknown => JSON.parse(answer.toString('utf8'));
+
 /** One OpenAI-compatible endpoint: chat completions and embeddings, bounded in time and size, repeated once. */
 export class EngineClient {
   readonly #options: EngineClientOptions;
@@ -74,7 +84,9 @@ export class EngineClient {
       for (let form = this.#form; ; form += 1) {
         try {
           const body = { model: this.#options.model, messages, ...FORMS[form] };
-          const content = contentOf(await this.#twice('/chat/completions', body, MAX_ANSWER_BYTES, signal));
+          const content = contentOf(
+            await this.#twice({ path: '/chat/completions', body, maxBytes: MAX_ANSWER_BYTES, parse: parseShort }, signal),
+          );
           // Not before it answered: it may have refused what was asked, in whichever form.
           this.#form = Math.max(this.#form, form);
           return content;
@@ -89,7 +101,10 @@ export class EngineClient {
   embed(texts: readonly string[], withinMs = WITHIN_MS): Promise<readonly Int8Array[]> {
     return this.#inTime(withinMs, async (signal) => {
       const body = { model: this.#options.embeddingModel, input: texts };
-      const vectors = vectorsOf(await this.#twice('/embeddings', body, MAX_EMBEDDINGS_BYTES, signal), texts.length);
+      const vectors = vectorsOf(
+        await this.#twice({ path: '/embeddings', body, maxBytes: MAX_EMBEDDINGS_BYTES, parse: parseEmbeddings }, signal),
+        texts.length,
+      );
       if (vectors === null) throw new EngineFailure('its embeddings are not what was asked for', 200);
       return vectors;
     });
@@ -105,19 +120,19 @@ export class EngineClient {
     }
   }
 
-  async #twice(path: string, body: object, maxBytes: number, signal: AbortSignal): Promise<unknown> {
+  async #twice(question: Question, signal: AbortSignal): Promise<unknown> {
     try {
-      return await this.#post(path, body, maxBytes, signal);
+      return await this.#post(question, signal);
     } catch (cause) {
       const waitMs = waitBefore(cause);
       if (waitMs === null || signal.aborted) throw cause;
       await pause(this.#options.clock, waitMs);
       if (signal.aborted) throw cause;
-      return this.#post(path, body, maxBytes, signal);
+      return this.#post(question, signal);
     }
   }
 
-  async #post(path: string, body: object, maxBytes: number, signal: AbortSignal): Promise<unknown> {
+  async #post({ path, body, maxBytes, parse }: Question, signal: AbortSignal): Promise<unknown> {
     const { url, key, dispatcher } = this.#options;
     try {
       const answer = await request(`${url.replace(/\/+$/, '')}${path}`, {
@@ -132,13 +147,13 @@ export class EngineClient {
         dispatcher,
         signal,
       });
-      const text = await boundedText(answer.body, maxBytes);
+      const bytes = await boundedBytes(answer.body, maxBytes);
       if (answer.statusCode !== 200)
         throw new EngineFailure(`it answered ${answer.statusCode}`, answer.statusCode, retryAfterOf(answer.headers['retry-after']));
-      return JSON.parse(text);
+      return await parse(bytes);
     } catch (cause) {
       if (cause instanceof EngineFailure) throw cause;
-      if (cause instanceof SyntaxError) throw new EngineFailure('its answer is not JSON', 200);
+      if (cause instanceof SyntaxError || cause instanceof JsonTooMuch) throw new EngineFailure('its answer is not JSON', 200);
       // Causes of the client carry the request with its headers: only their code goes on.
       throw new EngineFailure(signal.aborted ? 'it did not answer in time' : `it could not be reached (${codeOf(cause) ?? 'unknown'})`);
     }
@@ -161,7 +176,7 @@ function retryAfterOf(header: string | string[] | undefined): number | null {
   return header !== undefined && Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : null;
 }
 
-async function boundedText(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<string> {
+async function boundedBytes(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -171,7 +186,7 @@ async function boundedText(body: Dispatcher.ResponseData['body'], maxBytes: numb
     if (size > maxBytes) throw new EngineFailure('its answer is too long');
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** A field of what may be anything. */

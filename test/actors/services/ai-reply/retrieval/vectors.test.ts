@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { vectorsOf } from '../../../../../actors/services/ai-reply/engine/embeddings-answer.ts';
+import { parseEmbeddings, vectorsOf } from '../../../../../actors/services/ai-reply/engine/embeddings-answer.ts';
 import { KnowledgeIndex, type Unit } from '../../../../../actors/services/ai-reply/retrieval/knowledge-index.ts';
 import { cosine, fromText, fused, quantized, toText } from '../../../../../actors/services/ai-reply/retrieval/vectors.ts';
 import { present } from '../../../../../runtime/invariant.ts';
+import { leastOfThree } from '../../../../support/turns.ts';
 
 const vector = (...numbers: readonly number[]) => present(quantized(numbers), 'a vector');
 
@@ -30,6 +31,15 @@ describe('vectors', () => {
     assert.equal(order('a', 'c'), 'c,a', 'of two that are equal the nearer');
     assert.equal(order('none', 'c'), 'none,c');
     assert.equal(order('odd', 'none'), 'odd,none');
+  });
+
+  it('are read from an answer of megabytes in turns of a few milliseconds', async () => {
+    const embedding = Array.from({ length: 4_096 }, (_, nth) => Math.sin(nth + 1));
+    const bytes = Buffer.from(JSON.stringify({ object: 'list', data: Array.from({ length: 32 }, (_, index) => ({ index, embedding })) }));
+    const ms = await leastOfThree(async () => {
+      assert.equal(vectorsOf(await parseEmbeddings(bytes), 32)?.length, 32);
+    });
+    assert.ok(ms < 25, `${ms} ms`);
   });
 
   it('are not read from an answer that has not one good one for each text', () => {
