@@ -17,7 +17,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Runs of the real network's driver, and the cluster that has devices on it, drive the protocol peer and the fixtures of the tests; those of stores and billing the tests' own models. */
-const DRIVES_FIXTURES = /^scripts\/((bench|faults)\/whatsapp|faults\/(stores|billing|analytics|privacy)|chaos)\//;
+const DRIVES_FIXTURES = /^scripts\/((bench|faults)\/whatsapp|faults\/(stores|billing|analytics|privacy)|chaos|guard)\//;
 
 /** What the browser runs. It is compiled apart, with types of its own (http/console/app/tsconfig.json). */
 const BROWSER = /^http\/console\/app\//;

@@ -137,6 +137,10 @@ const COMMANDS = {
     file: './test.ts',
     help: 'Run all tests, or the named files, and list the slowest files. MONGODB_URL adds the tests on that server, redis-server the tests on Redis.',
   },
+  'check:night': {
+    file: './night.ts',
+    help: `Attack a node with generated hostile input on every surface and check the CPU of each turn of its event loop, its memory and its life. Takes hours; says what it leaves out. PARTS, STORES, SIZE and SEED make it shorter or repeat it. ${MONGODB}`,
+  },
   'check:fast': {
     command: `npm run lint && npm run types && node --test --test-concurrency=2 ${PURE_TESTS}`,
     help: 'Lint, types, the rules of the source tree and the tests of pure code: for the minute before a commit. `npm run check` runs everything.',

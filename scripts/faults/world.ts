@@ -127,7 +127,7 @@ export class World {
   }
 }
 
-async function dropDatabase(url: string): Promise<void> {
+export async function dropDatabase(url: string): Promise<void> {
   const client = await MongoClient.connect(url);
   await client.db().dropDatabase();
   await client.close();

@@ -17,6 +17,8 @@ const VICTIMS = {
   payments: () => import('../faults/billing/payment-victim.ts'),
   erasure: () => import('../faults/privacy/erasure-victim.ts'),
   chaos: () => import('../chaos/victim.ts'),
+  guard: () => import('../guard/victim.ts'),
+  readers: () => import('../guard/reader-victim.ts'),
 } as const satisfies Readonly<Record<string, () => Promise<Victim>>>;
 
 /** Throws RangeError for any other name. */

@@ -14,10 +14,20 @@ export interface HostileRequest {
 }
 
 /** A value put in one place of an otherwise likely request. `json` is raw, because objects cannot hold every text. */
-interface Attack {
+export interface Attack {
   readonly title: string;
   readonly json: string;
   readonly mustRefuse: boolean;
+}
+
+/** What is put into a request. */
+export interface Attacks {
+  /** In place of a body. */
+  whole(row: RowFacts): Iterable<Attack>;
+  /** In place of one field of a body. */
+  field(row: RowFacts, schema: JsonSchema): Iterable<Attack>;
+  /** In place of a part of the path, or of a parameter of the query; encoded. */
+  address(row: RowFacts): Iterable<string>;
 }
 
 const LONE = '\\ud800';
@@ -26,13 +36,17 @@ const LONE = '\\ud800';
  * Made from the tables: every field of every row's path, query and body with what it must not be, and bodies that are wrong as a whole.
  * `known` gives path parameters that exist (`sessionId`, or `changeTemplate.id` for one row), so that the attack meets more than a 404.
  */
-export function* hostileRequests(rows: readonly RowFacts[], known: Readonly<Record<string, string>> = {}): Generator<HostileRequest> {
+export function* hostileRequests(
+  rows: readonly RowFacts[],
+  known: Readonly<Record<string, string>> = {},
+  attacks: Attacks = WRONG,
+): Generator<HostileRequest> {
   for (const row of rows) {
     const path = likelyPath(row, known);
-    yield* inPath(row, known);
-    yield* inQuery(row, path);
-    if (row.method !== 'GET') yield* asBody(row, path);
-    if (row.body) yield* inBody(row, path, jsonSchemaOf(row.body));
+    yield* inPath(row, known, attacks);
+    yield* inQuery(row, path, attacks);
+    if (row.method !== 'GET') yield* asBody(row, path, attacks);
+    if (row.body) yield* inBody(row, path, jsonSchemaOf(row.body), attacks);
   }
 }
 
@@ -55,16 +69,16 @@ const STRANGE_TEXTS = [
   "'%20OR%20''%3D'",
 ];
 
-function* inPath(row: RowFacts, known: Readonly<Record<string, string>>): Generator<HostileRequest> {
+function* inPath(row: RowFacts, known: Readonly<Record<string, string>>, attacks: Attacks): Generator<HostileRequest> {
   for (const { name } of parametersOf(row).filter(({ in: where }) => where === 'path')) {
-    for (const text of STRANGE_TEXTS) {
+    for (const text of attacks.address(row)) {
       const path = likelyPath({ ...row, path: row.path.replace(new RegExp(`\\{${name}[^}]*\\}`), text) }, known);
       yield { row, title: `${row.id}: path ${name} is ${text.slice(0, 30)}`, request: { method: row.method, path }, mustRefuse: false };
     }
   }
 }
 
-function* inQuery(row: RowFacts, path: string): Generator<HostileRequest> {
+function* inQuery(row: RowFacts, path: string, attacks: Attacks): Generator<HostileRequest> {
   const ask = (title: string, query: string, mustRefuse: boolean): HostileRequest => ({
     row,
     title: `${row.id}: query ${title}`,
@@ -76,7 +90,8 @@ function* inQuery(row: RowFacts, path: string): Generator<HostileRequest> {
   for (const { name, schema } of parametersOf(row).filter(({ in: where }) => where === 'query')) {
     yield ask(`${name} twice`, `${name}=1&${name}=2`, isSingle(schema));
     yield ask(`${name}[$gt]`, `${name}[$gt]=`, true);
-    for (const text of STRANGE_TEXTS) yield ask(`${name} is ${text.slice(0, 30)}`, `${name}=${text}`, !isTextual(schema) && text !== '-1');
+    for (const text of attacks.address(row))
+      yield ask(`${name} is ${text.slice(0, 30)}`, `${name}=${text}`, !isTextual(schema) && text !== '-1');
   }
 }
 
@@ -109,10 +124,10 @@ const WHOLE_BODIES: readonly Attack[] = [
   { title: 'half a character in a name', json: `{"${LONE}":1}`, mustRefuse: true },
 ];
 
-function* asBody(row: RowFacts, path: string): Generator<HostileRequest> {
+function* asBody(row: RowFacts, path: string, attacks: Attacks): Generator<HostileRequest> {
   const request = { method: row.method, path };
   if (row.bytes) return;
-  for (const { title, json, mustRefuse } of WHOLE_BODIES) {
+  for (const { title, json, mustRefuse } of attacks.whole(row)) {
     yield { row, title: `${row.id}: body is ${title}`, request: { ...request, body: json, type: 'application/json' }, mustRefuse };
   }
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
@@ -120,10 +135,10 @@ function* asBody(row: RowFacts, path: string): Generator<HostileRequest> {
   }
 }
 
-function* inBody(row: RowFacts, path: string, schema: JsonSchema): Generator<HostileRequest> {
+function* inBody(row: RowFacts, path: string, schema: JsonSchema, attacks: Attacks): Generator<HostileRequest> {
   const likely = exampleOf(schema);
   for (const { at, schema: field } of fieldsOf(schema)) {
-    for (const { title, json, mustRefuse } of [...attacksOn(field), ...unprintable(row, field)]) {
+    for (const { title, json, mustRefuse } of attacks.field(row, field)) {
       const body = spoiled(likely, at, json);
       yield {
         row,
@@ -192,6 +207,13 @@ function* unprintable({ path }: RowFacts, schema: JsonSchema): Generator<Attack>
   for (const text of ['Sale\u0000s', 'Sale\u001b[1m', 'Sale\u0085s'])
     yield { title: JSON.stringify(text), json: JSON.stringify(text), mustRefuse: true };
 }
+
+/** What must not be there at all. */
+const WRONG: Attacks = {
+  whole: () => WHOLE_BODIES,
+  field: (row, schema) => [...attacksOn(schema), ...unprintable(row, schema)],
+  address: () => STRANGE_TEXTS,
+};
 
 /** The likely body with raw JSON in one place. */
 function spoiled(likely: unknown, at: readonly (string | number)[], json: string): string {

@@ -1,0 +1,193 @@
+import { pause, systemClock } from '../../../runtime/clock.ts';
+import { BusSeal } from '../../../runtime/cluster/bus-seal.ts';
+import type { Random } from '../../../runtime/random.ts';
+import type { RedisServer } from '../../servers/redis.ts';
+import { HOSTILE_JSON } from '../inputs/json.ts';
+import { mutated } from '../inputs/mutations.ts';
+import { HOSTILE_TEXTS } from '../inputs/texts.ts';
+import type { Case } from '../judge.ts';
+import type { LyingRedis } from '../lying-redis.ts';
+import { NODE_UNDER_TEST, SECRETS } from '../subject.ts';
+
+/** Between a node and the other nodes: the Redis where they meet, and a relay on the way there. */
+export interface Bus {
+  readonly redis: RedisServer;
+  readonly relay: LyingRedis;
+}
+
+const PREFIX = 'gw:';
+const SETTLED_MS = 20;
+/** Two heartbeats and renewals come within this, so that what stands in Redis is read. */
+const READ_MS = 2_000;
+/** A client that lost its connection is back. */
+const RECONNECTED_MS = 500;
+const LONGEST_TEXT = 65_536;
+const LEASE = `${PREFIX}lease:device/guard`;
+
+/** Everything that others can say to a node through Redis: with the seal of a node, without it, and in place of Redis itself. */
+export async function busCases(bus: Bus, mutations: number, random: Random): Promise<readonly Case[]> {
+  const channels = await bus.redis.run((redis) => redis.pubsub('CHANNELS', `${PREFIX}*`));
+  return [
+    ...channels.map(String).flatMap((channel) => channelCases(bus, channel.slice(PREFIX.length), mutations, random)),
+    ...valueCases(bus),
+    ...lieCases(bus, mutations, random),
+  ];
+}
+
+/** A channel without the part of its name that differs in each start. */
+const nameOf = (channel: string): string => channel.replace(/\/.*/, '');
+
+function channelCases(bus: Bus, channel: string, mutations: number, random: Random): readonly Case[] {
+  const kind = nameOf(channel);
+  const sealed = [...bodies()].flatMap(([title, body]) =>
+    envelopes(body).map(([type, text]) => {
+      const told = (): string => new BusSeal(SECRETS.jwt, systemClock).seal(channel, text);
+      return published(bus, { kinds: [`bus ${kind} ${type}`], title: `bus ${kind}, ${type}: ${title}`, channel, told });
+    }),
+  );
+  const junk = ['', '\0'.repeat(1_000_000), 's1.'.repeat(300_000), '.'.repeat(1_000_000)].map((text, nth) =>
+    published(bus, { kinds: [`bus ${kind} junk`], title: `bus ${kind}: junk ${nth}`, channel, told: () => text }),
+  );
+  return [...sealed, ...junk, mutatedCase(bus, channel, mutations, random)];
+}
+
+/** Valid envelopes with things wrong, under a valid seal and under a broken one. */
+function mutatedCase(bus: Bus, channel: string, mutations: number, random: Random): Case {
+  const kind = nameOf(channel);
+  const valid = envelopes(JSON.stringify({ do: 'take', kind: 'device', id: 'x' })).map(([, text]) => Buffer.from(text));
+  return {
+    kinds: [`bus ${kind} mutations`],
+    title: `bus ${kind}: ${mutations} mutations`,
+    bytes: 1_000_000,
+    attack: async () => {
+      const seal = new BusSeal(SECRETS.jwt, systemClock);
+      await bus.redis.run(async (redis) => {
+        for (let nth = 0; nth < mutations; nth += 1) {
+          const text = mutated(valid[nth % valid.length] ?? Buffer.alloc(1), random).toString();
+          const told = seal.seal(channel, text);
+          await redis.publish(PREFIX + channel, nth % 2 === 0 ? told : mutated(Buffer.from(told), random).toString('latin1'));
+        }
+      });
+    },
+  };
+}
+
+interface Published {
+  readonly kinds: readonly string[];
+  readonly title: string;
+  readonly channel: string;
+  told(): string;
+}
+
+const published = ({ redis }: Bus, { kinds, title, channel, told }: Published): Case => ({
+  kinds,
+  title,
+  bytes: 1_500_000,
+  attack: () => redis.run((client) => client.publish(PREFIX + channel, told())),
+  settleMs: SETTLED_MS,
+});
+
+/** JSON in the place of what a message says. */
+function* bodies(): Generator<readonly [title: string, json: string]> {
+  yield* Object.entries(HOSTILE_JSON);
+  for (const { title, of } of HOSTILE_TEXTS) {
+    const text = JSON.stringify(of(LONGEST_TEXT));
+    yield [title, text];
+    yield [`${title}, as a command`, `{"do":"ask","kind":"device","id":${text},"command":{"type":${text}},"timeoutMs":1}`];
+  }
+}
+
+/** All kinds of envelopes, and one that nobody knows. */
+const envelopes = (body: string): readonly (readonly [type: string, text: string])[] =>
+  ['ask', 'tell', 'cast', 'answer', 'refusal', 'other'].map((type) => [
+    type,
+    `{"t":"${type}","n":1,"from":"${NODE_UNDER_TEST}","back":"to:x/y","code":"NOT_FOUND","details":${type === 'refusal' ? body : '{}'},"body":${body}}`,
+  ]);
+
+/** What stands in Redis where nodes look. */
+function valueCases({ redis }: Bus): readonly Case[] {
+  const written = (title: string, write: (client: Parameters<Parameters<RedisServer['run']>[0]>[0]) => Promise<unknown>): Case => ({
+    kinds: [`redis ${title}`],
+    title: `redis: ${title}`,
+    bytes: 1_000_000,
+    attack: () => redis.run(write),
+    settleMs: READ_MS,
+  });
+  const member = (id: string, fields: object): string =>
+    JSON.stringify({ id, boot: 'z', started_at: 9e15, heartbeat_at: 9e15, address: '', state: 'active', load: {}, ...fields });
+  const sealedMember = (id: string, fields: object): string => {
+    const sealed = new BusSeal(SECRETS.jwt, systemClock).seal(`node:${id}`, member(id, fields));
+    return JSON.stringify({ ...JSON.parse(member(id, {})), sealed });
+  };
+  const standing = (title: string, value: (id: string) => string): Case =>
+    written(title, async (client) => {
+      const id = title.replaceAll(' ', '-');
+      await client.sadd(`${PREFIX}nodes`, id);
+      await client.set(`${PREFIX}node:${id}`, value(id), 'PX', READ_MS * 2);
+    });
+  const wide = Object.fromEntries(Array.from({ length: 10_000 }, (_, nth) => [nth, nth]));
+  return [
+    standing('a member that is no JSON', () => '['.repeat(1_000_000)),
+    standing('a member without a seal', (id) => member(id, { load: 'x'.repeat(1_000_000) })),
+    standing('a member with a wide load', (id) => sealedMember(id, { load: wide })),
+    standing('a member whose address is long', (id) => sealedMember(id, { address: '\u0315\u0300'.repeat(200_000) })),
+    standing('a member of another shape', (id) => sealedMember(id, { boot: 1, started_at: '1', state: {}, load: null })),
+    written('a lease with a long holder', (client) => client.set(LEASE, 'x/'.repeat(500_000), 'PX', READ_MS)),
+    written('10,000 ids of nodes', (client) => client.sadd(`${PREFIX}nodes`, ...Array.from({ length: 10_000 }, (_, nth) => `ghost${nth}`))),
+    replayedMember(redis),
+  ];
+}
+
+/** What a former start of the node sealed, under another key: the node that is started then must not believe that it was replaced. */
+function replayedMember(redis: RedisServer): Case {
+  return {
+    kinds: ['redis replay of a former start'],
+    title: 'redis: the sealed member of a former start, replayed under another key',
+    bytes: 0,
+    attack: async (ground) => {
+      const former = await redis.run((client) => client.get(`${PREFIX}node:${NODE_UNDER_TEST}`));
+      await ground.revive();
+      await redis.run(async (client) => {
+        await client.sadd(`${PREFIX}nodes`, 'evil');
+        await client.set(`${PREFIX}node:evil`, former ?? '', 'PX', READ_MS * 2);
+      });
+      await pause(systemClock, READ_MS);
+      await redis.run((client) => client.del(`${PREFIX}node:evil`));
+    },
+  };
+}
+
+const LIES: Readonly<Record<string, string>> = {
+  'nil replies that nobody asked for': '$-1\r\n'.repeat(50),
+  'a list of two thousand million replies': '*2147483647\r\n',
+  'a text of half a gigabyte': '$536870912\r\n',
+  'a reply without an end': `+${'x'.repeat(1_000_000)}`,
+  'lists in lists': '*1\r\n'.repeat(100_000),
+  'an error that nobody asked for': '-ERR no\r\n',
+  'numbers that nobody asked for': ':1\r\n'.repeat(10_000),
+  'a message on an unknown channel': '*3\r\n$7\r\nmessage\r\n$1\r\nx\r\n$1\r\ny\r\n',
+  'no protocol at all': 'HTTP/1.1 200 OK\r\n\r\n',
+};
+
+/** What comes on a node's own connections to Redis. */
+function lieCases({ relay }: Bus, mutations: number, random: Random): readonly Case[] {
+  const told = (title: string, say: () => Promise<void> | void): Case => ({
+    kinds: [`lie of Redis: ${title}`],
+    title: `Redis says ${title}`,
+    bytes: 1_000_000,
+    attack: async () => {
+      await say();
+      await pause(systemClock, RECONNECTED_MS);
+    },
+  });
+  const valid = Object.values(LIES).map((text) => Buffer.from(text.slice(0, 200)));
+  return [
+    ...Object.entries(LIES).map(([title, text]) => told(title, () => relay.say(Buffer.from(text)))),
+    told(`${mutations} mutations`, async () => {
+      for (let nth = 0; nth < mutations; nth += 1) {
+        relay.say(mutated(valid[nth % valid.length] ?? Buffer.alloc(1), random));
+        await pause(systemClock, 1);
+      }
+    }),
+  ];
+}

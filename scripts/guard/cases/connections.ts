@@ -1,0 +1,157 @@
+import { connect, type Socket } from 'node:net';
+import { userJid } from '../../../actors/network/jid.ts';
+import type { RowFacts } from '../../../http/core/engine.ts';
+import { parametersOf } from '../../../http/openapi/openapi.ts';
+import { pause, systemClock } from '../../../runtime/clock.ts';
+import type { Ground } from '../ground.ts';
+import type { Case } from '../judge.ts';
+import { SECRETS } from '../subject.ts';
+
+/** Messages as long as may be, each unit of which is six bytes of JSON. */
+const MESSAGES = 120;
+const LONGEST_TEXT = '\u0001'.repeat(65_536);
+const READERS = 20;
+const AT_ONCE = 10;
+const PIPELINED = 200;
+/** Readers hold out for so long without reading. */
+const UNREAD_MS = 2_000;
+
+/** Fills the log of the ground's device with the largest texts, in as many chats. */
+export async function fillLog({ subject, device }: Ground): Promise<void> {
+  for (let nth = 0; nth < MESSAGES; nth += 1) {
+    const from = userJid(`62870000${String(nth).padStart(4, '0')}`);
+    const netId = `LARGE${nth}.${systemClock.now()}`;
+    const content = { type: 'text', body: LONGEST_TEXT } as const;
+    const message = { netId, chat: from, from, fromName: null, content, quotes: null, at: systemClock.now() };
+    await subject.network.tell(device.id, { type: 'received', message }, netId);
+  }
+}
+
+/** Every GET over a full log: one page as large as may be, and the same page as nobody well-behaved reads it. */
+export function* pageCases(rows: readonly RowFacts[], known: Readonly<Record<string, string>>): Generator<Case> {
+  for (const row of rows) {
+    if (row.method !== 'GET') continue;
+    const takesLimit = parametersOf(row).some(({ name }) => name === 'limit');
+    const path = row.path.replace(/\{(\w+)[^}]*\}/g, (_whole, name: string) => known[`${row.id}.${name}`] ?? known[name] ?? 'x');
+    yield* manners(row.id, takesLimit ? `${path}?limit=200` : path);
+  }
+}
+
+function* manners(id: string, path: string): Generator<Case> {
+  const one = (kind: string, attack: Case['attack']): Case => ({
+    kinds: [`page ${id}`, kind],
+    title: `GET ${path}, ${kind}`,
+    bytes: 0,
+    attack,
+  });
+  yield one('once', (ground) => get(ground, path));
+  yield one('ten at once', (ground) => Promise.all(Array.from({ length: AT_ONCE }, () => get(ground, path))));
+  yield one('twenty readers that do not read', (ground) => unread(ground, path, READERS, 1));
+  yield one('two hundred on one connection that is not read', (ground) => unread(ground, path, 1, PIPELINED));
+}
+
+const headersOf = ({ tenant }: Ground): Readonly<Record<string, string>> => ({
+  authorization: `Bearer ${tenant.token}`,
+  'x-admin-secret': SECRETS.admin,
+});
+
+const get = (ground: Ground, path: string) => ground.subject.send({ method: 'GET', path, headers: headersOf(ground) });
+
+async function unread(ground: Ground, path: string, readers: number, requests: number): Promise<void> {
+  const headers = Object.entries({ host: 'guard', ...headersOf(ground) }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const request = `GET ${path} HTTP/1.1\r\n${headers.join('')}\r\n`;
+  const sockets = await Promise.all(Array.from({ length: readers }, () => dialled(ground)));
+  for (const socket of sockets) socket.pause().write(request.repeat(requests));
+  await pause(systemClock, UNREAD_MS);
+  for (const socket of sockets) socket.destroy();
+}
+
+function dialled({ subject }: Ground): Promise<Socket> {
+  const { hostname, port } = new URL(subject.url);
+  return new Promise((resolve, reject) => {
+    const socket: Socket = connect({ host: hostname, port: Number(port) }, () => resolve(socket));
+    socket.on('error', reject);
+  });
+}
+
+/** Bytes on a connection that no client of HTTP sends. */
+const STREAMS: Readonly<Record<string, readonly string[]>> = {
+  'no HTTP': ['\0'.repeat(1_000_000)],
+  'a line without an end': [`GET /${'a'.repeat(1_000_000)}`],
+  'headers without an end': [`GET / HTTP/1.1\r\nhost: x\r\n${'x-a: 1\r\n'.repeat(20_000)}`],
+  'the longest headers': [`GET /health HTTP/1.1\r\nhost: x\r\n${'a: b\r\n'.repeat(2_500)}\r\n`],
+  'a cookie of fifteen kilobytes': [`GET /console/ HTTP/1.1\r\nhost: x\r\ncookie: ${'a=b; '.repeat(3_000)}\r\n\r\n`],
+  'many languages': [`GET /v1/me HTTP/1.1\r\nhost: x\r\naccept-language: ${'id;q=0.1,'.repeat(1_600)}\r\n\r\n`],
+  'many ranges': [`GET /docs HTTP/1.1\r\nhost: x\r\nrange: bytes=${'0-1,'.repeat(3_000)}\r\n\r\n`],
+  'many encodings': [`GET /docs HTTP/1.1\r\nhost: x\r\naccept-encoding: ${'gzip;q=0.1,'.repeat(1_300)}\r\n\r\n`],
+  'a token of fifteen kilobytes': [`GET /v1/me HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${'a.'.repeat(7_000)}\r\n\r\n`],
+  'chunks of one byte': [
+    'POST /auth/register HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
+    '1\r\n \r\n'.repeat(100_000),
+  ],
+  'chunks with long extensions': [
+    'POST /auth/register HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
+    `1;${'a'.repeat(10_000)}\r\n \r\n`.repeat(50),
+  ],
+  'one byte at a time': [...'GET /health HTTP/1.1\r\nhost: x\r\n\r\n'],
+  'two thousand small requests': ['GET /health HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(2_000)],
+  'two thousand requests of unknown paths': ['GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(2_000)],
+  upgrades: ['GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: sandbox-line\r\n\r\n'.repeat(100)],
+};
+
+export function* streamCases(): Generator<Case> {
+  for (const [title, pieces] of Object.entries(STREAMS)) {
+    yield {
+      kinds: [`stream of ${title}`],
+      title: `a connection with ${title}`,
+      bytes: pieces.reduce((sum, { length }) => sum + length, 0),
+      async attack(ground) {
+        const socket = await dialled(ground);
+        socket.on('error', () => {}).resume();
+        for (const piece of pieces) {
+          socket.write(piece);
+          await pause(systemClock, 1);
+        }
+        await pause(systemClock, UNREAD_MS / 4);
+        socket.destroy();
+      },
+    };
+  }
+}
+
+const IDLE = 600;
+
+/** More sockets than the process may have descriptors, and then work that needs a thread, a child and a file. Needs a node with few descriptors. */
+export const descriptorCase = (): Case => ({
+  kinds: ['descriptors'],
+  title: `${IDLE} idle connections, then an import, a file and a document`,
+  bytes: IDLE * 100,
+  async attack(ground) {
+    const idle: Socket[] = [];
+    const { hostname, port } = new URL(ground.subject.url);
+    const dial = () => idle.push(connect({ host: hostname, port: Number(port) }).on('error', () => {}));
+    // The work is already connected when the descriptors run out.
+    const works = await Promise.all(WORK.map(() => dialled(ground)));
+    for (let nth = 0; nth < IDLE; nth += 1) dial();
+    await pause(systemClock, UNREAD_MS / 4);
+    for (const [nth, socket] of works.entries()) socket.on('error', () => {}).write(requestOf(ground, WORK[nth] ?? ''));
+    await pause(systemClock, UNREAD_MS);
+    for (const socket of [...idle, ...works]) socket.destroy();
+    await pause(systemClock, UNREAD_MS / 4);
+  },
+});
+
+const FORM =
+  '--guard\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nphone,name\n+6281211110001,x\n\r\n--guard--\r\n';
+const WORK = ['/v1/contacts/import', '/v1/media/upload', '/v1/ai-reply/documents'];
+
+function requestOf(ground: Ground, path: string): string {
+  const headers = {
+    host: 'guard',
+    ...headersOf(ground),
+    'content-type': 'multipart/form-data; boundary=guard',
+    'content-length': String(FORM.length),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${FORM}`;
+}

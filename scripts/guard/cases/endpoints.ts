@@ -1,0 +1,62 @@
+import type { RowFacts } from '../../../http/core/engine.ts';
+import type { JsonSchema } from '../../../http/openapi/json-schema.ts';
+import { oneOf, type Random } from '../../../runtime/random.ts';
+import { type Attack, type Attacks, type HostileRequest, hostileRequests } from '../../../test/support/hostile.ts';
+import { HOSTILE_JSON } from '../inputs/json.ts';
+import { HOSTILE_TEXTS, type HostileText } from '../inputs/texts.ts';
+import type { Case } from '../judge.ts';
+import { SECRETS } from '../subject.ts';
+
+/** As long as the longest text that any field takes. */
+const LONGEST_TEXT = 65_536;
+
+/** These end what the other cases stand on. */
+const LAST = ['logout', 'deleteSession', 'logOutSession', 'deleteAccount'];
+
+/**
+ * Every endpoint with every hostile text in each of its fields and in its address, and with bodies that are hostile as a whole. With `draw`
+ * each place gets one of them, by chance.
+ */
+export function* endpointCases(rows: readonly RowFacts[], known: Readonly<Record<string, string>>, draw: Random | null): Generator<Case> {
+  const first = rows.filter(({ id }) => !LAST.includes(id));
+  const last = rows.filter(({ id }) => LAST.includes(id));
+  const some = <T extends NonNullable<unknown>>(all: readonly T[]): readonly T[] => (draw && all.length > 0 ? [oneOf(all, draw)] : all);
+  const attacks: Attacks = {
+    whole: () => some(WHOLE),
+    field: (_row, schema) => textsFor(schema, some(HOSTILE_TEXTS)),
+    address: () => some(ADDRESSES),
+  };
+  for (const hostile of hostileRequests([...first, ...last], known, attacks)) yield caseOf(hostile);
+}
+
+function caseOf({ row, title, request: { method, path, body, type } }: HostileRequest): Case {
+  const place = title.slice(title.indexOf(': ') + 2).split(' ', 1)[0];
+  return {
+    kinds: [`${row.id} ${place === 'path' || place === 'query' ? place : body === undefined ? 'address' : 'body'}`],
+    title: `${method} ${title}`,
+    bytes: Buffer.byteLength(path) + Buffer.byteLength(body ?? ''),
+    attack: ({ subject, tenant }) =>
+      subject.send({
+        method,
+        path,
+        ...(body !== undefined && { body }),
+        headers: {
+          authorization: `Bearer ${tenant.token}`,
+          'x-admin-secret': SECRETS.admin,
+          ...(type !== undefined && { 'content-type': type }),
+        },
+      }),
+  };
+}
+
+/** For a field that may be a text, each as long as it may be. */
+function* textsFor({ type, maxLength }: JsonSchema, texts: readonly HostileText[]): Generator<Attack> {
+  if (type !== undefined && ![type].flat().includes('string')) return;
+  const longest = typeof maxLength === 'number' ? Math.min(maxLength, LONGEST_TEXT) : LONGEST_TEXT;
+  for (const { title, of } of texts) yield { title, json: JSON.stringify(of(longest)), mustRefuse: false };
+}
+
+const WHOLE: readonly Attack[] = Object.entries(HOSTILE_JSON).map(([title, json]) => ({ title, json, mustRefuse: false }));
+
+const ADDRESS_LENGTH = 2_000;
+const ADDRESSES: readonly string[] = HOSTILE_TEXTS.map(({ of }) => encodeURIComponent(of(ADDRESS_LENGTH)));

@@ -1,0 +1,113 @@
+import { type Random, seededRandom } from '../../runtime/random.ts';
+import { RedisServer } from '../servers/redis.ts';
+import { type Bus, busCases } from './cases/bus.ts';
+import { descriptorCase, fillLog, pageCases, streamCases } from './cases/connections.ts';
+import { endpointCases } from './cases/endpoints.ts';
+import { fileCases } from './cases/files.ts';
+import { inboundCases } from './cases/inbound.ts';
+import { aGround, type Ground } from './ground.ts';
+import { type Case, type Figure, judge, oneOfEachKind, type Verdict } from './judge.ts';
+import { LyingRedis } from './lying-redis.ts';
+import { servedRows } from './rows.ts';
+import { tryReaders } from './try-readers.ts';
+
+/**
+ * The stall guard: sends generated hostile input to every surface of a node and measures what one turn of its event loop costs, what memory it
+ * takes, and whether its process lives. Everything is made from the tables (endpoints, kinds of the network port, channels of the bus), so
+ * that what is added to one is attacked without a change here. A surface is one entry of PARTS.
+ */
+export interface GuardRun {
+  /** A database of this run's own; null: the embedded store. */
+  readonly mongodbUrl: string | null;
+  /** One case of each kind, or all. */
+  readonly size: 'short' | 'whole';
+  readonly seed: number;
+  /** Absent: all. */
+  readonly parts?: readonly PartName[];
+  /** Whether there is a redis-server. Without one the parts that need it are left out. */
+  readonly hasRedis: boolean;
+  /** Receives the verdict of each part. */
+  readonly onPart?: (part: PartName, verdict: Verdict) => void;
+  /** Receives the figure of each case that was measured alone. */
+  readonly onFigure?: (figure: Figure) => void;
+}
+
+export const PARTS = ['readers', 'inbound', 'streams', 'bus', 'files', 'pages', 'endpoints', 'descriptors'] as const;
+export type PartName = (typeof PARTS)[number];
+
+/** Parts of one node, in this order: later ones may end what earlier ones stand on. */
+type OnGround = Exclude<PartName, 'readers' | 'descriptors'>;
+
+/** Inputs for each reader of bytes. */
+const MUTATIONS = { short: 300, whole: 10_000 } as const;
+const FEW_DESCRIPTORS = 300;
+
+/** The verdicts by part. */
+export async function runGuard(run: GuardRun): Promise<ReadonlyMap<PartName, Verdict>> {
+  const verdicts = new Map<PartName, Verdict>();
+  const note = (part: PartName, verdict: Verdict): void => {
+    verdicts.set(part, verdict);
+    run.onPart?.(part, verdict);
+  };
+  const asked = (part: PartName): boolean => run.parts?.includes(part) ?? true;
+  if (asked('readers')) note('readers', await tryReaders(MUTATIONS[run.size], run.seed));
+  const parts = PARTS.filter((part): part is OnGround => part !== 'readers' && part !== 'descriptors' && asked(part));
+  if (parts.length > 0) await onOneNode(run, parts, note);
+  if (asked('descriptors')) note('descriptors', await withFewDescriptors(run));
+  return verdicts;
+}
+
+async function onOneNode(run: GuardRun, parts: readonly OnGround[], note: (part: PartName, verdict: Verdict) => void): Promise<void> {
+  await using ending = new AsyncDisposableStack();
+  const bus = run.hasRedis ? await aBus(ending) : null;
+  const ground = await aGround({ mongodbUrl: run.mongodbUrl, redisUrl: bus?.relay.url ?? null });
+  ending.defer(() => ground.close());
+  const random = seededRandom(run.seed);
+  for (const part of parts) {
+    const cases = await casesOf(part, run, { ground, bus, random });
+    note(part, await judge(ground, run.size === 'short' ? oneOfEachKind(cases) : cases, run.onFigure));
+  }
+}
+
+interface Means {
+  readonly ground: Ground;
+  readonly bus: Bus | null;
+  readonly random: Random;
+}
+
+async function casesOf(part: OnGround, { size }: GuardRun, { ground, bus, random }: Means): Promise<Iterable<Case>> {
+  switch (part) {
+    case 'inbound':
+      return inboundCases();
+    case 'streams':
+      return streamCases();
+    case 'bus':
+      return bus ? busCases(bus, MUTATIONS[size], random) : [];
+    case 'files':
+      return fileCases(await servedRows(), ground.known);
+    case 'pages':
+      await fillLog(ground);
+      return pageCases(await servedRows(), ground.known);
+    case 'endpoints':
+      return endpointCases(await servedRows(), ground.known, size === 'short' ? random : null);
+  }
+}
+
+async function withFewDescriptors({ mongodbUrl, onFigure }: GuardRun): Promise<Verdict> {
+  const ground = await aGround({ mongodbUrl, descriptors: FEW_DESCRIPTORS });
+  try {
+    return await judge(ground, [descriptorCase()], onFigure);
+  } finally {
+    await ground.close();
+  }
+}
+
+async function aBus(ending: AsyncDisposableStack): Promise<Bus> {
+  const redis = await RedisServer.start();
+  ending.defer(() => redis.remove());
+  // As if nodes had long been using it: leases are given at once.
+  await redis.settle();
+  const relay = await LyingRedis.before(redis.port);
+  ending.defer(() => relay.close());
+  return { redis, relay };
+}

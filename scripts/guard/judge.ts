@@ -1,0 +1,149 @@
+import { pause, systemClock } from '../../runtime/clock.ts';
+import { asError } from '../../runtime/errors.ts';
+import type { Ground } from './ground.ts';
+
+/** One hostile input. */
+export interface Case {
+  /** What it attacks, and with which kind of input: a short run takes one case of each. */
+  readonly kinds: readonly string[];
+  readonly title: string;
+  /** Bytes that are sent to the node. */
+  readonly bytes: number;
+  /** Resolves when the node has answered, or acknowledged. A rejection says nothing: the node may refuse in any way. */
+  attack(ground: Ground): Promise<unknown>;
+  /** Work that follows begins within so long. */
+  readonly settleMs?: number;
+}
+
+/** What a case cost: the least of its tries. */
+export interface Figure {
+  readonly title: string;
+  /** CPU of the longest turn, in ms. */
+  readonly cpuMs: number;
+  /** Memory beyond the idle process, and how much of it this case may take, in bytes. */
+  readonly memory: number;
+  readonly mayTake: number;
+  /** Why the process ended; null: it did not. */
+  readonly ended: string | null;
+}
+
+export interface Verdict {
+  readonly cases: number;
+  /** Their process ended, or all three tries were above a limit. */
+  readonly failed: readonly Figure[];
+  /** Above half of the limit of CPU. */
+  readonly listed: readonly Figure[];
+}
+
+export const MAX_TURN_MS = 50;
+const LISTED_MS = 25;
+const MB = 1_048_576;
+const TRIES = 3;
+/** Cases that are measured together at first: most cost nothing worth a measure of their own. */
+const TOGETHER = 24;
+
+/** Memory that work on so many bytes may take, in bytes. */
+export const mayTake = (bytes: number): number => 64 * MB + 3 * bytes;
+
+/**
+ * Runs all cases in small groups, which also warms the node up. A group that comes near a limit is run again in halves, down to single cases,
+ * and these up to three times. `onSuspect` receives the figure of each case that was run alone.
+ */
+export async function judge(ground: Ground, cases: Iterable<Case>, onSuspect: (figure: Figure) => void = () => {}): Promise<Verdict> {
+  let count = 0;
+  const suspects: Figure[] = [];
+  for (const group of inGroups(cases)) {
+    count += group.length;
+    if (await isHarmless(ground, group, false)) continue;
+    for await (const figure of suspectsIn(ground, group)) {
+      suspects.push(figure);
+      onSuspect(figure);
+    }
+  }
+  return verdictOf(count, suspects);
+}
+
+export const verdictOf = (cases: number, figures: readonly Figure[]): Verdict => ({
+  cases,
+  failed: figures.filter(isFailure),
+  listed: figures.filter((figure) => !isFailure(figure) && figure.cpuMs > LISTED_MS),
+});
+
+async function* suspectsIn(ground: Ground, group: readonly Case[]): AsyncGenerator<Figure> {
+  const [only, ...more] = group;
+  if (only && more.length === 0) yield measured(ground, only);
+  else if (!(await isHarmless(ground, group, true))) {
+    const middle = group.length / 2;
+    yield* suspectsIn(ground, group.slice(0, middle));
+    yield* suspectsIn(ground, group.slice(middle));
+  }
+}
+
+const isFailure = ({ ended, cpuMs, memory, mayTake }: Figure): boolean => ended !== null || cpuMs > MAX_TURN_MS || memory > mayTake;
+
+/** The first case of each kind. */
+export function oneOfEachKind(cases: Iterable<Case>): readonly Case[] {
+  const seen = new Set<string>();
+  const taken: Case[] = [];
+  for (const one of cases) {
+    if (one.kinds.every((kind) => seen.has(kind))) continue;
+    for (const kind of one.kinds) seen.add(kind);
+    taken.push(one);
+  }
+  return taken;
+}
+
+/** Whether nothing in the group comes near a limit: then none of its cases does alone. */
+async function isHarmless(ground: Ground, group: readonly Case[], collect: boolean): Promise<boolean> {
+  const figure = await costOf(
+    ground,
+    { title: '', bytes: 0, attack: () => inTurn(ground, group), settleMs: longestSettle(group) },
+    collect,
+  );
+  return figure.ended === null && figure.cpuMs <= LISTED_MS && figure.memory <= mayTake(Math.min(...group.map(({ bytes }) => bytes)));
+}
+
+async function inTurn(ground: Ground, group: readonly Case[]): Promise<void> {
+  for (const one of group) await one.attack(ground).catch(() => {});
+}
+
+const longestSettle = (group: readonly Case[]): number => Math.max(0, ...group.map(({ settleMs = 0 }) => settleMs));
+
+async function measured(ground: Ground, one: Case): Promise<Figure> {
+  let least = await costOf(ground, one, true);
+  for (let tries = 1; tries < TRIES && least.ended === null && isNearLimit(least); tries += 1) {
+    const again = await costOf(ground, one, true);
+    least = { ...again, cpuMs: Math.min(least.cpuMs, again.cpuMs), memory: Math.min(least.memory, again.memory) };
+  }
+  return least;
+}
+
+const isNearLimit = (figure: Figure): boolean => figure.cpuMs > LISTED_MS || isFailure(figure);
+
+/** A process that ended is started again for the next case. */
+async function costOf(ground: Ground, one: Omit<Case, 'kinds'>, collect: boolean): Promise<Figure> {
+  const { subject } = ground;
+  const figure = { title: one.title, cpuMs: 0, memory: 0, mayTake: mayTake(one.bytes), ended: null };
+  try {
+    const idle = await subject.begin(collect);
+    await one.attack(ground).catch(() => {});
+    if (one.settleMs !== undefined) await pause(systemClock, one.settleMs);
+    const cpuMs = await subject.worstTurn();
+    return { ...figure, cpuMs, memory: subject.peakMemory - idle };
+  } catch (cause) {
+    const ended = subject.ended ?? asError(cause).message;
+    await ground.revive();
+    return { ...figure, ended };
+  }
+}
+
+function* inGroups(cases: Iterable<Case>): Generator<readonly Case[]> {
+  let group: Case[] = [];
+  for (const one of cases) {
+    group.push(one);
+    if (group.length < TOGETHER) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}

@@ -1,0 +1,37 @@
+import { Worker } from 'node:worker_threads';
+
+const NOW = 0;
+const PEAK = 1;
+const STOP = 2;
+const FIGURES = 4;
+
+/** Samples the resident memory of another process every 10 ms, on a thread of its own, so that nothing this process does delays it. */
+export class MemoryMeter {
+  readonly #figures = new Int32Array(new SharedArrayBuffer(FIGURES * Int32Array.BYTES_PER_ELEMENT));
+  readonly #thread: Worker;
+
+  constructor(pid: number) {
+    this.#thread = new Worker(new URL('./memory-thread.ts', import.meta.url), {
+      workerData: { pid, figures: this.#figures },
+      execArgv: [],
+    });
+    this.#thread.unref();
+  }
+
+  /** From now on the peak is that of what follows. Answers the resident memory, in bytes. */
+  begin(): number {
+    const now = Atomics.load(this.#figures, NOW);
+    Atomics.store(this.#figures, PEAK, now);
+    return now * 1_024;
+  }
+
+  /** Bytes. */
+  get peak(): number {
+    return Atomics.load(this.#figures, PEAK) * 1_024;
+  }
+
+  async stop(): Promise<void> {
+    Atomics.store(this.#figures, STOP, 1);
+    await this.#thread.terminate();
+  }
+}

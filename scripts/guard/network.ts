@@ -1,0 +1,84 @@
+import { createServer, type Server } from 'node:http';
+import { json } from 'node:stream/consumers';
+import type { ConnectionEvent, Network } from '../../actors/network/port.ts';
+import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
+import { createSandbox, type Sandbox } from '../../actors/network/sandbox/sandbox.ts';
+import { attachSandboxConnections } from '../../actors/network/sandbox/server.ts';
+import { forAtMost, systemClock } from '../../runtime/clock.ts';
+import { addressOf } from '../../runtime/listening.ts';
+import { boundLine } from '../faults/watched.ts';
+import { SENDER_PHONE } from '../wiring/link-sender.ts';
+
+/** The longest wait for a node's acknowledgement of an event. */
+const STORED_WITHIN_MS = 5_000;
+
+/**
+ * The sandbox network in this process, for a node in another one. Beyond what its phones can do, the guard tells a node any event of the
+ * network port, whatever it holds: the sandbox itself would refuse most hostile ones.
+ */
+export class HostileNetwork {
+  readonly sandbox: Sandbox = createSandbox({ clock: systemClock });
+  readonly #server: Server;
+  /** By a device's id: how the node receives what the network tells its latest login. */
+  readonly #lines = new Map<string, (event: ConnectionEvent) => void>();
+  readonly #awaited = new Map<string, () => void>();
+
+  private constructor() {
+    const verbs = sandboxVerbs(this.sandbox);
+    // The node links the platform's sender itself, over the only endpoint of the sandbox that it calls.
+    this.#server = createServer(async (request, response) => {
+      const body = await json(request).catch(() => null);
+      try {
+        verbs.scan(SENDER_PHONE, Object(body));
+        response.end('{}');
+      } catch {
+        response.writeHead(409).end('{}');
+      }
+    });
+    attachSandboxConnections(this.#server, { ...this.sandbox, network: () => this.#tapped(this.sandbox.network()) });
+  }
+
+  static async start(): Promise<HostileNetwork> {
+    const network = new HostileNetwork();
+    await new Promise<void>((resolve) => void network.#server.listen(0, '127.0.0.1', resolve));
+    return network;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${addressOf(this.#server).port}`;
+  }
+
+  /** Tells a device an event, and waits until the node has acknowledged `token` (null: nothing is to be acknowledged), for 5 s at most. */
+  async tell(deviceId: string, event: ConnectionEvent, token: string | null): Promise<void> {
+    const stored = Promise.withResolvers<void>();
+    if (token !== null) this.#awaited.set(token, stored.resolve);
+    this.#lines.get(deviceId)?.(event);
+    if (token !== null) await forAtMost(systemClock, STORED_WITHIN_MS, stored.promise);
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  #tapped(network: Network): Network {
+    return {
+      name: network.name,
+      shutdown: () => network.shutdown(),
+      open: (order, receive) => {
+        this.#lines.set(order.deviceId.slice(0, ULID), receive);
+        const line = network.open(order, receive);
+        return {
+          ...boundLine(line),
+          acknowledge: (token) => {
+            this.#awaited.get(token)?.();
+            this.#awaited.delete(token);
+            line.acknowledge(token);
+          },
+        };
+      },
+    };
+  }
+}
+
+const ULID = 26;

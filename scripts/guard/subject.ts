@@ -1,0 +1,271 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { pause, systemClock } from '../../runtime/clock.ts';
+import { type Child, inTime, kept } from '../chaos/child.ts';
+import { type Call, callerOf, expected } from '../faults/caller.ts';
+import { until } from '../faults/processes.ts';
+import { MemoryMeter } from './memory-meter.ts';
+import { HostileNetwork } from './network.ts';
+import type { Measured, Order } from './protocol.ts';
+
+export interface SubjectOptions {
+  /** A database of this run's own; null: the embedded store. */
+  readonly mongodbUrl: string | null;
+  /** A Redis on which the node meets other nodes; null: it is alone. */
+  readonly redisUrl?: string | null;
+  /** Most descriptors that the process may have. */
+  readonly descriptors?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export const SECRETS = {
+  admin: 'the operator of the stall guard',
+  jwt: 'the tokens of the stall guard are signed with this',
+};
+
+/** One raw request. `bytes` frames any body. */
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+export const NODE_UNDER_TEST = 'guarded';
+
+export interface Tenant {
+  readonly phone: string;
+  readonly token: string;
+  readonly id: string;
+}
+
+export interface Device {
+  readonly id: string;
+  readonly path: string;
+  readonly phone: string;
+}
+
+const VICTIM = fileURLToPath(new URL('../victims/start.js', import.meta.url));
+const READY_WITHIN_MS = 60_000;
+const ANSWERED_WITHIN_MS = 60_000;
+/** As `npm start`, and so that the guard can ask for a collection. */
+const NODE_OPTIONS = ['--max-semi-space-size=6', '--expose-gc'];
+
+/** What runs until the process ends. */
+interface Life {
+  readonly process: ChildProcess;
+  readonly child: Child;
+  readonly url: string;
+  readonly memory: MemoryMeter;
+  /** The error that it wrote last. */
+  lastWords(): string;
+}
+
+/** A node under test in a process of its own, over one store, with the network beside it. It can be started again after it ended. */
+export class Subject {
+  readonly network: HostileNetwork;
+  readonly #options: SubjectOptions;
+  readonly #directory = mkdtempSync(join(tmpdir(), 'guard-'));
+  #life: Life | null = null;
+
+  private constructor(network: HostileNetwork, options: SubjectOptions) {
+    this.network = network;
+    this.#options = options;
+  }
+
+  static async start(options: SubjectOptions): Promise<Subject> {
+    const subject = new Subject(await HostileNetwork.start(), options);
+    await subject.restart();
+    return subject;
+  }
+
+  /** Ends the process if it still runs, and starts the next one over the same store. */
+  async restart(): Promise<void> {
+    await this.#end();
+    const { descriptors, env = {}, mongodbUrl, redisUrl = null } = this.#options;
+    const process_ = forkVictim(descriptors, {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATA_DIR: this.#directory,
+      MONGODB_URL: mongodbUrl ?? '',
+      BUS_URL: redisUrl ?? '',
+      SANDBOX_URL: this.network.url,
+      ADMIN_SECRET: SECRETS.admin,
+      JWT_SECRET: SECRETS.jwt,
+      NODE_ID: NODE_UNDER_TEST,
+      LEASE_TTL_MS: '3000',
+      LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
+      ...env,
+    });
+    const child = kept(process_);
+    const listening = new Promise<string>((resolve, reject) => {
+      process_.once('message', ({ url }: { readonly url: string }) => resolve(url));
+      void child.ended.then(() => reject(new Error('the node ended before it listened')));
+    });
+    const lastWords = wordsOf(process_);
+    const url = await inTime('the node', listening);
+    this.#life = { process: process_, child, url, lastWords, memory: new MemoryMeter(process_.pid ?? 0) };
+  }
+
+  get url(): string {
+    return this.#running.url;
+  }
+
+  get pid(): number {
+    return this.#running.process.pid ?? 0;
+  }
+
+  /** Bytes of resident memory at most since `begin`. */
+  get peakMemory(): number {
+    return this.#running.memory.peak;
+  }
+
+  /** Why the process ended by itself; null while it runs. */
+  get ended(): string | null {
+    const { process: process_, lastWords } = this.#running;
+    const { exitCode, signalCode } = process_;
+    return exitCode === null && signalCode === null ? null : `the process ended (${signalCode ?? exitCode}) ${lastWords()}`;
+  }
+
+  get #running(): Life {
+    if (!this.#life) throw new Error('the node does not run');
+    return this.#life;
+  }
+
+  /** Calls as somebody with these headers, and reads JSON. */
+  as(headers: Readonly<Record<string, string>>): Call {
+    return callerOf(this.url, headers, { withinMs: ANSWERED_WITHIN_MS });
+  }
+
+  asTenant({ token }: Pick<Tenant, 'token'>): Call {
+    return this.as({ authorization: `Bearer ${token}` });
+  }
+
+  get operator(): Call {
+    return this.as({ 'x-admin-secret': SECRETS.admin });
+  }
+
+  /** Sends one request, whatever it holds, on a connection of its own, and reads the answer as text. Rejects when none comes. */
+  async send({ method, path, headers = {}, body }: Sent): Promise<{ readonly status: number; readonly body: string }> {
+    const { hostname, port } = new URL(this.url);
+    const framed = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const sent = httpRequest({
+      hostname,
+      port,
+      method,
+      path,
+      agent: false,
+      headers: { ...framed, ...headers },
+      timeout: ANSWERED_WITHIN_MS,
+    });
+    sent.on('timeout', () => sent.destroy(new Error('not answered in time')));
+    const answered = once(sent, 'response');
+    sent.end(body);
+    const [response]: IncomingMessage[] = await answered;
+    if (!response) throw new Error('no answer');
+    // A live stream has no end.
+    if (response.headers['content-type']?.startsWith('text/event-stream')) response.destroy();
+    return { status: response.statusCode ?? 0, body: await text(response).catch(() => '') };
+  }
+
+  async signUp(phone: string): Promise<Tenant> {
+    const api = this.as({});
+    await this.#ready('the sender', async () => expected(await this.operator('GET', '/v1/admin/sender'), 200).status === 'connected');
+    expected(await api('POST', '/auth/register', { name: 'Acme', phone }), 200);
+    const code = await this.#ready('a code', async () => codeOn(this.network, phone));
+    const { token } = expected(await api('POST', '/auth/verify-otp', { phone, code }), 200);
+    const me = expected(await this.asTenant({ token })('GET', '/v1/me'), 200);
+    return { phone, token, id: me.tenant_id };
+  }
+
+  /** A device of the tenant, online, without pacing. */
+  async link(tenant: Tenant, phone: string): Promise<Device> {
+    const api = this.asTenant(tenant);
+    expected(await api('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false } }), 200);
+    const { id } = expected(await api('POST', '/v1/sessions', {}), 201);
+    const path = `/v1/sessions/${id}`;
+    expected(await api('POST', `${path}/connect`), 202);
+    const qr = await this.#ready('a code to scan', async () => expected(await api('GET', `${path}/qr`), 200, 409).qr);
+    this.network.sandbox.phone(phone).scan({ qr });
+    await this.#ready('the device', async () => expected(await api('GET', path), 200).status === 'connected');
+    return { id, path, phone };
+  }
+
+  /** From now on the figures are those of what follows. Answers the resident memory, in bytes; with `collect` after a collection. */
+  async begin(collect: boolean): Promise<number> {
+    const begun = await this.#order({ do: 'begin', collect });
+    this.#running.memory.begin();
+    return begun.is === 'begun' ? begun.rss : 0;
+  }
+
+  /** CPU in ms of the longest turn since `begin`, once the node has nothing more to do. */
+  async worstTurn(): Promise<number> {
+    const ended = await this.#order({ do: 'end' });
+    return ended.is === 'ended' ? ended.worstMs : 0;
+  }
+
+  async close(): Promise<void> {
+    await this.#end();
+    this.network.close();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  async #end(): Promise<void> {
+    const life = this.#life;
+    this.#life = null;
+    await life?.memory.stop();
+    await life?.child.kill();
+  }
+
+  /** Rejects when the process has ended. */
+  async #order(order: Order): Promise<Measured> {
+    const { process: process_, child } = this.#running;
+    if (this.ended !== null) throw new Error(this.ended);
+    const gone = child.ended.then((): never => {
+      throw new Error('the process ended');
+    });
+    const answered = once(process_, 'message');
+    // Where it cannot be sent any more, the process has ended.
+    process_.send(order, () => {});
+    const [measured]: Measured[] = await Promise.race([answered, gone]);
+    if (!measured) throw new Error('no measure');
+    return measured;
+  }
+
+  async #ready<T>(what: string, check: () => Promise<T>): Promise<NonNullable<T>> {
+    const found = await until(READY_WITHIN_MS, check);
+    if (!found) throw new Error(`${what} was not ready in time`);
+    return found;
+  }
+}
+
+/** A bound of descriptors holds from the start of the process, which reads it then: a shell sets it. */
+function forkVictim(descriptors: number | undefined, env: Readonly<Record<string, string>>): ChildProcess {
+  const bounded =
+    descriptors === undefined
+      ? { execArgv: NODE_OPTIONS }
+      : { execPath: '/bin/sh', execArgv: ['-c', `ulimit -n ${descriptors} && exec "$0" "$@"`, process.execPath, ...NODE_OPTIONS] };
+  return fork(VICTIM, ['guard'], { ...bounded, env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'pipe', 'ipc'] });
+}
+
+const KEPT_WORDS = 20_000;
+
+function wordsOf({ stderr }: ChildProcess): () => string {
+  let words = '';
+  stderr?.setEncoding('utf8').on('data', (text: string) => {
+    words = (words + text).slice(-KEPT_WORDS);
+  });
+  return () => /^.*(Error|FATAL)\b.*$/m.exec(words)?.[0].trim() ?? '';
+}
+
+function codeOn({ sandbox }: HostileNetwork, phone: string): Promise<string | undefined> {
+  const texts = sandbox.phone(phone).messages(10);
+  const found = texts.flatMap(({ content }) => (content.type === 'text' && /\b\d{6}\b/.exec(content.body)?.[0]) || []);
+  return pause(systemClock, 1).then(() => found[0]);
+}
