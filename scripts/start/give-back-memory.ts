@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Clock } from '../../runtime/clock.ts';
 
@@ -21,7 +21,8 @@ export function onceQuiet(clock: Clock, whenQuiet: () => void): void {
  * everybody for 110 to 170 ms of CPU. Node offers it to a process that was started with a flag; the flag is taken back, because compiled code is kept by flags.
  */
 export function giveBackMemory(): void {
-  if (process.memoryUsage().heapUsed > MAX_HEAP_BYTES) return;
+  // Memory of the process would be read from a file, for which no descriptor may be left.
+  if (getHeapStatistics().used_heap_size > MAX_HEAP_BYTES) return;
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('globalThis.gc');
   setFlagsFromString('--no-expose-gc');

@@ -5,6 +5,7 @@ import { createTokens } from '../../http/auth/tokens.ts';
 import { TOOLS } from '../../http/mcp/tools/index.ts';
 import { createServer, type HttpServer } from '../../http/server/server.ts';
 import { rangesOf } from '../../runtime/address-ranges.ts';
+import { descriptorLimit } from '../../runtime/descriptor-limit.ts';
 import { apiKeysIn } from '../../store/accounts/api-keys.ts';
 import { loginsIn } from '../../store/accounts/logins.ts';
 import { operatorSessionsIn } from '../../store/accounts/operator-sessions.ts';
@@ -31,6 +32,10 @@ const TENANT_CHANGED = 'tenant.changed';
 
 /** Beside live streams. */
 const OTHER_CONNECTIONS = 5_000;
+/** The rest is for the store, devices, files, threads and child processes. */
+const SHARE_OF_DESCRIPTORS = 0.5;
+
+const openAtMost = (): number => Math.floor((descriptorLimit() ?? Number.POSITIVE_INFINITY) * SHARE_OF_DESCRIPTORS);
 
 /** Wires every area to its services. The server is made, not started. */
 export async function startHttp(parts: HttpParts): Promise<HttpServer> {
@@ -97,7 +102,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
     agents: { tools: TOOLS, secret: secrets.jwt },
     checkAnswers,
     metricsPort: config.metrics_port,
-    maxConnections: config.streams_per_node + OTHER_CONNECTIONS,
+    maxConnections: Math.min(config.streams_per_node + OTHER_CONNECTIONS, openAtMost()),
   });
   return server;
 }

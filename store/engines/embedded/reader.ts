@@ -47,7 +47,7 @@ export class Reader {
 
   async stop(): Promise<void> {
     await this.#worker?.terminate();
-    this.#lost(new Error('the store was closed'));
+    this.#lost('the store was closed');
   }
 
   #next(): void {
@@ -56,7 +56,11 @@ export class Reader {
     if (!asker) return;
     this.#asked += 1;
     this.#askers.set(this.#asked, asker);
-    this.#worker ??= this.#start();
+    try {
+      this.#worker ??= this.#start();
+    } catch (cause) {
+      return this.#lost(cause);
+    }
     this.#worker.ref();
     this.#worker.postMessage({ id: this.#asked, sql: asker.sql, params: asker.params } satisfies Question);
   }
@@ -78,8 +82,10 @@ export class Reader {
     else asker?.refuse(Object.assign(new Error(answer.message), { errcode: answer.errcode }));
   }
 
-  #lost(cause: unknown): void {
+  /** The thread could not start, or ended: no question is to blame. The next one starts another thread. */
+  #lost(reason: unknown): void {
     this.#worker = null;
+    const cause = Object.assign(new Error('the thread for long questions ended', { cause: reason }), { name: 'StoreBusy' });
     const askers = [...this.#askers.values()];
     this.#askers.clear();
     for (let asker = this.#waiting.take(); asker; asker = this.#waiting.take()) askers.push(asker);

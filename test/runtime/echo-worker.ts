@@ -1,0 +1,1 @@
+export default (word: string): string => word;

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { aDirectory } from '../support/stores.ts';
+
+const PROGRAM = fileURLToPath(new URL('./without-descriptors.ts', import.meta.url));
+
+describe('a thread that cannot start because no descriptor is left', () => {
+  for (const [what, refused] of [
+    ['pool', 'OVERLOADED'],
+    ['reader', 'StoreBusy'],
+    ['checkpoint', 'later'],
+  ] as const)
+    it(`fails what waits for it and nothing else; the next one starts (${what})`, async (t) => {
+      const { stdout } = await promisify(execFile)('sh', [
+        '-c',
+        'ulimit -n 64; exec "$@"',
+        'sh',
+        process.execPath,
+        PROGRAM,
+        what,
+        aDirectory(t),
+      ]);
+      assert.deepEqual(JSON.parse(stdout), [refused, refused, 'done']);
+    });
+});
