@@ -33,6 +33,12 @@ export function wallOf(zone: string, at: number): Wall {
   return { day, ms: local - day * DAY_MS };
 }
 
+/** HH:MM, as the clocks of `zone` show it. */
+export function clockIn(zone: string, at: number): string {
+  const minutes = Math.floor(wallOf(zone, at).ms / MINUTE_MS);
+  return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
 /**
  * When the clocks of `zone` show that time. One that the clocks jump over counts at the first moment after the gap; one that they show twice
  * counts once, at the first of the two.

@@ -7,7 +7,7 @@ import { infoOf } from '../../actors/network/whatsapp/libsignal/session.ts';
 import { decodeNode } from '../../actors/network/whatsapp/session/decode-node.ts';
 import { encodeBinaryNode } from '../../actors/network/whatsapp/session/encode-node.ts';
 import { decoded } from '../../actors/services/ai-reply/reading/texts.ts';
-import { namesInZip } from '../../actors/services/ai-reply/reading/zip.ts';
+import { filesInZip } from '../../actors/services/ai-reply/reading/zip.ts';
 import { readRows } from '../../actors/services/contacts/import/read-rows.ts';
 import { typeOf } from '../../actors/services/media/types.ts';
 import { createTokens } from '../../http/auth/tokens.ts';
@@ -70,7 +70,7 @@ export async function readers(): Promise<Readonly<Record<string, Reader>>> {
     },
     'sealed envelopes': { valid: [text(bus.seal('all:x', 'x'.repeat(500)))], read: (bytes) => bus.open('all:x', bytes.toString()) },
     'sealed secrets': { valid: [text(sealer.seal('g', 'a', 'x'.repeat(500)))], read: (bytes) => sealer.open('g', 'a', bytes.toString()) },
-    'directories of zip files': { valid: [aDocx('a', ['b']), anXlsx([['a', 'b']])], read: namesInZip },
+    'directories of zip files': { valid: [aDocx('a', ['b']), anXlsx([['a', 'b']])], read: filesInZip },
     encodings: { valid: [text('Höhe'), Buffer.from('\ufeffHöhe', 'utf16le'), Buffer.from('H\xf6he', 'latin1')], read: decoded },
     'lists of contacts': {
       valid: [text('phone,name\n+6281211110001,"Sari, S."\r\n0812 1111 0002;x\n')],

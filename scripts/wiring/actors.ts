@@ -76,7 +76,8 @@ export function startActors(parts: ActorParts): ActorServices {
       cluster.announce({ state: 'draining' });
       features.live.close();
       await everywhere.evictEverything(timeoutMs);
-      await features.importReader.close();
+      await features.closeReader();
+      await parts.children.close();
       await features.regexCheck.close();
       await features.knowledge.close();
       await features.closeEngine();

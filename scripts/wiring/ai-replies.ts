@@ -20,6 +20,7 @@ import { createFetcher } from '../../actors/services/media/fetcher.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
 import type { Sending } from '../../actors/services/messaging/sending.ts';
 import type { TenantHints } from '../../actors/tenant/hints.ts';
+import type { ChildProcesses } from '../../runtime/child-processes/child-processes.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { type Egress, egressTo } from '../../runtime/egress/egress.ts';
 import type { Random } from '../../runtime/random.ts';
@@ -28,17 +29,18 @@ import { type SavedAnswers, savedAnswersIn } from '../../store/ai-reply/answers.
 import { aiChatsIn } from '../../store/ai-reply/chats.ts';
 import { documentSharesIn } from '../../store/ai-reply/document-shares.ts';
 import { documentsIn } from '../../store/ai-reply/documents.ts';
+import { readingAttemptsIn } from '../../store/ai-reply/reading-attempts.ts';
 import { type ReplyQuota, replyQuotaIn } from '../../store/ai-reply/reply-quota.ts';
 import { type AiSettingsStore, aiSettingsIn } from '../../store/ai-reply/settings.ts';
 import { type Unanswered, unansweredIn } from '../../store/ai-reply/unanswered.ts';
 import type { Chats } from '../../store/conversations/chats.ts';
 import type { Devices } from '../../store/devices/devices.ts';
-import { areFilesAway } from '../../store/engines/unavailable.ts';
 import type { MediaBytes } from '../../store/media/media.ts';
 import type { Messages } from '../../store/messaging/messages.ts';
 import type { Store } from '../../store/port.ts';
 import type { Wakeups } from '../../store/scheduling/wakeups.ts';
 import type { Config } from './config.ts';
+import { zonesOf } from './zones-of.ts';
 
 /** Replies to customers from the business's own words. */
 export interface AiReplyServices {
@@ -52,6 +54,8 @@ export interface AiReplyServices {
   readonly aiIntake: AiIntake;
   readonly answering: Answering;
   engine(): { readonly name: 'engine_a' | 'local'; readonly ready: boolean };
+  /** Ends the reading of documents that is under way; it is done again. */
+  closeReader(): Promise<void>;
   /** Closes the connections to the engine, once no tenant runs here any more. */
   closeEngine(): Promise<void>;
   /** What follows from messages that went out. */
@@ -80,6 +84,7 @@ export interface AiReplyParts {
   readonly bytes: MediaBytes;
   readonly readEgress: Egress;
   readonly jobHints: JobHints;
+  readonly children: ChildProcesses;
 }
 
 export function startAiReplies(parts: AiReplyParts): AiReplyServices {
@@ -92,14 +97,19 @@ export function startAiReplies(parts: AiReplyParts): AiReplyServices {
   const documentRows = documentsIn(store);
   const { engine, embedder, closeEngine } = startEngine(parts);
   const knowledge = createKnowledgeService({ aiSettings, savedAnswers, documents: documentRows, embedder, clock });
+  const reader = createDocumentReader({
+    ...parts,
+    attempts: readingAttemptsIn(store),
+    zoneOf: zonesOf(parts.tenants),
+    now: () => clock.now(),
+  });
   const documents = createDocuments({
     ...parts,
     documents: documentRows,
     shares: documentSharesIn(store),
     knowledge,
     embedder,
-    areFilesAway,
-    reader: createDocumentReader(),
+    reader,
     egress: readEgress,
     fetcher: createFetcher({ egress: readEgress, clock }),
     order: (tenantId, document_id) => jobHints.order(tenantId, { kind: 'document', document_id }, clock.now()),
@@ -131,6 +141,7 @@ export function startAiReplies(parts: AiReplyParts): AiReplyServices {
     aiIntake,
     answering,
     engine: () => (engine ? { name: 'engine_a', ready: engine.isReady() } : { name: 'local', ready: true }),
+    closeReader: reader.close,
     closeEngine,
     followUp: followUpOnReplies({ ...parts, aiIntake, replyQuota }),
   };

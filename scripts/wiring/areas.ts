@@ -58,6 +58,7 @@ import { networkFeatures } from '../../http/areas/network-features/rows.ts';
 import { onboarding } from '../../http/areas/onboarding/rows.ts';
 import { adminBilling } from '../../http/areas/operator/billing-rows.ts';
 import { tenantHealth } from '../../http/areas/operator/health-rows.ts';
+import { nodeHealth } from '../../http/areas/operator/node-health-rows.ts';
 import { nodes } from '../../http/areas/operator/node-rows.ts';
 import { senderArea } from '../../http/areas/operator/sender-rows.ts';
 import { tenants } from '../../http/areas/operator/tenant-rows.ts';
@@ -292,6 +293,7 @@ export function bindAreas(
     bind(tenantHealth, shared),
     bind(senderArea, shared),
     bind(nodes, shared),
+    bind(nodeHealth, shared),
     bind(operatorTwoFactor, shared),
     ...(services.billing.providers.has('sandbox') ? [bind(sandboxPay, { ...shared, mayAsk })] : []),
     ...(sandbox && isSandboxServed(config) ? [bind(sandboxArea, sandboxVerbs(sandbox))] : []),

@@ -234,11 +234,14 @@ const SCHEMA = Joi.object(KEYS);
 /** The environment variables that a node reads. */
 export const VARIABLES: readonly string[] = Object.keys(KEYS).map((key) => key.toUpperCase());
 
+/** In the working directory. */
+export const CONFIG_FILE = 'cluster.config.json';
+
 /**
  * Reads `file` and lets `env` override single values. Throws an Error of one sentence that names the bad value, and of another where a value
  * asks for a part of the system that does not exist yet.
  */
-export function readConfig(env: NodeJS.ProcessEnv, file = 'cluster.config.json'): Config {
+export function readConfig(env: NodeJS.ProcessEnv, file = CONFIG_FILE): Config {
   const { plans, ...fromFile } = readFile(file);
   const fromEnv = Object.fromEntries(
     Object.keys(KEYS).flatMap((key) => {

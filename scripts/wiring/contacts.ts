@@ -8,8 +8,11 @@ import { createImportReader, type ImportReader } from '../../actors/services/con
 import { createJobHints, type JobHints } from '../../actors/services/contacts/job-hints.ts';
 import type { ActorRef } from '../../runtime/actor-system/actor.ts';
 import { unreachable } from '../../runtime/actor-system/behaviour.ts';
+import type { ChildProcesses } from '../../runtime/child-processes/child-processes.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
+import { Refusal } from '../../runtime/errors.ts';
+import type { Tenants } from '../../store/accounts/tenants.ts';
 import type { Consents } from '../../store/consent/consents.ts';
 import { contactsIn } from '../../store/contacts/contacts.ts';
 import { type ImportFiles, importFilesIn } from '../../store/contacts/import-files.ts';
@@ -17,6 +20,7 @@ import { labelsIn } from '../../store/contacts/labels.ts';
 import { areFilesAway, isUnavailable } from '../../store/engines/unavailable.ts';
 import { type DocumentJob, type JobPatch, jobsIn } from '../../store/jobs/jobs.ts';
 import type { Store } from '../../store/port.ts';
+import { zonesOf } from './zones-of.ts';
 
 /** Contacts and the long work on them. */
 export interface ContactServices extends AudienceDeps {
@@ -31,21 +35,34 @@ export interface ContactParts {
   readonly store: Store;
   readonly everywhere: ClusterActors;
   readonly consents: Pick<Consents, 'statusOf'>;
+  readonly tenants: Pick<Tenants, 'find'>;
+  readonly children: ChildProcesses;
   readonly optIn: ImportDeps['optIn'];
   readonly readDocument: (job: DocumentJob) => Promise<JobPatch>;
 }
 
-export function startContacts({ clock, log, store, everywhere, consents, optIn, readDocument }: ContactParts): ContactServices {
+export function startContacts({
+  clock,
+  log,
+  store,
+  everywhere,
+  consents,
+  tenants,
+  children,
+  optIn,
+  readDocument,
+}: ContactParts): ContactServices {
   const jobs = jobsIn(store);
   const audience: AudienceDeps = { contacts: contactsIn(store), labels: labelsIn(store), consentsOf: consents.statusOf };
   const importFiles = importFilesIn(store);
-  const importReader = createImportReader();
+  const importReader = createImportReader({ children, zoneOf: zonesOf(tenants) });
   const imports: ImportDeps = { ...audience, files: importFiles, reader: importReader, optIn };
   everywhere.register(
     jobsKind({
       jobs,
       // A job that needs no file does not wait behind one that does.
       isStoreDown: (cause) => isUnavailable(cause) && !areFilesAway(cause),
+      isOverloaded: (cause) => cause instanceof Refusal && cause.code === 'OVERLOADED',
       clock,
       log,
       step(job, now) {

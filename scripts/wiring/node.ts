@@ -15,6 +15,8 @@ import { type Limits, LimitsInMemory } from '../../http/limits/limits.ts';
 import { LimitsOverNodes } from '../../http/limits/limits-over-nodes.ts';
 import type { HttpServer } from '../../http/server/server.ts';
 import type { ActorSystem } from '../../runtime/actor-system/system.ts';
+import { type ChildProcesses, openChildProcesses } from '../../runtime/child-processes/child-processes.ts';
+import type { Host } from '../../runtime/child-processes/confine.ts';
 import { type Cancel, type Clock, systemClock } from '../../runtime/clock.ts';
 import { localCluster } from '../../runtime/cluster/local-cluster.ts';
 import type { Cluster } from '../../runtime/cluster/port.ts';
@@ -33,7 +35,7 @@ import { startActors } from './actors.ts';
 import { cutOperatorLog, headPublisher, noHeads, openAudit } from './audit.ts';
 import { keepAuditKey } from './audit-key.ts';
 import { checkSecretKey } from './check-secret-keys.ts';
-import type { Config } from './config.ts';
+import { CONFIG_FILE, type Config } from './config.ts';
 import { startHttp } from './http.ts';
 import { linkSender } from './link-sender.ts';
 import { openLog } from './log.ts';
@@ -54,6 +56,8 @@ export interface Replaced {
   readonly network: Network;
   readonly cluster: Cluster;
   readonly limits: Limits;
+  /** What the host gives to confine child processes with. */
+  readonly host: Host;
   /** Hold every answer against its documentation. */
   readonly checkAnswers: boolean;
 }
@@ -102,6 +106,8 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   if (!replaced.store) taken.defer(await claim(config, opened, clock, log, replacedBy.resolve));
   const cluster = replaced.cluster ?? (await openCluster(config, secrets.jwt, clock, log));
   const files = await startMedia(config, store, cluster.name !== 'local', clock, log);
+  const children = await openChildren(config, clock, replaced.host);
+  taken.defer(() => children.close());
   cluster.onReplaced(replacedBy.resolve);
   const passkeys = passkeysIn(store);
   const auditHeads = noHeads();
@@ -121,6 +127,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     meters,
     sealer,
     random,
+    children,
   });
   const privacy = startPrivacy(store, services);
   const { limits = limitsOver(cluster, log), checkAnswers = false } = replaced;
@@ -152,6 +159,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   cluster.announce({ address });
   await audit.recover(store.name === 'embedded' ? clock.now() + 1 : clock.now() - MAX_ACTION_MS);
   await services.start();
+  void warnOfIsolation(children, log);
   const publishHeads = headPublisher({ auditLog, log, auditHeads, record: services.eventLog.record });
   const sweepOutboxes = createOutboxSweep(services);
   const sweepForgotten = createForgottenSweep(services);
@@ -235,6 +243,29 @@ function portTaken({ host, metrics_port }: Config, cause: unknown): unknown {
     return new Error(`Port ${port} of ${host} is in use: give ${variable} another number, or stop what listens there.`);
   if (code === 'EACCES') return new Error(`Port ${port} of ${host} is not open to this user: give ${variable} a number above 1023.`);
   return cause;
+}
+
+/** Processor time that the files of one tenant may use within an hour: all documents that it may have are read in less. */
+const CPU_MS_AN_HOUR = 300_000;
+
+function openChildren({ data_dir, node_id }: Config, clock: Clock, host: Host | undefined): Promise<ChildProcesses> {
+  return openChildProcesses({
+    folder: `${data_dir}/jobs/${node_id}`,
+    // Secrets and everybody's data lie there.
+    hidden: [data_dir, CONFIG_FILE],
+    cpuMsAnHour: CPU_MS_AN_HOUR,
+    clock,
+    ...(host && { host }),
+  });
+}
+
+async function warnOfIsolation(children: ChildProcesses, log: Logger): Promise<void> {
+  const isolation = await children.isolation().catch(() => null);
+  if (isolation === null || (isolation.network === 'none' && isolation.files === 'hidden' && isolation.memory === 'watched')) return;
+  log.warn(
+    { event: 'children.not_isolated', ...isolation },
+    'child processes that read files from outside are not fully isolated here: see "Isolation of child processes" in docs/operations.md',
+  );
 }
 
 function openNetwork(config: Config, clock: Clock, log: Logger, { unknownQueries }: Meters): Network {

@@ -12,6 +12,7 @@ import { createSending, type Sending } from '../../actors/services/messaging/sen
 import type { ActorRef } from '../../runtime/actor-system/actor.ts';
 import type { Tagged } from '../../runtime/actor-system/behaviour.ts';
 import { ActorSystem } from '../../runtime/actor-system/system.ts';
+import type { ChildProcesses } from '../../runtime/child-processes/child-processes.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
 import type { Cluster } from '../../runtime/cluster/port.ts';
@@ -48,6 +49,8 @@ export interface ActorParts {
   readonly meters: Meters;
   /** For what devices log in with. */
   readonly sealer: Sealer;
+  /** Where files from outside are read. */
+  readonly children: ChildProcesses;
 }
 
 type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;

@@ -1,7 +1,8 @@
 import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
-export type DocumentType = 'pdf' | 'docx' | 'xlsx' | 'csv' | 'txt' | 'md' | 'html';
+export const DOCUMENT_TYPES = ['pdf', 'docx', 'xlsx', 'csv', 'txt', 'md', 'html'] as const;
+export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /**
  * uploading → parsing → ready | failed; ready, failed → parsing (read again: the text of before answers until the new one is there);
@@ -31,8 +32,6 @@ export interface DocumentRow extends Placed {
   readonly version: string | null;
   /** Whose vectors all passages of `version` have; null: some may have none. */
   readonly vectors_model: string | null;
-  /** How often reading was begun and not ended. */
-  readonly attempts: number;
   readonly created_at: number;
   readonly updated_at: number;
 }
@@ -71,8 +70,6 @@ export interface Documents {
   list(tenantId: string): Promise<DocumentRow[]>;
   /** Changes it where it has one of these states; null: it has not. */
   move(tenantId: string, id: string, from: readonly DocumentStatus[], patch: DocumentPatch): Promise<DocumentRow | null>;
-  /** One more try to read it has begun; null: it is not to be read. */
-  begin(tenantId: string, id: string): Promise<DocumentRow | null>;
   remove(tenantId: string, id: string): Promise<void>;
   addPassages(rows: readonly PassageRow[]): Promise<void>;
   /** Those of a version after number `after`, in their order. */
@@ -122,7 +119,6 @@ export function documentsIn(store: Store): Documents {
     find: (tenant_id, _id) => documents.findOne({ _id, tenant_id }),
     list: (tenant_id) => documents.find({ tenant_id }, { sort: { created_at: -1, _id: -1 } }).toArray(),
     move: (tenant_id, _id, from, patch) => documents.findOneAndUpdate({ _id, tenant_id, status: { $in: from } }, { $set: patch }, AFTER),
-    begin: (tenant_id, _id) => documents.findOneAndUpdate({ _id, tenant_id, status: 'parsing' }, { $inc: { attempts: 1 } }, AFTER),
     remove: async (tenant_id, _id) => void (await documents.deleteOne({ _id, tenant_id })),
     addPassages: async (rows) => void (rows.length > 0 && (await passages.insertMany(rows))),
     passages: (document_id, version, after, limit) =>

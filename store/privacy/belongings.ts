@@ -74,6 +74,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
   ai_unanswered: ofTenant,
   ai_settings: itself,
   ai_document_shares: itself,
+  ai_reading_attempts: byKey,
   ai_reply_counts: byKey,
   known_addresses: byKey,
   security_cursors: itself,

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { clockIn } from '../../actors/domain/zones.ts';
 import { MAX_DOCUMENTS } from '../../actors/services/ai-reply/documents.ts';
 import { documentsIn } from '../../store/ai-reply/documents.ts';
+import { readingAttemptsIn } from '../../store/ai-reply/reading-attempts.ts';
 import { hired } from '../actors/services/agents/agents-fixture.ts';
 import { type AiShop, anAiShop, SARI } from '../actors/services/ai-reply/ai-fixture.ts';
-import { aPdf } from '../actors/services/ai-reply/reading/files.ts';
+import { aPdf, sheetOf } from '../actors/services/ai-reply/reading/files.ts';
 import { aFileServer } from '../actors/services/media/file-server.ts';
 import type { Answer, Api, Gateway } from '../support/gateway.ts';
 import { anS3, s3Config } from '../support/s3/server.ts';
@@ -144,16 +147,44 @@ eachStore('documents for AI replies', (kind) => {
     assert.equal((await rows.passages(body.id, row?.version ?? '', -1, 10)).length, 1);
   });
 
-  it('that kill whoever reads them are given up', async (t) => {
+  it('that end their reader are not read a third time, whoever asks and as whatever document', async (t) => {
     const shop = await anAiShop(t, kind);
-    const { id } = await uploaded(shop, 'garansi.markdown', WARRANTY);
-    const begunAndNotEnded = { status: 'parsing', attempts: 5, updated_at: shop.gateway.clock.now() } as const;
-    await documentsIn(shop.gateway.store).move(shop.tenant.id, id, ['ready'], begunAndNotEnded);
-    await shop.gateway.clock.advance(12 * 60_000);
-    const { status, error } = (await settled(shop.gateway, shop.api, id)).body;
-    assert.equal(status, 'failed');
-    assert.match(error, /each attempt broke off/);
-    assert.match((await asked(shop, 'garansi mesin jahit berapa tahun?')).answer, /dua tahun/, 'what was read before still answers');
+    const { gateway, tenant, api } = shop;
+    await api('PATCH', '/v1/profile', { timezone: 'Asia/Jakarta' });
+    const attempts = readingAttemptsIn(gateway.store);
+    const sha256 = hash('sha256', WARRANTY);
+    // Two processes died in the middle of it.
+    assert.equal(await attempts.begin(tenant.id, sha256, gateway.clock.now()), null);
+    assert.equal(await attempts.begin(tenant.id, sha256, gateway.clock.now()), null);
+    const again = gateway.clock.now() + 3_600_000;
+    const shown = clockIn('Asia/Jakarta', Math.ceil(again / 60_000) * 60_000);
+    const first = await uploaded(shop, 'garansi.markdown', WARRANTY);
+    assert.deepEqual([first.status, first.error], ['failed', `This file stopped the reader twice. Try again after ${shown}.`]);
+    const indonesian = await api('GET', `${DOCUMENTS}/${first.id}`, undefined, { 'accept-language': 'id' });
+    assert.match(indonesian.body.error, new RegExp(`dua kali. Coba lagi setelah pukul ${shown.replace(':', '.')}\\.$`));
+    assert.equal((await api('POST', `${DOCUMENTS}/${first.id}/parse`)).status, 202);
+    assert.match((await settled(gateway, api, first.id)).body.error, /stopped the reader twice/);
+    assert.match((await uploaded(shop, 'another.txt', WARRANTY)).error, /stopped the reader twice/);
+    // Another business has nothing to do with that.
+    const other = await gateway.signUp('Toko Lain', '+62 811-0000-8888');
+    const theirs = await upload(gateway, other.tokens.token, 'garansi.markdown', WARRANTY);
+    assert.equal((await settled(gateway, other.api, theirs.body.id)).body.status, 'ready');
+    await gateway.clock.advance(again - gateway.clock.now());
+    const later = await (await shop.restarted()).api('POST', `${DOCUMENTS}/${first.id}/parse`);
+    assert.equal(later.status, 202);
+  });
+
+  it('that explode end as failed with a sentence, while the gateway and other businesses go on', async (t) => {
+    const shop = await anAiShop(t, kind);
+    const { gateway, tenant } = shop;
+    const far = sheetOf('<row r="999999999"><c r="ZZZZZZ999999999" t="inlineStr"><is><t>far</t></is></c></row>');
+    assert.ok(far.length < 1_700);
+    const bomb = await upload(gateway, tenant.tokens.token, 'bomb.xlsx', far as Buffer<ArrayBuffer>);
+    const other = await gateway.signUp('Toko Lain', '+62 811-0000-8888');
+    const theirs = await upload(gateway, other.tokens.token, 'garansi.markdown', WARRANTY);
+    assert.equal((await settled(gateway, other.api, theirs.body.id)).body.status, 'ready');
+    const { status, error } = (await settled(gateway, shop.api, bomb.body.id)).body;
+    assert.deepEqual([status, error], ['failed', 'a sheet reaches too far to the right or down; delete its last rows and columns']);
   });
 
   it('whose bucket is away for a while are read when it is back', async (t) => {

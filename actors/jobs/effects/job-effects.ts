@@ -10,6 +10,8 @@ export interface JobsEffectsDeps {
   readonly step: (job: JobRow, now: number) => Promise<JobPatch>;
   /** Is this the store saying "not now"? Then nothing is wrong with the job. */
   readonly isStoreDown: (cause: unknown) => boolean;
+  /** Is there no room for the step now? Likewise. */
+  readonly isOverloaded: (cause: unknown) => boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -49,11 +51,15 @@ export class JobsEffects implements EffectHandler<JobsEffect> {
   }
 
   async #step(job: JobRow): Promise<{ patch: JobPatch; isFailure: boolean }> {
-    const { step, isStoreDown, clock, log } = this.#deps;
+    const { step, isStoreDown, isOverloaded, clock, log } = this.#deps;
     try {
       return { patch: await step(job, clock.now()), isFailure: false };
     } catch (cause) {
       if (isStoreDown(cause)) throw cause;
+      if (isOverloaded(cause)) {
+        log.warn({ event: 'job.step_postponed', err: cause, tenant: this.#tenantId, job: job._id }, 'job step postponed: no room for it');
+        return { patch: {}, isFailure: true };
+      }
       log.error({ event: 'job.step_failed', err: cause, tenant: this.#tenantId, job: job._id }, 'job step failed');
       const failures = job.failures + 1;
       return { patch: { failures, ...(failures >= MAX_FAILURES && { status: 'failed' as const }) }, isFailure: true };

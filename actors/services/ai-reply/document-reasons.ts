@@ -5,10 +5,6 @@ import type { Words } from './reading/reading.ts';
 /** Why a document was not read, in both languages. */
 export const KINDS = { en: 'use pdf, docx, xlsx, csv, txt, md or html', id: 'gunakan pdf, docx, xlsx, csv, txt, md atau html' };
 export const GONE = { en: 'the file is gone; upload it again', id: 'berkas sudah tidak ada; unggah kembali' };
-export const GIVEN_UP = {
-  en: 'the file could not be read; each attempt broke off',
-  id: 'berkas tidak dapat dibaca; setiap percobaan terhenti',
-};
 export const SPEAKS_TO_MACHINES = {
   en: 'warning: the document gives orders to an AI that reads it; those passages are not used',
   id: 'peringatan: dokumen memberi perintah kepada AI yang membacanya; bagian itu tidak dipakai',

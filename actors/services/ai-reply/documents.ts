@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
-import { buffer } from 'node:stream/consumers';
+import type { ChildProcesses } from '../../../runtime/child-processes/child-processes.ts';
+import type { Staged } from '../../../runtime/child-processes/job-folders.ts';
 import { blockedText, type Egress } from '../../../runtime/egress/egress.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { newId } from '../../../runtime/ids.ts';
@@ -13,7 +14,7 @@ import { invalidField, refusal } from '../../domain/refusals.ts';
 import { ByteMeter } from '../media/byte-meter.ts';
 import { plainName } from '../media/describe-file.ts';
 import type { MediaFetcher } from '../media/fetcher.ts';
-import { GIVEN_UP, GONE, KINDS, reasonOf, SPEAKS_TO_MACHINES, tooMuchText } from './document-reasons.ts';
+import { GONE, KINDS, reasonOf, SPEAKS_TO_MACHINES, tooMuchText } from './document-reasons.ts';
 import { embedSome } from './document-vectors.ts';
 import type { Embedder } from './engine/embedder.ts';
 import type { KnowledgeService } from './knowledge/knowledge-service.ts';
@@ -35,9 +36,7 @@ export interface DocumentDeps {
   readonly knowledge: Pick<KnowledgeService, 'changing'>;
   /** Where files lie. */
   readonly bytes: Pick<MediaBytes, 'write' | 'read' | 'remove'>;
-  /** Does this say that they cannot be had now? */
-  areFilesAway(cause: unknown): boolean;
-  readonly reader: DocumentReader;
+  readonly reader: Pick<DocumentReader, 'read'>;
   /** null: passages have no vectors. */
   readonly embedder: Embedder | null;
   readonly egress: Pick<Egress, 'check'>;
@@ -84,8 +83,6 @@ const TYPES: Readonly<Record<string, DocumentType>> = {
   htm: 'html',
 };
 const ANY: readonly DocumentStatus[] = ['uploading', 'parsing', 'ready', 'failed'];
-/** Begun and not ended so often: reading it kills the process. */
-const MAX_ATTEMPTS = 5;
 const WRITTEN_TOGETHER = 50;
 /** Progress is stored when it has grown by so much. */
 const PROGRESS_STEP = 0.1;
@@ -124,7 +121,6 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
       engine: 'local',
       version: null,
       vectors_model: null,
-      attempts: 0,
       created_at: at,
       updated_at: at,
     };
@@ -138,19 +134,19 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
   }
 
   async function failed(row: DocumentRow, reason: Words): Promise<void> {
-    const patch = { status: 'failed', error: { en: reason.en, id: reason.id }, attempts: 0, updated_at: now() } as const;
+    const patch = { status: 'failed', error: { en: reason.en, id: reason.id }, updated_at: now() } as const;
     if (await documents.move(row.tenant_id, row._id, ['parsing'], patch)) deps.failed(row, reason);
   }
 
   /** Its bytes, or why there are none. */
-  async function contents({ tenant_id, blob, source_url }: DocumentRow): Promise<Uint8Array | Words> {
+  async function contents({ tenant_id, blob, source_url }: DocumentRow, stage: ChildProcesses['stage']): Promise<Staged | Words> {
     if (blob !== null) {
       const stream = await bytes.read(tenant_id, blob);
-      return stream ? buffer(stream) : GONE;
+      return stream ? stage(stream) : GONE;
     }
     try {
       const meter = new ByteMeter(MAX_PAGE_BYTES);
-      return await deps.fetcher.fetch(tenant_id, source_url ?? '', ({ source }) => buffer(meter.through(source)));
+      return await deps.fetcher.fetch(tenant_id, source_url ?? '', ({ source }) => stage(meter.through(source)));
     } catch (cause) {
       if (!(cause instanceof Refusal) || cause.code === 'OVERLOADED') throw cause;
       return reasonOf(cause);
@@ -158,23 +154,15 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
   }
 
   async function read(row: DocumentRow): Promise<void> {
-    const begun = await documents.begin(row.tenant_id, row._id);
-    if (!begun) return;
-    if (begun.attempts > MAX_ATTEMPTS) return failed(row, GIVEN_UP);
-    const file = await contents(row).catch(async (cause) => {
-      // Nothing is wrong with the document, and no process died of it.
-      if (deps.areFilesAway(cause)) await documents.move(row.tenant_id, row._id, ['parsing'], { attempts: row.attempts });
-      throw cause;
-    });
-    if (!(file instanceof Uint8Array)) return failed(row, file);
-    const reading = await reader.read(row.tenant_id, { bytes: file, ext: row.ext }, progressOf(row));
+    const file = { ext: row.ext, open: (stage: ChildProcesses['stage']) => contents(row, stage) };
+    const reading = await reader.read(row.tenant_id, file, progressOf(row));
     if (!reading.ok) return failed(row, reading.reason);
     const { passages, ext, title } = reading;
     if (!(await shares.take(row.tenant_id, 'passages', row._id, passages.length, MAX_TENANT_PASSAGES, now())))
       return failed(row, tooMuchText(MAX_TENANT_PASSAGES));
     const name = row.source_url !== null && title !== null ? cut(title, MAX_NAME) : row.name;
     const error = passages.some(({ heading, text }) => speaksToMachines(`${heading}\n${text}`)) ? SPEAKS_TO_MACHINES : null;
-    await swap(row, passages, { name, ext, error, ...(row.source_url !== null && { size: file.length }) });
+    await swap(row, passages, { name, ext, error, ...(row.source_url !== null && { size: reading.bytes }) });
   }
 
   /** All of a new version is there before the first of it answers. */
@@ -185,7 +173,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
       const some = passages.slice(at, at + WRITTEN_TOGETHER);
       await documents.addPassages(some.map((passage, nth) => passageRow(row, version, at + nth, passage)));
     }
-    const ready = { ...fields, status: 'ready', version, vectors_model: null, chunks: passages.length, progress: 1, attempts: 0 } as const;
+    const ready = { ...fields, status: 'ready', version, vectors_model: null, chunks: passages.length, progress: 1 } as const;
     const moved = await knowledge.changing(tenant_id, () => documents.move(tenant_id, _id, ['parsing'], { ...ready, updated_at: now() }));
     const current = moved ?? (await documents.find(tenant_id, _id));
     await documents.removePassages(_id, current?.version ?? null);
@@ -238,7 +226,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
 
     async parse(tenantId, id) {
       await get(tenantId, id);
-      const patch = { status: 'parsing', progress: 0, error: null, attempts: 0, updated_at: now() } as const;
+      const patch = { status: 'parsing', progress: 0, error: null, updated_at: now() } as const;
       const row = await documents.move(tenantId, id, ['ready', 'failed'], patch);
       if (!row) throw refusal('CONFLICT');
       await order(tenantId, id);

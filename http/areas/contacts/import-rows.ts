@@ -1,10 +1,9 @@
-import { buffer } from 'node:stream/consumers';
 import Joi from 'joi';
 import { refusal, tooLarge } from '../../../actors/domain/refusals.ts';
 import type { ContactDeps } from '../../../actors/services/contacts/contacts.ts';
 import { MAX_ERRORS } from '../../../actors/services/contacts/import/import-step.ts';
 import { MAX_IMPORT_BYTES, type StoredFile, storeCsv, storeRows } from '../../../actors/services/contacts/import/intake.ts';
-import type { ImportReader } from '../../../actors/services/contacts/import/reader.ts';
+import { type ImportReader, ImportStopped } from '../../../actors/services/contacts/import/reader.ts';
 import type { JobHints } from '../../../actors/services/contacts/job-hints.ts';
 import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
@@ -107,7 +106,10 @@ const NOTHING_YET: ImportTally = { total: 0, created: 0, updated: 0, invalid: 0,
 async function begin(services: ContactImportsServices, call: Call<unknown, { opt_in?: boolean }, Upload>): Promise<{ id: string }> {
   const { caller, query, now } = call;
   await services.jobHints.expectRoom(caller.tenantId);
-  const { file, optIn } = await stored(services, call);
+  const { file, optIn } = await services.importReader
+    .expectTime(caller.tenantId)
+    .then(() => stored(services, call))
+    .catch((cause) => Promise.reject(refusedBy(cause, now)));
   const { id, offset, line, ...rest } = file;
   const source = { ...rest, callingCode: caller.callingCode, optIn: query.opt_in ?? optIn };
   const job = { kind: 'import', file: source, place: { offset, line }, tally: NOTHING_YET, errors: [] } as const;
@@ -118,6 +120,14 @@ async function begin(services: ContactImportsServices, call: Call<unknown, { opt
     throw cause;
   }
   return { id };
+}
+
+function refusedBy(cause: unknown, now: number): unknown {
+  if (!(cause instanceof ImportStopped)) return cause;
+  const { reason, freeAt } = cause;
+  return freeAt === null
+    ? refusal('VALIDATION_FAILED', { field: 'file', reason })
+    : refusal('RATE_LIMITED', { retryAfterMs: Math.max(1_000, freeAt - now), reason });
 }
 
 /** Where it is not known whether it was begun, its file stays until it is imported. */
@@ -140,22 +150,24 @@ async function stored(
 }
 
 async function fromJson({ importReader, importFiles }: ContactImportsServices, tenantId: string, upload: Upload, now: number) {
-  const read = await importReader.json(tenantId, () => takeFile(upload, ({ source }) => whole(source)));
+  const read = await importReader.json(tenantId, (stage) => takeFile(upload, ({ source }) => stage(limited(source))));
   if (read === 'json') throw refusal('INVALID_JSON');
   if (read === 'rows') throw refusal('VALIDATION_FAILED', { field: 'rows', reason: NO_ROWS });
-  return { file: await fairSlices.run(tenantId, () => storeRows(importFiles, tenantId, read.rows, now)), optIn: read.optIn };
+  const { rows, optIn } = read;
+  try {
+    return { file: await fairSlices.run(tenantId, () => storeRows(importFiles, tenantId, rows.bytes(), now)), optIn };
+  } finally {
+    await rows.close();
+  }
 }
 
-async function whole(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+async function* limited(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let size = 0;
-  async function* limited(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of source) {
-      size += chunk.length;
-      if (size > MAX_IMPORT_BYTES) throw tooLarge(MAX_IMPORT_BYTES);
-      yield chunk;
-    }
+  for await (const chunk of source) {
+    size += chunk.length;
+    if (size > MAX_IMPORT_BYTES) throw tooLarge(MAX_IMPORT_BYTES);
+    yield chunk;
   }
-  return buffer(limited());
 }
 
 const NO_ROWS = {

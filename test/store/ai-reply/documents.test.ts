@@ -40,7 +40,6 @@ const aDocument = (status: DocumentStatus, updated_at: number): DocumentRow => (
   blob: null,
   version: null,
   vectors_model: null,
-  attempts: 0,
   created_at: 1,
   updated_at,
 });

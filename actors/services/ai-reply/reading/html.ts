@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Readability } from '@mozilla/readability';
-import type { Block, Contents } from './reading.ts';
+import { type Block, type Contents, MAX_TITLE } from './reading.ts';
 import { blocksOfTable, type Table } from './tables.ts';
 import { Headings } from './texts.ts';
 
@@ -41,7 +41,7 @@ export function contentsOfHtml(html: string, isPage: boolean): Contents {
   const { window } = new JSDOM(html);
   const { document } = window;
   for (const element of document.querySelectorAll(SKIPPED)) element.remove();
-  const title = document.title.replace(/\s+/g, ' ').trim() || null;
+  const title = document.title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE) || null;
   const whole = blocksOfElement(document.body);
   if (!isPage) return { title, blocks: whole };
   const article = articleOf(document);

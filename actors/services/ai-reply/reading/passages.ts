@@ -4,8 +4,8 @@ import { type Block, MAX_CHARACTERS, MAX_PASSAGES, type Passage, REASONS, Unread
 /** A passage grows to so many words where the next block still belongs to it, and is cut where it has more. */
 const ENOUGH_WORDS = 80;
 const MAX_WORDS = 180;
-const MAX_PASSAGE = 2_000;
-const MAX_HEADING = 200;
+export const MAX_PASSAGE = 2_000;
+export const MAX_HEADING = 200;
 /** A passage that was cut off begins with the last sentence of the one before, unless that is long. */
 const OVERLAP_WORDS = 40;
 

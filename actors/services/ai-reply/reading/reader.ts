@@ -1,33 +1,117 @@
+import type { ChildProcesses } from '../../../../runtime/child-processes/child-processes.ts';
+import { TimeSpent } from '../../../../runtime/child-processes/cpu-budget.ts';
+import type { Staged } from '../../../../runtime/child-processes/job-folders.ts';
+import { ChildEnded } from '../../../../runtime/child-processes/watched-process.ts';
 import { FairSlots } from '../../../../runtime/fair-slots.ts';
-import { runOnThread, TaskEnded } from '../../../../runtime/one-task-thread.ts';
+import type { DocumentType } from '../../../../store/ai-reply/documents.ts';
+import type { ReadingAttempts } from '../../../../store/ai-reply/reading-attempts.ts';
+import { spentTime } from '../../../domain/processor-time.ts';
 import { refusal } from '../../../domain/refusals.ts';
-import type { ReadProgress, ReadTask } from './reader-thread.ts';
-import { REASONS, type Reading } from './reading.ts';
+import { readingIn } from './reader-result.ts';
+import { REASONS, type Reading, stoppedTwice, Unreadable, type Words } from './reading.ts';
 
-/** Reads files of documents, each on a thread of its own, of each tenant in turn. */
+/**
+ * Reads files of documents, each in a child process of its own, of each tenant in turn.
+ *
+ * An attempt is counted in the store before the child sees the file, so that a file which ends its reader is given
+ * up (`ReadingAttempts`). A tenant's children have a budget of processor time (`ChildProcesses`).
+ */
 export interface DocumentReader {
-  /** Refuses OVERLOADED when too much of this tenant waits. */
-  read(tenantId: string, task: ReadTask, onProgress: (progress: ReadProgress) => void): Promise<Reading>;
+  /**
+   * `open` stages the file, or says why there is none. Refuses OVERLOADED when too much of this tenant waits, or no
+   * child can be started; and rejects as `open` does.
+   */
+  read(tenantId: string, file: DocumentFile, onProgress: (progress: number) => void): Promise<Reading>;
+  /** Ends what is under way, which does not count as an attempt. */
+  close(): Promise<void>;
 }
 
-export const READ_LIMITS = { withinMs: 60_000, maxHeapMb: 256, maxBuffersMb: 384 };
+export interface DocumentFile {
+  /** By its name; its bytes decide where they tell. */
+  readonly ext: DocumentType;
+  open(stage: ChildProcesses['stage']): Promise<Staged | Words>;
+}
+
+export interface ReaderDeps {
+  readonly children: Pick<ChildProcesses, 'jobs' | 'stage' | 'expectTime'>;
+  readonly attempts: ReadingAttempts;
+  /** The IANA zone in which a tenant reads the clock. */
+  zoneOf(tenantId: string): Promise<string>;
+  now(): number;
+}
+
+export const READ_LIMITS = { wallMs: 60_000, cpuSeconds: 60, heapMb: 256, memoryMb: 512, resultMb: 32 };
 /** At once, on this node: so many of their limits in memory. */
 const SLOTS = 2;
 const MAX_WAITING = 10;
 
-export function createDocumentReader(limits = READ_LIMITS): DocumentReader {
+export function createDocumentReader(deps: ReaderDeps, limits = READ_LIMITS): DocumentReader {
+  const { children, attempts, zoneOf, now } = deps;
   const full = (): Error => refusal('OVERLOADED', { retryAfterMs: 5_000 });
   const slots = new FairSlots({ slots: SLOTS, share: 1, waiting: MAX_WAITING, full });
-  const thread = new URL('./reader-thread.ts', import.meta.url);
+  const jobs = children.jobs({ module: new URL('./reader-job.ts', import.meta.url), limits });
+
+  async function read(tenantId: string, { ext }: DocumentFile, input: Staged, onProgress: (progress: number) => void): Promise<Reading> {
+    const { sha256, bytes } = input;
+    let isCounted = false;
+    const job = jobs.run(tenantId, {
+      input,
+      order: { ext },
+      async before() {
+        const again = await attempts.begin(tenantId, sha256, now());
+        if (again !== null) throw new Unreadable(stoppedTwice(await zoneOf(tenantId), again));
+        isCounted = true;
+      },
+      onProgress,
+      result: (file) => readingIn(file, bytes),
+    });
+    try {
+      const reading = await job;
+      await attempts.end(tenantId, sha256);
+      return reading;
+    } catch (cause) {
+      if (cause instanceof ChildEnded && !isOfTheNode(cause)) throw cause;
+      if (isCounted) await attempts.takeBack(tenantId, sha256);
+      throw cause instanceof ChildEnded ? refusal('OVERLOADED', { retryAfterMs: 5_000 }) : cause;
+    }
+  }
+
+  /** Why it was not read, where that is an outcome; else it rejects. */
+  async function reasonOf(tenantId: string, cause: unknown): Promise<Words> {
+    if (cause instanceof Unreadable) return cause.reason;
+    if (cause instanceof TimeSpent) return spentTime(await zoneOf(tenantId), cause.freeAt);
+    if (!(cause instanceof ChildEnded)) throw cause;
+    return cause.failure === 'time' || cause.failure === 'memory' ? REASONS[cause.failure] : REASONS.crash;
+  }
+
+  const underWay = new Set<Promise<Reading>>();
+  const tracked = (reading: Promise<Reading>): Promise<Reading> => {
+    underWay.add(reading);
+    return reading.finally(() => underWay.delete(reading));
+  };
+
   return {
-    read: (tenantId, task, onProgress) =>
-      slots.run(tenantId, async () => {
+    async close() {
+      await jobs.close();
+      await Promise.allSettled(underWay);
+    },
+
+    async read(tenantId, file, onProgress) {
+      try {
+        children.expectTime(tenantId);
+        const input = await file.open(children.stage);
+        if (!('sha256' in input)) return { ok: false, reason: input };
         try {
-          return await runOnThread<ReadProgress, Reading>(thread, task, limits, onProgress);
-        } catch (cause) {
-          if (!(cause instanceof TaskEnded)) throw cause;
-          return { ok: false, reason: REASONS[cause.failure] };
+          return await slots.run(tenantId, () => tracked(read(tenantId, file, input, onProgress)));
+        } finally {
+          await input.remove();
         }
-      }),
+      } catch (cause) {
+        return { ok: false, reason: await reasonOf(tenantId, cause) };
+      }
+    },
   };
 }
+
+/** Whether the node ended it for a reason of its own, and the file is not to blame. */
+const isOfTheNode = ({ failure }: ChildEnded): boolean => failure === 'stopped' || failure === 'unwatched';

@@ -1,4 +1,5 @@
 import type { DocumentType } from '../../../../store/ai-reply/documents.ts';
+import { inIndonesian, minuteAfter } from '../../../domain/processor-time.ts';
 
 /** A sentence in both languages. */
 export interface Words {
@@ -26,7 +27,13 @@ export interface Contents {
 
 /** What came of reading a file. */
 export type Reading =
-  | { readonly ok: true; readonly title: string | null; readonly ext: DocumentType; readonly passages: readonly Passage[] }
+  | {
+      readonly ok: true;
+      readonly title: string | null;
+      readonly ext: DocumentType;
+      readonly passages: readonly Passage[];
+      readonly bytes: number;
+    }
   | { readonly ok: false; readonly reason: Words };
 
 /** This file cannot be read, and why. */
@@ -43,6 +50,8 @@ export class Unreadable extends Error {
 export const MAX_CHARACTERS = 2_000_000;
 export const MAX_PAGES = 2_000;
 export const MAX_PASSAGES = 5_000;
+/** Of a page's title; the rest is cut off. */
+export const MAX_TITLE = 1_000;
 
 export const REASONS = {
   empty: { en: 'the file is empty', id: 'berkas kosong' },
@@ -62,8 +71,21 @@ export const REASONS = {
     en: `the file has more than ${MAX_PAGES} pages; split it`,
     id: `berkas memiliki lebih dari ${MAX_PAGES} halaman; bagilah`,
   },
+  tooManyCells: {
+    en: 'a sheet reaches too far to the right or down; delete its last rows and columns',
+    id: 'sebuah sheet terlalu jauh ke kanan atau ke bawah; hapus baris dan kolom terakhirnya',
+  },
   tooLong: {
     en: `the file has more than ${MAX_CHARACTERS} characters of text; split it`,
     id: `teks berkas lebih dari ${MAX_CHARACTERS} karakter; bagilah`,
   },
 } as const satisfies Record<string, Words>;
+
+/** It may be tried again at `at`, which is shown as a clock in `zone` shows it. */
+export function stoppedTwice(zone: string, at: number): Words {
+  const time = minuteAfter(zone, at);
+  return {
+    en: `This file stopped the reader twice. Try again after ${time}.`,
+    id: `Berkas ini menghentikan pembaca dua kali. Coba lagi setelah pukul ${inIndonesian(time)}.`,
+  };
+}

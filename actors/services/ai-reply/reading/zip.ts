@@ -1,15 +1,26 @@
+import { inflateRawSync } from 'node:zlib';
 import { REASONS, Unreadable } from './reading.ts';
+
+/** A file of a zip, as its directory tells of it. */
+export interface ZipEntry {
+  readonly name: string;
+  readonly isDeflated: boolean;
+  /** Bytes, and where its header is. */
+  readonly packed: number;
+  readonly at: number;
+}
 
 const END = 0x06054b50;
 const ENTRY = 0x02014b50;
 const END_BYTES = 22;
+const LOCAL_BYTES = 30;
 const MAX_COMMENT = 65_535;
 const MAX_UNPACKED = 200 * 1_048_576;
 const MAX_RATIO = 100;
 const MAX_ENTRIES = 10_000;
 
-/** The names in a zip file, as its directory tells them. Throws Unreadable where it is none, or unpacks to far more than it should. */
-export function namesInZip(bytes: Buffer): readonly string[] {
+/** The files in a zip file. Throws Unreadable where it is none, or unpacks to far more than it should. */
+export function filesInZip(bytes: Buffer): readonly ZipEntry[] {
   const end = bytes.subarray(Math.max(0, bytes.length - END_BYTES - MAX_COMMENT)).lastIndexOf(signature(END));
   if (end < 0) throw new Unreadable(REASONS.broken);
   const at = Math.max(0, bytes.length - END_BYTES - MAX_COMMENT) + end;
@@ -20,20 +31,36 @@ export function namesInZip(bytes: Buffer): readonly string[] {
   }
 }
 
-function entries(bytes: Buffer, count: number, start: number): readonly string[] {
+/** The contents of one of them. Throws Unreadable. */
+export function unpacked(bytes: Buffer, { isDeflated, packed, at }: ZipEntry): Buffer {
+  try {
+    const from = at + LOCAL_BYTES + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
+    const contents = bytes.subarray(from, from + packed);
+    return isDeflated ? inflateRawSync(contents, { maxOutputLength: MAX_UNPACKED }) : contents;
+  } catch (cause) {
+    throw new Unreadable(REASONS.broken, cause);
+  }
+}
+
+function entries(bytes: Buffer, count: number, start: number): readonly ZipEntry[] {
   if (count > MAX_ENTRIES) throw new Unreadable(REASONS.bomb);
-  const names: string[] = [];
-  let unpacked = 0;
+  const files: ZipEntry[] = [];
+  let size = 0;
   let at = start;
   for (let entry = 0; entry < count; entry += 1) {
     if (bytes.readUInt32LE(at) !== ENTRY) throw new Unreadable(REASONS.broken);
-    unpacked += bytes.readUInt32LE(at + 24);
-    const name = bytes.readUInt16LE(at + 28);
-    names.push(bytes.toString('utf8', at + 46, at + 46 + name));
-    at += 46 + name + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+    size += bytes.readUInt32LE(at + 24);
+    const length = bytes.readUInt16LE(at + 28);
+    files.push({
+      name: bytes.toString('utf8', at + 46, at + 46 + length),
+      isDeflated: bytes.readUInt16LE(at + 10) !== 0,
+      packed: bytes.readUInt32LE(at + 20),
+      at: bytes.readUInt32LE(at + 42),
+    });
+    at += 46 + length + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
   }
-  if (unpacked > MAX_UNPACKED || unpacked > MAX_RATIO * bytes.length) throw new Unreadable(REASONS.bomb);
-  return names;
+  if (size > MAX_UNPACKED || size > MAX_RATIO * bytes.length) throw new Unreadable(REASONS.bomb);
+  return files;
 }
 
 function signature(value: number): Buffer {

@@ -8,7 +8,7 @@ import { blankContact, type ContactDeps, labelWriterOf, MAX_ATTRIBUTES, MAX_TAGS
 import { attributesFor, groupIdFor, type LabelWriter, tagIdsFor } from '../labels.ts';
 import type { ImportedContact, RowError } from './cells.ts';
 import { nextRows } from './next-rows.ts';
-import type { ImportReader } from './reader.ts';
+import { type ImportReader, ImportStopped } from './reader.ts';
 
 export interface ImportDeps extends ContactDeps {
   readonly files: ImportFiles;
@@ -35,7 +35,11 @@ interface Resolved {
 export async function importStep(deps: ImportDeps, job: ImportJob, now: number): Promise<JobPatch> {
   const { tenant_id, place, tally, file } = job;
   if (place.offset >= file.bytes) return ended(deps, job);
-  const read = await nextRows(deps, job);
+  const read = await nextRows(deps, job).catch((cause) => {
+    if (cause instanceof ImportStopped) return cause.reason;
+    throw cause;
+  });
+  if (!('consumed' in read)) return stopped(deps, job, read);
   const labelWriter = await labelWriterOf(deps, tenant_id, now);
   const { rows, errors } = await resolved(tenant_id, labelWriter, read.contacts);
   const mark = `${job._id}:${place.offset}`;
@@ -69,6 +73,12 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
     },
     errors: [...job.errors, ...wrong].slice(0, MAX_ERRORS),
   };
+}
+
+/** It would end its reader again, or has used the processor time of an hour: what is imported stays. */
+async function stopped({ files }: ImportDeps, { _id, file, place, errors }: ImportJob, error: RowError['error']): Promise<JobPatch> {
+  await files.remove(_id, piecesOf(file.bytes));
+  return { status: 'failed', errors: [...errors, { row: place.line, field: 'file', error }].slice(-MAX_ERRORS) };
 }
 
 /** A step of its own: were the file gone before its last rows are recorded, a crash in between would leave nothing to do them again from. */

@@ -53,9 +53,14 @@ export async function storeCsv(
 }
 
 /** Stores rows that were JSON. Refuses OVERLOADED as `storeCsv` does. */
-export async function storeRows(files: ImportFiles, tenantId: string, rows: Uint8Array, now: number): Promise<StoredFile> {
+export async function storeRows(
+  files: ImportFiles,
+  tenantId: string,
+  rows: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  now: number,
+): Promise<StoredFile> {
   const { id, bytes } = await written(files, tenantId, now, async (add) => {
-    for (let at = 0; at < rows.length; at += PIECE_BYTES) await add(rows.subarray(at, at + PIECE_BYTES));
+    for await (const piece of pieces(rows)) await add(piece);
   });
   return {
     id,
@@ -139,7 +144,7 @@ const withoutBom = (start: Uint8Array): Uint8Array =>
   start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf ? start.subarray(3) : start;
 
 /** The same bytes in pieces of PIECE_BYTES. */
-async function* pieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* pieces(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let kept: Buffer = Buffer.alloc(0);
   for await (const chunk of source) {
     kept = Buffer.concat([kept, chunk]);
@@ -194,8 +199,19 @@ function headOf(piece: Uint8Array, attributes: LabelIndex['attributes']): Head {
   const header = decoded(Buffer.from(text.slice(from, end), 'latin1'));
   const delimiter = told?.[1] ?? likeliest(header);
   const names = (tableOf(header, delimiter)[0]?.record ?? []).map((name) => name.trim());
-  const byName = (name: string): string | undefined =>
-    attributes.all().find(({ key, label }) => key === name || label.toLowerCase() === name)?.key;
+  const keys = new Map(
+    attributes
+      .all()
+      .toReversed()
+      .flatMap(
+        ({ key, label }) =>
+          [
+            [label.toLowerCase(), key],
+            [key, key],
+          ] as const,
+      ),
+  );
+  const byName = (name: string): string | undefined => keys.get(name);
   const columns = columnsOf(names, byName);
   if (!columns.includes('phone')) throw refusal('VALIDATION_FAILED', { field: 'phone', reason: NO_PHONE });
   const lines = (told ? 1 : 0) + (header.match(/\r\n|\n|\r/g)?.length ?? 0) + 1;

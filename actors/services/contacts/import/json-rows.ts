@@ -1,16 +1,25 @@
 import { MAX_ROW_BYTES } from './read-rows.ts';
 
-/** The `rows` of a JSON body, one record a line; or the fault. */
-export function jsonAsRows(bytes: Uint8Array): { readonly rows: Uint8Array; readonly optIn: boolean } | 'json' | 'rows' {
+export type JsonFault = 'json' | 'rows';
+
+interface JsonRows {
+  readonly head: { readonly optIn: boolean } | { readonly fault: JsonFault };
+  /** One record a line; none where there is a fault. */
+  readonly rows: readonly Uint8Array[];
+}
+
+/** The `rows` of a JSON body, or the fault. */
+export function jsonRows(bytes: Uint8Array): JsonRows {
+  const fault = (which: JsonFault): JsonRows => ({ head: { fault: which }, rows: [] });
   const body = parsed(bytes);
-  if (body === undefined) return 'json';
-  if (typeof body !== 'object' || body === null || !('rows' in body) || !Array.isArray(body.rows)) return 'rows';
-  if (Object.keys(body).some((name) => name !== 'rows' && name !== 'opt_in')) return 'rows';
-  if (body.rows.length === 0 || !body.rows.every(isRecord)) return 'rows';
+  if (body === undefined) return fault('json');
+  if (typeof body !== 'object' || body === null || !('rows' in body) || !Array.isArray(body.rows)) return fault('rows');
+  if (Object.keys(body).some((name) => name !== 'rows' && name !== 'opt_in')) return fault('rows');
+  if (body.rows.length === 0 || !body.rows.every(isRecord)) return fault('rows');
   const optIn: unknown = 'opt_in' in body ? body.opt_in : false;
-  if (typeof optIn !== 'boolean') return 'rows';
+  if (typeof optIn !== 'boolean') return fault('rows');
   const rows = body.rows.map((row) => Buffer.from(`${JSON.stringify(row)}\n`));
-  return rows.some(({ length }) => length > MAX_ROW_BYTES) ? 'rows' : { rows: Buffer.concat(rows), optIn };
+  return rows.some(({ length }) => length > MAX_ROW_BYTES) ? fault('rows') : { head: { optIn }, rows };
 }
 
 function parsed(bytes: Uint8Array): unknown {

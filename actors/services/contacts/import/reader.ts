@@ -1,35 +1,110 @@
+import type { ChildProcesses } from '../../../../runtime/child-processes/child-processes.ts';
+import { TimeSpent } from '../../../../runtime/child-processes/cpu-budget.ts';
+import type { Staged } from '../../../../runtime/child-processes/job-folders.ts';
+import type { NodeJob } from '../../../../runtime/child-processes/node-jobs.ts';
+import { ChildEnded } from '../../../../runtime/child-processes/watched-process.ts';
 import { FairSlots } from '../../../../runtime/fair-slots.ts';
-import { WorkerPool } from '../../../../runtime/worker-pool.ts';
+import { spentTime } from '../../../domain/processor-time.ts';
 import { refusal } from '../../../domain/refusals.ts';
-import type { jsonAsRows } from './json-rows.ts';
+import type { JsonFault } from './json-rows.ts';
 import type { FilePart, ReadRows } from './read-rows.ts';
+import type { ImportOrder } from './reader-jobs.ts';
+import { type JsonBody, jsonIn, rowsIn } from './reader-result.ts';
 
-/** Reads files of contacts on a thread of its own, of each tenant in turn. Every method refuses OVERLOADED when too much of this tenant waits. */
+/**
+ * Reads files of contacts in child processes, of each tenant in turn. A child reads the parts of one tenant's file
+ * one after the other. It ends when it has had none for a while, and when it is another tenant's turn.
+ *
+ * Every method refuses OVERLOADED when too much of this tenant waits or no child can be started, and rejects with
+ * ImportStopped where it is of no use to go on.
+ */
 export interface ImportReader {
   rows(tenantId: string, part: FilePart): Promise<ReadRows>;
-  /** `read` gives the file, which is in memory from then on. It is called when there is room for it. */
-  json(tenantId: string, read: () => Promise<Uint8Array>): Promise<ReturnType<typeof jsonAsRows>>;
-  close(): Promise<void>;
+  /** A JSON body. `receive` stages it, when there is room for it. */
+  json(tenantId: string, receive: (stage: ChildProcesses['stage']) => Promise<Staged>): Promise<JsonBody | JsonFault>;
+  /** Rejects with ImportStopped while the tenant's files have used the processor time of an hour. */
+  expectTime(tenantId: string): Promise<void>;
 }
 
+type Text = Readonly<Record<'en' | 'id', string>>;
+
+/** A file ended its reader, or those of its tenant have used the processor time of an hour. */
+export class ImportStopped extends Error {
+  override readonly name = 'ImportStopped';
+  readonly reason: Text;
+  /** Epoch ms: when there is processor time again; null: the file is to blame. */
+  readonly freeAt: number | null;
+
+  constructor(reason: Text, freeAt: number | null, cause: unknown) {
+    super(reason.en, { cause });
+    this.reason = reason;
+    this.freeAt = freeAt;
+  }
+}
+
+export interface ImportReaderDeps {
+  readonly children: Pick<ChildProcesses, 'jobs' | 'stage' | 'expectTime'>;
+  /** The IANA zone in which a tenant reads the clock. */
+  zoneOf(tenantId: string): Promise<string>;
+}
+
+const LIMITS = { wallMs: 30_000, cpuSeconds: 60, heapMb: 256, memoryMb: 512, resultMb: 64 };
+/** The parts of a file come one after the other, each when the one before is imported. */
+const KEPT_MS = 5_000;
 /** Of one tenant. */
 const MAX_WAITING = 10;
-/** Whole files in memory: of all tenants, and of one. */
+/** Whole files that lie staged: of all tenants, and of one. */
 const FILES = 8;
 const FILES_OF_TENANT = 2;
 
-export function createImportReader(): ImportReader {
-  const worker = new WorkerPool(new URL('./reader-worker.ts', import.meta.url));
+export function createImportReader({ children, zoneOf }: ImportReaderDeps): ImportReader {
   const full = (): Error => refusal('OVERLOADED', { retryAfterMs: 5_000 });
   const slots = new FairSlots({ slots: 1, share: 1, waiting: MAX_WAITING, full });
   const files = new FairSlots({ slots: FILES, share: FILES_OF_TENANT, waiting: MAX_WAITING, full });
+  const jobs = children.jobs({ module: new URL('./reader-jobs.ts', import.meta.url), limits: LIMITS, keptMs: KEPT_MS });
+
+  async function stopped(tenantId: string, cause: unknown): Promise<unknown> {
+    if (cause instanceof TimeSpent) return new ImportStopped(spentTime(await zoneOf(tenantId), cause.freeAt), cause.freeAt, cause);
+    if (!(cause instanceof ChildEnded)) return cause;
+    if (cause.failure === 'stopped' || cause.failure === 'unwatched') return full();
+    return new ImportStopped(cause.failure === 'time' ? TOO_LONG : cause.failure === 'memory' ? TOO_LARGE : UNREADABLE, null, cause);
+  }
+
+  async function run<R>(tenantId: string, order: ImportOrder, job: Pick<NodeJob<R>, 'input' | 'result'>): Promise<R> {
+    try {
+      return await slots.run(tenantId, () => jobs.run(tenantId, { ...job, order }));
+    } catch (cause) {
+      throw await stopped(tenantId, cause);
+    } finally {
+      await job.input.remove();
+    }
+  }
+
   return {
-    rows: (tenantId, part) => slots.run(tenantId, () => worker.run(part, { name: 'rows' })),
-    json: (tenantId, read) =>
-      files.run(tenantId, async () => {
-        const bytes = await read();
-        return slots.run(tenantId, () => worker.run(bytes, { name: 'json' }));
-      }),
-    close: () => worker.close(),
+    async rows(tenantId, { bytes, ...part }) {
+      const input = await children.stage([bytes]);
+      return run(tenantId, { read: 'rows', part }, { input, result: (file) => rowsIn(file, { bytes: bytes.length, line: part.line }) });
+    },
+
+    json: (tenantId, receive) =>
+      files.run(tenantId, async () => run(tenantId, { read: 'json' }, { input: await receive(children.stage), result: jsonIn })),
+
+    async expectTime(tenantId) {
+      try {
+        children.expectTime(tenantId);
+      } catch (cause) {
+        throw await stopped(tenantId, cause);
+      }
+    },
   };
 }
+
+const TOO_LONG = {
+  en: 'reading the file took too long; split it',
+  id: 'berkas membutuhkan waktu terlalu lama untuk dibaca; bagilah',
+};
+const TOO_LARGE = {
+  en: 'reading the file took too much memory; split it',
+  id: 'berkas membutuhkan terlalu banyak memori untuk dibaca; bagilah',
+};
+const UNREADABLE = { en: 'the file could not be read', id: 'berkas tidak dapat dibaca' };

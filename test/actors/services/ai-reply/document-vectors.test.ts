@@ -5,7 +5,6 @@ import type { Embedder } from '../../../../actors/services/ai-reply/engine/embed
 import { quantized } from '../../../../actors/services/ai-reply/retrieval/vectors.ts';
 import { documentSharesIn } from '../../../../store/ai-reply/document-shares.ts';
 import { type DocumentRow, documentsIn, type PassageRow } from '../../../../store/ai-reply/documents.ts';
-import { areFilesAway } from '../../../../store/engines/unavailable.ts';
 import type { Store } from '../../../../store/port.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
 import { eachStore } from '../../../support/stores.ts';
@@ -35,7 +34,6 @@ function aNode(store: Store, embedder: Embedder, now: () => number, ordered: str
     shares: documentSharesIn(store),
     knowledge: { changing: (_tenant, change) => change() },
     bytes: { write: none, read: none, remove: none },
-    areFilesAway,
     reader: { read: none },
     embedder,
     egress: { check: async () => null },
@@ -64,7 +62,6 @@ async function aDocument(store: Store, count: number, version = 'v1'): Promise<v
     blob: null,
     version,
     vectors_model: null,
-    attempts: 0,
     created_at: 1,
     updated_at: 1,
   };

@@ -6,7 +6,6 @@ import type { Reading } from '../../../../actors/services/ai-reply/reading/readi
 import { newId } from '../../../../runtime/ids.ts';
 import { documentSharesIn } from '../../../../store/ai-reply/document-shares.ts';
 import { type DocumentRow, documentsIn } from '../../../../store/ai-reply/documents.ts';
-import { areFilesAway } from '../../../../store/engines/unavailable.ts';
 import { MediaUnavailable } from '../../../../store/media/s3.ts';
 import type { Store } from '../../../../store/port.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
@@ -37,14 +36,12 @@ function aNode(
       remove: async (_tenant, name) => void world.files.delete(name),
     },
     reader: {
-      read: async (): Promise<Reading> => ({
-        ok: true,
-        title: null,
-        ext: 'txt',
-        passages: Array.from({ length: PASSAGES }, (_, nth) => ({ heading: '', text: `version ${world.version} passage ${nth}` })),
-      }),
+      async read(_tenant, { open }): Promise<Reading> {
+        await open(stagedNowhere);
+        const passages = Array.from({ length: PASSAGES }, (_, nth) => ({ heading: '', text: `version ${world.version} passage ${nth}` }));
+        return { ok: true, title: null, ext: 'txt', passages, bytes: 1 };
+      },
     },
-    areFilesAway,
     embedder: null,
     egress: { check: async () => null },
     fetcher: { fetch: () => Promise.reject(new Error('no page here')) },
@@ -53,6 +50,8 @@ function aNode(
     failed: () => {},
   });
 }
+
+const stagedNowhere = async () => ({ path: '', bytes: 1, sha256: '', remove: async () => {} });
 
 eachStore('a document whose reader is killed', (kind) => {
   it('at any write is not lost, and answers in whole: from what was read before, or from what is read now', async (t) => {

@@ -38,7 +38,7 @@ async function anImport(scope: Scope, kind: StoreKind, people: readonly number[]
   };
   await store.prepare();
   const rows = people.map((nth) => `${JSON.stringify({ phone: `+${phoneNo(nth)}`, name: `Person ${nth}` })}\n`).join('');
-  const { id, offset, line, ...rest } = await storeRows(deps.files, 't1', Buffer.from(rows), ASKED);
+  const { id, offset, line, ...rest } = await storeRows(deps.files, 't1', [Buffer.from(rows)], ASKED);
   const file = { ...rest, callingCode: '62', optIn };
   const order = { kind: 'import', file, place: { offset, line }, tally: NOTHING_YET, errors: [] } as const;
   const job = newJob('t1', order, ASKED, id);

@@ -227,7 +227,7 @@ it('an erasure looks for each of their messages in its own chat only (embedded)'
 
 async function anImportOf(store: Store, tenantId: string, rows: readonly object[], now: number): Promise<JobRow> {
   const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  const { id, offset, line, ...read } = await storeRows(importFilesIn(store), tenantId, bytes, now);
+  const { id, offset, line, ...read } = await storeRows(importFilesIn(store), tenantId, [bytes], now);
   const file = { ...read, callingCode: '62', optIn: false };
   const tally = { total: 0, created: 0, updated: 0, invalid: 0, opted_in: 0, opt_outs_lifted: 0 };
   return newJob(tenantId, { kind: 'import', file, place: { offset, line }, tally, errors: [] }, now, id);

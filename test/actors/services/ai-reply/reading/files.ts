@@ -60,13 +60,18 @@ export function anXlsx(rows: readonly (readonly string[])[], prolog = ''): Buffe
       return `<row r="${at + 1}">${row.map(cell).join('')}</row>`;
     })
     .join('');
+  return sheetOf(cells, prolog);
+}
+
+/** A workbook with one sheet of these rows. */
+export function sheetOf(rows: string, prolog = ''): Buffer {
   const main = `${OFFICE}/spreadsheetml/2006/main`;
   return aZip({
     '[Content_Types].xml': `<Types xmlns="${TYPES}"/>`,
     '_rels/.rels': relations(['officeDocument', 'xl/workbook.xml']),
     'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${DOCUMENT}"><sheets><sheet name="Harga" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': relations(['worksheet', 'worksheets/sheet1.xml']),
-    'xl/worksheets/sheet1.xml': `${prolog}<worksheet xmlns="${main}"><sheetData>${cells}</sheetData></worksheet>`,
+    'xl/worksheets/sheet1.xml': `${prolog}<worksheet xmlns="${main}"><sheetData>${rows}</sheetData></worksheet>`,
   });
 }
 

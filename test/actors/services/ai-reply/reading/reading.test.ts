@@ -1,76 +1,76 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { createDocumentReader, READ_LIMITS } from '../../../../../actors/services/ai-reply/reading/reader.ts';
+import { it, type TestContext } from 'node:test';
+import { READ_LIMITS } from '../../../../../actors/services/ai-reply/reading/reader.ts';
 import { REASONS } from '../../../../../actors/services/ai-reply/reading/reading.ts';
 import type { DocumentType } from '../../../../../store/ai-reply/documents.ts';
 import { aDocx, anXlsx, aPdf, aZip, pdfOf } from './files.ts';
+import { aReader, fileOf } from './reader-fixture.ts';
 
 /** However busy the machine is. */
-const PATIENT = { ...READ_LIMITS, withinMs: 600_000 };
+const PATIENT = { ...READ_LIMITS, wallMs: 600_000 };
 
-async function read(ext: DocumentType, file: string | Uint8Array, limits = PATIENT) {
-  const bytes = typeof file === 'string' ? Buffer.from(file) : file;
-  return createDocumentReader(limits).read('shop', { bytes, ext }, () => {});
+async function read(t: TestContext, ext: DocumentType, file: string | Uint8Array, limits = PATIENT) {
+  return (await aReader(t, { limits })).read('shop', fileOf(ext, file), () => {});
 }
 
-async function passages(ext: DocumentType, file: string | Uint8Array) {
-  const reading = await read(ext, file);
+async function passages(t: TestContext, ext: DocumentType, file: string | Uint8Array) {
+  const reading = await read(t, ext, file);
   assert.ok(reading.ok, JSON.stringify(reading));
   return reading.passages;
 }
 
-async function reason(ext: DocumentType, file: string | Uint8Array, limits = PATIENT) {
-  const reading = await read(ext, file, limits);
+async function reason(t: TestContext, ext: DocumentType, file: string | Uint8Array, limits = PATIENT) {
+  const reading = await read(t, ext, file, limits);
   assert.equal(reading.ok, false);
   return reading.ok ? null : reading.reason;
 }
 
-it('text is cut into paragraphs, in whatever encoding it was written', async () => {
+it('text is cut into paragraphs, in whatever encoding it was written', async (t) => {
   const text = 'Kami buka pukul 09.00.\n\nGratis ongkir – se-Indonesia.';
   const expected = [{ heading: '', text: 'Kami buka pukul 09.00.\nGratis ongkir – se-Indonesia.' }];
-  assert.deepEqual(await passages('txt', text), expected);
-  assert.deepEqual(await passages('txt', Buffer.from(`\uFEFF${text}`, 'utf16le')), expected);
-  assert.deepEqual(await passages('txt', Buffer.from(text.replace('–', '\x96'), 'latin1')), expected);
+  assert.deepEqual(await passages(t, 'txt', text), expected);
+  assert.deepEqual(await passages(t, 'txt', Buffer.from(`\uFEFF${text}`, 'utf16le')), expected);
+  assert.deepEqual(await passages(t, 'txt', Buffer.from(text.replace('–', '\x96'), 'latin1')), expected);
 });
 
-it('a passage is never longer than can be quoted, and what is cut overlaps', async () => {
+it('a passage is never longer than can be quoted, and what is cut overlaps', async (t) => {
   const sentences = Array.from({ length: 60 }, (_, nth) => `Kalimat nomor ${nth} berbicara tentang barang dagangan kami.`);
-  const found = await passages('txt', sentences.join(' '));
+  const found = await passages(t, 'txt', sentences.join(' '));
   assert.ok(found.length > 1);
   assert.ok(found.every(({ text }) => text.split(' ').length <= 180));
   for (const sentence of sentences) assert.ok(found.some(({ text }) => text.includes(sentence)));
-  assert.ok((await passages('txt', 'x'.repeat(50_000))).every(({ text }) => text.length <= 2_000));
+  assert.ok((await passages(t, 'txt', 'x'.repeat(50_000))).every(({ text }) => text.length <= 2_000));
 });
 
-it('headings of Markdown stand over their text; tables become sentences', async () => {
+it('headings of Markdown stand over their text; tables become sentences', async (t) => {
   const text = '# Toko\n\n## Ongkir\n**Gratis** di Bandung.\n\n| Kota | Ongkir |\n|---|---|\n| Solo | 10.000 |\n\n# Retur\nDalam 7 hari.\n';
-  assert.deepEqual(await passages('md', text), [
+  assert.deepEqual(await passages(t, 'md', text), [
     { heading: 'Toko › Ongkir', text: 'Gratis di Bandung.\nKota: Solo; Ongkir: 10.000' },
     { heading: 'Retur', text: 'Dalam 7 hari.' },
   ]);
 });
 
-it('a table of questions and answers is read as such, however it is separated', async () => {
+it('a table of questions and answers is read as such, however it is separated', async (t) => {
   const answer = [{ heading: 'Bisa COD?', text: 'Bisa, se-Jabodetabek.', isAnswer: true }];
-  assert.deepEqual(await passages('csv', 'Pertanyaan;Jawaban\nBisa COD?;"Bisa, se-Jabodetabek."\n'), answer);
-  assert.deepEqual(await passages('csv', 'Question,Answer\nBisa COD?,"Bisa, se-Jabodetabek."\n'), answer);
+  assert.deepEqual(await passages(t, 'csv', 'Pertanyaan;Jawaban\nBisa COD?;"Bisa, se-Jabodetabek."\n'), answer);
+  assert.deepEqual(await passages(t, 'csv', 'Question,Answer\nBisa COD?,"Bisa, se-Jabodetabek."\n'), answer);
   const workbook = anXlsx([
     ['Barang', 'Harga'],
     ['Kaos', 'Rp 50.000'],
   ]);
-  assert.deepEqual(await passages('xlsx', workbook), [{ heading: '', text: 'Barang: Kaos; Harga: Rp 50.000' }]);
+  assert.deepEqual(await passages(t, 'xlsx', workbook), [{ heading: '', text: 'Barang: Kaos; Harga: Rp 50.000' }]);
 });
 
-it('of a page its text is read without menus and scripts, and nothing is run or loaded', async () => {
+it('of a page its text is read without menus and scripts, and nothing is run or loaded', async (t) => {
   const page = `<title>Tanya jawab</title><nav><a href="/">Beranda</a></nav><script>document.write('no')</script>
     <h1>Retur</h1><p>Barang <b>boleh</b> ditukar.</p><ul><li>7 hari</li><li>label utuh</li></ul>`;
-  const reading = await read('html', page);
+  const reading = await read(t, 'html', page);
   assert.ok(reading.ok);
   assert.equal(reading.title, 'Tanya jawab');
   assert.deepEqual(reading.passages, [{ heading: 'Retur', text: 'Barang boleh ditukar.\n7 hari\nlabel utuh' }]);
 });
 
-it('a PDF is read page by page, larger lines as headings', async () => {
+it('a PDF is read page by page, larger lines as headings', async (t) => {
   const pages = [
     [
       [20, 'Garansi'],
@@ -79,46 +79,46 @@ it('a PDF is read page by page, larger lines as headings', async () => {
     ],
     [[11, 'Servis gratis di Bandung.']],
   ] as const;
-  assert.deepEqual(await passages('pdf', aPdf(pages)), [
+  assert.deepEqual(await passages(t, 'pdf', aPdf(pages)), [
     { heading: 'Garansi', text: 'Garansi mesin jahit berlaku dua tahun.\nServis gratis di Bandung.' },
   ]);
 });
 
-it('a document of Word is read with its headings; what it names outside of itself is not', async () => {
+it('a document of Word is read with its headings; what it names outside of itself is not', async (t) => {
   const outside = '<!DOCTYPE w [<!ENTITY file SYSTEM "file:///etc/hostname">]>';
-  assert.deepEqual(await passages('docx', aDocx('Retur', ['Dalam 7 hari.'])), [{ heading: 'Retur', text: 'Dalam 7 hari.' }]);
-  const hostile = await read('docx', aDocx('Retur', ['Dalam 7 hari. &file;'], outside));
+  assert.deepEqual(await passages(t, 'docx', aDocx('Retur', ['Dalam 7 hari.'])), [{ heading: 'Retur', text: 'Dalam 7 hari.' }]);
+  const hostile = await read(t, 'docx', aDocx('Retur', ['Dalam 7 hari. &file;'], outside));
   assert.ok(!JSON.stringify(hostile).includes((await import('node:os')).hostname()));
 });
 
-it('a bad file ends with a sentence that says why', async () => {
-  assert.deepEqual(await reason('txt', ''), REASONS.empty);
-  assert.deepEqual(await reason('txt', ' \n '), REASONS.noText);
-  assert.deepEqual(await reason('txt', Buffer.from([1, 0, 2, 0, 0, 0])), REASONS.notText);
-  assert.deepEqual(await reason('pdf', 'no pdf'), REASONS.broken);
-  assert.deepEqual(await reason('pdf', '%PDF-1.4 garbage'), REASONS.broken);
-  assert.deepEqual(await reason('pdf', aPdf([[]])), REASONS.scanned);
-  assert.deepEqual(await reason('docx', 'PK\x03\x04garbage'), REASONS.broken);
-  assert.deepEqual(await reason('docx', aZip({ 'readme.txt': 'hello' })), REASONS.broken);
+it('a bad file ends with a sentence that says why', async (t) => {
+  assert.deepEqual(await reason(t, 'txt', ''), REASONS.empty);
+  assert.deepEqual(await reason(t, 'txt', ' \n '), REASONS.noText);
+  assert.deepEqual(await reason(t, 'txt', Buffer.from([1, 0, 2, 0, 0, 0])), REASONS.notText);
+  assert.deepEqual(await reason(t, 'pdf', 'no pdf'), REASONS.broken);
+  assert.deepEqual(await reason(t, 'pdf', '%PDF-1.4 garbage'), REASONS.broken);
+  assert.deepEqual(await reason(t, 'pdf', aPdf([[]])), REASONS.scanned);
+  assert.deepEqual(await reason(t, 'docx', 'PK\x03\x04garbage'), REASONS.broken);
+  assert.deepEqual(await reason(t, 'docx', aZip({ 'readme.txt': 'hello' })), REASONS.broken);
 });
 
-it('a file that wants more than its share is ended, whatever it is', async () => {
-  assert.deepEqual(await reason('docx', aZip({ 'word/document.xml': 'a'.repeat(5_000_000) })), REASONS.bomb);
-  assert.deepEqual(await reason('docx', aZip({ 'word/document.xml': 'a' }, 4_000_000_000)), REASONS.bomb);
-  assert.deepEqual(await reason('txt', 'word '.repeat(500_000)), REASONS.tooLong);
-  assert.deepEqual(await reason('pdf', aPdf(Array.from({ length: 10_000 }, () => []))), REASONS.tooManyPages);
-  assert.deepEqual(await reason('txt', 'text', { ...PATIENT, withinMs: 1 }), REASONS.time);
+it('a file that wants more than its share is ended, whatever it is', async (t) => {
+  assert.deepEqual(await reason(t, 'docx', aZip({ 'word/document.xml': 'a'.repeat(5_000_000) })), REASONS.bomb);
+  assert.deepEqual(await reason(t, 'docx', aZip({ 'word/document.xml': 'a' }, 4_000_000_000)), REASONS.bomb);
+  assert.deepEqual(await reason(t, 'txt', 'word '.repeat(500_000)), REASONS.tooLong);
+  assert.deepEqual(await reason(t, 'pdf', aPdf(Array.from({ length: 10_000 }, () => []))), REASONS.tooManyPages);
+  assert.deepEqual(await reason(t, 'txt', 'text', { ...PATIENT, wallMs: 1 }), REASONS.time);
   const many = '<p>word</p>'.repeat(300_000);
-  assert.deepEqual(await reason('html', many, { ...PATIENT, maxHeapMb: 48 }), REASONS.memory);
+  assert.deepEqual(await reason(t, 'html', many, { ...PATIENT, heapMb: 48 }), REASONS.memory);
   const bomb = pdfOf([Buffer.alloc(400_000_000, ' ')]);
-  assert.deepEqual(await reason('pdf', bomb, { ...PATIENT, maxBuffersMb: 64 }), REASONS.memory);
+  assert.deepEqual(await reason(t, 'pdf', bomb, { ...PATIENT, memoryMb: 160 }), REASONS.memory);
 });
 
-it('a business whose files are hostile keeps only itself waiting', async () => {
-  const reader = createDocumentReader(PATIENT);
+it('a business whose files are hostile keeps only itself waiting', async (t) => {
+  const reader = await aReader(t, { limits: PATIENT });
   const ended: string[] = [];
   const reads = (owner: string, ext: DocumentType, bytes: Uint8Array) =>
-    reader.read(owner, { bytes, ext }, () => {}).then(() => ended.push(owner));
+    reader.read(owner, fileOf(ext, bytes), () => {}).then(() => ended.push(owner));
   const bombs = [
     reads('hostile', 'pdf', aPdf(Array.from({ length: 10_000 }, () => []))),
     reads('hostile', 'docx', aZip({ 'word/document.xml': 'a'.repeat(5_000_000) })),
@@ -129,8 +129,8 @@ it('a business whose files are hostile keeps only itself waiting', async () => {
   await Promise.all(bombs);
 });
 
-it('a workbook that names a file outside of itself does not get it', async () => {
+it('a workbook that names a file outside of itself does not get it', async (t) => {
   const outside = '<!DOCTYPE s [<!ENTITY file SYSTEM "file:///etc/hostname">]>';
-  const reading = await read('xlsx', anXlsx([['Barang', '&file;']], outside));
+  const reading = await read(t, 'xlsx', anXlsx([['Barang', '&file;']], outside));
   assert.ok(!JSON.stringify(reading).includes((await import('node:os')).hostname()));
 });

@@ -1,21 +1,72 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createImportReader } from '../../../../../actors/services/contacts/import/reader.ts';
+import { createImportReader, ImportStopped } from '../../../../../actors/services/contacts/import/reader.ts';
+import { someChildren } from '../../../../runtime/child-processes/children-fixture.ts';
 
-it('files of contacts are in memory a few at a time of each tenant; those that wait are not read from', async (t) => {
-  const reader = createImportReader();
-  t.after(() => reader.close());
+it('holds a few JSON bodies of each tenant at a time; those that wait are not received', async (t) => {
+  const children = await someChildren(t);
+  const reader = createImportReader({ children, zoneOf: async () => 'UTC' });
   const begun: string[] = [];
   const arrived = Promise.withResolvers<Uint8Array>();
   const slow = (tenant: string) =>
-    reader.json(tenant, () => {
+    reader.json(tenant, async (stage) => {
       begun.push(tenant);
-      return arrived.promise;
+      return stage([await arrived.promise]);
     });
   const all = Promise.allSettled([...Array.from({ length: 13 }, () => slow('one')), slow('other')]);
   await new Promise(setImmediate);
   assert.deepEqual(begun, ['one', 'one', 'other']);
   arrived.resolve(Buffer.from('{"rows": [{"phone": "1"}]}'));
-  const refused = (await all).flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
+  const outcomes = await all;
+  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
   assert.deepEqual([begun.length, refused], [13, ['OVERLOADED']]);
+  for (const outcome of outcomes) if (outcome.status === 'fulfilled' && typeof outcome.value === 'object') await outcome.value.rows.close();
+});
+
+const FORM = { kind: 'csv', encoding: 'utf-8', delimiter: ',', columns: ['phone', 'name'] } as const;
+const partOf = (text: string) => ({
+  ...{ bytes: Buffer.from(text), isLast: true, isLongest: false, form: FORM, line: 2 },
+  ...{ callingCode: '62', optIn: false },
+});
+
+it('reads the parts of a file, and says what is wrong with them', async (t) => {
+  const children = await someChildren(t);
+  const reader = createImportReader({ children, zoneOf: async () => 'UTC' });
+  const read = await reader.rows('one', partOf('081211110001,Ana\nnobody,Ben\n'));
+  assert.deepEqual(
+    read.contacts.map(({ row, phone, name }) => [row, phone, name]),
+    [[2, '6281211110001', 'Ana']],
+  );
+  assert.deepEqual(
+    read.errors.map(({ row, field }) => [row, field]),
+    [[3, 'phone']],
+  );
+  assert.deepEqual([read.invalid, read.consumed, read.line], [1, 28, 4]);
+  const next = await reader.rows('one', partOf('081211110002,Ana\n'));
+  assert.equal(next.contacts.length, 1);
+});
+
+it('refuses a JSON body that takes too much memory with a reason, and lives', async (t) => {
+  const children = await someChildren(t);
+  const reader = createImportReader({ children, zoneOf: async () => 'UTC' });
+  const tiny = Buffer.from(`{"rows": [{}${',{}'.repeat(8_000_000)}]}`);
+  await assert.rejects(
+    reader.json('one', (stage) => stage([tiny])),
+    (cause) => cause instanceof ImportStopped && cause.freeAt === null && /too much memory/.test(cause.reason.en),
+  );
+  assert.equal(await reader.json('one', (stage) => stage([Buffer.from('{"rows": 1}')])), 'rows');
+});
+
+it('refuses at once when the files of a tenant have used their processor time', async (t) => {
+  const children = await someChildren(t, { cpuMsAnHour: 1, now: () => Date.UTC(2026, 0, 1, 7, 3, 30) });
+  const reader = createImportReader({ children, zoneOf: async () => 'Asia/Jakarta' });
+  await reader.rows('one', partOf('081211110001,Ana\n'));
+  const isSpent = (cause: unknown) =>
+    cause instanceof ImportStopped &&
+    cause.freeAt === Date.UTC(2026, 0, 1, 8, 4) &&
+    /Try again after 15:04\./.test(cause.reason.en) &&
+    /setelah pukul 15\.04\./.test(cause.reason.id);
+  await assert.rejects(reader.rows('one', partOf('081211110001,Ana\n')), isSpent);
+  await assert.rejects(reader.expectTime('one'), isSpent);
+  await reader.expectTime('other');
 });

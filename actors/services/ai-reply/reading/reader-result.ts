@@ -1,0 +1,47 @@
+import type { ResultFile } from '../../../../runtime/child-processes/result-file.ts';
+import { ChildEnded } from '../../../../runtime/child-processes/watched-process.ts';
+import { isOneOf, isRecord, memberOf } from '../../../../runtime/shapes.ts';
+import { DOCUMENT_TYPES } from '../../../../store/ai-reply/documents.ts';
+import { MAX_HEADING, MAX_PASSAGE } from './passages.ts';
+import { MAX_PASSAGES, MAX_TITLE, type Passage, REASONS, type Reading } from './reading.ts';
+
+/** What a child says of a file of so many bytes. Rejects with ChildEnded where that has another shape than readers give it. */
+export async function readingIn(file: ResultFile, bytes: number): Promise<Reading> {
+  const passages: Passage[] = [];
+  let head: { readonly title: string | null; readonly ext: (typeof DOCUMENT_TYPES)[number] } | null = null;
+  for await (const line of wellFormed(file)) {
+    const refused = memberOf(line, 'refused');
+    const reason = Object.entries(REASONS).find(([name]) => name === refused)?.[1];
+    if (reason) return { ok: false, reason };
+    if (head === null) head = headIn(line);
+    else passages.push(passageIn(line));
+    if (passages.length > MAX_PASSAGES) throw malformed();
+  }
+  if (head === null || passages.length === 0) throw malformed();
+  return { ok: true, ...head, passages, bytes };
+}
+
+async function* wellFormed(file: ResultFile): AsyncGenerator<unknown> {
+  try {
+    yield* file.values();
+  } catch (cause) {
+    throw cause instanceof SyntaxError ? malformed() : cause;
+  }
+}
+
+function headIn(line: unknown) {
+  const [title, ext] = [memberOf(line, 'title'), memberOf(line, 'ext')];
+  if ((title !== null && !isText(title, MAX_TITLE)) || !isOneOf(DOCUMENT_TYPES, ext)) throw malformed();
+  return { title, ext };
+}
+
+function passageIn(line: unknown): Passage {
+  if (!isRecord(line)) throw malformed();
+  const { heading, text, isAnswer } = line;
+  if (!isText(heading, MAX_HEADING) || !isText(text, MAX_PASSAGE) || text === '') throw malformed();
+  return { heading, text, ...(isAnswer === true && { isAnswer }) };
+}
+
+const isText = (value: unknown, most: number): value is string => typeof value === 'string' && value.length <= most;
+
+const malformed = (): Error => new ChildEnded('output');

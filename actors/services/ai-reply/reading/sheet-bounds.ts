@@ -1,0 +1,35 @@
+import { REASONS, Unreadable } from './reading.ts';
+import { filesInZip, unpacked } from './zip.ts';
+
+/** What a spreadsheet may have. */
+const MAX_ROWS = 1_048_576;
+const MAX_COLUMNS = 16_384;
+/** The reader makes every cell up to the last row and the last column that hold something. */
+const MAX_CELLS = 2_000_000;
+/** Tags are short; a longer one is looked at up to here. */
+const TAG = /<(?:\w{1,20}:)?(row|c)\s([^>]{0,300})>/g;
+const PLACE = /(?:^|\s)r\s{0,5}=\s{0,5}["']([A-Za-z]{0,20})(\d{1,20})["']/;
+const LETTERS = 26;
+
+/** Throws Unreadable where a sheet of a workbook names a row or a column so far out that reading it would take all memory. */
+export function expectBoundedSheets(bytes: Buffer): void {
+  for (const file of filesInZip(bytes)) if (/^xl\/.*\.xml$/i.test(file.name)) expectBounded(unpacked(bytes, file).toString('latin1'));
+}
+
+function expectBounded(sheet: string): void {
+  let [rows, columns] = [0, 0];
+  for (const [, name, attributes = ''] of sheet.matchAll(TAG)) {
+    const [, letters = '', digits = ''] = PLACE.exec(attributes) ?? [];
+    const [row, column] = [Number(digits), columnOf(letters)];
+    if (row > MAX_ROWS || column > MAX_COLUMNS) throw new Unreadable(REASONS.tooManyCells);
+    // An empty cell, and a row without cells, say how they look.
+    if (name === 'row' || attributes.endsWith('/')) continue;
+    rows = Math.max(rows, row);
+    columns = Math.max(columns, column);
+  }
+  if (rows * columns > MAX_CELLS) throw new Unreadable(REASONS.tooManyCells);
+}
+
+/** A is 1, AA is 27. */
+const columnOf = (letters: string): number =>
+  [...letters.toUpperCase()].reduce((column, letter) => column * LETTERS + letter.charCodeAt(0) - 64, 0);

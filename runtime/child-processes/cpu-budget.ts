@@ -1,0 +1,69 @@
+import type { Clock } from '../clock.ts';
+
+/** One owner's children have used the processor for as long as they may. */
+export class TimeSpent extends Error {
+  override readonly name = 'TimeSpent';
+  /** Epoch ms: when there is time again. */
+  readonly freeAt: number;
+
+  constructor(freeAt: number) {
+    super('this owner has spent the processor time of an hour');
+    this.freeAt = freeAt;
+  }
+}
+
+const HOUR_MS = 3_600_000;
+/** What is spent within a minute counts at its beginning. */
+const MINUTE_MS = 60_000;
+const COUNTED_MS = HOUR_MS + MINUTE_MS;
+
+/**
+ * Processor time of each owner's children within any hour, on this node and in memory. Work begins while some of it
+ * is left, so one piece of work may go over it.
+ */
+export class CpuBudget {
+  readonly #ms: number;
+  readonly #clock: Pick<Clock, 'now'>;
+  /** By owner: what was spent in each minute, oldest first. */
+  readonly #spent = new Map<string, Map<number, number>>();
+
+  constructor(ms: number, clock: Pick<Clock, 'now'>) {
+    this.#ms = ms;
+    this.#clock = clock;
+  }
+
+  /** Throws TimeSpent. */
+  expectTime(owner: string): void {
+    const minutes = this.#minutesOf(owner);
+    let total = [...minutes.values()].reduce((sum, ms) => sum + ms, 0);
+    for (const [minute, ms] of minutes) {
+      if (total < this.#ms) return;
+      total -= ms;
+      if (total < this.#ms) throw new TimeSpent(minute + COUNTED_MS);
+    }
+  }
+
+  spend(owner: string, ms: number): void {
+    const now = this.#clock.now();
+    const minute = now - (now % MINUTE_MS);
+    const minutes = this.#minutesOf(owner);
+    this.#spent.delete(owner);
+    this.#spent.set(owner, minutes.set(minute, (minutes.get(minute) ?? 0) + ms));
+    this.#forget();
+  }
+
+  /** Those that still count. */
+  #minutesOf(owner: string): Map<number, number> {
+    const minutes = this.#spent.get(owner) ?? new Map<number, number>();
+    for (const minute of minutes.keys()) if (minute + COUNTED_MS <= this.#clock.now()) minutes.delete(minute);
+    return minutes;
+  }
+
+  /** Owners are in the order in which they last spent something: the first that still counts ends the search. */
+  #forget(): void {
+    for (const owner of this.#spent.keys()) {
+      if (this.#minutesOf(owner).size > 0) return;
+      this.#spent.delete(owner);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { systemClock } from '../clock.ts';
+import { codeOf } from '../errors.ts';
+import { confined, type Host, type HostTools } from './confine.ts';
+
+/**
+ * What this host gives to confine child processes with: programs of util-linux and Linux namespaces.
+ *
+ * Programs are taken from the system's own folders only. Neither `PATH` nor the working directory is asked, so
+ * nobody who can write there chooses what runs. Whether the programs work here (containers and hardened hosts
+ * forbid namespaces) is tried once a process, with the very command line that children start under.
+ */
+const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+
+/** How each limit on child processes is enforced on this host; the values are part of the interface. */
+export interface Isolation {
+  /** `watched`: heap limit, and resident memory each 100 ms; `heap`: the heap limit of Node alone. */
+  readonly memory: 'watched' | 'heap';
+  /** `prlimit`: the kernel ends the process; `watched`: the gateway does; `none`: wall time alone. */
+  readonly cpu: 'prlimit' | 'watched' | 'none';
+  /** `none`: a child has no network; `open`: nothing keeps it from the network. */
+  readonly network: 'none' | 'open';
+  /** `hidden`: no job can read the node's environment and data; `permissions`: Node's permission model alone keeps jobs of ours from it. */
+  readonly files: 'hidden' | 'permissions';
+}
+
+export const isolationOf = ({ tools, namespaces, proc }: Host): Isolation => ({
+  memory: proc ? 'watched' : 'heap',
+  cpu: tools.prlimit ? 'prlimit' : proc ? 'watched' : 'none',
+  network: namespaces === null ? 'open' : 'none',
+  files: namespaces === null ? 'permissions' : 'hidden',
+});
+
+/** The programs of this host. */
+function findTools(): HostTools {
+  const pathOf = (name: string): string | null => SYSTEM_FOLDERS.map((folder) => `${folder}/${name}`).find(isProgram) ?? null;
+  return {
+    unshare: pathOf('unshare'),
+    setpriv: pathOf('setpriv'),
+    choom: pathOf('choom'),
+    prlimit: pathOf('prlimit'),
+    mount: pathOf('mount'),
+    sh: pathOf('sh'),
+  };
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+const TRIED_FOR_MS = 10_000;
+const TRIED_WITH = { wallMs: TRIED_FOR_MS, cpuSeconds: 10, memoryMb: 256, fileMb: 1 };
+
+/**
+ * Tries what works here, from everything down to nothing. `hidden` are the paths that children must not see.
+ * Rejects when no process can be started now (descriptors or process ids are used up); the answer is unknown then.
+ */
+export async function examineHost(hidden: readonly string[], tools: HostTools = findTools()): Promise<Host> {
+  const proc = existsSync('/proc/self/task') && existsSync(`/proc/self/task/${process.pid}/children`);
+  const { unshare, setpriv, choom, prlimit, mount, sh } = tools;
+  const none: HostTools = { unshare: null, setpriv: null, choom: null, prlimit: null, mount, sh };
+  if (!sh) return { tools: none, namespaces: null, proc };
+  const hosts: Host[] = [
+    ...(unshare && setpriv && mount ? (['own-proc', 'no-proc'] as const).map((namespaces) => ({ tools, namespaces, proc })) : []),
+    { tools: { ...tools, unshare: null }, namespaces: null, proc },
+    ...(setpriv || choom ? [{ tools: { ...none, prlimit }, namespaces: null, proc }] : []),
+  ];
+  for (const host of hosts)
+    if (await works(confined(host, { command: sh, args: ['-c', 'exit 0'], limits: TRIED_WITH, hidden }))) return host;
+  return { tools: none, namespaces: null, proc };
+}
+
+function works([file, ...args]: readonly [string, ...string[]]): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+  const child = spawn(file, args, { stdio: 'ignore', env: {}, cwd: '/', detached: true });
+  const stop = systemClock.after(TRIED_FOR_MS, () => child.kill('SIGKILL'));
+  child.on('exit', (code) => resolve(code === 0));
+  child.on('error', (cause) => (codeOf(cause) === 'EACCES' || codeOf(cause) === 'ENOENT' ? resolve(false) : reject(cause)));
+  return promise.finally(stop);
+}
+
+let examined: Promise<Host> | null = null;
+
+/** `examineHost`, once a process: what a host gives does not change. */
+export function hostOnce(hidden: readonly string[]): Promise<Host> {
+  examined ??= examineHost(hidden).catch((cause) => {
+    examined = null;
+    throw cause;
+  });
+  return examined;
+}

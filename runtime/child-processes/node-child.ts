@@ -1,0 +1,148 @@
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../clock.ts';
+import { memberOf } from '../shapes.ts';
+import type { Host } from './confine.ts';
+import type { Job, JobFolder } from './job-folders.ts';
+import { ChildEnded, cannotStart, WatchedProcess } from './watched-process.ts';
+
+/** What a child that runs a module of ours may use. */
+export interface NodeLimits {
+  /** Real time of each job. */
+  readonly wallMs: number;
+  /** Of all jobs of a process. */
+  readonly cpuSeconds: number;
+  readonly heapMb: number;
+  /** Resident: heap, buffers and code. */
+  readonly memoryMb: number;
+  /** What a job leaves. */
+  readonly resultMb: number;
+}
+
+/** What runs in it: a module that calls `serveJobs`. */
+export interface NodeProgram {
+  readonly module: URL;
+  readonly limits: NodeLimits;
+}
+
+/** A healthy child is ready in a tenth of a second; the machine may be busy. */
+const READY_WITHIN_MS = 30_000;
+/** Of one job. A message is a progress or an end, so nobody has so much to say. */
+const MAX_MESSAGES_BYTES = 1_048_576;
+/** What its folder holds beside the result: the input. */
+const INPUT_MB = 64;
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** What a child may read: the program, nothing of its data and settings. */
+const PROGRAM = ['runtime', 'store', 'actors', 'node_modules', 'package.json'];
+
+type Listener = (message: unknown) => void;
+
+/** A Node process that does jobs of one owner, one after the other. */
+export class NodeChild {
+  readonly process: WatchedProcess;
+  readonly #folder: JobFolder;
+  readonly #limits: NodeLimits;
+  #messagesBytes = 0;
+  #listener: Listener | null = null;
+
+  /** Resolves when it is ready for a job. Rejects with OVERLOADED where it cannot be started; then nothing of it is left. */
+  static async start(host: Host, program: NodeProgram, folder: JobFolder, hidden: readonly string[]): Promise<NodeChild> {
+    const { cpuSeconds, memoryMb, resultMb, wallMs } = program.limits;
+    const watched = await WatchedProcess.start(host, {
+      command: process.execPath,
+      args: argumentsOf(program, folder),
+      limits: { cpuSeconds, memoryMb, wallMs, fileMb: resultMb + INPUT_MB },
+      hidden,
+      folder: folder.path,
+      speaks: 'messages',
+    });
+    const child = new NodeChild(watched, folder, program.limits);
+    try {
+      await child.#until(READY_WITHIN_MS, (message, { resolve, reject }) =>
+        memberOf(message, 'ready') === true ? resolve() : reject(new ChildEnded('crash')),
+      );
+      return child;
+    } catch (cause) {
+      // It has not seen anything yet that could be to blame.
+      await child.end();
+      throw cannotStart(cause);
+    }
+  }
+
+  private constructor(watched: WatchedProcess, folder: JobFolder, limits: NodeLimits) {
+    this.process = watched;
+    this.#folder = folder;
+    this.#limits = limits;
+    if (watched.messages) this.#listen(watched.messages);
+  }
+
+  /** Resolves when the result is there. Rejects with ChildEnded: the child is of no more use. */
+  do(job: Job, order: unknown, onProgress: (progress: number) => void): Promise<void> {
+    this.#messagesBytes = 0;
+    this.process.input?.write(`${JSON.stringify({ folder: job.name, order })}\n`);
+    return this.#until(this.#limits.wallMs, (message, { resolve, reject }) => {
+      const progress = memberOf(message, 'progress');
+      if (typeof progress === 'number' && progress >= 0 && progress <= 1) onProgress(progress);
+      else if (memberOf(message, 'done') === true) resolve();
+      else reject(new ChildEnded('crash', String(memberOf(message, 'failed') ?? '')));
+    });
+  }
+
+  /** Resolves when it is over with all that it started, and its folder is gone. */
+  async end(): Promise<void> {
+    this.process.kill('stopped');
+    await this.process.ended;
+    await this.#folder.remove();
+  }
+
+  /** Rejects with ChildEnded when it takes longer, and when the process ends. */
+  #until(withinMs: number, listener: (message: unknown, settle: PromiseWithResolvers<void>) => void): Promise<void> {
+    const settle = Promise.withResolvers<void>();
+    this.#listener = (message) => listener(message, settle);
+    const stop = systemClock.after(withinMs, () => this.process.kill('time'));
+    void this.process.ended.then(({ failure, said }) => settle.reject(new ChildEnded(failure ?? 'crash', said)));
+    return settle.promise.finally(() => {
+      stop();
+      this.#listener = null;
+    });
+  }
+
+  #listen(messages: Readable): void {
+    messages.on('data', ({ length }: Buffer) => {
+      this.#messagesBytes += length;
+      if (this.#messagesBytes > MAX_MESSAGES_BYTES) this.process.kill('output');
+    });
+    createInterface({ input: messages }).on('line', (line) => this.#received(line));
+  }
+
+  /** What nobody asked for ends it. */
+  #received(line: string): void {
+    if (!this.#listener) return this.process.kill('output');
+    try {
+      this.#listener(JSON.parse(line));
+    } catch {
+      this.process.kill('output');
+    }
+  }
+}
+
+function argumentsOf({ module, limits }: NodeProgram, folder: JobFolder): string[] {
+  return [
+    '--permission',
+    ...PROGRAM.map((name) => `--allow-fs-read=${placeOf(name)}`),
+    `--allow-fs-read=${dirname(fileURLToPath(module))}`,
+    // With the star, as the path itself cannot be asked for where it is hidden.
+    `--allow-fs-read=${folder.path}/*`,
+    `--allow-fs-write=${folder.path}/*`,
+    `--max-old-space-size=${limits.heapMb}`,
+    fileURLToPath(module),
+    'serve-jobs',
+  ];
+}
+
+/** Packages may lie elsewhere, behind a link. */
+const placeOf = (name: string): string => realpathSync(ROOT + name);

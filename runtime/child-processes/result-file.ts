@@ -1,0 +1,69 @@
+import type { FileHandle } from 'node:fs/promises';
+
+const READ_TOGETHER = 65_536;
+const NEWLINE = 0x0a;
+
+/** What is left of a result. */
+export interface TakenResult {
+  /** Once. */
+  bytes(): AsyncGenerator<Uint8Array, void, undefined>;
+  close(): Promise<void>;
+}
+
+/** The result of a job: what a child wrote, of which nothing is believed. It is read once, from its beginning. */
+export class ResultFile {
+  readonly #file: FileHandle;
+  readonly #maxLine: number;
+  /** Read and not given yet. */
+  #rest: Buffer = Buffer.alloc(0);
+  #isTaken = false;
+
+  /** A longer line rejects. */
+  constructor(file: FileHandle, maxLine: number) {
+    this.#file = file;
+    this.#maxLine = maxLine;
+  }
+
+  /** The next JSON value, one a line; undefined at the end. Rejects with a SyntaxError where the line is none. */
+  async next(): Promise<unknown> {
+    for (let from = 0; ; ) {
+      const end = this.#rest.indexOf(NEWLINE, from);
+      if (end >= 0) {
+        const line = this.#rest.subarray(0, end);
+        this.#rest = this.#rest.subarray(end + 1);
+        return JSON.parse(line.toString());
+      }
+      if (this.#rest.length > this.#maxLine) throw new SyntaxError(`a line of a result is longer than ${this.#maxLine} bytes`);
+      const more = await this.#read();
+      if (more === null && this.#rest.length > 0) throw new SyntaxError('the last line of a result has no end');
+      if (more === null) return undefined;
+      from = this.#rest.length;
+      this.#rest = Buffer.concat([this.#rest, more]);
+    }
+  }
+
+  async *values(): AsyncGenerator<unknown> {
+    for (let value = await this.next(); value !== undefined; value = await this.next()) yield value;
+  }
+
+  /** It outlives its job: whoever takes it closes it. */
+  take(): TakenResult {
+    this.#isTaken = true;
+    return { bytes: () => this.#bytes(), close: () => this.#file.close() };
+  }
+
+  /** Unless somebody took it. */
+  async close(): Promise<void> {
+    if (!this.#isTaken) await this.#file.close();
+  }
+
+  async *#bytes(): AsyncGenerator<Buffer, void, undefined> {
+    if (this.#rest.length > 0) yield this.#rest;
+    for (let more = await this.#read(); more !== null; more = await this.#read()) yield more;
+  }
+
+  async #read(): Promise<Buffer | null> {
+    const { buffer, bytesRead } = await this.#file.read(Buffer.allocUnsafe(READ_TOGETHER), 0, READ_TOGETHER, null);
+    return bytesRead === 0 ? null : buffer.subarray(0, bytesRead);
+  }
+}

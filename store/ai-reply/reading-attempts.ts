@@ -1,0 +1,58 @@
+import { upsertWhere } from '../patterns/upsert-where.ts';
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+
+/**
+ * Attempts to read a file, counted by tenant and the hash of its bytes before the attempt begins, so that a file
+ * that ends whoever reads it is not read for ever: not after a restart, not by another node, and not as another
+ * document. An attempt that ended by itself is forgotten, whatever came of it.
+ */
+export interface ReadingAttempts {
+  /** Counts an attempt. Returns null; or, where this file ended MAX_STOPS attempts, when it may be tried again (epoch ms). */
+  begin(tenantId: string, sha256: string, now: number): Promise<number | null>;
+  /** An attempt ended by itself: none of this file counts any more. */
+  end(tenantId: string, sha256: string): Promise<void>;
+  /** The node ended an attempt for a reason of its own. */
+  takeBack(tenantId: string, sha256: string): Promise<void>;
+}
+
+interface AttemptsRow {
+  /** `<tenant>:<sha256>`. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly count: number;
+  /** Epoch ms. Attempts count until then. */
+  readonly until: number;
+}
+
+/** Attempts that a file may end. */
+const MAX_STOPS = 2;
+/** So long after its last attempt it may be tried again. */
+const REMEMBERED_MS = 3_600_000;
+
+const spec: CollectionSpec = { name: 'ai_reading_attempts', indexes: [], expires: 'until' };
+
+export function readingAttemptsIn(store: Store): ReadingAttempts {
+  const attempts: Collection<AttemptsRow> = store.collection<AttemptsRow>(spec);
+  const idOf = (tenantId: string, sha256: string): string => `${tenantId}:${sha256}`;
+
+  return {
+    async begin(tenant_id, sha256, now) {
+      const _id = idOf(tenant_id, sha256);
+      const until = now + REMEMBERED_MS;
+      for (;;) {
+        const again = { _id, until: { $gt: now }, count: { $lt: MAX_STOPS } };
+        if ((await attempts.updateOne(again, { $inc: { count: 1 }, $set: { until } })).matchedCount === 1) return null;
+        const row = await attempts.findOne({ _id });
+        if (row && row.until > now) {
+          if (row.count >= MAX_STOPS) return row.until;
+          continue;
+        }
+        if (await upsertWhere(attempts, { _id, until: { $lte: now } }, { $set: { count: 1, until }, $setOnInsert: { tenant_id } }))
+          return null;
+      }
+    },
+    end: async (tenantId, sha256) => void (await attempts.deleteOne({ _id: idOf(tenantId, sha256) })),
+    takeBack: async (tenantId, sha256) =>
+      void (await attempts.updateOne({ _id: idOf(tenantId, sha256), count: { $gt: 0 } }, { $inc: { count: -1 } })),
+  };
+}
