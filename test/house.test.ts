@@ -27,7 +27,7 @@ const PURE = /^actors\/([\w-]+\/(behaviour\/|protocol\.ts$)|domain\/)/;
 
 /** What a pure file may call of others: the vocabulary of behaviours, forms of addresses and ids, what a store's rows and statuses are. */
 const PURE_ENOUGH = [
-  /^runtime\/(actor-system\/behaviour|derived-ids|errors|invariant|json-scan|recent-cache)\.ts$/,
+  /^runtime\/(actor-system\/behaviour|derived-ids|errors|invariant|json-scan|recent-cache|safe-text)\.ts$/,
   /^actors\/network\/(jid|port|questions)\.ts$/,
   /^store\/(messaging\/(message-row|new-message)|campaigns\/campaign-status)\.ts$/,
 ];
@@ -94,6 +94,7 @@ describe('imports point one way through the house', () => {
       ...['http/console/pages.ts', 'scripts/examples/client/gateway.generated.ts'],
       // A preview follows the rule by which texts are filled when they are sent, a dry run that by which a reply is chosen, a file's columns that of imports.
       ...['actors/domain/text-tokens.ts', 'actors/services/auto-reply/rule-tests.ts', 'actors/services/contacts/import/headers.ts'],
+      'runtime/safe-text.ts',
     ];
     const isWrong = (file: string, to: string): boolean =>
       BROWSER.test(file) !== BROWSER.test(to) && !(BROWSER.test(file) && known.includes(to));
@@ -218,6 +219,11 @@ describe('clustered actors', () => {
 it('rows of messages are made in one place', () => {
   const elsewhere = files.filter((file) => /\bclaimed_at: null,\s+sent_at: null,\s+delivered_at: null/.test(textOf(file)));
   assert.deepEqual(elsewhere, ['store/messaging/new-message.ts']);
+});
+
+it('texts are normalized in one place, which takes only safe ones', () => {
+  const normalizers = files.filter((file) => /\.normalize\(/.test(codeOf(file)));
+  assert.deepEqual(normalizers, ['runtime/safe-text.ts']);
 });
 
 it('the validation library describes its schemas in one place', () => {

@@ -76,6 +76,7 @@ const STOP: Walk = {
     'actors/services/consent/outbox-handler.ts',
     'actors/services/consent/config.ts',
     'actors/services/consent/keywords.ts',
+    'actors/domain/matched-part.ts',
     'actors/services/consent/consent-service.ts',
     'store/consent/consents.ts',
   ],

@@ -1,5 +1,6 @@
 import type { CoreEffect, ReplyTo, Step } from '../../runtime/actor-system/behaviour.ts';
 import type { EffectScopes } from '../../runtime/cluster/leased-actor.ts';
+import type { Safe } from '../../runtime/safe-text.ts';
 import type { DevicePatch, SessionEvent, SessionStatus } from '../../store/devices/devices.ts';
 import type { MessageAction } from '../../store/messaging/message-actions.ts';
 import type { MessageRow } from '../../store/messaging/messages.ts';
@@ -87,7 +88,7 @@ export type ReadMessage = Pick<MessageKey, 'netId' | 'from'>;
 export type DeviceEvent =
   | { readonly type: 'connectStarted'; readonly connectionId: number }
   /** `jitter` in [0, 1) feeds the jitter of what may follow. */
-  | { readonly type: 'connectionEvent'; readonly connectionId: number; readonly said: ConnectionEvent; readonly jitter: number }
+  | { readonly type: 'connectionEvent'; readonly connectionId: number; readonly said: Safe<ConnectionEvent>; readonly jitter: number }
   /** As they are stored now. */
   | { readonly type: 'settings'; readonly settings: DeviceSettings }
   | { readonly type: 'retryDue' }
@@ -224,7 +225,7 @@ export interface DeviceState {
   readonly stash: readonly ConnectionCommand[];
 }
 
-export type Receipt = Extract<ConnectionEvent, { readonly type: 'receipt' }>;
+export type Receipt = Safe<Extract<ConnectionEvent, { readonly type: 'receipt' }>>;
 
 export type DeviceEffect =
   /** `proxyUrl`: as known; what is stored by then wins. */
@@ -268,7 +269,7 @@ export type DeviceEffect =
   | { readonly do: 'failOnWire' }
   | { readonly do: 'markReceipt'; readonly connectionId: number; readonly receipt: Receipt }
   /** `isOurs`: the number's owner wrote it elsewhere. */
-  | { readonly do: 'storeInbound'; readonly connectionId: number; readonly message: InboundMessage; readonly isOurs: boolean }
+  | { readonly do: 'storeInbound'; readonly connectionId: number; readonly message: Safe<InboundMessage>; readonly isOurs: boolean }
   | { readonly do: 'acknowledge'; readonly token: string }
   | MessageActionEffect;
 
@@ -292,22 +293,24 @@ export type MessageActionEffect =
   | { readonly do: 'showPresence'; readonly chat: string; readonly state: Presence };
 
 /** Actions of people that have no message row of their own. */
-export type ReceivedAction = Extract<
-  KeptEvent,
-  {
-    readonly type:
-      | 'reaction'
-      | 'edited'
-      | 'deleted'
-      | 'vote'
-      | 'call'
-      | 'identity'
-      | 'history'
-      | 'seen'
-      | 'facts'
-      | 'postStats'
-      | 'statusViewed';
-  }
+export type ReceivedAction = Safe<
+  Extract<
+    KeptEvent,
+    {
+      readonly type:
+        | 'reaction'
+        | 'edited'
+        | 'deleted'
+        | 'vote'
+        | 'call'
+        | 'identity'
+        | 'history'
+        | 'seen'
+        | 'facts'
+        | 'postStats'
+        | 'statusViewed';
+    }
+  >
 >;
 
 /** The reaction of a device to one message. */

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type Joi from 'joi';
 import type { Plan } from '../../actors/domain/plans.ts';
 import type { Fault, RefusalCode } from '../../actors/domain/refusals.ts';
+import type { Safe } from '../../runtime/safe-text.ts';
 import type { WriteKind } from '../../store/audit/act-scope.ts';
 import type { AuditedCollection } from '../../store/audit/audited-store.ts';
 import type { AuditAuth } from '../../store/audit/entry.ts';
@@ -59,6 +60,8 @@ export interface OpenCall<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
+  /** The validated body with its texts as they were sent: what fingerprints are made of. */
+  readonly sent: unknown;
   readonly lang: Lang;
   /** The language that the request asks for; null: it asks for none. */
   readonly langAsked: Lang | null;
@@ -142,11 +145,23 @@ type Answer<R> = Promise<R | Raw | Ongoing> | R | Raw | Ongoing;
 
 /** One endpoint, as data. hapi, validation, permissions, limits, OpenAPI and the docs page are all read from this. Its access and its path decide what its handler gets. */
 export type Row<Services, Path, P, Q, B, R> = RowData<P, Q, B, R> & { readonly path: Path } & (
-    | { readonly access: 'none'; readonly tickets?: never; run(services: Services, call: OpenCall<P, Q, B>): Answer<R> }
-    | { readonly access: 'operator'; readonly tickets?: never; run(services: Services, call: OperatorCall<P, Q, B>): Answer<R> }
-    | { readonly access: TenantAccess; readonly tickets?: never; run(services: Services, call: TenantCall<Path, P, Q, B>): Answer<R> }
+    | { readonly access: 'none'; readonly tickets?: never; run(services: Services, call: OpenCall<Safe<P>, Safe<Q>, Safe<B>>): Answer<R> }
+    | {
+        readonly access: 'operator';
+        readonly tickets?: never;
+        run(services: Services, call: OperatorCall<Safe<P>, Safe<Q>, Safe<B>>): Answer<R>;
+      }
+    | {
+        readonly access: TenantAccess;
+        readonly tickets?: never;
+        run(services: Services, call: TenantCall<Path, Safe<P>, Safe<Q>, Safe<B>>): Answer<R>;
+      }
     /** A call with `?ticket=` needs no other credentials: the handler redeems the ticket, and `caller` is undefined. */
-    | { readonly access: TenantAccess; readonly tickets: true; run(services: Services, call: TicketCall<P, Q, B>): Answer<R> }
+    | {
+        readonly access: TenantAccess;
+        readonly tickets: true;
+        run(services: Services, call: TicketCall<Safe<P>, Safe<Q>, Safe<B>>): Answer<R>;
+      }
   );
 
 type TenantAccess = Exclude<Access, 'none' | 'operator'>;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { refusal } from '../../actors/domain/refusals.ts';
 import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
 import { Refusal } from '../../runtime/errors.ts';
+import { safeTexts } from '../../runtime/safe-text.ts';
 import { isRecord } from '../../runtime/shapes.ts';
 import type { AuditDraft } from '../../store/audit/entry.ts';
 import { limitKeyOf } from '../auth/admit.ts';
@@ -166,7 +167,7 @@ async function outcomeOf(deps: McpDeps, tool: AnyTool, given: Fields, context: C
   const { asking } = context;
   try {
     refuseHostile(given);
-    return await tool.run(toolCall(deps, context), given);
+    return await tool.run(toolCall(deps, context), safeTexts(given));
   } catch (cause) {
     const { body } = toWire(cause, asking.lang, deps.isStoreDown);
     if (body.code === 'INTERNAL')

@@ -5,6 +5,7 @@ import { resolveChat } from '../../actors/domain/phone-numbers.ts';
 import { refusal, tooLarge } from '../../actors/domain/refusals.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import { fairSlices } from '../../runtime/fair-slices.ts';
+import { safeTexts } from '../../runtime/safe-text.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import { admit, expectFreshFactor, stepUpOf } from '../auth/admit.ts';
 import { audited, auditRefusal } from '../core/audited.ts';
@@ -200,9 +201,10 @@ function callFrom({ engine, facts }: Prepared, request: Exchange, { params, quer
     caller: auth?.caller,
     expectStepUp: stepUpOf(facts, auth?.caller, now),
     operator: request.app.operator,
-    params,
-    query,
-    body,
+    params: safeTexts(params),
+    query: safeTexts(query),
+    body: safeTexts(body),
+    sent: body,
     lang: langAsked ?? 'en',
     langAsked,
     address: addressOf(request, engine.trustedProxies),

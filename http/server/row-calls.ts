@@ -1,5 +1,6 @@
 import { refusal } from '../../actors/domain/refusals.ts';
 import { entry } from '../../runtime/invariant.ts';
+import { safeTexts } from '../../runtime/safe-text.ts';
 import { countInner, expectFreshFactor, forbidInner, stepUpOf } from '../auth/admit.ts';
 import { audited } from '../core/audited.ts';
 import { bothOf, orUnknown } from '../core/input.ts';
@@ -54,9 +55,10 @@ async function answerOf(row: Prepared, input: RowInput, asking: Asking): Promise
     expectStepUp: stepUpOf(facts, caller, now),
     operator: undefined,
     cookie: undefined,
-    params,
-    query,
-    body,
+    params: safeTexts(params),
+    query: safeTexts(query),
+    body: safeTexts(body),
+    sent: body,
     device,
     header: (name: string) => input.headers?.[name],
   };

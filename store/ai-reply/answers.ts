@@ -1,3 +1,4 @@
+import type { SafeText } from '../../runtime/safe-text.ts';
 import { olderThan } from '../paging/page.ts';
 import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
@@ -6,10 +7,10 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
 export interface SavedAnswerRow extends Placed {
   readonly _id: string;
   readonly tenant_id: string;
-  readonly question: string;
+  readonly question: SafeText;
   /** How customers asked it whom it could not answer before it was written. */
-  readonly wordings: readonly string[];
-  readonly answer: string;
+  readonly wordings: readonly SafeText[];
+  readonly answer: SafeText;
   readonly source: 'manual' | 'unanswered';
   readonly created_at: number;
   readonly updated_at: number;

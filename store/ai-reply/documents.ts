@@ -1,3 +1,4 @@
+import type { SafeText } from '../../runtime/safe-text.ts';
 import { insertPlaced, type Placed, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
@@ -45,8 +46,8 @@ export interface PassageRow {
   readonly version: string;
   readonly number: number;
   /** What it stands under; '': nothing. */
-  readonly heading: string;
-  readonly text: string;
+  readonly heading: SafeText;
+  readonly text: SafeText;
   /** `heading` is a question, and the text its whole answer. */
   readonly is_answer?: true;
   /** The model and the dimension of `vector`. */

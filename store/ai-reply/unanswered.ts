@@ -1,3 +1,4 @@
+import type { SafeText } from '../../runtime/safe-text.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /** Who asked, where and when (epoch ms). */
@@ -13,9 +14,9 @@ export interface UnansweredRow {
   readonly _id: string;
   readonly tenant_id: string;
   /** The first wording. */
-  readonly question: string;
+  readonly question: SafeText;
   /** Other ways in which it was asked, the latest ones. */
-  readonly wordings: readonly string[];
+  readonly wordings: readonly SafeText[];
   readonly asked: number;
   readonly last_at: number;
   /** The latest ones. */
@@ -32,7 +33,7 @@ export interface Unanswered {
   find(tenantId: string, id: string): Promise<UnansweredRow | null>;
   add(row: UnansweredRow): Promise<void>;
   /** One more asked it; false: this message is counted, or the row is gone. */
-  askedAgain(id: string, asker: Asker, wording: string): Promise<boolean>;
+  askedAgain(id: string, asker: Asker, wording: SafeText): Promise<boolean>;
   /** False: there was none. */
   remove(tenantId: string, id: string): Promise<boolean>;
   /** Removes the oldest beyond `most`. */

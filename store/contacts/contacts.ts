@@ -1,3 +1,4 @@
+import { normalized, safeText } from '../../runtime/safe-text.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
 
 /** A person a tenant knows. Times are epoch ms. Tags, attributes and the group are held by id: see store/contacts/labels.ts. */
@@ -85,7 +86,7 @@ export const contactsSpec: CollectionSpec = {
 };
 
 /** Text as it is compared: width, letter case and surrounding spaces do not matter. */
-export const folded = (text: string): string => text.normalize('NFKC').toLowerCase().trim();
+export const folded = (text: string): string => normalized(safeText(text), 'NFKC').toLowerCase().trim();
 
 /** The labels of a contact, each found by index. */
 export const label = {

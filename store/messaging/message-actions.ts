@@ -1,3 +1,4 @@
+import type { SafeText } from '../../runtime/safe-text.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import type { Owner } from './message-row.ts';
 
@@ -8,7 +9,7 @@ export interface MessageAction {
   readonly session_id: string;
   readonly kind: 'react' | 'edit' | 'erase';
   /** The emoji, or the new text. */
-  readonly value: string;
+  readonly value: SafeText;
   /** Of the message: our id, its chat, its network id, and who wrote it (null: we did). */
   readonly message_id: string;
   readonly chat_id: string;

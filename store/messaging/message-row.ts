@@ -1,3 +1,4 @@
+import type { SafeText } from '../../runtime/safe-text.ts';
 import type { Doc } from '../port.ts';
 
 export type { Owner } from '../devices/owner.ts';
@@ -105,7 +106,7 @@ export interface MessageRow {
   readonly sender: string | null;
   readonly sender_name: string | null;
   readonly message_type: EntryType;
-  readonly body: string | null;
+  readonly body: SafeText | null;
   readonly parts: MessageParts;
   readonly media_r2_key: string | null;
   readonly status: StoredStatus;

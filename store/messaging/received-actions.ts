@@ -1,3 +1,4 @@
+import type { SafeText } from '../../runtime/safe-text.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
 import type { MessageRow, Owner } from './message-row.ts';
 import { changed, messageMove } from './message-status.ts';
@@ -12,7 +13,7 @@ export interface ReceivedActionRow {
   readonly net_id: string;
   readonly target: string;
   readonly kind: 'edited' | 'deleted';
-  readonly body: string | null;
+  readonly body: SafeText | null;
   /** Who may have made it, under each of their addresses; null: this device's own number. */
   readonly by: readonly string[] | null;
   /** Where it was made, under each address of the chat. Absent: anywhere. */

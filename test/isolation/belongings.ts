@@ -1,6 +1,7 @@
 import { plansFrom } from '../../actors/domain/plans.ts';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import { newId } from '../../runtime/ids.ts';
+import { safeText } from '../../runtime/safe-text.ts';
 import { unansweredIn } from '../../store/ai-reply/unanswered.ts';
 import { inboxOf } from '../actors/services/conversations/conversations-fixture.ts';
 import { anAuthenticator } from '../support/authenticator.ts';
@@ -56,7 +57,7 @@ const formWith = (text: string): string =>
 /** A question that nothing answered, as if a customer had asked it. */
 export async function unansweredOf({ store, clock }: Gateway, { id: tenant_id }: Tenant, question: string): Promise<string> {
   const _id = newId(clock.now());
-  const row = { _id, tenant_id, question, wordings: [], asked: 1, last_at: clock.now(), askers: [], messages: [] };
+  const row = { _id, tenant_id, question: safeText(question), wordings: [], asked: 1, last_at: clock.now(), askers: [], messages: [] };
   await unansweredIn(store).add(row);
   return _id;
 }

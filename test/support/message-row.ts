@@ -1,15 +1,20 @@
+import { safeText } from '../../runtime/safe-text.ts';
 import type { MessageRow } from '../../store/messaging/messages.ts';
 import { newMessage } from '../../store/messaging/new-message.ts';
 
+interface Over extends Partial<Omit<MessageRow, '_id' | 'created_at' | 'body'>>, Pick<MessageRow, '_id' | 'created_at'> {
+  readonly body?: string | null;
+}
+
 /** A message as the store has it: a text of ours that waits, whose id is its network id too, but for what is said otherwise. */
-export const aMessageRow = (over: Partial<MessageRow> & Pick<MessageRow, '_id' | 'created_at'>): MessageRow =>
+export const aMessageRow = ({ body, ...over }: Over): MessageRow =>
   newMessage({
     tenant_id: 't',
     session_id: 's',
     direction: 'outbound',
     chat_id: '6281211110001@s.whatsapp.net',
     message_type: 'text',
-    body: over._id,
+    body: body === null ? null : safeText(body ?? over._id),
     status: 'queued',
     net_id: over._id,
     ...over,

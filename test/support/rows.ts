@@ -1,3 +1,4 @@
+import { safeText } from '../../runtime/safe-text.ts';
 import type { MessageAction } from '../../store/messaging/message-actions.ts';
 import type { MessageRow } from '../../store/messaging/messages.ts';
 import { aMessageRow } from './message-row.ts';
@@ -8,7 +9,7 @@ export const actOf = (id: string): MessageAction => ({
   tenant_id: 't',
   session_id: 's',
   kind: 'react',
-  value: '👍',
+  value: safeText('👍'),
   message_id: 'A',
   chat_id: '6281211110001@s.whatsapp.net',
   target: 'A',

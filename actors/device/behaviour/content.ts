@@ -1,4 +1,5 @@
 import { present } from '../../../runtime/invariant.ts';
+import type { Safe, SafeText } from '../../../runtime/safe-text.ts';
 import type { MediaFacts, MessageParts, MessageRow, MessageType } from '../../../store/messaging/messages.ts';
 import type { Content, FileContent, GroupInvitation, OutgoingMessage } from '../../network/port.ts';
 
@@ -49,7 +50,7 @@ function fileContentOf(type: FileContent['type'], caption: string | null, media:
 }
 
 /** The reverse: the stored parts of a content. */
-export function partsOf(content: Content): { message_type: MessageType; body: string | null; parts: MessageParts } {
+export function partsOf(content: Safe<Content>): { message_type: MessageType; body: SafeText | null; parts: MessageParts } {
   switch (content.type) {
     case 'text':
       return { message_type: 'text', body: content.body, parts: {} };

@@ -1,3 +1,4 @@
+import type { Safe } from '../../../runtime/safe-text.ts';
 import type { MessageRow, Owner } from '../../../store/messaging/messages.ts';
 import { newMessage } from '../../../store/messaging/new-message.ts';
 import type { MessageAddress } from '../../domain/message-address.ts';
@@ -11,7 +12,7 @@ const OLD_MS = 60_000;
 export function inboundRow(
   id: string,
   { tenantId, sessionId, epoch }: Owner,
-  message: InboundMessage,
+  message: Safe<InboundMessage>,
   place: MessageAddress,
   now: number,
 ): MessageRow {

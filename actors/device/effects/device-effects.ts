@@ -3,6 +3,7 @@ import type { EffectHandler, Self } from '../../../runtime/actor-system/actor.ts
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import { type Cancel, forAtMost } from '../../../runtime/clock.ts';
 import type { Lease } from '../../../runtime/cluster/port.ts';
+import { safeTexts } from '../../../runtime/safe-text.ts';
 import { SerialQueue } from '../../../runtime/serial-queue.ts';
 import type { DevicePatch } from '../../../store/devices/devices.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
@@ -256,7 +257,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
         resolve();
         this.#noteRefusal(said.code);
       }
-      this.#self.receive({ type: 'connectionEvent', connectionId, said, jitter: random() });
+      this.#self.receive({ type: 'connectionEvent', connectionId, said: safeTexts(said), jitter: random() });
     };
     this.#connection = network.open(
       {

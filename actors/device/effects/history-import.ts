@@ -1,4 +1,5 @@
 import { derivedId } from '../../../runtime/derived-ids.ts';
+import type { Safe } from '../../../runtime/safe-text.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import { isLid } from '../../network/jid.ts';
 import type { HistoryMessage } from '../../network/port.ts';
@@ -16,7 +17,7 @@ export interface HistoryImportDeps {
  * Stores messages from before the device was linked, with their own times. They only create their chats: no event, no answer, nothing unread.
  * Files stay on the network until they are requested. Idempotent.
  */
-export async function importHistory(deps: HistoryImportDeps, owner: Owner, messages: readonly HistoryMessage[]): Promise<void> {
+export async function importHistory(deps: HistoryImportDeps, owner: Owner, messages: readonly Safe<HistoryMessage>[]): Promise<void> {
   const rows = await Promise.all(messages.map((message) => historyRow(deps, owner, message)));
   await Promise.all(rows.map((row) => deps.messages.receive(row)));
   await deps.rememberChats(rows);
@@ -25,7 +26,7 @@ export async function importHistory(deps: HistoryImportDeps, owner: Owner, messa
   if (hidden.length > 0) await deps.people.settle(owner.tenantId, owner.sessionId, hidden);
 }
 
-async function historyRow({ people }: HistoryImportDeps, owner: Owner, message: HistoryMessage): Promise<MessageRow> {
+async function historyRow({ people }: HistoryImportDeps, owner: Owner, message: Safe<HistoryMessage>): Promise<MessageRow> {
   const { netId, at, isOurs } = message;
   const _id = derivedId(`${owner.sessionId} ${netId}`, at);
   const row = inboundRow(_id, owner, message, await people.place(owner.tenantId, message), at);

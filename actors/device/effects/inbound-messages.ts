@@ -3,6 +3,7 @@ import type { Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { newId } from '../../../runtime/ids.ts';
+import type { Safe } from '../../../runtime/safe-text.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { FileReference, InboundMessage } from '../../network/port.ts';
@@ -20,7 +21,7 @@ export interface InboundDeps extends Pick<KeepingDeps, 'receivedActions' | 'peop
 }
 
 export interface InboundArrival {
-  readonly message: InboundMessage;
+  readonly message: Safe<InboundMessage>;
   /** The number's owner wrote it on another device. */
   readonly isOurs: boolean;
 }

@@ -1,6 +1,7 @@
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import { codeOf, Refusal } from '../../../runtime/errors.ts';
+import { type Safe, safeTexts } from '../../../runtime/safe-text.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { passkeysOf } from '../../network/passkey.ts';
 import type { Connection } from '../../network/port.ts';
@@ -14,7 +15,7 @@ export function requestFromNetwork(effect: NetworkRequest, connection: Connectio
   const to = effect.do === 'askCode' ? effect.want.replyTo : effect.replyTo;
   const answer = connection ? request(effect, connection) : Promise.reject(refusal('NOT_CONNECTED'));
   answer.then(
-    (value) => receive({ type: 'answered', to, value }),
+    (value) => receive({ type: 'answered', to, value: safeTexts(value) }),
     (error: Error) => receive({ type: 'refused', to, error }),
   );
 }
@@ -43,7 +44,7 @@ interface Asking {
   readonly clock: Clock;
   receive(event: DeviceEvent): void;
   /** Stores what is stored of an answer, and gives the one for the caller. */
-  keep(question: NetworkQuestion, answer: AnswerOf<QuestionName>): Promise<unknown>;
+  keep(question: NetworkQuestion, answer: Safe<AnswerOf<QuestionName>>): Promise<unknown>;
   notKept(cause: unknown): void;
 }
 
@@ -61,7 +62,7 @@ export function askNetwork({ question, replyTo: to }: Extract<DeviceEffect, { do
   const answer = connection.ask?.(question.name, question.input) ?? Promise.reject(noSuchQuestion());
   Promise.race([answer, overdue])
     .finally(cancel)
-    .then((value) => kept(question, value, asking))
+    .then((value) => kept(question, safeTexts(value), asking))
     .then(
       (value) => receive({ type: 'answered', to, value }),
       (error: Error) => receive({ type: 'refused', to, error: isUnanswered(error, isChange) ? timeout : error }),
@@ -69,7 +70,7 @@ export function askNetwork({ question, replyTo: to }: Extract<DeviceEffect, { do
 }
 
 /** A list is read from where it was to be stored; anything else was answered, whatever becomes of it here. */
-async function kept(question: NetworkQuestion, value: AnswerOf<QuestionName>, { keep, notKept }: Asking): Promise<unknown> {
+async function kept(question: NetworkQuestion, value: Safe<AnswerOf<QuestionName>>, { keep, notKept }: Asking): Promise<unknown> {
   try {
     return await keep(question, value);
   } catch (cause) {

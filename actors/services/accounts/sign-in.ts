@@ -1,4 +1,5 @@
 import { newId } from '../../../runtime/ids.ts';
+import { normalized, safeText } from '../../../runtime/safe-text.ts';
 import type { Logins } from '../../../store/accounts/logins.ts';
 import type { Passkeys } from '../../../store/accounts/passkeys.ts';
 import type { SecondFactors } from '../../../store/accounts/second-factors.ts';
@@ -224,8 +225,7 @@ function textFor({ is, tenant }: PhoneHolder, code: string): string {
 
 /** Anybody may call a business anything, and the number that says it speaks for the platform: in one line; null: it holds a link. */
 function nameForStrangers(name: string): string | null {
-  const line = name
-    .normalize('NFKC')
+  const line = normalized(safeText(name), 'NFKC')
     .replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ')
     .trim();
   return LINK.test(line) ? null : line;

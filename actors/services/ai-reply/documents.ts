@@ -4,6 +4,7 @@ import type { Staged } from '../../../runtime/child-processes/job-folders.ts';
 import { blockedText, type Egress } from '../../../runtime/egress/egress.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { newId } from '../../../runtime/ids.ts';
+import { safeText } from '../../../runtime/safe-text.ts';
 import type { DocumentShares } from '../../../store/ai-reply/document-shares.ts';
 import type { DocumentRow, DocumentStatus, Documents, DocumentType, PassageRow } from '../../../store/ai-reply/documents.ts';
 import type { DocumentJob, JobPatch } from '../../../store/jobs/jobs.ts';
@@ -160,8 +161,8 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     const { passages, ext, title } = reading;
     if (!(await shares.take(row.tenant_id, 'passages', row._id, passages.length, MAX_TENANT_PASSAGES, now())))
       return failed(row, tooMuchText(MAX_TENANT_PASSAGES));
-    const name = row.source_url !== null && title !== null ? cut(title, MAX_NAME) : row.name;
-    const error = passages.some(({ heading, text }) => speaksToMachines(`${heading}\n${text}`)) ? SPEAKS_TO_MACHINES : null;
+    const name = row.source_url !== null && title !== null ? safeText(cut(title, MAX_NAME)) : row.name;
+    const error = passages.some(({ heading, text }) => speaksToMachines(safeText(`${heading}\n${text}`))) ? SPEAKS_TO_MACHINES : null;
     await swap(row, passages, { name, ext, error, ...(row.source_url !== null && { size: reading.bytes }) });
   }
 
@@ -274,8 +275,8 @@ const passageRow = (
   document_id: _id,
   version,
   number,
-  heading,
-  text,
+  heading: safeText(heading),
+  text: safeText(text),
   ...(isAnswer && { is_answer: true }),
 });
 

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../runtime/errors.ts';
 import { newId } from '../../../runtime/ids.ts';
+import type { SafeText } from '../../../runtime/safe-text.ts';
 import type { SavedAnswerRow, SavedAnswers } from '../../../store/ai-reply/answers.ts';
 import type { Asker, Unanswered } from '../../../store/ai-reply/unanswered.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
@@ -21,8 +22,8 @@ export interface SavedAnswerDeps {
 }
 
 export interface AnswerFields {
-  readonly question: string;
-  readonly answer: string;
+  readonly question: SafeText;
+  readonly answer: SafeText;
 }
 
 const MAX_ANSWERS = 1_000;
@@ -67,7 +68,7 @@ export async function removeAnswer({ savedAnswers, knowledge }: SavedAnswerDeps,
 }
 
 export interface AnsweredQuestion {
-  readonly answer: string;
+  readonly answer: SafeText;
   /** Also to those who asked within a day. */
   readonly send: boolean;
 }

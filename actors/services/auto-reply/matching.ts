@@ -1,5 +1,6 @@
 import type { Clock } from '../../../runtime/clock.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
+import type { SafeText } from '../../../runtime/safe-text.ts';
 import type { RuleRow, RuleSet } from '../../../store/auto-reply/auto-replies.ts';
 import { knownPatterns } from './known-patterns.ts';
 import { type FindPattern, seenOf, type Test, testOf, triedOf } from './rule-tests.ts';
@@ -11,7 +12,7 @@ const SLICE_MS = 2;
 export interface ReadyRules {
   readonly rev: number;
   /** The first rule that fits; null: none does. The event loop is never held for long, however many rules, messages and tenants, and however long a text. */
-  match(text: string | null): Promise<RuleRow | null>;
+  match(text: SafeText | null): Promise<RuleRow | null>;
 }
 
 export function readyRules({ rev, rules, tenant_id }: RuleSet, clock: Pick<Clock, 'monotonic'>): ReadyRules {

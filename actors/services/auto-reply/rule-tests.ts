@@ -1,13 +1,14 @@
+import { normalized, type SafeText, safeText } from '../../../runtime/safe-text.ts';
 import type { RuleRow } from '../../../store/auto-reply/auto-replies.ts';
+import { matchedPart } from '../../domain/matched-part.ts';
 import { type LinearPattern, linearPattern } from './regex.ts';
 
-/** Of a message's text, so many characters are looked at by regular expressions. */
-const REGEX_LOOKS_AT = 4_096;
-
-/** A message as rules see it; null: it has no text. */
+/** The part of a message's text that rules see (matched-part.ts); null: it has no text. */
 export interface Seen {
   readonly exact: string | null;
   readonly folded: string | null;
+  /** Whether that is all of it. */
+  readonly isAll: boolean;
 }
 
 /** Does a rule fit this message? */
@@ -25,12 +26,14 @@ export const triedOf = <Rule extends Tried>(rules: readonly Rule[]): readonly Ru
 const inOrder = (one: Tried, other: Tried): number =>
   other.priority - one.priority || one.created_at - other.created_at || (one.id < other.id ? -1 : 1);
 
-export function seenOf(text: string | null): Seen {
-  const exact = text === null ? null : plain(text);
-  return { exact, folded: exact?.toLowerCase() ?? null };
+export function seenOf(message: SafeText | null): Seen {
+  if (message === null) return { exact: null, folded: null, isAll: true };
+  const { text, isAll } = matchedPart(message);
+  const exact = plain(text);
+  return { exact, folded: exact.toLowerCase(), isAll };
 }
 
-const plain = (text: string): string => text.normalize('NFC').trim();
+const plain = (text: SafeText): string => normalized(text, 'NFC').trim();
 
 const NEVER: Test = () => false;
 
@@ -42,19 +45,23 @@ export function testOf({ trigger_type, trigger_text, match_case }: Trigger, find
   if (trigger_text === null) return NEVER;
   if (trigger_type === 'regex') return patternTest(trigger_text, match_case === 1, findPattern);
   const isCased = match_case === 1;
-  const wanted = isCased ? plain(trigger_text) : plain(trigger_text).toLowerCase();
+  const written = plain(safeText(trigger_text));
+  const wanted = isCased ? written : written.toLowerCase();
   const textOf = isCased ? ({ exact }: Seen) => exact : ({ folded }: Seen) => folded;
-  if (trigger_type === 'keyword') return (seen) => textOf(seen) === wanted;
+  if (trigger_type === 'keyword') return (seen) => seen.isAll && textOf(seen) === wanted;
   return (seen) => textOf(seen)?.includes(wanted) ?? false;
 }
+
+/** In place of the last character that is seen, so that a pattern for the end of a text does not fit in its middle. */
+const GOES_ON = '…';
 
 /** The compiled pattern is not held: rules are kept for longer than there is memory for all of their patterns. */
 function patternTest(source: string, matchCase: boolean, findPattern: FindPattern): Test {
   let isNone = false;
-  return ({ exact }) => {
+  return ({ exact, isAll }) => {
     if (exact === null || isNone) return false;
     const pattern = findPattern(source, matchCase);
     isNone = pattern === null;
-    return pattern?.isIn(exact.slice(0, REGEX_LOOKS_AT)) ?? false;
+    return pattern?.isIn(isAll ? exact : `${exact.slice(0, -1)}${GOES_ON}`) ?? false;
   };
 }

@@ -1,5 +1,6 @@
 import { entriesOf } from '../../../runtime/keys-of.ts';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
+import type { SafeText } from '../../../runtime/safe-text.ts';
 import type { ConsentConfig, ConsentConfigRow, ConsentConfigs } from '../../../store/consent/consent-configs.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { compileWords, type IsOneOf } from './keywords.ts';
@@ -61,7 +62,7 @@ export async function changeConsentConfig(
 const inForce = (row: ConsentConfigRow | null): ConsentConfig => ({ ...DEFAULT_CONFIG, ...row?.config });
 
 /** The consent status that a message expresses; null: none. */
-export type MatchConsent = (text: string) => 'opted_out' | 'opted_in' | null;
+export type MatchConsent = (text: SafeText) => 'opted_out' | 'opted_in' | null;
 
 const DEAF: MatchConsent = () => null;
 

@@ -1,11 +1,10 @@
 import { present } from '../../../runtime/invariant.ts';
+import { normalized, type SafeText, safeText } from '../../../runtime/safe-text.ts';
+import { matchedPart } from '../../domain/matched-part.ts';
 import { WITH_MARKS_ONLY } from './words/opt-out.ts';
 
-/** Is this message, as a whole, one of the words? */
-export type IsOneOf = (text: string) => boolean;
-
-/** Longer than any keyword, with all its decoration. */
-const LONGEST = 400;
+/** Whether this message, as a whole, is one of the words. */
+export type IsOneOf = (text: SafeText) => boolean;
 
 /**
  * Compiles a list of words. Overlooked are case (of Turkish too), widths and letter styles, invisible
@@ -21,10 +20,11 @@ export function compileWords(words: readonly string[]): IsOneOf {
   const literal = new Set(words.filter((word) => plainOf(word) === '').map(trimmed));
   const isKnown = (said: string): boolean => known.get(withoutMarks(said))?.some((word) => isWordAsWritten(word, said)) ?? false;
 
-  return (text) => {
+  return (message) => {
+    const { text, isAll } = matchedPart(message);
+    if (!isAll) return false;
     const said = plainOf(text);
-    if (said === '') return literal.has(trimmed(text));
-    return said.length <= LONGEST && readings(said).some(isKnown);
+    return said === '' ? literal.has(trimmed(text)) : readings(said).some(isKnown);
   };
 }
 
@@ -32,18 +32,9 @@ const trimmed = (text: string): string => text.replace(/[\p{DI}\s]/gu, '');
 
 /** How a text reads with everything overlooked but its diacritics. */
 function plainOf(text: string): string {
-  return unified(
-    text
-      .replace(SQUARED, asLetter)
-      .replace(APOSTROPHES, '')
-      .normalize('NFKC')
-      .replace(/\p{DI}/gu, '')
-      .toLowerCase(),
-  )
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
-    .normalize('NFC')
-    .replace(LEFT_OVER, '')
-    .trim();
+  const letters = normalized(safeText(text.replace(SQUARED, asLetter).replace(APOSTROPHES, '')), 'NFKC');
+  const words = unified(letters.replace(/\p{DI}/gu, '').toLowerCase()).replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ');
+  return normalized(safeText(words), 'NFC').replace(LEFT_OVER, '').trim();
 }
 
 const APOSTROPHES = /['’‘ʼʻ`´′‛]/g;
@@ -83,8 +74,7 @@ const BASES: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd', ð:
 const MARKED = new RegExp(`[${Object.keys(BASES).join('')}]`, 'gu');
 
 const withoutMarks = (text: string): string =>
-  text
-    .normalize('NFD')
+  normalized(safeText(text), 'NFD')
     .replace(/[\u0300-\u036f]/g, '')
     .replace(MARKED, (letter) => BASES[letter] ?? letter);
 
@@ -105,8 +95,8 @@ function isWordAsWritten(word: string, said: string): boolean {
 /** Is `letter` this one without some of its marks? */
 function leavesOut(wanted: string, letter: string): boolean {
   if (letter === withoutMarks(wanted)) return true;
-  const marks = new Set(wanted.normalize('NFD'));
-  return [...letter.normalize('NFD')].every((part) => marks.has(part));
+  const marks = new Set(normalized(safeText(wanted), 'NFD'));
+  return [...normalized(safeText(letter), 'NFD')].every((part) => marks.has(part));
 }
 
 /** All that a text may mean to say: as it is, drawn together, shortened, in the other alphabet. */

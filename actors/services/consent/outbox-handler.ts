@@ -40,7 +40,7 @@ function maySay({ direction, chat_id, message_type, body }: MessageRow): boolean
 const WRITTEN: ReadonlySet<string> = new Set(['text', 'image', 'video', 'document']);
 
 async function match(deps: ConsentReplyDeps, row: MessageRow, matchConsent: MatchConsent): Promise<void> {
-  const status = matchConsent(row.body ?? '');
+  const status = row.body === null ? null : matchConsent(row.body);
   if (status === null) return;
   const { tenant_id, session_id: sessionId, chat_id } = row;
   const subject = subjectOf(await deps.people.resolve(tenant_id, chat_id)) ?? chat_id;

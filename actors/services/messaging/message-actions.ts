@@ -1,5 +1,6 @@
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import { newId } from '../../../runtime/ids.ts';
+import { safeText } from '../../../runtime/safe-text.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { MessageAction } from '../../../store/messaging/message-actions.ts';
 import type { MessageRow, Messages, StoredStatus } from '../../../store/messaging/messages.ts';
@@ -18,7 +19,9 @@ export interface MessageActionServiceDeps {
 }
 
 /** An action on a message. `value`: the emoji ('' removes it) or the new text. */
-export type ActionRequest = Pick<MessageAction, 'kind' | 'value'>;
+export interface ActionRequest extends Pick<MessageAction, 'kind'> {
+  readonly value: string;
+}
 
 const ON_THE_NETWORK: readonly StoredStatus[] = ['sent', 'delivered', 'read'];
 
@@ -64,13 +67,14 @@ function whyNot(message: MessageRow, { kind }: ActionRequest): Reason | null {
   return kind === 'edit' && (message.message_type !== 'text' || message.parts.invite) ? NO_TEXT : null;
 }
 
-function actionFor(device: DeviceRow, message: MessageRow, request: ActionRequest, now: number): MessageAction {
+function actionFor(device: DeviceRow, message: MessageRow, { kind, value }: ActionRequest, now: number): MessageAction {
   const id = newId(now);
   return {
     _id: id,
     tenant_id: device.tenant_id,
     session_id: device._id,
-    ...request,
+    kind,
+    value: safeText(value),
     message_id: message._id,
     chat_id: message.chat_id,
     target: message.net_id,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { newId } from '../../../runtime/ids.ts';
+import { safeText } from '../../../runtime/safe-text.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { hasText } from '../../../store/messaging/message-row.ts';
 import {
@@ -203,7 +204,7 @@ export function outboundRow(device: DeviceRow, order: SendOrder, now: number, au
     direction: 'outbound',
     chat_id: order.chat,
     message_type: order.message_type,
-    body: hasText(order.message_type) ? order.body : null,
+    body: order.body !== null && hasText(order.message_type) ? safeText(order.body) : null,
     parts: order.parts,
     media_r2_key: order.media_r2_key ?? null,
     status: authorization.status,

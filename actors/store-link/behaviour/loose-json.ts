@@ -1,5 +1,6 @@
 import { isSafeNumber } from 'lossless-json';
 import { expectModest, type JsonLimits } from '../../../runtime/json-scan.ts';
+import { safeTexts } from '../../../runtime/safe-text.ts';
 
 /** JSON that a store sent. Plugins and versions differ, so nothing about its shape is certain. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -17,7 +18,7 @@ const LONG = 64 * 1024;
  */
 export function parseBody(raw: string): Json {
   if (raw.length > LONG) expectModest(raw, LIMITS);
-  return JSON.parse(MAY_BE_INEXACT.test(raw) ? withDigitsAsTexts(raw) : raw);
+  return safeTexts(JSON.parse(MAY_BE_INEXACT.test(raw) ? withDigitsAsTexts(raw) : raw));
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

@@ -4,7 +4,7 @@ import { CODE_TTL_SECONDS } from '../../../actors/services/accounts/one-time-cod
 import { register, requestCode } from '../../../actors/services/accounts/sign-in.ts';
 import { endLogin, type LoginDeps, openLogin, refreshLogin } from '../../auth/logins.ts';
 import { networkOf } from '../../core/caller-address.ts';
-import { type Area, type Call, type Lang, rowsFor } from '../../core/row.ts';
+import { type Area, type Call, type Lang, type OpenCall, rowsFor } from '../../core/row.ts';
 import { type Limits, takeOrRefuse } from '../../limits/limits.ts';
 import { AuthSuccessSchema, TwoFactorRequiredSchema } from './sign-in-answers.ts';
 import { type CodeSignInDeps, signInByCode } from './sign-ins.ts';
@@ -126,7 +126,7 @@ export const auth: Area<AuthServices> = {
 
 async function signUp(
   services: AuthServices,
-  { body, langAsked, address, now }: Call<unknown, unknown, Registering>,
+  { body, langAsked, address, now }: OpenCall<unknown, unknown, Registering>,
 ): Promise<{ ok: boolean }> {
   await take(services, `sign-up:${networkOf(address)}`, 60, MINUTE_MS, now);
   const admit = (digits: string): Promise<void> => admitSignUp(services, digits, now);
@@ -143,7 +143,7 @@ async function admitSignUp(services: AuthServices, digits: string, now: number):
 const takeCode = (services: AuthServices, digits: string, now: number): Promise<void> =>
   take(services, `one-time-code:${digits}`, CODES, CODES_WINDOW_MS, now);
 
-async function askForCode(services: AuthServices, { body, address, now }: Call<unknown, unknown, { phone: string }>) {
+async function askForCode(services: AuthServices, { body, address, now }: OpenCall<unknown, unknown, { phone: string }>) {
   await take(services, `code-requests:${networkOf(address)}`, 60, MINUTE_MS, now);
   const digits = resolveNumber(body.phone, null);
   await takeCode(services, digits, now);

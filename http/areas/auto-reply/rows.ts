@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { MATCHED_CHARACTERS } from '../../../actors/domain/matched-part.ts';
 import { MAX_CAPTION_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import {
   changeRule,
@@ -29,7 +30,8 @@ const Trigger = Joi.string()
   .valid('any', 'keyword', 'contains', 'regex')
   .description(
     '`any`: every message; `keyword`: the whole text equals `trigger_text`; `contains`: it is part of the text; `regex`: it is a regular ' +
-      'expression (at most 500 characters, looked for in the first 4,096 characters)',
+      `expression (at most 500 characters). Of a message longer than ${MATCHED_CHARACTERS} characters, rules see the first ${MATCHED_CHARACTERS}, after runs of spaces, of ` +
+      'punctuation and emoji, of combining marks, or of one letter or digit are cut to 32 characters; a `keyword` has to be all of it',
   );
 const Reply = Joi.string().valid('text', 'image', 'document', 'audio', 'video', 'sticker');
 const text = (longest: number) => Joi.string().max(longest).allow(null, '');
@@ -37,7 +39,9 @@ const text = (longest: number) => Joi.string().max(longest).allow(null, '');
 const fields = {
   name: Joi.string().trim().min(1).max(100).example('Price list'),
   trigger_type: Trigger.example('keyword'),
-  trigger_text: text(1_000).description('Required unless `any`').example('price'),
+  trigger_text: text(1_000)
+    .description(`Required unless \`any\`. More than ${MATCHED_CHARACTERS} characters match nothing`)
+    .example('price'),
   match_case: FlagSchema,
   reply_type: Reply,
   reply_body: text(4_096)

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { type ReceiveHookDeps, receiveHook } from '../../../actors/services/billing/receive-hook.ts';
-import { type Area, type Bytes, type Call, rowsFor } from '../../core/row.ts';
+import { type Area, type Bytes, type OpenCall, rowsFor } from '../../core/row.ts';
 import { CallbackSchema } from './callback-schemas.ts';
 
 export interface PaymentHooksServices {
@@ -34,7 +34,7 @@ export const paymentHooks: Area<PaymentHooksServices> = {
           .example('pending'),
       }).meta({ title: 'PaymentWebhookAck' }),
       refuses: ['NOT_FOUND', 'BAD_SIGNATURE', 'RATE_LIMITED', 'PAYLOAD_TOO_LARGE', 'UNAVAILABLE'],
-      run: ({ receivingPayments }, { params, body, header, address, now }: Call<{ provider: string }, unknown, Bytes>) =>
+      run: ({ receivingPayments }, { params, body, header, address, now }: OpenCall<{ provider: string }, unknown, Bytes>) =>
         receiveHook(receivingPayments, params.provider, { raw: body.bytes, header, now }, address),
     }),
   ],

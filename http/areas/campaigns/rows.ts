@@ -209,8 +209,8 @@ async function changedDraft(
 
 type Creating = Call<unknown, unknown, CampaignBody>;
 
-async function create(services: CampaignAreaServices, { caller, body, header, now }: Creating) {
-  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['blast', body] };
+async function create(services: CampaignAreaServices, { caller, body, sent, header, now }: Creating) {
+  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['blast', sent] };
   const { answer } = await actOnce(services, asked, now, async (id) => {
     const draft = { ...(await draftOf(services, caller, body, now)), _id: id };
     return toCampaign(await draftCampaign(services, caller.tenantId, caller.plan, draft, body.recipients ?? [], caller.callingCode, now));
@@ -221,9 +221,9 @@ async function create(services: CampaignAreaServices, { caller, body, header, no
 type Starting = Call<{ id: string }, unknown, { consent_attested?: boolean }>;
 
 async function start(services: CampaignAreaServices, call: Starting) {
-  const { caller, params, body, header, now } = call;
+  const { caller, params, sent, header, now } = call;
   await campaignOf(services, call);
-  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['start', params.id, body] };
+  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['start', params.id, sent] };
   const { answer } = await actOnce(services, asked, now, async (_id, isAgain) => {
     const found = await campaignOf(services, call);
     // The call that died had started it.

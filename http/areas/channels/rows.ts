@@ -72,11 +72,11 @@ export const channels: Area<ChannelServices> = {
       status: 201,
       returns: ChannelSchema,
       refuses: NETWORK_REFUSALS,
-      async run(services, { caller, device, body, header, now }) {
+      async run(services, { caller, device, body, sent, header, now }) {
         const picture = await pictureOf(services, caller, body);
         const draft = { name: body.name, description: body.description || null, ...(picture !== null && { picture }) };
         const key = keyFrom(header('idempotency-key'));
-        const asked = { key, tenantId: caller.tenantId, request: ['channels', device._id, body], takesMs: NETWORK_CALL_MS };
+        const asked = { key, tenantId: caller.tenantId, request: ['channels', device._id, sent], takesMs: NETWORK_CALL_MS };
         const make = () => services.channelService.create(device, draft, now, key);
         return toChannel((await actOnce(services, asked, now, make)).answer);
       },

@@ -4,6 +4,7 @@ import { refusal } from '../../../actors/domain/refusals.ts';
 import { ATTRIBUTE_KEY } from '../../../actors/domain/text-tokens.ts';
 import type { ContactDeps } from '../../../actors/services/contacts/contacts.ts';
 import { DEFAULT_COLOR, MAX_LABELS, newAttribute, newGroup, newTag, tagKey } from '../../../actors/services/contacts/labels.ts';
+import type { Safe } from '../../../runtime/safe-text.ts';
 import { folded } from '../../../store/contacts/contacts.ts';
 import { ATTRIBUTE_TYPES, type AttributeRow, type GroupRow, type Label, type Labels, type TagRow } from '../../../store/contacts/labels.ts';
 import { type AnyRow, type Area, rowsFor } from '../../core/row.ts';
@@ -30,9 +31,9 @@ interface Trade<T extends Label, B> {
   readonly created: Joi.ObjectSchema<B>;
   readonly changed: Joi.ObjectSchema<Partial<B>>;
   labels(services: LabelServices): Labels<T>;
-  make(tenantId: string, body: B, now: number): T;
+  make(tenantId: string, body: Safe<B>, now: number): T;
   /** The row fields for a change of these fields. */
-  patch(body: Partial<B>): Partial<T>;
+  patch(body: Safe<Partial<B>>): Partial<T>;
 }
 
 const Color = Joi.string()

@@ -60,9 +60,9 @@ export const groupMembers: Area<MemberServices> = {
       returns: Joi.object({ results: ResultsSchema }),
       refuses: REFUSALS,
       async run(services, call) {
-        const { caller, body, header, now } = call;
+        const { caller, body, sent, header, now } = call;
         if (body.invite_refused) expectMayInvite(caller);
-        const request = ['members', call.device._id, call.params.groupId, body];
+        const request = ['members', call.device._id, call.params.groupId, sent];
         const key = keyFrom(header('idempotency-key'));
         const asked = { key, tenantId: caller.tenantId, request, takesMs: NETWORK_CALL_MS };
         return (await actOnce(services, asked, now, (cause, _isAgain, acted) => changeMembers(services, call, cause, acted))).answer;

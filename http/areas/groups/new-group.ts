@@ -32,9 +32,9 @@ type Making = DeviceCall<unknown, unknown, NewGroupBody>;
  * as the network does.
  */
 export async function makeGroup(services: NewGroupServices, call: Making) {
-  const { caller, device, body, header, now } = call;
+  const { caller, device, body, sent, header, now } = call;
   const participants = await digitsOfAll(services, caller, body.participants);
-  const request = ['group', device._id, body];
+  const request = ['group', device._id, sent];
   const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request, takesMs: NETWORK_CALL_MS };
   const { answer } = await actOnce(services, asked, now, async (id, isAgain, acted) => {
     const made = isAgain ? await madeBefore(services, call, begunAt(id, now)) : null;

@@ -142,11 +142,14 @@ function idsOf(callId: string, nth: number): BulkIds {
 }
 
 /** With a key, each message has an id derived from it, which finds messages that an earlier call stored before it died. */
-async function sendAll(services: MessageWorkServices, { caller, device, body, header, lang, now }: DeviceCall<unknown, unknown, Bulk>) {
+async function sendAll(
+  services: MessageWorkServices,
+  { caller, device, body, sent, header, lang, now }: DeviceCall<unknown, unknown, Bulk>,
+) {
   const key = keyFrom(header('idempotency-key'));
   const isWhole = (results: readonly object[]): boolean => results.every((one) => 'id' in one);
   const isFinal = (results: readonly (Sent | Wire['body'])[]): boolean => results.every(isSettled);
-  const call = { key, tenantId: caller.tenantId, request: ['bulk', device._id, body], isWhole, isFinal };
+  const call = { key, tenantId: caller.tenantId, request: ['bulk', device._id, sent], isWhole, isFinal };
   const sending = withBoundedFiles(services);
   const find = (id: string) => services.messages.find(caller.tenantId, device._id, id);
   const send = async (one: SendBody, { id, unsorted }: BulkIds, isAgain: boolean) => {

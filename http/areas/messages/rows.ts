@@ -68,11 +68,11 @@ export const messages: Area<MessagesServices> = {
       status: 202,
       returns: SentSchema,
       refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'OVERLOADED'],
-      run(services, { caller, device, body, header, lang, now }) {
+      run(services, { caller, device, body, sent, header, lang, now }) {
         const key = keyFrom(header('idempotency-key'));
         const asked = { caller, device, body, lang, now };
         if (key === undefined) return sendMessage(services, asked);
-        return sendOnce(services, { key, device, request: body }, now, (id) => sendMessage(services, asked, id));
+        return sendOnce(services, { key, device, request: sent }, now, (id) => sendMessage(services, asked, id));
       },
     }),
     row({

@@ -159,8 +159,8 @@ type Creation = DeviceCall<unknown, unknown, RecurringBody>;
 type Draft = Omit<RecurringRow, 'due_at' | 'rev'>;
 
 async function create(services: RecurringServices, call: Creation) {
-  const { caller, device, body, header, now } = call;
-  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['recurring', device._id, body] };
+  const { caller, device, sent, header, now } = call;
+  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['recurring', device._id, sent] };
   const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
     const find = () => services.recurring.find(caller.tenantId, device._id, id);
     const made = (isAgain ? await find() : null) ?? (await storedOnce<Draft>(createUnder(services, call, id), find));

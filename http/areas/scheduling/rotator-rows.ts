@@ -164,9 +164,9 @@ export const rotators: Area<RotatorsServices> = {
 
 const MAX_ROTATORS = 1_000;
 
-async function create(services: RotatorsServices, { caller, body, header, now }: Call<unknown, unknown, RotatorBody>) {
+async function create(services: RotatorsServices, { caller, body, sent, header, now }: Call<unknown, unknown, RotatorBody>) {
   await expectDevices(services, caller, body.session_ids);
-  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['rotator', body] };
+  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['rotator', sent] };
   const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
     const find = () => services.rotators.find(caller.tenantId, id);
     return toRotator((isAgain ? await find() : null) ?? (await storedOnce(createUnder(services, caller, body, id, now), find)));
@@ -209,17 +209,18 @@ async function change(services: RotatorsServices, { caller, params, body, now }:
   return toRotator(changed);
 }
 
-async function send(services: RotatorsServices, { caller, params, body, header, lang, now }: Call<At, unknown, SendBody>) {
+async function send(services: RotatorsServices, call: Call<At, unknown, SendBody>) {
+  const { caller, params, body, header, lang, now } = call;
   const rotator = await known(services, caller, params.id);
   const key = keyFrom(header('idempotency-key'));
   if (key === undefined) return sendOn(services, rotator, { caller, body, lang, now });
   // Any device may have it: the rotator may have had others when it was sent.
   const find = (id: string): Promise<MessageRow | null> => services.messages.findAnywhere(caller.tenantId, id);
   const replayable = { ...services, messages: { find: (_tenant: string, _rotator: string, id: string) => find(id) } };
-  const sent = await sendOnce(replayable, { key, device: rotator, request: body }, now, (id) =>
+  const accepted = await sendOnce(replayable, { key, device: rotator, request: call.sent }, now, (id) =>
     sendOn(services, rotator, { caller, body, lang, now }, id),
   );
-  return { ...sent, session_id: (await find(sent.id))?.session_id ?? at(rotator.session_ids, 0) };
+  return { ...accepted, session_id: (await find(accepted.id))?.session_id ?? at(rotator.session_ids, 0) };
 }
 
 interface RotatorMessageRequest {

@@ -156,8 +156,8 @@ export const scheduled: Area<ScheduledServices> = {
 type At = { readonly sessionId: string; readonly id: string };
 
 async function schedule(services: ScheduledServices, call: DeviceCall<unknown, unknown, ScheduleBody>) {
-  const { caller, device, body, header, now } = call;
-  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['schedule', device._id, body] };
+  const { caller, device, sent, header, now } = call;
+  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['schedule', device._id, sent] };
   const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
     const there = isAgain ? await services.scheduled.find(caller.tenantId, device._id, id) : null;
     const made = there ?? (await scheduleUnder(services, call, id));

@@ -106,14 +106,14 @@ export const statuses: Area<StatusServices> = {
       status: 202,
       returns: SentSchema,
       refuses: ['INVALID_NUMBER', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'OVERLOADED'],
-      async run(services, { caller, device, body, header, lang, now }) {
+      async run(services, { caller, device, body, sent, header, lang, now }) {
         const publish = async (id?: string) => {
           const { order, isShortened } = await orderOf(services, caller, device, body, now);
           const accepted = await services.sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now);
           return { ...accepted, ...warningsOf(isShortened, lang) };
         };
         const key = keyFrom(header('idempotency-key'));
-        return key === undefined ? publish() : sendOnce(services, { key, device, request: ['status', body] }, now, publish);
+        return key === undefined ? publish() : sendOnce(services, { key, device, request: ['status', sent] }, now, publish);
       },
     }),
     row({

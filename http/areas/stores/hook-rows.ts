@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { type ReceiveDeps, receive, STORE_HEADERS } from '../../../actors/services/stores/receive.ts';
-import { type Area, type Bytes, type Call, rowsFor } from '../../core/row.ts';
+import { type Area, type Bytes, type OpenCall, rowsFor } from '../../core/row.ts';
 
 export interface StoreHooksServices {
   readonly receiving: ReceiveDeps;
@@ -33,7 +33,7 @@ export const storeHooks: Area<StoreHooksServices> = {
         outcome: Joi.string().description('The outcome, if it is known at once'),
       }),
       refuses: ['NOT_FOUND', 'BAD_SIGNATURE', 'NO_SECRET', 'RATE_LIMITED', 'PAYLOAD_TOO_LARGE'],
-      run: ({ receiving }, { params, query, body, header, address, now }: Call<{ token: string }, { webhook_id?: string }, Bytes>) =>
+      run: ({ receiving }, { params, query, body, header, address, now }: OpenCall<{ token: string }, { webhook_id?: string }, Bytes>) =>
         receive(receiving, { token: params.token, raw: body.bytes, type: body.type, webhookId: query.webhook_id, header, address, now }),
     }),
   ],

@@ -1,6 +1,7 @@
 import type { Quality } from '../../../actors/services/ai-reply/retrieval/calibration.ts';
 import { Knowledge } from '../../../actors/services/ai-reply/retrieval/knowledge.ts';
 import { seededRandom } from '../../../runtime/random.ts';
+import { safeText } from '../../../runtime/safe-text.ts';
 import type { EvaluationSet } from './evaluation-set.ts';
 
 export interface Judged extends Quality {
@@ -13,7 +14,9 @@ export interface Judged extends Quality {
 /** The local reader over the saved answers of a set, calibrated as a tenant's is. */
 export function knowledgeOf({ answers }: EvaluationSet): Knowledge {
   const knowledge = new Knowledge(seededRandom(1));
-  knowledge.add(answers.map(({ id, question, answer }) => ({ kind: 'answer', id, questions: [question], text: answer })));
+  knowledge.add(
+    answers.map(({ id, question, answer }) => ({ kind: 'answer', id, questions: [safeText(question)], text: safeText(answer) })),
+  );
   knowledge.pack();
   while (!knowledge.tryMore(50));
   return knowledge;
@@ -23,7 +26,7 @@ export function knowledgeOf({ answers }: EvaluationSet): Knowledge {
 export function judge(set: EvaluationSet): Judged {
   const knowledge = knowledgeOf(set);
   const { thresholds, quality } = knowledge.calibration(null);
-  const best = (text: string) => knowledge.find(text).answers[0] ?? { id: '', score: 0 };
+  const best = (text: string) => knowledge.find(safeText(text)).answers[0] ?? { id: '', score: 0 };
   const asked = set.asked.map(([text, id]) => ({ ...best(text), isRight: best(text).id === id }));
   const answered = asked.filter(({ score }) => score >= thresholds.answers);
   const wrongly = set.unanswerable.filter((text) => best(text).score >= thresholds.answers);
@@ -58,7 +61,8 @@ export function judgeParts(set: EvaluationSet, size: number) {
     const answers = set.answers.slice(from, from + size);
     const knowledge = knowledgeOf({ ...set, answers });
     const threshold = knowledge.calibration(null).thresholds.answers;
-    const answerTo = (text: string): string | undefined => knowledge.find(text).answers.find(({ score }) => score >= threshold)?.id;
+    const answerTo = (text: string): string | undefined =>
+      knowledge.find(safeText(text)).answers.find(({ score }) => score >= threshold)?.id;
     const wanted = set.asked.filter(([, id]) => answers.some((one) => one.id === id));
     const given = wanted.map(([text, id]) => ({ id, given: answerTo(text) })).filter(({ given }) => given !== undefined);
     counts.asked += wanted.length;

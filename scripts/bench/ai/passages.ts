@@ -1,6 +1,7 @@
 import { Knowledge } from '../../../actors/services/ai-reply/retrieval/knowledge.ts';
 import { at } from '../../../runtime/invariant.ts';
 import { oneOf, seededRandom } from '../../../runtime/random.ts';
+import { type SafeText, safeText } from '../../../runtime/safe-text.ts';
 
 /** Common words of papers for customers; as many of every text again are rare. */
 const COMMON = (
@@ -13,7 +14,7 @@ const QUESTION_WORDS = 10;
 const passages = process.argv[2] === 'quick' ? 500 : 5_000;
 const random = seededRandom(7);
 const word = (): string => (random() < 0.5 ? oneOf(COMMON, random) : `kata${Math.floor(random() * random() * 20_000).toString(36)}`);
-const text = (words: number): string => Array.from({ length: words }, word).join(' ');
+const text = (words: number): SafeText => safeText(Array.from({ length: words }, word).join(' '));
 const cpuMs = ({ user, system }: NodeJS.CpuUsage): number => (user + system) / 1_000;
 
 const before = process.memoryUsage();

@@ -3,6 +3,7 @@ import { blankContact } from '../../../actors/services/contacts/contacts.ts';
 import { newChat } from '../../../actors/services/conversations/outbox-handler.ts';
 import { systemClock } from '../../../runtime/clock.ts';
 import { idFloor } from '../../../runtime/derived-ids.ts';
+import { safeText } from '../../../runtime/safe-text.ts';
 import { contactsIn } from '../../../store/contacts/contacts.ts';
 import { type ChatRow, chatsSpec } from '../../../store/conversations/chats.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
@@ -98,7 +99,7 @@ function messageRow({ tenant_id, _id: session_id }: DeviceRow, nth: number, crea
     sender: isIn ? sender : null,
     sender_name: isIn ? 'Anna' : null,
     message_type: 'text',
-    body: `Message no. ${nth}: is it still open, and until when? We would come with four.`,
+    body: safeText(`Message no. ${nth}: is it still open, and until when? We would come with four.`),
     parts: {},
     media_r2_key: null,
     status: isIn ? 'delivered' : 'read',

@@ -1,5 +1,6 @@
 import { systemClock } from '../../../runtime/clock.ts';
 import { idFloor } from '../../../runtime/derived-ids.ts';
+import { safeText } from '../../../runtime/safe-text.ts';
 import type { MessageRow } from '../../../store/messaging/message-row.ts';
 import { type Messages, messagesIn, messagesSpec } from '../../../store/messaging/messages.ts';
 import { newMessage } from '../../../store/messaging/new-message.ts';
@@ -49,7 +50,7 @@ function messageRow(nth: number, count: number): MessageRow {
     sender: isIn ? chat_id : null,
     sender_name: isIn ? 'Anna' : null,
     message_type: needle === 5 ? 'poll' : needle === 7 ? 'image' : 'text',
-    body: `Message no. ${nth}: is it still open, and until when? We would come with four.`,
+    body: safeText(`Message no. ${nth}: is it still open, and until when? We would come with four.`),
     status: needle === 3 ? 'failed' : isIn ? 'delivered' : 'read',
     error: needle === 3 ? 'timed_out' : null,
     net_id: _id,

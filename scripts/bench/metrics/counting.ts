@@ -4,6 +4,7 @@ import { metricsIn } from '../../../http/core/metrics.ts';
 import type { LimitResult, Limits } from '../../../http/limits/limits.ts';
 import { pause, systemClock } from '../../../runtime/clock.ts';
 import { present } from '../../../runtime/invariant.ts';
+import { safeText } from '../../../runtime/safe-text.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import { newMessage } from '../../../store/messaging/new-message.ts';
 import type { Collection, Doc, Store } from '../../../store/port.ts';
@@ -126,7 +127,7 @@ function idleStore(): Store {
 
 function aRow(changes: Partial<MessageRow>): MessageRow {
   return newMessage({
-    ...{ _id: 'm', tenant_id: 't', session_id: 's', direction: 'outbound', chat_id: 'c', message_type: 'text', body: 'text' },
+    ...{ _id: 'm', tenant_id: 't', session_id: 's', direction: 'outbound', chat_id: 'c', message_type: 'text', body: safeText('text') },
     ...{ status: 'sent', net_id: 'n', created_at: 1 },
     ...changes,
   });

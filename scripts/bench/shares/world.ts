@@ -6,6 +6,7 @@ import { plansFrom } from '../../../actors/domain/plans.ts';
 import type { Limits } from '../../../http/limits/limits.ts';
 import { systemClock } from '../../../runtime/clock.ts';
 import { newId } from '../../../runtime/ids.ts';
+import { safeText } from '../../../runtime/safe-text.ts';
 import { contactsIn } from '../../../store/contacts/contacts.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { MessageRow } from '../../../store/messaging/message-row.ts';
@@ -99,6 +100,12 @@ function received({ tenant_id, _id: session_id }: DeviceRow, nth: number): Messa
   const chat_id = `${somebody(nth).phone}@s.whatsapp.net`;
   return newMessage({
     ...{ _id: net_id, tenant_id, session_id, net_id, created_at, chat_id, sender: chat_id, sender_name: 'Anna' },
-    ...{ direction: 'inbound', message_type: 'text', body: `Is number ${nth} still open?`, status: 'delivered', outbox_pending: false },
+    ...{
+      direction: 'inbound',
+      message_type: 'text',
+      body: safeText(`Is number ${nth} still open?`),
+      status: 'delivered',
+      outbox_pending: false,
+    },
   });
 }

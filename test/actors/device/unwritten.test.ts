@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { safeText } from '../../../runtime/safe-text.ts';
 import { rowOf } from '../../support/rows.ts';
 import { CREDENTIALS, DIGITS, factsOf } from './behaviour/device-fixture.ts';
 import { DeviceHarness } from './behaviour/device-harness.ts';
@@ -49,7 +50,7 @@ const DAY = 86_400_000;
 function askDeletion(harness: DeviceHarness, id: string): void {
   const target = { message_id: 'm', chat_id: '1@s.whatsapp.net', target: 'm', from: null };
   const own = { tenant_id: 't', session_id: 's', epoch: 0, created_at: harness.now };
-  harness.ask({ type: 'action', action: { _id: id, kind: 'erase', value: '', net_id: id, ...target, ...own } });
+  harness.ask({ type: 'action', action: { _id: id, kind: 'erase', value: safeText(''), net_id: id, ...target, ...own } });
 }
 
 /** With a deletion that its caller waits for no more. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { RowFacts } from '../../../http/core/engine.ts';
+import { safeText } from '../../../runtime/safe-text.ts';
 import { unansweredIn } from '../../../store/ai-reply/unanswered.ts';
 import { aGateway, type Gateway } from '../../support/gateway.ts';
 import { embedded } from '../../support/stores.ts';
@@ -120,7 +121,7 @@ it('every action that a record carries leaves one entry, about the thing that it
   const gateway = await aGateway(t, { kind: embedded });
   const { api, id } = await gateway.signUp();
   const ids = await prepared(gateway, api);
-  const question = { question: 'Where are you?', wordings: [], asked: 1, last_at: 1, askers: [], messages: [] };
+  const question = { question: safeText('Where are you?'), wordings: [], asked: 1, last_at: 1, askers: [], messages: [] };
   await unansweredIn(gateway.store).add({ ...question, _id: ids.get('contact')!, tenant_id: id });
   ids.set('ai_question', ids.get('contact')!);
   const filled = (text: string): string => text.replace(/\{(\w+)\}/g, (_all, name) => ids.get(name) ?? `no ${name}`);

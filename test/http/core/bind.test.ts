@@ -17,6 +17,7 @@ const NOBODY: AnyCall = {
   params: {},
   query: {},
   body: undefined,
+  sent: undefined,
   lang: 'en',
   langAsked: null,
   address: '127.0.0.1',

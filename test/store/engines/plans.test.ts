@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { blankContact } from '../../../actors/services/contacts/contacts.ts';
+import { safeText } from '../../../runtime/safe-text.ts';
 import { BEGUN_AT, DEVICE, EVERY_MS, plant, TENANT, THE_CHAT } from '../../../scripts/bench/log/plant.ts';
 import { auditedStore } from '../../../store/audit/audited-store.ts';
 import { contactsIn } from '../../../store/contacts/contacts.ts';
@@ -192,7 +193,7 @@ it('whom else a device has something for is found without reading what waits (em
   const queue = sendQueueIn(store);
   await store.prepare();
   const others = { ...row('z'), chat_id: '6281200000009@s.whatsapp.net' };
-  for (const one of [...waiting('long'), others]) await messages.accept({ ...one, body: 'x'.repeat(64 * 1_024) });
+  for (const one of [...waiting('long'), others]) await messages.accept({ ...one, body: safeText('x'.repeat(64 * 1_024)) });
   const ran = await ranDuring(path, async () => {
     const other = await queue.otherChat(OWNER, row('long-0'), new Set([THE_CHAT]));
     assert.equal(other?._id, others._id);

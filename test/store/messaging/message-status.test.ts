@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { safeText } from '../../../runtime/safe-text.ts';
 import type { StoredStatus } from '../../../store/messaging/message-row.ts';
 import { MESSAGE_TRANSITIONS, messageMove } from '../../../store/messaging/message-status.ts';
 import { type Messages, messagesIn, messagesSpec } from '../../../store/messaging/messages.ts';
@@ -34,7 +35,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   edited: (_, actions, { net_id: target }) => actions.apply(OWNER, { ...ACTION, target, kind: 'edited' }),
 };
 
-const ACTION = { _id: 'a', session_id: 's', net_id: 'a', body: 'new', by: null, at: AT, expires_at: AT } as const;
+const ACTION = { _id: 'a', session_id: 's', net_id: 'a', body: safeText('new'), by: null, at: AT, expires_at: AT } as const;
 
 eachStore('the status of a message', (kind) => {
   it('moves as its table says, whatever is done to it, and every move of the table is made by something', async (t) => {

@@ -1,5 +1,7 @@
+import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 import type { AiSettings } from '../../../../store/ai-reply/settings.ts';
 import { cut } from '../../../domain/cut.ts';
+import { matchedPart } from '../../../domain/matched-part.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { KnowledgeService } from '../knowledge/knowledge-service.ts';
 import { isQuestion, type Language, languageOf } from '../retrieval/question.ts';
@@ -29,17 +31,18 @@ export interface ComposerDeps {
   readonly engine: Pick<Engine, 'answer'> | null;
 }
 
-/** Longer questions are read to here. */
+/** The engine reads a longer question to here; passages are found by the part that is matched. */
 const MAX_QUESTION = 2_000;
 
 export function createComposer({ knowledge, engine }: ComposerDeps): Composer {
   return {
     async compose({ tenantId, question, settings, locale, history, mayAskEngine }) {
-      const asked = cut(question, MAX_QUESTION);
-      const language = languageFor(settings, asked, locale);
-      const { found, calibration } = await knowledge.consult(tenantId, asked);
+      const asked = safeText(cut(question, MAX_QUESTION));
+      const { text: matched } = matchedPart(asked);
+      const language = languageFor(settings, matched, locale);
+      const { found, calibration } = await knowledge.consult(tenantId, matched);
       const { thresholds } = calibration;
-      if (!isQuestion(asked)) return silence('not_a_question', 0, thresholds.answers);
+      if (!isQuestion(matched)) return silence('not_a_question', 0, thresholds.answers);
       const sources = usable(found, thresholds);
       // Without a passage there is nothing to answer from: the engine is not asked.
       if (engine === null || sources.length === 0) return localReply(found, thresholds, language);
@@ -51,5 +54,5 @@ export function createComposer({ knowledge, engine }: ComposerDeps): Composer {
 }
 
 /** The language of a reply: the tenant's choice, else that of the question. */
-export const languageFor = ({ language }: AiSettings, question: string, locale: Language): Language =>
+export const languageFor = ({ language }: AiSettings, question: SafeText, locale: Language): Language =>
   language === 'auto' ? languageOf(question, locale) : language;

@@ -1,3 +1,4 @@
+import { safeText } from '../../../../runtime/safe-text.ts';
 import type { AiFacts, AiSource } from '../../../../store/messaging/message-row.ts';
 import { cut } from '../../../domain/cut.ts';
 import type { Verdict } from '../engine/engine.ts';
@@ -45,7 +46,7 @@ export function usable({ answers, passages }: Found, thresholds: Thresholds): re
   return [
     ...answers.filter(({ score }) => score >= thresholds.answers),
     ...passages.filter(({ score }) => score >= thresholds.passages),
-  ].filter(({ kind, text }) => kind === 'answer' || !speaksToMachines(text));
+  ].filter(({ kind, text }) => kind === 'answer' || !speaksToMachines(safeText(text)));
 }
 
 /** The reply of the local reader: the saved answer as it was written, else the sentences of the best passage with the name of its document. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../../runtime/clock.ts';
 import { Refusal } from '../../../../runtime/errors.ts';
+import { safeText } from '../../../../runtime/safe-text.ts';
 import type { TenantRow, Tenants } from '../../../../store/accounts/tenants.ts';
 import type { AiChatAddress, AiChatRow, AiChats, SilenceReason, WaitingQuestion } from '../../../../store/ai-reply/chats.ts';
 import type { ReplyQuota } from '../../../../store/ai-reply/reply-quota.ts';
@@ -7,6 +8,7 @@ import type { AiSettings, AiSettingsStore } from '../../../../store/ai-reply/set
 import type { DeviceRow, Devices } from '../../../../store/devices/devices.ts';
 import { LANES, type MessageRow, type Messages } from '../../../../store/messaging/messages.ts';
 import { cut } from '../../../domain/cut.ts';
+import { matchedPart } from '../../../domain/matched-part.ts';
 import { planFor } from '../../../domain/plans.ts';
 import { settingsOf } from '../../../domain/settings.ts';
 import { isOpen } from '../../../domain/zones.ts';
@@ -248,7 +250,7 @@ const exchanged = (row: MessageRow): Exchanged => ({
 });
 
 function handOffOf({ tenant, device, address, settings }: Scene, row: AiChatRow, cause: string, question: string, reply: Reply | null) {
-  const language = languageFor(settings, question, tenant.profile.locale);
+  const language = languageFor(settings, matchedPart(safeText(question)).text, tenant.profile.locale);
   const sources = reply?.sources.map(({ name, text }) => `${name}: ${cut(text, NOTE_TEXT)}`) ?? [];
   const asked = row.answering.map(({ text }) => text).join(' / ');
   const note = [

@@ -1,10 +1,12 @@
 import type { Clock } from '../../../../runtime/clock.ts';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
+import type { SafeText } from '../../../../runtime/safe-text.ts';
 import type { AiChatPatch, AiChatRow, AiChats } from '../../../../store/ai-reply/chats.ts';
 import type { AiSettings, AiSettingsStore } from '../../../../store/ai-reply/settings.ts';
 import type { Devices } from '../../../../store/devices/devices.ts';
 import type { MessageRow } from '../../../../store/messaging/messages.ts';
 import type { Wakeups } from '../../../../store/scheduling/wakeups.ts';
+import { matchedPart } from '../../../domain/matched-part.ts';
 import { phoneOf, userJid } from '../../../network/jid.ts';
 import { joined, OLDEST_ANSWERED_MS, received, silenced } from '../../../tenant/behaviour/ai-chat.ts';
 import { compileWords, type IsOneOf } from '../../consent/keywords.ts';
@@ -47,7 +49,7 @@ const KNOWN_WORDS = 2_000;
 export function createAiIntake({ aiSettings, aiChats, devices, people, wakeups, clock, hint }: IntakeDeps): AiIntake {
   const words = new RecentCache<string, IsOneOf>(KNOWN_WORDS);
 
-  function isHandoff(text: string, { handoff_keywords }: AiSettings): boolean {
+  function isHandoff(text: SafeText, { handoff_keywords }: AiSettings): boolean {
     const key = JSON.stringify(handoff_keywords);
     const known = words.get(key) ?? compileWords(handoff_keywords);
     words.set(key, known);
@@ -80,10 +82,11 @@ export function createAiIntake({ aiSettings, aiChats, devices, people, wakeups, 
 
   return {
     async intentOf(row) {
-      if (!isFresh(row, clock.now())) return null;
+      const { body } = row;
+      if (body === null || !isFresh(row, clock.now())) return null;
       const { settings } = await aiSettings.find(row.tenant_id);
       if (!settings.enabled || (settings.session_ids !== null && !settings.session_ids.includes(row.session_id))) return null;
-      const intent = isHandoff(row.body ?? '', settings) ? 'handoff' : isQuestion(row.body ?? '') ? 'question' : null;
+      const intent = isHandoff(body, settings) ? 'handoff' : isQuestion(matchedPart(body).text) ? 'question' : null;
       return intent !== null && (await isOwnNumber(row)) ? null : intent;
     },
 
@@ -106,8 +109,8 @@ export function createAiIntake({ aiSettings, aiChats, devices, people, wakeups, 
 }
 
 /** A text of a person, in a chat of two, written just now by the network's own time. */
-function isFresh({ direction, message_type, body, chat_id, status, history, told_at, created_at }: MessageRow, now: number): boolean {
-  if (direction !== 'inbound' || message_type !== 'text' || body === null || status === 'deleted' || history) return false;
+function isFresh({ direction, message_type, chat_id, status, history, told_at, created_at }: MessageRow, now: number): boolean {
+  if (direction !== 'inbound' || message_type !== 'text' || status === 'deleted' || history) return false;
   return subjectOf(chat_id) !== null && now - Math.min(told_at ?? created_at, created_at) < OLDEST_ANSWERED_MS;
 }
 

@@ -1,5 +1,6 @@
 import { FairSlots } from '../../../../runtime/fair-slots.ts';
 import { newId } from '../../../../runtime/ids.ts';
+import { safeText } from '../../../../runtime/safe-text.ts';
 import type { AiChatRow } from '../../../../store/ai-reply/chats.ts';
 import type { Asker, Unanswered } from '../../../../store/ai-reply/unanswered.ts';
 import { cut } from '../../../domain/cut.ts';
@@ -28,7 +29,7 @@ async function note({ unanswered, knowledge }: UnansweredDeps, chat: Chat, quest
   const { tenant_id, session_id, chat_id, answering } = chat;
   const message_id = answering.at(-1)?.message_id ?? chat._id;
   const asker: Asker = { session_id, chat_id, message_id, at: now };
-  const text = cut(question, KEPT_TEXT);
+  const text = safeText(cut(question, KEPT_TEXT));
   const open = await unanswered.list(tenant_id, MAX_UNANSWERED);
   if (open.some(({ messages }) => messages.includes(message_id))) return;
   const others = open.map(({ _id, question: first, wordings }) => ({ id: _id, questions: [first, ...wordings] }));

@@ -1,3 +1,4 @@
+import { normalized, type SafeText } from '../../../../runtime/safe-text.ts';
 import { spelledNumbers } from './spelled-numbers.ts';
 
 /** What a text states that can be checked against another one, each in one spelling however it was written. */
@@ -21,8 +22,8 @@ export interface Claims {
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 
 /** One spelling of letters and widths, and nothing that is not seen. Line ends stay. */
-export const plainText = (text: string): string =>
-  text.normalize('NFKC').replace(INVISIBLE, (character) => (character === '\n' || character === '\t' ? character : ''));
+export const plainText = (text: SafeText): string =>
+  normalized(text, 'NFKC').replace(INVISIBLE, (character) => (character === '\n' || character === '\t' ? character : ''));
 
 const LINK =
   /\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>]+|\b(?:mailto|tel|sms|geo|javascript|data):[^\s"'<>]+|[^\s"'<>()[\],;:]+@[^\s"'<>()[\],;:]+|@[\p{L}\d][\p{L}\d._]{2,}|[\p{L}\d]+(?:_[\p{L}\d]+)+|(?:[\p{L}\d](?:[\p{L}\d-]*[\p{L}\d])?\.)+\p{L}{2,}(?::\d+)?(?:\/[^\s"'<>]*)?/giu;
@@ -147,7 +148,7 @@ const GROUPED = /^\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?$/;
 const DIALLED = /^[+(0]|\d{7}/;
 const NUMERIC_DATE = /\b(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[/-](\d{1,2})[/-](\d{2,4}))\b/g;
 
-export function claimsOf(text: string): Claims {
+export function claimsOf(text: SafeText): Claims {
   let rest = undisguised(plainText(text).replace(/\p{Nd}/gu, asciiDigit));
   const streets = new Set([
     ...[...rest.matchAll(STREET)].map(([, kind, name]) => streetOf(kind, name)),

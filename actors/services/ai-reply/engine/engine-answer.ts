@@ -1,7 +1,9 @@
+import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
+
 /** What an engine says to a question. */
 export interface EngineAnswer {
   /** null: the passages do not tell. */
-  readonly answer: string | null;
+  readonly answer: SafeText | null;
   /** Numbers of the passages that it stands on, from 1. */
   readonly sources: readonly number[];
   /** A person is asked for. */
@@ -30,7 +32,7 @@ export function readAnswer(content: string): EngineAnswer {
     if (typeof value !== 'object' || value === null) return NO_ANSWER;
     const { answer, sources, handoff } = { answer: null, sources: [], handoff: false, ...value };
     return {
-      answer: typeof answer === 'string' ? answer : null,
+      answer: typeof answer === 'string' ? safeText(answer) : null,
       sources: Array.isArray(sources) ? sources.filter((one: unknown): one is number => Number.isInteger(one)) : [],
       handoff: handoff === true,
     };

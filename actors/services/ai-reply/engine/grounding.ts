@@ -1,3 +1,4 @@
+import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 import { type Language, languageOf } from '../retrieval/question.ts';
 import { type Claims, claimsOf, isOfCalendar, isOfStreets, plainText } from './claims.ts';
 
@@ -13,13 +14,13 @@ const LEAST_PRICE = 1_000;
  * one of them. It trusts nothing that made the answer. Null: all of it does.
  */
 export function voidOf(
-  answer: string,
+  answer: SafeText,
   cited: readonly string[],
   { question, language }: { question: string; language: Language },
 ): Void | null {
   if (!/[\p{L}\p{N}]/u.test(answer)) return 'empty';
   if (answer.length > MAX_ANSWER) return 'too_long';
-  const known = claimsOf(cited.join('\n'));
+  const known = claimsOf(safeText(cited.join('\n')));
   const claims = claimsOf(answer);
   const all = (told: ReadonlySet<string>, isKnown: (one: string) => boolean): boolean => [...told].every(isKnown);
   if (!all(claims.links, (link) => known.links.has(link))) return 'link';
@@ -28,7 +29,7 @@ export function voidOf(
   if (!all(claims.numbers, (number) => isKnownNumber(number, known))) return 'number';
   if (!all(claims.dates, (date) => known.dates.has(date)) || !all(claims.weekdays, (day) => known.weekdays.has(day))) return 'date';
   if (!all(claims.streets, (street) => known.streets.has(street))) return 'address';
-  if (!areNamesKnown(answer, `${cited.join('\n')}\n${question}`)) return 'name';
+  if (!areNamesKnown(answer, safeText(`${cited.join('\n')}\n${question}`))) return 'name';
   return languageOf(answer, language) === language ? null : 'language';
 }
 
@@ -48,7 +49,7 @@ const NO_NAMES: ReadonlySet<string> = new Set(
 const NAME = /(?<![.!?:\n"“(•-]\s*|^\s*)(?<![\p{L}\p{N}])\p{Lu}\p{L}*/gu;
 
 /** Names of people, places and things: an address that has neither street nor number is still one. */
-function areNamesKnown(answer: string, known: string): boolean {
+function areNamesKnown(answer: SafeText, known: SafeText): boolean {
   const words = new Set(wordsIn(known));
   return [...plainText(answer).matchAll(NAME)].every(([name]) => {
     const plain = name.toLowerCase();
@@ -56,17 +57,19 @@ function areNamesKnown(answer: string, known: string): boolean {
   });
 }
 
-const wordsIn = (text: string): readonly string[] =>
+const wordsIn = (text: SafeText): readonly string[] =>
   plainText(text)
     .toLowerCase()
     .match(/\p{L}+/gu) ?? [];
 
 /** Without the marks of Markdown, which a chat would show, and without invisible characters. */
-export const unmarked = (text: string): string =>
-  plainText(text)
-    .replace(/\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)/g, (_, label: string, link: string) => (label === link ? link : `${label} (${link})`))
-    .replace(/^#{1,6}\s+/gm, '')
-    .replace(/(\*\*|__|`+)/g, '')
-    .replace(/[^\S\n]+/g, ' ')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim();
+export const unmarked = (text: SafeText): SafeText =>
+  safeText(
+    plainText(text)
+      .replace(/\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)/g, (_, label: string, link: string) => (label === link ? link : `${label} (${link})`))
+      .replace(/^#{1,6}\s+/gm, '')
+      .replace(/(\*\*|__|`+)/g, '')
+      .replace(/[^\S\n]+/g, ' ')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim(),
+  );

@@ -1,3 +1,4 @@
+import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 import { cut } from '../../../domain/cut.ts';
 import type { Language } from '../retrieval/question.ts';
 import { plainText } from './claims.ts';
@@ -39,9 +40,15 @@ export function promptOf({ persona, language, passages, history, question, marke
     'Reply with one JSON object and nothing else: {"answer": string or null, "sources": [integer], "handoff": boolean}',
     ...(persona === '' ? [] : [`How the business wants you to sound: ${line(persona)}`]),
   ].join('\n');
-  const numbered = passages.map(({ name, text }, at) => `[${at + 1}] ${line(name)}\n${cut(plainText(text), MAX_PASSAGE)}`).join('\n\n');
+  const numbered = passages
+    .map(({ name, text }, at) => `[${at + 1}] ${line(name)}\n${cut(plainText(shortened(text, MAX_PASSAGE)), MAX_PASSAGE)}`)
+    .join('\n\n');
   const said = history.slice(-MAX_HISTORY).map(({ isOurs, text }) => `${isOurs ? 'business' : 'customer'}: ${line(text)}`);
-  const parts = [`PASSAGES\n${numbered}`, ...(said.length > 0 ? [`CHAT\n${said.join('\n')}`] : []), `QUESTION\n${plainText(question)}`];
+  const parts = [
+    `PASSAGES\n${numbered}`,
+    ...(said.length > 0 ? [`CHAT\n${said.join('\n')}`] : []),
+    `QUESTION\n${plainText(safeText(question))}`,
+  ];
   // A text that had the marker would end its part; nobody can know it, and it is taken out all the same.
   const clean = parts.map((part) => part.replaceAll(marker, ''));
   return [
@@ -50,4 +57,7 @@ export function promptOf({ persona, language, passages, history, question, marke
   ];
 }
 
-const line = (text: string): string => cut(plainText(text).replace(/\s+/g, ' ').trim(), MAX_LINE);
+const line = (text: string): string => cut(plainText(shortened(text, MAX_LINE)).replace(/\s+/g, ' ').trim(), MAX_LINE);
+
+/** Before it is made plain, which may multiply it. */
+const shortened = (text: string, length: number): SafeText => safeText(cut(text, 2 * length));

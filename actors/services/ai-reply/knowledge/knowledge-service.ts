@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '../../../../runtime/clock.ts';
 import { FairSlots } from '../../../../runtime/fair-slots.ts';
 import { newId } from '../../../../runtime/ids.ts';
+import type { SafeText } from '../../../../runtime/safe-text.ts';
 import { WorkerPool } from '../../../../runtime/worker-pool.ts';
 import type { SavedAnswers } from '../../../../store/ai-reply/answers.ts';
 import type { Documents, PassageRow } from '../../../../store/ai-reply/documents.ts';
@@ -22,14 +23,14 @@ export interface Consulted {
 
 export interface KnowledgeService {
   /** Refuses OVERLOADED where too many questions of this tenant wait. */
-  consult(tenantId: string, question: string): Promise<Consulted>;
+  consult(tenantId: string, question: SafeText): Promise<Consulted>;
   /**
    * What replies need and are expected to be like, as things stand; `first` is done once it is sure that this is not refused. Refuses
    * OVERLOADED as `consult` does.
    */
   calibration(tenantId: string, first?: () => Promise<void>): Promise<StoredCalibration>;
   /** The id of the one of `others` that asks the same as `question`; null: none does. Not limited here: callers bound how many run at once. */
-  alike(tenantId: string, others: readonly Wordings[], question: string): Promise<string | null>;
+  alike(tenantId: string, others: readonly Wordings[], question: SafeText): Promise<string | null>;
   /** Changes what is known: no question that comes after it is answered from what was before. */
   changing<T>(tenantId: string, change: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -166,7 +167,7 @@ export function createKnowledgeService({ aiSettings, savedAnswers, documents, em
     return vector && { vector, atLeast };
   }
 
-  async function consult(tenantId: string, question: string): Promise<Consulted> {
+  async function consult(tenantId: string, question: SafeText): Promise<Consulted> {
     const tenant = await aiSettings.find(tenantId);
     const calibration = await calibrated(tenant, tenantId);
     const name = { tenantId, state: String(tenant.knowledgeRev) };

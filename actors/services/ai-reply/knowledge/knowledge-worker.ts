@@ -1,4 +1,5 @@
 import { systemRandom } from '../../../../runtime/random.ts';
+import type { SafeText } from '../../../../runtime/safe-text.ts';
 import { AlikeQuestions, type Wordings } from '../retrieval/alike.ts';
 import type { Calibration } from '../retrieval/calibration.ts';
 import { type Found, Knowledge } from '../retrieval/knowledge.ts';
@@ -64,7 +65,7 @@ export function search({
   question,
   near = null,
   ...name
-}: IndexName & { readonly question: string; readonly near?: Near | null }): Found | 'absent' {
+}: IndexName & { readonly question: SafeText; readonly near?: Near | null }): Found | 'absent' {
   const index = find(name);
   return index?.isReady ? index.knowledge.find(question, near) : 'absent';
 }
@@ -79,7 +80,7 @@ export function compare({ comparison, questions }: { readonly comparison: string
 }
 
 /** Ends a comparison: the question of it that asks the same; null: none does. */
-export function alike({ comparison, question }: { readonly comparison: string; readonly question: string }): string | null {
+export function alike({ comparison, question }: { readonly comparison: string; readonly question: SafeText }): string | null {
   const known = compared.get(comparison);
   compared.delete(comparison);
   return known?.find(question) ?? null;

@@ -1,3 +1,4 @@
+import { normalized, safeText } from '../../../../runtime/safe-text.ts';
 import { sentencesOf } from '../retrieval/sentences.ts';
 import { type Block, MAX_CHARACTERS, MAX_PASSAGES, type Passage, REASONS, Unreadable } from './reading.ts';
 
@@ -76,8 +77,7 @@ function shortened(sentence: string): readonly string[] {
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 
 const tidy = (text: string): string =>
-  text
-    .normalize('NFC')
+  normalized(safeText(text), 'NFC')
     .replace(/\r\n?/g, '\n')
     .replace(/[\n\u2028\u2029]+/g, '\n')
     .replace(/\t/g, ' ')

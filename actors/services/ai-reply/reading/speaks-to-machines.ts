@@ -1,3 +1,5 @@
+import { normalized, type SafeText } from '../../../../runtime/safe-text.ts';
+
 const PATTERNS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\b(?:\s+\w+){0,4}\s+(?:instructions?|prompts?|rules?|directions?|guidelines?|context)\b/,
   /\b(?:abaikan|lupakan|hiraukan|kesampingkan|langgar)\b(?:\s+\w+){0,4}\s+(?:instruksi|perintah|aturan|petunjuk|arahan|prompt)\b/,
@@ -12,9 +14,8 @@ const PATTERNS: readonly RegExp[] = [
  * Does a text give orders to a machine that reads it (`ignore all previous instructions`)? Papers for customers do not: such a passage is shown to
  * no engine and quoted to nobody. It is a warning for the owner, and no defence: that is what grounding is for.
  */
-export function speaksToMachines(text: string): boolean {
-  const plain = text
-    .normalize('NFKC')
+export function speaksToMachines(text: SafeText): boolean {
+  const plain = normalized(text, 'NFKC')
     .replace(/[\p{Cf}\p{Co}]/gu, '')
     .toLowerCase()
     .replace(/[^\S\n]+/g, ' ');

@@ -1,5 +1,6 @@
 import { present } from '../../../../runtime/invariant.ts';
 import type { Random } from '../../../../runtime/random.ts';
+import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 import type { KnowledgeIndex, Unit } from './knowledge-index.ts';
 import { OFF_TOPIC } from './off-topic.ts';
 import { sentencesOf } from './sentences.ts';
@@ -55,7 +56,7 @@ export function trialTasks(index: KnowledgeIndex, random: Random): readonly Tria
 
 /** What came of some of the tasks; of a question made of an entry also what is found where that is taken out. */
 export function tried(index: KnowledgeIndex, tasks: readonly TrialTask[], random: Random): Trials {
-  const scoreOf = (question: string | Terms, without?: number): number => index.search(question, 1, without)[0]?.score ?? 0;
+  const scoreOf = (question: SafeText | Terms, without?: number): number => index.search(question, 1, without)[0]?.score ?? 0;
   const own = tasks.flatMap((task): readonly Trial[] => {
     if (!('entry' in task)) return [];
     const unit = index.unitAt(task.entry);
@@ -67,7 +68,7 @@ export function tried(index: KnowledgeIndex, tasks: readonly TrialTask[], random
       { score: scoreOf(question, task.entry), isRight: null },
     ];
   });
-  return { offTopic: tasks.flatMap((task) => ('line' in task ? [scoreOf(task.line)] : [])), own };
+  return { offTopic: tasks.flatMap((task) => ('line' in task ? [scoreOf(safeText(task.line))] : [])), own };
 }
 
 /**
@@ -111,10 +112,10 @@ function judgedAt(
 /** Some words of one of its sentences, in their order, and now and then one that it does not have: nobody asks in the words of a paper. */
 function pseudoQuestion(unit: Unit, random: Random): Terms | null {
   const sources = unit.kind === 'answer' ? unit.questions : sentencesOf(unit.text);
-  const words = meaningsOf(sources[Math.floor(random() * sources.length)] ?? '');
+  const words = meaningsOf(safeText(sources[Math.floor(random() * sources.length)] ?? ''));
   if (words.length === 0) return null;
   const chosen = sample(words.length, QUESTION_WORDS, random).map((at) => present(words[at], 'a word of the question'));
-  return termsOf(random() < STRANGE_SHARE ? [...chosen, STRANGE].join(' ') : chosen.join(' '));
+  return termsOf(safeText((random() < STRANGE_SHARE ? [...chosen, STRANGE] : chosen).join(' ')));
 }
 
 const STRANGE_SHARE = 0.5;

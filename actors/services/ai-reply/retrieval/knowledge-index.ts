@@ -1,3 +1,4 @@
+import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 import { Postings, type Surroundings, type Weighted } from './postings.ts';
 import { impliedBy, type Terms, termsOf } from './terms.ts';
 import { TYPICAL_QUESTIONS } from './typical-questions.ts';
@@ -7,8 +8,8 @@ import { fused, type Vector } from './vectors.ts';
 export interface AnswerUnit {
   readonly kind: 'answer';
   readonly id: string;
-  readonly questions: readonly string[];
-  readonly text: string;
+  readonly questions: readonly SafeText[];
+  readonly text: SafeText;
   /** The name of the document (`id`) whose table of questions has it; absent: it was saved by itself. */
   readonly document?: string;
 }
@@ -22,7 +23,7 @@ export interface PassageUnit {
   readonly name: string;
   /** What it stands under; '': nothing. */
   readonly heading: string;
-  readonly text: string;
+  readonly text: SafeText;
   /** Where a model places it; absent: it was not asked, or its document is not complete. */
   readonly vector?: Vector;
 }
@@ -51,7 +52,7 @@ const HEADING_WEIGHT = 1.2;
 /** Of what is only implied. */
 const IMPLIED_WEIGHT = 0.5;
 
-const AROUND = aroundOf(TYPICAL_QUESTIONS.map((line) => termsOf(line)));
+const AROUND = aroundOf(TYPICAL_QUESTIONS.map((line) => termsOf(safeText(line))));
 
 function aroundOf(all: readonly Terms[]): { readonly stems: Surroundings; readonly grams: Surroundings } {
   const counted = (lists: readonly (readonly string[])[]): Surroundings => {
@@ -98,12 +99,12 @@ export class KnowledgeIndex {
     return this.#stems.weightOf(stem);
   }
 
-  #termsOf(question: string): Terms {
+  #termsOf(question: SafeText): Terms {
     return termsOf(question, (stem) => this.#stems.has(stem));
   }
 
   /** The best units, each once, best first. `without`: an entry that is not there. */
-  search(question: string | Terms, limit: number, without = -1): readonly Hit[] {
+  search(question: SafeText | Terms, limit: number, without = -1): readonly Hit[] {
     const { stems, grams } = typeof question === 'string' ? this.#termsOf(question) : question;
     if (stems.length === 0 || this.#entries.length === 0) return [];
     const byStem = this.#stems.score(stems, without);
@@ -129,7 +130,7 @@ export class KnowledgeIndex {
    * The units that cover at least `atLeast` of a question, in the order of their words and of its vector together. Which these are, words alone
    * decide: a model that places texts wrongly can change their order, and nothing else.
    */
-  searchNear(question: string, near: Near, limit: number): readonly Hit[] {
+  searchNear(question: SafeText, near: Near, limit: number): readonly Hit[] {
     const hits = this.search(question, FUSED).filter(({ score }) => score >= near.atLeast);
     return fused(hits, near.vector, ({ unit }) => this.#vectorOf(unit)).slice(0, limit);
   }
@@ -173,11 +174,11 @@ const RERANKED = 20;
 const FUSED = 50;
 const SAME_QUESTION = 0.4;
 
-type Field = readonly [text: string, weight: number];
+type Field = readonly [text: SafeText, weight: number];
 
 function wordingsOf(unit: Unit): readonly { readonly asks: ReadonlySet<string>; readonly fields: readonly Field[] }[] {
   if (unit.kind === 'document') {
-    const heading = `${unit.name.replace(/\.\w{2,4}$/, '')} ${unit.heading}`;
+    const heading = safeText(`${unit.name.replace(/\.\w{2,4}$/, '')} ${unit.heading}`);
     return [
       {
         asks: NOTHING,
@@ -207,7 +208,7 @@ function weighted(fields: readonly Field[]): { readonly stems: Weighted; readonl
     for (const term of terms.stems) stems.set(term, (stems.get(term) ?? 0) + weight);
     for (const term of terms.grams) grams.set(term, (grams.get(term) ?? 0) + weight);
   }
-  const implied = impliedBy(fields.map(([text]) => text).join('\n'));
+  const implied = impliedBy(safeText(fields.map(([text]) => text).join('\n')));
   for (const term of implied.stems) stems.set(term, Math.max(stems.get(term) ?? 0, IMPLIED_WEIGHT));
   for (const term of implied.grams) grams.set(term, Math.max(grams.get(term) ?? 0, IMPLIED_WEIGHT));
   return { stems, grams };

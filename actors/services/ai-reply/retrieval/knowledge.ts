@@ -1,4 +1,5 @@
 import type { Random } from '../../../../runtime/random.ts';
+import type { SafeText } from '../../../../runtime/safe-text.ts';
 import { type Calibration, calibrated, type Trials, type TrialTask, trialTasks, tried } from './calibration.ts';
 import { type Hit, KnowledgeIndex, type Near, type Unit } from './knowledge-index.ts';
 import { quoteOf } from './sentences.ts';
@@ -59,7 +60,7 @@ export class Knowledge {
   }
 
   /** `near`: the passages that cover enough of it come in the order of their vectors too. */
-  find(question: string, near: Near | null = null): Found {
+  find(question: SafeText, near: Near | null = null): Found {
     const passages = near ? this.#passages.searchNear(question, near, PASSAGES) : this.#passages.search(question, PASSAGES);
     return {
       answers: this.#answers.search(question, ANSWERS).map((hit) => this.#sourceOf(hit, question)),
@@ -88,7 +89,7 @@ export class Knowledge {
     this.#results[kind] = { offTopic: [...known.offTopic, ...offTopic], own: [...known.own, ...own] };
   }
 
-  #sourceOf({ unit, score }: Hit, question: string): Source {
+  #sourceOf({ unit, score }: Hit, question: SafeText): Source {
     const rounded = Math.round(score * 1_000) / 1_000;
     if (unit.kind === 'answer') {
       const { id, questions, text, document } = unit;

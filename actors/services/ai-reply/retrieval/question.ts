@@ -1,7 +1,8 @@
+import type { SafeText } from '../../../../runtime/safe-text.ts';
 import { meaningsOf, wordsOf } from './terms.ts';
 
 /** Does it ask or tell anything? Greetings, thanks, single letters and emoji do not. */
-export function isQuestion(text: string): boolean {
+export function isQuestion(text: SafeText): boolean {
   return meaningsOf(text).some((word) => word.length > 1);
 }
 
@@ -22,7 +23,7 @@ const ENGLISH = new Set(
 export type Language = 'en' | 'id';
 
 /** The language of a text, where its words tell; else `otherwise`. */
-export function languageOf(text: string, otherwise: Language): Language {
+export function languageOf(text: SafeText, otherwise: Language): Language {
   const words = wordsOf(text);
   const id = words.filter((word) => INDONESIAN.has(word) || (word.length > 4 && /(nya|kah|lah)$/.test(word))).length;
   const en = words.filter((word) => ENGLISH.has(word)).length;

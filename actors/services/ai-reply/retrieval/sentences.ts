@@ -1,3 +1,4 @@
+import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 import { termsOf } from './terms.ts';
 
 const MAX_QUOTED = 3;
@@ -19,7 +20,7 @@ export function sentencesOf(text: string): readonly string[] {
 const ABBREVIATION = /(^|\s)(Jl|Jln|No|Rp|Dr|Ir|Hj|H|Mr|Mrs|Ms|St|Tel|Telp|Gg|Blok|Kec|Kel|Kab|dll|dst|hlm|e\.g|i\.e|approx)\.$/i;
 
 /** One to three sentences of a passage, in its order, that say most of what the question asks; at most 500 characters. */
-export function quoteOf(text: string, question: string, weightOf: (stem: string) => number): string {
+export function quoteOf(text: string, question: SafeText, weightOf: (stem: string) => number): string {
   const asked = new Set(termsOf(question).stems);
   const sentences = sentencesOf(text);
   const scored = sentences.map((sentence, at) => ({ sentence, at, score: coverOf(sentence, asked, weightOf) }));
@@ -45,6 +46,6 @@ export function quoteOf(text: string, question: string, weightOf: (stem: string)
 
 function coverOf(sentence: string, asked: ReadonlySet<string>, weightOf: (stem: string) => number): number {
   let score = 0;
-  for (const stem of new Set(termsOf(sentence).stems)) if (asked.has(stem)) score += weightOf(stem);
+  for (const stem of new Set(termsOf(safeText(sentence)).stems)) if (asked.has(stem)) score += weightOf(stem);
   return score;
 }

@@ -1,6 +1,7 @@
 import { stemmer as english } from '@orama/stemmers/english';
 import { stemmer as indonesian } from '@orama/stemmers/indonesian';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
+import { normalized, type SafeText } from '../../../../runtime/safe-text.ts';
 import { CITIES, CONCEPTS, IMPLIED } from './concepts.ts';
 import { FILLERS, SLANG, STOPWORDS } from './slang.ts';
 
@@ -14,9 +15,8 @@ const GRAM = 4;
 const MAX_WORD = 40;
 
 /** Lower case without accents; what is stretched (`bangeeet`) is said once; `S-XXL` and `30s` stay words. */
-export function wordsOf(text: string): string[] {
-  const plain = text
-    .normalize('NFKD')
+export function wordsOf(text: SafeText): string[] {
+  const plain = normalized(text, 'NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase()
     .replace(/['’`]/g, '');
@@ -24,7 +24,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Words in full and with one meaning each: slang is spelled out, phrases and words of both languages become their concept, fillers go. */
-export function meaningsOf(text: string): string[] {
+export function meaningsOf(text: SafeText): string[] {
   const words = wordsOf(text).flatMap(spelledOut);
   const meanings: string[] = [];
   let end = 0;
@@ -38,7 +38,7 @@ export function meaningsOf(text: string): string[] {
 }
 
 /** What a text is asked about in words that it does not have: who tells of pets is asked about cats. */
-export function impliedBy(text: string): Terms {
+export function impliedBy(text: SafeText): Terms {
   const said = new Set(meaningsOf(text));
   const implied = [...said].flatMap((word) => IMPLIED.get(word) ?? []).filter((word) => !said.has(word));
   return joined([...new Set(implied)]);
@@ -48,7 +48,7 @@ const isEmpty = (word: string): boolean => FILLERS.has(word) || STOPWORDS.has(wo
 const says = (word: string): boolean => !isEmpty(word) && !isEmpty(bare(word));
 
 /** The stems and 4-grams of a text, in its order. `isKnown`: of an index that the text is held against. */
-export function termsOf(text: string, isKnown: (stem: string) => boolean = () => true): Terms {
+export function termsOf(text: SafeText, isKnown: (stem: string) => boolean = () => true): Terms {
   return joined(meaningsOf(text).map((word) => (CITIES.has(word) && !isKnown(partsOf(word).stem) ? ANY_CITY : word)));
 }
 

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../../runtime/errors.ts';
 import { present } from '../../../../runtime/invariant.ts';
+import { normalized, type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
 import { couldBeFormula } from '../../../domain/csv.ts';
 import { resolveNumber } from '../../../domain/phone-numbers.ts';
@@ -104,13 +105,13 @@ function collected(given: ReadonlyMap<string, string>, pattern: RegExp): Record<
 }
 
 /** Decoration that spreadsheets put around a text so that it stays a text: an apostrophe, `="…"`; also invisible and half characters. */
-function plain(text: string): string {
+function plain(text: string): SafeText {
   const bare = text
     .toWellFormed()
     .replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF\0]/g, '')
     .replace(/\u00A0/g, ' ')
     .trim();
-  return (/^="(.*)"$/s.exec(bare)?.[1] ?? unguarded(bare)).trim();
+  return safeText((/^="(.*)"$/s.exec(bare)?.[1] ?? unguarded(bare)).trim());
 }
 
 /** Names begin with an apostrophe, too ('t Hart). */
@@ -143,7 +144,7 @@ function phoneFrom(text: string | undefined, callingCode: string): ReadPhone {
 }
 
 /** Digits of any script as ASCII ones: keyboards and locales write their own. */
-const inDigits = (text: string): string => text.normalize('NFKC').replace(/\p{Nd}/gu, digitOf);
+const inDigits = (text: string): string => normalized(safeText(text), 'NFKC').replace(/\p{Nd}/gu, digitOf);
 
 /** The ten digits of a script follow one another in Unicode. */
 function digitOf(digit: string): string {

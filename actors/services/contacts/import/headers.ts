@@ -1,4 +1,5 @@
 import { entriesOf } from '../../../../runtime/keys-of.ts';
+import { normalized, safeText } from '../../../../runtime/safe-text.ts';
 import type { ImportField } from '../../../../store/jobs/jobs.ts';
 
 /** Headers as people write them, in English and Indonesian, without punctuation. */
@@ -27,8 +28,7 @@ const FIELDS: ReadonlyMap<string, ImportField> = new Map(
 /** What a column under this header is; undefined: none of the fields. */
 export const fieldNamed = (header: string): ImportField | undefined =>
   FIELDS.get(
-    header
-      .normalize('NFKC')
+    normalized(safeText(header), 'NFKC')
       .toLowerCase()
       .replace(/[\s_.:*()-]+/g, ' ')
       .trim(),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { safeText } from '../../../../runtime/safe-text.ts';
 import { rowOf } from '../../../support/rows.ts';
 import { CREDENTIALS, DIGITS, factsOf } from './device-fixture.ts';
 import { DeviceHarness } from './device-harness.ts';
@@ -209,7 +210,7 @@ it('a reaction that another number had in hand is not this one’s to do', () =>
     const harness = new DeviceHarness({ ...LINKED, linkedAt: Date.UTC(2026, 0, 1) - linkedHoursAgo * HOUR });
     const target = { message_id: 'm', chat_id: 'c', target: 'm', from: null };
     const own = { tenant_id: 't', session_id: 's', epoch: 0, created_at: harness.now - HOUR };
-    harness.intents.set('R', { _id: 'R', kind: 'react', value: '👍', net_id: 'R', ...target, ...own });
+    harness.intents.set('R', { _id: 'R', kind: 'react', value: safeText('👍'), net_id: 'R', ...target, ...own });
     open(harness);
     assert.equal(harness.intents.has('R'), isDone);
   }

@@ -4,6 +4,7 @@ import { isCampaign, lanesBehind } from '../../../../actors/device/behaviour/pac
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceState } from '../../../../actors/device/protocol.ts';
 import type { ConnectionEvent } from '../../../../actors/network/port.ts';
 import type { CoreEffect, ReplyTo } from '../../../../runtime/actor-system/behaviour.ts';
+import { safeTexts } from '../../../../runtime/safe-text.ts';
 import type { DevicePatch } from '../../../../store/devices/devices.ts';
 import type { MessageAction } from '../../../../store/messaging/message-actions.ts';
 import type { MessageRow } from '../../../../store/messaging/messages.ts';
@@ -77,7 +78,7 @@ export class DeviceHarness {
     if (said.type === 'closed' && connectionId === this.connection) this.#connectionEnded();
     if (said.type === 'acked' || said.type === 'refused') this.answered.add(said.netId);
     if (said.type === 'receipt') for (const netId of said.netIds) this.answered.add(netId);
-    this.receive({ type: 'connectionEvent', connectionId, said, jitter: 0.5 });
+    this.receive({ type: 'connectionEvent', connectionId, said: safeTexts(said), jitter: 0.5 });
   }
 
   /** The entries that may end next. */

@@ -5,6 +5,7 @@ import type { StoredReceipt } from '../../../../actors/device/effects/receipt-ba
 import { SendScheduler, type SendSchedulerDeps } from '../../../../actors/device/effects/send-scheduler.ts';
 import { type OutboxHandler, OutboxProcessor } from '../../../../actors/services/messaging/outbox-processor.ts';
 import { systemClock } from '../../../../runtime/clock.ts';
+import { safeTexts } from '../../../../runtime/safe-text.ts';
 import { SerialQueue } from '../../../../runtime/serial-queue.ts';
 import { until as within } from '../../../../scripts/faults/processes.ts';
 import { messagesIn, type Owner } from '../../../../store/messaging/messages.ts';
@@ -58,7 +59,7 @@ eachStore('what the network says of a message', (kind) => {
   it('is stored, and then what follows from it, and only then the network is told', async (t) => {
     const { marking, row, stored, seen } = await onTheWire(kind, t);
     marking.sent('a', 5);
-    marking.receipt({ type: 'receipt', token: 'r', netIds: [row.net_id], status: 'delivered', at: 6 }, 1);
+    marking.receipt(safeTexts({ type: 'receipt', token: 'r', netIds: [row.net_id], status: 'delivered', at: 6 }), 1);
     assert.equal(stored.length, 0);
     await until('it is told', () => stored.length === 1);
     assert.deepEqual(((now) => [now.status, now.times])(await seen()), ['delivered', [5, 6]]);

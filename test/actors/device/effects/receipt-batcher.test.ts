@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ReceiptBatcher, type StoredReceipt } from '../../../../actors/device/effects/receipt-batcher.ts';
 import type { Receipt } from '../../../../actors/device/protocol.ts';
+import { safeTexts } from '../../../../runtime/safe-text.ts';
 import { SerialQueue } from '../../../../runtime/serial-queue.ts';
 import { type MessageRow, messagesIn, type Owner } from '../../../../store/messaging/messages.ts';
 import type { StatusUpdates } from '../../../../store/messaging/status-updates.ts';
@@ -33,13 +34,8 @@ async function aLedger(kind: StoreKind, t: Parameters<StoreKind['fresh']>[0]) {
   return { marks, ledger, stored, rows, words: () => words };
 }
 
-const receiptOf = (netId: string, status: Receipt['status'], at: number): Receipt => ({
-  type: 'receipt',
-  token: `${netId} ${status}`,
-  netIds: [netId],
-  status,
-  at,
-});
+const receiptOf = (netId: string, status: Receipt['status'], at: number): Receipt =>
+  safeTexts({ type: 'receipt', token: `${netId} ${status}`, netIds: [netId], status, at });
 
 const times = (row: MessageRow | null) => [row?.status, row?.sent_at, row?.delivered_at, row?.read_at];
 

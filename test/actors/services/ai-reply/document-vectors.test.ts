@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { createDocuments, type KnowledgeDocuments } from '../../../../actors/services/ai-reply/documents.ts';
 import type { Embedder } from '../../../../actors/services/ai-reply/engine/embedder.ts';
 import { quantized } from '../../../../actors/services/ai-reply/retrieval/vectors.ts';
+import { safeText } from '../../../../runtime/safe-text.ts';
 import { documentSharesIn } from '../../../../store/ai-reply/document-shares.ts';
 import { type DocumentRow, documentsIn, type PassageRow } from '../../../../store/ai-reply/documents.ts';
 import type { Store } from '../../../../store/port.ts';
@@ -73,8 +74,8 @@ async function aDocument(store: Store, count: number, version = 'v1'): Promise<v
     document_id,
     version,
     number,
-    heading: '',
-    text: `passage ${number}`,
+    heading: safeText(''),
+    text: safeText(`passage ${number}`),
   }));
   await documents.addPassages(rows);
 }

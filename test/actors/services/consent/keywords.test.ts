@@ -5,6 +5,8 @@ import { describe, it } from 'node:test';
 import { compileWords } from '../../../../actors/services/consent/keywords.ts';
 import { OPT_OUT } from '../../../../actors/services/consent/words/opt-out.ts';
 import { DEFAULT_OPT_IN, DEFAULT_OPT_OUT } from '../../../../actors/services/consent/words/words.ts';
+import { safeText } from '../../../../runtime/safe-text.ts';
+import { hostileTexts } from '../../../support/hostile-texts.ts';
 
 /** Lines of `<language>\t<message>`; `\n` and `\t` in a message are written so. */
 function corpus(name: string): readonly (readonly [language: string, message: string])[] {
@@ -18,7 +20,19 @@ function corpus(name: string): readonly (readonly [language: string, message: st
 }
 
 const languages = (lines: readonly (readonly [string, string])[]): number => new Set(lines.map(([language]) => language)).size;
-const optsOut = compileWords(DEFAULT_OPT_OUT);
+/** Whether a message is one of the words. */
+function heard(words: readonly string[]): (message: string) => boolean {
+  const isOne = compileWords(words);
+  return (message) => isOne(safeText(message));
+}
+
+function cpuOf(work: () => unknown): number {
+  const before = process.threadCpuUsage().user;
+  work();
+  return process.threadCpuUsage().user - before;
+}
+
+const optsOut = heard(DEFAULT_OPT_OUT);
 
 describe('a request to opt out', () => {
   it('is understood in 40 languages, however it is dressed', () => {
@@ -54,7 +68,7 @@ describe('a request to opt out', () => {
   });
 
   it('is never taken for the wish to come back, nor the other way round', () => {
-    const optsIn = compileWords(DEFAULT_OPT_IN);
+    const optsIn = heard(DEFAULT_OPT_IN);
     const both = [...corpus('opt-out'), ...corpus('ordinary')].filter(
       ([, message]) => optsIn(message) && !/^(start|subscribe)$/.test(message),
     );
@@ -68,7 +82,7 @@ describe('a request to opt out', () => {
 
 describe("a tenant's own word", () => {
   it('counts in any spelling, an emoji as it is', () => {
-    const isOne = compileWords(['Ne kommen!', '❌', 'Árvíztűrő']);
+    const isOne = heard(['Ne kommen!', '❌', 'Árvíztűrő']);
     assert.deepEqual(['NE  KOMMEN', 'ne kommen.', ' ❌\n', 'arvizturo', 'ÁRVÍZTŰRŐ'].map(isOne), [true, true, true, true, true]);
     assert.deepEqual(['nekommen', '❌❌ no', '👍', '', 'árvízturó'].map(isOne), [false, false, false, false, false]);
   });
@@ -76,5 +90,20 @@ describe("a tenant's own word", () => {
   it('takes no time in a message of any length', () => {
     assert.equal(optsOut(`stop${'\u200b'.repeat(60_000)}`), true);
     assert.equal(optsOut(`${'stop '.repeat(13_000)}`), false);
+    for (const [name, text] of hostileTexts(65_536))
+      for (const message of [text, `STOP ${text}`]) {
+        const takes = Math.min(...[1, 2, 3].map(() => cpuOf(() => optsOut(message))));
+        assert.ok(takes < 25_000, `${name}: ${takes} µs`);
+      }
+  });
+
+  it('counts before any amount of decoration, and not before other words', () => {
+    for (const tail of ['!', ' ', '\n', '😀', '👍🏽', '👨‍👩‍👧‍👦', '❤️', '\u0300', '!? ', '\u3164'])
+      assert.ok(optsOut(`STOP${tail.repeat(500)}`), JSON.stringify(tail));
+    assert.ok(optsOut(`${'🙏'.repeat(500)} ST${'O'.repeat(500)}P`));
+    for (const gap of [' ', '!', '\n', '😀', '\u0300'])
+      for (const length of [1, 30, 396, 397, 5_000])
+        assert.ok(!optsOut(`STOP${gap.repeat(length)} sending me the wrong colour`), `${length} × ${JSON.stringify(gap)}`);
+    assert.ok(!optsOut(`STOP ${'please read this '.repeat(40)}`));
   });
 });

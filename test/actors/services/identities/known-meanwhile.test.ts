@@ -5,6 +5,7 @@ import { lidOf } from '../../../../actors/network/sandbox/addresses.ts';
 import { importChats } from '../../../../actors/services/conversations/import-history.ts';
 import { createIdentityResolver } from '../../../../actors/services/identities/identities.ts';
 import { reactionsTo } from '../../../../actors/services/messaging/message-actions.ts';
+import { safeText, safeTexts } from '../../../../runtime/safe-text.ts';
 import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import { aDevice } from '../../../../scripts/bench/planted.ts';
 import { chatMovesIn } from '../../../../store/conversations/chat-merges.ts';
@@ -43,7 +44,7 @@ eachStore('somebody whose number becomes known meanwhile', (kind) => {
     const rememberChats = importChats({ chats, messages }, () => AT);
     const from = { chat: LID, from: LID, fromName: 'Anna', quotes: null, isOurs: false };
     await importHistory({ messages, people: importing.people, rememberChats }, { tenantId: TENANT, sessionId, epoch: 1 }, [
-      { ...from, netId: 'a', at: AT - 1, content: { type: 'text', body: 'an old order' } },
+      safeTexts({ ...from, netId: 'a', at: AT - 1, content: { type: 'text', body: 'an old order' } }),
     ]);
     assert.equal(await chats.find(TENANT, sessionId, LID), null);
     assert.equal((await chats.find(TENANT, sessionId, JID))?.last_message, 'an old order');
@@ -59,7 +60,7 @@ eachStore('somebody whose number becomes known meanwhile', (kind) => {
     const react = (nth: number, sender: string, emoji: string) =>
       messages.receive({
         ...aMessageRow({ _id: `r${nth}`, created_at: AT + nth, chat_id, tenant_id: TENANT, sender }),
-        ...{ direction: 'inbound', status: 'delivered', message_type: 'reaction', body: emoji },
+        ...{ direction: 'inbound', status: 'delivered', message_type: 'reaction', body: safeText(emoji) },
         parts: { reaction: { target: 'm', message_id: 'm', at: AT + nth } },
       });
     const shown = async () => (await reactionsTo({ receivedActions, people }, message)).map(({ sender, body }) => [sender, body]);

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { it } from 'node:test';
 import { pino } from 'pino';
 import { storeInbound } from '../../../../actors/device/effects/inbound-messages.ts';
+import type { InboundMessage } from '../../../../actors/network/port.ts';
 import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
 import { createMediaLibrary } from '../../../../actors/services/media/library.ts';
 import { createMediaQuota } from '../../../../actors/services/media/media-quota.ts';
@@ -11,6 +12,7 @@ import { sweepMedia } from '../../../../actors/services/media/sweep.ts';
 import { systemClock } from '../../../../runtime/clock.ts';
 import { momentOfId } from '../../../../runtime/derived-ids.ts';
 import { newId } from '../../../../runtime/ids.ts';
+import { safeTexts } from '../../../../runtime/safe-text.ts';
 import { startIdentities } from '../../../../scripts/wiring/identities.ts';
 import { chatsIn } from '../../../../store/conversations/chats.ts';
 import { devicesIn } from '../../../../store/devices/devices.ts';
@@ -129,7 +131,7 @@ async function aLibrary(scope: Scope, kind: StoreKind) {
   const library = over(bytes);
   const owner = { tenantId: 't', sessionId: 's', epoch: 1 };
   const address = `${ANNA}@s.whatsapp.net`;
-  const photo = {
+  const photo: InboundMessage = {
     netId: 'PHOTO',
     chat: address,
     from: address,
@@ -142,7 +144,7 @@ async function aLibrary(scope: Scope, kind: StoreKind) {
     },
     quotes: null,
     at: 1,
-  } as const;
+  };
   const deps = {
     receivedActions,
     people,
@@ -154,7 +156,7 @@ async function aLibrary(scope: Scope, kind: StoreKind) {
   };
   return {
     library,
-    deliver: () => storeInbound(deps, owner, { message: photo, isOurs: false }, 1),
+    deliver: () => storeInbound(deps, owner, { message: safeTexts(photo), isOurs: false }, 1),
     apply: () => receivedActions.apply(owner, deletionOf('s', 'PHOTO', 1)),
     drop: async (from = library) => carryOut(dropDeletedFiles(from), await messages.withOutbox(owner, 10)),
     dying: over({ ...bytes, remove: () => Promise.reject(new Error('killed')) }),

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { seenOf, testOf, triedOf } from '../../../../../actors/services/auto-reply/rule-tests.ts';
+import { safeText } from '../../../../../runtime/safe-text.ts';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { Field } from '../../ui/field.tsx';
 import { words } from './words.ts';
@@ -12,7 +13,8 @@ export function TryRules({ rules }: { readonly rules: readonly Rule[] }): JSX.El
   const t = words();
   const message = useSignal('');
   const tried = useSignal<string | null>(null);
-  const rule = tried.value === null ? null : (triedOf(rules).find((one) => testOf(one)(seenOf(tried.value))) ?? null);
+  const seen = tried.value === null ? null : seenOf(safeText(tried.value));
+  const rule = seen && (triedOf(rules).find((one) => testOf(one)(seen)) ?? null);
   return (
     <form
       class="card form"

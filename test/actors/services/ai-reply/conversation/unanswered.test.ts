@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { noteUnanswered } from '../../../../../actors/services/ai-reply/conversation/unanswered.ts';
 import { createKnowledgeService } from '../../../../../actors/services/ai-reply/knowledge/knowledge-service.ts';
 import { AlikeQuestions } from '../../../../../actors/services/ai-reply/retrieval/alike.ts';
+import { type SafeText, safeText } from '../../../../../runtime/safe-text.ts';
 import { VirtualClock } from '../../../../../runtime/testing/virtual-clock.ts';
 import { savedAnswersIn } from '../../../../../store/ai-reply/answers.ts';
 import { documentsIn } from '../../../../../store/ai-reply/documents.ts';
@@ -32,7 +33,8 @@ async function aNotebook(scope: Scope, kind: StoreKind) {
   };
 }
 
-const wordsOf = (nth: number): string => `apakah barang nomor${nth} warna${nth * 7} masih tersedia di cabang kota${nth * 3} hari ini kak`;
+const wordsOf = (nth: number): SafeText =>
+  safeText(`apakah barang nomor${nth} warna${nth * 7} masih tersedia di cabang kota${nth * 3} hari ini kak`);
 
 eachStore('a question that nothing answers', (kind) => {
   it('is held against hundreds of others elsewhere: whoever waits for the event loop does not wait for that', async (t) => {
@@ -41,7 +43,13 @@ eachStore('a question that nothing answers', (kind) => {
     const common = { tenant_id: 't', asked: 11, askers: [], messages: [] };
     for (let nth = 0; nth < 400; nth += 1) {
       const question = wordsOf(nth);
-      await unanswered.add({ _id: `q${nth}`, ...common, question, wordings: wordings.map((more) => `${question} ${more}`), last_at: nth });
+      await unanswered.add({
+        _id: `q${nth}`,
+        ...common,
+        question,
+        wordings: wordings.map((more) => safeText(`${question} ${more}`)),
+        last_at: nth,
+      });
     }
     // The thread starts, and what is compiled once is.
     await note('m1', 'apa saja');

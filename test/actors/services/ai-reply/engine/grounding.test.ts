@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { voidOf } from '../../../../../actors/services/ai-reply/engine/grounding.ts';
+import { safeText } from '../../../../../runtime/safe-text.ts';
 
 const PASSAGES = [
   'Ongkos kirim dalam Pulau Jawa Rp 15.000, luar Jawa Rp 35.000 per kilogram. Diskon 10% untuk anggota, dan bungkus kado gratis.',
@@ -9,7 +10,7 @@ const PASSAGES = [
 ];
 
 const voided = (answer: string, language: 'en' | 'id' = 'id') =>
-  voidOf(answer, PASSAGES, { question: 'kak mau tanya ongkir ke Solo', language });
+  voidOf(safeText(answer), PASSAGES, { question: 'kak mau tanya ongkir ke Solo', language });
 
 it('an answer that says what its passages say is sent, in whatever spelling', () => {
   for (const answer of [
@@ -34,7 +35,7 @@ it('an answer that says what its passages say is sent, in whatever spelling', ()
 });
 
 it('hours that begin with a zero are hours, in whatever way they are written', () => {
-  const said = voidOf('Kami buka 09.00 sampai 17.00 ya.', ['Buka 09.00-17.00.'], { question: 'jam buka?', language: 'id' });
+  const said = voidOf(safeText('Kami buka 09.00 sampai 17.00 ya.'), ['Buka 09.00-17.00.'], { question: 'jam buka?', language: 'id' });
   assert.equal(said, null);
 });
 
@@ -87,5 +88,5 @@ it('an answer with anything else is void, however it is written', () => {
     ['Kami buka. '.repeat(100), 'too_long'],
   ];
   for (const [answer, why] of cases) assert.equal(voided(answer), why, answer);
-  assert.equal(voidOf('Ongkir gratis.', [PASSAGES[1] ?? ''], { question: 'ongkir?', language: 'id' }), 'price');
+  assert.equal(voidOf(safeText('Ongkir gratis.'), [PASSAGES[1] ?? ''], { question: 'ongkir?', language: 'id' }), 'price');
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createKnowledgeService, type KnowledgeService } from '../../../../../actors/services/ai-reply/knowledge/knowledge-service.ts';
 import { newId } from '../../../../../runtime/ids.ts';
+import { safeText } from '../../../../../runtime/safe-text.ts';
 import { VirtualClock } from '../../../../../runtime/testing/virtual-clock.ts';
 import { savedAnswersIn } from '../../../../../store/ai-reply/answers.ts';
 import { documentsIn } from '../../../../../store/ai-reply/documents.ts';
@@ -9,7 +10,7 @@ import { type AiTenant, aiSettingsIn } from '../../../../../store/ai-reply/setti
 import { eachStore, type Scope, type StoreKind } from '../../../../support/stores.ts';
 
 const MOST = 100;
-const QUESTION = 'Can I pay when it arrives?';
+const QUESTION = safeText('Can I pay when it arrives?');
 
 interface Fixture {
   readonly service: KnowledgeService;
@@ -33,7 +34,7 @@ async function aService(scope: Scope, kind: StoreKind): Promise<Fixture> {
   await store.prepare();
   for (const tenant_id of ['flooding', 'quiet']) {
     const common = { tenant_id, wordings: [], source: 'manual', created_at: 1, updated_at: 1 } as const;
-    await savedAnswers.add({ _id: newId(1), ...common, question: QUESTION, answer: 'Yes, in cash.' }, 10);
+    await savedAnswers.add({ _id: newId(1), ...common, question: QUESTION, answer: safeText('Yes, in cash.') }, 10);
   }
   // Read ahead: else whose question comes to the thread first is the store's decision, and no matter of this test.
   const settled = new Map<string, AiTenant>();

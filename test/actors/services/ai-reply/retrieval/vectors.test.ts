@@ -4,6 +4,7 @@ import { parseEmbeddings, vectorsOf } from '../../../../../actors/services/ai-re
 import { KnowledgeIndex, type Unit } from '../../../../../actors/services/ai-reply/retrieval/knowledge-index.ts';
 import { cosine, fromText, fused, quantized, toText } from '../../../../../actors/services/ai-reply/retrieval/vectors.ts';
 import { present } from '../../../../../runtime/invariant.ts';
+import { safeText } from '../../../../../runtime/safe-text.ts';
 import { leastOfThree } from '../../../../support/turns.ts';
 
 const vector = (...numbers: readonly number[]) => present(quantized(numbers), 'a vector');
@@ -76,7 +77,7 @@ describe('vectors', () => {
       id,
       name: 'x',
       heading: '',
-      text,
+      text: safeText(text),
       ...(at && { vector: at }),
     });
     const near = { vector: vector(1, 0), atLeast: 0.4 };
@@ -85,7 +86,7 @@ describe('vectors', () => {
       for (const unit of units) index.add(unit);
       index.pack();
       return index
-        .searchNear('garansi mesin', near, 5)
+        .searchNear(safeText('garansi mesin'), near, 5)
         .map(({ unit }) => unit.id)
         .join();
     };
