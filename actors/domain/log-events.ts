@@ -10,6 +10,7 @@ export const LOG_EVENTS = {
   'assignment.announcement_delayed': 'warn',
   'audit.entry_delayed': 'warn',
   'audit.head': 'info',
+  'audit.head_fell': 'error',
   'audit.refusal_missing': 'warn',
   'audit.tool_calls_late': 'warn',
   'audit.tool_calls_lost': 'error',

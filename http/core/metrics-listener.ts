@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
 import { addressOf } from '../../runtime/listening.ts';
+import type { MetricsPage } from './metrics-page.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
@@ -16,17 +16,17 @@ export interface MetricsListener {
 const MAX_CONNECTIONS = 100;
 
 export interface MetricsParts {
-  readonly registry: Registry;
+  readonly page: MetricsPage;
   readonly unread: UnreadAnswers;
   readonly log: Logger;
 }
 
 /** Rejects with what the system says when the port is taken. `port` 0 takes any free one. */
-export async function serveMetrics({ registry, unread, log }: MetricsParts, host: string, port: number): Promise<MetricsListener> {
+export async function serveMetrics({ page, unread, log }: MetricsParts, host: string, port: number): Promise<MetricsListener> {
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end();
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+    page.text().then(
+      (text) => response.writeHead(200, { 'content-type': page.contentType }).end(text),
       () => response.writeHead(500).end(),
     );
   });

@@ -10,6 +10,7 @@ import { BodyIntake } from '../core/body-intake.ts';
 import type { Engine, RowFacts } from '../core/engine.ts';
 import { metricsIn, showUnread } from '../core/metrics.ts';
 import { type MetricsListener, serveMetrics } from '../core/metrics-listener.ts';
+import { MetricsPage } from '../core/metrics-page.ts';
 import { oneAtATime } from '../core/one-at-a-time.ts';
 import { isTakenOver } from '../core/ongoing.ts';
 import { UnreadAnswers } from '../core/unread-answers.ts';
@@ -85,6 +86,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
     isKnownOrigin: knownOrigins(address, corsOrigins),
   };
   const registry = options.metrics ?? new Registry();
+  const page = new MetricsPage(registry, engine.clock);
   const server = hapi.server({ host: options.host, port: options.port, debug: false, routes: { cors: false, state: { parse: false } } });
   server.listener.keepAliveTimeout = IDLE_MS;
   server.listener.requestTimeout = 120_000;
@@ -93,7 +95,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   const areas: BoundArea[] = [...options.areas];
   const documents = documentsOf(areas, address, () => engine.clock.now());
   const readNotes = options.audit && createReadNotes({ audit: options.audit, clock: engine.clock, log: engine.log });
-  areas.push(...agentsOf(options, engine, areas, readNotes), ...serviceOf(options, engine, registry, documents));
+  areas.push(...agentsOf(options, engine, areas, readNotes), ...serviceOf(options, engine, page, documents));
   const rows = areas.flatMap((area) => area.rows).map((row) => prepare(engine, row));
   let metricsListener: MetricsListener | null = null;
   const findRow = serveRows(server, engine, rows);
@@ -121,7 +123,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
       return metricsListener?.url ?? null;
     },
     async start() {
-      if (metricsPort !== null) metricsListener = await serveMetrics({ registry, unread, log: engine.log }, host, metricsPort);
+      if (metricsPort !== null) metricsListener = await serveMetrics({ page, unread, log: engine.log }, host, metricsPort);
       await server.start();
     },
     async stop({ timeoutMs }) {
@@ -134,7 +136,12 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   };
 }
 
-function serviceOf({ readiness, metricsPort = null }: ServerOptions, engine: Engine, metrics: Registry, documents: Documents): BoundArea[] {
+function serviceOf(
+  { readiness, metricsPort = null }: ServerOptions,
+  engine: Engine,
+  metrics: MetricsPage,
+  documents: Documents,
+): BoundArea[] {
   const own = bind(service, { readiness, documents, isDraining: engine.isDraining });
   return metricsPort === null ? [own, bind(metricsArea, { metrics })] : [own];
 }

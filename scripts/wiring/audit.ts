@@ -36,16 +36,29 @@ const LOOK_BACK_MS = 10 * 60_000;
 const OPERATOR_LOG_MS = 400 * DAY_MS;
 /** At each sweep: far more than refused operators can add until the next one. */
 const OPERATOR_CUT = 100;
-/** So many logs are shown as metrics: each is a series of its own. */
-const MAX_SHOWN = 500;
+/** Logs whose last head a node remembers. */
+const MAX_KNOWN = 5_000;
 
-/** Where audit logs stood when that was published last. */
-export type AuditHeads = RecentCache<string, { readonly tenant: string; readonly seq: number }>;
-export const noHeads = (): AuditHeads => new RecentCache(MAX_SHOWN);
+/** Counts the heads that a node published, and those that were lower than the log's last one: entries are missing. */
+export class AuditHeads {
+  readonly #known = new RecentCache<string, number>(MAX_KNOWN);
+  published = 0;
+  fallen = 0;
+
+  /** Gives the head that this log had before where it was higher; else null. */
+  add(tenant: string, seq: number): number | null {
+    const before = this.#known.get(tenant) ?? 0;
+    this.#known.set(tenant, seq);
+    this.published += 1;
+    if (seq >= before) return null;
+    this.fallen += 1;
+    return before;
+  }
+}
 
 export interface HeadDeps {
   readonly auditLog: AuditLog;
-  readonly log: Pick<Logger, 'info'>;
+  readonly log: Pick<Logger, 'info' | 'error'>;
   readonly auditHeads: AuditHeads;
   record: EventLog['record'];
 }
@@ -63,7 +76,8 @@ export function headPublisher({ auditLog, log, auditHeads, record }: HeadDeps): 
     if (tenant !== OPERATOR_LOG)
       await record(tenant, [{ session_id: null, type: 'audit.head', row: `audit ${seq}`, occurred_at: now, data: { seq, mac } }]);
     log.info({ event: 'audit.head', tenant, seq, mac }, 'audit head');
-    auditHeads.set(tenant, { tenant, seq });
+    const before = auditHeads.add(tenant, seq);
+    if (before !== null) log.error({ event: 'audit.head_fell', tenant, seq, before }, 'an audit log ends earlier than it did');
   }
 
   return async (now) => {

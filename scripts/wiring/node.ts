@@ -32,7 +32,7 @@ import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
 import type { Store } from '../../store/port.ts';
 import { secretRewritesIn } from '../../store/secrets/secret-rewrites.ts';
 import { startActors } from './actors.ts';
-import { cutOperatorLog, headPublisher, noHeads, openAudit } from './audit.ts';
+import { AuditHeads, cutOperatorLog, headPublisher, openAudit } from './audit.ts';
 import { keepAuditKey } from './audit-key.ts';
 import { checkSecretKey } from './check-secret-keys.ts';
 import { CONFIG_FILE, type Config } from './config.ts';
@@ -110,7 +110,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   taken.defer(() => children.close());
   cluster.onReplaced(replacedBy.resolve);
   const passkeys = passkeysIn(store);
-  const auditHeads = noHeads();
+  const auditHeads = new AuditHeads();
   const secretRewrites = secretRewritesIn(store, () => clock.now());
   const random = replaced.random ?? systemRandom;
   const services = startActors({

@@ -41,7 +41,6 @@ function strangeLabels(scraped: Scrape): readonly string[] {
     if (label === 'row') return /^[a-zA-Z]\w*$/.test(value);
     if (label === 'status') return /^[1-5]\d\d$/.test(value);
     if (label === 'code') return value in REFUSALS;
-    if (label === 'tenant') return true;
     return valuesOf.get(label)?.includes(value) ?? false;
   };
   return ofGateway(scraped).flatMap(({ name, labels }) =>

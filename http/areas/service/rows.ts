@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { Registry } from 'prom-client';
+import type { MetricsPage } from '../../core/metrics-page.ts';
 import { type Area, Raw, rowsFor } from '../../core/row.ts';
 import type { Documents } from '../../openapi/documents.ts';
 
@@ -102,10 +102,10 @@ export const service: Area<ServiceServices> = {
   ],
 };
 
-const metricsRow = rowsFor<{ readonly metrics: Registry }>();
+const metricsRow = rowsFor<{ readonly metrics: MetricsPage }>();
 
 /** Where they have no listener of their own (`METRICS_PORT`). */
-export const metricsArea: Area<{ readonly metrics: Registry }> = {
+export const metricsArea: Area<{ readonly metrics: MetricsPage }> = {
   name: 'metrics',
   about: 'Metrics for Prometheus, unless `METRICS_PORT` gives them a listener of their own.',
   rows: [
@@ -120,7 +120,7 @@ export const metricsArea: Area<{ readonly metrics: Registry }> = {
       status: 200,
       produces: ['text/plain'],
       returns: Joi.string(),
-      run: async ({ metrics }) => new Raw(await metrics.metrics(), metrics.contentType),
+      run: async ({ metrics }) => new Raw(await metrics.text(), metrics.contentType),
     }),
   ],
 };

@@ -44,11 +44,15 @@ export function metricsOf(parts: MetricsParts): Registry {
     labels: ['question'],
     read: () => seriesOf('question', parts.meters.unknownQueries),
   });
-  showGauge(registry, {
-    name: 'gateway_audit_head',
-    help: 'Number of the last entry of an audit log when its head was published, once a day; of at most 1,000 logs. It never falls',
-    labels: ['tenant'],
-    read: () => [...parts.auditHeads.values()].map(({ tenant, seq }): Series => [{ tenant }, seq]),
+  showCounter(registry, {
+    name: 'gateway_audit_heads_published_total',
+    help: 'Heads of audit logs that this node published: one a day of each log that grew',
+    read: () => [[{}, parts.auditHeads.published]],
+  });
+  showCounter(registry, {
+    name: 'gateway_audit_heads_fallen_total',
+    help: 'Audit logs that ended earlier than when this node published their heads before: entries are missing',
+    read: () => [[{}, parts.auditHeads.fallen]],
   });
   return registry;
 }

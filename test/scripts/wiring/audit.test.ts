@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { systemDraft } from '../../../actors/services/audit/audit-trail.ts';
-import { headPublisher, noHeads } from '../../../scripts/wiring/audit.ts';
+import { AuditHeads, headPublisher } from '../../../scripts/wiring/audit.ts';
 import { auditLogIn } from '../../../store/audit/audit-log.ts';
 import { aLog } from '../../support/log.ts';
 import { eachStore, type Scope } from '../../support/stores.ts';
@@ -17,13 +17,14 @@ eachStore('where audit logs stand', (kind) => {
     await store.prepare();
     const { log, lines } = aLog();
     const failing = new Set<string>();
+    const auditHeads = new AuditHeads();
     const record = async (tenant: string): Promise<void> => {
       if (failing.has(tenant)) throw new Error('as told');
     };
-    const publish = headPublisher({ auditLog, log, auditHeads: noHeads(), record });
+    const publish = headPublisher({ auditLog, log, auditHeads, record });
     const append = (tenant: string, at: number) => auditLog.append(systemDraft(tenant, 'key.create', { kind: 'key', id: 'k' }, at));
     const published = (): unknown[] => lines('audit.head').map(({ tenant, seq }) => `${tenant} ${seq}`);
-    return { publish, append, published, failing };
+    return { publish, append, published, failing, auditHeads, store, lines };
   }
 
   it('is published of each that grew since the last time, however late the next one comes', async (t) => {
@@ -48,5 +49,22 @@ eachStore('where audit logs stand', (kind) => {
     assert.deepEqual(published().toSorted(), ['t1 1', 't2 1', 't3 1']);
     await publish(NOW + 3 * MINUTE_MS);
     assert.equal(published().length, 3);
+  });
+
+  it('that fell are counted and named in the log', async (t) => {
+    const { publish, append, auditHeads, store, lines } = await aPublisher(t);
+    for (let nth = 0; nth < 3; nth += 1) await append('t1', NOW + nth);
+    await append('t2', NOW);
+    await publish(NOW + 10);
+    await store
+      .collection<{ _id: string; tenant_id: string; seq: number }>({ name: 'audit', indexes: [] })
+      .deleteMany({ tenant_id: 't1', seq: { $gte: 2 } });
+    for (const tenant of ['t1', 't2']) await append(tenant, NOW + DAY_MS);
+    await publish(NOW + DAY_MS + MINUTE_MS);
+    assert.deepEqual([auditHeads.published, auditHeads.fallen], [4, 1]);
+    assert.deepEqual(
+      lines('audit.head_fell').map(({ tenant, seq, before }) => [tenant, seq, before]),
+      [['t1', 2, 3]],
+    );
   });
 });
