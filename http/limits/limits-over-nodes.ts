@@ -32,7 +32,8 @@ const MAX_UNREPORTED = 10_000;
  * answer (in time) nobody waits for it: each node lets its share of a limit through, less what came through it in the window before, and no
  * more than its share of what Redis said was left; Redis learns of it when it answers again. So more than the limit passes only while Redis
  * is silent: a call or two a node (shares are rounded up, words are a moment old), and where a key's calls move to nodes that have not
- * seen it for a whole window, their shares, so always less than twice the limit.
+ * seen it for a whole window, their shares, so always less than twice the limit. Where Redis forgets windows, or somebody deletes them, no node
+ * lets more than the whole limit through by itself.
  */
 export class LimitsOverNodes implements Limits {
   readonly #deps: LimitsOverNodesDeps;
@@ -58,9 +59,12 @@ export class LimitsOverNodes implements Limits {
     try {
       const answers = await counted;
       this.#isTogether = true;
-      if (answers.every(({ ok }) => ok)) this.#own.note(windows, now);
+      // What came through this node alone fills a window: Redis forgot calls, or somebody made it forget.
+      const isFull = windows.some((window) => this.#own.countOf(window, now) >= window.max);
+      if (!isFull && answers.every(({ ok }) => ok)) this.#own.note(windows, now);
       this.#match(windows, answers, now);
       this.#report(now);
+      if (isFull && answers.every(({ ok }) => ok)) return this.#own.takeAll(windows, now);
       return answers.map((answer, i) => ({ ...answer, limit: at(windows, i).max }));
     } catch (cause) {
       if (this.#isTogether) this.#deps.failed(cause);

@@ -61,11 +61,21 @@ export class BusSeal {
 
   /** As `open`, and each text once: senders count upwards, and Redis keeps the order of each. */
   openOnce(about: string, sealed: unknown): string | null {
+    return this.#openFrom(about, sealed, 1);
+  }
+
+  /** As `open`, and none after a later one of the same sender was opened. */
+  openLatest(about: string, sealed: unknown): string | null {
+    return this.#openFrom(about, sealed, 0);
+  }
+
+  /** As `open`, where its number is above the last one of this sender by that much. */
+  #openFrom(about: string, sealed: unknown, above: 0 | 1): string | null {
     const opened = this.open(about, sealed);
     if (opened === null) return null;
     const { sender, n, text } = opened;
     const place = `${sender} ${about}`;
-    if (n <= (this.#lastNumbers.get(place) ?? 0)) return null;
+    if (n < (this.#lastNumbers.get(place) ?? 0) + above) return null;
     this.#lastNumbers.set(place, n);
     return text;
   }

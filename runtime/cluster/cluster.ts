@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { LeaseKeeper } from './lease-keeper.ts';
+import { nameOf, takenAt } from './lease-owner.ts';
 import { Membership } from './membership.ts';
 import { NodeMessaging } from './node-messaging.ts';
-import type { Cluster, ClusterLog, Coordination, NodeName } from './port.ts';
+import type { Cluster, ClusterLog, Coordination } from './port.ts';
 import { BatchedCounting } from './shared-counters.ts';
 
 export interface ClusterOptions {
@@ -20,7 +21,12 @@ export function createCluster(coordination: Coordination, { nodeId, boot, ...opt
   const self = { id: nodeId, boot };
   const membership = new Membership(coordination, { self, ...options });
   const isOut = (): boolean => membership.self.store === 'stepped_down';
-  const isReplaced = ({ id, boot }: NodeName): boolean => (membership.find(id)?.boot ?? boot) !== boot;
+  // A start that took a lease after the one that is a member now began is no former one, whatever Redis says of its members.
+  const isReplaced = (holder: string): boolean => {
+    const { id, boot } = nameOf(holder);
+    const member = membership.find(id);
+    return member !== undefined && member.boot !== boot && !(takenAt(holder) >= member.started_at);
+  };
   const keeper = new LeaseKeeper(coordination, { self, isOut, isReplaced, ...options });
   const wire = new NodeMessaging(coordination, membership, { self, ...options });
   let leaving: Promise<void> | null = null;

@@ -3,7 +3,7 @@ import { runtimeRefusal } from '../errors.ts';
 import { inChunks } from '../in-chunks.ts';
 import { HeldLease, type LeaseWatch } from './held-lease.ts';
 import { nameOf, ownerName } from './lease-owner.ts';
-import type { ClusterLog, Coordination, Lease, Leases, NodeName } from './port.ts';
+import type { ClusterLog, Coordination, HeldBy, Lease, Leases, NodeName } from './port.ts';
 
 export interface LeaseKeeperOptions {
   readonly self: NodeName;
@@ -12,14 +12,15 @@ export interface LeaseKeeperOptions {
   readonly log: ClusterLog;
   /** This node has stepped down: it takes nothing. */
   readonly isOut?: () => boolean;
-  /** Another start of this node is there. */
-  readonly isReplaced?: (start: NodeName) => boolean;
+  /** Another start of the node of this holder is there. */
+  readonly isReplaced?: (holder: string) => boolean;
 }
 
 const KEYS_PER_CALL = 1_000;
 const ROUNDS_PER_LIFE = 3;
 const RETRIES_PER_LIFE = 20;
 const MARGIN_SHARE = 5;
+const SAY_AGAIN_MS = 60_000;
 
 /**
  * All leases of this node, kept by two timers: one renews them in rounds, one looks whether the oldest promise has run out. A renewal that
@@ -36,6 +37,7 @@ export class LeaseKeeper implements Leases {
   #nextRound: Cancel | null = null;
   #nextPoll: Cancel | null = null;
   #isClosed = false;
+  #quietUntil = Number.NEGATIVE_INFINITY;
 
   constructor(coordination: Coordination, options: LeaseKeeperOptions) {
     this.#coordination = coordination;
@@ -59,12 +61,12 @@ export class LeaseKeeper implements Leases {
 
   async holders(keys: readonly string[]): Promise<readonly (string | null)[]> {
     const answers = await Promise.all(inChunks(keys, KEYS_PER_CALL).map((chunk) => this.#coordination.holders(chunk))).catch(nobodyCanSay);
-    return answers.flat().map((holder) => (holder === null ? null : this.#runnerOf(nameOf(holder))));
+    return answers.flat().map((holder) => (holder ? this.#runnerOf(holder) : null));
   }
 
   /** The leases of a start that is gone only run out: nothing runs under them, least of all on the node that has its name now. */
-  #runnerOf(start: NodeName): string | null {
-    return this.#options.isReplaced?.(start) ? null : start.id;
+  #runnerOf(holder: string): string | null {
+    return this.#options.isReplaced?.(holder) ? null : nameOf(holder).id;
   }
 
   held(): readonly Lease[] {
@@ -81,14 +83,39 @@ export class LeaseKeeper implements Leases {
   }
 
   async #take(key: string): Promise<HeldLease | null> {
-    const by = { key, holder: `${this.#owner}${this.#takings++}` };
-    const sentAt = this.#options.clock.monotonic();
-    const holder = await this.#coordination.acquire(key, by.holder, this.#options.ttlMs).catch(() => null);
-    if (holder !== by.holder) return null;
+    const { clock } = this.#options;
+    const by = { key, holder: `${this.#owner}${this.#takings++}.${clock.now()}` };
+    const sentAt = clock.monotonic();
+    if (!(await this.#claim(by))) return null;
     const lease = new HeldLease(by, this.#safeUntil(sentAt), this.#watch);
     if (this.#isClosed || this.#options.isOut?.() || !lease.isSafe()) await this.#release([lease]);
     else this.#keep(lease);
     return this.#held.get(key) ?? null;
+  }
+
+  /**
+   * What an earlier taking of ours left there runs out like anybody's: whoever can write to Redis can bring back one that we released long
+   * ago, over the lease of the node that has it now. So what may have been taken without an answer is released at once.
+   */
+  async #claim(by: HeldBy): Promise<boolean> {
+    try {
+      const found = await this.#coordination.acquire(by.key, by.holder, this.#options.ttlMs);
+      if (found === null) this.#noteWithheld();
+      return found === by.holder;
+    } catch {
+      this.#coordination.release([by]).catch(() => {});
+      return false;
+    }
+  }
+
+  #noteWithheld(): void {
+    const { clock, log } = this.#options;
+    if (clock.monotonic() < this.#quietUntil) return;
+    this.#quietUntil = clock.monotonic() + SAY_AGAIN_MS;
+    log.warn(
+      { event: 'lease.withheld' },
+      'no new lease is given for one lease life: Redis was started, replaced or emptied, or somebody wrote so',
+    );
   }
 
   #keep(lease: HeldLease): void {
@@ -130,13 +157,12 @@ export class LeaseKeeper implements Leases {
 
   async #renew(leases: readonly HeldLease[]): Promise<boolean> {
     const { clock, ttlMs } = this.#options;
-    const keys = leases.map(({ key }) => key);
     const sentAt = clock.monotonic();
-    const answers = await this.#coordination.renew(keys, this.#owner, ttlMs).catch(() => null);
+    const answers = await this.#coordination.renew(leases, ttlMs).catch(() => null);
     if (answers === null) return false;
     this.#countLost('another holds them, or Redis forgot them', () => {
       for (const [i, lease] of leases.entries()) {
-        if (answers[i]) lease.prolong(this.#safeUntil(sentAt));
+        if (answers[i] === true) lease.prolong(this.#safeUntil(sentAt));
         else lease.lose('gone');
       }
     });

@@ -15,7 +15,10 @@ const JOIN_WITHIN_MS = 5_000;
 const JOIN_RETRY_MS = 50;
 const NEWS = 'members';
 
-/** Who is there: our heartbeat, and what each of its answers says of the others. News of comings and goings make everybody beat at once. */
+/**
+ * Who is there: our heartbeat, and what each of its answers says of the others. News of comings and goings make everybody beat at once. Only a
+ * start of our node that began later makes this one give way. What is believed of the answers is decided below (`sealed.ts`).
+ */
 export class Membership {
   readonly #coordination: Coordination;
   readonly #options: MembershipOptions;
@@ -143,7 +146,7 @@ export class Membership {
   }
 
   #take(members: readonly Member[]): void {
-    if (members.some(({ id, boot }) => id === this.#self.id && boot !== this.#self.boot)) this.#noteReplaced();
+    if (members.some((member) => isYounger(member, this.#self))) this.#noteReplaced();
     const others = members.filter(({ id }) => id !== this.#self.id);
     const before = fingerprint(this.#members);
     this.#members = [...others, this.#self].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -159,6 +162,12 @@ export class Membership {
     );
     for (const listener of this.#replacedListeners) listener();
   }
+}
+
+/** A start of the same node that began later; of two in one millisecond, one of them. What an earlier start left is no reason to give way. */
+function isYounger(member: Member, self: Member): boolean {
+  if (member.id !== self.id || member.boot === self.boot) return false;
+  return member.started_at > self.started_at || (member.started_at === self.started_at && member.boot > self.boot);
 }
 
 /** The parts of a member that count as a change: name, boot, address, state and reach of the store. Load and heartbeats change all the time. */

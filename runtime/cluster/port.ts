@@ -128,24 +128,32 @@ export interface Wire {
  * The few atomic operations that the cluster needs of Redis, so that the protocol around them can also run against a
  * simulated one. Every method rejects when no answer came in time; whether it took effect, or still will, is then unknown.
  *
- * A holder is written `<node>/<boot>/<n>`: its owner (up to the second slash), and which taking of a lease this was, so that a release
- * that arrives late cannot take away what the same owner took again since.
+ * A holder is written `<node>/<boot>/<n>.<at>`: its owner (up to the second slash), and which taking of a lease this was and when (epoch ms),
+ * so that a release that arrives late cannot take away what the same owner took again since.
  */
 export interface Coordination {
-  /** Writes our heartbeat (gone after `ttlMs`), unless a younger boot runs under our id, and answers all live members. */
-  beat(member: Member, ttlMs: number): Promise<readonly Member[]>;
+  /**
+   * Writes our heartbeat (gone after `ttlMs`), unless a younger boot runs under our id or `isForced` says that this is none, and answers all
+   * live members.
+   */
+  beat(member: Member, ttlMs: number, isForced?: boolean): Promise<readonly Member[]>;
   /** Removes our membership if it is still of this boot. */
   part(self: NodeName): Promise<void>;
   /**
-   * Sets `key` to `holder` for `ttlMs` if it is free or of the same owner; answers who holds it afterwards. Null: it seems free, but the
-   * service lost its memory less than `ttlMs` before, so that somebody may still rely on a lease that it has forgotten.
+   * Sets `key` to `holder` for `ttlMs` if it is free; answers who holds it afterwards, '' for nobody who can be named. Null: it seems free,
+   * but the service lost its memory less than `ttlMs` before, so that somebody may still rely on a lease that it has forgotten.
    */
   acquire(key: string, holder: string, ttlMs: number): Promise<string | null>;
-  /** Prolongs those of `keys` that `owner` holds; answers for each whether it did. At most 1,000 keys a call. */
-  renew(keys: readonly string[], owner: string, ttlMs: number): Promise<readonly boolean[]>;
+  /** Sets `key` to `holder` for `ttlMs` if it still is what was found there; answers whether it did. */
+  replace(key: string, found: string, holder: string, ttlMs: number): Promise<boolean>;
+  /**
+   * Prolongs those of these leases that are held by exactly this holder; answers for each `true`, or who holds it: null where it is free, ''
+   * for nobody who can be named. At most 1,000 a call.
+   */
+  renew(leases: readonly HeldBy[], ttlMs: number): Promise<readonly Renewal[]>;
   /** Deletes those that are held by exactly this holder. At most 1,000 a call. */
   release(leases: readonly HeldBy[]): Promise<void>;
-  /** Holders, null where free. At most 1,000 keys a call. */
+  /** Holders: null where free, '' for nobody who can be named. At most 1,000 keys a call. */
   holders(keys: readonly string[]): Promise<readonly (string | null)[]>;
   /** Counts each call in all of its windows or in none (`Counting`); answers for each window. At most 500 calls at once. */
   count(calls: readonly (readonly SlidingWindow[])[]): Promise<readonly (readonly Counted[])[]>;
@@ -162,6 +170,8 @@ export interface Coordination {
   ping(): Promise<void>;
   close(): Promise<void>;
 }
+
+export type Renewal = true | string | null;
 
 export interface HeldBy {
   readonly key: string;

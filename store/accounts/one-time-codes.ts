@@ -12,6 +12,7 @@ interface CodeRow {
   readonly expires_at: number;
 }
 
+/** A counter: of wrong guesses, or of codes sent. */
 interface FailuresRow {
   readonly _id: string;
   readonly wrong: number;
@@ -39,6 +40,8 @@ export interface OneTimeCodes {
   consume(phone: string, hash: string): Promise<boolean>;
   /** Takes one of the `budget` wrong guesses that a counter (of a phone, a person, or a network for a while) has a day (UTC); false: none left. */
   takeFailure(counter: string, budget: number, now: number): Promise<boolean>;
+  /** Takes one of the `budget` codes that a phone is sent in each `windowMs` (aligned to the clock); false: none left. */
+  takeSending(phone: string, budget: number, windowMs: number, now: number): Promise<boolean>;
   /** The guess was right after all. */
   giveBackFailure(counter: string, now: number): Promise<void>;
 }
@@ -64,6 +67,11 @@ export function oneTimeCodesIn(store: Store): OneTimeCodes {
 
     takeFailure: (counter, budget, now) =>
       countUpTo(wrong, { _id: dayKey(counter, now), field: 'wrong', by: 1, limit: budget, first: { expires_at: now + DAY_MS } }),
+
+    takeSending(phone, budget, windowMs, now) {
+      const _id = `codes to ${phone}:${Math.floor(now / windowMs)}`;
+      return countUpTo(wrong, { _id, field: 'wrong', by: 1, limit: budget, first: { expires_at: now + windowMs } });
+    },
 
     async giveBackFailure(counter, now) {
       await wrong.updateOne({ _id: dayKey(counter, now) }, { $inc: { wrong: -1 } });

@@ -43,4 +43,30 @@ eachStore('on a cluster, limits', (kind) => {
     for (let n = 0; n < 6; n += 1) statuses.push((await (n % 2 ? a : b).api('POST', '/auth/request-otp', { phone: `+${phone}` })).status);
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429]);
   });
+
+  it('of login codes hold over all nodes though what Redis counted is deleted after each, for sign-ups too', async (t) => {
+    const cluster = await aCluster(t, kind);
+    const nodes = [await cluster.node('a'), await cluster.node('b'), await cluster.node('c')] as const;
+    const { phone } = await nodes[0].signUp();
+    const received = (digits: string): number => cluster.sandbox.phone(digits).messages(500).length;
+    const stranger = '6281100007777';
+    const before = received(phone);
+    for (let n = 0; n < 30; n += 1) {
+      const node = nodes[n % 3]!;
+      for (const ask of [
+        () => node.api('POST', '/auth/request-otp', { phone: `+${phone}` }),
+        () => node.api('POST', '/auth/register', { name: 'Stranger', phone: `+${stranger}` }),
+      ]) {
+        cluster.redis.flush();
+        const { status, headers } = await ask();
+        assert.ok(status === 200 || (status === 429 && Number(headers.get('retry-after')) > 0), String(status));
+      }
+      await cluster.clock.advance(5_000);
+    }
+    const codes = [received(phone) - before, received(stranger)];
+    assert.ok(
+      codes.every((count) => count > 0 && count <= 6),
+      codes.join(),
+    );
+  });
 });

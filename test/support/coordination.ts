@@ -1,7 +1,6 @@
 import { LimitsInMemory } from '../../http/limits/limits.ts';
 import type { Cancel, Clock } from '../../runtime/clock.ts';
-import { ownerOf } from '../../runtime/cluster/lease-owner.ts';
-import type { Coordination, Member } from '../../runtime/cluster/port.ts';
+import type { Coordination, Member, Renewal } from '../../runtime/cluster/port.ts';
 
 /** How long a message takes, in milliseconds; Infinity: it is lost. A lost request never takes effect, a lost reply's did. */
 export interface Weather {
@@ -92,10 +91,11 @@ export class SimulatedRedis {
   #connect(place: Place): Coordination {
     const call = <T>(what: keyof Coordination, run: () => T): Promise<T> => this.#call(place, what, run);
     return {
-      beat: (member, ttlMs) => call('beat', () => this.#beat(member, ttlMs)),
+      beat: (member, ttlMs, isForced) => call('beat', () => this.#beat(member, ttlMs, isForced)),
       part: ({ id, boot }) => call('part', () => void (this.#live(this.#members, id)?.boot === boot && this.#members.delete(id))),
       acquire: (key, holder, ttlMs) => call('acquire', () => this.#acquire(key, holder, ttlMs)),
-      renew: (keys, owner, ttlMs) => call('renew', () => keys.map((key) => this.#renew(key, owner, ttlMs))),
+      replace: (key, found, holder, ttlMs) => call('replace', () => this.#replace(key, found, holder, ttlMs)),
+      renew: (leases, ttlMs) => call('renew', () => leases.map(({ key, holder }) => this.#renew(key, holder, ttlMs))),
       release: (leases) =>
         call('release', () => leases.forEach(({ key, holder }) => void (this.holder(key) === holder && this.#leases.delete(key)))),
       holders: (keys) => call('holders', () => keys.map((key) => this.holder(key))),
@@ -121,10 +121,10 @@ export class SimulatedRedis {
     return true;
   }
 
-  #beat(member: Member, ttlMs: number): readonly Member[] {
+  #beat(member: Member, ttlMs: number, isForced = false): readonly Member[] {
     this.#remember(ttlMs);
     const known = this.#live(this.#members, member.id);
-    if (known === null || known.started_at <= member.started_at) this.#members.set(member.id, this.#expiring(member, ttlMs));
+    if (isForced || known === null || known.started_at <= member.started_at) this.#members.set(member.id, this.#expiring(member, ttlMs));
     return [...this.#members.keys()].flatMap((id) => this.#live(this.#members, id) ?? []);
   }
 
@@ -132,14 +132,20 @@ export class SimulatedRedis {
     this.#remember(ttlMs);
     const held = this.holder(key);
     if (held === null && this.#time() < this.#quietUntil) return null;
-    if (held !== null && ownerOf(held) !== ownerOf(holder)) return held;
+    if (held !== null) return held;
     this.#leases.set(key, this.#expiring(holder, ttlMs));
     return holder;
   }
 
-  #renew(key: string, owner: string, ttlMs: number): boolean {
+  #replace(key: string, found: string, holder: string, ttlMs: number): boolean {
+    if (this.holder(key) !== found) return false;
+    this.#leases.set(key, this.#expiring(holder, ttlMs));
+    return true;
+  }
+
+  #renew(key: string, holder: string, ttlMs: number): Renewal {
     const held = this.holder(key);
-    if (held === null || ownerOf(held) !== owner) return false;
+    if (held !== holder) return held;
     this.#leases.set(key, this.#expiring(held, ttlMs));
     return true;
   }

@@ -14,7 +14,7 @@ export async function aRedis(scope: Pick<TestContext, 'after'>): Promise<RedisSe
 export const hasRedis = spawnSync('redis-server', ['--version']).error === undefined;
 if (!hasRedis) console.log('redis-server is not installed: the runs against Redis are left out.');
 
-/** Like `describe`, where Redis is installed. */
-export function whereRedisIs(story: string, tell: () => void): void {
-  if (hasRedis) describe(story, tell);
+/** Like `describe`, where Redis is installed. `concurrency`: of stories that wait more than they work. */
+export function whereRedisIs(story: string, tell: () => void, concurrency = 1): void {
+  if (hasRedis) describe(story, { concurrency }, tell);
 }

@@ -8,6 +8,11 @@ export const CODE_TTL_SECONDS = 300;
 const GUESSES_PER_CODE = 5;
 const WRONG_GUESSES_PER_DAY = 20;
 const DAY_MS = 86_400_000;
+/** Codes that a phone is sent in a quarter of an hour, whatever asks for them. */
+export const CODES_PER_WINDOW = 5;
+export const CODES_WINDOW_MS = 15 * 60_000;
+/** The first one of a sign-up is free. */
+const MAX_SENT = CODES_PER_WINDOW + 1;
 /** A code that is on its way for so long has died with its process. */
 const SENDING_MS = 30_000;
 
@@ -21,7 +26,8 @@ export interface IssuedCode {
 export interface OneTimeCodeService {
   /**
    * Makes the phone's next code, to be sent now; the one before it is void. Null: another one is on its way to the phone just now, and two would
-   * arrive in an order that nobody knows. It is good for this `purpose` only.
+   * arrive in an order that nobody knows. It is good for this `purpose` only. Refuses RATE_LIMITED where the phone was sent more codes than the
+   * limit of calls lets through: that limit is counted in Redis, and whoever can write there can lift it.
    */
   issue(phone: string, purpose: string, now: number): Promise<IssuedCode | null>;
   /** Uses the code up and says for which of these purposes it was made; null: wrong, for another one, expired, used or guessed at too often. Refuses RATE_LIMITED when the phone's wrong guesses of the day are spent. */
@@ -36,6 +42,8 @@ export function createOneTimeCodeService(codes: OneTimeCodes, secret: string): O
 
   return {
     async issue(phone, purpose, now) {
+      if (!(await codes.takeSending(phone, MAX_SENT, CODES_WINDOW_MS, now)))
+        throw refusal('RATE_LIMITED', { retryAfterMs: CODES_WINDOW_MS - (now % CODES_WINDOW_MS), limit: CODES_PER_WINDOW });
       const code = String(randomInt(1_000_000)).padStart(6, '0');
       const hash = hashOf(phone, code, purpose);
       const row = { hash, expires_at: now + CODE_TTL_SECONDS * 1000, sending_until: now + SENDING_MS };

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
-import { CODE_TTL_SECONDS } from '../../../actors/services/accounts/one-time-codes.ts';
+import { CODE_TTL_SECONDS, CODES_PER_WINDOW, CODES_WINDOW_MS } from '../../../actors/services/accounts/one-time-codes.ts';
 import { register, requestCode } from '../../../actors/services/accounts/sign-in.ts';
 import { endLogin, type LoginDeps, openLogin, refreshLogin } from '../../auth/logins.ts';
 import { networkOf } from '../../core/caller-address.ts';
@@ -23,9 +23,6 @@ interface Registering {
 }
 
 const MINUTE_MS = 60_000;
-/** So many codes a phone is sent on request in so long. */
-const CODES = 5;
-const CODES_WINDOW_MS = 15 * MINUTE_MS;
 
 const Phone = Joi.string()
   .min(8)
@@ -141,7 +138,7 @@ async function admitSignUp(services: AuthServices, digits: string, now: number):
 }
 
 const takeCode = (services: AuthServices, digits: string, now: number): Promise<void> =>
-  take(services, `one-time-code:${digits}`, CODES, CODES_WINDOW_MS, now);
+  take(services, `one-time-code:${digits}`, CODES_PER_WINDOW, CODES_WINDOW_MS, now);
 
 async function askForCode(services: AuthServices, { body, address, now }: OpenCall<unknown, unknown, { phone: string }>) {
   await take(services, `code-requests:${networkOf(address)}`, 60, MINUTE_MS, now);

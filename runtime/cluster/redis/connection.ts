@@ -1,39 +1,53 @@
-import { Redis, type RedisOptions, type Result } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import { asError } from '../../errors.ts';
 import { ACQUIRE_SEAT, COUNT } from './counter-scripts.ts';
-import { ACQUIRE, BEAT, PART, RELEASE, RENEW } from './lease-scripts.ts';
+import { guardedConnector } from './guarded-socket.ts';
+import { ACQUIRE, BEAT, HOLDERS, PART, RELEASE, RENEW, REPLACE } from './lease-scripts.ts';
+import { ProtocolFault } from './reply-guard.ts';
+
+/** Answers are of unknown types: Redis is not believed in what it answers. */
+type Asked = Promise<unknown>;
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    gwAcquire(...args: string[]): Result<string | null, Context>;
-    gwRenew(count: number, ...args: string[]): Result<number[], Context>;
-    gwRelease(count: number, ...args: string[]): Result<null, Context>;
-    gwBeat(...args: string[]): Result<string[], Context>;
-    gwPart(...args: string[]): Result<null, Context>;
-    gwCount(keys: number, ...args: (string | number)[]): Result<number[], Context>;
-    gwSit(room: string, seat: string, most: number, ttlMs: number): Result<number, Context>;
+    gwAcquire(...args: string[]): Asked;
+    gwReplace(...args: string[]): Asked;
+    gwRenew(count: number, ...args: string[]): Asked;
+    gwRelease(count: number, ...args: string[]): Asked;
+    gwHolders(count: number, ...args: string[]): Asked;
+    gwBeat(...args: string[]): Asked;
+    gwPart(...args: string[]): Asked;
+    gwCount(keys: number, ...args: (string | number)[]): Asked;
+    gwSit(room: string, seat: string, most: number, ttlMs: number): Asked;
   }
 }
 
 /** The longest wait for an unanswered command, and for a connection on which nothing arrives any more. */
 const COMMAND_TIMEOUT_MS = 2_000;
 const DEAD_AFTER_MS = 3_000;
+const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 1_000;
 
-/** Nothing waits for a connection and nothing is sent twice: what cannot be sent now fails now. */
+/**
+ * Nothing waits for a connection and nothing is sent twice: what cannot be sent now fails now. RESP2 has the fewest types. The library asks
+ * nothing by itself when it connects but what the URL demands (AUTH, SELECT).
+ */
 const OPTIONS = {
+  protocol: 2,
+  enableReadyCheck: false,
+  disableClientInfo: true,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   autoResubscribe: false,
   maxRetriesPerRequest: 0,
   commandTimeout: COMMAND_TIMEOUT_MS,
   socketTimeout: DEAD_AFTER_MS,
-  connectTimeout: COMMAND_TIMEOUT_MS,
-  retryStrategy: (times: number) => Math.min(50 * times, LONGEST_RETRY_MS),
   scripts: {
     gwAcquire: { lua: ACQUIRE, numberOfKeys: 3 },
+    gwReplace: { lua: REPLACE, numberOfKeys: 1 },
     gwRenew: { lua: RENEW },
     gwRelease: { lua: RELEASE },
+    gwHolders: { lua: HOLDERS },
     gwBeat: { lua: BEAT, numberOfKeys: 4 },
     gwPart: { lua: PART, numberOfKeys: 2 },
     gwCount: { lua: COUNT },
@@ -41,17 +55,25 @@ const OPTIONS = {
   },
 } satisfies RedisOptions;
 
-/** One connection that comes back by itself. */
+/** One connection that comes back by itself, later after each fault of what came over it. */
 export class Connection {
   readonly redis: Redis;
   #trouble: Error | null = null;
   #isCorked = false;
+  #faults = 0;
 
-  /** `ready` is called at each connection. */
-  constructor(url: string, ready: (redis: Redis) => void) {
-    this.redis = new Redis(url, OPTIONS);
+  /** `ready` is called at each connection, `faulted` when something came over it that may not come. */
+  constructor(url: string, ready: (redis: Redis) => void, faulted: (why: string) => void) {
+    this.redis = new Redis(url, {
+      ...OPTIONS,
+      Connector: guardedConnector(() => faulted('a published text is too long: it was left out')),
+      retryStrategy: (times) => Math.min(FIRST_RETRY_MS * Math.max(times, 2 ** this.#faults), LONGEST_RETRY_MS),
+    });
     this.redis.on('error', (cause: Error) => {
       this.#trouble = cause;
+      if (!(cause instanceof ProtocolFault)) return;
+      this.#faults += 1;
+      faulted(cause.message);
     });
     this.redis.on('ready', () => {
       this.#trouble = null;
@@ -63,7 +85,9 @@ export class Connection {
   async run<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     try {
       if (!this.#isCorked) this.#cork();
-      return await command(this.redis);
+      const answer = await command(this.redis);
+      this.#faults = 0;
+      return answer;
     } catch (cause) {
       throw new Error(`Redis: ${(this.#trouble ?? asError(cause)).message || 'cannot be reached'}`, { cause });
     }

@@ -1,6 +1,8 @@
+import type { Clock } from '../../clock.ts';
+import { at } from '../../invariant.ts';
+import { isRecord } from '../../shapes.ts';
 import { type ClusterOptions, createCluster } from '../cluster.ts';
-import { ownerOf } from '../lease-owner.ts';
-import type { Cluster, Coordination, Counted, HeldBy, Member, NodeName, SlidingWindow } from '../port.ts';
+import type { Cluster, ClusterLog, Coordination, Counted, HeldBy, Member, NodeName, Renewal, SlidingWindow } from '../port.ts';
 import { sealedCoordination } from '../sealed.ts';
 import { Connection } from './connection.ts';
 
@@ -9,6 +11,8 @@ export interface RedisCoordinationOptions {
   readonly url: string;
   /** Prefix of every key and channel; default `gw:`. */
   readonly prefix?: string;
+  /** Learns of each connection that was given up because of what came over it. Must not throw. */
+  readonly faulted?: (why: string) => void;
 }
 
 /** The cluster of all nodes with this Redis, prefix and secret (at least 32 characters), which seals the messages between nodes. */
@@ -17,19 +21,21 @@ export function redisCluster({
   prefix = PREFIX,
   secret,
   ...options
-}: RedisCoordinationOptions & ClusterOptions & { secret: string }): Cluster {
+}: Omit<RedisCoordinationOptions, 'faulted'> & ClusterOptions & { secret: string }): Cluster {
   const { clock, log } = options;
-  return createCluster(sealedCoordination(redisCoordination({ url, prefix }), { secret, clock, log }), options);
+  const faulted = faultsOf(clock, log);
+  return createCluster(sealedCoordination(redisCoordination({ url, prefix, faulted }), { secret, clock, log }), options);
 }
 
 /** Connects in the background and again after every loss; meanwhile calls reject at once. Otherwise after 2 s without an answer. */
-export function redisCoordination({ url, prefix = PREFIX }: RedisCoordinationOptions): Coordination {
-  return new RedisCoordination(url, prefix);
+export function redisCoordination({ url, prefix = PREFIX, faulted = () => {} }: RedisCoordinationOptions): Coordination {
+  return new RedisCoordination(url, prefix, faulted);
 }
 
 const PREFIX = 'gw:';
 /** Of each window in the answer of COUNT. */
 const FIGURES = 3;
+const SAY_AGAIN_MS = 60_000;
 
 class RedisCoordination implements Coordination {
   readonly #prefix: string;
@@ -39,23 +45,23 @@ class RedisCoordination implements Coordination {
   /** Which run of the Redis process the voice is connected to. */
   #runId: string | null = null;
 
-  constructor(url: string, prefix: string) {
+  constructor(url: string, prefix: string, faulted: (why: string) => void) {
     this.#prefix = prefix;
-    this.#voice = new Connection(url, () => void this.#learnRun().catch(() => {}));
+    this.#voice = new Connection(url, () => void this.#learnRun().catch(() => {}), faulted);
     this.#voice.redis.on('close', () => {
       this.#runId = null;
     });
-    this.#ear = new Connection(url, () => void this.#subscribeAll().catch(() => {}));
+    this.#ear = new Connection(url, () => this.#subscribeAll(), faulted);
     this.#ear.redis.on('message', (channel, text) => this.#listeners.get(channel)?.(text));
   }
 
-  async beat(member: Member, ttlMs: number): Promise<readonly Member[]> {
+  async beat(member: Member, ttlMs: number, isForced = false): Promise<readonly Member[]> {
     const keys = [this.#node(member.id), ...this.#names('nodes', 'run', 'quiet')];
     const values = [member.id, JSON.stringify(member), String(member.started_at), String(ttlMs), await this.#run(), this.#node('')];
     // Something to answer, so that an ear that has gone deaf is noticed.
     this.#ear.run((redis) => redis.ping()).catch(() => {});
-    const members = await this.#voice.run((redis) => redis.gwBeat(...keys, ...values));
-    return members.flatMap(memberIn);
+    const found = textsIn(await this.#voice.run((redis) => redis.gwBeat(...keys, ...values, isForced ? '1' : '0')));
+    return found.flatMap((id, i) => (i % 2 === 0 ? memberIn(id, at(found, i + 1)) : []));
   }
 
   async part({ id, boot }: NodeName): Promise<void> {
@@ -65,14 +71,19 @@ class RedisCoordination implements Coordination {
   async acquire(key: string, holder: string, ttlMs: number): Promise<string | null> {
     const runId = this.#runId ?? (await this.#run());
     const keys = [this.#lease(key), ...this.#names('run', 'quiet')];
-    return this.#voice.run((redis) => redis.gwAcquire(...keys, holder, ownerOf(holder), String(ttlMs), runId));
+    return textOrNull(await this.#voice.run((redis) => redis.gwAcquire(...keys, holder, String(ttlMs), runId)));
   }
 
-  async renew(keys: readonly string[], owner: string, ttlMs: number): Promise<readonly boolean[]> {
-    const names = keys.map((key) => this.#lease(key));
-    const others = await this.#voice.run((redis) => redis.gwRenew(names.length, ...names, owner, String(ttlMs)));
-    const answers = new Array<boolean>(keys.length).fill(true);
-    for (const place of others) answers[place - 1] = false;
+  async replace(key: string, found: string, holder: string, ttlMs: number): Promise<boolean> {
+    return (await this.#voice.run((redis) => redis.gwReplace(this.#lease(key), found, holder, String(ttlMs)))) === 1;
+  }
+
+  async renew(leases: readonly HeldBy[], ttlMs: number): Promise<readonly Renewal[]> {
+    const names = leases.map(({ key }) => this.#lease(key));
+    const holders = leases.map(({ holder }) => holder);
+    const others = listIn(await this.#voice.run((redis) => redis.gwRenew(names.length, ...names, ...holders, String(ttlMs))));
+    const answers = new Array<Renewal>(leases.length).fill(true);
+    for (let i = 0; i + 1 < others.length; i += 2) answers[placeIn(others[i], leases.length)] = textOrNull(others[i + 1]);
     return answers;
   }
 
@@ -82,17 +93,22 @@ class RedisCoordination implements Coordination {
     await this.#voice.run((redis) => redis.gwRelease(names.length, ...names, ...holders));
   }
 
-  holders(keys: readonly string[]): Promise<readonly (string | null)[]> {
-    return this.#voice.run((redis) => redis.mget(keys.map((key) => this.#lease(key))));
+  async holders(keys: readonly string[]): Promise<readonly (string | null)[]> {
+    if (keys.length === 0) return [];
+    const names = keys.map((key) => this.#lease(key));
+    const found = listIn(await this.#voice.run((redis) => redis.gwHolders(names.length, ...names)));
+    if (found.length !== keys.length) throw nonsense();
+    return found.map(textOrNull);
   }
 
   async count(calls: readonly (readonly SlidingWindow[])[]): Promise<readonly (readonly Counted[])[]> {
     const windows = calls.flat();
     const asked = calls.flatMap((call) => [call.length, ...call.flatMap(({ max, windowMs }) => [max, windowMs])]);
     const names = windows.map(({ key }) => `${this.#prefix}window:${key}`);
-    const answers = await this.#voice.run((redis) => redis.gwCount(names.length, ...names, ...asked));
+    const answers = listIn(await this.#voice.run((redis) => redis.gwCount(names.length, ...names, ...asked)));
+    if (answers.length !== FIGURES * windows.length) throw nonsense();
     let next = 0;
-    return calls.map((call) => call.map(() => countedIn(answers, FIGURES * next++)));
+    return calls.map((call) => call.map((window) => countedIn(answers, FIGURES * next++, window)));
   }
 
   async acquireSeat(room: string, seat: string, most: number | null, ttlMs: number): Promise<boolean> {
@@ -103,8 +119,8 @@ class RedisCoordination implements Coordination {
     await this.#voice.run((redis) => redis.zrem(`${this.#prefix}room:${room}`, seat));
   }
 
-  publish(channel: string, text: string): Promise<number> {
-    return this.#voice.run((redis) => redis.publish(this.#prefix + channel, text));
+  async publish(channel: string, text: string): Promise<number> {
+    return numberIn(await this.#voice.run((redis) => redis.publish(this.#prefix + channel, text)));
   }
 
   async subscribe(channel: string, receive: (text: string) => void): Promise<void> {
@@ -127,14 +143,15 @@ class RedisCoordination implements Coordination {
   }
 
   async #learnRun(): Promise<string> {
-    const about = await this.#voice.run((redis) => redis.info('server'));
-    const runId = /^run_id:(\w+)/m.exec(about)?.[1] ?? '';
+    const about: unknown = await this.#voice.run((redis) => redis.info('server'));
+    const runId = typeof about === 'string' ? (/^run_id:(\w{1,64})\s*$/m.exec(about)?.[1] ?? '') : '';
     this.#runId = runId;
     return runId;
   }
 
-  async #subscribeAll(): Promise<void> {
-    if (this.#listeners.size > 0) await this.#ear.run((redis) => redis.subscribe(...this.#listeners.keys()));
+  /** One by one: each has an answer of its own (see `ReplyGuard`). */
+  #subscribeAll(): void {
+    for (const name of this.#listeners.keys()) this.#ear.run((redis) => redis.subscribe(name)).catch(() => {});
   }
 
   #lease(key: string): string {
@@ -150,16 +167,66 @@ class RedisCoordination implements Coordination {
   }
 }
 
-/** Nothing, where something else than a node wrote it. */
-function memberIn(text: string): Member | [] {
+/** What is no answer to what was asked counts as none. */
+const nonsense = (): Error => new Error('Redis: answered something else than what it was asked');
+
+function listIn(answer: unknown): readonly unknown[] {
+  if (!Array.isArray(answer)) throw nonsense();
+  return answer;
+}
+
+function textsIn(answer: unknown): readonly string[] {
+  const texts = listIn(answer).map(textOrNull);
+  if (texts.length % 2 === 1 || texts.includes(null)) throw nonsense();
+  return texts.map(String);
+}
+
+function textOrNull(answer: unknown): string | null {
+  if (answer !== null && typeof answer !== 'string') throw nonsense();
+  return answer;
+}
+
+function numberIn(answer: unknown): number {
+  if (typeof answer !== 'number' || !Number.isSafeInteger(answer)) throw nonsense();
+  return answer;
+}
+
+/** From a place that is counted from 1. */
+function placeIn(answer: unknown, length: number): number {
+  const place = numberIn(answer);
+  if (place < 1 || place > length) throw nonsense();
+  return place - 1;
+}
+
+/** Its id is the name of its key; anything that does not read as a member is one of which nothing is known. */
+function memberIn(id: string, text: string): Member {
+  const nothing = { id, boot: '', started_at: 0, heartbeat_at: 0, address: '', state: 'active', load: {} } as const;
   try {
-    const member: Member | null = JSON.parse(text);
-    return typeof member?.id === 'string' ? member : [];
+    const member: unknown = JSON.parse(text);
+    return isRecord(member) && !Array.isArray(member) ? { ...nothing, ...member, id } : nothing;
   } catch {
-    return [];
+    return nothing;
   }
 }
 
-function countedIn(answers: readonly number[], from: number): Counted {
-  return { ok: answers[from] === 1, remaining: answers[from + 1] ?? 0, resetMs: answers[from + 2] ?? 0 };
+function countedIn(answers: readonly unknown[], from: number, { max, windowMs }: SlidingWindow): Counted {
+  const [ok, remaining, resetMs] = [numberIn(answers[from]), numberIn(answers[from + 1]), numberIn(answers[from + 2])];
+  return {
+    ok: ok === 1,
+    remaining: Math.min(Math.max(0, remaining), Math.max(0, max)),
+    resetMs: Math.min(Math.max(0, resetMs), 2 * windowMs),
+  };
+}
+
+/** Logs that a connection was given up, at most once a minute. */
+function faultsOf(clock: Clock, log: ClusterLog): (why: string) => void {
+  let quietUntil = Number.NEGATIVE_INFINITY;
+  let faults = 0;
+  return (why) => {
+    faults += 1;
+    if (clock.monotonic() < quietUntil) return;
+    quietUntil = clock.monotonic() + SAY_AGAIN_MS;
+    log.warn({ event: 'redis.nonsense', why, faults }, 'Redis answered something that it may not answer: connecting anew');
+    faults = 0;
+  };
 }

@@ -1,30 +1,51 @@
 /**
  * Sliding windows are lists `<prefix>window:<key>` of the times of the calls that were let through, newest first, never longer than the largest
  * limit they had; rooms are sorted sets `<prefix>room:<name>` of seats by when they are given up. All times are this Redis' own, in ms: clocks of
- * nodes may differ. Both expire by themselves.
+ * nodes may differ. Both expire by themselves. Whoever can write to Redis can set them to anything: what cannot be ours is deleted, as a
+ * full window would never end, and a floor on each node bounds what that lets through (`limits-over-nodes.ts`).
  */
+
+/** Entries beyond twice a limit that a window may have before it is cut: a limit may have been lowered. */
+const SLACK = 1_000;
 
 /** KEYS the windows of all calls, ARGV for each call how many it has, and of each its max and length: for each window ok, remaining, ms to wait. */
 export const COUNT = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local answers = {}
 
+-- The time at a place of a window; nil where there is none, or something else.
+local function timeAt(key, place)
+  local time = tonumber(redis.call('LINDEX', key, place) or nil)
+  if time and time >= 0 and time < 1e15 then return time end
+  return nil
+end
+
 local function look(key, max, length)
-  local newest = tonumber(redis.call('LINDEX', key, 0) or 0)
-  if newest > now + length then redis.call('DEL', key) end
-  local oldest = redis.call('LINDEX', key, -1)
-  while oldest and tonumber(oldest) <= now - length do
-    redis.call('RPOP', key)
-    oldest = redis.call('LINDEX', key, -1)
+  local kind = redis.call('TYPE', key).ok
+  local size = kind == 'list' and redis.call('LLEN', key) or 0
+  local newest = size > 0 and timeAt(key, 0)
+  if kind ~= 'none' and (not newest or newest > now + length) then
+    redis.call('DEL', key)
+    size = 0
   end
-  local size = redis.call('LLEN', key)
-  local seen = { key = key, length = length, left = max - size, wait = (tonumber(oldest) or now) + length - now, at = math.max(now, newest) }
-  if size == 0 then seen.at = now end
+  local most = 2 * math.max(max, 0) + ${SLACK}
+  if size > most then
+    redis.call('LTRIM', key, 0, most - 1)
+    size = most
+  end
+  local oldest = size > 0 and timeAt(key, -1)
+  while size > 0 and (oldest or 0) <= now - length do
+    redis.call('RPOP', key)
+    size = size - 1
+    oldest = size > 0 and timeAt(key, -1)
+  end
+  local seen = { key = key, length = length, left = max - size, wait = (oldest or now) + length - now, at = now }
+  if size > 0 then seen.at = math.max(now, newest) end
   if max <= 0 then
     seen.wait = length
   elseif size > max then
-    seen.wait = tonumber(redis.call('LINDEX', key, max - 1)) + length - now
+    seen.wait = (timeAt(key, max - 1) or now) + length - now
   end
   return seen
 end
@@ -59,7 +80,11 @@ export const ACQUIRE_SEAT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local most = tonumber(ARGV[2])
+local kind = redis.call('TYPE', KEYS[1]).ok
+if kind ~= 'zset' and kind ~= 'none' then redis.call('DEL', KEYS[1]) end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+-- Nobody has a seat for longer than it is taken for.
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. string.format('%.0f', now + ARGV[3]), '+inf')
 if most >= 0 and not redis.call('ZSCORE', KEYS[1], ARGV[1]) and redis.call('ZCARD', KEYS[1]) >= most then return 0 end
 redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[3]), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])

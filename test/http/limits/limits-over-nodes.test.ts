@@ -120,3 +120,17 @@ whereRedisIs('over Redis', () => {
     assert.ok(apart.overfull > 0, 'nodes that count apart are seen');
   });
 });
+
+it('a Redis whose windows are deleted after each call lets no node pass more than the limit', async () => {
+  const { clock, redis, take } = threeNodes();
+  const passed = [0, 0, 0];
+  for (let call = 0; call < 60; call += 1) {
+    redis.flush();
+    const { ok, resetMs } = await take(call % 3, 5);
+    if (ok) passed[call % 3]! += 1;
+    else assert.ok(resetMs > 0 && resetMs <= MINUTE);
+  }
+  assert.deepEqual(passed, [5, 5, 5]);
+  await clock.advance(MINUTE);
+  assert.equal((await take(0, 5)).ok, true);
+});

@@ -5,7 +5,7 @@ import type { Coordination, Member } from '../../../runtime/cluster/port.ts';
 import { redisCoordination } from '../../../runtime/cluster/redis/coordination.ts';
 import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 import { SimulatedRedis } from '../../support/coordination.ts';
-import { aRedis, hasRedis } from '../../support/redis.ts';
+import { aRedis, hasRedis, whereRedisIs } from '../../support/redis.ts';
 import { realTime } from './kinds.ts';
 
 const LIFE_MS = 60_000;
@@ -48,22 +48,26 @@ const aMember = (id: string, boot: string, started_at: number): Member => ({
 /** What the simulated Redis does and what the scripts in the real one do must be the same. */
 for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([['Redis', real]] as const) : [])] as const) {
   describe(`coordination (${name})`, () => {
-    it('gives a lease to one owner, who may take it again under a new holder', async (t) => {
+    it('gives a lease to one holder, and to another one where it still is what was found', async (t) => {
       const { coordination } = await fixture(t);
       assert.equal(await coordination.acquire('k', 'a/1/0', LIFE_MS), 'a/1/0');
       assert.equal(await coordination.acquire('k', 'a/2/0', LIFE_MS), 'a/1/0');
       assert.equal(await coordination.acquire('k', 'b/1/0', LIFE_MS), 'a/1/0');
-      assert.equal(await coordination.acquire('k', 'a/1/1', LIFE_MS), 'a/1/1');
+      assert.equal(await coordination.acquire('k', 'a/1/1', LIFE_MS), 'a/1/0');
+      assert.equal(await coordination.replace('k', 'b/1/0', 'a/1/1', LIFE_MS), false);
+      assert.equal(await coordination.replace('k', 'a/1/0', 'a/1/1', LIFE_MS), true);
+      assert.equal(await coordination.replace('free', 'a/1/0', 'a/1/1', LIFE_MS), false);
       assert.deepEqual(await coordination.holders(['k', 'free']), ['a/1/1', null]);
     });
 
-    it('renews for the owner and nobody else', async (t) => {
+    it('renews for the holder and nobody else', async (t) => {
       const { coordination } = await fixture(t);
       await coordination.acquire('mine', 'a/1/0', LIFE_MS);
       await coordination.acquire('theirs', 'b/1/0', LIFE_MS);
       await coordination.acquire('before', 'a/10/0', LIFE_MS);
       const keys = ['theirs', 'mine', 'free', 'before'];
-      assert.deepEqual(await coordination.renew(keys, 'a/1/', LIFE_MS), [false, true, false, false]);
+      const leases = keys.map((key) => ({ key, holder: 'a/1/0' }));
+      assert.deepEqual(await coordination.renew(leases, LIFE_MS), ['b/1/0', true, null, 'a/10/0']);
       assert.deepEqual(await coordination.holders(keys), ['b/1/0', 'a/1/0', null, 'a/10/0']);
     });
 
@@ -82,7 +86,7 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
       await flush();
       assert.equal(await coordination.acquire('k', 'b/1/0', LIFE_MS), null);
       assert.equal(await coordination.acquire('k', 'a/1/1', LIFE_MS), null);
-      assert.deepEqual(await coordination.renew(['k'], 'a/1/', LIFE_MS), [false]);
+      assert.deepEqual(await coordination.renew([{ key: 'k', holder: 'a/1/0' }], LIFE_MS), [null]);
       await flush();
       await coordination.beat(aMember('a', '1', 1), LIFE_MS);
       assert.equal(await coordination.acquire('k', 'b/1/0', LIFE_MS), null);
@@ -157,3 +161,20 @@ for (const [name, fixture] of [['simulated Redis', simulated], ...(hasRedis ? ([
     });
   });
 }
+
+whereRedisIs('a Redis with a password', () => {
+  it('is used in the database that the URL names, and not without the password', async (t) => {
+    const redis = await aRedis(t);
+    await redis.run((client) => client.config('SET', 'requirepass', 'a word'));
+    const [known, stranger] = ['default:a%20word@', ''].map((who) => redisCoordination({ url: `redis://${who}127.0.0.1:${redis.port}/3` }));
+    t.after(() => Promise.all([known!.close(), stranger!.close()]));
+    await realTime.until(() =>
+      known!.acquireSeat('r', 's', 1, LIFE_MS).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await assert.rejects(stranger!.ping(), /Redis: .*(NOAUTH|writeable)/);
+    assert.equal((await known!.count([[{ key: 'w', max: 1, windowMs: LIFE_MS }]]))[0]?.[0]?.ok, true);
+  });
+});

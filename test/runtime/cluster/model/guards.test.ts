@@ -25,5 +25,6 @@ describe('the model of the lease protocol', () => {
   it('notices a lease that counts as held although its renewal was not answered', () =>
     isMissed({ ...ALL_GUARDS, doubtsSilence: false }, ['I2']));
 
-  it('notices a restarted node that goes by its old name', () => isMissed({ ...ALL_GUARDS, namesBoot: false }, ['I1', 'I2']));
+  it('notices a restarted node that takes over what its former start holds', () =>
+    isMissed({ ...ALL_GUARDS, leavesFormer: false }, ['I1', 'I2']));
 });

@@ -14,8 +14,8 @@ export interface Guards {
   readonly closesFirst: boolean;
   /** A renewal without an answer proves nothing. */
   readonly doubtsSilence: boolean;
-  /** A restarted node is another owner. */
-  readonly namesBoot: boolean;
+  /** What an earlier start of a node took is not its own. */
+  readonly leavesFormer: boolean;
 }
 
 export const ALL_GUARDS: Guards = {
@@ -26,5 +26,5 @@ export const ALL_GUARDS: Guards = {
   yieldsWhenReplaced: true,
   closesFirst: true,
   doubtsSilence: true,
-  namesBoot: true,
+  leavesFormer: true,
 };

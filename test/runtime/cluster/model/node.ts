@@ -8,7 +8,8 @@ import { ActorSystem } from '../../../../runtime/actor-system/system.ts';
 import type { Clock } from '../../../../runtime/clock.ts';
 import { createCluster } from '../../../../runtime/cluster/cluster.ts';
 import { ClusterActors } from '../../../../runtime/cluster/cluster-actors.ts';
-import type { Cluster, Coordination, Lease } from '../../../../runtime/cluster/port.ts';
+import { nameOf } from '../../../../runtime/cluster/lease-owner.ts';
+import type { Cluster, Coordination, HeldBy, Lease } from '../../../../runtime/cluster/port.ts';
 import { Rebalancer } from '../../../../runtime/cluster/rebalancer.ts';
 import { type Random, seededRandom } from '../../../../runtime/random.ts';
 import { startIdentities } from '../../../../scripts/wiring/identities.ts';
@@ -57,9 +58,8 @@ export interface Node {
 
 export function aNode(process: Process, around: Surroundings): Node {
   const { clock } = process;
-  const boot = around.guards.namesBoot ? process.boot : 'always the same';
   const coordination = coordinationOf(process, around);
-  const cluster = createCluster(coordination, { nodeId: process.node, boot, ttlMs: TTL_MS, clock, log: SILENT });
+  const cluster = createCluster(coordination, { nodeId: process.node, boot: process.boot, ttlMs: TTL_MS, clock, log: SILENT });
   const actors = new ActorSystem(clock);
   const everywhere = new ClusterActors(actors, cluster, clock);
   everywhere.register(devicesOf(process, around));
@@ -152,6 +152,13 @@ const UNCHECKED = Object.fromEntries(Object.keys(DEVICE_EFFECTS).map((effect) =>
 
 const alwaysSafe = (lease: Lease): Lease => ({ key: lease.key, isSafe: () => true, onLost: (receive) => lease.onLost(receive) });
 
+/** Without that guard, what any start of this node holds is taken over. */
+async function taken(far: Coordination, { key, holder }: HeldBy, ttlMs: number, { leavesFormer }: Guards): Promise<string | null> {
+  const found = await far.acquire(key, holder, ttlMs);
+  const isOurs = found !== null && found !== holder && nameOf(found).id === nameOf(holder).id;
+  return isOurs && !leavesFormer && (await far.replace(key, found, holder, ttlMs)) ? holder : found;
+}
+
 /** Redis as this process reaches it: what Redis answers or tells waits while the process does not run. */
 function coordinationOf(process: Process, { redis, guards }: Surroundings): Coordination {
   const far = redis.place(process.node).coordination;
@@ -163,12 +170,13 @@ function coordinationOf(process: Process, { redis, guards }: Surroundings): Coor
       );
     });
   return {
-    beat: (member, ttlMs) => here(far.beat(member, ttlMs)),
+    beat: (member, ttlMs, isForced) => here(far.beat(member, ttlMs, isForced)),
     part: (self) => here(far.part(self)),
-    acquire: (key, holder, ttlMs) => here(far.acquire(key, holder, ttlMs)),
-    renew(keys, owner, ttlMs) {
-      const answer = here(far.renew(keys, owner, ttlMs));
-      return guards.doubtsSilence ? answer : answer.catch(() => keys.map(() => true));
+    acquire: (key, holder, ttlMs) => here(taken(far, { key, holder }, ttlMs, guards)),
+    replace: (key, found, holder, ttlMs) => here(far.replace(key, found, holder, ttlMs)),
+    renew(leases, ttlMs) {
+      const answer = here(far.renew(leases, ttlMs));
+      return guards.doubtsSilence ? answer : answer.catch(() => leases.map(() => true as const));
     },
     release: (leases) => here(far.release(leases)),
     holders: (keys) => here(far.holders(keys)),
