@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http';
 import hapi, { type Lifecycle, type Request, type ResponseToolkit, type Server } from '@hapi/hapi';
 import { Registry } from 'prom-client';
 import { REFUSALS, refusal } from '../../actors/domain/refusals.ts';
@@ -23,6 +24,7 @@ import { type Documents, documentsOf } from '../openapi/documents.ts';
 import { serveDirectly } from './direct.ts';
 import { type Around, answerHeaders, arrival, Flight, record, setAll } from './every-request.ts';
 import { handedOver } from './handed-over.ts';
+import { refuseMisframed } from './misframed.ts';
 import { prepare, refused } from './mount.ts';
 import { allowOrigins, headersForOrigins, knownOrigins } from './origins.ts';
 import { type FindRow, serveRows } from './router.ts';
@@ -87,7 +89,12 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   };
   const registry = options.metrics ?? new Registry();
   const page = new MetricsPage(registry, engine.clock);
-  const server = hapi.server({ host: options.host, port: options.port, debug: false, routes: { cors: false, state: { parse: false } } });
+  // A missing host is refused here, with a body (misframed.ts).
+  const listener = createHttpServer({ requireHostHeader: false });
+  const server = hapi.server({
+    ...{ host: options.host, port: options.port, listener, debug: false },
+    routes: { cors: false, state: { parse: false } },
+  });
   server.listener.keepAliveTimeout = IDLE_MS;
   server.listener.requestTimeout = 120_000;
   server.listener.headersTimeout = 15_000;
@@ -110,6 +117,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   showUnread(registry, unread);
   watch(server, engine, around, findRow);
   serveDirectly(server.listener, engine, rows, around);
+  refuseMisframed(server.listener, engine, around);
   unread.watch(server.listener, engine.log);
   oneAtATime(server.listener);
   refuseUnreadable(server.listener, engine, around);

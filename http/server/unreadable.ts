@@ -1,5 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { refusal } from '../../actors/domain/refusals.ts';
 import type { Refusal } from '../../runtime/errors.ts';
 import { at } from '../../runtime/invariant.ts';
@@ -7,6 +8,7 @@ import type { Engine } from '../core/engine.ts';
 import { toWire } from '../core/errors.ts';
 import { taken } from '../core/one-at-a-time.ts';
 import { type Around, arrival, type HeaderList, recordAnswer } from './every-request.ts';
+import { misframed } from './misframed.ts';
 
 interface Begun {
   readonly req: IncomingMessage;
@@ -25,26 +27,43 @@ export function refuseUnreadable(listener: Server, engine: Engine, around: Aroun
   /** More that cannot be read may follow on each. */
   const known = new WeakSet<Socket>();
   for (const event of ['request', 'checkContinue'])
-    listener.prependListener(event, (req: IncomingMessage, res: ServerResponse) => void begun.set(req.socket, { req, res }));
+    listener.prependListener(event, (req: IncomingMessage, res: ServerResponse) => {
+      begun.set(req.socket, { req, res });
+      // What follows on its connection is read no more.
+      if (misframed(req)) known.add(req.socket);
+    });
   listener.on('checkExpectation', (req, res) => void listener.emit('request', req, res));
-  listener.on('clientError', (failure: Failure, socket: Socket) => {
+  const after = (socket: Socket, refuse: () => void): void => {
     const last = begun.get(socket);
-    const isOpen = last !== undefined && !last.res.closed;
-    if (isOpen && !last.req.complete) return within(failure, socket);
-    if (known.has(socket)) return;
-    known.add(socket);
-    const refuse = (): void => refused(failure, socket, engine, around);
-    if (isOpen) last.res.once('close', refuse);
+    if (last && !last.res.closed) last.res.once('close', refuse);
     else refuse();
+  };
+  listener.on('clientError', (failure: Failure, socket: Socket) => {
+    if (known.has(socket)) return;
+    const last = begun.get(socket);
+    if (last && !last.res.closed && !last.req.complete) return within(failure, socket);
+    known.add(socket);
+    after(socket, () => refused(refusalOf(failure), socket, engine, around));
+  });
+  // Node closes such a connection without a word.
+  listener.on('connect', (_req: IncomingMessage, stream: Duplex) => {
+    const socket = stream instanceof Socket ? stream.on('error', () => {}) : null;
+    if (socket) after(socket, () => refused(refusal('METHOD_NOT_ALLOWED', { allow: METHODS }), socket, engine, around));
   });
 }
 
-function refused(failure: Failure, socket: Socket, engine: Engine, { answerHeaders, metrics }: Around): void {
-  if (!socket.readable || !socket.writable) return void socket.destroy(failure);
-  const { status, body } = toWire(refusalOf(failure), 'en', engine.isStoreDown);
+function refused(cause: Refusal, socket: Socket, engine: Engine, { answerHeaders, metrics }: Around): void {
+  if (!socket.readable || !socket.writable) return void socket.destroy();
+  const { status, body, allow } = toWire(cause, 'en', engine.isStoreDown);
   const text = JSON.stringify(body);
   const app = arrival({}, engine);
-  const headers = [...answerHeaders(app), ...ITS_HEADERS, 'Content-Length', String(Buffer.byteLength(text))];
+  const headers = [
+    ...answerHeaders(app),
+    ...(allow === null ? [] : ['Allow', allow]),
+    ...ITS_HEADERS,
+    'Content-Length',
+    String(Buffer.byteLength(text)),
+  ];
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines(headers)}\r\n${text}`);
   recordAnswer({ app, status, ms: 0 }, engine, metrics);
 }
@@ -56,6 +75,7 @@ function refusalOf({ code }: Failure): Refusal {
   return refusal('VALIDATION_FAILED', { reason: { en: 'this is no HTTP request', id: 'ini bukan permintaan HTTP' } });
 }
 
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const ITS_HEADERS = ['Cache-Control', 'no-store', 'Content-Type', 'application/json; charset=utf-8', 'Connection', 'close'];
 
 const lines = (headers: HeaderList): string =>

@@ -8,6 +8,7 @@ import { ANNA, aGateway, type Gateway, PHONE } from '../../support/gateway.ts';
 import { aLog, type LogLine } from '../../support/log.ts';
 import { scrape } from '../../support/scrape.ts';
 import { embedded } from '../../support/stores.ts';
+import { leastOfThree } from '../../support/turns.ts';
 
 interface Answer {
   readonly status: number;
@@ -41,6 +42,19 @@ const NONE: Readonly<Record<string, string>> = {
   'headers without end': `${HEALTH}X-A: ${'a'.repeat(20_000)}\r\n\r\n`,
 };
 
+/** What Node itself would serve, or refuse without a body. */
+const MISFRAMED: Readonly<Record<string, readonly [bytes: string, said: RegExp]>> = {
+  'no host': ['GET /health HTTP/1.1\r\n\r\n', /Host is required/],
+  'two hosts': [`${HEALTH}Host: y\r\n\r\n`, /Host once/],
+  'the same host twice': [`${HEALTH}host: x\r\n\r\n`, /Host once/],
+  'a list of hosts': ['GET /health HTTP/1.1\r\nHost: x, y\r\n\r\n', /not a host/],
+  'a host with a user': ['GET /health HTTP/1.1\r\nHost: a@b\r\n\r\n', /not a host/],
+  'HTTP/2.0': ['GET /health HTTP/2.0\r\nHost: x\r\n\r\n', /use HTTP\/1\.1/],
+  'HTTP/0.9': ['GET /health HTTP/0.9\r\nHost: x\r\n\r\n', /use HTTP\/1\.1/],
+  'another transfer coding': [`POST /auth/register HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\nhello`, /chunked/],
+  'an expectation and no host': ['POST /auth/register HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}', /Host is required/],
+};
+
 async function aLoggedGateway(t: TestContext): Promise<{ readonly gateway: Gateway; requests(): readonly LogLine[] }> {
   const { log, lines } = aLog();
   return { gateway: await aGateway(t, { kind: embedded, log }), requests: () => lines('').filter(({ msg }) => msg === 'request') };
@@ -63,6 +77,36 @@ describe('what cannot be read as a request', () => {
     const { series } = await scrape(gateway.node.url);
     const counted = series.find(({ name, labels }) => name === 'http_requests_total' && labels['status'] === '400');
     assert.equal(counted?.value, Object.keys(NONE).length);
+  });
+
+  it('is refused in the same way where Node would serve it, or close the connection', async (t) => {
+    const { gateway, requests } = await aLoggedGateway(t);
+    for (const [name, [bytes, said]] of Object.entries(MISFRAMED)) {
+      const answers = await answersTo(gateway, (socket) => socket.write(`${HEALTH}\r\n${bytes}`));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 400],
+        name,
+      );
+      const { code, error } = JSON.parse(answers[1]?.body ?? '');
+      assert.equal(code, 'VALIDATION_FAILED', name);
+      assert.match(error, said, name);
+      assert.equal(answers[1]?.headers.get('connection'), 'close');
+    }
+    assert.equal(requests().filter(({ status }) => status === 400).length, Object.keys(MISFRAMED).length);
+    const answers = await answersTo(gateway, (socket) => socket.write(`${HEALTH}\r\nCONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n`));
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, JSON.parse(body).code]),
+      [
+        [200, undefined],
+        [405, 'METHOD_NOT_ALLOWED'],
+      ],
+    );
+    const old = await answersTo(gateway, (socket) => socket.write('GET /health HTTP/1.0\r\n\r\n'));
+    assert.deepEqual(
+      old.map(({ status }) => status),
+      [200],
+    );
   });
 
   it('is refused once, after what came before it', async (t) => {
@@ -118,6 +162,36 @@ describe('what cannot be read as a request', () => {
       'both are missed',
       async () => requests().filter(({ status, method }) => status === 499 && method === 'post').length === 2,
     );
+  });
+});
+
+describe('a request of long headers', () => {
+  it('is answered, or refused, at little cost', async (t) => {
+    const { gateway } = await aLoggedGateway(t);
+    const get = (path: string, header = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${header}\r\n`;
+    const asked: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
+      'many headers': [get('/health', 'a:b\r\n'.repeat(3_000)), 400],
+      cookies: [get('/health', `Cookie: ${'a=b; '.repeat(3_100)}\r\n`), 200],
+      languages: [get('/nowhere', `Accept-Language: ${'id;q=0.1,'.repeat(1_700)}\r\n`), 404],
+      encodings: [get('/health', `Accept-Encoding: ${'gzip;q=0.5,'.repeat(1_400)}\r\n`), 200],
+      'ten thousand languages': [get('/health', `Accept-Language: ${'id,'.repeat(10_000)}\r\n`), 400],
+      addresses: [get('/health', `X-Forwarded-For: ${'1.2.3.4, '.repeat(1_700)}\r\n`), 200],
+      parameters: [get(`/health?${Array.from({ length: 2_500 }, (_, nth) => `a${nth}`).join('&')}`), 400],
+      'ten thousand parameters': [get(`/health?${'a=1&'.repeat(10_000)}`), 400],
+      escapes: [get(`/${'%41'.repeat(5_000)}`), 404],
+      'ten thousand escapes': [get(`/${'%41'.repeat(10_000)}`), 400],
+      segments: [get('/a'.repeat(7_900)), 404],
+      ranges: [get('/openapi.json', `Range: bytes=${'0-1,'.repeat(3_900)}0-1\r\n`), 206],
+      tags: [get('/health', `If-None-Match: ${'"a",'.repeat(3_900)}"b"\r\n`), 200],
+    };
+    await gateway.api('GET', '/openapi.json');
+    for (const [name, [bytes, status]] of Object.entries(asked)) {
+      const ms = await leastOfThree(async () => {
+        const [answer] = await answersTo(gateway, (socket) => socket.write(bytes));
+        assert.equal(answer?.status, status, name);
+      });
+      assert.ok(ms < 25, `${name}: ${ms} ms`);
+    }
   });
 });
 
