@@ -16,7 +16,6 @@ import { LimitsOverNodes } from '../../http/limits/limits-over-nodes.ts';
 import type { HttpServer } from '../../http/server/server.ts';
 import type { ActorSystem } from '../../runtime/actor-system/system.ts';
 import { type ChildProcesses, openChildProcesses } from '../../runtime/child-processes/child-processes.ts';
-import type { Host } from '../../runtime/child-processes/confine.ts';
 import { type Cancel, type Clock, systemClock } from '../../runtime/clock.ts';
 import { localCluster } from '../../runtime/cluster/local-cluster.ts';
 import type { Cluster } from '../../runtime/cluster/port.ts';
@@ -56,8 +55,7 @@ export interface Replaced {
   readonly network: Network;
   readonly cluster: Cluster;
   readonly limits: Limits;
-  /** What the host gives to confine child processes with. */
-  readonly host: Host;
+  readonly children: ChildProcesses;
   /** Hold every answer against its documentation. */
   readonly checkAnswers: boolean;
 }
@@ -106,7 +104,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   if (!replaced.store) taken.defer(await claim(config, opened, clock, log, replacedBy.resolve));
   const cluster = replaced.cluster ?? (await openCluster(config, secrets.jwt, clock, log));
   const files = await startMedia(config, store, cluster.name !== 'local', clock, log);
-  const children = await openChildren(config, clock, replaced.host);
+  const children = replaced.children ?? (await openChildren(config, clock));
   taken.defer(() => children.close());
   cluster.onReplaced(replacedBy.resolve);
   const passkeys = passkeysIn(store);
@@ -248,14 +246,13 @@ function portTaken({ host, metrics_port }: Config, cause: unknown): unknown {
 /** Processor time that the files of one tenant may use within an hour: all documents that it may have are read in less. */
 const CPU_MS_AN_HOUR = 300_000;
 
-function openChildren({ data_dir, node_id }: Config, clock: Clock, host: Host | undefined): Promise<ChildProcesses> {
+function openChildren({ data_dir, node_id }: Config, clock: Clock): Promise<ChildProcesses> {
   return openChildProcesses({
     folder: `${data_dir}/jobs/${node_id}`,
     // Secrets and everybody's data lie there.
     hidden: [data_dir, CONFIG_FILE],
     cpuMsAnHour: CPU_MS_AN_HOUR,
     clock,
-    ...(host && { host }),
   });
 }
 

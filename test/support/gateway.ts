@@ -3,6 +3,7 @@ import { plansFrom } from '../../actors/domain/plans.ts';
 import type { Network } from '../../actors/network/port.ts';
 import { createSandbox, type Sandbox } from '../../actors/network/sandbox/sandbox.ts';
 import type { Limits } from '../../http/limits/limits.ts';
+import type { ChildProcesses } from '../../runtime/child-processes/child-processes.ts';
 import { seededRandom } from '../../runtime/random.ts';
 import { VirtualClock } from '../../runtime/testing/virtual-clock.ts';
 import { type Config, readConfig } from '../../scripts/wiring/config.ts';
@@ -69,6 +70,7 @@ interface Options {
   /** Default: every call gets through. */
   readonly limits?: Limits;
   readonly log?: Logger;
+  readonly children?: ChildProcesses;
 }
 
 /** What outlives a crash. */
@@ -113,6 +115,7 @@ async function start(world: World): Promise<Gateway> {
     log: options.log ?? pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
     checkAnswers: true,
     limits: options.limits ?? NEVER_FULL,
+    ...(options.children && { children: options.children }),
   });
   let stopped = false;
   world.scope.after(async () => {
