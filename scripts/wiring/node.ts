@@ -243,7 +243,7 @@ function portTaken({ host, metrics_port }: Config, cause: unknown): unknown {
   return cause;
 }
 
-/** Processor time that the files of one tenant may use within an hour: all documents that it may have are read in less. */
+/** Processor time that the files of one tenant may use within an hour: 150 Word documents, or a thousand texts. */
 const CPU_MS_AN_HOUR = 300_000;
 
 function openChildren({ data_dir, node_id }: Config, clock: Clock): Promise<ChildProcesses> {
