@@ -11,6 +11,7 @@ import { loginsIn } from '../../store/accounts/logins.ts';
 import { operatorSessionsIn } from '../../store/accounts/operator-sessions.ts';
 import { secondFactorsIn } from '../../store/accounts/second-factors.ts';
 import { isUnavailable } from '../../store/engines/unavailable.ts';
+import { roomIn } from '../../store/media/room.ts';
 import { deletionsIn } from '../../store/privacy/deletions.ts';
 import { type AreaParts, bindAreas } from './areas.ts';
 import type { AuditHeads } from './audit.ts';
@@ -76,9 +77,11 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
   );
 
   if (checkAnswers) services.eventLog.onNew(expectDocumentedEvents);
+  const storeRoom = roomIn(config.data_dir, config.node_id, clock);
   const readiness = {
-    store: () => store.ping(),
+    store: () => Promise.all([store.ping(), config.mongodb_url === null ? storeRoom() : null]),
     cluster: () => services.cluster.ping(),
+    files: roomIn(`${config.data_dir}/media`, config.node_id, clock),
     ...(linksSender && { sender: onceConnected(services.sender) }),
   };
   const server = await createServer({

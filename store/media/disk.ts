@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { codeOf } from '../../runtime/errors.ts';
 import { FairSlots } from '../../runtime/fair-slots.ts';
 import type { MediaBytes } from './media.ts';
+import { MediaUnavailable } from './unavailable.ts';
 
 export interface DiskOptions {
   readonly directory: string;
@@ -40,17 +41,19 @@ export async function mediaOnDisk({ directory, node }: DiskOptions): Promise<Med
     async write(tenantId, blob, source) {
       const path = pathOf(tenantId, blob);
       const unfinished = join(incoming, safe(blob));
+      let left = unfinished;
       try {
         await pipeline(source, createWriteStream(unfinished, { flags: 'wx', mode: 0o600 }));
         await syncing.run(tenantId, async () => {
           await synced(unfinished);
           await mkdir(dirname(path), { recursive: true, mode: 0o700 });
           await rename(unfinished, path);
+          left = path;
           for (const folder of [dirname(path), dirname(dirname(path)), directory]) await synced(folder);
         });
       } catch (cause) {
-        await rm(unfinished, { force: true });
-        throw cause;
+        await rm(left, { force: true });
+        throw DISK_REFUSES.has(codeOf(cause)) ? new MediaUnavailable(`the disk takes no files: ${codeOf(cause)}`, { cause }) : cause;
       }
     },
 
@@ -91,6 +94,9 @@ async function namesIn(directory: string, from: string): Promise<string[]> {
     throw cause;
   }
 }
+
+/** Full, over its quota, read-only, broken, or no more files may be open. */
+const DISK_REFUSES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']);
 
 /** Whoever bounds the uploads bounds what waits. */
 const neverFull = (): Error => new Error('a queue without end was full');

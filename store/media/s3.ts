@@ -17,6 +17,7 @@ import { asError } from '../../runtime/errors.ts';
 import { memberOf } from '../../runtime/shapes.ts';
 import { BUCKET_SOCKETS, BucketSockets } from './bucket-sockets.ts';
 import type { DirectUploads, MediaBytes } from './media.ts';
+import { MediaUnavailable } from './unavailable.ts';
 
 /** Where a bucket is, and who we are there. */
 export interface S3Options {
@@ -32,11 +33,6 @@ export interface S3Options {
   readonly prefix: string;
   /** A directory of this node's own: a file is there in whole before it goes to the bucket. */
   readonly spool: string;
-}
-
-/** The bucket cannot serve now: see `isUnavailable`. */
-export class MediaUnavailable extends Error {
-  override readonly name = 'MediaUnavailable';
 }
 
 const CONNECT_MS = 5_000;

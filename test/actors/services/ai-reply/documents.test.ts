@@ -6,7 +6,7 @@ import type { Reading } from '../../../../actors/services/ai-reply/reading/readi
 import { newId } from '../../../../runtime/ids.ts';
 import { documentSharesIn } from '../../../../store/ai-reply/document-shares.ts';
 import { type DocumentRow, documentsIn } from '../../../../store/ai-reply/documents.ts';
-import { MediaUnavailable } from '../../../../store/media/s3.ts';
+import { MediaUnavailable } from '../../../../store/media/unavailable.ts';
 import type { Store } from '../../../../store/port.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
 import { eachStore, type Scope } from '../../../support/stores.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { mediaOnDisk } from '../../../../../store/media/disk.ts';
 import type { MediaBytes } from '../../../../../store/media/media.ts';
-import { MediaUnavailable } from '../../../../../store/media/s3.ts';
+import { MediaUnavailable } from '../../../../../store/media/unavailable.ts';
 import { exportsIn } from '../../../../../store/privacy/exports.ts';
 import { aGateway } from '../../../../support/gateway.ts';
 import { aDirectory, eachStore, type Scope } from '../../../../support/stores.ts';
