@@ -144,6 +144,14 @@ export const beyondLimit = (limit: number, thing: Thing): Refusal =>
     reason: { en: `at most ${limit} ${thing.en}, on every plan`, id: `paling banyak ${limit} ${thing.id}, pada semua paket` },
   });
 
+/** JSON of a list that is answered whole: its records of one tenant may take together what one answer may. */
+const MAX_LISTED_BYTES = 4 * 1024 * 1024;
+
+/** LIMIT_REACHED where records of this many bytes would be listed in one answer. */
+export function expectListed(bytes: number, { en, id }: Thing): void {
+  if (bytes > MAX_LISTED_BYTES) throw beyondLimit(MAX_LISTED_BYTES, { en: `bytes of ${en}`, id: `byte ${id}` });
+}
+
 interface Thing {
   readonly en: string;
   readonly id: string;

@@ -1,6 +1,7 @@
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import type { RowFacts } from './engine.ts';
 import { type AnyRow, type Area, type Caller, type EventFacts, namesDevice, type OpenCall } from './row.ts';
+import { withLimit } from './whole-lists.ts';
 
 /** A call as the server makes it for any row: `caller`, `operator` and `device` are absent where the row has none. `expectStepUp`: see `Call`. */
 export interface AnyCall extends OpenCall<unknown, unknown, unknown> {
@@ -26,7 +27,7 @@ export interface BoundArea {
 
 /** Gives an area the services that its rows work on. */
 export function bind<Services>({ name, about, events = [], rows }: Area<Services>, services: Services): BoundArea {
-  return { name, about, events, rows: rows.map((row) => ({ facts: row, run: (call: AnyCall) => answerTo(row, services, call) })) };
+  return { name, about, events, rows: rows.map((row) => withLimit({ facts: row, run: (call: AnyCall) => answerTo(row, services, call) })) };
 }
 
 /** A row never runs without the caller, operator or device that its access and its path promise. */

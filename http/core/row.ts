@@ -141,6 +141,16 @@ export const asksForCode = (rule: StepUpRule | undefined): rule is true | { read
 /** Limits that a row may count under, besides the one of requests. `send` follows from its path alone (http/auth/admit.ts). */
 export type Limit = 'send' | 'validate' | 'scheduled' | 'blast' | 'bulk';
 
+/**
+ * A list that is not paged by the store. It takes `limit`: the first ones. Without `by`, what it holds is bounded when it is written. With `by`, a page of
+ * it ends at 1 MB: the next one begins behind the record that `before` names, by the first of these fields that has a value.
+ */
+export interface WholeList {
+  /** The key of its records in the answer. */
+  readonly of: string;
+  readonly by?: readonly string[];
+}
+
 type Answer<R> = Promise<R | Raw | Ongoing> | R | Raw | Ongoing;
 
 /** One endpoint, as data. hapi, validation, permissions, limits, OpenAPI and the docs page are all read from this. Its access and its path decide what its handler gets. */
@@ -200,6 +210,8 @@ interface RowData<P, Q, B, R> {
    * (http/limits/heavy-calls.ts).
    */
   readonly heavy?: true;
+  /** Of a list that is answered whole (http/core/whole-lists.ts). */
+  readonly list?: WholeList;
   readonly params?: Joi.ObjectSchema<P>;
   readonly query?: Joi.ObjectSchema<Q>;
   readonly body?: Joi.ObjectSchema<B>;

@@ -1,4 +1,5 @@
 import type { SafeText } from '../../runtime/safe-text.ts';
+import { olderThan, type Page } from '../paging/page.ts';
 import type { Collection, CollectionSpec, Store } from '../port.ts';
 
 /** Who asked, where and when (epoch ms). */
@@ -30,6 +31,7 @@ export interface UnansweredRow {
 export interface Unanswered {
   /** Newest first, at most `limit`. */
   list(tenantId: string, limit: number): Promise<UnansweredRow[]>;
+  page(tenantId: string, page: Page): AsyncIterable<UnansweredRow>;
   find(tenantId: string, id: string): Promise<UnansweredRow | null>;
   add(row: UnansweredRow): Promise<void>;
   /** One more asked it; false: this message is counted, or the row is gone. */
@@ -58,6 +60,8 @@ export function unansweredIn(store: Store): Unanswered {
 
   return {
     list,
+    page: (tenant_id, page) =>
+      rows.find({ tenant_id, ...olderThan(page, 'last_at') }, { sort: { last_at: -1, _id: -1 }, limit: page.limit }),
     find: (tenant_id, _id) => rows.findOne({ _id, tenant_id }),
     add: async (row) => void (await rows.insertOne(row)),
 

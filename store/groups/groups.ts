@@ -52,6 +52,8 @@ export interface Groups<Record> {
   /** These, and nobody else, ask to join it. */
   setRequests(device: LinkedDevice, groupId: string, requests: readonly Asking[]): Promise<void>;
   of(device: LinkedDevice): Promise<readonly GroupRow<Record>[]>;
+  /** The next ones behind the address `after` ('': the first), by address. */
+  behind(device: LinkedDevice, after: string, limit: number): AsyncIterable<GroupRow<Record>>;
   /** Those among these addresses that any device of the tenant is in. */
   named(tenantId: string, groupIds: readonly string[]): Promise<readonly Pick<GroupRow<Record>, '_id' | 'group_id' | 'subject'>[]>;
   /** One of the records of this group that devices of the tenant have; null: no device is in it. */
@@ -124,6 +126,9 @@ export function groupsIn<Record extends object>(store: Store): Groups<Record> {
       void (await groups.updateOne({ _id: keyOf(device, groupId) }, { $set: { requests: requests.slice(-MAX_REQUESTS) } })),
 
     of: (device) => groups.find({ session_id: device._id, account: accountKey(device) }, { sort: { group_id: 1 } }).toArray(),
+
+    behind: (device, after, limit) =>
+      groups.find({ session_id: device._id, account: accountKey(device), group_id: { $gt: after } }, { sort: { group_id: 1 }, limit }),
 
     named: async (tenant_id, groupIds) =>
       groupIds.length === 0 ? [] : groups.find({ tenant_id, group_id: { $in: groupIds } }, { projection: { record: 0 } }).toArray(),

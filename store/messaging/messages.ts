@@ -44,7 +44,7 @@ export interface Messages extends StatusUpdates, UnsentMessages, UnknownOutcomes
   /** Newest first. */
   list(tenantId: string, sessionId: string, filter: LogFilter, page: Page): AsyncIterable<MessageRow>;
   /** Waiting messages, in the order of sending. */
-  waiting(tenantId: string, sessionId: string, limit: number): Promise<MessageRow[]>;
+  waiting(tenantId: string, sessionId: string, after: QueuePlace | null, limit: number): AsyncIterable<MessageRow>;
   /** How many wait for a device, counted up to `most`. */
   queued(tenantId: string, sessionId: string, most: number): Promise<number>;
   backlog(tenantId: string, sessionId: string): Promise<{ depth: number; oldestAt: number | null }>;
@@ -86,6 +86,18 @@ export interface Messages extends StatusUpdates, UnsentMessages, UnknownOutcomes
   devicesWithOutbox(after: string, limit: number): Promise<readonly Pick<DeviceRow, '_id' | 'tenant_id'>[]>;
   /** The consequences of these rows, as they were read, are stored. */
   outboxProcessed(rows: readonly MessageRow[]): Promise<void>;
+}
+
+/** Where a message waits. */
+export type QueuePlace = Pick<MessageRow, '_id' | 'lane' | 'priority'>;
+
+function behindInQueue(after: QueuePlace | null): Filter {
+  if (after === null) return {};
+  const { lane, priority, _id } = after;
+  return {
+    lane: { $gte: lane },
+    $or: [{ lane: { $gt: lane } }, { lane, priority: { $lt: priority } }, { lane, priority, _id: { $gt: _id } }],
+  };
 }
 
 /** Each is a write of its own: more at once would fill the pool of connections, and the loop. */
@@ -200,8 +212,8 @@ export function messagesIn(store: Store): Messages {
       return range.page({ key, from: page.before ?? asked.until ?? page.now ?? null, since, limit: page.limit, read });
     },
 
-    waiting: (tenant_id, session_id, limit) =>
-      messages.find({ session_id, tenant_id, status: 'queued' }, { sort: QUEUE_ORDER, limit }).toArray(),
+    waiting: (tenant_id, session_id, after, limit) =>
+      messages.find({ session_id, tenant_id, status: 'queued', ...behindInQueue(after) }, { sort: QUEUE_ORDER, limit }),
 
     queued: (tenant_id, session_id, most) => messages.countDocuments({ session_id, tenant_id, status: 'queued' }, { limit: most }),
 

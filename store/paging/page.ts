@@ -63,10 +63,13 @@ export const byCreation = ({ created_at, _id }: { readonly created_at: number; r
   id: _id,
 });
 
-/** The part of a list, sorted by `created_at` and `_id` descending, after `before` (epoch ms) and `beforeId`; null: all. */
-export function olderThan({ before, beforeId }: { readonly before: number | null; readonly beforeId: string | null }): Filter {
+/** The part of a list, sorted by a time and `_id` descending, after `before` (epoch ms) and `beforeId`; null: all. */
+export function olderThan(
+  { before, beforeId }: { readonly before: number | null; readonly beforeId: string | null },
+  time = 'created_at',
+): Filter {
   if (before === null) return {};
-  return { $and: [{ created_at: { $lte: before } }, { $or: [{ created_at: { $lt: before } }, { _id: { $lt: beforeId ?? '' } }] }] };
+  return { $and: [{ [time]: { $lte: before } }, { $or: [{ [time]: { $lt: before } }, { _id: { $lt: beforeId ?? '' } }] }] };
 }
 
 /** A page of a list. With `keep` it may hold less than a page, or nothing, though more follow. */
@@ -92,6 +95,13 @@ export async function readPage<T, E>(reading: Reading<T, E>): Promise<PageRead<E
     from = { ...from, before: at, beforeId: id };
   }
   return answer.whole();
+}
+
+/** The first entries of a list that fit into an answer, one at least. */
+export function fitting<E>(entries: readonly E[]): readonly E[] {
+  const answer = new Answer<E, E>(entries.length);
+  answer.take(entries, entries);
+  return answer.entries;
 }
 
 /** Fills up to its limits of entries and bytes. */

@@ -88,3 +88,37 @@ eachStore('lists of the longest texts', (kind) => {
     assert.equal(ids.length, 10);
   });
 });
+
+eachStore('lists that had no pages', (kind) => {
+  it('take a limit, and go on behind the entry that they ended with', { timeout: 120_000 }, async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, linked } = await gateway.signUp();
+    const [device] = [await linked(PHONE), await api('POST', '/v1/sessions', { name: 'Second' })];
+    assert.equal((await api('GET', '/v1/sessions?limit=1')).body.sessions.length, 1);
+
+    for (const subject of ['One', 'Two', 'Three'])
+      assert.equal((await gateway.during(api('POST', `${device.path}/groups`, { subject, participants: [ANNA] }))).status, 201);
+    const groups = (query: string) => gateway.during(api('GET', `${device.path}/groups${query}`));
+    const whole = (await groups('')).body;
+    assert.deepEqual([whole.groups.length, whole.next_before], [3, null]);
+    const first = (await groups('?limit=2')).body;
+    const second = (await groups(`?limit=2&before=${first.next_before}`)).body;
+    assert.deepEqual([...first.groups, ...second.groups], whole.groups);
+    assert.deepEqual([first.groups.length, second.next_before], [2, null]);
+
+    // Offline, so that they wait; two of the longest are more than a page of 200.
+    await gateway.during(api('POST', `${device.path}/disconnect`));
+    const sent: string[] = [];
+    for (const priority of [0, 5, 0, 9, 5, 0]) sent.push(await device.text(ANNA, LONGEST, { connect_only: false, priority }));
+    const order = [3, 1, 4, 0, 2, 5].map((nth) => sent[nth]);
+    const queued: string[] = [];
+    for (let before: string | null = ''; before !== null; ) {
+      const { status, body } = await api('GET', `${device.path}/queue${before && `?before=${before}`}`);
+      assert.deepEqual([status, body.depth], [200, sent.length]);
+      assert.ok(Buffer.byteLength(JSON.stringify(body)) <= PAGE_BYTES);
+      queued.push(...body.queue.map(({ id }: { readonly id: string }) => id));
+      before = body.next_before;
+    }
+    assert.deepEqual(queued, order);
+  });
+});

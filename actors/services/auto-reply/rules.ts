@@ -2,7 +2,7 @@ import { newId } from '../../../runtime/ids.ts';
 import type { AutoReplies, RuleRow } from '../../../store/auto-reply/auto-replies.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { hasText } from '../../../store/messaging/message-row.ts';
-import { beyondLimit } from '../../domain/plans.ts';
+import { beyondLimit, expectListed } from '../../domain/plans.ts';
 import { type Fault, invalid, refusal } from '../../domain/refusals.ts';
 import type { MediaLibrary } from '../media/library.ts';
 import { fits, isMediaType } from '../media/types.ts';
@@ -47,7 +47,7 @@ export async function createRule(deps: RuleDeps, device: Device, fields: RuleFie
   const rule: RuleRow = { id: newId(now), ...shown(fields), created_at: now };
   await deps.autoReplies.change(device.tenant_id, device._id, (rules) => {
     if (rules.length >= MAX_RULES) throw beyondLimit(MAX_RULES, { en: 'rules for each device', id: 'aturan per perangkat' });
-    return [...rules, rule];
+    return listable([...rules, rule]);
   });
   return rule.id;
 }
@@ -67,7 +67,7 @@ export async function changeRule(deps: RuleDeps, device: Device, id: string, pat
     if (at < 0) throw refusal('NOT_FOUND');
     // The checked version is the stored one.
     if (JSON.stringify(rules[at]) !== JSON.stringify(before)) throw refusal('CONFLICT');
-    return rules.with(at, after);
+    return listable(rules.with(at, after));
   });
 }
 
@@ -78,6 +78,12 @@ export async function removeRule({ autoReplies }: Pick<RuleDeps, 'autoReplies'>,
     return rules.filter((rule) => rule.id !== id);
   });
   await autoReplies.forget(id);
+}
+
+/** Refuses LIMIT_REACHED where they are more than one answer lists. */
+function listable(rules: readonly RuleRow[]): readonly RuleRow[] {
+  expectListed(Buffer.byteLength(JSON.stringify(rules)), { en: 'rules of one device', id: 'aturan satu perangkat' });
+  return rules;
 }
 
 /** Without a caption that its recipients would not see. */

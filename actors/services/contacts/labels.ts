@@ -1,7 +1,7 @@
 import { newId } from '../../../runtime/ids.ts';
 import { folded } from '../../../store/contacts/contacts.ts';
 import type { AttributeRow, GroupRow, Label, LabelLists, Labels, NamedLabels, TagRow } from '../../../store/contacts/labels.ts';
-import { beyondLimit } from '../../domain/plans.ts';
+import { beyondLimit, expectListed } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { ATTRIBUTE_KEY } from '../../domain/text-tokens.ts';
 
@@ -120,16 +120,12 @@ async function labelFor<T extends Label>(labels: Labels<T>, known: IndexedLabels
   return there;
 }
 
-/** Bytes that the templates of a tenant may take together, and so its segments: each are listed in one answer. */
-const MAX_LISTED_BYTES = 4 * 1024 * 1024;
-
 /** Refuses LIMIT_REACHED where a new or larger row would be too much beside the others of its kind; those that come at once do not see each other. */
 export async function expectListable<T extends Label>(labels: Labels<T>, row: T, before: T | null, things: typeof THINGS): Promise<void> {
   const more = bytesOf(row) - (before ? bytesOf(before) : 0);
   if (more <= 0) return;
   const there = (await labels.list(row.tenant_id)).reduce((sum, one) => sum + bytesOf(one), 0);
-  const { en, id } = things;
-  if (there + more > MAX_LISTED_BYTES) throw beyondLimit(MAX_LISTED_BYTES, { en: `bytes of ${en}`, id: `byte ${id}` });
+  expectListed(there + more, things);
 }
 
 const bytesOf = (row: Label): number => Buffer.byteLength(JSON.stringify(row));

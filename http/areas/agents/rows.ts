@@ -49,6 +49,7 @@ export const agents: Area<AgentsServices> = {
   rows: [
     row({
       id: 'listAgents',
+      list: { of: 'agents' },
       method: 'GET',
       path: '/v1/agents',
       summary: 'List agents by name',

@@ -67,6 +67,7 @@ export const aiDocuments: Area<AiDocumentsServices> = {
     row({
       access: 'bearer',
       id: 'listDocuments',
+      list: { of: 'documents' },
       method: 'GET',
       path: PATH,
       summary: 'List documents',

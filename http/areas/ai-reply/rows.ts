@@ -13,7 +13,8 @@ import { monthOf } from '../../../actors/services/messaging/sending.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { ReplyQuota } from '../../../store/ai-reply/reply-quota.ts';
 import type { AiSettings, AiSettingsStore } from '../../../store/ai-reply/settings.ts';
-import { pageFrom } from '../../core/paging.ts';
+import { readPage } from '../../../store/paging/page.ts';
+import { nextOf, pageFrom, pageIn } from '../../core/paging.ts';
 import { type Area, type Caller, rowsFor } from '../../core/row.ts';
 import { Done, nextPage, paging, Ulid } from '../../core/schemas.ts';
 import {
@@ -176,12 +177,20 @@ export const aiReply: Area<AiReplyServices> = {
       method: 'GET',
       path: `${PATH}/unanswered`,
       summary: 'List unanswered questions',
-      about: 'The last 200 questions that nothing answered; alike questions are one',
+      about: 'The questions that nothing answered, those asked last first; alike questions are one',
+      query: Joi.object({ ...paging, limit: paging.limit.default(SHOWN_UNANSWERED) }).with('before_id', 'before'),
       status: 200,
-      returns: Joi.object({ unanswered: Joi.array().items(UnansweredSchema).required() }),
-      run: async ({ unanswered }, { caller }) => ({
-        unanswered: (await unanswered.list(caller.tenantId, SHOWN_UNANSWERED)).map(toUnanswered),
-      }),
+      returns: Joi.object({ unanswered: Joi.array().items(UnansweredSchema).required(), ...nextPage }),
+      async run({ unanswered }, { caller, query }) {
+        const { entries, next } = await readPage({
+          owner: caller.tenantId,
+          page: pageIn(query),
+          list: (page) => unanswered.page(caller.tenantId, page),
+          placeOf: ({ last_at, _id }) => ({ at: last_at, id: _id }),
+          show: (rows) => rows.map(toUnanswered),
+        });
+        return { unanswered: entries, ...nextOf(next) };
+      },
     }),
     row({
       access: 'bearer',

@@ -104,6 +104,7 @@ export const analytics: Area<AnalyticsServices> = {
     }),
     row({
       id: 'getAnalyticsDevices',
+      list: { of: 'devices' },
       method: 'GET',
       path: '/v1/analytics/devices',
       heavy: true,
@@ -117,6 +118,7 @@ export const analytics: Area<AnalyticsServices> = {
     }),
     row({
       id: 'getAnalyticsAgents',
+      list: { of: 'agents' },
       method: 'GET',
       path: '/v1/analytics/agents',
       heavy: true,
@@ -131,6 +133,7 @@ export const analytics: Area<AnalyticsServices> = {
     }),
     row({
       id: 'getAnalyticsBlasts',
+      list: { of: 'blasts' },
       method: 'GET',
       path: '/v1/analytics/blasts',
       heavy: true,

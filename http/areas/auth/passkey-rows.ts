@@ -106,6 +106,7 @@ export const passkeys: Area<PasskeyServices> = {
       ...common,
       access: 'login',
       id: 'listPasskeys',
+      list: { of: 'passkeys' },
       method: 'GET',
       path: '/v1/passkeys',
       summary: 'List your own passkeys',

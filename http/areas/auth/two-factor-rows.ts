@@ -155,6 +155,7 @@ export const twoFactor: Area<TwoFactorServices> = {
       ...common,
       access: 'login',
       id: 'listLogins',
+      list: { of: 'logins' },
       method: 'GET',
       path: '/v1/logins',
       summary: 'List logins',

@@ -108,6 +108,7 @@ export const autoReply: Area<AutoReplyServices> = {
   rows: [
     row({
       id: 'listAutoReplies',
+      list: { of: 'rules' },
       method: 'GET',
       path: '/v1/sessions/{sessionId}/auto-reply',
       summary: 'List auto-reply rules',

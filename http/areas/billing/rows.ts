@@ -58,6 +58,7 @@ export const billing: Area<BillingAreaServices> = {
     }),
     row({
       id: 'listPlans',
+      list: { of: 'plans' },
       method: 'GET',
       path: '/v1/billing/plans',
       summary: 'List plans',

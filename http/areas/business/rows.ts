@@ -4,6 +4,7 @@ import { refusal } from '../../../actors/domain/refusals.ts';
 import { phoneOf } from '../../../actors/network/jid.ts';
 import { type Area, type Caller, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
+import { nextInList } from '../../core/whole-lists.ts';
 import { type AskingServices, askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { type IdentityServices, inSession, resolveChatOf } from '../params.ts';
 import { BusinessProfileSchema, businessChanges, newProduct, ProductSchema, productChanges } from './schemas.ts';
@@ -64,6 +65,7 @@ export const business: Area<BusinessServices> = {
     }),
     row({
       id: 'listProducts',
+      list: { of: 'products', by: ['id'] },
       method: 'GET',
       path: '/v1/sessions/{sessionId}/catalog',
       summary: 'List products',
@@ -73,7 +75,7 @@ export const business: Area<BusinessServices> = {
       params: inSession,
       query: Joi.object<{ chat_id?: string }>({ chat_id: Joi.string().min(1).max(64).description('A JID or a phone number') }),
       status: 200,
-      returns: Joi.object({ products: Products }),
+      returns: Joi.object({ ...nextInList, products: Products }),
       refuses: [...NETWORK_REFUSALS, 'INVALID_JID', 'INVALID_NUMBER'],
       async run(services, { device, caller, query }) {
         const phone = await numberIn(services, caller, query.chat_id);
@@ -82,6 +84,7 @@ export const business: Area<BusinessServices> = {
     }),
     row({
       id: 'listProductCollections',
+      list: { of: 'collections', by: ['id'] },
       method: 'GET',
       path: '/v1/sessions/{sessionId}/catalog/collections',
       summary: 'List product collections',
@@ -90,6 +93,7 @@ export const business: Area<BusinessServices> = {
       params: inSession,
       status: 200,
       returns: Joi.object({
+        ...nextInList,
         collections: Joi.array()
           .items(
             Joi.object({ id: Joi.string().required(), name: Joi.string().required(), products: Products }).meta({

@@ -7,8 +7,10 @@ import { actOnce, keyFrom, NETWORK_CALL_MS } from '../../../actors/services/mess
 import type { People } from '../../../actors/services/people/people.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
+import { fitting } from '../../../store/paging/page.ts';
 import { type Area, type Caller, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
+import { nextInList } from '../../core/whole-lists.ts';
 import { type AskingServices, askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { type PictureServices, storedPicture } from '../network-features/picture.ts';
 import { inSession } from '../params.ts';
@@ -38,6 +40,7 @@ export const channels: Area<ChannelServices> = {
   rows: [
     row({
       id: 'listChannels',
+      list: { of: 'channels', by: ['id'] },
       method: 'GET',
       path: CHANNELS,
       summary: 'List channels',
@@ -47,7 +50,7 @@ export const channels: Area<ChannelServices> = {
       params: inSession,
       query: Joi.object<{ role?: 'owner' | 'admin' | 'follower' }>({ role: Joi.string().valid('owner', 'admin', 'follower') }),
       status: 200,
-      returns: Joi.object({ channels: Joi.array().items(ChannelSchema).required() }),
+      returns: Joi.object({ ...nextInList, channels: Joi.array().items(ChannelSchema).required() }),
       refuses: NETWORK_REFUSALS,
       async run(services, { device, query, now }) {
         const all = await services.channelService.list(device, now);
@@ -242,7 +245,9 @@ export const channels: Area<ChannelServices> = {
         const { limit, before = null } = query;
         const posts = await askNetwork(services, device, 'channels.posts', { id: params.channelId, limit, before });
         const messages = await Promise.all(posts.map((post) => shown(services, device._id, post)));
-        return { messages, next_before: posts.length === limit ? (posts.at(-1)?.serverId ?? null) : null };
+        const page = fitting(messages);
+        const isLast = page.length === messages.length && posts.length < limit;
+        return { messages: page, next_before: isLast ? null : (page.at(-1)?.server_id ?? null) };
       },
     }),
     row({

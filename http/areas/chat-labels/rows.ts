@@ -7,6 +7,7 @@ import type { People } from '../../../actors/services/people/people.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
+import { nextInList } from '../../core/whole-lists.ts';
 import { type AskingServices, askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { type IdentityServices, inSession, resolveChatOf, viewerOf } from '../params.ts';
 import { LabelledChatSchema, LabelSchema, labelChanges, newLabel } from './schemas.ts';
@@ -38,6 +39,7 @@ export const chatLabels: Area<ChatLabelServices> = {
   rows: [
     row({
       id: 'listChatLabels',
+      list: { of: 'labels', by: ['id'] },
       method: 'GET',
       path: '/v1/sessions/{sessionId}/labels',
       summary: 'List chat labels',
@@ -46,7 +48,7 @@ export const chatLabels: Area<ChatLabelServices> = {
       agents: true,
       params: inSession,
       status: 200,
-      returns: Joi.object({ labels: Joi.array().items(LabelSchema).required() }),
+      returns: Joi.object({ ...nextInList, labels: Joi.array().items(LabelSchema).required() }),
       refuses: NETWORK_REFUSALS,
       async run(services, { device }) {
         const found = await askNetwork(services, device, 'labels.list', {});
@@ -105,6 +107,7 @@ export const chatLabels: Area<ChatLabelServices> = {
     }),
     row({
       id: 'listLabelledChats',
+      list: { of: 'chats', by: ['chat_id'] },
       method: 'GET',
       path: '/v1/sessions/{sessionId}/labels/{labelId}/chats',
       summary: 'List labelled chats',
@@ -113,7 +116,7 @@ export const chatLabels: Area<ChatLabelServices> = {
       agents: true,
       params: inLabel,
       status: 200,
-      returns: Joi.object({ chats: Joi.array().items(LabelledChatSchema).required() }),
+      returns: Joi.object({ ...nextInList, chats: Joi.array().items(LabelledChatSchema).required() }),
       refuses: NETWORK_REFUSALS,
       async run(services, { device, caller, params }) {
         const { chats } = await find(services, device, params.labelId);

@@ -160,6 +160,7 @@ export const consent: Area<ConsentServices> = {
     }),
     row({
       id: 'getConsentHistory',
+      list: { of: 'history' },
       method: 'GET',
       path: '/v1/consent/history/{phone}',
       summary: 'Get the consent history',

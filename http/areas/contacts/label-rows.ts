@@ -118,6 +118,7 @@ function rowsOf<T extends Label, B>(trade: Trade<T, B>): readonly AnyRow<LabelSe
   return [
     row({
       id: `list${name}s`,
+      list: { of: plural },
       method: 'GET',
       path,
       summary: `List ${plural.replace('_', ' ')}`,

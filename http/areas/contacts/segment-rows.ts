@@ -73,6 +73,7 @@ export const segments: Area<AudienceDeps> = {
   rows: [
     row({
       id: 'listSegments',
+      list: { of: 'segments' },
       method: 'GET',
       path: '/v1/segments',
       summary: 'List segments by name',

@@ -3,12 +3,13 @@ import { refusal } from '../../../actors/domain/refusals.ts';
 import type { GroupSettings } from '../../../actors/network/groups.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
+import { nextInList } from '../../core/whole-lists.ts';
 import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { inSession } from '../params.ts';
 import { GroupAddress, inCommunity } from './params.ts';
 import { changeSettings, SettingsSchema } from './rows.ts';
 import { Description, GroupId, GroupSchema, MemberSchema, Subject } from './schemas.ts';
-import { type GroupServices, groupAfter, groupOf, groupsOf, shownNew } from './services.ts';
+import { type GroupServices, groupAfter, groupOf, groupPage, groupQuery, shownNew } from './services.ts';
 
 interface GroupBody {
   group_id?: string;
@@ -38,10 +39,14 @@ export const communities: Area<GroupServices> = {
       deviceKeys: true,
       agents: true,
       params: inSession,
+      query: groupQuery,
       status: 200,
-      returns: Joi.object({ communities: Joi.array().items(GroupSchema).required() }),
+      returns: Joi.object({ ...nextInList, communities: Joi.array().items(GroupSchema).required() }),
       refuses: NETWORK_REFUSALS,
-      run: async (services, call) => ({ communities: (await groupsOf(services, call)).filter(({ is_community }) => is_community) }),
+      async run(services, call) {
+        const { groups: communities, next_before } = await groupPage(services, call, true);
+        return { communities, next_before };
+      },
     }),
     row({
       id: 'createCommunity',
@@ -118,6 +123,7 @@ export const communities: Area<GroupServices> = {
     }),
     row({
       id: 'listCommunityGroups',
+      list: { of: 'groups', by: ['id'] },
       method: 'GET',
       path: '/v1/sessions/{sessionId}/communities/{communityId}/groups',
       summary: "List a community's groups",
@@ -126,7 +132,7 @@ export const communities: Area<GroupServices> = {
       agents: true,
       params: inCommunity,
       status: 200,
-      returns: Joi.object({ groups: Joi.array().items(SubGroupSchema).required() }),
+      returns: Joi.object({ ...nextInList, groups: Joi.array().items(SubGroupSchema).required() }),
       refuses: NETWORK_REFUSALS,
       async run(services, { device, params }) {
         const found = await askNetwork(services, device, 'communities.groups', { id: params.communityId });
@@ -182,6 +188,7 @@ export const communities: Area<GroupServices> = {
     }),
     row({
       id: 'listCommunityParticipants',
+      list: { of: 'participants', by: ['id'] },
       method: 'GET',
       path: '/v1/sessions/{sessionId}/communities/{communityId}/participants',
       summary: 'List members of a community',
@@ -190,7 +197,7 @@ export const communities: Area<GroupServices> = {
       agents: true,
       params: inCommunity,
       status: 200,
-      returns: Joi.object({ participants: Joi.array().items(MemberSchema).required() }),
+      returns: Joi.object({ ...nextInList, participants: Joi.array().items(MemberSchema).required() }),
       refuses: NETWORK_REFUSALS,
       async run(services, { caller, device, params }) {
         const members = await askNetwork(services, device, 'communities.participants', { id: params.communityId });

@@ -5,6 +5,7 @@ import { actOnce, keyFrom, NETWORK_CALL_MS } from '../../../actors/services/mess
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import { csv } from '../../core/csv.ts';
 import { type Area, type DeviceCall, rowsFor } from '../../core/row.ts';
+import { nextInList } from '../../core/whole-lists.ts';
 import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { PersonSchema } from '../network-features/schemas.ts';
 import { expectMayInvite, type InvitationServices, invited } from './invitations.ts';
@@ -91,6 +92,7 @@ export const groupMembers: Area<MemberServices> = {
     }),
     row({
       id: 'listGroupRequests',
+      list: { of: 'requests', by: ['phone', 'lid'] },
       method: 'GET',
       path: '/v1/sessions/{sessionId}/groups/{groupId}/requests',
       summary: 'List requests to join',
@@ -100,7 +102,7 @@ export const groupMembers: Area<MemberServices> = {
       agents: true,
       params: inGroup,
       status: 200,
-      returns: Joi.object({ requests: Joi.array().items(PersonSchema).required() }),
+      returns: Joi.object({ ...nextInList, requests: Joi.array().items(PersonSchema).required() }),
       refuses: NETWORK_REFUSALS,
       async run(services, { caller, device, params }) {
         const people = await askNetwork(services, device, 'groups.requests', { id: params.groupId });

@@ -4,12 +4,13 @@ import { Refusal } from '../../../runtime/errors.ts';
 import { entriesOf } from '../../../runtime/keys-of.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
+import { nextInList } from '../../core/whole-lists.ts';
 import { askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { inSession } from '../params.ts';
 import { makeGroup, type NewGroupBody, type NewGroupServices } from './new-group.ts';
 import { inGroup } from './params.ts';
 import { Description, EPHEMERAL, GroupSchema, Named, ResultsSchema, Subject } from './schemas.ts';
-import { type GroupServices, groupAfter, groupOf, groupsOf } from './services.ts';
+import { type GroupServices, groupAfter, groupOf, groupPage, groupQuery } from './services.ts';
 
 const row = rowsFor<NewGroupServices>();
 
@@ -73,10 +74,11 @@ export const groups: Area<NewGroupServices> = {
       deviceKeys: true,
       agents: true,
       params: inSession,
+      query: groupQuery,
       status: 200,
-      returns: Joi.object({ groups: Joi.array().items(GroupSchema).required() }),
+      returns: Joi.object({ ...nextInList, groups: Joi.array().items(GroupSchema).required() }),
       refuses: NETWORK_REFUSALS,
-      run: async (services, call) => ({ groups: (await groupsOf(services, call)).filter(({ is_community }) => !is_community) }),
+      run: (services, call) => groupPage(services, call, false),
     }),
     row({
       id: 'createGroup',

@@ -1,3 +1,4 @@
+import Joi from 'joi';
 import { resolveChat } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import type { GroupChanges, GroupRecord } from '../../../actors/network/groups.ts';
@@ -8,8 +9,10 @@ import { type GroupMetadata, toMetadata } from '../../../actors/services/groups/
 import type { People } from '../../../actors/services/people/people.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
-import type { Groups } from '../../../store/groups/groups.ts';
+import type { GroupRow, Groups } from '../../../store/groups/groups.ts';
+import { readPage } from '../../../store/paging/page.ts';
 import type { Caller } from '../../core/row.ts';
+import { pagesOfList } from '../../core/whole-lists.ts';
 import { type AskingServices, askNetwork } from '../network-features/ask.ts';
 import type { IdentityServices } from '../params.ts';
 
@@ -66,18 +69,41 @@ const CHANGED = {
 
 const AS_TOLD: People = { describe: async (_tenant, some) => some };
 
+/** Where a page of groups begins, as a query says it. */
+export interface GroupQuery {
+  readonly limit?: number;
+  readonly before?: string;
+}
+
+export const groupQuery = Joi.object<GroupQuery>(pagesOfList);
+
 /**
- * All groups and communities of a device. The network is asked for the list once a minute; in between it is what the network told since, which its
- * device keeps as it comes. Refuses NOT_CONNECTED, and as the network does.
+ * A page of the groups of a device, or of its communities, by address. The network is asked for the list once a minute; in between it is what the
+ * network told since, which its device keeps as it comes. Refuses NOT_CONNECTED, and as the network does.
  */
-export async function groupsOf(services: GroupServices, { device }: AtDevice): Promise<readonly GroupMetadata[]> {
+export async function groupPage(
+  services: GroupServices,
+  { device, query }: AtDevice & { readonly query: GroupQuery },
+  isCommunity: boolean,
+): Promise<{ readonly groups: readonly GroupMetadata[]; readonly next_before: string | null }> {
   const { groups, persons } = services;
   await askNetwork(services, device, 'groups.list', {}).catch((cause) => {
     if (!isOurLimit(cause)) throw cause;
   });
-  const rows = await groups.of(device);
+  const { entries, next } = await readPage<GroupRow<GroupRecord>, GroupMetadata>({
+    owner: device.tenant_id,
+    page: { limit: query.limit ?? Number.MAX_SAFE_INTEGER, before: null, beforeId: query.before ?? null },
+    list: ({ limit, beforeId }) => groups.behind(device, beforeId ?? '', limit),
+    placeOf: ({ group_id }) => ({ at: 0, id: group_id }),
+    keep: (rows) => rows.filter(({ record }) => record.isCommunity === isCommunity),
+    show: (rows) => shownGroups(persons, device.tenant_id, rows),
+  });
+  return { groups: entries, next_before: next?.id ?? null };
+}
+
+async function shownGroups(persons: People, tenantId: string, rows: readonly GroupRow<GroupRecord>[]): Promise<readonly GroupMetadata[]> {
   const people = await persons.describe(
-    device.tenant_id,
+    tenantId,
     rows.flatMap(({ record }) => record.members),
   );
   let taken = 0;
@@ -85,7 +111,7 @@ export async function groupsOf(services: GroupServices, { device }: AtDevice): P
     rows.map(({ record, picture }) => {
       const members = people.slice(taken, taken + record.members.length);
       taken += record.members.length;
-      return toMetadata(AS_TOLD, device.tenant_id, { ...record, members }, picture?.key ?? null);
+      return toMetadata(AS_TOLD, tenantId, { ...record, members }, picture?.key ?? null);
     }),
   );
 }

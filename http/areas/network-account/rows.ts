@@ -196,6 +196,7 @@ export const networkAccount: Area<AccountServices> = {
     }),
     row({
       id: 'listBlockedPeople',
+      list: { of: 'blocklist', by: ['phone', 'lid'] },
       method: 'GET',
       path: '/v1/sessions/{sessionId}/blocklist',
       summary: 'List blocked people',

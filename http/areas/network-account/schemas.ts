@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { type PrivacyChanges, TIMERS, VISIBLE_TO } from '../../../actors/network/account.ts';
+import { nextInList } from '../../core/whole-lists.ts';
 import { BusinessProfileSchema } from '../business/schemas.ts';
 import { MediaKey } from '../media/schemas.ts';
 import { PersonSchema } from '../network-features/schemas.ts';
@@ -50,7 +51,7 @@ export const FoundPersonSchema = Joi.object({
   business: BusinessProfileSchema.allow(null).required().description('null: a plain account'),
 }).meta({ title: 'FoundPerson' });
 
-export const BlocklistSchema = Joi.object({ blocklist: Joi.array().items(PersonSchema).required() });
+export const BlocklistSchema = Joi.object({ ...nextInList, blocklist: Joi.array().items(PersonSchema).required() });
 
 const RejectText = Lines.trim()
   .min(1)

@@ -79,6 +79,7 @@ export const onboarding: Area<OnboardingServices> = {
     }),
     row({
       id: 'listOnboardingPacks',
+      list: { of: 'packs' },
       method: 'GET',
       path: '/v1/onboarding/packs',
       summary: 'List industry packs',

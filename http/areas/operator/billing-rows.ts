@@ -53,6 +53,9 @@ export const adminBilling: Area<AdminBillingServices> = {
       about:
         'Invoices that are open, whose provider could not be asked, that got a payment which does not fit, or are disputed; and tenants with credit. The newest 200 of each',
       access: 'operator',
+      query: Joi.object<{ limit: number }>({
+        limit: Joi.number().integer().min(1).max(MAX_SHOWN).default(MAX_SHOWN).description('Of each'),
+      }),
       status: 200,
       returns: Joi.object({
         open: list,
@@ -63,10 +66,10 @@ export const adminBilling: Area<AdminBillingServices> = {
           .items(Joi.object({ tenant_id: Ulid.required(), amount: Amount.required(), currency: Currency.required() }))
           .required(),
       }),
-      async run({ billing: { invoices, accounts } }, { now }) {
+      async run({ billing: { invoices, accounts } }, { query, now }) {
         const [[open, unverified, rejected, disputed], withCredit] = await Promise.all([
-          Promise.all(LISTS.map(async (what) => (await invoices.needing(what, MAX_SHOWN)).map((one) => shown(one, now)))),
-          accounts.withCredit(MAX_SHOWN),
+          Promise.all(LISTS.map(async (what) => (await invoices.needing(what, query.limit)).map((one) => shown(one, now)))),
+          accounts.withCredit(query.limit),
         ]);
         const credits = withCredit.flatMap(({ _id: tenant_id, credit }) =>
           CURRENCIES.filter((currency) => credit[currency] > 0).map((currency) => ({ tenant_id, amount: credit[currency], currency })),

@@ -43,6 +43,7 @@ export const nodes: Area<NodesServices> = {
   rows: [
     row({
       id: 'listNodes',
+      list: { of: 'nodes' },
       method: 'GET',
       path: '/v1/admin/nodes',
       summary: 'List the live nodes',

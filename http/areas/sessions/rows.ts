@@ -34,6 +34,7 @@ export const sessions: Area<SessionsServices> = {
   rows: [
     row({
       id: 'listSessions',
+      list: { of: 'sessions' },
       method: 'GET',
       path: '/v1/sessions',
       summary: 'List devices',

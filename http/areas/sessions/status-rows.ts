@@ -8,9 +8,12 @@ import { type CancelDeps, cancelWaiting } from '../../../actors/services/messagi
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { DeviceDays } from '../../../store/devices/device-days.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
-import { FIRST_CONTACT } from '../../../store/messaging/message-row.ts';
+import { FIRST_CONTACT, type MessageRow } from '../../../store/messaging/message-row.ts';
+import type { QueuePlace } from '../../../store/messaging/messages.ts';
+import { readPage } from '../../../store/paging/page.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Timestamp } from '../../core/schemas.ts';
+import { nextInList } from '../../core/whole-lists.ts';
 import { MessageSchema, toMessage } from '../messages/schemas.ts';
 import { inSession } from '../params.ts';
 import type { SessionsServices } from './rows.ts';
@@ -26,6 +29,22 @@ const LANE_NAMES = ['reply', 'scheduled', 'blast'] as const;
 const MAX_SHOWN = 200;
 const MINUTE_MS = 60_000;
 
+interface QueueQuery {
+  readonly limit: number;
+  readonly before?: string;
+}
+
+const toQueued = (row: MessageRow) => ({
+  ...toMessage(row),
+  lane: LANE_NAMES[row.lane % FIRST_CONTACT] ?? 'blast',
+  priority: row.priority,
+});
+
+function placeIn(before: string): QueuePlace {
+  const [lane, priority, _id = ''] = before.split('.');
+  return { lane: Number(lane), priority: Number(priority), _id };
+}
+
 export const sessionWork: Area<SessionWorkServices> = {
   name: 'session work',
   about: 'The queue and the health of a device, and number validation',
@@ -35,12 +54,19 @@ export const sessionWork: Area<SessionWorkServices> = {
       method: 'GET',
       path: '/v1/sessions/{sessionId}/queue',
       summary: 'List waiting messages',
-      about: 'List the waiting messages of this device in the order of sending (the first 200)',
+      about: 'List the waiting messages of this device in the order of sending',
       access: 'bearer',
       deviceKeys: true,
       params: inSession,
+      query: Joi.object<QueueQuery>({
+        limit: Joi.number().integer().min(1).max(MAX_SHOWN).default(MAX_SHOWN).description('Messages per page'),
+        before: Joi.string()
+          .pattern(/^\d{1,4}\.\d{1,4}\.[0-9A-HJKMNP-TV-Z]{26}$/)
+          .description('`next_before` of the previous page'),
+      }),
       status: 200,
       returns: Joi.object({
+        ...nextInList,
         depth: Joi.number().integer().required(),
         queue: Joi.array()
           .items(
@@ -53,19 +79,16 @@ export const sessionWork: Area<SessionWorkServices> = {
           )
           .required(),
       }),
-      async run({ messages }, { caller, device }) {
-        const [waiting, { depth }] = await Promise.all([
-          messages.waiting(caller.tenantId, device._id, MAX_SHOWN),
-          messages.backlog(caller.tenantId, device._id),
-        ]);
-        return {
-          depth,
-          queue: waiting.map((one) => ({
-            ...toMessage(one),
-            lane: LANE_NAMES[one.lane % FIRST_CONTACT] ?? 'blast',
-            priority: one.priority,
-          })),
-        };
+      async run({ messages }, { caller, device, query }) {
+        const page = readPage<MessageRow, ReturnType<typeof toQueued>>({
+          owner: caller.tenantId,
+          page: { limit: query.limit, before: null, beforeId: query.before ?? null },
+          list: ({ limit, beforeId }) => messages.waiting(caller.tenantId, device._id, beforeId === null ? null : placeIn(beforeId), limit),
+          placeOf: ({ lane, priority, _id }) => ({ at: 0, id: [lane, priority, _id].join('.') }),
+          show: (rows) => rows.map(toQueued),
+        });
+        const [{ entries, next }, { depth }] = await Promise.all([page, messages.backlog(caller.tenantId, device._id)]);
+        return { depth, queue: entries, next_before: next?.id ?? null };
       },
     }),
     row({

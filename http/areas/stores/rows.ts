@@ -55,6 +55,7 @@ export const stores: Area<StoresServices> = {
     row({
       access: 'owner',
       id: 'listStores',
+      list: { of: 'items' },
       method: 'GET',
       path: PATH,
       summary: 'List connected stores',
@@ -117,6 +118,7 @@ export const stores: Area<StoresServices> = {
     row({
       access: 'owner',
       id: 'listStoreEvents',
+      list: { of: 'items' },
       method: 'GET',
       path: `${PATH}/{id}/events`,
       summary: "List a store's events",

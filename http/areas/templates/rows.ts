@@ -66,6 +66,7 @@ export const templates: Area<TemplatesServices> = {
   rows: [
     row({
       id: 'listTemplates',
+      list: { of: 'templates' },
       method: 'GET',
       path: '/v1/templates',
       summary: 'List templates by name',

@@ -58,6 +58,7 @@ export const webhooks: Area<WebhooksServices> = {
     row({
       access: 'bearer',
       id: 'listWebhooks',
+      list: { of: 'webhooks' },
       method: 'GET',
       path: '/v1/webhooks',
       summary: 'List webhooks',

@@ -40,7 +40,7 @@ const OF_MESSAGES: Calls<Messages> = {
     ] as const)
       await Array.fromAsync(messages.list(TENANT, DEVICE, filter, PAGE));
   },
-  waiting: (messages) => messages.waiting(TENANT, DEVICE, 200),
+  waiting: (messages) => Array.fromAsync(messages.waiting(TENANT, DEVICE, null, 200)),
   queued: (messages) => messages.queued(TENANT, DEVICE, 10_000),
   backlog: (messages) => messages.backlog(TENANT, DEVICE),
   sentSince: (messages) => messages.sentSince(TENANT, DEVICE, NOW - 60_000),

@@ -104,7 +104,7 @@ async function act(messages: Messages, random: Random, now: number): Promise<voi
   }
   if (random() < 0.5) {
     await messages.accept(aMessageRow({ _id, created_at: now, chat_id, written_by: 't' }));
-    await messages.claim(OWNER, await messages.waiting('t', 's', 1), now);
+    await messages.claim(OWNER, await Array.fromAsync(messages.waiting('t', 's', null, 1)), now);
     if (random() < 0.9) await messages.mark(OWNER, [{ status: 'sent', ids: [_id], at: now }]);
     return;
   }

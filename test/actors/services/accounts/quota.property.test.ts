@@ -55,14 +55,14 @@ const ACTIONS: Readonly<Record<string, (node: Node, dice: (upTo: number) => numb
   send: ({ sending }, dice) =>
     Promise.all(Array.from({ length: dice(120) }, () => sending.accept(device, plan, order(dice(3) === 0 ? NOW + 1 : undefined), NOW))),
   async cancelSome(node, dice) {
-    const waiting = await node.messages.waiting('t1', device._id, 500);
+    const waiting = await Array.fromAsync(node.messages.waiting('t1', device._id, null, 500));
     const chosen = waiting.filter(() => dice(4) === 0);
     // Each twice: one of the two is refused.
     await Promise.allSettled([...chosen, ...chosen].map(({ _id }) => cancelOne(node, device, _id, NOW)));
   },
   clear: (node) => Promise.all([cancelWaiting(node, device, NOW), cancelWaiting(node, device, NOW)]),
   async leave({ messages }, dice, owner) {
-    const taken = await messages.claim(owner, await messages.waiting('t1', device._id, dice(20)), NOW);
+    const taken = await messages.claim(owner, await Array.fromAsync(messages.waiting('t1', device._id, null, dice(20))), NOW);
     await messages.mark(owner, [{ status: 'sent', ids: taken.map(({ _id }) => _id), at: NOW }]);
   },
   async expire({ messages }, dice) {

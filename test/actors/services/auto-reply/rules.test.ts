@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { createRule, RULE_DEFAULTS, rulesOf } from '../../../../actors/services/auto-reply/rules.ts';
+import { autoRepliesIn, type RuleRow } from '../../../../store/auto-reply/auto-replies.ts';
 import { ANNA } from '../../../support/gateway.ts';
-import { eachStore } from '../../../support/stores.ts';
+import { eachStore, embedded } from '../../../support/stores.ts';
 import { PNG, upload } from '../media/files.ts';
 import { aSelfAnsweringOffice } from './auto-reply-fixture.ts';
 
@@ -106,4 +108,31 @@ eachStore('rules of automatic answers', (kind) => {
     const [after] = (await api('GET', path)).body.rules;
     assert.deepEqual([after.name, after.is_active, after.reply_r2_key], ['Old prices', 0, key]);
   });
+});
+
+const LISTED_BYTES = 4 * 1_024 * 1_024;
+/** Of characters that JSON writes with six bytes. */
+const LONGEST_REPLY = '\u0001'.repeat(4_096);
+
+it('rules that one answer could not list are refused when they are made', async (t) => {
+  const store = await embedded.fresh(t);
+  const [autoReplies, device] = [autoRepliesIn(store), { _id: 'S', tenant_id: 'T' }];
+  await store.prepare();
+  const deps = { autoReplies, regexCheck: { expectSafe: async () => {} }, media: { use: () => assert.fail() } };
+  const fields = { ...RULE_DEFAULTS, name: 'Prices', trigger_type: 'any', reply_body: LONGEST_REPLY } as const;
+  const bytes = Buffer.byteLength(JSON.stringify({ id: '', ...fields, created_at: 0 })) + 50;
+  const some = Array.from(
+    { length: Math.floor(LISTED_BYTES / bytes) - 1 },
+    (_, nth): RuleRow => ({ id: `r${nth}`, ...fields, created_at: 0 }),
+  );
+  await autoReplies.change('T', 'S', () => some);
+  await createRule(deps, device, fields, 0);
+  await createRule(deps, device, { ...fields, reply_body: '10' }, 0);
+  await assert.rejects(
+    async () => {
+      for (let nth = 0; nth < 3; nth += 1) await createRule(deps, device, fields, 0);
+    },
+    { code: 'LIMIT_REACHED' },
+  );
+  assert.ok(Buffer.byteLength(JSON.stringify(await rulesOf(deps, device))) <= LISTED_BYTES);
 });

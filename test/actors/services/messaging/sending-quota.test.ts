@@ -47,7 +47,7 @@ async function aWebhookFixture(scope: Scope, kind: StoreKind, used: number, isBr
     send: (count: number, under: Plan = plan, now = january) =>
       Promise.all(Array.from({ length: count }, () => sending.accept(device, under, hello, now))),
     used: () => usage.messages('t1', '2026-01'),
-    waiting: () => messages.waiting('t1', device._id, 10_000),
+    waiting: () => Array.fromAsync(messages.waiting('t1', device._id, null, 10_000)),
   };
 }
 

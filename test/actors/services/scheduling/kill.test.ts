@@ -110,7 +110,7 @@ const PAGE = { limit: 100, before: null, beforeId: null };
 /** As the device does: the network takes all but one, and what follows from that is carried out until it is. */
 async function sendAll(deps: Deps): Promise<void> {
   const { messages } = deps;
-  await messages.claim(OWNER, await messages.waiting('t1', device._id, 100), NOW);
+  await messages.claim(OWNER, await Array.fromAsync(messages.waiting('t1', device._id, null, 100)), NOW);
   const onTheWire = await messages.retake(OWNER, 100);
   const [refused, taken] = [onTheWire.filter(isRefused), onTheWire.filter((row) => !isRefused(row))];
   await messages.mark(OWNER, [{ status: 'sent', ids: taken.map(({ _id }) => _id), at: NOW }]);

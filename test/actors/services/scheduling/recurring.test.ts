@@ -71,7 +71,7 @@ eachStore('a recurring message', (kind) => {
     const stream = await listen(gateway.node.url, api);
     await leapTo(fixture, next_run_at);
     const told = () => stream.events.filter(({ event }) => event === 'recurring.executed');
-    const waiting = async () => (await messagesIn(gateway.store).waiting(acme.id, device.id, 10)).length;
+    const waiting = async () => (await Array.fromAsync(messagesIn(gateway.store).waiting(acme.id, device.id, null, 10))).length;
     await gateway.until('its messages wait', async () => (await waiting()) === 3);
     await gateway.clock.advance(MINUTE);
     assert.deepEqual(told(), [], 'nothing was sent yet');

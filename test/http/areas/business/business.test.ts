@@ -35,7 +35,7 @@ eachStore('a business', (kind) => {
     assert.deepEqual([dearer.status, dearer.body.price, dearer.body.name], [200, 275_000, 'Scarf']);
     assert.deepEqual((await ask('DELETE', `catalog/products/${secret.id}`)).body, { ok: true });
     assert.equal((await ask('DELETE', `catalog/products/${secret.id}`)).status, 404);
-    assert.deepEqual((await ask('GET', 'catalog/collections')).body, { collections: [] });
+    assert.deepEqual((await ask('GET', 'catalog/collections')).body, { collections: [], next_before: null });
 
     gateway.sandbox.phone(ANNA).set({ business: false });
     assert.equal((await askOther('GET', 'business-profile')).status, 404);
