@@ -9,6 +9,7 @@ export interface Schemas {
   AddCommunityGroupRequest: { "group_id"?: string; "subject"?: string };
   AddDocumentPageRequest: { "url": string };
   AddPasskeyRequest: { "name": string; "credential": { "id": string; "rawId": string; "type": "public-key"; "authenticatorAttachment"?: string | null; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "attestationObject": string; "transports"?: (string)[] } } };
+  AdminHealth: { "isolation": Schemas['Isolation'] };
   AdminInvoice: { "id": string | null; "number": string | null; "status": "open" | "paid" | "expired" | "void" | "refunded" | "disputed"; "plan": string; "provider": "midtrans" | "xendit" | "stripe" | "sandbox"; "currency": "IDR" | "USD"; "amount": number; "lines": (Schemas['InvoiceLine'])[]; "payment_url": string | null; "period_start": number | null; "period_end": number | null; "created_at": number; "expires_at": number; "paid_at": number | null; "tenant_id": string; "payments": ({ "id": string; "amount": number | null; "currency": string; "at": number; "became": "settlement" | "credit" | "rejected"; "reason": string | null; "refunded": number; "dispute": "open" | "won" | "lost" | null })[] };
   AdminTenantHealth: { "tenant_id": string; "name": string; "days": 7 | 30 | 90; "timezone": string; "devices": ({ "id": string; "name": string | null; "phone": string | null; "status": "pending" | "qr_ready" | "connected" | "disconnected" | "failed"; "connected_at": number | null; "last_active_at": number | null; "down": boolean })[]; "totals": { "sent": number; "received": number; "failed": number; "delivered": number; "read": number; "failure_rate": number | null }; "daily": ({ "date": string; "sent": number; "received": number; "failed": number })[]; "signs": (Schemas['HealthSign'])[] };
   Agent: { "id": string; "name": string; "phone": string; "is_active": boolean; "online": boolean; "last_seen_at": number | null; "created_at": number; "updated_at": number };
@@ -151,6 +152,7 @@ export interface Schemas {
   InboxChatWithMetadata: { "id": string; "session_id": string; "chat_id": string; "chat_name": string | null; "last_message": string | null; "last_message_at": number; "unread_count": number; "is_group": 0 | 1; "agent_id": string | null; "status": "open" | "pending" | "resolved"; "tags": (Schemas['ChatTag'])[]; "notes": (string)[]; "pinned": boolean; "archived": boolean };
   Invoice: { "id": string | null; "number": string | null; "status": "open" | "paid" | "expired" | "void" | "refunded" | "disputed"; "plan": string; "provider": "midtrans" | "xendit" | "stripe" | "sandbox"; "currency": "IDR" | "USD"; "amount": number; "lines": (Schemas['InvoiceLine'])[]; "payment_url": string | null; "period_start": number | null; "period_end": number | null; "created_at": number; "expires_at": number; "paid_at": number | null };
   InvoiceLine: { "kind": "plan" | "credit" | "overage" | "tax"; "text": string; "quantity": number; "amount": number };
+  Isolation: { "memory": "watched" | "heap"; "cpu": "prlimit" | "watched" | "none"; "network": "none" | "open"; "files": "hidden" | "permissions" };
   JoinGroupRequest: { "code": string };
   KnowledgeDocument: { "id": string; "name": string; "ext": "pdf" | "docx" | "xlsx" | "csv" | "txt" | "md" | "html"; "size": number; "status": "uploading" | "parsing" | "ready" | "failed" | "deleting"; "progress": number; "chunks": number; "error": string | null; "engine": "engine_a" | "local"; "source_url": string | null; "created_at": number; "updated_at": number };
   LabelledChat: { "chat_id": string; "phone": string | null; "lid": string | null };
@@ -681,6 +683,7 @@ export interface Operations {
   listAllSessions: { params: {  }; query: { "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListAllSessionsResponse'] };
   moveSession: { params: { "id": string }; query: {  }; body: Schemas['MoveSessionRequest']; answer: Schemas['Move'] };
   rebalance: { params: {  }; query: {  }; body: Schemas['RebalanceRequest']; answer: Schemas['RebalanceResponse'] };
+  getNodeHealth: { params: {  }; query: {  }; body: undefined; answer: Schemas['AdminHealth'] };
   getOperatorTwoFactor: { params: {  }; query: {  }; body: undefined; answer: Schemas['GetTwoFactorResponse'] };
   disableOperatorTwoFactor: { params: {  }; query: {  }; body: Schemas['EnableOperatorTwoFactorRequest']; answer: Schemas['Done'] };
   setUpOperatorTwoFactor: { params: {  }; query: {  }; body: undefined; answer: Schemas['SetUpTwoFactorResponse'] };
@@ -1027,6 +1030,7 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   listAllSessions: ['GET', '/v1/admin/sessions'],
   moveSession: ['POST', '/v1/admin/sessions/{id}/move'],
   rebalance: ['POST', '/v1/admin/rebalance'],
+  getNodeHealth: ['GET', '/v1/admin/health'],
   getOperatorTwoFactor: ['GET', '/v1/admin/2fa'],
   disableOperatorTwoFactor: ['DELETE', '/v1/admin/2fa'],
   setUpOperatorTwoFactor: ['POST', '/v1/admin/2fa/setup'],
