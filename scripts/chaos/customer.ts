@@ -7,14 +7,14 @@ const OWNER = '6281100009999';
 const READY_WITHIN_MS = 120_000;
 const MAX_CONCURRENT = 10;
 
-/** A customer signs up and links `count` phones, whose messages leave as fast as the network takes them. */
-export async function moveIn(world: World, count: number): Promise<void> {
+/** A customer signs up and links phones until the world has `count`, whose messages leave as fast as the network takes them. */
+export async function moveIn(world: World, count: number, owner = OWNER): Promise<void> {
   await ready('the sender', async () => expected(await patiently(world.api)('GET', '/v1/admin/sender'), 200).status === 'connected');
   const api = patiently(world.api);
-  expected(await api('POST', '/auth/register', { name: 'Acme', phone: OWNER }), 200);
-  const { messages } = expected(await world.sandbox('GET', `/sandbox/phones/${OWNER}/messages`), 200);
+  expected(await api('POST', '/auth/register', { name: 'Acme', phone: owner }), 200);
+  const { messages } = expected(await world.sandbox('GET', `/sandbox/phones/${owner}/messages`), 200);
   const code = /\d{6}/.exec(messages[0].body)?.[0];
-  const { token } = expected(await api('POST', '/auth/verify-otp', { phone: OWNER, code }), 200);
+  const { token } = expected(await api('POST', '/auth/verify-otp', { phone: owner, code }), 200);
   world.signedUp(token);
   expected(await patiently(world.api)('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0, typing: false } }), 200);
   while (world.devices.length < count) {

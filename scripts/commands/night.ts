@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The runs of a night, in their order. Each says itself what it leaves out, and ends with another code than 0 where it failed. */
 const RUNS: readonly { readonly title: string; readonly file: string }[] = [
   { title: 'the stall guard: hostile input to every surface of one node', file: '../guard/main.ts' },
+  { title: 'the stall guard: the text that stopped a cluster', file: '../guard/cluster-main.ts' },
 ];
 
 /** `npm run check:night`: what is too long for each change. Runs all, also after one failed. */

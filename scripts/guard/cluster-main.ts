@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { hasRedis } from '../../test/support/redis.ts';
+import { attackCluster, holds } from './cluster.ts';
+
+/** The stall guard in a cluster of three nodes: `SENDS` and `ROUNDS` change its length. Needs `MONGODB_URL` and redis-server; ends with 1 where it failed. */
+async function main(): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  const { env } = process;
+  if (!env['MONGODB_URL'] || !hasRedis)
+    return void process.stdout.write('MONGODB_URL or redis-server is missing: the cluster is left out.\n');
+  const url = new URL(env['MONGODB_URL']);
+  url.pathname = `/guard_${randomBytes(6).toString('hex')}`;
+  const run = { mongodbUrl: url.href, sends: Number(env['SENDS'] ?? 500), rounds: Number(env['ROUNDS'] ?? 7) };
+  const verdict = await attackCluster(run);
+  const { moved, texts, aloneMs, attackedMs } = verdict;
+  process.stdout.write(
+    `  ${texts} hostile texts; ${moved.length} leases changed their owner ${moved.join(' ')}\n` +
+      `  99th percentile of a send of another tenant: ${aloneMs.toFixed(1)} ms alone, ${attackedMs.toFixed(1)} ms beside them\n` +
+      `${holds(verdict) ? 'passed' : 'FAILED'}\n`,
+  );
+  process.exit(holds(verdict) ? 0 : 1);
+}
+
+await main();
