@@ -93,7 +93,8 @@ export function createSealer(keys: SecretKeys): Sealer {
         throw new SecretUnreadable(`a secret of a device was sealed with key ${id}, which this node does not have`, { isKeyMissing: true });
       const sealed = Buffer.from(body, 'base64');
       try {
-        const cipher = createDecipheriv('aes-256-gcm', keyFor(key, group), sealed.subarray(0, IV_BYTES)).setAAD(Buffer.from(about));
+        const iv = sealed.subarray(0, IV_BYTES);
+        const cipher = createDecipheriv('aes-256-gcm', keyFor(key, group), iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(about));
         cipher.setAuthTag(sealed.subarray(-TAG_BYTES));
         return Buffer.concat([cipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), cipher.final()]).toString();
       } catch (cause) {
