@@ -107,10 +107,14 @@ export class Gateway {
     if (this.#life) this.call = callerOf(this.#life.url, this.#parts.headers(), { withinMs: this.#parts.patienceMs });
   }
 
+  get url(): string {
+    if (!this.#life) throw new Error('the node does not run');
+    return this.#life.url;
+  }
+
   /** Calls it as somebody else, as long as this life of it lasts. */
   callAs(headers: Readonly<Record<string, string>>): Call {
-    if (!this.#life) throw new Error('the node does not run');
-    return callerOf(this.#life.url, headers);
+    return callerOf(this.url, headers);
   }
 
   async kill(): Promise<void> {
