@@ -25,8 +25,9 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu;
 export const plainText = (text: SafeText): string =>
   normalized(text, 'NFKC').replace(INVISIBLE, (character) => (character === '\n' || character === '\t' ? character : ''));
 
+/** Each of its repeats is bounded, or begins where none of its characters stands before: else it is quadratic in a long word. */
 const LINK =
-  /\b[a-z][a-z\d+.-]*:\/\/[^\s"'<>]+|\b(?:mailto|tel|sms|geo|javascript|data):[^\s"'<>]+|[^\s"'<>()[\],;:]+@[^\s"'<>()[\],;:]+|@[\p{L}\d][\p{L}\d._]{2,}|[\p{L}\d]+(?:_[\p{L}\d]+)+|(?:[\p{L}\d](?:[\p{L}\d-]*[\p{L}\d])?\.)+\p{L}{2,}(?::\d+)?(?:\/[^\s"'<>]*)?/giu;
+  /\b[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'<>]+|\b(?:mailto|tel|sms|geo|javascript|data):[^\s"'<>]+|[^\s"'<>()[\],;:]{1,64}@[^\s"'<>()[\],;:]+|@[\p{L}\d][\p{L}\d._]{2,}|(?<![\p{L}\d])[\p{L}\d]+(?:_[\p{L}\d]+)+|(?:[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?\.){1,10}\p{L}{2,}(?::\d+)?(?:\/[^\s"'<>]*)?/giu;
 const ADDRESS_OF_NUMBERS = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:\/[^\s"'<>]*)?(?![\d.])/g;
 
 const MONTHS = [
@@ -129,7 +130,7 @@ const FREE = /(?<!\p{L})(?:gratis|free|cuma-cuma|complimentary)(?!\p{L})/giu;
 /** Free of something costs nothing less: `sugar-free`, `bebas` are no prices. */
 const FREE_OF = /-free\b|\bfree (?:of|from)\b|\bfeel free\b/gi;
 const STREET = /(?<!\p{L})(jl|jln|jalan|gg|gang|komplek|kompleks|ruko|perumahan)\b\.?\s+([\p{L}\d]+)/giu;
-const ENGLISH_STREET = /([\p{L}\d]+)\s+(street|st|road|rd|avenue|ave|lane|boulevard|blvd)(?!\p{L})/giu;
+const ENGLISH_STREET = /(?<![\p{L}\d])([\p{L}\d]{1,60})\s+(street|st|road|rd|avenue|ave|lane|boulevard|blvd)(?!\p{L})/giu;
 const STREETS: Readonly<Record<string, string>> = {
   jl: 'jalan',
   jln: 'jalan',
@@ -168,12 +169,12 @@ export function claimsOf(text: SafeText): Claims {
   return { links, phones, numbers, amounts, dates, weekdays: weekdaysOf(rest), streets };
 }
 
-const DOT_IN_BRACKETS = /\s*[[({<]\s*(?:\.|dot|titik)\s*[\])}>]\s*(?=\p{L}{2})/giu;
-const DOT_OF_ANOTHER_SCRIPT = /\s*[。․‧∙·]\s*(?=\p{L}{2})/gu;
+const DOT_IN_BRACKETS = /\s{0,20}[[({<]\s{0,20}(?:\.|dot|titik)\s*[\])}>]\s*(?=\p{L}{2})/giu;
+const DOT_OF_ANOTHER_SCRIPT = /\s{0,20}[。․‧∙·]\s*(?=\p{L}{2})/gu;
 const DOT_APART =
   /(?<=[\p{L}\d])\s+(?:dot|titik|point|\.)\s+(?=(?:com|net|org|id|co|me|io|info|biz|shop|store|online|site|xyz|example|link|ly|app|my|sg|top|club|tk|web|page)(?!\p{L}))/giu;
 /** A word whose letters stand apart. */
-const LETTERS_APART = /(?<![\p{L}\d])(?:[\p{L}\d.:/]\s+){3,}\p{L}(?![\p{L}\d])/gu;
+const LETTERS_APART = /(?<![\p{L}\d])(?:[\p{L}\d.:/]\s{1,20}){3,80}\p{L}(?![\p{L}\d])/gu;
 
 /** An address that is written so that only a person reads it as one is still one. */
 const undisguised = (text: string): string =>
@@ -226,7 +227,7 @@ function datesOf(text: string): Set<string> {
 }
 
 const BESIDE_A_DAY =
-  /(?<=(?:senin|selasa|rabu|kamis|jum['’]?at|jumaat|sabtu)\s*(?:,\s*(?:dan|and|serta)?|dan|and|serta|atau|or|&|\+|\/)\s*)minggu\b(?!\s+(?:depan|ini|lalu))/gi;
+  /(?=minggu)(?<=(?:senin|selasa|rabu|kamis|jum['’]?at|jumaat|sabtu)\s*(?:,\s*(?:dan|and|serta)?|dan|and|serta|atau|or|&|\+|\/)\s*)minggu\b(?!\s+(?:depan|ini|lalu))/gi;
 const EVERY_DAY = /(?<!\p{L})(?:(?:se)?tiap\s+hari|every\s*day|daily)(?!\p{L})/iu;
 
 function weekdaysOf(text: string): Set<string> {
@@ -234,7 +235,7 @@ function weekdaysOf(text: string): Set<string> {
   const plain = text
     .replace(/\bhari minggu\b/gi, 'hari_minggu')
     .replace(BESIDE_A_DAY, 'hari_minggu')
-    .replace(/(?<=(?:-|–|—|s\/d|sampai|hingga)\s*)minggu\b/gi, 'hari_minggu')
+    .replace(/(?=minggu)(?<=(?:-|–|—|s\/d|sampai|hingga)\s*)minggu\b/gi, 'hari_minggu')
     .replace(/\bminggu(?=\s*(?:-|–|—|s\/d|sampai|hingga)\s*\p{L})/giu, 'hari_minggu')
     .replace(/\bminggu(?=\s+(?:tutup|libur|buka))/gi, 'hari_minggu')
     .replace(/\bjum'at\b|\bjum’at\b/gi, 'jumat');

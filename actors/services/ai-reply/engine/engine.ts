@@ -1,13 +1,14 @@
 import type { Clock } from '../../../../runtime/clock.ts';
 import { FairSlots } from '../../../../runtime/fair-slots.ts';
 import type { Random } from '../../../../runtime/random.ts';
+import { cut } from '../../../domain/cut.ts';
 import type { Source } from '../retrieval/knowledge.ts';
 import type { Language } from '../retrieval/question.ts';
 import { CircuitBreaker } from './breaker.ts';
 import { readAnswer } from './engine-answer.ts';
 import { type EngineClient, EngineFailure } from './engine-client.ts';
 import { unmarked, type Void, voidOf } from './grounding.ts';
-import { type Brief, promptOf } from './prompt.ts';
+import { type Brief, MAX_PASSAGE, promptOf } from './prompt.ts';
 
 /** What an engine is asked; `sources` is all that it may know. */
 export interface EngineInquiry extends Pick<Brief, 'persona' | 'question' | 'history'> {
@@ -89,13 +90,17 @@ function verdictOf(content: string, sources: readonly Source[], asked: Pick<Engi
   const cited = [...new Set(numbers)].map((number) => sources[number - 1]);
   const known = cited.filter((one) => one !== undefined);
   if (known.length === 0 || known.length < cited.length) return { kind: 'void', why: 'no_source' };
+  if (answer.length > LONGEST_MARKED) return { kind: 'void', why: 'too_long' };
   const text = unmarked(answer);
   const why = voidOf(
     text,
-    known.map(({ name, text: passage }) => `${name}\n${passage}`),
+    known.map(({ name, text: passage }) => `${name}\n${cut(passage, MAX_PASSAGE)}`),
     asked,
   );
   return why === null ? { kind: 'answer', text, sources: known } : { kind: 'void', why };
 }
+
+/** Of an answer with the marks of Markdown, which go before it is measured. */
+const LONGEST_MARKED = 4_000;
 
 const markerOf = (random: Random): string => `#${[random(), random()].map((one) => Math.floor(one * 36 ** 8).toString(36)).join('')}#`;

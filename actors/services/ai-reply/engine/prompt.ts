@@ -23,7 +23,8 @@ export interface Brief {
 const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', id: 'Indonesian (Bahasa Indonesia)' };
 const MAX_HISTORY = 6;
 const MAX_LINE = 500;
-const MAX_PASSAGE = 2_500;
+/** An engine is shown so much of a passage, and held to that. */
+export const MAX_PASSAGE = 2_500;
 
 /** The messages of a request. What customers and documents say stands between random markers, as material and never as instructions. */
 export function promptOf({ persona, language, passages, history, question, marker }: Brief): readonly PromptMessage[] {

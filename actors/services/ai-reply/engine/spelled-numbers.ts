@@ -48,6 +48,8 @@ const SCALES: Readonly<Record<string, number>> = {
 const ONE_OF: ReadonlySet<string> = new Set(['seratus', 'seribu', 'sejuta']);
 /** `one of us`, `this one`: no number. */
 const PRONOUN_BEFORE = /\b(?:no|salah|which|this|that|the|any|every|some|another|each|only)\s+$/i;
+/** With the spaces behind it. */
+const LONGEST_PRONOUN = 16;
 const PRONOUN_BEHIND = /^\s+of\b/i;
 
 interface Word {
@@ -91,7 +93,9 @@ function isNumber(word: string, run: readonly Word[]): boolean {
 function isPronoun(text: string, run: readonly Word[]): boolean {
   const [first] = run;
   if (run.length !== 1 || first?.word !== 'one') return false;
-  return PRONOUN_BEFORE.test(text.slice(0, first.index)) || PRONOUN_BEHIND.test(text.slice(first.end));
+  return (
+    PRONOUN_BEFORE.test(text.slice(Math.max(0, first.index - LONGEST_PRONOUN), first.index)) || PRONOUN_BEHIND.test(text.slice(first.end))
+  );
 }
 
 function amountOf(run: readonly Word[]): number {

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { claimsOf } from '../../../../../actors/services/ai-reply/engine/claims.ts';
+import { safeText } from '../../../../../runtime/safe-text.ts';
+import { hostileTexts } from '../../../../support/hostile-texts.ts';
+
+const cpuMs = (work: () => unknown): number => {
+  const before = process.threadCpuUsage().user;
+  work();
+  return (process.threadCpuUsage().user - before) / 1_000;
+};
+
+it('claims of a text are found in time proportional to it, whatever it holds', () => {
+  for (const [name, hostile] of hostileTexts(2_500)) {
+    const text = safeText(hostile);
+    const takes = Math.min(...[1, 2, 3].map(() => cpuMs(() => claimsOf(text))));
+    assert.ok(takes < 50, `${name}: ${takes} ms`);
+  }
+});
+
+it('links are still links beside long words, in any of their forms', () => {
+  const long = 'x'.repeat(3_000);
+  for (const [text, link] of [
+    ['https://toko-sari.co.id/promo', 'toko-sari.co.id/promo'],
+    ['halo@toko-sari.co.id', 'halo@toko-sari.co.id'],
+    ['toko_sari', 'toko_sari'],
+    ['a.very.deep.name.of.a.shop.example', 'a.very.deep.name.of.a.shop.example'],
+    ['toko [dot] com', 'toko.com'],
+    ['t o k o . c o m', 'toko.com'],
+  ] as const)
+    assert.deepEqual([...claimsOf(safeText(`${long} ${text} ${long}`)).links], [link], text);
+});
