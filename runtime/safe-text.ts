@@ -116,6 +116,8 @@ function separated(text: string): string {
 }
 
 function learn(code: number): number {
+  // Half a character alone is a starter; remembered, it would hide the marks that begin with it.
+  if (code >= 0xd800 && code <= 0xdfff) return PLAIN;
   const form = String.fromCodePoint(code).normalize('NFKD');
   const parts = MARK.test(form) ? Array.from(form, isNonStarter) : [false];
   const first = parts.indexOf(false);

@@ -117,6 +117,12 @@ describe('safeText', () => {
     assert.equal(safeText(`a${'\u0300'.repeat(29)}\u0344`), `a${'\u0300'.repeat(29)}${JOINER}\u0344`);
   });
 
+  it('still counts marks beyond the first plane after it has seen halves of them', () => {
+    const marks = '\u{1d165}'.repeat(31);
+    assert.equal(safeText('\ud834 \udd65'), '\ud834 \udd65');
+    assert.equal(safeText(marks), asTheStandardSays(marks));
+  });
+
   it('takes time proportional to the text, and so does normalizing its result', () => {
     for (const [name, text] of hostileTexts(65_536)) {
       const safe = safeText(text);

@@ -56,7 +56,7 @@ export function* hostileTexts(length: number): Generator<readonly [name: string,
     yield [name, together.repeat(Math.floor(length / together.length))];
     if (characters.length === 1) continue;
     const each = length / characters.length;
-    yield [`${name}, in runs`, `a${characters.map((one) => one.repeat(Math.floor((each - 1) / one.length))).join('')}`];
+    yield [`${name}, in runs`, `a${characters.map((one) => one.repeat(Math.max(0, Math.floor((each - 1) / one.length)))).join('')}`];
   }
 }
 

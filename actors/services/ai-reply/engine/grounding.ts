@@ -66,7 +66,9 @@ const wordsIn = (text: SafeText): readonly string[] =>
 export const unmarked = (text: SafeText): SafeText =>
   safeText(
     plainText(text)
-      .replace(/\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)/g, (_, label: string, link: string) => (label === link ? link : `${label} (${link})`))
+      .replace(/\[([^[\]\n]*)\]\(([^()\s]*)(?:\s[^()\n]*)?\)/g, (_, label: string, link: string) =>
+        label === link ? link : `${label} (${link})`,
+      )
       .replace(/^#{1,6}\s+/gm, '')
       .replace(/(\*\*|__|`+)/g, '')
       .replace(/[^\S\n]+/g, ' ')

@@ -85,6 +85,6 @@ function cellsOf(line: string): readonly (readonly string[])[] {
 
 const plain = (text: string): string =>
   text
-    .replace(/!\[[^\]\n]*\]\([^)\n]*\)/g, '')
-    .replace(/\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)/g, '$1 ($2)')
+    .replace(/!\[[^[\]\n]*\]\([^()\n]*\)/g, '')
+    .replace(/\[([^[\]\n]*)\]\(([^()\s]*)(?:\s[^()\n]*)?\)/g, '$1 ($2)')
     .replace(/(\*\*|__|`)/g, '');

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { claimsOf } from '../../../../../actors/services/ai-reply/engine/claims.ts';
+import { readAnswer } from '../../../../../actors/services/ai-reply/engine/engine-answer.ts';
+import { unmarked } from '../../../../../actors/services/ai-reply/engine/grounding.ts';
 import { safeText } from '../../../../../runtime/safe-text.ts';
 import { hostileTexts } from '../../../../support/hostile-texts.ts';
 
@@ -13,9 +15,16 @@ const cpuMs = (work: () => unknown): number => {
 it('claims of a text are found in time proportional to it, whatever it holds', () => {
   for (const [name, hostile] of hostileTexts(2_500)) {
     const text = safeText(hostile);
-    const takes = Math.min(...[1, 2, 3].map(() => cpuMs(() => claimsOf(text))));
-    assert.ok(takes < 50, `${name}: ${takes} ms`);
+    for (const reads of [claimsOf, unmarked]) {
+      const takes = Math.min(...[1, 2, 3].map(() => cpuMs(() => reads(text))));
+      assert.ok(takes < 50, `${name}: ${takes} ms`);
+    }
   }
+});
+
+it('an answer is read in time proportional to it, however many thoughts it does not end', () => {
+  assert.ok(Math.min(...[1, 2, 3].map(() => cpuMs(() => readAnswer('<think>'.repeat(37_000))))) < 25);
+  assert.equal(readAnswer('<think>{"answer": "no"}</think>{"answer": "yes", "sources": [1]}<think>or no').answer, 'yes');
 });
 
 it('links are still links beside long words, in any of their forms', () => {
