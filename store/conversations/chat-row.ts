@@ -18,6 +18,7 @@ export interface ChatRow {
   readonly chat_name: string | null;
   /** 1: a group. */
   readonly is_group: 0 | 1;
+  /** The beginning of the last message. */
   readonly last_message: string | null;
   readonly last_message_at: number;
   readonly last_message_id: string;

@@ -7,6 +7,7 @@ import type { Choose } from '../agents/choose-agent.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 import { type Announce, assignmentOf } from './announce-assignment.ts';
+import { previewOf } from './preview.ts';
 
 export interface ChatDeps {
   readonly chats: Chats;
@@ -135,7 +136,7 @@ export function newest(rows: readonly MessageRow[]): MessageRow | null {
 }
 
 const lastMessage = ({ _id, body, created_at }: MessageRow): LastMessage => ({
-  last_message: body,
+  last_message: previewOf(body),
   last_message_at: created_at,
   last_message_id: _id,
 });

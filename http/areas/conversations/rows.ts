@@ -37,7 +37,7 @@ const filters = {
     .min(1)
     .max(200)
     .description(
-      'Part of a name (of a group also that of a contact who is in it), the address or the last message. A page may then hold fewer than `limit`',
+      'Part of a name (of a group also that of a contact who is in it), the address or the preview of the last message. A page may then hold fewer than `limit`',
     ),
   ...paging,
 };

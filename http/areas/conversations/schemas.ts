@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import type { ChatNames } from '../../../actors/services/conversations/chat-names.ts';
+import { previewOf } from '../../../actors/services/conversations/preview.ts';
 import type { ChatRow, ChatStatus, Tag } from '../../../store/conversations/chats.ts';
 import type { PageRead } from '../../../store/paging/page.ts';
 import { nextOf } from '../../core/paging.ts';
@@ -31,7 +32,18 @@ export interface FullChat extends InboxChat {
 
 export function toChat(row: ChatRow): InboxChat {
   const { id, session_id, chat_id, chat_name, last_message, last_message_at, unread_count, is_group, agent_id, status } = row;
-  return { id, session_id, chat_id, chat_name, last_message, last_message_at, unread_count, is_group, agent_id, status };
+  return {
+    id,
+    session_id,
+    chat_id,
+    chat_name,
+    last_message: previewOf(last_message),
+    last_message_at,
+    unread_count,
+    is_group,
+    agent_id,
+    status,
+  };
 }
 
 /** What shows one chat needs. */
@@ -60,7 +72,7 @@ const ChatSchema = Joi.object({
     .required()
     .description("The contact's name here, else the one that the person shows on the network")
     .example('Anna'),
-  last_message: Joi.string().allow(null, '').required().example('Is it still open?'),
+  last_message: Joi.string().allow(null, '').required().description('A preview: the first 200 characters').example('Is it still open?'),
   last_message_at: Timestamp.required(),
   unread_count: Joi.number().integer().min(0).required().description('Unread inbound messages; 1000 means 1000 or more'),
   is_group: Joi.number().valid(0, 1).required(),
