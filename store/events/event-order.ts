@@ -1,4 +1,5 @@
 import { fairSlices } from '../../runtime/fair-slices.ts';
+import { charsOf } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { type EventRow, eventsSpec, UNPLACED } from './events.ts';
 
@@ -50,6 +51,8 @@ interface HeadRow {
 }
 
 const spec: CollectionSpec = { name: 'event_heads', indexes: [] };
+/** Of the events of one step together, but for the last one. */
+const MAX_CHARS = 2 ** 19;
 /** Events that are read and placed in one step: as many as the longest page has. */
 const MAX_PLACED = 200;
 /** Batches that a reader of some devices looks through in one step without asking how many events they hold. */
@@ -60,6 +63,27 @@ const NOTHING_YET = { batch: UNPLACED, ids: [] } as const;
 const IN_ORDER = { batch: 1, _id: 1 } as const;
 /** Sorts behind every id of an event, and is written like one. */
 const BEHIND_ALL = `evt_${'Z'.repeat(26)}`;
+
+/** What one step has read: it ends at its limit, or with the event with which all have so many characters. */
+class Step {
+  readonly rows: EventRow[] = [];
+  readonly #limit: number;
+  #chars = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Whether it is at its end. */
+  async take(found: AsyncIterable<EventRow>): Promise<boolean> {
+    for await (const row of found) {
+      this.rows.push(row);
+      this.#chars += charsOf(row);
+      if (this.rows.length === this.#limit || this.#chars >= MAX_CHARS) return true;
+    }
+    return false;
+  }
+}
 
 export function eventOrderIn(store: Store): EventOrder {
   const events: Collection<EventRow> = store.collection<EventRow>(eventsSpec);
@@ -126,12 +150,15 @@ export function eventOrderIn(store: Store): EventOrder {
       if (last < from || last === UNPLACED) return { rows: [], place: after, isMore };
       const end = sessionIds ? await reach(tenant_id, from, last) : last;
       const wanted = { tenant_id, expires_at: { $gt: now }, ...(sessionIds && { session_id: { $in: sessionIds } }) };
-      const page = (filter: object, most: number): Promise<EventRow[]> =>
-        events.find({ ...wanted, ...filter }, { sort: IN_ORDER, limit: most }).toArray();
+      const step = new Step(limit);
+      const isFull = (filter: object): Promise<boolean> =>
+        step.take(events.find({ ...wanted, ...filter }, { sort: IN_ORDER, limit: limit - step.rows.length }));
       const isInside = after !== null && after.id !== BEHIND_ALL;
-      const rows = isInside ? await page({ batch: from, _id: { $gt: after.id } }, limit) : [];
-      if (rows.length < limit && from < end) rows.push(...(await page({ batch: { $gt: from, $lte: end } }, limit - rows.length)));
-      const lastRow = rows[limit - 1];
+      const isCut =
+        (isInside && (await isFull({ batch: from, _id: { $gt: after.id } }))) ||
+        (from < end && (await isFull({ batch: { $gt: from, $lte: end } })));
+      const { rows } = step;
+      const lastRow = isCut && rows.at(-1);
       if (lastRow) return { rows, place: { batch: lastRow.batch, id: lastRow._id }, isMore: true };
       return { rows, place: { batch: end, id: BEHIND_ALL }, isMore: isMore || end < last };
     },

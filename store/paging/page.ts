@@ -157,7 +157,7 @@ const BYTES_A_CHAR = 6;
 const mostBytesOf = (entry: unknown): number => BYTES_A_CHAR * charsOf(entry);
 
 /** Characters of a value as JSON, except that each character of a string counts as one. */
-function charsOf(value: unknown): number {
+export function charsOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 3;
   if (Array.isArray(value)) return value.reduce((sum: number, one) => sum + charsOf(one), 3);
   if (typeof value !== 'object' || value === null) return LONGEST_NUMBER;

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { turnsWatched } from '../../scripts/bench/contacts/loop-watch.ts';
+import { type ChatRow, chatsSpec } from '../../store/conversations/chats.ts';
 import { PAGE_BYTES } from '../../store/paging/page.ts';
 import { type Api, aGateway, type Tenant } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
@@ -39,6 +40,13 @@ async function mostBeyond(work: () => Promise<unknown>): Promise<number> {
   return Math.max(most, process.memoryUsage.rss()) - before;
 }
 
+interface ShownEvent {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+const isReceipt = ({ type }: ShownEvent): boolean => type === 'message.received';
+
 /** The first pages of a list. */
 async function pagesOf(api: Api, path: string, key: string, pages: number) {
   const found: { readonly ids: readonly string[]; readonly bytes: number }[] = [];
@@ -64,6 +72,13 @@ eachStore('lists of the longest texts', (kind) => {
       return body.chats[0]?.unread_count === TEXTS;
     });
 
+    const [chat] = await gateway.store.collection<ChatRow>(chatsSpec).find({}).toArray();
+    assert.equal(chat?.last_message, LONGEST.slice(0, 200), 'what is stored');
+    const [shown] = (await tenant.api('GET', '/v1/inbox')).body.chats;
+    assert.equal(shown.last_message, LONGEST.slice(0, 200));
+    const found = async (q: string): Promise<number> => (await tenant.api('GET', `/v1/inbox?q=${encodeURIComponent(q)}`)).body.chats.length;
+    assert.deepEqual([await found(LONGEST.slice(0, 100)), await found(ANNA)], [1, 1]);
+
     const list = `${gateway.node.url}${log}?limit=200`;
     // What runs for the first time is compiled.
     for (let nth = 0; nth < 5; nth += 1) await sizeOf(tenant, list);
@@ -80,6 +95,16 @@ eachStore('lists of the longest texts', (kind) => {
 
     const beyond = await mostBeyond(() => Promise.all(Array.from({ length: AT_ONCE }, () => sizeOf(tenant, list))));
     assert.ok(beyond < ROOM_BYTES, `${beyond} bytes more`);
+
+    const pulled: string[] = [];
+    for (let after = ''; pulled.length < 20; ) {
+      const { body } = await tenant.api('GET', `/v1/events/pull?limit=200${after}`);
+      const { bytes, events } = { bytes: Buffer.byteLength(JSON.stringify(body)), events: body.events };
+      assert.ok(bytes <= PAGE_BYTES && events.length > 0, `${bytes} bytes in ${events.length} events`);
+      pulled.push(...events.filter(isReceipt).map(({ data }: ShownEvent) => data['message_id']));
+      after = `&after=${body.next}`;
+    }
+    assert.equal(new Set(pulled).size, pulled.length);
 
     const pages = await pagesOf(tenant.api, log, 'messages', 5);
     assert.ok(pages.every(({ bytes }) => bytes <= PAGE_BYTES));

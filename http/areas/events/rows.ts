@@ -5,6 +5,8 @@ import type { Live } from '../../../actors/services/live/live.ts';
 import { type AssigneesOf, shownTo, type TicketHolder } from '../../../actors/services/live/visibility.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
 import type { EventOrder, Position } from '../../../store/events/event-order.ts';
+import type { EventRow } from '../../../store/events/events.ts';
+import { fitting } from '../../../store/paging/page.ts';
 import { type Area, type Call, type Caller, mayLinkPhones, Ongoing, rowsFor, type TicketCall } from '../../core/row.ts';
 import { Timestamp, Ulid } from '../../core/schemas.ts';
 import { EVENT_FACTS } from './catalogue.ts';
@@ -106,7 +108,7 @@ export const events: Area<EventsServices> = {
       path: '/v1/events/pull',
       summary: 'Pull events',
       about:
-        'Pull the events of the last 24 hours, each at least once. Continue with `next`. A key without `manage` does not get `qr.generated`, which links a phone. Agents get the events of the chats that they see, the loss of a chat, and whether devices are online. Of the additional events, `chat.assigned` and `session.passkey` are always here; the others only while a webhook or a live stream names them',
+        'Pull the events of the last 24 hours, each at least once. Continue with `next`; an answer ends at `limit` events or 1 MB. A key without `manage` does not get `qr.generated`, which links a phone. Agents get the events of the chats that they see, the loss of a chat, and whether devices are online. Of the additional events, `chat.assigned` and `session.passkey` are always here; the others only while a webhook or a live stream names them',
       access: 'bearer',
       deviceKeys: true,
       agents: true,
@@ -175,8 +177,16 @@ async function pull(
     });
     place = page.place;
     // A whole page may be invisible to this caller: more is read before the answer is empty.
-    if (shown.length > 0 || !isMore || looks === MAX_POLLS) return { events: shown.map(bodyOf), next: place && textOf(place) };
+    if (shown.length > 0 || !isMore || looks === MAX_POLLS) return answerOf(shown, place);
   }
+}
+
+/** As many as fit into an answer: the next one begins behind them. */
+function answerOf(shown: readonly EventRow[], place: Position | null): Pulled {
+  const events = fitting(shown.map(bodyOf));
+  const last = events.length < shown.length ? shown[events.length - 1] : undefined;
+  const next = last ? { batch: last.batch, id: last._id } : place;
+  return { events, next: next && textOf(next) };
 }
 
 const textOf = ({ batch, id }: Position): string => `${batch}.${id}`;
