@@ -58,6 +58,8 @@ export interface StoreSettings {
   readonly enabled: boolean;
   /** There is a device to send from. */
   readonly hasSession: boolean;
+  /** Nothing leaves while the operator suspends the business: what is due waits until that ends. */
+  readonly isSuspended: boolean;
   readonly templates: Readonly<Record<MessageKind, Template>>;
   readonly abandonedDelayMs: number;
   readonly onlyMarketing: boolean;

@@ -204,6 +204,25 @@ eachStore('every outcome of a store’s webhook', (kind) => {
   });
 });
 
+eachStore('a store of a suspended business', (kind) => {
+  for (const platform of ['platform_a', 'platform_b'] as const)
+    it(`is told that its order waits, and it goes when the suspension ends (${platform})`, async (t) => {
+      const { gateway, tenant, call, events, shown, device } = await aShop(t, kind, platform);
+      const suspend = (suspended: boolean) => gateway.operator('PATCH', `/v1/admin/tenants/${tenant.id}`, { suspended });
+      await suspend(true);
+      const [topic, order] = platform === 'platform_a' ? ['orders/create', SHOPIFY_ORDER] : ['order.created', WOO_ORDER];
+      assert.deepEqual((await call(topic, order)).body, { ok: true, outcome: 'scheduled' });
+      await gateway.clock.advance(10 * MINUTE);
+      assert.deepEqual(shown(platform === 'platform_a' ? BUYER : '6281234567890'), []);
+      await suspend(false);
+      await gateway.until('the device is back', async () => (await device.status()) === 'connected');
+      const [event] = await events();
+      assert.deepEqual([event?.outcome, event?.detail], ['scheduled', 'waits until the account is no longer suspended']);
+      await gateway.until('the order is announced', () => shown().length === 1);
+      assert.equal((await call(topic, order)).body.outcome, 'duplicate');
+    });
+});
+
 eachStore('a reminder', (kind) => {
   it('is sent after its delay, once', async (t) => {
     const { change, call, gateway, shown } = await aShop(t, kind);

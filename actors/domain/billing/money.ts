@@ -2,6 +2,12 @@ import type { BillingCurrency } from '../../../store/billing/invoices.ts';
 
 /** Money is an integer in minor units of its currency. */
 
+/** A whole number of minor units as a provider writes it: a number from 0, or digits with nothing but zeros behind a point. Null: anything else. */
+export function amountIn(value: unknown): number | null {
+  const amount = typeof value === 'string' && /^\d{1,15}(\.0{1,2})?$/.test(value) ? Number(value) : value;
+  return typeof amount === 'number' && Number.isSafeInteger(amount) && amount >= 0 ? amount : null;
+}
+
 const UNITS_PER_PRICE = 1_000;
 
 export const CURRENCIES = ['IDR', 'USD'] as const satisfies readonly BillingCurrency[];

@@ -65,7 +65,7 @@ function received(working: Working, fact: PaymentFact, context: BillingContext):
   const misfit = misfitOf(invoice, fact);
   if (misfit !== null) return noted(working, fact, 'rejected', misfit, context);
   if (!canSettle(account, invoice)) {
-    const credited = { ...working, account: withCredit(account, invoice.currency, fact.amount) };
+    const credited = { ...working, account: withCredit(account, invoice.currency, invoice.amount) };
     return noted(credited, fact, 'credit', invoice.paid_at === null ? 'late' : 'second payment', context);
   }
   return settled(noted(working, fact, 'settlement', null, context), context);
@@ -94,7 +94,8 @@ function noted(
   { now, newId }: BillingContext,
 ): Working {
   const { invoice } = working;
-  const { id, amount, currency, evidence } = fact;
+  const { id, currency, evidence } = fact;
+  const amount = fact.amount ?? 0;
   const payment: InvoicePayment = { id, amount, currency, at: now, became, reason, refunded: 0, dispute: null, evidence };
   const action = { settlement: 'payment.settle', credit: 'payment.credit', rejected: 'payment.reject' }[became];
   return {
@@ -114,7 +115,7 @@ function noted(
         target: invoice._id,
         changes: [
           { field: 'payment', from: null, to: id },
-          { field: 'amount', from: null, to: amount },
+          { field: 'amount', from: null, to: fact.amount ?? fact.unread ?? null },
           { field: 'currency', from: null, to: currency },
           { field: 'reason', from: null, to: reason },
         ],

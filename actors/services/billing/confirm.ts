@@ -25,19 +25,25 @@ export type Confirmation =
 export interface Confirm {
   /**
    * Asks the invoice's provider what was paid, and does what follows: the one way on which a payment takes effect, for hooks, return pages and
-   * polls alike. Those who ask at the same time share the answer. `ref`: only about this page.
+   * polls alike. Those who ask at the same time share the answer. `only`: about this page alone, and the provider's own id of it where the
+   * caller knows that: the answer that was to name it may still be under way.
    */
-  confirm(invoice: Pick<InvoiceRow, '_id' | 'tenant_id'>, ref?: string): Promise<Confirmation>;
+  confirm(invoice: Pick<InvoiceRow, '_id' | 'tenant_id'>, only?: AskedPage): Promise<Confirmation>;
+}
+
+export interface AskedPage {
+  readonly ref: string;
+  readonly page: string | null;
 }
 
 export function createConfirm(deps: ConfirmDeps): Confirm {
   const asking = new Map<string, Promise<Confirmation>>();
   return {
-    confirm(invoice, ref) {
-      const key = `${invoice._id}:${ref ?? ''}`;
+    confirm(invoice, only) {
+      const key = `${invoice._id}:${only?.ref ?? ''}:${only?.page ?? ''}`;
       const known = asking.get(key);
       if (known) return known;
-      const work = confirmOne(deps, invoice, ref).finally(() => asking.delete(key));
+      const work = confirmOne(deps, invoice, only).finally(() => asking.delete(key));
       asking.set(key, work);
       return work;
     },
@@ -47,11 +53,11 @@ export function createConfirm(deps: ConfirmDeps): Confirm {
 async function confirmOne(
   deps: ConfirmDeps,
   { _id, tenant_id }: Pick<InvoiceRow, '_id' | 'tenant_id'>,
-  ref?: string,
+  only?: AskedPage,
 ): Promise<Confirmation> {
   const invoice = (await deps.ledger.load(tenant_id, [_id])).invoices.get(_id);
   if (!invoice) return { is: 'over' };
-  const answers = await asked(deps, invoice, ref);
+  const answers = await asked(deps, invoice, only);
   const facts = answers?.flatMap(({ payments }) => payments) ?? null;
   const { invoices } = await deps.ledger.change(tenant_id, [_id], ({ account, invoices: known, context }) => {
     const row = known.get(_id) ?? invoice;
@@ -74,14 +80,21 @@ function outcomeOf(invoice: InvoiceRow, answers: readonly AskedPayment[], facts:
 async function asked(
   { providers, log }: ConfirmDeps,
   invoice: InvoiceRow,
-  ref: string | undefined,
+  only: AskedPage | undefined,
 ): Promise<readonly AskedPayment[] | null> {
   const provider = providers.get(invoice.provider);
   if (!provider) return null;
   const isAskable = (attempt: PaymentAttempt): boolean => provider.goesByReference || attempt.provider_id !== null;
-  const attempts = invoice.attempts.filter((attempt) => (ref === undefined ? isAskable(attempt) : attempt.ref === ref));
+  const attempts = invoice.attempts.filter((attempt) => (only === undefined ? isAskable(attempt) : attempt.ref === only.ref));
   try {
-    return await Promise.all(attempts.map((attempt: PaymentAttempt) => provider.ask(invoice, attempt)));
+    return await Promise.all(
+      attempts.map(async (attempt: PaymentAttempt) => {
+        if (attempt.provider_id !== null || !only?.page) return provider.ask(invoice, attempt);
+        const said = await provider.ask(invoice, { ...attempt, provider_id: only.page });
+        // Only the caller says that this is the page: what the provider has under that id for somebody else is none of this invoice's.
+        return { ...said, payments: said.payments.filter(({ isOurs }) => isOurs) };
+      }),
+    );
   } catch (cause) {
     if (!(cause instanceof ProviderFailure)) throw cause;
     log.warn(

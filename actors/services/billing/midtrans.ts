@@ -1,7 +1,17 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../../runtime/clock.ts';
+import { amountIn } from '../../domain/billing/money.ts';
 import type { PaymentFact } from '../../domain/billing/payment.ts';
-import { type AskedPayment, type HookSubject, NOTHING, type PaymentHook, type PaymentProvider, ProviderFailure } from './provider.ts';
+import {
+  type AskedPayment,
+  type HookSubject,
+  NOTHING,
+  type PaymentHook,
+  type PaymentProvider,
+  ProviderFailure,
+  paidIn,
+  textIn,
+} from './provider.ts';
 import { ProviderClient } from './provider-client.ts';
 
 export interface MidtransOptions {
@@ -63,7 +73,7 @@ type Body = Readonly<Record<string, unknown>>;
 const RECEIVED = ['settlement', 'capture', 'refund', 'partial_refund', 'chargeback', 'partial_chargeback'];
 const OVER = ['cancel', 'expire', 'failure'];
 
-const idOf = (body: Body): string => String(body['transaction_id']);
+const idOf = (body: Body): string => textIn(body['transaction_id']) || textIn(body['order_id']);
 
 /** `wasPaid`: this very transaction was. */
 function said(body: Body, ref: string, evidence: string, wasPaid: boolean): AskedPayment {
@@ -76,8 +86,8 @@ function said(body: Body, ref: string, evidence: string, wasPaid: boolean): Aske
   if (!isReceived && !isDeniedLater) return { status, isFinal: OVER.includes(status), payments: [] };
   const fact: PaymentFact = {
     id: idOf(body),
-    amount: paidOf(body),
-    currency: String(body['currency'] ?? 'IDR'),
+    ...paidIn(paidOf(body)),
+    currency: textIn(body['currency'] ?? 'IDR'),
     isOurs: body['order_id'] === ref,
     refunded: refundedOf(body, status),
     dispute: isDeniedLater || status.includes('chargeback') ? 'open' : null,
@@ -87,19 +97,19 @@ function said(body: Body, ref: string, evidence: string, wasPaid: boolean): Aske
 }
 
 /** A fee that the provider put on the customer is part of `gross_amount`, and not of what was paid for the invoice. */
-function paidOf(body: Body): number {
-  const gross = rupiah(body['gross_amount']);
+function paidOf(body: Body): unknown {
+  const gross = amountIn(body['gross_amount']);
   const info = dig(body, ['metadata', 'extra_info', 'gross_amount_info']);
-  if (!info) return gross;
-  const [original, fee] = [rupiah(info['original_amount']), rupiah(info['customer_imposed_payment_fee'])];
-  return original + fee === gross ? original : gross;
+  if (!info || gross === null) return body['gross_amount'];
+  const [original, fee] = [amountIn(info['original_amount']), amountIn(info['customer_imposed_payment_fee'])];
+  return original !== null && fee !== null && original + fee === gross ? original : gross;
 }
 
 function refundedOf(body: Body, status: string): number {
   if (!status.includes('refund')) return 0;
-  const amount = rupiah(body['refund_amount']);
+  const amount = amountIn(body['refund_amount']) ?? 0;
   // Of a full refund the fee may stay with the provider.
-  return status === 'refund' ? Math.max(amount, paidOf(body)) : amount;
+  return status === 'refund' ? Math.max(amount, amountIn(paidOf(body)) ?? 0) : amount;
 }
 
 function dig(body: Body, path: readonly string[]): Body | null {
@@ -111,11 +121,6 @@ function dig(body: Body, path: readonly string[]): Body | null {
   return typeof at === 'object' && at !== null ? { ...at } : null;
 }
 
-/** A whole number of rupiah, as text or number; NaN: it is none, and equals no invoice. */
-function rupiah(value: unknown): number {
-  return /^\d+(\.0{1,2})?$/.test(String(value)) ? Number(String(value).split('.')[0]) : Number.NaN;
-}
-
 function subjectOf({ raw }: PaymentHook, serverKey: string): HookSubject | null {
   const body = jsonOf(raw);
   if (!body) return null;
@@ -123,7 +128,7 @@ function subjectOf({ raw }: PaymentHook, serverKey: string): HookSubject | null 
   if (![order_id, status_code, gross_amount, signature_key].every((value) => typeof value === 'string')) return null;
   // The texts as they came. The status is not covered by it: it is never read.
   const expected = hash('sha512', `${order_id}${status_code}${gross_amount}${serverKey}`, 'hex');
-  return isSame(expected, String(signature_key)) ? { kind: 'reference', ref: String(order_id) } : null;
+  return isSame(expected, String(signature_key)) ? { kind: 'reference', ref: String(order_id), page: null } : null;
 }
 
 export function jsonOf(raw: Buffer): Body | null {

@@ -1,4 +1,5 @@
 import type { BillingCurrency, InvoiceRow, PaymentAttempt, ProviderId } from '../../../store/billing/invoices.ts';
+import { amountIn } from '../../domain/billing/money.ts';
 import type { PaymentFact } from '../../domain/billing/payment.ts';
 
 /** A payment page to be made. */
@@ -46,7 +47,8 @@ export interface PaymentHook {
 /** What a genuine call is about. Nothing else of it is believed. */
 export type HookSubject =
   | { readonly kind: 'ignored' }
-  | { readonly kind: 'reference'; readonly ref: string }
+  /** `page`: the provider's own id of it, which may not be stored yet; null: it goes by our reference. */
+  | { readonly kind: 'reference'; readonly ref: string; readonly page: string | null }
   | { readonly kind: 'payment'; readonly id: string };
 
 /** A till. Implementations: midtrans.ts, xendit.ts, stripe.ts, sandbox-provider.ts. */
@@ -73,6 +75,20 @@ export class ProviderFailure extends Error {
     super(message);
     this.isUsed = isUsed;
   }
+}
+
+/** A text or number of a provider's answer, as text of at most 200 characters; '' for anything else. */
+export const textIn = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, MAX_TEXT) : '';
+
+const MAX_TEXT = 200;
+const MAX_UNREAD = 40;
+
+/** What a provider names as the amount that was paid. */
+export function paidIn(value: unknown): Pick<PaymentFact, 'amount' | 'unread'> {
+  const amount = amountIn(value);
+  const unread = typeof value === 'object' && value !== null ? 'no number' : String(value).slice(0, MAX_UNREAD);
+  return amount === null ? { amount, unread } : { amount };
 }
 
 /** Nobody paid yet, and no page is known. */

@@ -17,6 +17,8 @@ export interface PaymentWebhookAck {
   readonly status?: string;
 }
 
+/** For those who heed it: a page whose invoice is being written is there in a moment. */
+const RETRY_MS = 5_000;
 const DONE: PaymentWebhookAck = { ok: true };
 
 /**
@@ -33,8 +35,8 @@ export async function receiveHook(deps: ReceiveHookDeps, name: string, hook: Pay
   }
   const found = await invoiceFor(deps, provider.id, subject);
   if (found === 'ignored') return DONE;
-  const ref = subject.kind === 'reference' ? subject.ref : undefined;
-  return acknowledged(provider.id, found === 'unknown' ? { is: 'unverified' } : await deps.confirm.confirm(found, ref));
+  const only = subject.kind === 'reference' ? subject : undefined;
+  return acknowledged(provider.id, found === 'unknown' ? { is: 'unverified' } : await deps.confirm.confirm(found, only));
 }
 
 /** `unknown`: of our form, and not there (yet). */
@@ -62,6 +64,6 @@ function acknowledged(provider: ProviderId, confirmation: Confirmation): Payment
       return { ok: false, status: confirmation.status };
     default:
       if (provider === 'midtrans') return { ok: false, status: 'unverified' };
-      throw refusal('UNAVAILABLE', { retryAfterMs: 60_000 });
+      throw refusal('UNAVAILABLE', { retryAfterMs: RETRY_MS });
   }
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Stripe } from 'stripe';
 import { memberOf } from '../../../runtime/shapes.ts';
 import type { InvoicePayment } from '../../../store/billing/invoices.ts';
+import { amountIn } from '../../domain/billing/money.ts';
 import type { PaymentFact } from '../../domain/billing/payment.ts';
 import {
   type AskedPayment,
@@ -10,6 +11,8 @@ import {
   type PaymentProvider,
   PROVIDER_TIMEOUT_MS,
   ProviderFailure,
+  paidIn,
+  textIn,
 } from './provider.ts';
 
 export interface StripeOptions {
@@ -123,16 +126,20 @@ function said(
 ): AskedPayment {
   const { payment_status, payment_intent, amount_total, currency, client_reference_id, status } = session;
   if (payment_status !== 'paid')
-    return { status: status === 'expired' ? 'expired' : payment_status, isFinal: status === 'expired', payments: [] };
-  const id = typeof payment_intent === 'string' ? payment_intent : payment_intent?.id;
+    return { status: status === 'expired' ? 'expired' : textIn(payment_status), isFinal: status === 'expired', payments: [] };
+  const id = textIn(typeof payment_intent === 'string' ? payment_intent : payment_intent?.id) || session.id;
   const fact: PaymentFact = {
-    id: id ?? session.id,
-    amount: amount_total ?? Number.NaN,
-    currency: (currency ?? '').toUpperCase(),
+    id,
+    ...paidIn(amount_total),
+    currency: textIn(currency).toUpperCase(),
     isOurs: client_reference_id === ref,
-    refunded: charge?.amount_refunded ?? 0,
+    refunded: amountIn(charge?.amount_refunded) ?? 0,
     dispute,
-    evidence: hash('sha256', JSON.stringify([session.id, payment_status, amount_total, currency, id, charge?.id ?? null]), 'hex'),
+    evidence: hash(
+      'sha256',
+      JSON.stringify([session.id, payment_status, textIn(amount_total), textIn(currency), id, textIn(charge?.id)]),
+      'hex',
+    ),
   };
   return { status: 'paid', isFinal: true, payments: [fact] };
 }
@@ -153,7 +160,7 @@ function aboutWhat(event: Stripe.Event): HookSubject {
   const { object } = event.data;
   if (event.type.startsWith('checkout.session.')) {
     const ref = memberOf(object, 'client_reference_id');
-    return typeof ref === 'string' ? { kind: 'reference', ref } : { kind: 'ignored' };
+    return typeof ref === 'string' ? { kind: 'reference', ref, page: textIn(memberOf(object, 'id')) || null } : { kind: 'ignored' };
   }
   const id = memberOf(object, 'payment_intent');
   const isAboutMoney = event.type.startsWith('charge.dispute.') || event.type === 'charge.refunded';

@@ -1,8 +1,18 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '../../../runtime/clock.ts';
+import { amountIn } from '../../domain/billing/money.ts';
 import type { PaymentFact } from '../../domain/billing/payment.ts';
 import { isSame, jsonOf } from './midtrans.ts';
-import { type AskedPayment, type HookSubject, NOTHING, type PaymentHook, type PaymentProvider, ProviderFailure } from './provider.ts';
+import {
+  type AskedPayment,
+  type HookSubject,
+  NOTHING,
+  type PaymentHook,
+  type PaymentProvider,
+  ProviderFailure,
+  paidIn,
+  textIn,
+} from './provider.ts';
 import { ProviderClient } from './provider-client.ts';
 
 export interface XenditOptions {
@@ -66,9 +76,9 @@ const OVER = ['EXPIRED', 'CANCELED'];
 
 function paid(body: Body, ref: string, evidence: string, refunded: number): AskedPayment {
   const payment: PaymentFact = {
-    id: String(body['payment_id'] ?? body['payment_session_id'] ?? body['id']),
-    amount: whole(body['paid_amount'] ?? body['amount']),
-    currency: String(body['currency']),
+    id: textIn(body['payment_id']) || textIn(body['payment_session_id']) || textIn(body['id']) || ref,
+    ...paidIn(body['paid_amount'] ?? body['amount']),
+    currency: textIn(body['currency']),
     isOurs: (body['reference_id'] ?? body['external_id']) === ref,
     refunded,
     dispute: null,
@@ -76,9 +86,6 @@ function paid(body: Body, ref: string, evidence: string, refunded: number): Aske
   };
   return { status: String(body['status']), isFinal: true, payments: [payment] };
 }
-
-/** NaN equals no invoice. */
-const whole = (value: unknown): number => (Number.isSafeInteger(Number(value)) ? Number(value) : Number.NaN);
 
 /** What was paid back of it: neither a session nor an invoice shows that itself. */
 async function refundedOf(client: ProviderClient, { payment_request_id, payment_session_id, id }: Body): Promise<number> {
@@ -89,22 +96,23 @@ async function refundedOf(client: ProviderClient, { payment_request_id, payment_
   const refunds = body?.['data'];
   if (status === 404) return 0;
   if (!Array.isArray(refunds)) throw new ProviderFailure(`xendit answered ${status} when asked about refunds`);
-  const amounts = refunds.map((refund: Body | null) => (refund?.['status'] === 'SUCCEEDED' ? Number(refund['amount']) : 0));
-  return amounts.reduce((sum, amount) => (Number.isSafeInteger(amount) ? sum + amount : sum), 0);
+  const amounts = refunds.map((refund: Body | null) => (refund?.['status'] === 'SUCCEEDED' ? (amountIn(refund['amount']) ?? 0) : 0));
+  return amounts.reduce((sum, amount) => amountIn(sum + amount) ?? sum, 0);
 }
 
 /** Sessions, refunds and older invoices are distinguished by their shape. */
 function subjectOf({ raw, header }: PaymentHook, callbackToken: string): HookSubject | null {
   const token = header('x-callback-token');
   if (token === undefined || !isSame(callbackToken, token)) return null;
-  const { event, data, external_id, status } = jsonOf(raw) ?? {};
+  const { event, data, external_id, status, id } = jsonOf(raw) ?? {};
   if (typeof data === 'object' && data !== null) return ofEvent(String(event), { ...data });
   const isInvoice = typeof external_id === 'string' && typeof status === 'string';
-  return isInvoice ? { kind: 'reference', ref: external_id } : { kind: 'ignored' };
+  return isInvoice ? { kind: 'reference', ref: external_id, page: textIn(id) || null } : { kind: 'ignored' };
 }
 
 function ofEvent(event: string, data: Body): HookSubject {
-  if (event.startsWith('payment_session.')) return { kind: 'reference', ref: String(data['reference_id']) };
+  if (event.startsWith('payment_session.'))
+    return { kind: 'reference', ref: textIn(data['reference_id']), page: textIn(data['payment_session_id']) || null };
   // A refund's reference is its own, not the payment's.
-  return event.startsWith('refund.') ? { kind: 'payment', id: String(data['payment_id']) } : { kind: 'ignored' };
+  return event.startsWith('refund.') ? { kind: 'payment', id: textIn(data['payment_id']) } : { kind: 'ignored' };
 }

@@ -146,9 +146,14 @@ function send(settings: StoreSettings, hook: Hook, purchase: Purchase, memory: O
   const remember = { do: 'rememberOrder', memory: remembered } as const;
   if (texts.length === 0) return { ref, outcome: 'ignored', detail: inTime.length === 0 ? TOO_OLD : NOTHING_TO_SAY, actions: [remember] };
   const onlyWaits = mustWait && texts.every(({ kind }) => kind === 'order_shipped');
-  const outcome = onlyWaits ? 'scheduled' : 'sent';
-  const detail = isImproved ? 'with its tracking number' : onlyWaits ? 'waits two minutes for a tracking number' : null;
-  return { ref, outcome, detail, actions: [remember, ...schedules] };
+  const outcome = onlyWaits || settings.isSuspended ? 'scheduled' : 'sent';
+  return { ref, outcome, detail: detailOf(settings, isImproved, onlyWaits), actions: [remember, ...schedules] };
+}
+
+function detailOf({ isSuspended }: StoreSettings, isImproved: boolean, onlyWaits: boolean): string | null {
+  if (isSuspended) return 'waits until the account is no longer suspended';
+  if (isImproved) return 'with its tracking number';
+  return onlyWaits ? 'waits two minutes for a tracking number' : null;
 }
 
 /** The wanted messages that have something to say. */

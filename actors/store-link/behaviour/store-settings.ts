@@ -17,6 +17,7 @@ export function settingsFor({ link, tenant, hasDevice }: Shop, phone: string | n
     name: link.name,
     enabled: link.enabled,
     hasSession: hasDevice,
+    isSuspended: tenant.suspended,
     templates: link.templates,
     abandonedDelayMs: link.abandoned_delay_min * MINUTE_MS,
     onlyMarketing: link.abandoned_only_marketing,

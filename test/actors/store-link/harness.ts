@@ -14,6 +14,7 @@ export const SETTINGS: StoreSettings = {
   name: 'Toko Melati',
   enabled: true,
   hasSession: true,
+  isSuspended: false,
   templates: {
     order_created: { enabled: true, text: 'Hi {name}, we have your order {order}: {items}\nTotal: {total}' },
     order_paid: { enabled: true, text: 'Paid: {order}' },

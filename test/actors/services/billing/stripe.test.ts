@@ -99,6 +99,6 @@ it("an event of Stripe counts where its signature is Stripe's, and neither old n
   const judged = (signature: string, payload = PAYLOAD) =>
     till('http://127.0.0.1:1').verify({ raw: Buffer.from(payload), header: () => signature, now: 1_763_622_130_000 });
   for (const [signature, isGenuine] of SIGNATURES)
-    assert.deepEqual(await judged(signature), isGenuine ? { kind: 'reference', ref: REF } : null, signature);
+    assert.deepEqual(await judged(signature), isGenuine ? { kind: 'reference', ref: REF, page: 'cs_test_a1Example' } : null, signature);
   assert.equal(await judged(SIGNATURES[0][0], `${PAYLOAD} `), null);
 });

@@ -32,8 +32,8 @@ it('what was paid is counted where Xendit says it, and is a whole number, or fit
   page.paid = true;
   for (const [says, amount] of [
     [{ amount: 499_000, paid_amount: 400_000 }, 400_000],
-    [{ amount: 499_000.5 }, Number.NaN],
-    [{ amount: 'much' }, Number.NaN],
+    [{ amount: 499_000.5 }, null],
+    [{ amount: 'much' }, null],
   ] as const)
     assert.deepEqual(await said(says), { ...paid, amount, status: 'COMPLETED' });
   page.refunded = 1_000;
@@ -43,11 +43,12 @@ it('what was paid is counted where Xendit says it, and is a whole number, or fit
 it('a callback of Xendit counts with the token of the dashboard, and says no more than what it is about', async () => {
   const judged = (body: unknown, token: string | undefined = TOKEN) =>
     till('http://127.0.0.1:1').verify({ raw: Buffer.from(JSON.stringify(body)), header: () => token, now: 0 });
-  const reference = { kind: 'reference', ref: REF };
+  const reference = (page: string) => ({ kind: 'reference', ref: REF, page });
   const session = { payment_session_id: 'ps-1', reference_id: REF, status: 'COMPLETED' };
-  assert.deepEqual(await judged({ event: 'payment_session.completed', data: session }), reference);
-  assert.deepEqual(await judged({ event: 'payment_session.expired', data: session }), reference);
-  for (const status of ['PAID', 'EXPIRED', 'SETTLED']) assert.deepEqual(await judged({ id: 'i', external_id: REF, status }), reference);
+  assert.deepEqual(await judged({ event: 'payment_session.completed', data: session }), reference('ps-1'));
+  assert.deepEqual(await judged({ event: 'payment_session.expired', data: session }), reference('ps-1'));
+  for (const status of ['PAID', 'EXPIRED', 'SETTLED'])
+    assert.deepEqual(await judged({ id: 'i', external_id: REF, status }), reference('i'));
   const refund = { event: 'refund.succeeded', data: { id: 'rfd-1', payment_id: 'py-1', reference_id: 'of the refund' } };
   assert.deepEqual(await judged(refund), { kind: 'payment', id: 'py-1' });
   for (const other of [{ event: 'payout.succeeded', data: {} }, {}, []]) assert.deepEqual(await judged(other), { kind: 'ignored' });
