@@ -41,7 +41,8 @@ function readPlace({ locationMessage, liveLocationMessage }: Message): Written |
 }
 
 const WHATSAPP_ID = /waid=(\d+)/;
-const ANY_NUMBER = /TEL[^:]*:([+\d][\d\s().-]*)/i;
+/** The parameters before a number are bounded: else it is quadratic in a card that repeats them without one. */
+const ANY_NUMBER = /TEL[^:]{0,80}:([+\d][\d\s().-]{0,60})/i;
 
 function readPerson({ contactMessage, contactsArrayMessage }: Message): Written | null {
   const person = contactMessage ?? contactsArrayMessage?.contacts?.[0];

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { readContent } from '../../../../actors/network/whatsapp/inbound/read-content.ts';
+import { loadLibrary } from '../../../../actors/network/whatsapp/library.ts';
+
+const library = await loadLibrary();
+const phoneIn = (vcard: string) => {
+  const content = readContent(library, { contactMessage: { displayName: 'Anna', vcard } })?.content;
+  return content?.type === 'contact' ? content.phone : null;
+};
+
+it('finds the number of a contact card, with and without the mark of the network', () => {
+  assert.equal(phoneIn('TEL;type=CELL;type=VOICE;waid=6281211110001:+62 812-1111-0001'), '6281211110001');
+  assert.equal(phoneIn('FN:Anna\nTEL;TYPE="cell,voice";VALUE=text;PREF=1:+62 (812) 1111-0002\nEND:VCARD'), '6281211110002');
+  assert.equal(phoneIn('TEL:x'), '');
+});
+
+it('reads a card in a short turn, however often it begins a number', () => {
+  for (const part of ['TEL', 'TEL;', 'TEL;x\n', 'waid=', '\nTEL:', 'TEL:+']) {
+    const card = part.repeat(65_536 / part.length);
+    const takes = [1, 2, 3].map(() => {
+      const before = process.threadCpuUsage().user;
+      phoneIn(card);
+      return process.threadCpuUsage().user - before;
+    });
+    assert.ok(Math.min(...takes) < 50_000, `${JSON.stringify(part)}: ${Math.min(...takes)} µs`);
+  }
+});
