@@ -3,6 +3,8 @@ import { type Cell, csvText } from '../../actors/domain/csv.ts';
 import { Raw } from './row.ts';
 
 const BATCH_SIZE = 500;
+/** Of the cells that are written together: a row may have hundreds of KB. */
+const BATCH_CHARS = 2 ** 18;
 
 /**
  * An answer in CSV with a header line, written as it is read. Every cell is quoted; what a spreadsheet would take for a formula gets an
@@ -20,11 +22,13 @@ async function* written(
   rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>,
 ): AsyncGenerator<string> {
   let lines: (readonly Cell[])[] = [columns];
+  let chars = 0;
   for await (const row of rows) {
     lines.push(row);
-    if (lines.length < BATCH_SIZE) continue;
+    chars += row.reduce<number>((sum, cell) => sum + String(cell ?? '').length, 0);
+    if (lines.length < BATCH_SIZE && chars < BATCH_CHARS) continue;
     yield csvText(lines);
-    lines = [];
+    [lines, chars] = [[], 0];
   }
   if (lines.length > 0) yield csvText(lines);
 }

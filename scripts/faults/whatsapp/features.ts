@@ -96,7 +96,7 @@ export async function toldBy(world: KillWorld): Promise<readonly string[]> {
   for (let after = ''; ; ) {
     const page: Answer['body'] = expected(await world.api('GET', `/v1/events/pull?limit=200${after}`), 200);
     told.push(...page.events.flatMap((event: Told) => nameOf(world.peer, event)));
-    if (page.events.length < 200) return told;
+    if (page.events.length === 0) return told;
     after = `&after=${page.next}`;
   }
 }
