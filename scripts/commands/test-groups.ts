@@ -53,14 +53,22 @@ const ALONE: Readonly<Record<string, string>> = {
   'test/actors/network/whatsapp/features.test.ts': 'takes long',
   'test/actors/network/whatsapp/memory.test.ts': 'weighs what its process holds',
   'test/actors/network/whatsapp/noise-handler.test.ts': 'leaves the client library with a handler that nobody else can use',
+  'test/actors/services/ai-reply/reading/exploding.test.ts': 'asks what the host gives, outside of its tests',
+  'test/actors/services/ai-reply/reading/reading.test.ts': 'asks what the host gives, outside of its tests',
+  'test/actors/services/ai-reply/reading/stopped-reader.test.ts': 'asks what the host gives, outside of its tests',
   'test/actors/services/auto-reply/regex-check.test.ts': 'a thread has real seconds for a pattern',
+  'test/actors/services/contacts/import/reader.test.ts': 'asks what the host gives, outside of its tests',
   'test/actors/services/messaging/receipt-storm.property.test.ts': 'makes ids of a later time, after which no earlier one is given',
   'test/http/console/app/state/session.test.ts': 'awaits what it imports, outside of its tests',
+  'test/runtime/child-processes/killed.test.ts': 'asks what the host gives, outside of its tests',
+  'test/runtime/child-processes/node-jobs.test.ts': 'asks what the host gives, outside of its tests',
+  'test/runtime/child-processes/programs.test.ts': 'asks what the host gives, outside of its tests',
   'test/runtime/cluster/model/guards.test.ts': 'takes long',
   'test/runtime/cluster/model/lease-protocol.test.ts': 'takes long',
   'test/store/engines/embedded-file.test.ts': 'starts processes, and counts what any embedded store asks',
   'test/store/engines/log-size.test.ts': 'starts processes',
   'test/store/engines/survives-kill.test.ts': 'starts processes',
+  'test/stories/isolation.test.ts': 'asks what the host gives, outside of its tests',
 };
 const LARGEST = 12;
 const SMALLEST = 3;

@@ -3,19 +3,23 @@ import { it } from 'node:test';
 import { readContent } from '../../../../actors/network/whatsapp/inbound/read-content.ts';
 import { loadLibrary } from '../../../../actors/network/whatsapp/library.ts';
 
-const library = await loadLibrary();
-const phoneIn = (vcard: string) => {
-  const content = readContent(library, { contactMessage: { displayName: 'Anna', vcard } })?.content;
-  return content?.type === 'contact' ? content.phone : null;
+const phonesIn = async () => {
+  const library = await loadLibrary();
+  return (vcard: string) => {
+    const content = readContent(library, { contactMessage: { displayName: 'Anna', vcard } })?.content;
+    return content?.type === 'contact' ? content.phone : null;
+  };
 };
 
-it('finds the number of a contact card, with and without the mark of the network', () => {
+it('finds the number of a contact card, with and without the mark of the network', async () => {
+  const phoneIn = await phonesIn();
   assert.equal(phoneIn('TEL;type=CELL;type=VOICE;waid=6281211110001:+62 812-1111-0001'), '6281211110001');
   assert.equal(phoneIn('FN:Anna\nTEL;TYPE="cell,voice";VALUE=text;PREF=1:+62 (812) 1111-0002\nEND:VCARD'), '6281211110002');
   assert.equal(phoneIn('TEL:x'), '');
 });
 
-it('reads a card in a short turn, however often it begins a number', () => {
+it('reads a card in a short turn, however often it begins a number', async () => {
+  const phoneIn = await phonesIn();
   for (const part of ['TEL', 'TEL;', 'TEL;x\n', 'waid=', '\nTEL:', 'TEL:+']) {
     const card = part.repeat(65_536 / part.length);
     const takes = [1, 2, 3].map(() => {

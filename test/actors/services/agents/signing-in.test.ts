@@ -52,7 +52,8 @@ eachStore('agents', (kind) => {
       ['Agus', 'Budi', 'Budi', 'cleo', 'Dewi'],
     );
     assert.deepEqual(Object.keys(body), ['agents']);
-    assert.equal((await owner('GET', '/v1/agents?limit=1')).status, 400);
+    const { agents } = (await owner('GET', '/v1/agents?limit=1')).body;
+    assert.deepEqual(agents, body.agents.slice(0, 1));
   });
 
   it('sign in with their own phone, in the role of an agent', async (t) => {
