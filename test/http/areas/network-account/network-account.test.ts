@@ -58,7 +58,7 @@ eachStore('the account on the network', (kind) => {
     );
     assert.equal((await ask('GET', 'blocklist')).body.blocklist.length, 1);
     assert.deepEqual((await ask('DELETE', `blocklist/+${ANNA}`)).body, { ok: true });
-    assert.deepEqual((await ask('GET', 'blocklist')).body, { blocklist: [] });
+    assert.deepEqual((await ask('GET', 'blocklist')).body, { blocklist: [], next_before: null });
     const moves = await events('blocklist.changed', 2);
     assert.deepEqual(
       moves.map((data: { blocked: { phone: string }[]; unblocked: { phone: string }[] }) => [
