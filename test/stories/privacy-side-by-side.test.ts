@@ -9,8 +9,8 @@ const GRACE_MS = 30 * 60_000;
 
 eachStore("a business's long erasure", (kind) => {
   it('keeps nobody else from ending their account', async (t) => {
-    const slow = endlessSegments(await kind.fresh(t));
-    const gateway = await aGateway(t, { kind: { name: kind.name, fresh: async () => slow.store } });
+    const slow = endlessSegments();
+    const gateway = await aGateway(t, { kind, over: slow.over });
     const acme = await gateway.signUp();
     const globex = await gateway.signUp('Globex', '+62 811-0000-8888');
     const { status, body } = await gateway.during(acme.api('POST', '/v1/privacy/erasures', { phone: `+${ANNA}`, confirm: true }));

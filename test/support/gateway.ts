@@ -71,6 +71,8 @@ interface Options {
   readonly limits?: Limits;
   readonly log?: Logger;
   readonly children?: ChildProcesses;
+  /** Stands before the store. Time does not wait for what it does itself. */
+  readonly over?: (store: Store) => Store;
 }
 
 /** What outlives a crash. */
@@ -93,7 +95,7 @@ export async function aGateway(scope: Scope, options: Options): Promise<Gateway>
   const own = lastFirst(scope);
   const { store, isBusy } = busyStore(await storeOfGateway(options.kind, own));
   clock.waitWhile(isBusy, 'the store');
-  return start({ scope: own, options, clock, sandbox, store, directory: aDirectory(own) });
+  return start({ scope: own, options, clock, sandbox, store: options.over?.(store) ?? store, directory: aDirectory(own) });
 }
 
 async function start(world: World): Promise<Gateway> {

@@ -182,21 +182,22 @@ export function erasingOn(
 }
 
 /** A store in which nobody gets to the end of the segments, as if there were very many, until they are let go. `begun`: somebody is at it. */
-export function endlessSegments(store: Store) {
+export function endlessSegments() {
   const [begun, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const slow = replacingStore(store, (name, raw) => ({
-    find(...asked) {
-      const cursor = raw.find(...asked);
-      if (name !== 'segments') return cursor;
-      return {
-        toArray: () => cursor.toArray(),
-        async *[Symbol.asyncIterator]() {
-          begun.resolve();
-          await mayEnd.promise;
-          yield* cursor;
-        },
-      };
-    },
-  }));
-  return { store: slow, begun: begun.promise, letGo: () => mayEnd.resolve() };
+  const over = (store: Store): Store =>
+    replacingStore(store, (name, raw) => ({
+      find(...asked) {
+        const cursor = raw.find(...asked);
+        if (name !== 'segments') return cursor;
+        return {
+          toArray: () => cursor.toArray(),
+          async *[Symbol.asyncIterator]() {
+            begun.resolve();
+            await mayEnd.promise;
+            yield* cursor;
+          },
+        };
+      },
+    }));
+  return { over, begun: begun.promise, letGo: () => mayEnd.resolve() };
 }

@@ -169,13 +169,13 @@ eachStore('erasures', (kind) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
     const now = clock.now();
-    const [first, second] = [endlessSegments(store), endlessSegments(store)];
-    const nodeOn = (over: Store) => erasingOn(over, [...remembered.opened.keys()], Buffer.alloc(32));
-    const { erasing, erasures } = nodeOn(first.store);
+    const [first, second] = [endlessSegments(), endlessSegments()];
+    const nodeOn = (seen: Store) => erasingOn(seen, [...remembered.opened.keys()], Buffer.alloc(32));
+    const { erasing, erasures } = nodeOn(first.over(store));
     const { _id } = await erasing.begin('MANY', DORA, now);
     const ends = erasing.continueAll(now);
     await first.begun;
-    const takesOver = nodeOn(second.store).erasing.continueAll(now + 6 * 60_000);
+    const takesOver = nodeOn(second.over(store)).erasing.continueAll(now + 6 * 60_000);
     await second.begun;
     first.letGo();
     await ends;
