@@ -65,7 +65,9 @@ export type DeviceCommand =
   | { readonly type: 'workArrived'; readonly ahead?: MessageRow; readonly id?: string }
   | { readonly type: 'pace'; readonly pacing: Pacing }
   /** A hint that its settings are others: they are read again. A proxy is used from the next connection on. */
-  | { readonly type: 'settingsChanged' };
+  | { readonly type: 'settingsChanged' }
+  /** Logins announce another build: one that the network refused does not wait for its hourly try. */
+  | { readonly type: 'buildChanged' };
 
 /** Commands that need an open connection. */
 export type ConnectionCommand = Extract<
@@ -87,8 +89,14 @@ export type ReadMessage = Pick<MessageKey, 'netId' | 'from'>;
 /** Events from the device's own connection, store and timers. `connectionId` names the connection, so that events of an old one can be ignored. */
 export type DeviceEvent =
   | { readonly type: 'connectStarted'; readonly connectionId: number }
-  /** `jitter` in [0, 1) feeds the jitter of what may follow. */
-  | { readonly type: 'connectionEvent'; readonly connectionId: number; readonly said: Safe<ConnectionEvent>; readonly jitter: number }
+  /** `jitter` in [0, 1) feeds the jitter of what may follow; `version` is the one that the login announced. */
+  | {
+      readonly type: 'connectionEvent';
+      readonly connectionId: number;
+      readonly said: Safe<ConnectionEvent>;
+      readonly jitter: number;
+      readonly version?: string;
+    }
   /** As they are stored now. */
   | { readonly type: 'settings'; readonly settings: DeviceSettings }
   | { readonly type: 'retryDue' }
@@ -228,8 +236,14 @@ export interface DeviceState {
 export type Receipt = Safe<Extract<ConnectionEvent, { readonly type: 'receipt' }>>;
 
 export type DeviceEffect =
-  /** `proxyUrl`: as known; what is stored by then wins. */
-  | { readonly do: 'connect'; readonly connectionId: number; readonly credentials: Credentials | null; readonly proxyUrl: string | null }
+  /** `proxyUrl`: as known; what is stored by then wins. `byItself`: nobody asked for it, and no phone was just linked. */
+  | {
+      readonly do: 'connect';
+      readonly connectionId: number;
+      readonly credentials: Credentials | null;
+      readonly proxyUrl: string | null;
+      readonly byItself: boolean;
+    }
   | { readonly do: 'readSettings' }
   | { readonly do: 'hangUp' }
   /** `sessionEvent` is stored in the same write. `replyTo` is answered, `receive` is delivered, once it is stored. */

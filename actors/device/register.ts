@@ -25,7 +25,11 @@ export function deviceKind(deps: DeviceDeps): DeviceKind {
       const { tenantId, sessionId } = deviceOfActor(id);
       const row = await deps.devices.own(tenantId, sessionId, deps.node);
       if (!row) return null;
-      return factsOf(row, await deps.pacingOf(tenantId));
+      const facts = factsOf(row, await deps.pacingOf(tenantId));
+      // A build that was refused is not what it would announce now: there is nothing to wait for.
+      const isNewBuild =
+        row.reason === 'client_outdated' && row.client_version !== (await deps.builds.current().catch(() => row.client_version));
+      return isNewBuild ? { ...facts, retryAt: null } : facts;
     },
 
     effectScopes: DEVICE_EFFECTS,

@@ -20,6 +20,8 @@ export interface Network {
    * Nothing is received synchronously inside this call, and nothing after `closed`.
    */
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection;
+  /** The page on which the network names the current build of its web client, as text. Absent: builds are not looked up. */
+  readBuildPage?(): Promise<string>;
   /** Closes every connection and lets go of all resources. */
   shutdown(): Promise<void>;
 }
@@ -28,6 +30,8 @@ export interface OpenOrder {
   readonly deviceId: string;
   /** null: link a new phone (codes are received). */
   readonly credentials: Credentials | null;
+  /** The version of the network's web client that this login announces, `2.3000.<build>`; absent: the driver's own. */
+  readonly version?: string;
   /** http, https or socks5: all traffic of this login uses it, or none. Its credentials are never shown or logged. */
   readonly proxyUrl: string | null;
   /**
@@ -298,6 +302,8 @@ export type ConnectionEvent =
   | { readonly type: 'opened'; readonly phone: string; readonly name: string | null; readonly about: string | null }
   /** The name or the about text of the number's owner differs from `opened`. */
   | { readonly type: 'profile'; readonly name: string | null; readonly about: string | null }
+  /** When the network will refuse the build of this login, epoch ms; null: it takes that back. */
+  | { readonly type: 'buildExpires'; readonly at: number | null }
   /** The driver's own secrets moved on: store them. */
   | { readonly type: 'credentials'; readonly credentials: Credentials }
   /** The network accepted this message. Received again for a second copy of the same id. `serverId`: of a post in a channel. */

@@ -59,6 +59,7 @@ import { onboarding } from '../../http/areas/onboarding/rows.ts';
 import { adminBilling } from '../../http/areas/operator/billing-rows.ts';
 import { tenantHealth } from '../../http/areas/operator/health-rows.ts';
 import { nodeHealth } from '../../http/areas/operator/node-health-rows.ts';
+import { networkArea } from '../../http/areas/operator/network-rows.ts';
 import { nodes } from '../../http/areas/operator/node-rows.ts';
 import { senderArea } from '../../http/areas/operator/sender-rows.ts';
 import { tenants } from '../../http/areas/operator/tenant-rows.ts';
@@ -294,6 +295,7 @@ export function bindAreas(
     bind(senderArea, shared),
     bind(nodes, shared),
     bind(nodeHealth, shared),
+    bind(networkArea, shared),
     bind(operatorTwoFactor, shared),
     ...(services.billing.providers.has('sandbox') ? [bind(sandboxPay, { ...shared, mayAsk })] : []),
     ...(sandbox && isSandboxServed(config) ? [bind(sandboxArea, sandboxVerbs(sandbox))] : []),

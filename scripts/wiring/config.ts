@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import Joi from 'joi';
+import { buildIn } from '../../actors/domain/client-build.ts';
 import { type Plans, plansFrom } from '../../actors/domain/plans.ts';
 import type { CatalogSettings } from '../../actors/network/whatsapp/catalog/catalog-client.ts';
 import { MEX_NAMES, type MexTable } from '../../actors/network/whatsapp/mex/mex-table.ts';
@@ -30,6 +31,12 @@ export interface Config {
   readonly whatsapp_root_key: string | null;
   /** How many messages of each chat are taken over when a phone links a device. */
   readonly whatsapp_history: number;
+  /** `auto`, or the version of the network's web client that devices announce, `2.3000.<build>`. */
+  readonly whatsapp_version: string;
+  /** Another address than the network's own at which its current build is looked up; https, or loopback. */
+  readonly whatsapp_version_url: string | null;
+  /** Ids of the devices that may try a new build first; empty: any. */
+  readonly whatsapp_canary: readonly string[];
   /** Ids of the network's stored questions, before our own. */
   readonly whatsapp_mex: Partial<MexTable>;
   /** Where the network's web client reads catalogues, and its token there: both or none; then nobody reads catalogues. */
@@ -117,6 +124,12 @@ const HostPorts = Joi.array()
   .default([]);
 const StoredQuestion = Joi.string().pattern(/^\d{5,20}$/);
 
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
+const isHttpsOrHere = (address: string): boolean => {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || LOOPBACK_HOST.test(hostname);
+};
+
 /** Which key of the file an environment variable overrides: the same word in capitals. */
 const KEYS = {
   host: Joi.string().hostname().default('127.0.0.1'),
@@ -148,6 +161,19 @@ const KEYS = {
     .default(null),
   whatsapp_root_key: Joi.string().hex().length(64).allow(null).default(null),
   whatsapp_history: Joi.number().integer().min(0).max(1_000).default(0),
+  whatsapp_version: Joi.string()
+    .custom((text: string, { error }) => (text === 'auto' || buildIn(text) !== null ? text : error('any.invalid')))
+    .messages({ 'any.invalid': '{{#label}} must be auto or a version such as 2.3000.1043857760' })
+    .default('auto'),
+  whatsapp_version_url: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .custom((text: string, { error }) => (isHttpsOrHere(text) ? text : error('any.invalid')))
+    .messages({ 'any.invalid': '{{#label}} must be an https address (http only on this machine)' })
+    .allow(null)
+    .default(null),
+  whatsapp_canary: Joi.array()
+    .items(Joi.string().pattern(/^[0-9A-HJKMNP-TV-Z]{26}$/, 'id of a session'))
+    .default([]),
   whatsapp_mex: Joi.object()
     .pattern(Joi.valid(...MEX_NAMES), Joi.array().items(StoredQuestion).max(10))
     .default({}),
@@ -226,6 +252,7 @@ const LISTS: ReadonlySet<string> = new Set([
   'egress_allow_reads',
   'secrets_keys_before',
   'cors_origins',
+  'whatsapp_canary',
 ]);
 /** Written as JSON there. */
 const OBJECTS: ReadonlySet<string> = new Set(['whatsapp_mex', 'catalog_graphql_ids']);
@@ -312,8 +339,6 @@ function expectPaymentKeys(config: Config): void {
   const [test, live] = [true, false].map((mode) => keys.find(({ key, isTest }) => isTest.test(key ?? '') === mode)?.name);
   if (test && live) throw new Error(`${test} is a key of a test mode, but ${live} is a live one: use one kind.`);
 }
-
-const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
 
 /** Is the API of an in-process sandbox to be had at all? A gateway that others reach does not show it unless told to. */
 export function isSandboxServed({ host, base_url, sandbox_public }: Pick<Config, 'host' | 'base_url' | 'sandbox_public'>): boolean {

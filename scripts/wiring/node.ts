@@ -169,6 +169,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       services.tidy(now),
       services.recount.continueAll(now).then(() => services.healthWatch.continueAll(now)),
       services.documents.resume(now),
+      services.builds.continueAll(now),
       sweeps % RECOVERED_EVERY === 0 && audit.recover(now - MAX_ACTION_MS),
       publishHeads(now),
       cutOperatorLog(auditLog, now),
@@ -211,6 +212,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       await services.leave(DRAIN_MS);
       await served;
       await network.shutdown();
+      await services.closeBuilds();
       await held.disposeAsync();
     },
   };

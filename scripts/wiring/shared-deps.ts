@@ -30,6 +30,7 @@ import { type DeviceRow, type Devices, devicesIn } from '../../store/devices/dev
 import type { MediaBytes } from '../../store/media/media.ts';
 import { type Messages, messagesIn } from '../../store/messaging/messages.ts';
 import type { Store } from '../../store/port.ts';
+import { type ClientBuildServices, startClientBuilds } from './client-builds.ts';
 import type { Config } from './config.ts';
 import { countedSending, type Meters, watchedDevices } from './metrics/meters.ts';
 
@@ -56,7 +57,7 @@ export interface ActorParts {
 type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;
 
 /** What every feature of a node stands on: the shared repositories, the actors, and the way to a device. */
-export interface SharedDeps extends ActorParts {
+export interface SharedDeps extends ActorParts, ClientBuildServices {
   readonly devices: Devices;
   readonly deviceDirectory: DeviceDirectory;
   readonly messages: Messages;
@@ -90,6 +91,7 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
     handedOver: (kind) => meters.handOvers.add(kind),
     shareOf,
   });
+  const buildServices = startClientBuilds({ ...parts, actors });
   const deviceRef = (row: Addressed, wakes: boolean): ActorRef<DeviceCommand> =>
     everywhere.ref('device', deviceActorId(row.tenant_id, row._id), wakes);
   const device = (row: Addressed): ActorRef<DeviceCommand> => deviceRef(row, false);
@@ -99,6 +101,7 @@ export function openSharedDeps(parts: ActorParts): SharedDeps {
   const quota = isAlone ? new QuotaCache(counted) : counted;
   return {
     ...parts,
+    ...buildServices,
     devices: watchedDevices(devicesIn(store), meters),
     deviceDirectory: deviceDirectoryIn(store),
     messages,

@@ -12,6 +12,8 @@ export interface DeviceDirectory {
   wanted(): Promise<DevicePlacement[]>;
   /** Those of which something happened that is perhaps not recorded as an event yet. */
   unpublished(): Promise<DevicePlacement[]>;
+  /** How many connected devices logged in with each version of the network's client. */
+  versions(): Promise<ReadonlyMap<string, number>>;
   find(sessionId: string): Promise<DeviceRow | null>;
   /** Newest first. */
   list(page: Page): AsyncIterable<DeviceRow>;
@@ -27,6 +29,13 @@ export function deviceDirectoryIn(store: Store): DeviceDirectory {
   return {
     wanted: () => devices.find({ wanted: true }, { projection: PLACEMENT }).toArray(),
     unpublished: () => devices.find({ unpublished: true }, { projection: PLACEMENT }).toArray(),
+    async versions() {
+      const counts = new Map<string, number>();
+      const connected = devices.find({ wanted: true, status: 'connected' }, { projection: { _id: 1, client_version: 1 } });
+      for await (const { client_version: version = null } of connected)
+        if (version !== null) counts.set(version, (counts.get(version) ?? 0) + 1);
+      return counts;
+    },
     find: (_id) => devices.findOne({ _id }),
     list: ({ limit, before, beforeId }) => devices.find(olderThan({ before, beforeId }), { sort: { created_at: -1, _id: -1 }, limit }),
     pin: async (_id, pinned_node) => (await devices.updateOne({ _id }, { $set: { pinned_node } })).matchedCount === 1,

@@ -49,6 +49,8 @@ export interface DeviceRow {
   readonly reason_until?: number | null;
   /** When its owner logs in again after a refused login, epoch ms; absent or null: at once. */
   readonly retry_at?: number | null;
+  /** The version of the network's web client that its last answered login announced; absent or null: not known. */
+  readonly client_version?: string | null;
   /** Login times of the last 24 h, oldest first. */
   readonly reconnects: readonly number[];
   /** Makes network message ids out of our own; never leaves the store. */
@@ -148,6 +150,7 @@ export type DevicePatch = Partial<
     | 'reason_code'
     | 'reason_until'
     | 'retry_at'
+    | 'client_version'
     | 'credentials'
     | 'reconnects'
     | 'node'

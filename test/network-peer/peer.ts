@@ -19,6 +19,7 @@ import { type Group, Groups } from './server/groups.ts';
 import { Pairings } from './server/pairing.ts';
 import { PairingCodes } from './server/pairing-codes.ts';
 import { Router } from './server/router.ts';
+import { el, THE_SERVER } from './stanza.ts';
 import { makeAuthority } from './wire/authority.ts';
 import { Connection, type Wiring } from './wire/connection.ts';
 import { openPort, type Port } from './wire/port.ts';
@@ -62,6 +63,8 @@ export interface Peer {
   fault(fault: Fault): () => void;
   /** Cuts every connection of this number, or all of them. */
   cut(digits?: string): void;
+  /** The server tells this number's clients when it will refuse their build, in what it writes for `t`; null: it takes that back. */
+  announcesExpiry(digits: string, t: string | number | null): void;
   /** The server ends this number's connections itself, and says why. */
   ends(digits: string, code: EndCode): void;
   /** Throws the number out, and lets it in no more. */
@@ -123,6 +126,10 @@ export async function startPeer(options: PeerOptions = {}): Promise<Peer> {
     fault: (fault) => addFault(exchange, fault, cut),
     cut,
     ends,
+    announcesExpiry: (digits, t) => {
+      const notice = el('ib', { from: THE_SERVER }, [el('client_expiration', t === null ? {} : { t })]);
+      for (const connection of of(digits)) connection.send(notice);
+    },
     bans: (digits) => {
       account(digits).isBanned = true;
       ends(digits, 403);

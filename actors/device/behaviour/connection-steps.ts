@@ -15,14 +15,20 @@ export type EventOf<T> = Extract<ConnectionEvent, { readonly type: T }>;
 /** The linking state while no linking is under way. */
 export const NO_CODES = { qr: null, pairing: null } satisfies DevicePatch;
 
+/** How a login came about. */
+interface Opening {
+  readonly wantsCode?: WantsCode;
+  readonly byItself?: boolean;
+}
+
 /** Asks for a place among this node's logins; `connectStarted` is received when the login begins. */
-export function open(state: DeviceState, failures: number, wantsCode: WantsCode | null = null): DeviceStep {
+export function open(state: DeviceState, failures: number, { wantsCode, byItself = false }: Opening = {}): DeviceStep {
   const connectionId = state.connection.connectionId + 1;
-  const connection: ConnectionState = { phase: 'opening', connectionId, failures, wantsCode };
+  const connection: ConnectionState = { phase: 'opening', connectionId, failures, wantsCode: wantsCode ?? null };
   const { credentials, proxyUrl } = state.facts;
   return [
     { ...state, connection },
-    { do: 'connect', connectionId, credentials, proxyUrl },
+    { do: 'connect', connectionId, credentials, proxyUrl, byItself },
   ];
 }
 

@@ -38,6 +38,8 @@ const REPLACED_PAUSE_MS = 60_000;
 const STEADY_MS = 60_000;
 const DAY_MS = 86_400_000;
 
+const BY_ITSELF = { byItself: true } as const;
+
 const NOT_LINKED = { en: 'the device is not linked', id: 'perangkat tidak tertaut' };
 const CONNECT_IT = { en: 'the device has failed; connect it again', id: 'perangkat gagal; hubungkan kembali' };
 const FAILED = { en: 'link the device again first', id: 'tautkan kembali perangkat terlebih dahulu' };
@@ -49,7 +51,11 @@ const FAILED = { en: 'link the device again first', id: 'tautkan kembali perangk
 export function wake(state: DeviceState, now: number): DeviceStep {
   const { wanted, status, retryAt } = state.facts;
   const [young, ...aging] = aged(state);
-  const [next, ...opening] = !wanted ? ([young] as const) : retryAt === null ? open(young, 0) : waitFor(young, retryAt - now, now);
+  const [next, ...opening] = !wanted
+    ? ([young] as const)
+    : retryAt === null
+      ? open(young, 0, BY_ITSELF)
+      : waitFor(young, retryAt - now, now);
   const lifting = restriction.resumed(state);
   if (status === 'failed') return [next, ...aging, ...lifting, ...opening];
   const shown = wanted && status === 'connected' ? status : offlineStatus(state);
@@ -94,7 +100,15 @@ export function logOut(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
 export function retryDue(state: DeviceState): DeviceStep {
   const { connection, facts } = state;
   const isDue = connection.phase === 'backingOff' || (connection.phase === 'down' && facts.wanted);
-  return isDue ? open(state, failuresOf(connection)) : [state];
+  return isDue ? open(state, failuresOf(connection), BY_ITSELF) : [state];
+}
+
+/** One whose login was refused tries again at once, with the build that is used now. */
+export function buildChanged(state: DeviceState): DeviceStep {
+  const isRefused = state.reason === 'client_outdated' || state.reason === 'network_refused';
+  if (state.connection.phase !== 'backingOff' || !isRefused) return [state];
+  const [next, ...opening] = open(state, 0, BY_ITSELF);
+  return [next, cancel('retry'), ...opening];
 }
 
 export function dialled(state: DeviceState): DeviceStep {
@@ -121,7 +135,17 @@ export function dialled(state: DeviceState): DeviceStep {
   ];
 }
 
-export function opened(state: DeviceState, { phone, name, about }: EventOf<'opened'>, jitter: number, now: number): DeviceStep {
+/** The version that a login announced; null: not known. */
+interface Announced {
+  readonly version: string | null;
+}
+
+export function opened(
+  state: DeviceState,
+  { phone, name, about, version }: EventOf<'opened'> & Announced,
+  jitter: number,
+  now: number,
+): DeviceStep {
   if (state.connection.phase !== 'connecting') return [state];
   const { connectionId: number, failures } = state.connection;
   const reconnects = [...state.facts.reconnects.filter((at) => now - at < DAY_MS), now];
@@ -133,6 +157,7 @@ export function opened(state: DeviceState, { phone, name, about }: EventOf<'open
     wa_about: about,
     connected_at: now,
     last_seen_at: now,
+    client_version: version,
     ...NO_REASON,
     reconnects,
     ...NO_CODES,
@@ -146,10 +171,10 @@ export function opened(state: DeviceState, { phone, name, about }: EventOf<'open
   return [next, cancel('deadline'), save(patch), ...recovering, ...resuming, questions.listSoon(jitter)];
 }
 
-export function closed(state: DeviceState, { code, until }: Closed, jitter: number, now: number): DeviceStep {
+export function closed(state: DeviceState, { code, until, version = null }: Closed, jitter: number, now: number): DeviceStep {
   if (!isActive(state.connection)) return [state];
   const refusal = refusalOf(code);
-  if (refusal) return refused(state, { reason: refusal, code, until: until ?? null }, jitter, now);
+  if (refusal) return refused(state, { reason: refusal, code, until: until ?? null, version }, jitter, now);
   switch (code) {
     case CLOSED.loggedOut:
       return fail(state, { reason: 'logged_out', code });
@@ -168,7 +193,7 @@ export function closed(state: DeviceState, { code, until }: Closed, jitter: numb
   }
 }
 
-type Closed = Pick<EventOf<'closed'>, 'code' | 'until'>;
+type Closed = Pick<EventOf<'closed'>, 'code' | 'until'> & Partial<Announced>;
 
 const isUnlinked = ({ connection, facts }: DeviceState): boolean => connection.phase === 'linking' && facts.credentials === null;
 
@@ -177,13 +202,24 @@ const linkingEnded = (state: DeviceState, code: number): DeviceStep =>
   code === CLOSED.codesRanOut || code === CLOSED.normally ? codesRanOut(state) : notLinked(state, lostBy(code));
 
 /** The login is as good as before: a linked device tries again later, one that is being linked waits for its user. */
-function refused(state: DeviceState, refusal: Offline & { readonly reason: LoginRefusal }, jitter: number, now: number): DeviceStep {
+function refused(
+  state: DeviceState,
+  { version, ...refusal }: Offline & Announced & { readonly reason: LoginRefusal },
+  jitter: number,
+  now: number,
+): DeviceStep {
   if (isUnlinked(state)) return notLinked(state, refusal);
   const { connection } = state;
   const pauseMs = pauseAfter(refusal.until ?? null, longestPause(failuresSoFar(connection, now)), jitter, now);
   const [next, ...waiting] = waitFor(state, pauseMs, now);
   const seen: DevicePatch = connection.phase === 'online' ? { last_seen_at: now } : {};
-  const told = save({ status: offlineStatus(state), ...offline({ ...refusal, retryAt: now + pauseMs }), ...NO_CODES, ...seen });
+  const told = save({
+    status: offlineStatus(state),
+    ...offline({ ...refusal, retryAt: now + pauseMs }),
+    client_version: version,
+    ...NO_CODES,
+    ...seen,
+  });
   return [next, ...waiting, told];
 }
 

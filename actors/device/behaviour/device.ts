@@ -91,6 +91,8 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
       return connection.repaced(state, msg.pacing, now);
     case 'settingsChanged':
       return [state, { do: 'readSettings' }];
+    case 'buildChanged':
+      return connection.buildChanged(state);
     default:
       return receive(state, msg, now);
   }
@@ -167,7 +169,8 @@ function onConnectionEvent(state: DeviceState, event: OfAConnection, now: number
   }
 }
 
-function connectionEvent(state: DeviceState, { said, jitter }: Extract<DeviceEvent, { type: 'connectionEvent' }>, now: number): DeviceStep {
+function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type: 'connectionEvent' }>, now: number): DeviceStep {
+  const { said, jitter, version = null } = event;
   switch (said.type) {
     case 'qr':
       return linking.qrShown(state, said);
@@ -178,13 +181,16 @@ function connectionEvent(state: DeviceState, { said, jitter }: Extract<DeviceEve
     case 'linked':
       return linking.linked(state, said, now);
     case 'opened':
-      return connection.opened(state, said, jitter, now);
+      return connection.opened(state, { ...said, version }, jitter, now);
+    case 'buildExpires':
+      // Builds are the cluster's: the effects pass it on.
+      return [state];
     case 'profile':
       return [state, save({ wa_name: said.name, wa_about: said.about })];
     case 'credentials':
       return connection.credentialsChanged(state, said);
     case 'closed':
-      return connection.closed(state, said, jitter, now);
+      return connection.closed(state, { ...said, version }, jitter, now);
     case 'acked':
       return pendingActions.acked(state, said.netId, said.at) ?? sending.acked(state, said.netId, said.at, now, said.serverId);
     case 'refused':

@@ -21,7 +21,7 @@ export function pairByCode(state: DeviceState, want: WantsCode): DeviceStep {
   if (connection.phase === 'linking' && connection.shown)
     return [{ ...state, connection: { ...connection, byCode: true } }, { do: 'askCode', want }, showing('code')];
   if (connection.phase === 'linking' || connection.phase === 'opening') return wait(state, connection, want);
-  const [next, ...opening] = open(wanted(state), failuresOf(connection), want);
+  const [next, ...opening] = open(wanted(state), failuresOf(connection), { wantsCode: want });
   return [next, cancel('retry'), save({ wanted: true, status: 'pending', ...NO_REASON, ...NO_CODES }), ...opening];
 }
 

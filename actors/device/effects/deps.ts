@@ -8,6 +8,7 @@ import type { Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { Store } from '../../../store/port.ts';
 import type { SendQueue } from '../../../store/sending/send-queue.ts';
 import type { Network } from '../../network/port.ts';
+import type { ClientBuildService } from '../../services/client-build/client-build.ts';
 import type { KeepAnswer } from '../../services/groups/group-answers.ts';
 import type { DeviceFiles } from '../../services/media/device-files.ts';
 import type { OutboxHandler } from '../../services/messaging/outbox-processor.ts';
@@ -20,6 +21,7 @@ import type { MessageActionDeps } from './message-action-effects.ts';
 export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps {
   readonly store: Pick<Store, 'together' | 'soon'>;
   readonly network: Network;
+  readonly builds: Pick<ClientBuildService, 'forLogin' | 'heard' | 'current'>;
   readonly devices: Devices;
   readonly deviceDirectory: Pick<DeviceDirectory, 'wanted' | 'unpublished'>;
   readonly credentialRows: CredentialRows;

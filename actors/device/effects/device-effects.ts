@@ -11,6 +11,8 @@ import { refusal } from '../../domain/refusals.ts';
 import { refusedAs } from '../../domain/refused-login.ts';
 import { isPublic } from '../../network/channels.ts';
 import type { Connection, ConnectionEvent, CredentialStore, Credentials, OutgoingMessage } from '../../network/port.ts';
+import { PLATFORM } from '../../services/accounts/platform-sender.ts';
+import type { AnnouncedBuild, BuildLogin } from '../../services/client-build/client-build.ts';
 import { isKept } from '../../services/groups/group-answers.ts';
 import { OutboxProcessor } from '../../services/messaging/outbox-processor.ts';
 import { type DeviceFacts, type Pacing, settingsOf } from '../behaviour/facts.ts';
@@ -235,33 +237,38 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   }
 
   /** The settings are read before it lines up: who has their turn dials in it, however long a store takes to answer many. */
-  async #connect({ connectionId, credentials, proxyUrl }: Extract<DeviceEffect, { do: 'connect' }>): Promise<void> {
+  async #connect({ connectionId, credentials, proxyUrl, byItself }: Extract<DeviceEffect, { do: 'connect' }>): Promise<void> {
     this.#hangUp();
     this.#dialling = connectionId;
     this.#proxyUrl = proxyUrl;
     await this.#readSettings();
+    const { tenantId, sessionId } = this.#owner;
+    const login: BuildLogin = { sessionId, isLinked: credentials !== null, isSender: tenantId === PLATFORM, byItself };
+    const announced = await this.#deps.builds.forLogin(login);
     if (this.#dialling !== connectionId) return;
     this.#leaveLoginQueue = this.#deps.loginRateLimiter.enter(this.#owner.tenantId, () => {
       this.#dialling = null;
-      this.#dial(connectionId, credentials);
+      this.#dial(connectionId, credentials, login, announced);
     });
   }
 
-  #dial(connectionId: number, credentials: Credentials | null): void {
-    const { network, random } = this.#deps;
+  #dial(connectionId: number, credentials: Credentials | null, login: BuildLogin, { version, isTried }: AnnouncedBuild): void {
+    const { network, random, builds } = this.#deps;
     if (!this.#lease.isSafe()) return this.#self.receive({ type: 'fenced' });
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#hungUp = promise;
     const receive = (said: ConnectionEvent): void => {
       if (said.type === 'closed') {
         resolve();
-        this.#noteRefusal(said.code);
+        this.#noteRefusal(said.code, version);
       }
-      this.#self.receive({ type: 'connectionEvent', connectionId, said: safeTexts(said), jitter: random() });
+      if (said.type === 'opened' || said.type === 'closed' || said.type === 'buildExpires' || (isTried && said.type === 'acked'))
+        builds.heard(login, version, said);
+      this.#self.receive({ type: 'connectionEvent', connectionId, said: safeTexts(said), jitter: random(), version });
     };
     this.#connection = network.open(
       {
-        ...{ deviceId: this.#owner.sessionId, credentials, proxyUrl: this.#proxyUrl, credentialStore: this.#credentialStore },
+        ...{ deviceId: this.#owner.sessionId, credentials, version, proxyUrl: this.#proxyUrl, credentialStore: this.#credentialStore },
         ...{ findSent: this.#messageActions.findSent, quoted: this.#messageActions.quoted },
         openFile: (key) => this.#deps.files.open(this.#owner.tenantId, key),
       },
@@ -271,11 +278,11 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   }
 
   /** A phone that is unlinked from here is no refusal. */
-  #noteRefusal(code: number): void {
+  #noteRefusal(code: number, version: string): void {
     const reason = refusedAs(code);
     if (reason === null || this.#farewell) return;
     this.#deps.loginRefused(reason);
-    this.#log.warn({ event: 'network.login_refused', reason, code }, 'the network refused a login');
+    this.#log.warn({ event: 'network.login_refused', reason, code, version }, 'the network refused a login');
   }
 
   async #readSettings(): Promise<void> {

@@ -1,8 +1,10 @@
 import { Refusal } from '../../../runtime/errors.ts';
+import { buildIn, versionOf } from '../../domain/client-build.ts';
 import { isMediaType } from '../../services/media/types.ts';
 import type { Content } from '../port.ts';
 import type { MadeCall } from './account-pages.ts';
 import { type Attachment, weigh } from './attachment.ts';
+import { buildPage, type NetworkBuilds } from './builds.ts';
 import type { ChannelAct } from './channel-acts.ts';
 import type { GroupAct } from './group-acts.ts';
 import { actionShown, type ShownMessage, screenOf, toShown } from './phone-screen.ts';
@@ -68,6 +70,13 @@ export interface FaultBody {
   readonly for_ms?: number;
 }
 
+/** Builds are versions, `2.3000.<build>`. */
+export interface NetworkBody {
+  readonly current_build?: string;
+  readonly min_build?: string | null;
+  readonly notice_expires_at?: number | null;
+}
+
 /** The sandbox's own HTTP API without the HTTP: JSON in, JSON out. Refuses NOT_FOUND, VALIDATION_FAILED and CONFLICT. */
 export interface SandboxVerbs {
   messages(phone: string, query?: { readonly limit?: number }): { readonly messages: readonly ShownMessage[] };
@@ -76,6 +85,10 @@ export interface SandboxVerbs {
   phone(phone: string): ShownPhone & { readonly presences: readonly ShownPresence[]; readonly calls: readonly MadeCall[] };
   change(phone: string, body: PhoneBody): ShownPhone;
   fault(phone: string, body: FaultBody): { readonly ok: true };
+  /** Changes which builds of the client are known and let in. */
+  changeNetwork(body: NetworkBody): Required<NetworkBody>;
+  /** Names the current build, as the network's own page does. */
+  buildPage(): string;
   /** Does something about groups, channels and statuses. */
   act(phone: string, body: GroupAct | ChannelAct): { readonly ok: true; readonly id?: string; readonly code?: string };
   createGroup(body: { readonly members: readonly string[] }): { readonly group: string };
@@ -105,6 +118,8 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
       sandbox.device(digitsOf(phone)).fault({ kind, ...(for_ms !== undefined && { forMs: for_ms }) });
       return { ok: true };
     },
+    changeNetwork: (body) => shownNetwork(sandbox.builds(networkChanges(body))),
+    buildPage: () => buildPage(sandbox.builds()),
     act: (phone, body) => ({ ok: true, ...phoneOf(phone).act(plainNumbers(body)) }),
     createGroup: ({ members }) => ({ group: sandbox.createGroup(members.map(digitsOf)) }),
     journal({ after = 0, limit = 1_000 } = {}) {
@@ -113,6 +128,21 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
     },
   };
 }
+
+function networkChanges({ current_build, min_build, notice_expires_at }: NetworkBody): Partial<NetworkBuilds> {
+  const build = (version: string): number => buildIn(version) ?? 0;
+  return {
+    ...(current_build !== undefined && { current: build(current_build) }),
+    ...(min_build !== undefined && { min: min_build === null ? null : build(min_build) }),
+    ...(notice_expires_at !== undefined && { noticeExpiresAt: notice_expires_at }),
+  };
+}
+
+const shownNetwork = ({ current, min, noticeExpiresAt }: NetworkBuilds): Required<NetworkBody> => ({
+  current_build: versionOf(current),
+  min_build: min === null ? null : versionOf(min),
+  notice_expires_at: noticeExpiresAt,
+});
 
 const digitsOf = (text: string): string => text.replace(/^\+/, '');
 

@@ -54,6 +54,8 @@ export interface Exchange {
 export class SandboxConnection implements Connection, Login, TakesPasskeys {
   readonly deviceId: string;
   readonly credentials: OpenOrder['credentials'];
+  /** What it says of its client. */
+  readonly version: string | undefined;
   /** Set while logged in. */
   device: LinkedDevice | null = null;
   readonly #exchange: Exchange;
@@ -65,6 +67,7 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
   constructor(order: OpenOrder, receive: (event: ConnectionEvent) => void, exchange: Exchange, soon: Latency) {
     this.deviceId = order.deviceId;
     this.credentials = order.credentials;
+    this.version = order.version;
     this.#receive = receive;
     this.#exchange = exchange;
     this.#soon = soon;

@@ -59,6 +59,10 @@ export class Devices {
     return this.#linked.get(phone) ?? NONE;
   }
 
+  all(): readonly LinkedDevice[] {
+    return [...this.#linked.values()].flat();
+  }
+
   link(phone: string): LinkedDevice {
     const last = Math.max(0, ...this.of(phone).map(({ number }) => number));
     return this.#add(new LinkedDevice(phone, last + 1, this.#names.secret()));

@@ -139,6 +139,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
  * of the person's phone), `device` its place among the devices linked to that number, `deviceId` the gateway's own name for it.
  *
  * - `accepted`: the network took the message, exactly once for each (phone, netId); any further copy is a `duplicate`.
+ * - `login-refused`: a login, or a device that asked for codes (`phone` is empty), was not let in.
  * - `delivered`: a phone showed it. `wrote`: a phone wrote it. `did`: a phone did something to a message (`reason` says what), or called.
  * - `seen`: a device told the phone that wrote it that it is read. `presence`: a phone saw that somebody writes (`reason`).
  * - `received`: it (no receipt) was handed to a logged-in device (again after each login), `received-acked`: which then said that it is stored.
@@ -156,8 +157,10 @@ export interface JournalEntry {
   readonly netId?: string;
   /** The address it was written to. */
   readonly to?: string;
-  /** Why a login ended (CLOSED). */
+  /** Why a login ended, or was refused (CLOSED). */
   readonly code?: number;
+  /** What a login said of its client. */
+  readonly version?: string;
   /** Why a message was refused, or what was done. */
   readonly reason?: string;
 }
@@ -166,6 +169,7 @@ export type JournalFact =
   | 'linked'
   | 'unlinked'
   | 'login'
+  | 'login-refused'
   | 'logout'
   | 'accepted'
   | 'duplicate'

@@ -19,6 +19,7 @@ import { type NodeFrame, type Question, type SandboxFrame, Wire } from './wire.t
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
+const PAGE_WITHIN_MS = 10_000;
 
 /** An ask that waits for its answer. */
 interface PendingRequest {
@@ -67,6 +68,12 @@ class RemoteSandbox implements Network {
     else if (this.#phase !== 'connecting')
       this.#clock.after(0, () => this.#closed(connection, { type: 'closed', code: CLOSED.unavailable }));
     return this.#connectionOf(connection);
+  }
+
+  async readBuildPage(): Promise<string> {
+    const answer = await fetch(`${this.#url}/sandbox/sw.js`, { signal: AbortSignal.timeout(PAGE_WITHIN_MS) });
+    if (!answer.ok) throw new Error(`answered ${answer.status}`);
+    return answer.text();
   }
 
   async shutdown(): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../../../runtime/clock.ts';
 import { type Random, systemRandom } from '../../../runtime/random.ts';
 import { AccountPages } from './account-pages.ts';
+import { NEW_NETWORK, type NetworkBuilds } from './builds.ts';
 import { Channels } from './channels.ts';
 import { Devices } from './devices.ts';
 import { Faults } from './faults.ts';
@@ -28,6 +29,8 @@ export interface SandboxDeps {
   readonly names: Names;
   readonly journal: Journal;
   readonly faults: Faults;
+  /** Replaced as a whole when it changes. */
+  builds: NetworkBuilds;
   readonly phones: Phones;
   readonly groups: Groups;
   readonly pages: AccountPages;
@@ -46,6 +49,7 @@ export function sandboxDepsOf(options: SandboxOptions): SandboxDeps {
     names,
     journal: new Journal(clock, journalLimit),
     faults: new Faults(clock),
+    builds: NEW_NETWORK,
     phones: new Phones(),
     groups: new Groups(names, clock),
     pages: new AccountPages(),

@@ -3,6 +3,7 @@ import type { GroupRecord } from '../groups.ts';
 import type { Connection, ConnectionEvent, Network, OpenOrder } from '../port.ts';
 import { CLOSED } from '../port.ts';
 import type { MadeCall } from './account-pages.ts';
+import { buildPage, type NetworkBuilds } from './builds.ts';
 import { actOnChannels, type ChannelAct, isChannelAct } from './channel-acts.ts';
 import { Communities } from './communities.ts';
 import type { SandboxConnection } from './connection.ts';
@@ -36,6 +37,8 @@ export interface Sandbox {
   /** The phone with this number; it exists as soon as it is named. Refuses VALIDATION_FAILED when `digits` are no number. */
   phone(digits: string): PhoneHandle;
   device(digits: string): DeviceHandle;
+  /** Changes which builds of the client are known and let in, and answers them all; those that are logged in stay so. */
+  builds(changes?: Partial<NetworkBuilds>): NetworkBuilds;
   /** Puts these numbers in a new group and answers its address. */
   createGroup(members: readonly string[]): string;
 }
@@ -96,7 +99,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const switchboard = new Switchboard(sandboxDeps, { inboxes, post, posts, groupWorld });
   return {
     journal: sandboxDeps.journal,
-    network: () => networkOf(switchboard),
+    network: () => networkOf(sandboxDeps, switchboard),
+    builds: (changes = {}) => changeBuilds(sandboxDeps, changes),
     phone: (digits) => phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }, digits),
     device: (digits) => ({ fault: (order) => injectFault(sandboxDeps, switchboard, digits, order) }),
     createGroup: (members) => sandboxDeps.groups.create(members),
@@ -142,10 +146,19 @@ function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }: Part
   };
 }
 
-function networkOf(switchboard: Switchboard): Network {
+/** Who is logged in is told of the end of its build, or that it is taken back. */
+function changeBuilds(sandboxDeps: SandboxDeps, changes: Partial<NetworkBuilds>): NetworkBuilds {
+  sandboxDeps.builds = { ...sandboxDeps.builds, ...changes };
+  const { noticeExpiresAt: at } = changes;
+  if (at !== undefined) for (const device of sandboxDeps.devices.all()) device.login?.say({ type: 'buildExpires', at });
+  return sandboxDeps.builds;
+}
+
+function networkOf(sandboxDeps: SandboxDeps, switchboard: Switchboard): Network {
   const connections = new Set<SandboxConnection>();
   return {
     name: 'sandbox',
+    readBuildPage: async () => buildPage(sandboxDeps.builds),
     open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection {
       const connection = switchboard.open(order, (event) => {
         if (event.type === 'closed') connections.delete(connection);

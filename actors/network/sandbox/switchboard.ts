@@ -1,4 +1,5 @@
 import { Refusal } from '../../../runtime/errors.ts';
+import { BUILT_IN, buildIn } from '../../domain/client-build.ts';
 import { type LookedUp, userJid } from '../jid.ts';
 import type { PasskeyCredential } from '../passkey.ts';
 import { CLOSED, type ConnectionEvent, type OpenOrder, type OutgoingMessage, type Presence } from '../port.ts';
@@ -162,6 +163,7 @@ export class Switchboard implements Exchange {
 
   #connect(connection: SandboxConnection): void {
     if (connection.isEnded) return;
+    if (this.#isOutdated(connection)) return this.#refuse(connection, { code: CLOSED.outdated }, null);
     const device = connection.credentials && this.#sandboxDeps.devices.claim(connection.credentials);
     if (!connection.credentials) this.#linking.begin(connection);
     else if (!device) connection.end(CLOSED.loggedOut);
@@ -172,7 +174,20 @@ export class Switchboard implements Exchange {
     if (connection.isEnded) return;
     const refused = this.#whyNotLogIn(device);
     if (refused === null) this.#logIn(connection, device);
-    else connection.end(refused.code, refused.until);
+    else this.#refuse(connection, refused, device);
+  }
+
+  #refuse(connection: SandboxConnection, { code, until }: RefusedLogin, device: LinkedDevice | null): void {
+    const { deviceId, version } = connection;
+    const phone = device?.phone ?? String(connection.credentials?.['phone'] ?? '');
+    this.#sandboxDeps.journal.note({ what: 'login-refused', phone, deviceId, code, ...(version !== undefined && { version }) });
+    connection.end(code, until);
+  }
+
+  /** One that does not say what it is has the build that the gateway was made with. */
+  #isOutdated({ version }: SandboxConnection): boolean {
+    const { min } = this.#sandboxDeps.builds;
+    return min !== null && (version === undefined ? BUILT_IN : (buildIn(version) ?? 0)) < min;
   }
 
   #whyNotLogIn(device: LinkedDevice): RefusedLogin | null {
@@ -186,9 +201,12 @@ export class Switchboard implements Exchange {
     device.login?.end(CLOSED.replaced);
     device.login = connection;
     connection.device = device;
-    journal.note({ what: 'login', phone: device.phone, device: device.number, deviceId: connection.deviceId });
+    const { deviceId, version } = connection;
+    journal.note({ what: 'login', phone: device.phone, device: device.number, deviceId, ...(version !== undefined && { version }) });
     const { name, about } = phones.named(device.phone);
     connection.say({ type: 'opened', phone: device.phone, name, about });
+    const { noticeExpiresAt: at } = this.#sandboxDeps.builds;
+    if (at !== null) connection.say({ type: 'buildExpires', at });
     this.resume(device);
   }
 

@@ -1,11 +1,12 @@
 import Joi from 'joi';
+import { buildIn } from '../../../actors/domain/client-build.ts';
 import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
-import type { FaultBody, PhoneBody, SandboxVerbs, ScanBody, WriteBody } from '../../../actors/network/sandbox/api.ts';
+import type { FaultBody, NetworkBody, PhoneBody, SandboxVerbs, ScanBody, WriteBody } from '../../../actors/network/sandbox/api.ts';
 import { CHANNEL_ACTS, type ChannelAct } from '../../../actors/network/sandbox/channel-acts.ts';
 import type { GroupAct } from '../../../actors/network/sandbox/group-acts.ts';
 import { FAULT_KINDS } from '../../../actors/network/sandbox/protocol.ts';
 import { MEDIA_TYPES } from '../../../actors/services/media/types.ts';
-import { type Area, rowsFor } from '../../core/row.ts';
+import { type Area, Raw, rowsFor } from '../../core/row.ts';
 import { requiredWhen, Timestamp } from '../../core/schemas.ts';
 import { MESSAGE_TYPES } from '../messages/schemas.ts';
 
@@ -107,6 +108,18 @@ const changes = {
   addable: Switch.description('False: it can only be invited to groups'),
   business: Switch.description('False: a plain account, not a business'),
   passkey: Switch.description('Ask for a passkey, then for a comparison of a code, before linking a device'),
+};
+/** A version, or its last number alone. */
+const Build = Joi.string()
+  .custom((text: string, { error }) => {
+    const version = /^\d+$/.test(text) ? `2.3000.${text}` : text;
+    return buildIn(version) === null ? error('string.pattern.base', { name: 'version' }) : version;
+  })
+  .example('2.3000.1050000000');
+const networkChanges = {
+  current_build: Build,
+  min_build: Build.allow(null).description('null: every build is let in'),
+  notice_expires_at: Joi.number().integer().min(0).allow(null).description('Epoch ms; null: nothing is announced'),
 };
 const Limit = Joi.number().integer().min(1);
 const ok = Joi.object({ ok: Joi.boolean().valid(true).required() });
@@ -273,6 +286,34 @@ export const sandbox: Area<SandboxServices> = {
       returns: ok,
       refuses: ['NOT_FOUND', 'CONFLICT'],
       run: (verbs, call) => verbs.fault(call.params.phone, call.body),
+    }),
+    row({
+      id: 'changeSandboxNetwork',
+      method: 'PATCH',
+      path: '/sandbox/network',
+      summary: 'Change the network',
+      about:
+        'Choose the build of the client that the network names as current, the oldest one that it lets in (older logins are refused with 405), and the end that it announces for the build of each login. Those that are logged in stay so',
+      example: { current_build: '2.3000.1050000000', min_build: '2.3000.1050000000' },
+      access: 'none',
+      ...CHANGES_NETWORK,
+      body: Joi.object<NetworkBody>(networkChanges),
+      status: 200,
+      returns: Joi.object(networkChanges),
+      run: (verbs, call) => verbs.changeNetwork(call.body),
+    }),
+    row({
+      id: 'readSandboxBuild',
+      method: 'GET',
+      path: '/sandbox/sw.js',
+      summary: 'Read the current build',
+      about: 'The page that names the current build of the client, in the form of the network’s own',
+      access: 'none',
+      loopback: true,
+      status: 200,
+      produces: ['text/javascript'],
+      returns: Joi.any(),
+      run: (verbs) => new Raw(verbs.buildPage(), 'text/javascript; charset=utf-8'),
     }),
     row({
       id: 'readSandboxJournal',

@@ -71,6 +71,7 @@ export interface Schemas {
   CheckoutRequest: { "plan": string; "provider": string; "currency"?: "IDR" | "USD"; "preview"?: boolean };
   CheckoutResponse: { "invoice": Schemas['Invoice'] | null; "payment_url": string | null };
   ClearQueueResponse: { "ok": true; "cancelled": number };
+  ClientBuild: { "version": string; "running": ({ "version": string; "devices": number })[]; "source": "pinned" | "built_in" | "looked_up"; "age_days": number; "expires_at": number | null; "refused": ({ "version": string; "code": number; "at": number })[]; "canary": { "session_id": string; "version": string; "since": number } | null };
   CommunityGroup: { "id": string; "subject": string; "size": number | null; "announcement": boolean };
   ConnectStoreRequest: { "platform": "platform_a" | "platform_b"; "name": string; "session_id"?: string | null; "secret"?: string };
   ConnectStoreResponse: { "integration": Schemas['StoreIntegration']; "secret"?: string };
@@ -226,6 +227,7 @@ export interface Schemas {
   Move: { "device": string; "from": string; "to": string };
   MoveSessionRequest: { "node"?: string | null };
   NetworkAccount: { "name": string | null; "about": string | null };
+  NetworkState: { "build": Schemas['ClientBuild'] };
   NewGroup: { "id": string; "subject": string; "owner": string | null; "creation": number | null; "desc": string | null; "size": number; "restrict": boolean; "announce": boolean; "ephemeralDuration": number; "join_approval": boolean; "member_add_mode": "admins" | "all"; "community": string | null; "is_community": boolean; "picture": string | null; "participants": (Schemas['GroupMember'])[]; "results": (Schemas['MemberResult'])[] };
   Node: { "id": string; "address": string; "started_at": number; "heartbeat_at": number; "state": "active" | "draining"; "store": "answers" | "doubtful" | "stepped_down" | null; "devices": number; "blasts": number; "load": number };
   OnboardingPack: { "industry": string; "title": string; "language": string; "tags": (string)[]; "templates": ({ "name": string; "body": string })[]; "auto_replies": ({ "name": string; "trigger_text": string; "reply_body": string })[] };
@@ -236,6 +238,7 @@ export interface Schemas {
   PatchTenantRequest: { "plan"?: string; "suspended"?: boolean };
   PaymentWebhookAck: { "ok": boolean; "status"?: string };
   Person: { "phone": string | null; "lid": string | null; "name": string | null };
+  PinBuildRequest: { "version": string | null; "force"?: boolean };
   PlacedSession: { "id": string; "name": string | null; "status": "pending" | "qr_ready" | "connected" | "disconnected" | "failed"; "reason": string | null; "reason_since": number | null; "code": number | null; "until": number | null; "phone_number": string | null; "wa_name": string | null; "wa_about": string | null; "phone_display": string | null; "phone_country": string | null; "phone_country_code": string | null; "api_key_id": string; "proxy_url": string | null; "ignore": Schemas['IgnoredChats']; "warmup_until_ms": number | null; "pairing": { "step": "qr" | "code" | "passkey" | "passkey_confirm" } | null; "restriction": Schemas['Restriction'] | null; "paused": boolean; "created_at": number; "connected_at": number | null; "node": string | null; "pinned_node": string | null };
   Plan: { "name": string; "devices": number; "messages": number; "send_per_minute": number; "key_cap": number; "keys": number; "stores": number; "ai_replies": number; "prices": { "IDR": number | null; "USD": number | null }; "overage": { "IDR": number; "USD": number } | null };
   PreviewGroupResponse: { "id": string; "subject": string; "size": number | null };
@@ -684,6 +687,8 @@ export interface Operations {
   moveSession: { params: { "id": string }; query: {  }; body: Schemas['MoveSessionRequest']; answer: Schemas['Move'] };
   rebalance: { params: {  }; query: {  }; body: Schemas['RebalanceRequest']; answer: Schemas['RebalanceResponse'] };
   getNodeHealth: { params: {  }; query: {  }; body: undefined; answer: Schemas['AdminHealth'] };
+  getNetwork: { params: {  }; query: {  }; body: undefined; answer: Schemas['NetworkState'] };
+  pinBuild: { params: {  }; query: {  }; body: Schemas['PinBuildRequest']; answer: Schemas['NetworkState'] };
   getOperatorTwoFactor: { params: {  }; query: {  }; body: undefined; answer: Schemas['GetTwoFactorResponse'] };
   disableOperatorTwoFactor: { params: {  }; query: {  }; body: Schemas['EnableOperatorTwoFactorRequest']; answer: Schemas['Done'] };
   setUpOperatorTwoFactor: { params: {  }; query: {  }; body: undefined; answer: Schemas['SetUpTwoFactorResponse'] };
@@ -1031,6 +1036,8 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   moveSession: ['POST', '/v1/admin/sessions/{id}/move'],
   rebalance: ['POST', '/v1/admin/rebalance'],
   getNodeHealth: ['GET', '/v1/admin/health'],
+  getNetwork: ['GET', '/v1/admin/network'],
+  pinBuild: ['POST', '/v1/admin/network/build'],
   getOperatorTwoFactor: ['GET', '/v1/admin/2fa'],
   disableOperatorTwoFactor: ['DELETE', '/v1/admin/2fa'],
   setUpOperatorTwoFactor: ['POST', '/v1/admin/2fa/setup'],

@@ -79,7 +79,25 @@ function showDevices(registry: Registry, { services: { actors, loginRateLimiter 
   });
 }
 
-function showLogins(registry: Registry, { meters }: MetricsParts): void {
+function showLogins(registry: Registry, { meters, services: { builds } }: MetricsParts): void {
+  showGauge(registry, {
+    name: 'gateway_client_build_age_seconds',
+    help: "Age of the build of the network's client that logins announce",
+    read: () => [[{}, builds.figures().ageMs / 1_000]],
+  });
+  showGauge(registry, {
+    name: 'gateway_client_build_expires_seconds',
+    help: 'Time until the network refuses that build, where it told so',
+    read() {
+      const { expiresInMs } = builds.figures();
+      return expiresInMs === null ? [] : [[{}, expiresInMs / 1_000]];
+    },
+  });
+  showGauge(registry, {
+    name: 'gateway_client_build_canary_refusals',
+    help: 'New builds that the network refused when one device tried them, in the last 24 hours',
+    read: () => [[{}, builds.figures().refusedCanaries]],
+  });
   showCounter(registry, {
     name: 'gateway_login_refusals_total',
     help: 'Logins that the network refused or ended, by reason',

@@ -1,5 +1,6 @@
 import { memberOf } from '../../../../runtime/shapes.ts';
 import { CLOSED } from '../../port.ts';
+import type { BinaryNode } from '../library.ts';
 
 /**
  * In which of the port's codes a connection of the client library closed. A login that the network refuses (`<failure>`) never comes through
@@ -31,6 +32,14 @@ export function refusalIn(attrs: Readonly<Record<string, string>>, now: number):
   const code = Number.isSafeInteger(given) && given >= LOWEST_CODE && !OWN.has(given) ? given : CLOSED.failed;
   const seconds = code === CLOSED.bannedForNow ? Number(attrs['expire']) : 0;
   return { code, until: seconds > 0 ? now + Math.min(Math.ceil(seconds * 1_000), LONGEST_MS) : null };
+}
+
+/** When the network will refuse the build, epoch ms; null: it takes that back; undefined: it cannot be read. */
+export function expiryIn(stanza: BinaryNode): number | null | undefined {
+  const child = Array.isArray(stanza.content) ? stanza.content.find(({ tag }) => tag === 'client_expiration') : undefined;
+  const seconds = child?.attrs['t'];
+  if (!child || seconds === undefined) return child && null;
+  return /^\d{1,11}$/.test(seconds) ? Number(seconds) * 1_000 : undefined;
 }
 
 const LOWEST_CODE = 400;

@@ -6,6 +6,7 @@ import { ProxyFailed } from '../../../../runtime/egress/proxy.ts';
 import { Refusal } from '../../../../runtime/errors.ts';
 import { SecretUnreadable } from '../../../../runtime/sealing/seal.ts';
 import { Fenced } from '../../../../store/devices/credentials.ts';
+import { buildIn } from '../../../domain/client-build.ts';
 import type { LookedUp } from '../../jid.ts';
 import {
   CLOSED,
@@ -32,7 +33,7 @@ import type { Mex } from '../mex/mex-table.ts';
 import { download } from '../outbound/files.ts';
 import { lookUp } from '../outbound/look-up.ts';
 import { ANSWERS } from '../questions/answers.ts';
-import { codeOf, OVER, refusalIn } from './closing.ts';
+import { codeOf, expiryIn, OVER, refusalIn } from './closing.ts';
 import { Online } from './online.ts';
 import { askPairingCode, pair } from './pairing.ts';
 import { endSocket, openSocket } from './socket.ts';
@@ -188,7 +189,7 @@ export class WhatsAppConnection implements Connection {
   #pair(library: Library, credentialStore: CredentialStore): void {
     const creds = library.initAuthCreds();
     const { url, account, clock, log } = this.#parts;
-    const { socket } = openSocket({ library, url, tunnel: this.#tunnel, creds, keys: noKeys, account, log });
+    const { socket } = openSocket({ library, url, build: this.#build, tunnel: this.#tunnel, creds, keys: noKeys, account, log });
     this.#follow(socket);
     const failed = (cause: unknown): void => this.#fail(cause);
     pair({
@@ -219,7 +220,7 @@ export class WhatsAppConnection implements Connection {
     const { findSent = async () => null, quoted = async () => null, openFile } = this.#order;
     const tell = (event: ConnectionEvent): void => this.#tell(event);
     const shared = { ...login, library, account, history, tunnel: this.#tunnel, findSent, quoted, openFile, mex, catalog, clock, log };
-    const online = new Online({ ...shared, tell, keeper: this.#keeper }, url);
+    const online = new Online({ ...shared, tell, keeper: this.#keeper }, url, this.#build);
     this.#online = online;
     this.#follow(online.context.socket);
   }
@@ -227,6 +228,10 @@ export class WhatsAppConnection implements Connection {
   #follow(socket: Socket): void {
     this.#socket = socket;
     this.#unwatch = this.#parts.clock.after(ANSWERED_WITHIN_MS, () => this.#end(CLOSED.unreachable));
+    socket.ws.on('CB:ib,,client_expiration', (stanza: BinaryNode) => {
+      const at = expiryIn(stanza);
+      if (at !== undefined) this.#tell({ type: 'buildExpires', at });
+    });
     // The library would make an error of it, and throws where the reason is no number that it likes.
     socket.ws.removeAllListeners('CB:failure');
     socket.ws.on('CB:failure', ({ attrs }: BinaryNode) => {
@@ -239,6 +244,10 @@ export class WhatsAppConnection implements Connection {
       if (this.#tunnel?.failure) this.#fail(this.#tunnel.failure);
       else this.#end(codeOf(lastDisconnect?.error, this.#online?.isOpen ?? false));
     });
+  }
+
+  get #build(): number | null {
+    return this.#order.version === undefined ? null : buildIn(this.#order.version);
   }
 
   #linked(creds: LinkedCreds): Extract<ConnectionEvent, { type: 'linked' }> {

@@ -33,13 +33,14 @@ export class Online {
   readonly #watches: Watches;
   readonly #open = Promise.withResolvers<void>();
 
-  constructor(parts: OnlineParts, url: string | null) {
+  constructor(parts: OnlineParts, url: string | null, build: number | null) {
     const { library, credentialBuffer, creds, account, tunnel, clock, log, keeper } = parts;
     const signal = new Signal(library, credentialBuffer);
     const keyHolders = new KeyHolders(credentialBuffer);
     const { socket, frames } = openSocket({
       library,
       url,
+      build,
       tunnel,
       creds,
       keys: signalKeys(credentialBuffer, keyHolders),

@@ -12,6 +12,8 @@ export interface SocketParts {
   readonly library: Library;
   /** Null: the network's own address. */
   readonly url: string | null;
+  /** The last number of the version that it announces; null: the library's own. */
+  readonly build: number | null;
   /** Null: straight to the network. */
   readonly tunnel: Tunnel | null;
   readonly creds: AuthenticationCreds;
@@ -27,10 +29,11 @@ const REJECTED = Symbol.for('nodejs.rejection');
 
 /** A socket of the library, and its frames: quiet, without history, with our own secrets and memory. */
 export function openSocket(parts: SocketParts): { readonly socket: Socket; readonly frames: Frames } {
-  const { library, url, tunnel, creds, keys, account, log, makeSignalRepository, devices } = parts;
+  const { library, url, build, tunnel, creds, keys, account, log, makeSignalRepository, devices } = parts;
   const make = (): Socket =>
     library.makeWASocket({
       ...(url !== null && { waWebSocketUrl: url }),
+      ...(build !== null && { version: [2, 3_000, build] }),
       ...(tunnel && waysThrough(tunnel)),
       auth: { creds, keys },
       logger: silentLogger(log),

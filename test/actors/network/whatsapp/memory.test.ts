@@ -46,6 +46,7 @@ describe('the memory of a device', () => {
     const { socket } = openSocket({
       library,
       url: 'ws://127.0.0.1:9',
+      build: null,
       tunnel: null,
       creds: library.initAuthCreds(),
       keys: { get: async () => ({}), set: async () => undefined },

@@ -1,0 +1,248 @@
+import type { Builds, RefusedBuild } from '../../store/devices/client-build.ts';
+import { refusalOf } from './refused-login.ts';
+
+/**
+ * Which build of the network's web client a login announces, and what the network's answers to it mean. A build that was looked up is tried
+ * by one device, the canary, and used by the others once it was good. Each function takes the builds as stored and gives them as they are
+ * to be stored; the same object means that nothing changes. They are stored in one record of the cluster (store/devices/client-build.ts).
+ */
+
+/** The build of the client library in use; a test holds it against the library. */
+export const BUILT_IN = 1_043_857_760;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** About so many builds are made in a day, of which this one was the build of that day: a clock without asking anybody. */
+const BUILDS_A_DAY = 65_000;
+const KNOWN = { build: 1_037_076_227, at: Date.UTC(2026, 3, 10) } as const;
+/** Twice the pace: a look-up beyond that is not believed. */
+const MOST_A_DAY = 130_000;
+
+/** A canary that holds out for so long without a message was good; one that never got in is replaced after it. */
+const TRIED_MS = 30 * MINUTE_MS;
+/** Ends of a kind that a build may cause (500, 515), after which it counts as refused. */
+const MOST_LOSSES = 3;
+const TRIES_A_DAY = 2;
+const NOTICE_AT_LEAST_MS = 3 * DAY_MS;
+const KEPT_REFUSALS = 20;
+const REFUSALS_FOR_MS = 30 * DAY_MS;
+
+export const NO_BUILDS: Builds = {
+  pinned: null,
+  proven: null,
+  candidate: null,
+  seen: null,
+  canary: null,
+  refused: [],
+  looked_at: null,
+  urgent_at: null,
+  expires: null,
+};
+
+export interface BuildSettings {
+  /** WHATSAPP_VERSION; null: automatic. */
+  readonly pinned: number | null;
+  /** WHATSAPP_CANARY: the only devices that may be the canary; empty: any. */
+  readonly canaries: readonly string[];
+  /** Whether the network has an address at which its current build is looked up. */
+  readonly looksUp: boolean;
+}
+
+/** A device that is about to log in. */
+export interface BuildUser {
+  readonly sessionId: string;
+  /** It is linked, is no sender of codes, and reconnects without being asked to. */
+  readonly isFit: boolean;
+}
+
+export type BuildSource = 'pinned' | 'built_in' | 'looked_up';
+export type LookUp = 'daily' | 'confirming' | 'urgent';
+
+export const versionOf = (build: number): string => `2.3000.${build}`;
+
+/** Null: not a version of the client. */
+export function buildIn(version: string): number | null {
+  const digits = /^2\.3000\.(\d{1,10})$/.exec(version)?.[1];
+  const build = Number(digits);
+  return digits !== undefined && build > 0 && build <= MAX_BUILD ? build : null;
+}
+
+/** It is a number of 32 bits on the wire. */
+const MAX_BUILD = 2 ** 32 - 1;
+
+/** The current build, in the page that names it; null: it names none. The number stands in JSON that may be escaped inside a text. */
+export function buildInPage(page: string): number | null {
+  const digits = /\\?["']?client_revision\\?["']?\s*:\s*(\d{1,10})(?!\d)/.exec(page)?.[1];
+  return digits === undefined ? null : buildIn(versionOf(Number(digits)));
+}
+
+/** Milliseconds since the build was made, by the pace of builds. */
+export const ageOf = (build: number, now: number): number => Math.max(0, now - KNOWN.at - ((build - KNOWN.build) / BUILDS_A_DAY) * DAY_MS);
+
+/** The newest build that may exist now. */
+const newestAt = (now: number): number => BUILT_IN + MOST_A_DAY * Math.max(1, ageOf(BUILT_IN, now) / DAY_MS);
+
+/** The build that devices announce, and where it comes from. */
+export function inUse({ pinned, proven }: Builds, settings: BuildSettings): { readonly build: number; readonly source: BuildSource } {
+  const fixed = pinned?.build ?? settings.pinned;
+  if (fixed !== null) return { build: fixed, source: 'pinned' };
+  return proven && proven.build > BUILT_IN ? { build: proven.build, source: 'looked_up' } : { build: BUILT_IN, source: 'built_in' };
+}
+
+/** The build for one device: the canary's own, else the one in use. */
+export function buildFor(builds: Builds, settings: BuildSettings, sessionId: string): number {
+  const { build, source } = inUse(builds, settings);
+  return source !== 'pinned' && builds.canary?.session_id === sessionId ? builds.canary.build : build;
+}
+
+const isRecent = ({ at }: { readonly at: number }, withinMs: number, now: number): boolean => now - at < withinMs;
+
+/** Refused canaries of the last day: of the third, none is tried. */
+export const refusedCanaries = ({ refused }: Builds, now: number): readonly RefusedBuild[] =>
+  refused.filter((one) => one.by_canary && isRecent(one, DAY_MS, now));
+
+/** The build that the next fit device tries; null: there is none, or not now. */
+export function toTry(builds: Builds, settings: BuildSettings, now: number): number | null {
+  const { candidate, canary } = builds;
+  const { build, source } = inUse(builds, settings);
+  if (source === 'pinned' || canary || !candidate || candidate.build <= build) return null;
+  const failed = refusedCanaries(builds, now);
+  return failed.length < TRIES_A_DAY && !failed.some((one) => isRecent(one, HOUR_MS, now)) ? candidate.build : null;
+}
+
+export const isFitCanary = ({ canaries }: BuildSettings, { sessionId, isFit }: BuildUser): boolean =>
+  isFit && (canaries.length === 0 || canaries.includes(sessionId));
+
+/** The device becomes the canary, unless another one is, or it is not fit for it. */
+export function claimed(builds: Builds, settings: BuildSettings, user: BuildUser, now: number): Builds {
+  const build = toTry(builds, settings, now);
+  if (build === null || !isFitCanary(settings, user)) return builds;
+  return { ...builds, canary: { session_id: user.sessionId, build, since: now, opened_at: null, losses: 0 } };
+}
+
+const isCanary = ({ canary }: Builds, sessionId: string, build: number): boolean =>
+  canary !== null && canary.session_id === sessionId && canary.build === build;
+
+/** The network let the device in. */
+export function opened(builds: Builds, sessionId: string, build: number, now: number): Builds {
+  const { canary } = builds;
+  if (!canary || !isCanary(builds, sessionId, build)) return builds;
+  return canary.opened_at === null ? { ...builds, canary: { ...canary, opened_at: now } } : builds;
+}
+
+/** The network took a message of the device. */
+export const acked = (builds: Builds, sessionId: string, build: number, now: number): Builds =>
+  isCanary(builds, sessionId, build) && builds.canary?.opened_at !== null ? proved(builds, build, now) : builds;
+
+/** Ends of the canary that say nothing of its build, and after which it does not come back soon. */
+const GONE: ReadonlySet<number> = new Set([401, 402, 403, 440]);
+const LOSSES: ReadonlySet<number> = new Set([500, 515]);
+const OUTDATED = 405;
+
+/** A connection of the device closed, and with which of the network's numbers. */
+export function closed(builds: Builds, settings: BuildSettings, ended: { sessionId: string; build: number; code: number }, now: number) {
+  const { sessionId, build, code } = ended;
+  const { canary } = builds;
+  if (!canary || !isCanary(builds, sessionId, build))
+    return code === OUTDATED && build === inUse(builds, settings).build ? withRefusal(builds, build, code, false, now) : builds;
+  if (GONE.has(code)) return { ...builds, canary: null };
+  if (refusalOf(code)) return withRefusal({ ...builds, canary: null }, build, code, true, now);
+  if (!LOSSES.has(code)) return builds;
+  const losses = canary.losses + 1;
+  return losses < MOST_LOSSES
+    ? { ...builds, canary: { ...canary, losses } }
+    : withRefusal({ ...builds, canary: null }, build, code, true, now);
+}
+
+/** One entry for each build and kind of device within an hour: thousands of devices are refused at once. */
+function withRefusal(builds: Builds, build: number, code: number, by_canary: boolean, now: number): Builds {
+  const isNoted = builds.refused.some((one) => one.build === build && one.by_canary === by_canary && isRecent(one, HOUR_MS, now));
+  if (isNoted && !by_canary) return builds;
+  const known = builds.refused.filter((one) => isRecent(one, REFUSALS_FOR_MS, now) && (by_canary || one.by_canary || one.build !== build));
+  return { ...builds, refused: [{ build, code, at: now, by_canary }, ...known].slice(0, KEPT_REFUSALS) };
+}
+
+function proved(builds: Builds, build: number, now: number): Builds {
+  const older = <T extends { readonly build: number }>(one: T | null): T | null => (one && one.build > build ? one : null);
+  return {
+    ...builds,
+    proven: { build, at: now },
+    candidate: older(builds.candidate),
+    seen: older(builds.seen),
+    canary: null,
+    refused: builds.refused.filter((one) => one.build !== build),
+    expires: builds.expires?.build === build ? builds.expires : null,
+  };
+}
+
+/** Time passed: a canary that held out was good, and one that never got in is none. */
+export function settled(builds: Builds, now: number): Builds {
+  const { canary } = builds;
+  if (!canary) return builds;
+  if (canary.opened_at !== null) return isRecent({ at: canary.opened_at }, TRIED_MS, now) ? builds : proved(builds, canary.build, now);
+  return isRecent({ at: canary.since }, TRIED_MS, now) ? builds : { ...builds, canary: null };
+}
+
+const isAutomatic = (builds: Builds, settings: BuildSettings): boolean => settings.looksUp && inUse(builds, settings).source !== 'pinned';
+
+/** The look-up that is due; null: none. */
+export function lookUpDue(builds: Builds, settings: BuildSettings, now: number): Exclude<LookUp, 'urgent'> | null {
+  if (!isAutomatic(builds, settings)) return null;
+  const { seen, looked_at } = builds;
+  if (seen && !seen.checked && !isRecent(seen, HOUR_MS, now)) return 'confirming';
+  return looked_at === null || now - looked_at >= DAY_MS ? 'daily' : null;
+}
+
+/** Whether a refused build in use is reason for a look-up now. */
+export function isUrgent(builds: Builds, settings: BuildSettings, now: number): boolean {
+  const { build } = inUse(builds, settings);
+  const isRefused = builds.refused.some((one) => one.build === build && isRecent(one, HOUR_MS, now));
+  return isAutomatic(builds, settings) && isRefused && (builds.urgent_at === null || now - builds.urgent_at >= HOUR_MS);
+}
+
+/** Stored before the question is asked, so that no other node asks too, and that a process which dies does not ask again. */
+export function lookUpBegun(builds: Builds, kind: LookUp, now: number): Builds {
+  if (kind === 'daily') return { ...builds, looked_at: now };
+  if (kind === 'urgent') return { ...builds, urgent_at: now };
+  return builds.seen ? { ...builds, seen: { ...builds.seen, checked: true } } : builds;
+}
+
+/** Whether a look-up may name this build. */
+export const isPlausible = (build: number, now: number): boolean => build <= newestAt(now);
+
+/** The network's page names this build as the current one. */
+export function lookedUp(builds: Builds, settings: BuildSettings, found: { build: number; kind: LookUp }, now: number): Builds {
+  const { build, kind } = found;
+  const { seen, candidate } = builds;
+  if (build <= inUse(builds, settings).build || !isPlausible(build, now)) return seen ? { ...builds, seen: null } : builds;
+  if (kind === 'urgent' || (seen?.build === build && !isRecent(seen, HOUR_MS, now)))
+    return candidate?.build === build && !seen ? builds : { ...builds, candidate: { build, at: now }, seen: null };
+  if (kind === 'confirming') return { ...builds, seen: null };
+  return candidate?.build === build ? builds : { ...builds, seen: { build, at: now, checked: false } };
+}
+
+/** The network told when it will refuse the build of this login; null: it took that back. Only ever earlier, and never within three days. */
+export function noticed(builds: Builds, settings: BuildSettings, notice: { build: number; at: number | null }, now: number): Builds {
+  const { build } = notice;
+  if (build !== inUse(builds, settings).build) return builds;
+  const kept = builds.expires?.build === build ? builds.expires : null;
+  if (notice.at === null) return kept ? { ...builds, expires: null } : builds;
+  const at = Math.max(notice.at, now + NOTICE_AT_LEAST_MS);
+  return kept && kept.at <= at ? builds : { ...builds, expires: { build, at } };
+}
+
+/** The end of the build in use, epoch ms; null: none is known. */
+export function expiryOf(builds: Builds, settings: BuildSettings): number | null {
+  const { expires } = builds;
+  return expires && expires.build === inUse(builds, settings).build ? expires.at : null;
+}
+
+/** An operator chooses the build, or (null) leaves it to the gateway again. */
+export function pinnedTo(builds: Builds, build: number | null, force: boolean, now: number): Builds | 'refused' | 'too_old' {
+  if (build === null) return builds.pinned ? { ...builds, pinned: null } : builds;
+  if (builds.refused.some((one) => one.build === build)) return 'refused';
+  if (build < BUILT_IN && !force) return 'too_old';
+  return builds.pinned?.build === build ? builds : { ...builds, pinned: { build, at: now }, canary: null };
+}

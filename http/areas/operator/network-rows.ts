@@ -1,0 +1,98 @@
+import Joi from 'joi';
+import { buildIn } from '../../../actors/domain/client-build.ts';
+import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
+import type { BuildView, ClientBuildService } from '../../../actors/services/client-build/client-build.ts';
+import type { DeviceDirectory } from '../../../store/devices/device-directory.ts';
+import { operatorDraft } from '../../core/audited.ts';
+import { type Area, type OperatorCall, rowsFor } from '../../core/row.ts';
+import { Timestamp, Ulid } from '../../core/schemas.ts';
+
+export interface NetworkServices {
+  readonly audit: Pick<AuditTrail, 'command'>;
+  readonly builds: Pick<ClientBuildService, 'view' | 'pin'>;
+  readonly deviceDirectory: Pick<DeviceDirectory, 'versions'>;
+}
+
+interface Pin {
+  readonly version: string | null;
+  readonly force?: boolean;
+}
+
+const row = rowsFor<NetworkServices>();
+
+const Version = Joi.string()
+  .pattern(/^2\.3000\.\d{1,10}$/, 'version such as 2.3000.1043857760')
+  .custom((text: string, { error }) => (buildIn(text) === null ? error('string.pattern.name', { name: 'version' }) : text))
+  .example('2.3000.1043857760');
+
+const NetworkSchema = Joi.object({
+  build: Joi.object({
+    version: Version.required().description('The version that logins announce'),
+    running: Joi.array()
+      .items(Joi.object({ version: Version.required(), devices: Joi.number().integer().required() }))
+      .required()
+      .description('Connected devices by the version that their login announced, newest first'),
+    source: Joi.string().valid('pinned', 'built_in', 'looked_up').required(),
+    age_days: Joi.number().integer().required().description('By the pace at which the network makes builds'),
+    expires_at: Timestamp.allow(null).required().description('When the network will refuse it, as far as it said so'),
+    refused: Joi.array()
+      .items(Joi.object({ version: Version.required(), code: Joi.number().integer().required(), at: Timestamp.required() }))
+      .required()
+      .description('What the network refused in the last 30 days, newest first, at most 20'),
+    canary: Joi.object({ session_id: Ulid.required(), version: Version.required(), since: Timestamp.required() })
+      .allow(null)
+      .required()
+      .description('The device that tries a new version'),
+  })
+    .required()
+    .meta({ title: 'ClientBuild' }),
+}).meta({ title: 'NetworkState' });
+
+/** How the gateway presents itself to the network. */
+export const networkArea: Area<NetworkServices> = {
+  name: 'network',
+  about: 'How the gateway presents itself to the network, for operators',
+  rows: [
+    row({
+      id: 'getNetwork',
+      method: 'GET',
+      path: '/v1/admin/network',
+      summary: 'Get the network state',
+      about: 'Get the build of the client that devices announce, its age and end, and what the network refused',
+      access: 'operator',
+      status: 200,
+      returns: NetworkSchema,
+      run: async (services) => shown(services, await services.builds.view()),
+    }),
+    row({
+      id: 'pinBuild',
+      method: 'POST',
+      path: '/v1/admin/network/build',
+      summary: 'Pin the client version',
+      example: { version: null },
+      about:
+        'Pin the version that devices announce from their next login on, or leave it to the gateway (null). Devices that were refused as outdated try at once. 400: older than the built-in one, without `force`. 409: the network refused it',
+      audit: { action: 'network.pin_build', own: true },
+      access: 'operator',
+      body: Joi.object<Pin>({ version: Version.allow(null).required(), force: Joi.boolean() }),
+      status: 200,
+      returns: NetworkSchema,
+      refuses: ['CONFLICT', 'UNAVAILABLE'],
+      run: pin,
+    }),
+  ],
+};
+
+async function pin(services: NetworkServices, call: OperatorCall<unknown, unknown, Pin>) {
+  const { version, force = false } = call.body;
+  const { version: used, source } = await services.builds.view();
+  const from = source === 'pinned' ? used : null;
+  const changes = from === version ? [] : [{ field: 'version', from, to: version }];
+  const draft = operatorDraft(call, 'network.pin_build', { kind: 'network', id: 'build' }, changes);
+  return shown(services, await services.audit.command(draft, () => services.builds.pin(version, force)));
+}
+
+async function shown({ deviceDirectory }: NetworkServices, view: BuildView) {
+  const versions = [...(await deviceDirectory.versions())].map(([version, devices]) => ({ version, devices }));
+  return { build: { ...view, running: versions.toSorted((one, other) => (buildIn(other.version) ?? 0) - (buildIn(one.version) ?? 0)) } };
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DEFAULT_CONNECTION_CONFIG } from '@whiskeysockets/baileys';
+import {
+  acked,
+  ageOf,
+  BUILT_IN,
+  type BuildSettings,
+  buildFor,
+  buildIn,
+  buildInPage,
+  claimed,
+  closed,
+  expiryOf,
+  inUse,
+  isUrgent,
+  lookedUp,
+  lookUpBegun,
+  lookUpDue,
+  NO_BUILDS,
+  noticed,
+  opened,
+  pinnedTo,
+  settled,
+  toTry,
+} from '../../../actors/domain/client-build.ts';
+import type { Builds } from '../../../store/devices/client-build.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.UTC(2026, 10, 28);
+const NEW = BUILT_IN + 1_000_000;
+const AUTOMATIC: BuildSettings = { pinned: null, canaries: [], looksUp: true };
+const fit = (sessionId: string) => ({ sessionId, isFit: true });
+
+/** Builds with a candidate that waits for its canary. */
+const withCandidate: Builds = { ...NO_BUILDS, candidate: { build: NEW, at: NOW } };
+const tried = (at = NOW, sessionId = 'a', builds = withCandidate): Builds => claimed(builds, AUTOMATIC, fit(sessionId), at);
+const used = (builds: Builds, settings = AUTOMATIC) => inUse(builds, settings);
+
+/** The same answer of a look-up, and of the second look an hour later. */
+function lookedUpTwice(first: number, second: number, at = NOW): Builds {
+  const once = lookedUp(lookUpBegun(NO_BUILDS, 'daily', at), AUTOMATIC, { build: first, kind: 'daily' }, at);
+  return lookedUp(lookUpBegun(once, 'confirming', at + HOUR), AUTOMATIC, { build: second, kind: 'confirming' }, at + HOUR);
+}
+
+describe('the build of the client', () => {
+  it('is built in as the library has it', () => {
+    assert.deepEqual(DEFAULT_CONNECTION_CONFIG.version, [2, 3000, BUILT_IN]);
+    assert.deepEqual(used(NO_BUILDS), { build: BUILT_IN, source: 'built_in' });
+  });
+
+  it('has an age by the pace at which builds are made', () => {
+    assert.equal(Math.floor(ageOf(BUILT_IN, NOW) / DAY), 127);
+    assert.equal(ageOf(BUILT_IN, Date.UTC(2026, 0, 1)), 0, 'never below zero');
+  });
+
+  it('is read in the page whether its JSON is escaped or not, and nothing else is taken for it', () => {
+    assert.equal(buildInPage('x\\"client_revision\\":1026131876,'), 1_026_131_876);
+    assert.equal(buildInPage('{"client_revision": 1026131876}'), 1_026_131_876);
+    for (const page of ['', '<html>', '"client_revision":"soon"', '"client_revision":99999999999', '"client_revision":0'])
+      assert.equal(buildInPage(page), null, page);
+    for (const version of ['2.3000.', '2.3000.0', '2.3000.4294967296', '2.2.5', '3.3000.5', '2.3000.5 ', ''])
+      assert.equal(buildIn(version), null, version);
+  });
+});
+
+describe('a look-up', () => {
+  it('is due once a day, and once more an hour after a new answer', () => {
+    assert.equal(lookUpDue(NO_BUILDS, AUTOMATIC, NOW), 'daily');
+    const begun = lookUpBegun(NO_BUILDS, 'daily', NOW);
+    assert.equal(lookUpDue(begun, AUTOMATIC, NOW + DAY - 1), null);
+    assert.equal(lookUpDue(begun, AUTOMATIC, NOW + DAY), 'daily');
+    const once = lookedUp(begun, AUTOMATIC, { build: NEW, kind: 'daily' }, NOW);
+    assert.equal(lookUpDue(once, AUTOMATIC, NOW + HOUR - 1), null);
+    assert.equal(lookUpDue(once, AUTOMATIC, NOW + HOUR), 'confirming');
+    assert.equal(
+      lookUpDue(lookUpBegun(once, 'confirming', NOW + HOUR), AUTOMATIC, NOW + HOUR),
+      null,
+      'a process that died does not ask again',
+    );
+    for (const settings of [
+      { ...AUTOMATIC, looksUp: false },
+      { ...AUTOMATIC, pinned: NEW },
+    ])
+      assert.equal(lookUpDue(NO_BUILDS, settings, NOW), null);
+  });
+
+  it('counts when two looks agree, and when it names no build that cannot be there yet', () => {
+    assert.equal(toTry(lookedUpTwice(NEW, NEW), AUTOMATIC, NOW + HOUR), NEW);
+    assert.equal(toTry(lookedUpTwice(NEW, NEW + 1), AUTOMATIC, NOW + HOUR), null, 'it flips');
+    assert.equal(lookedUp(NO_BUILDS, AUTOMATIC, { build: NEW, kind: 'daily' }, NOW).candidate, null, 'once is not enough');
+    const most = BUILT_IN + Math.floor((130_000 * ageOf(BUILT_IN, NOW)) / DAY);
+    assert.equal(toTry(lookedUpTwice(most, most), AUTOMATIC, NOW + HOUR), most);
+    for (const build of [4_000_000_000, most + 20_000, BUILT_IN, BUILT_IN - 1])
+      assert.equal(toTry(lookedUpTwice(build, build), AUTOMATIC, NOW + HOUR), null, `${build}`);
+  });
+
+  it('is made at once after the build in use was refused, hourly at most, and then one look is enough', () => {
+    const refused = closed(NO_BUILDS, AUTOMATIC, { sessionId: 'x', build: BUILT_IN, code: 405 }, NOW);
+    assert.deepEqual([isUrgent(NO_BUILDS, AUTOMATIC, NOW), isUrgent(refused, AUTOMATIC, NOW)], [false, true]);
+    const begun = lookUpBegun(refused, 'urgent', NOW);
+    assert.equal(isUrgent(begun, AUTOMATIC, NOW + 1), false);
+    const later = closed(begun, AUTOMATIC, { sessionId: 'x', build: BUILT_IN, code: 405 }, NOW + HOUR);
+    assert.equal(isUrgent(later, AUTOMATIC, NOW + HOUR), true);
+    assert.equal(toTry(lookedUp(begun, AUTOMATIC, { build: NEW, kind: 'urgent' }, NOW), AUTOMATIC, NOW), NEW);
+    assert.equal(closed(later, AUTOMATIC, { sessionId: 'y', build: BUILT_IN, code: 405 }, NOW + HOUR), later, 'thousands are one entry');
+  });
+});
+
+describe('the canary', () => {
+  it('is one fit device, and only it announces the new build', () => {
+    const builds = tried();
+    assert.deepEqual([buildFor(builds, AUTOMATIC, 'a'), buildFor(builds, AUTOMATIC, 'b')], [NEW, BUILT_IN]);
+    assert.equal(claimed(builds, AUTOMATIC, fit('b'), NOW), builds);
+    assert.equal(claimed(withCandidate, AUTOMATIC, { sessionId: 'a', isFit: false }, NOW), withCandidate);
+    const chosen = { ...AUTOMATIC, canaries: ['b'] };
+    assert.equal(claimed(withCandidate, chosen, fit('a'), NOW), withCandidate);
+    assert.equal(claimed(withCandidate, chosen, fit('b'), NOW).canary?.session_id, 'b');
+  });
+
+  it('proves the build by a message that the network takes, or by half an hour online', () => {
+    const waiting = tried();
+    assert.equal(acked(waiting, 'a', NEW, NOW), waiting, 'it is not in yet');
+    const online = opened(waiting, 'a', NEW, NOW);
+    assert.equal(acked(online, 'b', BUILT_IN, NOW), online, 'another device says nothing of it');
+    const proven = acked(online, 'a', NEW, NOW);
+    assert.deepEqual([used(proven), proven.canary, proven.candidate], [{ build: NEW, source: 'looked_up' }, null, null]);
+    assert.equal(settled(online, NOW + HOUR / 2 - 1), online);
+    assert.equal(used(settled(online, NOW + HOUR / 2)).build, NEW);
+  });
+
+  it('is replaced when it never gets in, or goes for another reason', () => {
+    assert.equal(settled(tried(), NOW + HOUR).canary, null);
+    for (const code of [401, 403, 440]) {
+      const gone = closed(tried(), AUTOMATIC, { sessionId: 'a', build: NEW, code }, NOW);
+      assert.deepEqual([gone.canary, gone.refused], [null, []], `${code} says nothing of the build`);
+    }
+  });
+
+  it('that is refused rolls the build back, and of a third try in a day there is none', () => {
+    let builds = withCandidate;
+    const refusedAt = (at: number): void => {
+      builds = closed(claimed(builds, AUTOMATIC, fit('a'), at), AUTOMATIC, { sessionId: 'a', build: NEW, code: 405 }, at);
+    };
+    refusedAt(NOW);
+    assert.deepEqual([used(builds).build, buildFor(builds, AUTOMATIC, 'a'), builds.canary], [BUILT_IN, BUILT_IN, null]);
+    assert.deepEqual([toTry(builds, AUTOMATIC, NOW + HOUR - 1), toTry(builds, AUTOMATIC, NOW + HOUR)], [null, NEW]);
+    refusedAt(NOW + HOUR);
+    assert.equal(toTry(builds, AUTOMATIC, NOW + 23 * HOUR), null);
+    const another: Builds = { ...builds, candidate: { build: NEW + 1, at: NOW } };
+    assert.equal(toTry(another, AUTOMATIC, NOW + 23 * HOUR), null, 'nor with another build');
+    assert.equal(toTry(builds, AUTOMATIC, NOW + DAY), NEW);
+  });
+
+  it('counts as refused when the network ends it again and again', () => {
+    const online = opened(tried(), 'a', NEW, NOW);
+    const ended = (builds: Builds): Builds => closed(builds, AUTOMATIC, { sessionId: 'a', build: NEW, code: 515 }, NOW);
+    assert.equal(ended(ended(online)).canary?.losses, 2);
+    assert.deepEqual([ended(ended(ended(online))).canary, ended(ended(ended(online))).refused.length], [null, 1]);
+    const dropped = closed(online, AUTOMATIC, { sessionId: 'a', build: NEW, code: 428 }, NOW);
+    assert.equal(dropped, online);
+  });
+});
+
+describe('the end that the network announces', () => {
+  const notice = (builds: Builds, at: number | null, build = BUILT_IN): Builds => noticed(builds, AUTOMATIC, { build, at }, NOW);
+
+  it('only ever comes nearer, never within three days, and belongs to the build in use', () => {
+    const told = notice(NO_BUILDS, NOW + 10 * DAY);
+    assert.equal(expiryOf(told, AUTOMATIC), NOW + 10 * DAY);
+    assert.equal(notice(told, NOW + 20 * DAY), told);
+    assert.equal(expiryOf(notice(told, NOW + 5 * DAY), AUTOMATIC), NOW + 5 * DAY);
+    assert.equal(expiryOf(notice(told, NOW - DAY), AUTOMATIC), NOW + 3 * DAY);
+    assert.equal(expiryOf(notice(told, null), AUTOMATIC), null);
+    assert.equal(notice(NO_BUILDS, NOW + DAY, NEW), NO_BUILDS);
+    const pinned = pinnedTo(told, NEW, false, NOW);
+    assert.equal(typeof pinned === 'object' && expiryOf(pinned, AUTOMATIC), null, 'another build has another end');
+  });
+});
+
+describe('a pinned build', () => {
+  it('is used by all, before the setting and what was looked up, until it is taken back', () => {
+    const setting = { ...AUTOMATIC, pinned: NEW };
+    assert.deepEqual(used(NO_BUILDS, setting), { build: NEW, source: 'pinned' });
+    const pinned = pinnedTo(tried(), NEW + 5, false, NOW);
+    assert.ok(typeof pinned === 'object');
+    assert.deepEqual([used(pinned, setting).build, buildFor(pinned, AUTOMATIC, 'a'), pinned.canary], [NEW + 5, NEW + 5, null]);
+    const free = pinnedTo(pinned, null, false, NOW);
+    assert.ok(typeof free === 'object');
+    assert.equal(used(free, setting).build, NEW);
+  });
+
+  it('is not older than the built-in one unless that is forced, and never one that the network refused', () => {
+    assert.equal(pinnedTo(NO_BUILDS, BUILT_IN - 1, false, NOW), 'too_old');
+    assert.equal(typeof pinnedTo(NO_BUILDS, BUILT_IN - 1, true, NOW), 'object');
+    const refused = closed(NO_BUILDS, AUTOMATIC, { sessionId: 'x', build: BUILT_IN, code: 405 }, NOW);
+    assert.equal(pinnedTo(refused, BUILT_IN, true, NOW), 'refused');
+  });
+});
