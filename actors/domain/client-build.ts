@@ -81,6 +81,13 @@ export function buildInPage(page: string): number | null {
 /** Milliseconds since the build was made, by the pace of builds. */
 export const ageOf = (build: number, now: number): number => Math.max(0, now - KNOWN.at - ((build - KNOWN.build) / BUILDS_A_DAY) * DAY_MS);
 
+/** The age of the build in use: one that was chosen so long ago is at least as old, whatever its number says. */
+export function ageInUse(builds: Builds, settings: BuildSettings, now: number): number {
+  const { build } = inUse(builds, settings);
+  const chosen = [builds.pinned, builds.proven].find((one) => one?.build === build);
+  return Math.max(ageOf(build, now), chosen ? now - chosen.at : 0);
+}
+
 /** The newest build that may exist now. */
 const newestAt = (now: number): number => BUILT_IN + MOST_A_DAY * Math.max(1, ageOf(BUILT_IN, now) / DAY_MS);
 
@@ -136,8 +143,10 @@ export function opened(builds: Builds, sessionId: string, build: number, now: nu
 export const acked = (builds: Builds, sessionId: string, build: number, now: number): Builds =>
   isCanary(builds, sessionId, build) && builds.canary?.opened_at !== null ? proved(builds, build, now) : builds;
 
-/** Ends of the canary that say nothing of its build, and after which it does not come back soon. */
-const GONE: ReadonlySet<number> = new Set([401, 402, 403, 440]);
+/** Another client took the canary's place: that says nothing of its build. */
+const REPLACED = 440;
+/** The network threw the canary out. It counts as a try, so that a build cannot cost one device after another its login. */
+const THROWN_OUT: ReadonlySet<number> = new Set([401, 402, 403]);
 const LOSSES: ReadonlySet<number> = new Set([500, 515]);
 const OUTDATED = 405;
 
@@ -147,8 +156,8 @@ export function closed(builds: Builds, settings: BuildSettings, ended: { session
   const { canary } = builds;
   if (!canary || !isCanary(builds, sessionId, build))
     return code === OUTDATED && build === inUse(builds, settings).build ? withRefusal(builds, build, code, false, now) : builds;
-  if (GONE.has(code)) return { ...builds, canary: null };
-  if (refusalOf(code)) return withRefusal({ ...builds, canary: null }, build, code, true, now);
+  if (code === REPLACED) return { ...builds, canary: null };
+  if (THROWN_OUT.has(code) || refusalOf(code)) return withRefusal({ ...builds, canary: null }, build, code, true, now);
   if (!LOSSES.has(code)) return builds;
   const losses = canary.losses + 1;
   return losses < MOST_LOSSES
@@ -242,7 +251,7 @@ export function expiryOf(builds: Builds, settings: BuildSettings): number | null
 /** An operator chooses the build, or (null) leaves it to the gateway again. */
 export function pinnedTo(builds: Builds, build: number | null, force: boolean, now: number): Builds | 'refused' | 'too_old' {
   if (build === null) return builds.pinned ? { ...builds, pinned: null } : builds;
-  if (builds.refused.some((one) => one.build === build)) return 'refused';
+  if (builds.refused.some((one) => one.build === build && !THROWN_OUT.has(one.code))) return 'refused';
   if (build < BUILT_IN && !force) return 'too_old';
   return builds.pinned?.build === build ? builds : { ...builds, pinned: { build, at: now }, canary: null };
 }

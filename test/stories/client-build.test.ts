@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { BUILT_IN, versionOf } from '../../actors/domain/client-build.ts';
 import type { Network } from '../../actors/network/port.ts';
 import type { Sandbox } from '../../actors/network/sandbox/sandbox.ts';
 import { ANNA, aGateway, type Device, type Gateway, PHONE } from '../support/gateway.ts';
 import { aLog } from '../support/log.ts';
 import { scrape } from '../support/scrape.ts';
-import { eachStore } from '../support/stores.ts';
+import { eachStore, embedded } from '../support/stores.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -115,10 +115,12 @@ eachStore('a build of the client that the network no longer takes', (kind) => {
     assert.ok(entries.length >= 3);
     assert.deepEqual(entries.at(-1).changes, [{ field: 'version', from: null, to: NEW_VERSION }]);
   });
+});
 
+describe('a new build of the client', () => {
   it('is rolled back where the canary is refused, and not tried a third time within a day', async (t) => {
     const { log, lines } = aLog();
-    const gateway = await aGateway(t, { kind, log });
+    const gateway = await aGateway(t, { kind: embedded, log });
     await threeDevices(gateway);
     gateway.sandbox.builds({ current: NEW });
     await gateway.clock.advance(2 * HOUR);
@@ -147,7 +149,7 @@ eachStore('a build of the client that the network no longer takes', (kind) => {
 
   it('is announced by the network before: the operator sees its end, in metrics too', async (t) => {
     const { log, lines } = aLog();
-    const gateway = await aGateway(t, { kind, log });
+    const gateway = await aGateway(t, { kind: embedded, log });
     await threeDevices(gateway);
     const end = gateway.clock.now() + 5 * 24 * HOUR;
     gateway.sandbox.builds({ noticeExpiresAt: end });

@@ -21,7 +21,7 @@ import type { MessageActionDeps } from './message-action-effects.ts';
 export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps {
   readonly store: Pick<Store, 'together' | 'soon'>;
   readonly network: Network;
-  readonly builds: Pick<ClientBuildService, 'forLogin' | 'heard' | 'current'>;
+  readonly builds: Pick<ClientBuildService, 'prepare' | 'forLogin' | 'heard' | 'current'>;
   readonly devices: Devices;
   readonly deviceDirectory: Pick<DeviceDirectory, 'wanted' | 'unpublished'>;
   readonly credentialRows: CredentialRows;

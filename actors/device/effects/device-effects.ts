@@ -12,7 +12,7 @@ import { refusedAs } from '../../domain/refused-login.ts';
 import { isPublic } from '../../network/channels.ts';
 import type { Connection, ConnectionEvent, CredentialStore, Credentials, OutgoingMessage } from '../../network/port.ts';
 import { PLATFORM } from '../../services/accounts/platform-sender.ts';
-import type { AnnouncedBuild, BuildLogin } from '../../services/client-build/client-build.ts';
+import type { BuildLogin } from '../../services/client-build/client-build.ts';
 import { isKept } from '../../services/groups/group-answers.ts';
 import { OutboxProcessor } from '../../services/messaging/outbox-processor.ts';
 import { type DeviceFacts, type Pacing, settingsOf } from '../behaviour/facts.ts';
@@ -244,16 +244,17 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     await this.#readSettings();
     const { tenantId, sessionId } = this.#owner;
     const login: BuildLogin = { sessionId, isLinked: credentials !== null, isSender: tenantId === PLATFORM, byItself };
-    const announced = await this.#deps.builds.forLogin(login);
+    await this.#deps.builds.prepare(login);
     if (this.#dialling !== connectionId) return;
     this.#leaveLoginQueue = this.#deps.loginRateLimiter.enter(this.#owner.tenantId, () => {
       this.#dialling = null;
-      this.#dial(connectionId, credentials, login, announced);
+      this.#dial(connectionId, credentials, login);
     });
   }
 
-  #dial(connectionId: number, credentials: Credentials | null, login: BuildLogin, { version, isTried }: AnnouncedBuild): void {
+  #dial(connectionId: number, credentials: Credentials | null, login: BuildLogin): void {
     const { network, random, builds } = this.#deps;
+    const { version, isTried } = builds.forLogin(login.sessionId);
     if (!this.#lease.isSafe()) return this.#self.receive({ type: 'fenced' });
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#hungUp = promise;

@@ -5,7 +5,7 @@ import { SerialQueue } from '../../../runtime/serial-queue.ts';
 import type { Builds, ClientBuilds, StoredBuilds } from '../../../store/devices/client-build.ts';
 import {
   acked,
-  ageOf,
+  ageInUse,
   type BuildSettings,
   type BuildSource,
   type BuildUser,
@@ -78,8 +78,10 @@ export interface BuildFigures {
 }
 
 export interface ClientBuildService {
-  /** The version that this login announces, and whether it is the one that tries it. Never rejects. */
-  forLogin(login: BuildLogin): Promise<AnnouncedBuild>;
+  /** Before a login lines up: reads the builds, and makes the device the canary where one is wanted. Never rejects. */
+  prepare(login: BuildLogin): Promise<void>;
+  /** As it dials: the version that this login announces, and whether it is the one that tries it. */
+  forLogin(sessionId: string): AnnouncedBuild;
   /** The network said this on a login that announced `version`. */
   heard(login: BuildLogin, version: string, said: BuildNews): void;
   /** The version that is in use, as far as this node knows. */
@@ -262,7 +264,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
     return {
       version: versionOf(build),
       source,
-      age_days: Math.floor(ageOf(build, clock.now()) / 86_400_000),
+      age_days: Math.floor(ageInUse(builds, settings, clock.now()) / 86_400_000),
       expires_at: expiryOf(builds, settings),
       refused: builds.refused.map((one) => ({ version: versionOf(one.build), code: one.code, at: one.at })),
       canary: canary && { session_id: canary.session_id, version: versionOf(canary.build), since: canary.since },
@@ -270,18 +272,18 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
   }
 
   return {
-    async forLogin({ sessionId, isLinked, isSender, byItself }) {
+    async prepare({ sessionId, isLinked, isSender, byItself }) {
       const user = { sessionId, isFit: isLinked && !isSender && byItself };
       try {
         const builds = await latest();
         const isOffered = toTry(builds, settings, clock.now()) !== null && isFitCanary(settings, user);
-        const chosen = isOffered ? await change((latter) => claimed(latter, settings, user, clock.now())) : builds;
-        return announced(chosen, sessionId);
+        if (isOffered) await change((latter) => claimed(latter, settings, user, clock.now()));
       } catch (cause) {
         failed(cause);
-        return announced(known?.builds ?? NO_BUILDS, sessionId);
       }
     },
+
+    forLogin: (sessionId) => announced(known?.builds ?? NO_BUILDS, sessionId),
 
     heard(login, version, said) {
       const { sessionId } = login;
@@ -300,7 +302,10 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
           // When it tries again, it does so by itself.
           if (refusalOf(code) && login.isLinked) refusedHere.set(sessionId, { sessionId, isFit: !login.isSender });
           note((builds) => closed(builds, settings, { sessionId, build, code }, clock.now()));
-          if (code === OUTDATED && known) afterwards(known.builds);
+          if (code !== OUTDATED || !known) return;
+          afterwards(known.builds);
+          // Another build was chosen while this login was under way.
+          if (buildFor(known.builds, settings, sessionId) !== build) deps.nudge(sessionId);
         }
       }
     },
@@ -335,7 +340,7 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
       const now = clock.now();
       const expires = expiryOf(builds, settings);
       return {
-        ageMs: ageOf(inUse(builds, settings).build, now),
+        ageMs: ageInUse(builds, settings, now),
         expiresInMs: expires === null ? null : expires - now,
         refusedCanaries: refusedCanaries(builds, now).length,
       };

@@ -185,6 +185,7 @@ const EVENTS: { readonly [T in ConnectionEvent['type']]: readonly (readonly [kin
   linked: OWN_WORD,
   credentials: OWN_WORD,
   closed: OWN_WORD,
+  buildExpires: OWN_WORD,
   passkeyAsked: OWN_WORD,
   passkeyConfirm: OWN_WORD,
   opened: [['opened', ({ text }) => passing({ type: 'opened', phone: '6281100000001', name: text, about: text })]],

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { DEFAULT_CONNECTION_CONFIG } from '@whiskeysockets/baileys';
 import {
   acked,
+  ageInUse,
   ageOf,
   BUILT_IN,
   type BuildSettings,
@@ -132,10 +133,8 @@ describe('the canary', () => {
 
   it('is replaced when it never gets in, or goes for another reason', () => {
     assert.equal(settled(tried(), NOW + HOUR).canary, null);
-    for (const code of [401, 403, 440]) {
-      const gone = closed(tried(), AUTOMATIC, { sessionId: 'a', build: NEW, code }, NOW);
-      assert.deepEqual([gone.canary, gone.refused], [null, []], `${code} says nothing of the build`);
-    }
+    const replaced = closed(tried(), AUTOMATIC, { sessionId: 'a', build: NEW, code: 440 }, NOW);
+    assert.deepEqual([replaced.canary, replaced.refused], [null, []]);
   });
 
   it('that is refused rolls the build back, and of a third try in a day there is none', () => {
@@ -151,6 +150,18 @@ describe('the canary', () => {
     const another: Builds = { ...builds, candidate: { build: NEW + 1, at: NOW } };
     assert.equal(toTry(another, AUTOMATIC, NOW + 23 * HOUR), null, 'nor with another build');
     assert.equal(toTry(builds, AUTOMATIC, NOW + DAY), NEW);
+  });
+
+  it('costs at most two devices a day their login, and may still be pinned', () => {
+    let builds = withCandidate;
+    for (const [nth, code] of [401, 403].entries()) {
+      const at = NOW + nth * HOUR;
+      const tries = claimed(builds, AUTOMATIC, fit(`d${nth}`), at);
+      assert.equal(tries.canary?.session_id, `d${nth}`);
+      builds = closed(opened(tries, `d${nth}`, NEW, at), AUTOMATIC, { sessionId: `d${nth}`, build: NEW, code }, at);
+    }
+    assert.equal(claimed(builds, AUTOMATIC, fit('d2'), NOW + 3 * HOUR), builds);
+    assert.equal(typeof pinnedTo(builds, NEW, false, NOW + 3 * HOUR), 'object');
   });
 
   it('counts as refused when the network ends it again and again', () => {
@@ -189,6 +200,13 @@ describe('a pinned build', () => {
     const free = pinnedTo(pinned, null, false, NOW);
     assert.ok(typeof free === 'object');
     assert.equal(used(free, setting).build, NEW);
+  });
+
+  it('is at least as old as its pin, whatever its number says', () => {
+    const pinned = pinnedTo(NO_BUILDS, 4_294_967_295, true, NOW);
+    assert.ok(typeof pinned === 'object');
+    assert.equal(ageInUse(pinned, AUTOMATIC, NOW + 61 * DAY), 61 * DAY);
+    assert.equal(ageInUse(NO_BUILDS, AUTOMATIC, NOW), ageOf(BUILT_IN, NOW));
   });
 
   it('is not older than the built-in one unless that is forced, and never one that the network refused', () => {

@@ -21,8 +21,10 @@ const device = (sessionId: string, more: Partial<BuildLogin> = {}): BuildLogin =
   ...more,
 });
 
-const versionFor = async (node: Pick<ClientBuildService, 'forLogin'>, login: BuildLogin): Promise<string> =>
-  (await node.forLogin(login)).version;
+async function versionFor(node: Pick<ClientBuildService, 'prepare' | 'forLogin'>, login: BuildLogin): Promise<string> {
+  await node.prepare(login);
+  return node.forLogin(login.sessionId).version;
+}
 
 /** Nodes over one store. `read` is the network's page. */
 function aCluster(store: Store, read: () => Promise<string>) {
@@ -94,6 +96,22 @@ eachStore('builds of the client on several nodes', (kind) => {
     for (const login of [device('s', { isSender: true }), device('l', { isLinked: false }), device('c', { byItself: false })])
       assert.equal(await versionFor(one, login), OLD_VERSION);
     assert.equal((await one.view()).canary, null);
+  });
+
+  it('are chosen as a login dials, though it lined up before; one that was refused meanwhile tries again', async (t) => {
+    const store = await kind.fresh(t);
+    const { node, nudged } = aCluster(store, async () => '');
+    await store.prepare();
+    const [one, other] = [node(), node()];
+    await one.prepare(device('a', { byItself: false }));
+    assert.equal(one.forLogin('a').version, OLD_VERSION);
+    await other.pin(NEW_VERSION, false);
+    await one.changed();
+    assert.equal(one.forLogin('a').version, NEW_VERSION);
+    nudged.length = 0;
+    one.heard(device('a'), OLD_VERSION, { type: 'closed', code: 405 });
+    one.heard(device('b'), NEW_VERSION, { type: 'closed', code: 405 });
+    assert.deepEqual(nudged, ['a']);
   });
 
   it('are chosen though the page, or the store, does not answer', async (t) => {

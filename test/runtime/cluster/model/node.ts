@@ -114,7 +114,12 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       random: ownRandom,
       log: SILENT,
       loginRefused: () => {},
-      builds: { forLogin: async () => ({ version: '2.3000.1', isTried: false }), heard: () => {}, current: async () => '2.3000.1' },
+      builds: {
+        prepare: async () => {},
+        forLogin: () => ({ version: '2.3000.1', isTried: false }),
+        heard: () => {},
+        current: async () => '2.3000.1',
+      },
       node: process.node,
       store: {},
       outboxHandlers: [],
