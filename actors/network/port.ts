@@ -317,6 +317,12 @@ export type ConnectionEvent =
   | PasskeyEvent
   | KeptEvent;
 
+/**
+ * Who may say that two addresses are one person's: the server's own attributes of a stanza, its answers to questions about people, our own phone, and
+ * the history that this phone sends, which may be older than what is known.
+ */
+export type IdentitySource = 'stanza' | 'usync' | 'own-phone' | 'history';
+
 /** Events that must not be lost: answered with `acknowledge` once stored, and repeated after each login until then. They may come twice. */
 export type KeptEvent =
   /** Its token is the message's network id. */
@@ -348,8 +354,16 @@ export type KeptEvent =
   /** All that this person chooses now, by name; none: they took their vote back. `target` is the poll. */
   | ({ readonly type: 'vote'; readonly choices: readonly string[] } & InboundAction)
   | ({ readonly type: 'call' } & InboundCall)
-  /** A hidden address (`…@lid`) and a number (digits) are the same person. */
-  | { readonly type: 'identity'; readonly token: string; readonly lid: string; readonly phone: string }
+  /** A hidden address (`…@lid`) and a number (digits) are the same person, as `source` said at `at` (epoch ms). */
+  | {
+      readonly type: 'identity';
+      readonly token: string;
+      readonly lid: string;
+      readonly phone: string;
+      readonly username: string | null;
+      readonly source: IdentitySource;
+      readonly at: number;
+    }
   /** What the network tells of groups and the like: of what others do, and of what this account does. */
   | { readonly type: 'facts'; readonly token: string; readonly at: number; readonly facts: readonly NetworkFact[] }
   /** By now a post of this account's channel was seen and reacted to so often. */

@@ -112,7 +112,7 @@ describe('what the network allows', () => {
   it('a hidden address is told to be a number’s', async (t) => {
     const peer = await aPeer(t);
     const shop = await aBareDevice(t, peer, SHOP);
-    peer.contact(ANNA).tellsNumber();
+    peer.contact(ANNA).linksProfiles();
     const { lid, pn } = await shop.hears('lid-mapping.update', (mapping) => mapping);
     assert.deepEqual([lid, pn], [peer.contact(ANNA).lid, annaJid]);
   });

@@ -148,7 +148,8 @@ export class MessageRouting {
   /** Devices that know only its hidden address learn whose it is. */
   tellNumber(phone: Phone): void {
     const lid = lidOf(phone.digits);
-    for (const device of phone.strangers) this.#inboxes.put(device, { type: 'identity', token: lid, lid, phone: phone.digits });
+    const common = { type: 'identity', token: lid, lid, phone: phone.digits, username: null, source: 'usync' } as const;
+    for (const device of phone.strangers) this.#inboxes.put(device, { ...common, at: this.#sandboxDeps.clock.now() });
     phone.strangers.clear();
   }
 

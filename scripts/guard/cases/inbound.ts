@@ -211,7 +211,15 @@ const EVENTS: { readonly [T in ConnectionEvent['type']]: readonly (readonly [kin
       },
     ],
   ],
-  identity: [['identity', ({ n, phone, text }) => kept({ type: 'identity', token: `I${n}`, lid: `${text}@lid`, phone }, `I${n}`)]],
+  identity: [
+    [
+      'identity',
+      ({ n, phone, text }) => {
+        const said = { username: null, source: 'usync', at: now() } as const;
+        return kept({ type: 'identity', token: `I${n}`, lid: `${text}@lid`, phone, ...said }, `I${n}`);
+      },
+    ],
+  ],
   facts: keysOf(FACTS).map((fact) => [
     `fact ${fact}`,
     (filling) => kept({ type: 'facts', token: `F${filling.n}`, at: now(), facts: [FACTS[fact](filling)] }, `F${filling.n}`),

@@ -11,7 +11,7 @@ import { Correspondent } from './correspondent.ts';
 import type { Message } from './handset.ts';
 import { deletion, edit, poll, reaction, type Target, vote } from './sayings.ts';
 import { pollOf } from './screen.ts';
-import { shareKey } from './welcome.ts';
+import { mappingSync, shareKey, tellOwn } from './welcome.ts';
 
 export interface SentFile {
   readonly kind: FileKind;
@@ -107,10 +107,11 @@ export class Person extends Correspondent {
     throw new Error(`${id} has no file`);
   }
 
-  /** Calls, and lets it ring; answers the call's id. */
-  calls(to: string, { video = false } = {}): string {
+  /** Calls, and lets it ring; answers the call's id. `number`: whose number its client says is calling. */
+  calls(to: string, { video = false, number = null }: { readonly video?: boolean; readonly number?: string | null } = {}): string {
     const id = this.exchange.random.messageId();
-    this.#call(to, id, el('offer', { 'call-id': id, ...this.#caller() }, [el(video ? 'video' : 'audio', {})]));
+    const claimed = number !== null && { caller_pn: address(number) };
+    this.#call(to, id, el('offer', { 'call-id': id, ...this.#caller(), ...claimed }, [el(video ? 'video' : 'audio', {})]));
     return id;
   }
 
@@ -239,9 +240,23 @@ export class Person extends Correspondent {
       this.#mex('MessageCappingInfoNotification', { xwa2_notify_new_chat_messages_capping_info_update: capping(restriction) });
   }
 
-  /** Everybody's computers learn that the hidden address is this number's. */
-  tellsNumber(): void {
-    const profiles = { jid: this.lid, added_profiles: [this.jid] };
+  /** Everybody's computers learn from their own phones that the hidden address is this number's. */
+  async tellsNumber(): Promise<void> {
+    for (const account of this.exchange.directory.all) {
+      if (account === this.account) continue;
+      for (const linked of account.linked.values()) await tellOwn(this.exchange, linked, mappingSync([this.account]));
+    }
+  }
+
+  /** Its phone tells its computers whose hidden addresses belong to which numbers; `migratedAt`: since when its chats go by them, epoch ms. */
+  async listsPeople(digits: readonly string[], migratedAt: number | null = null): Promise<void> {
+    const people = digits.map((each) => this.exchange.directory.account(each));
+    for (const linked of this.linked) await tellOwn(this.exchange, linked, mappingSync(people, migratedAt));
+  }
+
+  /** Says that the profiles of these numbers (its own without any) are linked to its own, which everybody's computers are told. */
+  linksProfiles(...digits: readonly string[]): void {
+    const profiles = { jid: this.lid, added_profiles: digits.length > 0 ? digits.map(address) : [this.jid] };
     for (const account of this.exchange.directory.all) {
       if (account === this.account) continue;
       for (const linked of account.linked.values())

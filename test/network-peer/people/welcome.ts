@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import { proto } from '@whiskeysockets/baileys';
 import { sealFile } from '../media/files.ts';
+import type { Account } from '../server/account.ts';
 import { type Exchange, seconds } from '../server/exchange.ts';
 import type { Linked } from '../server/linked.ts';
 import { el } from '../stanza.ts';
@@ -28,6 +29,14 @@ export async function tellOwn(exchange: Exchange, linked: Linked, message: Messa
   const seal = await linked.account.phone.seal(linked, message);
   const attrs = { from: linked.account.jid, id: exchange.random.messageId(), type: 'text', category: 'peer', t: seconds(exchange) };
   linked.deliver(el('message', attrs, [seal]));
+}
+
+/** Whose hidden addresses belong to which numbers, as the phone tells its computers at once; `migratedAt`: since when its chats go by them, epoch ms. */
+export function mappingSync(people: readonly Account[], migratedAt: number | null = null): Message {
+  const pnToLidMappings = people.map(({ digits, lid }) => ({ pn: Number(digits), assignedLid: Number(lid), latestLid: Number(lid) }));
+  const payload = { pnToLidMappings, ...(migratedAt !== null && { chatDbMigrationTimestamp: Math.floor(migratedAt / 1_000) }) };
+  const encodedMappingPayload = proto.LIDMigrationMappingSyncPayload.encode(payload).finish();
+  return { protocolMessage: { type: Type.LID_MIGRATION_MAPPING_SYNC, lidMigrationMappingSyncMessage: { encodedMappingPayload } } };
 }
 
 function keyShare(exchange: Exchange, { account, device }: Linked): Message {

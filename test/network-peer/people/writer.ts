@@ -3,7 +3,7 @@ import { type Exchange, seconds } from '../server/exchange.ts';
 import type { Group } from '../server/groups.ts';
 import type { Linked } from '../server/linked.ts';
 import { asTheyArrive } from '../server/messages.ts';
-import { bytesOf, child, el, isGroup, jidOf, parseJid, SERVER, type Stanza, unsigned } from '../stanza.ts';
+import { type Attributes, bytesOf, child, el, isGroup, jidOf, parseJid, SERVER, type Stanza, unsigned } from '../stanza.ts';
 import type { Handset, Message } from './handset.ts';
 import type { Arrival } from './screen.ts';
 import type { Bundle } from './signal.ts';
@@ -19,6 +19,8 @@ export interface Written {
   readonly device?: number;
   /** What the server is told of it: 1 edits, 7 deletes for everyone. */
   readonly edit?: string;
+  /** Attributes that the author's client writes itself, true or not. */
+  readonly claims?: Attributes;
   /** Computers are told of it without what it says: that is for their phone alone, until they ask it. */
   readonly isForPhone?: boolean;
 }
@@ -129,8 +131,8 @@ export class Writer {
     return { ...common, from: handset.jid, sender_lid: tells ? this.#account.lidJid : null, addressing_mode: 'pn' };
   }
 
-  #common(id: string, message: Message, { edit }: Written) {
-    return { id, type: typeOf(message), t: seconds(this.#exchange), notify: this.#account.name, edit };
+  #common(id: string, message: Message, { edit, claims }: Written) {
+    return { ...claims, id, type: typeOf(message), t: seconds(this.#exchange), notify: this.#account.name, edit };
   }
 }
 

@@ -2,13 +2,13 @@ import { asError } from '../../../../runtime/errors.ts';
 import { STORIES } from '../../jid.ts';
 import type { KeptEvent } from '../../port.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
-import type { BinaryNode, Library } from '../library.ts';
+import type { BinaryNode, Library, WAMessage } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import type { Secrets } from '../signal/secrets.ts';
 import { eventsOf } from './events.ts';
 import { type History, handleHistory } from './history.ts';
-import { introduce } from './introduce.ts';
 import { type KeyedMessage, keyed } from './keyed-message.ts';
+import { bulkOf, type Mappings } from './mappings.ts';
 import { PlaceholderResends } from './placeholder-resend.ts';
 
 /** Something that came in and is not yet known to be stored, as it is kept with the chain step that opened it. */
@@ -54,18 +54,20 @@ export class Inbound {
   readonly #waiting = new Set<string>();
   readonly #history: History;
   readonly #placeholderResends: PlaceholderResends;
+  readonly #mappings: Mappings;
   #tail: Promise<void> = Promise.resolve();
 
-  constructor(context: ConnectionContext) {
+  constructor(context: ConnectionContext, mappings: Mappings) {
     this.#context = context;
+    this.#mappings = mappings;
     this.#history = handleHistory(context);
     this.#placeholderResends = new PlaceholderResends(context);
     this.#queue(() => this.#receiveAgain());
+    this.#queue(() => mappings.resume());
     // Before anything newer comes: the last keys that the phone sends are the ones in use.
     this.#queue(() => this.#handOverAgain());
     this.#queue(() => this.#placeholderResends.resume());
-    const { ws, ev } = context.socket;
-    ev.on('lid-mapping.update', (pair) => introduce(context, pair));
+    const { ws } = context.socket;
     ws.removeAllListeners('CB:message');
     ws.on('CB:message', (node: BinaryNode) => this.#queue(() => this.#take(node)));
   }
@@ -85,13 +87,20 @@ export class Inbound {
 
   /** What the library fails at though the store works would fail at each login, and is left. */
   async #handOverAgain(): Promise<void> {
-    const { credentialBuffer, library, socket, log } = this.#context;
+    const { credentialBuffer, library, log } = this.#context;
     for (const [netId, { key, message, receipt }] of await credentialBuffer.all(OWN_PHONE)) {
       const decoded = library.proto.Message.decode(Buffer.from(message, 'base64'));
       const failed = (cause: unknown): void => log.debug({ err: cause }, 'the library failed at a message of the phone');
-      await socket.upsertMessage({ key, message: decoded }, 'notify').catch(failed);
+      await this.#handOver({ key, message: decoded }).catch(failed);
       this.#handedOver(netId, receipt);
     }
+  }
+
+  /** Messages of our own phone to its devices: the library stores keys, mappings are learnt here. */
+  async #handOver(message: WAMessage): Promise<void> {
+    const bulk = message.key.fromMe ? message.message?.protocolMessage?.lidMigrationMappingSyncMessage?.encodedMappingPayload : null;
+    if (!bulk) return this.#context.socket.upsertMessage(message, 'notify');
+    await this.#mappings.learn(bulkOf(this.#context, bulk).mappings);
   }
 
   #handedOver(netId: string, receipt: Receipt): void {
@@ -150,18 +159,12 @@ export class Inbound {
 
   /** The two addresses of a person that come with a message: its Signal session belongs to the hidden one. */
   async #learnAddresses({ key }: KeyedMessage): Promise<void> {
-    const { library, socket, creds } = this.#context;
+    const { library } = this.#context;
     const one = key.participant || key.remoteJid;
     const other = key.participantAlt || key.remoteJidAlt;
     if (!one || !other) return;
-    // For messages that we wrote elsewhere, the other address may be our own.
-    const isMine = (jid: string): boolean => library.areJidsSameUser(jid, creds.me.id) || library.areJidsSameUser(jid, creds.me.lid);
-    if (isMine(one) !== isMine(other)) return;
     const [lid, pn] = library.isLidUser(other) ? [other, one] : [one, other];
-    if (!library.isLidUser(lid) || !library.isPnUser(pn)) return;
-    await socket.signalRepository.lidMapping.storeLIDPNMappings([{ lid, pn }]);
-    await socket.signalRepository.migrateSession(pn, lid);
-    introduce(this.#context, { lid, pn });
+    await this.#mappings.learn([{ lid, pn, source: 'stanza', at: this.#context.clock.now() }]);
   }
 
   async #keep(message: KeyedMessage, author: string, draft: Secrets): Promise<AllKept> {
@@ -199,11 +202,11 @@ export class Inbound {
   async #passOn(message: KeyedMessage, kept: AllKept): Promise<void> {
     for (const [netId, one] of Object.entries(kept)) this.#receive(netId, one);
     if (message.key.id in kept) return;
-    const { library, socket, credentialBuffer } = this.#context;
+    const { library, credentialBuffer } = this.#context;
     const receipt = receiptOf(library, message, message.key.remoteJid);
     await credentialBuffer.durable();
     // Messages of our own phone to its devices (keys, history) are for the library.
-    if (message.message?.protocolMessage) await socket.upsertMessage(message, 'notify');
+    if (message.message?.protocolMessage) await this.#handOver(message);
     if (isForLibrary(message)) return this.#handedOver(message.key.id, receipt);
     await credentialBuffer.durable();
     await this.#sendReceipt(message.key.id, receipt);

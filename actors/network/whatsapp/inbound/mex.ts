@@ -12,10 +12,6 @@ export interface Data {
     readonly enforcement_type?: string;
   };
   readonly xwa2_notify_new_chat_messages_capping_info_update?: NewChatMessageCapInfo;
-  readonly xwa2_notify_linked_profiles?: {
-    readonly jid?: string;
-    readonly added_profiles?: readonly (string | { readonly pn?: string; readonly jid?: string })[];
-  };
 }
 
 /** Takes a notice over, and calls `stored` once it is; false: the library may have it. */

@@ -1,9 +1,9 @@
 import type { NewChatMessageCapInfo } from '@whiskeysockets/baileys';
+import { forAtMost } from '../../../../runtime/clock.ts';
 import type { KeptEvent } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
-import { introduce } from './introduce.ts';
-import { type Data, handleMex } from './mex.ts';
+import { handleMex } from './mex.ts';
 
 /**
  * Calls are reported when they begin, and never answered. They are taken over from the library, which tells the network that it has one before
@@ -14,21 +14,36 @@ export function handleCalls(context: ConnectionContext): void {
   ws.removeAllListeners('CB:call');
   ws.on('CB:call', (node: BinaryNode) => {
     const acknowledge = (): void => attempt(context, 'an ack', () => context.socket.sendMessageAck(node));
-    const event = callOf(context, node);
-    if (event) context.keep(event, acknowledge);
-    else acknowledge();
+    attempt(context, 'a call', async () => {
+      const event = await callOf(context, node);
+      if (event) context.keep(event, acknowledge);
+      else acknowledge();
+    });
   });
 }
 
-function callOf({ library }: ConnectionContext, { attrs: { from: chat, t }, content }: BinaryNode): KeptEvent | null {
+async function callOf(context: ConnectionContext, { attrs: { from: chat, t }, content }: BinaryNode): Promise<KeptEvent | null> {
+  const { library } = context;
   const inside = Array.isArray(content) ? content[0] : undefined;
   if (!chat || !inside || library.getCallStatusFromNode(inside) !== 'offer') return null;
   const { 'call-id': callId, from: own, 'call-creator': creator, caller_pn: number } = inside.attrs;
   const from = own || creator;
   if (!callId || !from) return null;
-  const alt = number && number !== from ? { fromAlt: number, chatAlt: number } : {};
+  const alt = number && (await isNumberOf(context, number, from)) ? { fromAlt: number, chatAlt: number } : {};
   const video = library.getBinaryNodeChild(inside, 'video') !== undefined;
   return { type: 'call', token: `call ${callId}`, callId, video, at: Number(t ?? 0) * 1_000, chat, from, ...alt };
+}
+
+/** The number inside a call is its caller's word: it joins nobody, unless it is known or the network says the same. */
+async function isNumberOf({ library, socket, clock }: ConnectionContext, number: string, caller: string): Promise<boolean> {
+  if (!library.isLidUser(caller) || !library.isPnUser(number)) return false;
+  const asking = socket.signalRepository.lidMapping.getLIDForPN(number).catch(() => null);
+  let lid: string | null = null;
+  const answered = asking.then((found) => {
+    lid = found;
+  });
+  await forAtMost(clock, CALLER_FOUND_WITHIN_MS, answered);
+  return library.areJidsSameUser(lid ?? undefined, caller);
 }
 
 interface Limit {
@@ -37,6 +52,8 @@ interface Limit {
   readonly reason: string;
 }
 
+/** A call rings: it is told without its number then. */
+const CALLER_FOUND_WITHIN_MS = 3_000;
 /** The default of the network's own client when an end is announced without a limit. */
 const UNSAID_MS = 60_000;
 const nothing = (): void => {};
@@ -79,7 +96,7 @@ class Limits {
   }
 }
 
-/** The network's own announcements are acknowledged when stored: limits, and the number of a hidden address. */
+/** The network's own announcements of limits are acknowledged when stored. */
 export function handleNotices(context: ConnectionContext): void {
   const limits = new Limits(context);
   handleMex(context, {
@@ -94,20 +111,12 @@ export function handleNotices(context: ConnectionContext): void {
       if (cap) limits.count(cap, stored);
       return cap !== undefined;
     },
-    NotificationLinkedProfilesUpdates: ({ xwa2_notify_linked_profiles: profiles }, stored) => handleProfiles(context, profiles, stored),
+    // Whoever owns a profile says what is linked to it: that joins nobody, and the library would believe it.
+    NotificationLinkedProfilesUpdates(_profiles, stored) {
+      stored();
+      return true;
+    },
   });
-}
-
-/** False: not one number for a hidden address. */
-function handleProfiles(context: ConnectionContext, profiles: Data['xwa2_notify_linked_profiles'], stored: () => void): boolean {
-  const [pn, ...more] = (profiles?.added_profiles ?? []).map((each) => (typeof each === 'string' ? each : (each.pn ?? each.jid)));
-  if (!profiles?.jid || !pn || more.length > 0) return false;
-  const pair = { lid: profiles.jid, pn };
-  attempt(context, 'noting a hidden address', async () => {
-    await context.socket.signalRepository.lidMapping.storeLIDPNMappings([pair]);
-    introduce(context, pair, stored);
-  });
-  return true;
 }
 
 function restriction({ until, reason }: Limit, cap: NewChatMessageCapInfo | null): KeptEvent {

@@ -1,6 +1,7 @@
 import type { PossiblyExtendedCacheStore } from '@whiskeysockets/baileys';
 import type { Account } from '../keys/account.ts';
 import type { AuthenticationCreds, BinaryNode, Library, Socket } from '../library.ts';
+import { believed } from './believed.ts';
 import { bothLists } from './both-lists.ts';
 import { fewKeys } from './few-keys.ts';
 import { oneOfMany } from './one-of-many.ts';
@@ -24,6 +25,7 @@ export function repair(socket: Socket, { library, creds, account, devices }: Par
     removed(stanza);
     oneOfMany(stanza, account.unresolved);
     if (!creds.me) return;
+    believed(stanza, library, creds.me);
     ownDevice(stanza, library, creds.me);
     bothLists(stanza, library, creds.me, devices);
     fewKeys(stanza, (count) => socket.uploadPreKeys(count));

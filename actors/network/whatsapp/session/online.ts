@@ -3,6 +3,7 @@ import type { KeptEvent, MessageKey, Presence } from '../../port.ts';
 import { Watches } from '../channels/watches.ts';
 import { handleGroupNotices } from '../inbound/group-notices.ts';
 import { Inbound } from '../inbound/inbound.ts';
+import { Mappings } from '../inbound/mappings.ts';
 import { handleCalls, handleNotices } from '../inbound/notices.ts';
 import { handleReceipts } from '../inbound/receipts.ts';
 import { handleStaleGroups } from '../inbound/stale-groups.ts';
@@ -59,7 +60,7 @@ export class Online {
     this.context = { ...shared, labels: new LabelSync(shared) };
     this.#watches = new Watches(this.context);
     socket.ev.on('creds.update', () => writeCreds(credentialBuffer, creds));
-    this.inbound = new Inbound(this.context);
+    this.inbound = new Inbound(this.context, new Mappings(this.context));
     this.outbound = new Outbound(this.context);
     handleReceipts(this.context, this.outbound, () => this.inbound.caughtUp());
     this.#follow();

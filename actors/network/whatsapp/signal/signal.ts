@@ -1,5 +1,5 @@
 import type { SignalDataTypeMap, SignalKeyStoreWithTransaction } from '@whiskeysockets/baileys';
-import { present } from '../../../../runtime/invariant.ts';
+import { before, present } from '../../../../runtime/invariant.ts';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import type { CredentialBuffer } from '../keys/credential-buffer.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
@@ -17,6 +17,7 @@ export type Repository = ReturnType<MakeRepository>;
 const KNOWN_ADDRESSES = 2_000;
 /** It is only ever set, which needs no waiting; and opening a message may need data that is requested from the network meanwhile. */
 const MAPPING = 'lid-mapping';
+const MAPPINGS: SecretKind<string> = MAPPING;
 
 /**
  * Signal for one login, made safe against dying at any point. Its secrets do not go through the library's transaction around a whole send,
@@ -31,6 +32,10 @@ export class Signal {
   #opener: Repository | null = null;
   #makeOpener: (() => Repository) | null = null;
   #seals: WarmSeals | null = null;
+  #addresses: Addresses | null = null;
+  /** What the library would store itself comes by `inbound/mappings.ts`; it waits for that here. */
+  #storing: Promise<unknown> = Promise.resolve();
+  readonly #known = knownAddresses();
   #draft: Draft;
 
   constructor(library: Library, credentialBuffer: CredentialBuffer) {
@@ -44,7 +49,10 @@ export class Signal {
     const creds = auth.creds as AuthenticationCreds;
     if ('transaction' in auth.keys) storeAtOnce(auth.keys, this.#credentialBuffer, creds);
     const make = (secrets: Secrets) =>
-      repositoryOf(this.#library, creds, secrets, this.#locks, (keys) => [{ creds, keys }, logger, pnToLid]);
+      repositoryOf(
+        { library: this.#library, creds, secrets, locks: this.#locks, known: this.#known, stored: () => this.#storing },
+        (keys) => [{ creds, keys }, logger, pnToLid],
+      );
     this.#opener = null;
     this.#makeOpener = () =>
       make({
@@ -52,14 +60,32 @@ export class Signal {
         set: (kind, values) => this.#draft.set(kind, values),
         alone: (name, work) => this.#draft.alone(name, work),
       }).repository;
-    const { repository, seals } = make(openSecrets(this.#credentialBuffer, this.#locks));
+    const { repository, seals, addresses } = make(openSecrets(this.#credentialBuffer, this.#locks));
     this.#seals = seals;
+    this.#addresses = addresses;
     return repository;
   };
 
   /** For what we write without the library. */
   get seals(): WarmSeals {
     return present(this.#seals, 'a repository of the library');
+  }
+
+  /** Called by `inbound/mappings.ts` alone. */
+  storeMappings(pairs: readonly { readonly lid: string; readonly pn: string }[]): Promise<void> {
+    const storing = present(this.#addresses, 'a repository of the library').store(pairs);
+    const before = this.#storing;
+    this.#storing = Promise.all([before, storing.catch(() => {})]);
+    return storing;
+  }
+
+  /** What is stored of a number and of a hidden address; nobody is asked. */
+  async knownMapping(pn: string, lid: string): Promise<{ readonly lid: string | null; readonly pn: string | null }> {
+    const [number, hidden] = [before(pn, '@'), before(lid, '@')];
+    const reverse = `${hidden}_reverse`;
+    const stored = await this.#credentialBuffer.get(MAPPINGS, [number, reverse]);
+    const [knownLid, knownPn] = [stored[number], stored[reverse]];
+    return { lid: knownLid ? `${knownLid}@lid` : null, pn: knownPn ? `${knownPn}@s.whatsapp.net` : null };
   }
 
   /** Opens one message; never two at a time. The changes of `work` and of its repository are stored together, or not at all when it rejects. */
@@ -77,17 +103,29 @@ export class Signal {
   }
 }
 
+interface Addresses {
+  store(pairs: readonly { readonly lid: string; readonly pn: string }[]): Promise<void>;
+}
+
+interface RepositoryParts {
+  readonly library: Library;
+  readonly creds: AuthenticationCreds;
+  readonly secrets: Secrets;
+  readonly locks: Locks;
+  readonly known: ReturnType<typeof knownAddresses>;
+  /** Resolves when the mappings that are being stored are. */
+  readonly stored: () => Promise<unknown>;
+}
+
 /** The library's own repository, of which the known addresses are used, over our sessions and groups. */
 function repositoryOf(
-  library: Library,
-  creds: AuthenticationCreds,
-  secrets: Secrets,
-  locks: Locks,
+  { library, creds, secrets, locks, known, stored }: RepositoryParts,
   given: (keys: SignalKeyStoreWithTransaction) => Parameters<MakeRepository>,
-): { readonly repository: Repository; readonly seals: WarmSeals } {
+): { readonly repository: Repository; readonly seals: WarmSeals; readonly addresses: Addresses } {
   const made = library.DEFAULT_CONNECTION_CONFIG.makeSignalRepository(...given(keysOf(secrets)));
-  const known = knownAddresses();
-  Object.assign(made.lidMapping, { mappingCache: known });
+  const store = made.lidMapping.storeLIDPNMappings.bind(made.lidMapping);
+  // The library stores pairs of many sources without saying which: what it finds in answers is learnt from these themselves.
+  Object.assign(made.lidMapping, { mappingCache: known, storeLIDPNMappings: async () => void (await stored()) });
   const sessions = new Sessions(library, creds, secrets);
   // Of a person's two addresses it is the hidden one, where that is known.
   const at = async (jid: string): Promise<string> => {
@@ -121,7 +159,7 @@ function repositoryOf(
     },
     migrateSession: (from, to) => migrate(library, made, secrets, sessions, from, to),
   };
-  return { repository, seals };
+  return { repository, seals, addresses: { store: (pairs) => store([...pairs]) } };
 }
 
 /** A conversation that began with a number continues with the hidden address of its owner, for all known devices. */

@@ -14,7 +14,7 @@ async function dies(world: World, ear: Ear, credentials: Parameters<typeof logIn
 }
 
 describe('notifications of the network', () => {
-  for (const type of ['call', 'restricted', 'lifted', 'identity'] as const) {
+  for (const type of ['call', 'restricted', 'lifted'] as const) {
     it(`is repeated until it is stored, and then no more: ${type}`, async (t) => {
       const world = await overThePeer(t);
       const credentials = await link(world, SHOP);
@@ -23,7 +23,6 @@ describe('notifications of the network', () => {
       await anna.is({ isHidden: true, tellsNumber: false });
       const until = (Math.floor(world.clock.now() / 1_000) + 3_600) * 1_000;
       if (type === 'call') anna.calls(SHOP);
-      if (type === 'identity') anna.tellsNumber();
       if (type === 'restricted') world.peer.phone(SHOP).isRestricted({ until, reason: 'BIZ_QUALITY' });
       if (type === 'lifted') world.peer.phone(SHOP).isRestricted(null);
       await first.hears(type);

@@ -29,7 +29,7 @@ export function personOf(peer: Peer, library: Library, digits: string): Person {
       if (about !== undefined) phone.says(about);
       if (onNetwork !== undefined) phone.isOnNetwork(onNetwork);
       if (name !== undefined) phone.isCalled(name);
-      if (tellsNumber) phone.tellsNumber();
+      if (tellsNumber) await phone.tellsNumber();
       await phone.is({
         ...(online !== undefined && { isOnline: online }),
         ...(reads !== undefined && { reads }),

@@ -1,0 +1,158 @@
+import { before } from '../../../../runtime/invariant.ts';
+import { isLid, phoneOf, userOf } from '../../jid.ts';
+import { withoutDevice } from '../../person.ts';
+import type { IdentitySource, KeptEvent } from '../../port.ts';
+import type { SecretKind } from '../keys/secret-kind.ts';
+import type { BinaryNode } from '../library.ts';
+import { only } from '../repairs/stanzas.ts';
+import { attempt, type ConnectionContext } from '../session/connection-context.ts';
+
+/** The network, or our own phone, says that a hidden address and a number belong to the same person. */
+export interface Mapping {
+  readonly lid: string;
+  /** Address by number. */
+  readonly pn: string;
+  readonly username?: string | null;
+  readonly source: IdentitySource;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
+/** A mapping that the receiver has not stored yet, by hidden address. */
+const UNTOLD: SecretKind<Mapping> = 'mapping';
+/** Mappings that are stored together. */
+const BATCH = 100;
+/** Sources that may be older than what is known: they add mappings, and replace none. */
+const OBSERVED: ReadonlySet<IdentitySource> = new Set(['history']);
+
+/**
+ * The only way in which two addresses become one person. Every source that may say so hands its facts to `learn`: what the server itself adds to
+ * a stanza, answers to questions about people, our own phone. Everything else that names two addresses (contact cards, linked profiles, attributes
+ * that another client wrote) never comes here; `repairs/believed.ts` takes such attributes away, and the client library stores no mapping itself.
+ * Mappings lie with the secrets (`lid-mapping`), those that the receiver has yet to store as `mapping` beside them, so that a killed process
+ * loses none.
+ */
+export class Mappings {
+  readonly #context: ConnectionContext;
+  readonly #untold: Mapping[] = [];
+  #isTelling = false;
+
+  constructor(context: ConnectionContext) {
+    this.#context = context;
+    const { ws, ev } = context.socket;
+    ws.on('frame', (stanza: BinaryNode | Uint8Array) => {
+      if (!(stanza instanceof Uint8Array)) this.#readAnswer(stanza);
+    });
+    // The library's own listener stores whatever comes; what is left for this one is the app state that our phone signed.
+    ev.removeAllListeners('lid-mapping.update');
+    ev.on('connection.update', ({ connection }) => {
+      if (connection === 'open') attempt(context, 'storing our own addresses', () => this.#learnOurs());
+    });
+    ev.on('lid-mapping.update', ({ lid, pn }) => {
+      const fact: Mapping = { lid, pn, source: 'own-phone', at: context.clock.now() };
+      attempt(context, 'learning a mapping', () => this.learn([fact]));
+    });
+  }
+
+  /** Goes on with what the last process left. */
+  async resume(): Promise<void> {
+    for (const mapping of (await this.#context.credentialBuffer.all(UNTOLD)).values()) this.#tellLater(mapping);
+  }
+
+  /** Resolves when this device goes by these mappings; the receiver gets them then, or after a restart. */
+  async learn(facts: readonly Mapping[]): Promise<void> {
+    const fresh = facts
+      .flatMap((fact) => this.#checked(fact) ?? [])
+      .filter(({ lid, pn }) => this.#context.account.introduced.get(lid) !== pn);
+    for (let start = 0; start < fresh.length; start += BATCH) await this.#learnBatch(fresh.slice(start, start + BATCH));
+  }
+
+  async #learnBatch(mappings: readonly Mapping[]): Promise<void> {
+    const { signal, credentialBuffer, socket } = this.#context;
+    const { signalRepository } = socket;
+    const believed: Mapping[] = [];
+    for (const one of mappings) if (!OBSERVED.has(one.source) || !(await this.#contradicts(one))) believed.push(one);
+    await signal.storeMappings(believed);
+    for (const { lid, pn } of believed) await signalRepository.migrateSession(pn, lid);
+    // Of a stanza the receiver gets the mapping with what the stanza says, which the network repeats until it is stored.
+    const apart = believed.filter(({ source }) => source !== 'stanza');
+    if (apart.length > 0) credentialBuffer.set(UNTOLD, Object.fromEntries(apart.map((one) => [one.lid, one])));
+    for (const one of believed) if (one.source === 'stanza') this.#tell(one, () => {});
+    for (const one of apart) this.#tellLater(one);
+  }
+
+  /** Our other devices are sealed for under their hidden address. */
+  async #learnOurs(): Promise<void> {
+    const { creds, signal } = this.#context;
+    if (creds.me.lid) await signal.storeMappings([{ lid: creds.me.lid, pn: creds.me.id }]);
+  }
+
+  /** null: not a hidden address and a number of somebody else. */
+  #checked(fact: Mapping): Mapping | null {
+    const { me } = this.#context.creds;
+    const [lid, pn] = [withoutDevice(fact.lid), withoutDevice(fact.pn)];
+    const phone = phoneOf(pn);
+    if (!isLid(lid) || !phone || phone === '0') return null;
+    return userOf(lid) === userOf(me.lid) || phone === userOf(me.id) ? null : { ...fact, lid, pn };
+  }
+
+  async #contradicts({ lid, pn }: Mapping): Promise<boolean> {
+    const { lid: knownLid, pn: knownPn } = await this.#context.signal.knownMapping(pn, lid);
+    return (knownLid !== null && knownLid !== lid) || (knownPn !== null && knownPn !== pn);
+  }
+
+  /** One after the other: a bulk of thousands leaves room for what else the receiver stores. */
+  #tellLater(mapping: Mapping): void {
+    this.#untold.push(mapping);
+    if (!this.#isTelling) void this.#tellAll();
+  }
+
+  async #tellAll(): Promise<void> {
+    this.#isTelling = true;
+    for (let next = this.#untold.shift(); next; next = this.#untold.shift()) {
+      const mapping = next;
+      await new Promise<void>((stored) => this.#tell(mapping, stored));
+      this.#context.credentialBuffer.set(UNTOLD, { [mapping.lid]: null });
+    }
+    this.#isTelling = false;
+  }
+
+  #tell({ lid, pn, username = null, source, at }: Mapping, stored: () => void): void {
+    const { account, keep } = this.#context;
+    if (account.introduced.get(lid) === pn) return stored();
+    const event: KeptEvent = { type: 'identity', token: `identity ${lid}`, lid, phone: before(pn, '@'), username, source, at };
+    keep(event, () => {
+      account.introduced.set(lid, pn);
+      stored();
+    });
+  }
+
+  /** Whatever was asked about people, their two addresses stand in the answer. */
+  #readAnswer(stanza: BinaryNode): void {
+    if (stanza.tag !== 'iq' || stanza.attrs['type'] !== 'result') return;
+    const list = only(only(stanza, 'usync'), 'list');
+    const facts = Array.isArray(list?.content) ? list.content.flatMap((user) => this.#told(user) ?? []) : [];
+    if (facts.length > 0) attempt(this.#context, 'learning mappings', () => this.learn(facts));
+  }
+
+  #told(user: BinaryNode): Mapping | null {
+    const { jid = '', pn_jid: pn, username } = user.attrs;
+    const common = { username: username ?? null, source: 'usync', at: this.#context.clock.now() } as const;
+    if (isLid(jid)) return pn ? { ...common, lid: jid, pn } : null;
+    const lid = only(user, 'lid')?.attrs['val'];
+    return lid ? { ...common, lid, pn: jid } : null;
+  }
+}
+
+/** The pairs that our own phone names at once when its chats move to hidden addresses. */
+export function bulkOf(
+  { library, clock }: Pick<ConnectionContext, 'library' | 'clock'>,
+  encoded: Uint8Array,
+): { readonly mappings: readonly Mapping[]; readonly isMigrated: boolean } {
+  const { pnToLidMappings, chatDbMigrationTimestamp } = library.proto.LIDMigrationMappingSyncPayload.decode(encoded);
+  const mappings = (pnToLidMappings ?? []).map(({ pn, latestLid, assignedLid }): Mapping => {
+    const lid = Number(latestLid ?? 0) > 0 ? latestLid : assignedLid;
+    return { lid: `${lid}@lid`, pn: `${pn}@s.whatsapp.net`, source: 'own-phone', at: clock.now() };
+  });
+  return { mappings, isMigrated: Number(chatDbMigrationTimestamp ?? 0) > 0 };
+}

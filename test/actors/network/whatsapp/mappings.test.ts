@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { userJid } from '../../../../actors/network/jid.ts';
+import type { Person } from '../../../network-peer/people/person.ts';
+import { mappingSync } from '../../../network-peer/people/welcome.ts';
+import { aDevice, Ear, link, logIn } from '../world.ts';
+import { overThePeer, type PeerWorld } from './peer-world.ts';
+
+const SHOP = '6281100000001';
+const ANNA = '6281100000002';
+const CARL = '6281100000003';
+/** The protocol message with which a person shares their number. */
+const SHARE_PHONE_NUMBER = 11;
+
+interface Scene {
+  readonly world: PeerWorld;
+  readonly shop: Ear;
+  readonly anna: Person;
+  readonly carl: Person;
+}
+
+/** A shop that chats with Anna by her number, and knows her hidden address; Carl is about to be a nuisance. */
+async function aScene(t: TestContext): Promise<Scene> {
+  const world = await overThePeer(t);
+  const shop = await aDevice(world, SHOP);
+  const [anna, carl] = [world.peer.contact(ANNA), world.peer.contact(CARL)];
+  await anna.writes(SHOP, 'hello');
+  await shop.hears('received');
+  shop.sends('to anna', ANNA);
+  await shop.hears('acked');
+  await shop.catchesUp();
+  await carl.is({ tellsNumber: false });
+  return { world, shop, anna, carl };
+}
+
+const vcard = `BEGIN:VCARD\nVERSION:3.0\nFN:Anna\nTEL;type=CELL;waid=${ANNA}:+${ANNA}\nEND:VCARD`;
+
+/** What Carl can do to be taken for Anna. */
+const TRICKS: Readonly<Record<string, (scene: Scene) => unknown>> = {
+  'her number as that of the one he writes to, from his hidden address': ({ carl, anna }) =>
+    carl.writes(SHOP, 'START', { addressing: 'lid', claims: { peer_recipient_pn: anna.jid, recipient_pn: anna.jid } }),
+  'her hidden address as that of the one he writes to, from his number': ({ carl, anna }) =>
+    carl.writes(SHOP, 'START', { addressing: 'pn', claims: { peer_recipient_lid: anna.lid, recipient_lid: anna.lid } }),
+  'her username as that of the one he writes to': ({ carl, anna }) =>
+    carl.writes(SHOP, 'START', { addressing: 'lid', claims: { peer_recipient_username: 'anna', peer_recipient_pn: anna.jid } }),
+  'her number as a linked profile': ({ carl }) => carl.linksProfiles(ANNA),
+  'her contact card': async ({ carl }) => {
+    await carl.is({ isHidden: true });
+    return carl.writes(SHOP, { contactMessage: { displayName: 'Anna', vcard } });
+  },
+  'an answer that shares a number, with her card': async ({ carl }) => {
+    await carl.is({ isHidden: true });
+    await carl.writes(SHOP, { protocolMessage: { type: SHARE_PHONE_NUMBER } });
+    return carl.writes(SHOP, { contactMessage: { displayName: 'me', vcard } });
+  },
+  'a list of hidden addresses that only our own phone sends': ({ carl, anna }) => {
+    const forged = { ...anna.account, digits: ANNA, lid: carl.account.lid };
+    return carl.writes(SHOP, mappingSync([Object.assign(Object.create(Object.getPrototypeOf(anna.account)), forged)]));
+  },
+  'a call with her number inside': async ({ carl }) => {
+    await carl.is({ isHidden: true });
+    return carl.calls(SHOP, { number: ANNA });
+  },
+};
+
+describe('who is who', () => {
+  for (const [what, trick] of Object.entries(TRICKS)) {
+    it(`is not changed by ${what}`, async (t) => {
+      const scene = await aScene(t);
+      const { world, shop, anna, carl } = scene;
+      const known = shop.all('identity').length;
+      await trick(scene);
+      await world.pass(1_000);
+      await shop.catchesUp();
+      assert.deepEqual(shop.all('identity').slice(known), [], 'nobody is joined');
+      for (const { message } of shop.all('received').slice(1)) {
+        assert.deepEqual([message.chatAlt, message.fromAlt], [undefined, undefined]);
+        assert.ok([carl.jid, carl.lid].includes(message.chat), message.chat);
+      }
+      for (const call of shop.all('call')) assert.deepEqual([call.chat, call.chatAlt, call.fromAlt], [carl.lid, undefined, undefined]);
+      for (const [id, to] of [
+        ['m1', ANNA],
+        ['m2', anna.lid],
+        ['m3', CARL],
+        ['m4', carl.lid],
+      ] as const)
+        shop.sends(id, to);
+      await shop.hears('acked', 5);
+      await world.pass(1_000);
+      const texts = (person: Person) =>
+        person
+          .shows()
+          .filter(({ from }) => from === SHOP)
+          .map(({ text }) => text);
+      assert.deepEqual(
+        [texts(anna), texts(carl)],
+        [
+          ['to anna', 'm1', 'm2'],
+          ['m3', 'm4'],
+        ],
+      );
+      assert.deepEqual([world.peer.ledger.violations, world.peer.journal.events('unreadable')], [[], []]);
+    });
+  }
+
+  it('is learnt from what the server adds to a message, with its source and time', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await aDevice(world, SHOP);
+    const anna = world.peer.contact(ANNA);
+    await anna.is({ isHidden: true });
+    await anna.writes(SHOP, 'hello');
+    const { lid, phone, username, source } = await shop.hears('identity');
+    assert.deepEqual([lid, phone, username, source], [anna.lid, ANNA, null, 'stanza']);
+  });
+
+  it('is learnt from the answer to a question that sending a text asks', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await aDevice(world, SHOP);
+    shop.sends('m1', ANNA);
+    const { lid, phone, source } = await shop.hears('identity');
+    assert.deepEqual([lid, phone, source], [world.peer.contact(ANNA).lid, ANNA, 'usync']);
+  });
+
+  it('is learnt from the list of our own phone, whose every pair is repeated until it is stored', async (t) => {
+    const world = await overThePeer(t);
+    const credentials = await link(world, SHOP);
+    const first = await logIn(world, credentials);
+    const people = Array.from({ length: 250 }, (_, nth) => world.peer.contact(`62812000${String(nth).padStart(5, '0')}`));
+    await world.peer.phone(SHOP).listsPeople(people.map(({ digits }) => digits));
+    const said = await first.hears('identity');
+    assert.equal(said.source, 'own-phone');
+    first.connection.acknowledge(said.token);
+    await first.hears('identity', 2);
+    await world.pass(100);
+    world.restart();
+    first.connection.close();
+    await first.hears('closed');
+    const told = new Map<string, string>([[said.lid, said.phone]]);
+    const second = new Ear(world, credentials, 'device', (event) => {
+      if (event.type !== 'identity') return;
+      told.set(event.lid, event.phone);
+      second.connection.acknowledge(event.token);
+    });
+    await second.hears('opened');
+    await second.hears('identity', people.length - 1);
+    await second.catchesUp();
+    assert.deepEqual(told, new Map(people.map(({ lid, digits }) => [lid, digits])));
+    await world.pass(1_000);
+    second.connection.close();
+    await second.hears('closed');
+    world.restart();
+    const third = await logIn(world, credentials);
+    await third.catchesUp();
+    assert.deepEqual(third.all('identity'), []);
+    third.sends('m1', people[249]?.lid ?? '');
+    await third.hears('acked');
+  });
+
+  it('keeps an address by number that was typed as it was known before', async (t) => {
+    const { shop, anna } = await aScene(t);
+    await anna.is({ isHidden: true });
+    await anna.writes(SHOP, 'me again');
+    const { message } = await shop.hears('received', 2);
+    assert.deepEqual([message.chat, message.chatAlt], [anna.lid, userJid(ANNA)]);
+  });
+});
