@@ -40,6 +40,8 @@ export async function aGround(options: SubjectOptions): Promise<Ground> {
         await subject.restart();
         const isOnline = async () => (await api('GET', device.path)).body.status === 'connected';
         if (!(await until(READY_WITHIN_MS, isOnline))) throw new Error('the device did not come back');
+        // What a start costs is no case's.
+        await subject.begin(false);
       },
       close: () => subject.close(),
     };

@@ -39,9 +39,9 @@ const nameOf = (channel: string): string => channel.replace(/\/.*/, '');
 
 function channelCases(bus: Bus, channel: string, mutations: number, random: Random): readonly Case[] {
   const kind = nameOf(channel);
-  const sealed = [...bodies()].flatMap(([title, body]) =>
-    envelopes(body).map(([type, text]) => {
-      const told = (): string => new BusSeal(SECRETS.jwt, systemClock).seal(channel, text);
+  const sealed = BODIES.flatMap(([title, body]) =>
+    TYPES.map((type) => {
+      const told = (): string => new BusSeal(SECRETS.jwt, systemClock).seal(channel, envelope(type, body()));
       return published(bus, { kinds: [`bus ${kind} ${type}`], title: `bus ${kind}, ${type}: ${title}`, channel, told });
     }),
   );
@@ -54,7 +54,7 @@ function channelCases(bus: Bus, channel: string, mutations: number, random: Rand
 /** Valid envelopes with things wrong, under a valid seal and under a broken one. */
 function mutatedCase(bus: Bus, channel: string, mutations: number, random: Random): Case {
   const kind = nameOf(channel);
-  const valid = envelopes(JSON.stringify({ do: 'take', kind: 'device', id: 'x' })).map(([, text]) => Buffer.from(text));
+  const valid = TYPES.map((type) => Buffer.from(envelope(type, JSON.stringify({ do: 'take', kind: 'device', id: 'x' }))));
   return {
     kinds: [`bus ${kind} mutations`],
     title: `bus ${kind}: ${mutations} mutations`,
@@ -87,22 +87,21 @@ const published = ({ redis }: Bus, { kinds, title, channel, told }: Published): 
   settleMs: SETTLED_MS,
 });
 
-/** JSON in the place of what a message says. */
-function* bodies(): Generator<readonly [title: string, json: string]> {
-  yield* Object.entries(HOSTILE_JSON);
-  for (const { title, of } of HOSTILE_TEXTS) {
-    const text = JSON.stringify(of(LONGEST_TEXT));
-    yield [title, text];
-    yield [`${title}, as a command`, `{"do":"ask","kind":"device","id":${text},"command":{"type":${text}},"timeoutMs":1}`];
-  }
-}
+/** JSON in the place of what a message says. Made when it is sent: all of it together is large. */
+const BODIES: readonly (readonly [title: string, json: () => string])[] = [
+  ...Object.entries(HOSTILE_JSON).map(([title, json]) => [title, () => json] as const),
+  ...HOSTILE_TEXTS.flatMap(({ title, of }) => {
+    const text = (): string => JSON.stringify(of(LONGEST_TEXT));
+    const command = (): string => `{"do":"ask","kind":"device","id":${text()},"command":{"type":${text()}},"timeoutMs":1}`;
+    return [[title, text] as const, [`${title}, as a command`, command] as const];
+  }),
+];
 
 /** All kinds of envelopes, and one that nobody knows. */
-const envelopes = (body: string): readonly (readonly [type: string, text: string])[] =>
-  ['ask', 'tell', 'cast', 'answer', 'refusal', 'other'].map((type) => [
-    type,
-    `{"t":"${type}","n":1,"from":"${NODE_UNDER_TEST}","back":"to:x/y","code":"NOT_FOUND","details":${type === 'refusal' ? body : '{}'},"body":${body}}`,
-  ]);
+const TYPES = ['ask', 'tell', 'cast', 'answer', 'refusal', 'other'];
+
+const envelope = (type: string, body: string): string =>
+  `{"t":"${type}","n":1,"from":"${NODE_UNDER_TEST}","back":"to:x/y","code":"NOT_FOUND","details":${type === 'refusal' ? body : '{}'},"body":${body}}`;
 
 /** What stands in Redis where nodes look. */
 function valueCases({ redis }: Bus): readonly Case[] {
