@@ -1,8 +1,11 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** A connection on which this many requests wait is read no further until some are answered. */
 const READ_UP_TO = 16;
+/** After this many small chunks of a body a connection is read no further in the same turn. */
+const CHUNKS_A_TURN = 256;
+const SMALL_BYTES = 1024;
 /**
  * Waiting requests of the process may take up so many bytes; the connection with the most is closed
  * where they take more.
@@ -27,15 +30,20 @@ interface Line {
   readonly waiting: Waiting[];
   bytes: number;
   isBusy: boolean;
-  hasWaited: boolean;
+  /** Small chunks of bodies since the line last rested. */
+  chunks: number;
+  /** Whether nothing more is read in this turn. */
+  isResting: boolean;
+  isHeldBack: boolean;
 }
 
 /**
  * Works on one request of a connection at a time. A caller may send many requests before it reads
  * an answer (pipelining); Node begins all of them at once and keeps their answers, so that a few
  * hundred bytes ask for gigabytes. Here a request begins when the operating system has taken the
- * answer before it, in the order in which HTTP wants the answers anyway. What waits is bounded for
- * a connection and in all. Held in memory only.
+ * answer before it, in the order in which HTTP wants the answers anyway, and the next one begins in a
+ * later turn of the event loop. A connection whose body comes in tiny chunks is read once a turn.
+ * What waits is bounded for a connection and in all. Held in memory only.
  */
 export function oneAtATime(listener: Server): void {
   const lines = new Lines();
@@ -63,9 +71,10 @@ class Lines {
     if (socket.destroyed) return;
     let line = this.#lines.get(socket);
     if (!line) {
-      line = { socket, waiting: [], bytes: 0, isBusy: false, hasWaited: false };
+      line = { socket, waiting: [], bytes: 0, isBusy: false, chunks: 0, isResting: false, isHeldBack: false };
       this.#lines.set(socket, line);
     }
+    if (one.req.headers['transfer-encoding'] !== undefined) this.#joinChunks(line, one.req);
     if (line.isBusy) this.#wait(line, one);
     else this.#serve(line, one);
   }
@@ -78,30 +87,79 @@ class Lines {
 
   #next(line: Line): void {
     const { socket, waiting } = line;
+    if (waiting.length === 0 || socket.destroyed) line.isBusy = false;
+    // An answer that the operating system takes at once would bring the next request into this turn.
+    else setImmediate(() => this.#serveNext(line));
+  }
+
+  #serveNext(line: Line): void {
+    const { socket, waiting } = line;
     line.isBusy = false;
-    if (socket.destroyed) return this.#forget(line);
     const next = waiting.shift();
+    // The connection was closed meanwhile.
     if (!next) return;
     this.#count(line, -next.bytes);
     if (waiting.length === 0) this.#long.delete(line);
-    if (isShort(line) && socket.isPaused()) socket.resume();
+    if (mayRead(line) && socket.isPaused()) socket.resume();
     this.#serve(line, next);
   }
 
   #wait(line: Line, one: Request): void {
-    const { socket, waiting } = line;
-    if (!line.hasWaited) {
-      line.hasWaited = true;
-      socket.once('close', () => this.#forget(line));
-      // Node resumes a connection at the end of each request.
-      socket.on('resume', () => void (isShort(line) || socket.pause()));
-    }
     const bytes = bytesOf(one.req);
-    waiting.push({ ...one, bytes });
+    line.waiting.push({ ...one, bytes });
     this.#long.add(line);
     this.#count(line, bytes);
-    if (!isShort(line)) socket.pause();
+    this.#holdBack(line);
     if (this.#bytes > MAX_WAITING_BYTES) this.#closeLongest();
+  }
+
+  /** From now on the connection is read only while `mayRead`. */
+  #holdBack(line: Line): void {
+    const { socket } = line;
+    if (!line.isHeldBack) {
+      line.isHeldBack = true;
+      socket.once('close', () => this.#forget(line));
+      // Node resumes a connection at the end of each request, and where a body is read on.
+      socket.on('resume', () => void (mayRead(line) || socket.pause()));
+    }
+    if (!mayRead(line)) socket.pause();
+  }
+
+  /**
+   * Node hands over each chunk of a body by itself, and reads up to two megabytes of a connection in
+   * one turn. Here a reader of the body gets the small chunks of one read as one piece.
+   */
+  #joinChunks(line: Line, req: IncomingMessage): void {
+    const small: Buffer[] = [];
+    const pass = (chunk: unknown): boolean => IncomingMessage.prototype.push.call(req, chunk);
+    const flush = (): void => {
+      const isWanted = small.length === 0 || pass(small.length === 1 ? small[0] : Buffer.concat(small));
+      small.length = 0;
+      // Reading the body resumes the connection.
+      if (!isWanted) line.socket.pause();
+    };
+    req.push = (chunk: unknown) => {
+      if (!Buffer.isBuffer(chunk) || chunk.length >= SMALL_BYTES) {
+        flush();
+        return pass(chunk);
+      }
+      // Node runs what is due next after each chunk, so the end of the read is the end of the turn.
+      if (small.push(chunk) === 1) setImmediate(flush);
+      line.chunks += 1;
+      if (line.chunks >= CHUNKS_A_TURN && !line.isResting) this.#rest(line, req);
+      return true;
+    };
+  }
+
+  #rest(line: Line, req: IncomingMessage): void {
+    line.isResting = true;
+    this.#holdBack(line);
+    setImmediate(() => {
+      line.isResting = false;
+      line.chunks = 0;
+      // A reader of the body that is behind resumes the connection itself.
+      if (mayRead(line) && req.readableLength < req.readableHighWaterMark) line.socket.resume();
+    });
   }
 
   #count(line: Line, bytes: number): void {
@@ -124,7 +182,7 @@ class Lines {
   }
 }
 
-const isShort = ({ waiting }: Line): boolean => waiting.length < READ_UP_TO;
+const mayRead = ({ waiting, isResting }: Line): boolean => waiting.length < READ_UP_TO && !isResting;
 
 /** What a waiting request keeps in memory, about; of a body as much as was read ahead. */
 function bytesOf({ url = '', rawHeaders, readableLength }: IncomingMessage): number {
