@@ -139,6 +139,9 @@ export function isDuplicateKey(cause: unknown): cause is Error & { code: 11000; 
   return cause instanceof Error && codeOf(cause) === 11000;
 }
 
+/** Whether a read met a record that is no JSON: someone edited the store. */
+export const isUnreadable = (cause: unknown): boolean => cause instanceof SyntaxError;
+
 /** Was nothing of a write stored because another one of `together` was refused? */
 export const isRefusedTogether = (cause: unknown): boolean => cause instanceof RefusedTogether;
 

@@ -1,73 +1,131 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { asError } from '../../runtime/errors.ts';
 import { createSealer } from '../../runtime/sealing/seal.ts';
-import { type AuditLog, auditLogIn } from '../../store/audit/audit-log.ts';
-import { type ChainHead, follows } from '../../store/audit/chain.ts';
+import { memberOf } from '../../runtime/shapes.ts';
+import { auditLogIn } from '../../store/audit/audit-log.ts';
+import type { ChainHead } from '../../store/audit/chain.ts';
+import { AUDIT_FAULTS, type AuditFault, type AuditFaultKind, ChainCheck } from '../../store/audit/check-chain.ts';
+import { checkLogs } from '../../store/audit/check-logs.ts';
 import type { AuditRow } from '../../store/audit/entry.ts';
-import type { Store } from '../../store/port.ts';
 import { keptAuditKey } from '../wiring/audit-key.ts';
 import { readConfig } from '../wiring/config.ts';
 import { openLog } from '../wiring/log.ts';
 import { openStore } from '../wiring/node.ts';
 import { secretsFor } from '../wiring/secrets.ts';
-import { fail } from '../wiring/shutdown.ts';
 
-/** `npm run audit:verify [-- export.ndjson]`. Exit code 1: an entry is not what was written; its number is printed. */
-async function main(): Promise<void> {
+/** Parts of the exit code, which is their sum: what was found in any log. */
+const ENTRIES = 1;
+const NOT_CHECKED = 2;
+const CUT = 4;
+const UNREADABLE = 8;
+const LEFTOVER = 16;
+
+const EXIT: Readonly<Record<AuditFaultKind, number>> = {
+  changed: ENTRIES,
+  moved: ENTRIES,
+  missing: ENTRIES,
+  detail_removed: ENTRIES,
+  anchor_changed: ENTRIES,
+  cut_off: CUT,
+  head_missing: CUT,
+  log_missing: CUT,
+  unreadable: UNREADABLE,
+};
+
+/**
+ * `npm run audit:verify [-- export.ndjson | --heads node.log]`: checks all logs in the store, or an exported one. `--heads`: also against
+ * the heads that a node published in its own log. The exit code says what was found (docs/access.md).
+ */
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({ options: { heads: { type: 'string' } }, allowPositionals: true });
+  const [file] = positionals;
+  if (positionals.length > 1 || (file && values.heads)) throw new Error('Give one exported log, or --heads with the log of a node.');
   const config = readConfig(process.env);
   const { audit, deviceKeys } = secretsFor(config);
-  const [file] = process.argv.slice(2);
   // Mostly the given key is the one that the store keeps, and an embedded store cannot be opened beside its node.
-  const first = file ? await verified(file, audit) : null;
-  if (first && (first.ok || config.audit_key !== null)) return tell(first);
-  if (first)
-    say(`Entry ${first.seq} is not what was written, by the key made of JWT_SECRET. The store may keep another one, which is tried now.`);
+  const first = file ? await checkedFile(file, audit) : null;
+  if (first && (first.faults.length === 0 || config.audit_key !== null)) return told('', first);
+  if (first) say('The log does not match the key made of JWT_SECRET. The store may keep another one, which is tried now.');
   const store = await openStore(config, openLog({ level: 'warn', base: {} }));
   try {
     const key = await keptAuditKey(store, createSealer(deviceKeys), audit);
-    if (file) return tell(await verified(file, key));
-    await verifyAll(auditLogIn(store, key), store);
+    if (file) return told('', await checkedFile(file, key));
+    const log = auditLogIn(store, key);
+    await store.prepare();
+    let exit = 0;
+    for await (const one of checkLogs(log, store, values.heads ? await publishedIn(values.heads) : undefined)) {
+      const { faults = [], from_seq, to_seq } = one;
+      if (one.isLeftover) say(`${one.log}: entries up to ${to_seq} belong to an account that does not exist.`);
+      exit |= one.isLeftover ? LEFTOVER : told(`${one.log}: `, { from: from_seq, seq: to_seq, faults });
+    }
+    return exit;
   } finally {
     await store.close();
   }
 }
 
-async function verifyAll(log: AuditLog, store: Store): Promise<void> {
-  await store.prepare();
-  for (const tenant of await log.tenantsSince(0)) {
-    const { ok, from_seq, to_seq, first_bad_seq } = await log.verify(tenant);
-    say(
-      ok
-        ? `${tenant}: entries ${from_seq} to ${to_seq} are as they were written.`
-        : `${tenant}: entry ${first_bad_seq} is not what was written.`,
-    );
-    if (!ok) process.exitCode = 1;
-  }
-}
-
-/** `seq`: of the last entry, or of the first that is not what was written. */
-interface Verified {
-  readonly ok: boolean;
+/** `seq`: of the last entry. */
+interface Checked {
+  readonly from: number;
   readonly seq: number;
+  readonly faults: readonly AuditFault[];
 }
 
 /** An exported log begins wherever its retention period had left it. */
-async function verified(file: string, key: Buffer): Promise<Verified> {
-  let head: ChainHead | null = null;
+async function checkedFile(file: string, key: Buffer): Promise<Checked> {
+  let check: ChainCheck | null = null;
+  let from = 1;
   for await (const line of createInterface({ input: createReadStream(file) })) {
-    const { chain: row }: { readonly chain: AuditRow } = JSON.parse(line);
-    head ??= { seq: row.seq - 1, mac: row.prev };
-    if (!follows(key, head, row)) return { ok: false, seq: head.seq + 1 };
-    head = row;
+    const row = entryOf(line);
+    if (!check && row) from = row.seq;
+    check ??= new ChainCheck(key, row && { seq: row.seq - 1, mac: row.prev }, []);
+    check.take({ seq: row?.seq ?? check.seq + 1, row });
   }
-  return { ok: true, seq: head?.seq ?? 0 };
+  return { from, seq: check?.seq ?? 0, faults: check?.faults ?? [] };
 }
 
-function tell({ ok, seq }: Verified): void {
-  say(ok ? `all entries up to ${seq} are as they were written.` : `entry ${seq} is not what was written.`);
-  if (!ok) process.exitCode = 1;
+function entryOf(line: string): AuditRow | null {
+  const { chain }: { readonly chain?: AuditRow } = parsed(line);
+  return Number.isSafeInteger(memberOf(chain, 'seq')) ? (chain ?? null) : null;
+}
+
+/** Of the lines of a node's log, `audit.head`: by log. */
+async function publishedIn(file: string): Promise<ReadonlyMap<string, readonly ChainHead[]>> {
+  const published = new Map<string, ChainHead[]>();
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    if (!line.includes('"audit.head"')) continue;
+    const {
+      event,
+      tenant = '',
+      seq = 0,
+      mac = '',
+    }: Partial<ChainHead> & { readonly event?: string; readonly tenant?: string } = parsed(line);
+    if (event === 'audit.head') published.set(tenant, [...(published.get(tenant) ?? []), { seq, mac }]);
+  }
+  return published;
+}
+
+/** What is no JSON has no fields. */
+function parsed(line: string): object {
+  try {
+    return JSON.parse(line) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Gives the exit code. */
+function told(log: string, { from, seq, faults }: Checked): number {
+  if (faults.length === 0) say(`${log}entries ${from} to ${seq} are as they were written.`);
+  for (const fault of faults) say(`${log}entry ${fault.seq}: ${AUDIT_FAULTS[fault.fault]}.`);
+  return faults.reduce((exit, { fault }) => exit | EXIT[fault], 0);
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-await main().catch(fail);
+process.exitCode = await main().catch((cause: unknown) => {
+  process.stderr.write(`${asError(cause).message}\n`);
+  return NOT_CHECKED;
+});

@@ -90,7 +90,7 @@ const COMMANDS = {
   },
   'audit:verify': {
     file: './audit-verify.ts',
-    help: 'Check every audit log in the store, or an exported file. Run it with the environment of a node; with an embedded store, stop the node first.',
+    help: 'Check every audit log in the store, or an exported file; --heads FILE: also against the heads in the log of a node. Run it with the environment of a node; with an embedded store, stop the node first. The exit code is the sum of what was found: 1 changed entries, 4 a log cut or missing, 8 unreadable entries, 16 a log without its account; 2: not checked.',
   },
   'faults:import': {
     file: '../faults/imports.ts',

@@ -1,4 +1,6 @@
 import type { Sealer } from '../../runtime/sealing/seal.ts';
+import { OPERATOR_LOG } from '../../store/audit/entry.ts';
+import { logHeadsIn } from '../../store/audit/log-heads.ts';
 import { insertedOf } from '../../store/patterns/insert-missing.ts';
 import type { Collection, Store } from '../../store/port.ts';
 import { SEALED_SAMPLES } from './check-secret-keys.ts';
@@ -18,6 +20,8 @@ const rowsIn = (store: Store): Collection<KeyRow> => store.collection<KeyRow>(SE
  */
 export async function keepAuditKey(store: Store, sealer: Sealer, given: Buffer, isNamed: boolean): Promise<Buffer> {
   const rows = rowsIn(store);
+  // Before the key, which says that there is a log: without its head it counts as deleted.
+  if (!(await rows.findOne({ _id: ROW }))) await logHeadsIn(store, given).begin(OPERATOR_LOG);
   // The first of several nodes decides.
   await insertedOf(rows, [{ _id: ROW, sealed: sealer.seal(ROW, ROW, given.toString('hex')) }]);
   const key = await keptAuditKey(store, sealer, given);

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { fairSlices } from '../../runtime/fair-slices.ts';
 import { present } from '../../runtime/invariant.ts';
+import { RecentCache } from '../../runtime/recent-cache.ts';
 import { upsertWhere } from '../patterns/upsert-where.ts';
-import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
-import { anchorMac, type ChainHead, chained, follows, isSame, NO_HEAD, personHash } from './chain.ts';
+import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, isUnreadable, type Store } from '../port.ts';
+import { anchorMac, type ChainHead, chained, erasedMark, isHead, isSame, isWritten, NO_HEAD, personHash } from './chain.ts';
+import { type AuditFault, ChainCheck, type Found } from './check-chain.ts';
 import type { AuditDraft, AuditRow } from './entry.ts';
+import { logHeadsIn, type StoredHead } from './log-heads.ts';
 
 /** What narrows a list; all of it has to hold. Times are epoch ms. */
 export interface AuditFilter {
@@ -23,16 +26,20 @@ export interface AuditPage {
   readonly beforeId: string | null;
 }
 
-/** What a check of a chain found. `first_bad_seq`: the first number at which the chain is not what was written; null: none. */
+/** What a check of a log found. `first_bad_seq`: the lowest number of a fault; null when `ok`. */
 export interface AuditVerdict {
   readonly ok: boolean;
   readonly from_seq: number;
   readonly to_seq: number;
   readonly first_bad_seq: number | null;
+  /** Absent when `ok`. */
+  readonly faults?: readonly AuditFault[];
 }
 
 /** The logs of all tenants, each a chain of its own. */
 export interface AuditLog {
+  /** Before its tenant is stored, so that a tenant without a log is a fault. */
+  begin(tenantId: string): Promise<void>;
   /** Gives the act its place at the end of its log; one that is there already stays as it is. */
   append(draft: AuditDraft): Promise<void>;
   /** The same for several acts of one tenant, in their order, with one write. */
@@ -48,15 +55,20 @@ export interface AuditLog {
   /** Learns of entries that this node wrote, once they are stored. Must not throw. */
   onAppended(listener: (tenantId: string, action: string) => void): void;
   head(tenantId: string): Promise<ChainHead>;
-  verify(tenantId: string): Promise<AuditVerdict>;
+  /** `published`: heads of this log that were kept elsewhere. */
+  verify(tenantId: string, published?: readonly ChainHead[]): Promise<AuditVerdict>;
   /** Forgets the names, addresses and values of what was done to this person up to `until`; the chain stays whole. Gives how many entries. */
   erasePerson(tenantId: string, phone: string, until: number): Promise<number>;
   /** Removes entries from before `cutoff`, oldest first, at most `limit`; the chain is checked from there on. Gives how many. */
   cut(tenantId: string, cutoff: number, limit: number): Promise<number>;
   /** How many of these entries are there. */
   count(ids: readonly string[]): Promise<number>;
-  /** The log of a tenant that is gone; gives how many entries. */
+  /** The log of a tenant that is about to go, but not the mark that says so; gives how many entries. */
   removeAll(tenantId: string): Promise<number>;
+  /** That mark, when the tenant is gone. */
+  forget(tenantId: string): Promise<void>;
+  /** Logs of which the store has anything: entries, heads or anchors. */
+  known(): Promise<ReadonlySet<string>>;
   /** Logs that have entries from `since` on. */
   tenantsSince(since: number): Promise<readonly string[]>;
 }
@@ -86,38 +98,76 @@ const SLICE = 100;
 /** Entries read in one turn where only their tenant is asked for. */
 const TENANT_SLICE = 500;
 
+/** Logs whose last head a process remembers. */
+const REMEMBERED = 5_000;
+
+/** All that the check of a log needs of an entry that it cannot read. */
+const NUMBER = { tenant_id: 1, seq: 1 } as const;
+
 const KINDS = ['owner', 'agent', 'key', 'operator', 'system'];
 
 /** `key` signs every chain, and is kept apart from the store. */
 export function auditLogIn(store: Store, key: Buffer): AuditLog {
   const rows: Collection<AuditRow> = store.collection<AuditRow>(spec);
   const anchors: Collection<AnchorRow> = store.collection<AnchorRow>({ name: 'audit_anchors', indexes: [] });
+  const heads = logHeadsIn(store, key);
+  /** Heads that this process wrote: whoever puts an older one back in the store does not reach these. */
+  const written = new RecentCache<string, ChainHead>(REMEMBERED);
   const listeners: ((tenantId: string, action: string) => void)[] = [];
   const appending = new Map<string, Promise<unknown>>();
 
   async function anchorOf(tenantId: string): Promise<{ head: ChainHead; isSound: boolean }> {
-    const anchor = await anchors.findOne({ _id: tenantId });
-    if (!anchor) return { head: NO_HEAD, isSound: true };
-    return { head: anchor, isSound: isSame(anchor.signature, anchorMac(key, tenantId, anchor)) };
+    const anchor = await readable(anchors.findOne({ _id: tenantId }));
+    if (anchor === null) return { head: NO_HEAD, isSound: true };
+    const isSound = anchor !== undefined && isHead(anchor) && isSame(anchor.signature, anchorMac(key, tenantId, anchor));
+    return isSound ? { head: anchor, isSound } : { head: NO_HEAD, isSound };
   }
 
   async function headOf(tenant_id: string): Promise<ChainHead> {
-    const [last] = await rows.find({ tenant_id }, { sort: { seq: -1 }, limit: 1 }).toArray();
+    const [last] = (await readable(rows.find({ tenant_id }, { sort: { seq: -1 }, limit: 1 }).toArray())) ?? (await lastOf(tenant_id));
     return last ?? (await anchorOf(tenant_id)).head;
   }
 
+  /** Where the last entry cannot be read: the log goes on behind its number. */
+  async function lastOf(tenant_id: string): Promise<readonly ChainHead[]> {
+    const options = { projection: NUMBER, sort: { seq: -1 }, limit: 1 } as const;
+    return (await rows.find({ tenant_id }, options).toArray()).map(({ seq }) => ({ seq, mac: '' }));
+  }
+
+  /**
+   * Nobody waits for it: it shares a commit with the next write of the act. Does not reject: what is in the log stays there, and the
+   * head follows with the next entry.
+   */
+  async function moveHead(tenantId: string, before: ChainHead, head: ChainHead): Promise<void> {
+    written.set(tenantId, head);
+    await (async () => (await heads.move(tenantId, before, head)) || catchUp(tenantId, head))().catch(() => {});
+  }
+
+  /** A process was killed before it moved the head, or another node has just moved it; or the log was cut, and the head stays. */
+  async function catchUp(tenant_id: string, head: ChainHead): Promise<unknown> {
+    const stored = await heads.find(tenant_id);
+    if (!stored?.isSound || stored.isRemoved || stored.head.seq >= head.seq) return;
+    const { seq, mac } = stored.head;
+    const isThere = seq === 0 || (await anchorOf(tenant_id)).head.seq >= seq || (await rows.findOne({ tenant_id, seq }))?.mac === mac;
+    return isThere && heads.move(tenant_id, stored.head, head);
+  }
+
   async function append(draft: AuditDraft): Promise<void> {
+    const { tenant_id } = draft;
     for (;;) {
-      if (await rows.findOne({ _id: draft.id })) return;
-      const salt = randomBytes(32).toString('hex');
+      const head = await headOf(tenant_id);
+      const row = chained(key, draft, head, randomBytes(32).toString('hex'));
       try {
-        await rows.insertOne(chained(key, draft, await headOf(draft.tenant_id), salt));
-        for (const listener of listeners) listener(draft.tenant_id, draft.action);
-        return;
+        await rows.insertOne(row);
       } catch (cause) {
-        // Another node took that number: this entry comes after its.
         if (!isDuplicateKey(cause)) throw cause;
+        if ((await rows.countDocuments({ _id: draft.id }, { limit: 1 })) > 0) return;
+        // Another node took that number: this entry comes after its.
+        continue;
       }
+      void moveHead(tenant_id, head, row);
+      for (const listener of listeners) listener(tenant_id, draft.action);
+      return;
     }
   }
 
@@ -125,7 +175,8 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     for (;;) {
       const there = await rows.find({ _id: { $in: drafts.map(({ id }) => id) } }).toArray();
       const known = new Set(there.map(({ _id }) => _id));
-      let head = await headOf(tenantId);
+      const before = await headOf(tenantId);
+      let head = before;
       const chain = drafts
         .filter(({ id }) => !known.has(id))
         .map((draft) => {
@@ -134,7 +185,10 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
           return row;
         });
       try {
-        if (chain.length > 0) await rows.insertMany(chain);
+        if (chain.length > 0) {
+          await rows.insertMany(chain);
+          void moveHead(tenantId, before, head);
+        }
         for (const { action } of drafts) for (const listener of listeners) listener(tenantId, action);
         return;
       } catch (cause) {
@@ -180,23 +234,47 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
   const page = (filter: Filter, { limit, before, beforeId }: AuditPage): AsyncIterable<AuditRow> =>
     rows.find({ $and: [filter, olderThan(before, beforeId)] }, { sort: { at: -1, _id: -1 }, limit });
 
-  async function verify(tenant_id: string): Promise<AuditVerdict> {
-    const { head: anchor, isSound } = await anchorOf(tenant_id);
-    const from_seq = anchor.seq + 1;
-    if (!isSound) return { ok: false, from_seq, to_seq: anchor.seq, first_bad_seq: from_seq };
-    let head = anchor;
-    for await (const row of following(tenant_id, anchor.seq)) {
-      if (!follows(key, head, row)) {
-        // The oldest ones may have been cut off meanwhile.
-        if ((await anchorOf(tenant_id)).head.seq > head.seq) return verify(tenant_id);
-        return { ok: false, from_seq, to_seq: (await headOf(tenant_id)).seq, first_bad_seq: head.seq + 1 };
-      }
-      head = row;
+  /** As `following`, and with entries that cannot be read. */
+  async function* found(tenantId: string, seq: number): AsyncGenerator<Found> {
+    for (let last: number | undefined = seq; last !== undefined; ) {
+      const from: number = last;
+      const slice = await fairSlices.run(tenantId, () => sliceAt(tenantId, from));
+      yield* slice;
+      last = slice.length === SLICE ? slice.at(-1)?.seq : undefined;
     }
-    return { ok: true, from_seq, to_seq: head.seq, first_bad_seq: null };
+  }
+
+  async function sliceAt(tenant_id: string, from: number): Promise<readonly Found[]> {
+    const slice = await readable(after(tenant_id, from, SLICE));
+    if (slice?.every(({ seq }, nth) => seq === from + nth + 1)) return slice.map((row) => ({ seq: row.seq, row }));
+    // By their numbers alone, which the embedded store keeps beside its documents.
+    const numbers = await rows.find({ tenant_id, seq: { $gt: from } }, { projection: NUMBER, sort: { seq: 1 }, limit: SLICE }).toArray();
+    return Promise.all(numbers.map(async ({ seq }) => ({ seq, row: (await readable(rows.findOne({ tenant_id, seq }))) ?? null })));
+  }
+
+  /**
+   * Heads are read before the entries, and heads and anchor again where something is wrong: the oldest entries may have been cut
+   * meanwhile, or all of them removed with their account.
+   */
+  async function verify(tenantId: string, published: readonly ChainHead[] = []): Promise<AuditVerdict> {
+    const own = written.get(tenantId);
+    const stored = await heads.find(tenantId);
+    const anchor = await anchorOf(tenantId);
+    const from_seq = anchor.head.seq + 1;
+    const witnesses = [stored?.isSound ? stored.head : NO_HEAD, own ?? NO_HEAD, ...published];
+    const check = new ChainCheck(key, anchor.isSound ? anchor.head : null, witnesses);
+    if (stored?.isRemoved) return verdictOf(check, from_seq);
+    if (!anchor.isSound) check.note(from_seq, 'anchor_changed');
+    for await (const one of found(tenantId, anchor.head.seq)) check.take(one);
+    check.end(stored);
+    if (check.faults.length === 0) return verdictOf(check, from_seq);
+    const [storedNow, anchorNow] = await Promise.all([heads.find(tenantId), anchorOf(tenantId)]);
+    const isOvertaken = anchorNow.head.seq !== anchor.head.seq || isGone(storedNow) !== isGone(stored);
+    return isOvertaken ? verify(tenantId, published) : verdictOf(check, from_seq);
   }
 
   return {
+    begin: heads.begin,
     append: (draft) => inTurn(draft.tenant_id, () => append(draft)),
     appendAll: (tenantId, drafts) => inTurn(tenantId, () => appendAll(tenantId, drafts)),
 
@@ -215,7 +293,15 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
 
     async erasePerson(tenant_id, phone, until) {
       const target_id = personHash(key, tenant_id, phone);
-      return (await rows.updateMany({ tenant_id, target_id, at: { $lte: until } }, { $unset: { detail: 1 } })).matchedCount;
+      let count = 0;
+      for await (const row of rows.find({ tenant_id, target_id, at: { $lte: until } })) {
+        // Nobody gets a mark for an entry that is not its own, or for details that were taken before.
+        const mark = row.detail !== undefined && isWritten(key, row) ? { $set: { erased: erasedMark(key, row) } } : {};
+        // Together: a process that is killed leaves no entry that looks stripped.
+        await rows.updateOne({ _id: row._id }, { $unset: { detail: 1 }, ...mark });
+        count += 1;
+      }
+      return count;
     },
 
     async cut(tenant_id, cutoff, limit) {
@@ -223,8 +309,9 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
       // What an earlier cut, that was interrupted, anchored and left.
       let removed = (await rows.deleteMany({ tenant_id, seq: { $lte: head.seq } })).deletedCount;
       const oldest = await rows.find({ tenant_id, seq: { $gt: head.seq } }, { sort: { seq: 1 }, limit }).toArray();
-      const young = oldest.findIndex(({ at }) => at >= cutoff);
-      const last = (young === -1 ? oldest : oldest.slice(0, young)).at(-1);
+      const young = oldest.findIndex((row) => row.at >= cutoff && isWritten(key, row));
+      // A time that somebody changed removes nothing.
+      const last = (young === -1 ? oldest : oldest.slice(0, young)).findLast((row) => isWritten(key, row));
       if (!last) return removed;
       const { seq, mac } = last;
       const signature = anchorMac(key, tenant_id, last);
@@ -237,26 +324,54 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     count: (ids) => rows.countDocuments({ _id: { $in: ids } }),
 
     async removeAll(tenant_id) {
+      // Said first: a process that is killed in the middle leaves no log that looks cut.
+      await heads.markRemoved(tenant_id);
+      written.delete(tenant_id);
       await anchors.deleteOne({ _id: tenant_id });
       return (await rows.deleteMany({ tenant_id })).deletedCount;
     },
+    forget: heads.remove,
 
-    async tenantsSince(since) {
-      const tenants = new Set<string>();
-      let from = since;
-      let limit = TENANT_SLICE;
-      for (;;) {
-        const options = { projection: { tenant_id: 1, at: 1 }, sort: { at: 1 }, limit } as const;
-        const slice = await fairSlices.run('', () => rows.find({ at: { $gte: from } }, options).toArray());
-        for (const { tenant_id } of slice) tenants.add(tenant_id);
-        if (slice.length < limit) return [...tenants];
-        const { at } = present(slice.at(-1), 'the last of a full slice');
-        // A slice full of one moment cannot be continued behind it: a larger one is read.
-        limit = at === from ? 2 * limit : TENANT_SLICE;
-        from = at;
-      }
+    async known() {
+      const anchored = await anchors.find({}, { projection: { _id: 1 } }).toArray();
+      return new Set([...(await tenantsSince(0)), ...(await heads.tenants()), ...anchored.map(({ _id }) => _id)]);
     },
+
+    tenantsSince,
   };
+
+  async function tenantsSince(since: number): Promise<readonly string[]> {
+    const tenants = new Set<string>();
+    let from = since;
+    let limit = TENANT_SLICE;
+    for (;;) {
+      const options = { projection: { tenant_id: 1, at: 1 }, sort: { at: 1 }, limit } as const;
+      const slice = await fairSlices.run('', () => rows.find({ at: { $gte: from } }, options).toArray());
+      for (const { tenant_id } of slice) tenants.add(tenant_id);
+      if (slice.length < limit) return [...tenants];
+      const { at } = present(slice.at(-1), 'the last of a full slice');
+      // A slice full of one moment cannot be continued behind it: a larger one is read.
+      limit = at === from ? 2 * limit : TENANT_SLICE;
+      from = at;
+    }
+  }
+}
+
+const isGone = (stored: StoredHead | null): boolean => stored === null || stored.isRemoved;
+
+/** What a read gave; undefined where the record is no JSON. */
+async function readable<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (cause) {
+    if (isUnreadable(cause)) return undefined;
+    throw cause;
+  }
+}
+
+function verdictOf({ faults, seq }: ChainCheck, from_seq: number): AuditVerdict {
+  const is = { ok: faults.length === 0, from_seq, to_seq: seq };
+  return is.ok ? { ...is, first_bad_seq: null } : { ...is, first_bad_seq: Math.min(...faults.map((one) => one.seq)), faults };
 }
 
 function olderThan(before: number | null, beforeId: string | null): Filter {

@@ -44,19 +44,33 @@ export function chained(key: Buffer, draft: AuditDraft, head: ChainHead, salt: s
 export const personHash = (key: Buffer, tenantId: string, phone: string): string =>
   `person:${createHmac('sha256', key).update(`person\n${tenantId}\n${phone}`).digest('hex').slice(0, 32)}`;
 
-/** Does `row` stand where `head` leaves off, as it was written? What was erased of it does not matter. */
-export function follows(key: Buffer, head: ChainHead, row: AuditRow): boolean {
-  if (row.seq !== head.seq + 1 || row.prev !== head.mac) return false;
-  if (!isSame(row.mac, macOf(key, row))) return false;
-  return row.detail === undefined || commitmentTo(row.detail) === row.commitment;
+/** What is wrong with an entry that stands behind the one with the MAC `before` (null: unknown); null: nothing. */
+export function faultIn(key: Buffer, before: string | null, row: AuditRow): 'changed' | 'moved' | 'detail_removed' | null {
+  if (!isWritten(key, row)) return 'changed';
+  if (before !== null && row.prev !== before) return 'moved';
+  if (row.detail === undefined) return isSame(row.erased, erasedMark(key, row)) ? null : 'detail_removed';
+  return commitmentTo(row.detail) === row.commitment ? null : 'changed';
 }
+
+/** Whether all but the details of this entry is what the gateway wrote. */
+export const isWritten = (key: Buffer, row: AuditRow): boolean => isSame(row.mac, macOf(key, row));
+
+/** What an erasure leaves in place of the details of this entry, so that details that somebody else took are found. */
+export const erasedMark = (key: Buffer, { mac }: Pick<AuditRow, 'mac'>): string =>
+  createHmac('sha256', key).update(`erased\n${mac}`).digest('hex');
 
 /** Signs where a shortened chain begins. */
 export const anchorMac = (key: Buffer, tenantId: string, { seq, mac }: ChainHead): string =>
   createHmac('sha256', key).update(`anchor\n${tenantId}\n${seq}\n${mac}`).digest('hex');
 
-export function isSame(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+/** Whether these are a number and a text, as signed: `5` and `'5'` have one signature. */
+export const isHead = ({ seq, mac }: Readonly<Record<keyof ChainHead, unknown>>): boolean =>
+  Number.isSafeInteger(seq) && typeof mac === 'string';
+
+/** `stored`: from the store, and perhaps no text. */
+export function isSame(stored: unknown, own: string): boolean {
+  if (typeof stored !== 'string') return false;
+  const [left, right] = [Buffer.from(stored), Buffer.from(own)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
 

@@ -75,4 +75,6 @@ export interface AuditRow {
   readonly mac: string;
   /** Absent: erased. */
   readonly detail?: AuditDetail;
+  /** Present once an erasure has removed `detail`: a keyed hash over `mac`. */
+  readonly erased?: string;
 }

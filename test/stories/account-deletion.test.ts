@@ -12,7 +12,7 @@ import { aDirectory, eachStore } from '../support/stores.ts';
 /** They belong to no tenant, expire by themselves within a day, or are removed by steps of their own. */
 const OTHERS = new Set(
   [
-    'tenants audit audit_anchors audit_intents account_deletions checkpoints sealed_samples sealed_collections push_keys invoice_numbers',
+    'tenants audit audit_anchors audit_heads audit_intents account_deletions checkpoints sealed_samples sealed_collections push_keys invoice_numbers',
     'invoice_payments sandbox_payments operator_sessions sign_ups one_time_codes code_failures login_challenges passkey_challenges',
     'phone_claims event_tickets upload_links promised_uploads push_turns media_directory',
   ].flatMap((line) => line.split(' ')),
@@ -112,6 +112,7 @@ eachStore('the end of an account', (kind) => {
     assert.equal((await globex.api('GET', '/v1/contacts')).body.contacts.length, 1, "another's stay");
     const log = gateway.store.collection<{ _id: string; tenant_id: string; target_id: string }>({ name: 'audit', indexes: [] });
     assert.equal(await log.countDocuments({ tenant_id: tenant.id }), 0);
+    assert.equal(await gateway.store.collection({ name: 'audit_heads', indexes: [] }).countDocuments({ _id: tenant.id }), 0);
     assert.equal(await log.countDocuments({ tenant_id: OPERATOR_LOG, action: 'account.deleted', target_id: tenant.id }), 1);
     // The number is free again.
     const anew = await gateway.signUp('Acme again', `+${tenant.phone}`);

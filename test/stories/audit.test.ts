@@ -185,6 +185,24 @@ eachStore('who did what', (kind) => {
     assert.deepEqual((await entriesOf(api, '&action=audit.export')).length, 1);
   });
 
+  it('names what was done to it in the store, whatever was written since', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, id } = await gateway.signUp();
+    const verdict = async () => (await api('GET', '/v1/audit/verify')).body;
+    for (const name of ['a', 'b', 'c']) await api('POST', '/v1/tags', { name, color: '#112233' });
+    const { to_seq } = await verdict();
+    const rows = gateway.store.collection<{ _id: string; tenant_id: string; seq: number }>({ name: 'audit', indexes: [] });
+    await rows.updateOne({ tenant_id: id, seq: 2 }, { $unset: { detail: 1 } });
+    await rows.deleteOne({ tenant_id: id, seq: to_seq });
+    await api('POST', '/v1/tags', { name: 'd', color: '#112233' });
+    const { ok, first_bad_seq, faults } = await verdict();
+    assert.deepEqual([ok, first_bad_seq], [false, 2]);
+    assert.deepEqual(faults, [
+      { seq: 2, fault: 'detail_removed' },
+      { seq: to_seq, fault: 'cut_off' },
+    ]);
+  });
+
   it("where a log stands is published once a day, in the node's own log, its metrics and an event", async (t) => {
     const { log, lines } = aLog();
     let gateway = await aGateway(t, { kind, log });

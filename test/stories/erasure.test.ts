@@ -24,7 +24,7 @@ const IN_STEPS = [
 /** They name nobody who writes to the business: its own people, its own words, counters, secrets, and what is gone by itself in minutes. */
 const NOBODY = new Set(
   [
-    'analytics_buckets security_cursors known_addresses audit_anchors audit_intents checkpoints tenants media_usage upload_links sealed_samples webhooks second_factors',
+    'analytics_buckets security_cursors known_addresses audit_anchors audit_heads audit_intents checkpoints tenants media_usage upload_links sealed_samples webhooks second_factors',
     'push_keys sealed_collections usage devices device_days store_links consent_configs rotators billing_accounts',
     'invoices invoice_payments sandbox_payments wakeups invoice_numbers logins api_keys push_subscriptions push_turns',
     'event_tickets agents event_heads contact_groups tags attributes templates phone_claims assignments',

@@ -6,6 +6,7 @@ import type { SecondFactors } from '../../../store/accounts/second-factors.ts';
 import type { SignUps } from '../../../store/accounts/sign-ups.ts';
 import type { TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
 import type { AgentRow, Agents } from '../../../store/agents/agents.ts';
+import type { AuditLog } from '../../../store/audit/audit-log.ts';
 import { factsOf, type NumberFacts, resolveNumber } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { expectFree, type PhoneDeps, withFreePhone } from './free-phone.ts';
@@ -16,6 +17,7 @@ export interface SignInDeps extends PhoneDeps {
   readonly tenants: Tenants;
   readonly agents: Pick<Agents, 'byPhone' | 'invited' | 'verify'>;
   readonly signUps: SignUps;
+  readonly auditLog: Pick<AuditLog, 'begin'>;
   readonly passkeys: Passkeys;
   readonly secondFactors: SecondFactors;
   readonly logins: Pick<Logins, 'endOf'>;
@@ -129,7 +131,10 @@ export async function expectPerson({ tenants, agents }: PresenceDeps, { tenantId
 /** Assigns the number to this person. Refuses PHONE_IN_USE if it was taken meanwhile, UNAUTHORIZED if the invitation is gone. */
 async function settle(deps: SignInDeps, { is, tenant, agent }: PhoneHolder, now: number): Promise<void> {
   await withFreePhone(deps, agent?.phone ?? tenant.phone, now, async () => {
-    if (is === 'signing up' && !(await deps.tenants.create(tenant))) throw refusal('PHONE_IN_USE');
+    if (is === 'signing up') {
+      await deps.auditLog.begin(tenant._id);
+      if (!(await deps.tenants.create(tenant))) throw refusal('PHONE_IN_USE');
+    }
     if (agent) await forgetFormer(deps, agent, now);
     const verified = agent && (await deps.agents.verify(agent, now));
     if (verified === 'taken') throw refusal('PHONE_IN_USE');

@@ -21,7 +21,7 @@ export interface DeletionDeps {
   readonly devices: Pick<Devices, 'list' | 'everIds'>;
   readonly bytes: Pick<MediaBytes, 'remove'>;
   readonly media: Pick<MediaLibrary, 'closeAddresses'>;
-  readonly auditLog: Pick<AuditLog, 'removeAll'>;
+  readonly auditLog: Pick<AuditLog, 'removeAll' | 'forget'>;
   readonly audit: Pick<AuditTrail, 'record'>;
   readonly collections: Collections;
   /** Unlinks a device from its phone; it may be linked again. */
@@ -81,6 +81,7 @@ export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
     for (const [name, count] of Object.entries(removed)) counts[name] = (counts[name] ?? 0) + count;
     if (Object.keys(removed).length > 0) return deletions.release(row, { counts }, now + PASS_MS);
     await deps.tenants.remove(tenantId);
+    await deps.auditLog.forget(tenantId);
     // By the tenant's id: the same entry, when a process dies before it is noted that all is done.
     await deps.audit.record({ ...systemDraft(OPERATOR_LOG, 'account.deleted', { kind: 'tenant', id: tenantId }, now), id: tenantId });
     await deletions.finish(row, now);

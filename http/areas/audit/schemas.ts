@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { AUDIT_FAULTS } from '../../../store/audit/check-chain.ts';
 import type { AuditRow } from '../../../store/audit/entry.ts';
 import { nextPage, paging, TimeInput, Timestamp, Ulid } from '../../core/schemas.ts';
 
@@ -50,6 +51,10 @@ const AuditEntry = Joi.object({
 
 export const AuditEntries = Joi.object({ entries: Joi.array().items(AuditEntry).required(), ...nextPage });
 
+const FAULTS = Object.entries(AUDIT_FAULTS)
+  .map(([fault, is]) => `\`${fault}\`: ${is}`)
+  .join('; ');
+
 export const AuditVerdictSchema = Joi.object({
   ok: Joi.boolean().required(),
   from_seq: Joi.number().integer().required().description('Earlier entries were removed when their retention period ended'),
@@ -59,6 +64,16 @@ export const AuditVerdictSchema = Joi.object({
     .allow(null)
     .required()
     .description('The first entry that does not match what was written; null: none'),
+  faults: Joi.array()
+    .items(
+      Joi.object({
+        seq: Joi.number().integer().required(),
+        fault: Joi.string()
+          .valid(...Object.keys(AUDIT_FAULTS))
+          .required(),
+      }),
+    )
+    .description(`When \`ok\` is false: what is wrong at which number, at most 20 of a kind. ${FAULTS}`),
 }).meta({ title: 'AuditVerdict' });
 
 /** An entry as it is shown; what was erased of it is null. */

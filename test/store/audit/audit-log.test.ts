@@ -31,6 +31,7 @@ eachStore('an audit log', (kind) => {
     const store = await kind.fresh(scope);
     const log = auditLogIn(store, KEY);
     await store.prepare();
+    await log.begin(TENANT);
     for (let nth = 1; nth <= count; nth += 1) await log.append(draft(nth));
     return { store, log, rows: rowsOf(store) };
   }
@@ -108,6 +109,7 @@ eachStore('an audit log', (kind) => {
     const store = await kind.fresh(t);
     const nodes = [auditLogIn(store, KEY), auditLogIn(store, KEY)];
     await store.prepare();
+    await nodes[0]!.begin(TENANT);
     await Promise.all(Array.from({ length: 40 }, (_, nth) => nodes[nth % 2]!.append(draft(nth))));
     // The same entry by both: a retry after a crash.
     await Promise.all(nodes.map((log) => log.append(draft(77))));

@@ -1,0 +1,100 @@
+import { isRecord } from '../../runtime/shapes.ts';
+import { type ChainHead, faultIn } from './chain.ts';
+import type { AuditRow } from './entry.ts';
+import type { StoredHead } from './log-heads.ts';
+
+/**
+ * Checks one audit log, entry by entry, and goes on behind a fault: an entry that was changed or cannot be read hides nothing of the
+ * others. Three sources are compared: the entries, each with a keyed hash over the one before; the signed anchor that retention leaves
+ * in place of removed entries; and heads, which say how far the log reached (see log-heads.ts).
+ */
+export const AUDIT_FAULTS = {
+  changed: 'the entry is not what was written',
+  moved: 'the entry does not follow the one before it',
+  missing: 'entries are missing from this number on',
+  detail_removed: 'the details of the entry were removed, and by no erasure',
+  unreadable: 'the entry cannot be read',
+  cut_off: 'the log once had an entry with this number that is gone',
+  head_missing: 'the stored head of the log is missing or is not what was written',
+  anchor_changed: 'the mark where the log begins is not what was written',
+  log_missing: 'the whole log is missing',
+} as const;
+
+export type AuditFaultKind = keyof typeof AUDIT_FAULTS;
+
+export interface AuditFault {
+  readonly seq: number;
+  readonly fault: AuditFaultKind;
+}
+
+/** An entry under the number that it was found by; `row` is null when it cannot be read. */
+export interface Found {
+  readonly seq: number;
+  readonly row: AuditRow | null;
+}
+
+/** Faults of one kind that are listed: each takes room in an answer. */
+const LISTED_OF_A_KIND = 20;
+
+export class ChainCheck {
+  readonly #key: Buffer;
+  readonly #witnesses: readonly ChainHead[];
+  readonly #faults: AuditFault[] = [];
+  /** Of the last entry; null where it was not what was written: what follows it cannot be compared with it. */
+  #mac: string | null;
+  #seq: number;
+
+  /** `begin`: where the chain begins; `witnesses`: heads that the log is known to have had. */
+  constructor(key: Buffer, begin: ChainHead | null, witnesses: readonly ChainHead[]) {
+    this.#key = key;
+    this.#seq = begin?.seq ?? 0;
+    this.#mac = begin?.mac ?? null;
+    this.#witnesses = witnesses.filter(({ seq }) => seq > this.#seq);
+  }
+
+  /** The number of the last entry. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  get faults(): readonly AuditFault[] {
+    return this.#faults;
+  }
+
+  note(seq: number, fault: AuditFaultKind): void {
+    if (this.#faults.filter((one) => one.fault === fault).length < LISTED_OF_A_KIND) this.#faults.push({ seq, fault });
+  }
+
+  take({ seq, row }: Found): void {
+    if (seq !== this.#seq + 1) {
+      this.note(this.#seq + 1, 'missing');
+      this.#mac = null;
+    }
+    const fault = this.#faultOf(seq, row);
+    if (fault !== null) this.note(seq, fault);
+    const isItself = fault === null || fault === 'detail_removed' || fault === 'moved';
+    // The number was given a second time, after the log had been cut.
+    if (isItself && this.#witnesses.some((head) => head.seq === seq && head.mac !== row?.mac)) this.note(seq, 'cut_off');
+    this.#mac = isItself && row !== null ? row.mac : null;
+    this.#seq = seq;
+  }
+
+  /** After the last entry. `stored`: the head in the store; null when it has none. */
+  end(stored: StoredHead | null): void {
+    if (!stored?.isSound) this.note(this.#seq + 1, stored === null && this.#seq === 0 ? 'log_missing' : 'head_missing');
+    if (this.#witnesses.some(({ seq }) => seq > this.#seq)) this.note(this.#seq + 1, 'cut_off');
+  }
+
+  #faultOf(seq: number, row: AuditRow | null): AuditFaultKind | null {
+    if (row === null || !isEntry(row)) return 'unreadable';
+    try {
+      return row.seq === seq ? faultIn(this.#key, this.#mac, row) : 'moved';
+    } catch {
+      // Whatever was put in place of a field: no details, or a thousand lists in each other.
+      return 'unreadable';
+    }
+  }
+}
+
+/** Whether the parts that are compared are texts: with anything else in their place it is no entry. */
+const isEntry = (row: unknown): boolean => isRecord(row) && ['mac', 'prev', 'commitment'].every((name) => typeof row[name] === 'string');

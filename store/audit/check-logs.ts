@@ -1,0 +1,32 @@
+import { tenantsSpec } from '../accounts/tenants.ts';
+import type { Doc, Store } from '../port.ts';
+import type { AuditLog, AuditVerdict } from './audit-log.ts';
+import type { ChainHead } from './chain.ts';
+import { OPERATOR_LOG } from './entry.ts';
+
+export interface LogVerdict extends AuditVerdict {
+  /** The tenant, or `operator`. */
+  readonly log: string;
+  /** Whether no such account exists: what its deletion left, or somebody put back. */
+  readonly isLeftover: boolean;
+}
+
+/**
+ * Checks all logs: those that the store has anything of, and those of its tenants and operators, which it must have. `published`: heads
+ * that were kept elsewhere, by log. Tenants may come and go meanwhile.
+ */
+export async function* checkLogs(
+  auditLog: Pick<AuditLog, 'known' | 'verify'>,
+  store: Store,
+  published: ReadonlyMap<string, readonly ChainHead[]> = new Map(),
+): AsyncGenerator<LogVerdict> {
+  const tenants = store.collection<Doc>(tenantsSpec);
+  const logs = new Set([...(await auditLog.known()), ...published.keys()]);
+  for (const { _id } of await tenants.find({}, { projection: { _id: 1 } }).toArray()) logs.add(_id).add(OPERATOR_LOG);
+  for (const log of logs) {
+    const verdict = await auditLog.verify(log, published.get(log));
+    const isLeftover = log !== OPERATOR_LOG && (await tenants.countDocuments({ _id: log }, { limit: 1 })) === 0;
+    // A head alone is of a sign-up that ended before its tenant was stored.
+    if (!isLeftover || verdict.to_seq > 0) yield { ...verdict, log, isLeftover };
+  }
+}

@@ -1,0 +1,74 @@
+import { createHmac } from 'node:crypto';
+import { insertedOf } from '../patterns/insert-missing.ts';
+import { type Collection, isUnreadable, type Store } from '../port.ts';
+import { type ChainHead, isHead, isSame, NO_HEAD } from './chain.ts';
+
+interface HeadRow extends ChainHead {
+  /** The tenant. */
+  readonly _id: string;
+  /** Whether the log is being removed with its account. */
+  readonly removed: boolean;
+  readonly signature: string;
+}
+
+/** The stored head of a log; `isSound`: whether it was written by someone with the key. */
+export interface StoredHead {
+  readonly head: ChainHead;
+  readonly isRemoved: boolean;
+  readonly isSound: boolean;
+}
+
+/**
+ * How far each audit log reaches, signed, in the collection `audit_heads`. A log that does not hold the entry of its head was cut.
+ *
+ * A head is made with its tenant, never for a log that has entries: one that somebody deleted stays missing. It follows each entry after
+ * that is stored, so a process that is killed in between leaves a head behind its log, never one ahead of it. It only moves from an entry
+ * that the log still has: once a log was cut, its head stays where it is.
+ */
+export interface LogHeads {
+  find(tenantId: string): Promise<StoredHead | null>;
+  begin(tenantId: string): Promise<void>;
+  /** From `before` to `head`. Returns false if the stored head is another one than `before`, or missing. */
+  move(tenantId: string, before: ChainHead, head: ChainHead): Promise<boolean>;
+  /** Before the log is removed. */
+  markRemoved(tenantId: string): Promise<void>;
+  remove(tenantId: string): Promise<void>;
+  tenants(): Promise<readonly string[]>;
+}
+
+export function logHeadsIn(store: Store, key: Buffer): LogHeads {
+  const heads: Collection<HeadRow> = store.collection<HeadRow>({ name: 'audit_heads', indexes: [] });
+
+  const signed = (tenantId: string, { seq, mac }: ChainHead, removed = false): Omit<HeadRow, '_id'> => ({
+    seq,
+    mac,
+    removed,
+    signature: createHmac('sha256', key).update(`head\n${tenantId}\n${seq}\n${mac}\n${removed}`).digest('hex'),
+  });
+
+  return {
+    async find(tenantId) {
+      try {
+        const row = await heads.findOne({ _id: tenantId });
+        if (!row) return null;
+        const { seq, mac, removed, signature } = row;
+        const isWhole = isHead(row) && typeof removed === 'boolean';
+        const isSound = isWhole && isSame(signature, signed(tenantId, row, removed).signature);
+        return { head: { seq, mac }, isRemoved: isSound && removed, isSound };
+      } catch (cause) {
+        if (!isUnreadable(cause)) throw cause;
+        return { head: NO_HEAD, isRemoved: false, isSound: false };
+      }
+    },
+    begin: async (tenantId) => void (await insertedOf(heads, [{ _id: tenantId, ...signed(tenantId, NO_HEAD) }])),
+    async move(tenantId, before, head) {
+      // The signature stands for all of it.
+      const { signature } = signed(tenantId, before);
+      return (await heads.updateOne({ _id: tenantId, signature }, { $set: signed(tenantId, head) })).matchedCount === 1;
+    },
+    markRemoved: async (tenantId) =>
+      void (await heads.updateOne({ _id: tenantId }, { $set: signed(tenantId, NO_HEAD, true) }, { upsert: true })),
+    remove: async (tenantId) => void (await heads.deleteOne({ _id: tenantId })),
+    tenants: async () => (await heads.find({}, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id),
+  };
+}
