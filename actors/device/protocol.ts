@@ -4,6 +4,7 @@ import type { Safe } from '../../runtime/safe-text.ts';
 import type { DevicePatch, SessionEvent, SessionStatus } from '../../store/devices/devices.ts';
 import type { MessageAction } from '../../store/messaging/message-actions.ts';
 import type { MessageRow } from '../../store/messaging/messages.ts';
+import type { TransientRefusal } from '../domain/transient-refusals.ts';
 import type { LookedUp } from '../network/jid.ts';
 import type { PasskeyCredential } from '../network/passkey.ts';
 import type { ConnectionEvent, Credentials, InboundMessage, KeptEvent, MessageKey, OutgoingMessage, Presence } from '../network/port.ts';
@@ -131,6 +132,11 @@ export type DeviceEvent =
   /** Under way since an earlier connection. */
   | { readonly type: 'actionsRecovered'; readonly connectionId: number; readonly actions: readonly MessageAction[] }
   | { readonly type: 'actionOverdue'; readonly netId: string }
+  /** The network refused it for the moment, some time ago. */
+  | { readonly type: 'actionDue'; readonly netId: string }
+  /** A message waits in its lane until then, epoch ms; null: it failed. */
+  | { readonly type: 'heldBack'; readonly until: number | null }
+  | { readonly type: 'heldBackDue' }
   | { readonly type: 'answered'; readonly to: object; readonly value: unknown }
   | { readonly type: 'refused'; readonly to: object; readonly error: Error }
   | { readonly type: 'deliverOverdue'; readonly netId: string }
@@ -181,6 +187,13 @@ export interface WantsCode {
 
 type OnTheWire = { readonly id: string; readonly lane: number; readonly at: number };
 
+/** `at`: when it was refused last; `until`: nothing leaves before. Epoch ms. `times` in a row; 0: it is not slowed. */
+export interface Slowed {
+  readonly times: number;
+  readonly at: number;
+  readonly until: number;
+}
+
 /** The outgoing side. Rows are in the store; this is only the wire and the next step. */
 export interface SendingState {
   /** `recovering`: rows left on the wire by the last connection are being read; nothing new is claimed meanwhile. */
@@ -195,6 +208,10 @@ export interface SendingState {
   /** Given back by the connection; the next look sends them again. */
   readonly unwritten: ReadonlyMap<string, OnTheWire>;
   readonly pace: Pace;
+  /** When messages that the network refused for the moment may leave, soonest first, epoch ms; those of an earlier process are not among them. */
+  readonly heldBack: readonly number[];
+  /** The network said that this device sends too much. */
+  readonly slowed: Slowed;
   readonly delivering: ReadonlyMap<string, ReplyTo<null>>;
 }
 
@@ -202,6 +219,8 @@ export interface PendingAction {
   readonly action: MessageAction;
   /** Only then it may leave. */
   readonly isStored: boolean;
+  /** How often the network refused it for the moment, over this connection; absent: never. */
+  readonly refusals?: number;
   /** null: no caller waits for it any more. */
   readonly replyTo: ReplyTo<null> | null;
 }
@@ -289,6 +308,8 @@ export type DeviceEffect =
 
 /** Effects on earlier messages. */
 export type MessageActionEffect =
+  /** The network refused a message for the moment: it waits, or fails; `heldBack` says which. */
+  | { readonly do: 'holdBack'; readonly netId: string; readonly refusal: TransientRefusal }
   /** `own`: the digits of this device's number. */
   | { readonly do: 'keep'; readonly connectionId: number; readonly event: ReceivedAction; readonly own: string | null }
   | { readonly do: 'intend'; readonly connectionId: number; readonly action: MessageAction }
@@ -349,6 +370,7 @@ export const DEVICE_EFFECTS: EffectScopes<DeviceEffect> = {
   transmit: 'network',
   markSent: 'fenced',
   markFailed: 'fenced',
+  holdBack: 'fenced',
   failOnWire: 'fenced',
   markReceipt: 'fenced',
   storeInbound: 'fenced',

@@ -53,6 +53,7 @@ export const LOG_EVENTS = {
   'limits.not_shared': 'warn',
   'live.maintenance_failed': 'warn',
   'media.orphans_removed': 'info',
+  'message.refused_for_now': 'info',
   'message.resend_limit': 'warn',
   'network.build_delayed': 'warn',
   'network.build_expires': 'warn',

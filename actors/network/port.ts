@@ -308,8 +308,11 @@ export type ConnectionEvent =
   | { readonly type: 'credentials'; readonly credentials: Credentials }
   /** The network accepted this message. Received again for a second copy of the same id. `serverId`: of a post in a channel. */
   | { readonly type: 'acked'; readonly netId: string; readonly at: number; readonly serverId?: string }
-  /** The network refused it, for good; also possible after an ack. `reason` is a code such as `not_on_network` or `refused_479`. */
-  | { readonly type: 'refused'; readonly netId: string; readonly reason: string }
+  /**
+   * The network refused it; also possible after an ack. `reason` is a code such as `not_on_network` or `refused_479`; some are of the moment
+   * (domain/transient-refusals.ts). `backoffMs`: how long the network asks to wait.
+   */
+  | { readonly type: 'refused'; readonly netId: string; readonly reason: string; readonly backoffMs?: number }
   /** It could not be written in its time: that says nothing of the connection. Give it again; it may still be written, and is acked then. */
   | { readonly type: 'unwritten'; readonly netId: string }
   /** `until`: the time that the network names, epoch ms; it takes no login before that. */

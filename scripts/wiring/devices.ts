@@ -57,6 +57,10 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       queue: sendQueueIn(store),
       files: messageFiles(media),
       loginRateLimiter: shared.loginRateLimiter,
+      refusedForNow({ id, ...refused }) {
+        meters.refusedForNow.add(`${refused.code}`);
+        log.info({ event: 'message.refused_for_now', message: id, ...refused }, 'the network refused a message for the moment');
+      },
       loginRefused: (reason) => meters.loginRefusals.add(reason),
       node: config.node_id,
       pacingOf,

@@ -94,6 +94,18 @@ export interface Origin {
 /** Something that happens to a message once, `sent` once for each try that a retry begins. An edit is named by its network id. */
 export type Milestone = 'received' | 'sent' | 'delivered' | 'read' | `edited ${string}` | 'deleted';
 
+/** The network refused a message for the moment, once or more often. Times are epoch ms. */
+export interface Backoff {
+  /** The network's numbers, each once. */
+  readonly codes: readonly number[];
+  /** How often it was refused. */
+  readonly tries: number;
+  /** The first refusal. */
+  readonly since: number;
+  /** It is not sent before then. */
+  readonly until: number;
+}
+
 /** One message, either way. Times are epoch ms. */
 export interface MessageRow {
   readonly _id: string;
@@ -120,6 +132,8 @@ export interface MessageRow {
   readonly priority: number;
   /** The device owner that claimed it last; 0: none yet. */
   readonly epoch: number;
+  /** Absent: the network never refused it for the moment. */
+  readonly backoff?: Backoff;
   /** How often it was handed to the network. */
   readonly attempts: number;
   /** Of an AI reply. */

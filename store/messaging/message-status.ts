@@ -11,13 +11,15 @@ import type { MessageRow, Milestone, StoredStatus } from './message-row.ts';
  *            ▼   opted out, no quota
  *        cancelled
  *
+ * What the network refuses for the moment goes back from `sending` or `sent` to `queued`, and waits there for its next try.
+ *
  * A receipt may overtake the ack or another receipt, so `sending` may become `delivered` or `read` at once; none moves a message back. From
  * every status a message may become `deleted`, which is final. Inbound messages begin as `delivered`.
  */
 export const MESSAGE_TRANSITIONS = {
   queued: ['sending', 'failed', 'cancelled', 'deleted'],
-  sending: ['sent', 'delivered', 'read', 'failed', 'deleted'],
-  sent: ['delivered', 'read', 'failed', 'deleted'],
+  sending: ['queued', 'sent', 'delivered', 'read', 'failed', 'deleted'],
+  sent: ['queued', 'delivered', 'read', 'failed', 'deleted'],
   delivered: ['read', 'deleted'],
   read: ['deleted'],
   failed: ['queued', 'deleted'],

@@ -7,7 +7,7 @@ import type { Page } from '../paging/page.ts';
 import { walkedPage } from '../paging/walked-page.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
 import { conditions, type LogFilter, newestFirst } from './log-filter.ts';
-import type { MessageRow, Owner } from './message-row.ts';
+import type { Backoff, MessageRow, Owner } from './message-row.ts';
 import { changed, messageMove, milestonesOf } from './message-status.ts';
 import { type RunOutcomes, runIndex, runOutcomesIn } from './run-outcomes.ts';
 import { type StatusUpdates, statusUpdatesIn } from './status-updates.ts';
@@ -76,6 +76,8 @@ export interface Messages extends StatusUpdates, UnsentMessages, UnknownOutcomes
   retake(owner: Owner, limit: number): Promise<MessageRow[]>;
   /** `sending → failed` with `unknown_outcome` for what this or an earlier owner had on the wire, at most `limit`; gives how many there were. */
   failOnWire(owner: Owner, limit: number): Promise<number>;
+  /** `sending` or `sent` → `queued`: the network refused it for the moment. Nothing follows from it. True when it moved. */
+  holdBack(owner: Owner, netId: string, backoff: Backoff): Promise<boolean>;
   /** `sending` or `sent` → `failed`; true when it moved. */
   markFailed(owner: Owner, netId: string, error: string): Promise<boolean>;
   /** Stores an inbound one; false: it was there already. */
@@ -147,7 +149,8 @@ const MAX_UNREAD = 1_000;
 
 const CANCEL = messageMove('cancelled');
 const CLAIM = messageMove('sending');
-const RETRY = messageMove('queued');
+const RETRY = messageMove('queued', 'failed');
+const HOLD_BACK = messageMove('queued', 'sending', 'sent');
 const FAIL_WAITING = messageMove('failed', 'queued');
 const FAIL_SENT = messageMove('failed', 'sending', 'sent');
 const AFTER = { returnDocument: 'after' } as const;
@@ -266,7 +269,11 @@ export function messagesIn(store: Store): Messages {
       const unsent = { error: null, attempts: 0, claimed_at: null, sent_at: null, quota_month };
       return messages.findOneAndUpdate(
         { _id, tenant_id, session_id, direction: 'outbound', ...RETRY.from },
-        { ...changed({ ...RETRY.to, ...unsent, ...(unknown_since !== null && { unknown_since }) }), $pull: { processed: 'sent' } },
+        {
+          ...changed({ ...RETRY.to, ...unsent, ...(unknown_since !== null && { unknown_since }) }),
+          $unset: { backoff: '' },
+          $pull: { processed: 'sent' },
+        },
         AFTER,
       );
     },
@@ -293,6 +300,11 @@ export function messagesIn(store: Store): Messages {
       if (ids.length > 0)
         await messages.updateMany({ _id: { $in: ids }, ...filter }, changed({ ...FAIL_SENT.to, error: 'unknown_outcome' }));
       return ids.length;
+    },
+
+    async holdBack({ sessionId, epoch }, netId, backoff) {
+      const filter = { session_id: sessionId, net_id: netId, ...HOLD_BACK.from, epoch: { $lte: epoch } };
+      return (await messages.updateOne(filter, { $set: { ...HOLD_BACK.to, backoff }, $inc: { rev: 1 } })).matchedCount === 1;
     },
 
     async markFailed({ sessionId, epoch }, netId, error) {

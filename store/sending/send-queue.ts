@@ -1,14 +1,14 @@
 import { type ChatRow, chatKey, chatsSpec } from '../conversations/chats.ts';
 import { FIRST_CONTACT } from '../messaging/message-row.ts';
 import { type MessageRow, messagesSpec, type Owner } from '../messaging/messages.ts';
-import type { Collection, Store } from '../port.ts';
+import type { Collection, Filter, Store } from '../port.ts';
 
 /** Waiting messages of a device with a pace, read before they are claimed. */
 export interface SendQueue {
-  /** The first that wait in lanes up to `lane`, in the order in which they leave. */
-  window(owner: Owner, lane: number, limit: number): Promise<MessageRow[]>;
-  /** The first in the lane and priority of `head` that is for none of `chats`; it looks at so many rows at most. */
-  otherChat(owner: Owner, head: MessageRow, chats: ReadonlySet<string>): Promise<MessageRow | null>;
+  /** The first that wait in lanes up to `lane` and may leave now, in the order in which they leave. */
+  window(owner: Owner, lane: number, limit: number, now: number): Promise<MessageRow[]>;
+  /** The first in the lane and priority of `head` that is for none of `chats`, if it may leave now; it looks at so many rows at most. */
+  otherChat(owner: Owner, head: MessageRow, chats: ReadonlySet<string>, now: number): Promise<MessageRow | null>;
   /** Those of `chats` with whom nothing was ever exchanged. */
   strangers(owner: Owner, chats: readonly string[]): Promise<ReadonlySet<string>>;
   /** They wait as first contacts from now on. */
@@ -19,6 +19,13 @@ export interface SendQueue {
 
 const ORDER = { lane: 1, priority: -1, _id: 1 } as const;
 const MAX_SEEN = 2_000;
+/** Longer than any pause after a refusal: the wall clock was set back. */
+const LONGEST_BACKOFF_MS = 3_600_000;
+
+/** Those whose next try is due, and all that were never refused. */
+const notHeldBack = (now: number): Filter => ({
+  $or: [{ 'backoff.until': null }, { 'backoff.until': { $lte: now } }, { 'backoff.until': { $gt: now + LONGEST_BACKOFF_MS } }],
+});
 
 export function sendQueueIn(store: Store): SendQueue {
   const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
@@ -30,14 +37,15 @@ export function sendQueueIn(store: Store): SendQueue {
   }
 
   return {
-    window: (owner, lane, limit) => messages.find({ ...waiting(owner), lane: { $lte: lane } }, { sort: ORDER, limit }).toArray(),
+    window: (owner, lane, limit, now) =>
+      messages.find({ ...waiting(owner), lane: { $lte: lane }, ...notHeldBack(now) }, { sort: ORDER, limit }).toArray(),
 
-    async otherChat(owner, { lane, priority }, chats) {
+    async otherChat(owner, { lane, priority }, chats, now) {
       // Nothing that the index of lanes does not hold is asked for: of texts, 2,000 may be long.
       const places = { session_id: owner.sessionId, status: 'queued', lane, priority };
       const seen = await messages.find(places, { sort: ORDER, limit: MAX_SEEN, projection: { _id: 1, chat_id: 1 } }).toArray();
       const other = seen.find(({ chat_id }) => !chats.has(chat_id));
-      return other ? messages.findOne({ _id: other._id, ...waiting(owner) }) : null;
+      return other ? messages.findOne({ _id: other._id, ...waiting(owner), ...notHeldBack(now) }) : null;
     },
 
     async strangers(owner, chats) {

@@ -20,6 +20,8 @@ export interface MessageRefusal {
   readonly kind: 'refuse-messages';
   /** 463: the account may start no new chats. 479: malformed, to the server's mind. */
   readonly code: number;
+  /** Seconds that it asks to wait. */
+  readonly backoff?: number;
   readonly phone?: string;
   readonly times?: number;
   readonly forMs?: number;
@@ -131,8 +133,8 @@ export class Faults {
     return fate;
   }
 
-  refusesMessage(phone: string): number | null {
-    return this.#refusal(this.#take('refuse-messages'), phone)?.code ?? null;
+  refusesMessage(phone: string): MessageRefusal | null {
+    return this.#refusal(this.#take('refuse-messages'), phone);
   }
 
   /** One too many of this namespace. */

@@ -112,6 +112,12 @@ function receive(state: DeviceState, event: DeviceEvent, now: number): DeviceSte
       return sending.deliverOverdue(state, event.netId);
     case 'actionOverdue':
       return pendingActions.overdue(state, event.netId, now);
+    case 'actionDue':
+      return pendingActions.due(state, event.netId);
+    case 'heldBack':
+      return sending.heldBack(state, event.until, now);
+    case 'heldBackDue':
+      return sending.heldBackDue(state, now);
     case 'settings':
       return connection.changed(state, event.settings, now);
     case 'retryDue':
@@ -194,9 +200,7 @@ function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type:
     case 'acked':
       return pendingActions.acked(state, said.netId, said.at) ?? sending.acked(state, said.netId, said.at, now, said.serverId);
     case 'refused':
-      return (
-        pendingActions.refusedByNetwork(state, said.netId, said.reason) ?? sending.refusedByNetwork(state, said.netId, said.reason, now)
-      );
+      return pendingActions.refusedByNetwork(state, said) ?? sending.refusedByNetwork(state, said, now);
     case 'unwritten':
       return sending.unwritten(state, said.netId, now);
     case 'receipt':

@@ -1,6 +1,8 @@
 import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../../../runtime/actor-system/behaviour.ts';
 import type { MessageAction } from '../../../store/messaging/message-actions.ts';
 import { refusal } from '../../domain/refusals.ts';
+import { MAX_BACKOFF_MS, pauseAfterRefusals, transientCodeOf } from '../../domain/transient-refusals.ts';
+import type { ConnectionEvent } from '../../network/port.ts';
 import type { DeviceEffect, DeviceEvent, DeviceState, DeviceStep, PendingAction } from '../protocol.ts';
 
 /** Reactions, edits and deletions of ours: stored as an intent, sent, and done when the network has taken them. */
@@ -10,6 +12,8 @@ const PATIENCE_MS = 8_000;
 const STALE_MS = 86_400_000;
 const AGAIN_MS = 60_000;
 const MAX_PENDING = 1_000;
+/** Tries after the first one, of what the network refuses for the moment. */
+const MAX_AGAIN = 5;
 
 export function action(state: DeviceState, request: MessageAction, replyTo: ReplyTo<null>): DeviceStep {
   if (state.connection.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
@@ -44,13 +48,25 @@ export function applied(state: DeviceState, netIds: readonly string[]): DeviceSt
   return [netIds.reduce(without, state), ...told];
 }
 
-/** The network will not have it. Null: it is no act of ours. */
-export function refusedByNetwork(state: DeviceState, netId: string, reason: string): DeviceStep | null {
+/** The network will not have it, or not now: then it is sent again, at most five times. Null: it is no act of ours. */
+export function refusedByNetwork(state: DeviceState, { netId, reason, backoffMs = 0 }: RefusedAction): DeviceStep | null {
   const found = state.pendingActions.get(netId);
   if (!found) return null;
-  const { action, replyTo } = found;
+  const { action, replyTo, refusals = 0 } = found;
+  if (transientCodeOf(reason) !== null && refusals < MAX_AGAIN) {
+    const pauseMs = Math.min(pauseAfterRefusals(refusals + 1, backoffMs), MAX_BACKOFF_MS);
+    return [withAction(state, { ...found, refusals: refusals + 1 }), after(dueKeyOf(netId), pauseMs, { type: 'actionDue', netId })];
+  }
   const told = replyTo ? [refuse(replyTo, refusal('CONFLICT', { reason }))] : [];
   return [without(state, netId), cancel(keyOf(netId)), { do: 'dropAction', action }, ...told];
+}
+
+type RefusedAction = Pick<Extract<ConnectionEvent, { type: 'refused' }>, 'netId' | 'reason' | 'backoffMs'>;
+
+/** Its pause after a refusal is over. */
+export function due(state: DeviceState, netId: string): DeviceStep {
+  const found = state.pendingActions.get(netId);
+  return [state, ...(found?.isStored ? transmitted(actionsOf(state), found.action) : [])];
 }
 
 /**
@@ -92,6 +108,7 @@ export function recovered(state: DeviceState, actions: readonly MessageAction[],
 export function close(state: DeviceState): DeviceStep {
   const told = [...state.pendingActions].flatMap(([netId, { replyTo }]) => [
     cancel(keyOf(netId)),
+    cancel(dueKeyOf(netId)),
     ...(replyTo ? [refuse(replyTo, refusal('DEVICE_TIMEOUT'))] : []),
   ]);
   return [{ ...state, pendingActions: new Map() }, ...told];
@@ -122,3 +139,4 @@ function without(state: DeviceState, netId: string): DeviceState {
 const again = (netId: string, ms = AGAIN_MS): CoreEffect<DeviceEvent> => after(keyOf(netId), ms, { type: 'actionOverdue', netId });
 
 const keyOf = (netId: string): string => `act ${netId}`;
+const dueKeyOf = (netId: string): string => `act again ${netId}`;

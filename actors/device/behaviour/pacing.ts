@@ -1,8 +1,13 @@
 import type { Settings } from '../../../store/accounts/tenants.ts';
 import { FIRST_CONTACT, LANES } from '../../../store/messaging/message-row.ts';
+import { MAX_BACKOFF_MS } from '../../domain/transient-refusals.ts';
 import { type YoungDay, youngDay } from '../../domain/warm-up.ts';
-import type { DeviceState } from '../protocol.ts';
+import type { DeviceState, Slowed } from '../protocol.ts';
 import { GATES, type Gate, type Pace, type Pacing } from './facts.ts';
+
+export const NOT_SLOWED: Slowed = { times: 0, at: 0, until: 0 };
+/** While so many wait after a refusal, the network is in trouble: nothing else leaves. It also bounds what each claim has to pass over. */
+const MAX_HELD_BACK = 32;
 
 export const NO_PAUSE: Pace = { replies: 0, planned: 0, strangers: 0, spentUntil: 0 };
 
@@ -80,13 +85,15 @@ export function paused(pace: Pace, lane: number, pauseMs: number, now: number): 
 }
 
 function openings(state: DeviceState, now: number): readonly [number, number, number, number] {
-  const { pace } = state.sending;
+  const { pace, slowed, heldBack } = state.sending;
   const { maxDelayMs } = state.facts.pacing;
   // Longer than any pause: the wall clock was set back.
   const believed = (at: number, longest: number): number => (at - now > longest ? now : at);
   const spent = dayOf(state, now) ? pace.spentUntil : 0;
-  const replies = believed(pace.replies, maxDelayMs);
-  const scheduled = Math.max(believed(pace.planned, maxDelayMs), spent);
+  const full = heldBack.length >= MAX_HELD_BACK ? (heldBack[0] ?? 0) : 0;
+  const refused = believed(Math.max(slowed.until, full), MAX_BACKOFF_MS);
+  const replies = Math.max(believed(pace.replies, maxDelayMs), refused);
+  const scheduled = Math.max(believed(pace.planned, maxDelayMs), spent, refused);
   const campaigns = campaignRoom(state, now) === 0 ? Number.POSITIVE_INFINITY : scheduled;
   const strangers = Math.max(believed(pace.strangers, STRANGER_FACTOR * maxDelayMs), campaigns, restrictedUntil(state, now) ?? 0);
   return [replies, scheduled, campaigns, strangers];

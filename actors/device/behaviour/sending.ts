@@ -1,13 +1,26 @@
 import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../../../runtime/actor-system/behaviour.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
-import type { OutgoingMessage } from '../../network/port.ts';
+import { MAX_BACKOFF_MS, pauseAfterRefusals, TOO_MANY, transientCodeOf } from '../../domain/transient-refusals.ts';
+import type { ConnectionEvent, OutgoingMessage } from '../../network/port.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceState, DeviceStep, Receipt, SendingState } from '../protocol.ts';
 import { toOutgoing } from './content.ts';
 import { GATES, type Gate } from './facts.ts';
 import { countAwaited } from './message-actions.ts';
 import { happenedAt } from './network-time.ts';
-import { campaignRoom, dayOf, isCampaign, isWatched, lanesBehind, NO_PAUSE, openGate, opensNext, paused, typingMs } from './pacing.ts';
+import {
+  campaignRoom,
+  dayOf,
+  isCampaign,
+  isWatched,
+  lanesBehind,
+  NO_PAUSE,
+  NOT_SLOWED,
+  openGate,
+  opensNext,
+  paused,
+  typingMs,
+} from './pacing.ts';
 
 /** Messages that may be on the wire without the network's word on them. */
 const MAX_ON_THE_WIRE = 32;
@@ -34,6 +47,8 @@ export const closed: SendingState = {
   onTheWire: new Map(),
   unwritten: new Map(),
   pace: NO_PAUSE,
+  heldBack: [],
+  slowed: NOT_SLOWED,
   delivering: new Map(),
 };
 
@@ -48,7 +63,7 @@ export function close(state: DeviceState): DeviceStep {
     ([netId, replyTo]): Effects => [cancel(deliverKey(netId)), refuse(replyTo, refusal('NOT_DELIVERED'))],
   );
   return [
-    { ...state, sending: { ...closed, pace: state.sending.pace } },
+    { ...state, sending: { ...closed, pace: state.sending.pace, heldBack: state.sending.heldBack, slowed: state.sending.slowed } },
     cancel('pace'),
     cancel('typing'),
     cancel('acks'),
@@ -184,7 +199,7 @@ export function acked(state: DeviceState, netId: string, at: number, now: number
   const sent = state.sending.onTheWire.get(netId) ?? state.sending.unwritten.get(netId);
   if (!sent) return [state];
   const sentAt = happenedAt(at, now, Math.min(sent.at, now));
-  return landed(state, netId, now, { do: 'markSent', id: sent.id, at: sentAt, ...(serverId !== undefined && { serverId }) });
+  return landed(taken(state, sent), netId, now, { do: 'markSent', id: sent.id, at: sentAt, ...(serverId !== undefined && { serverId }) });
 }
 
 /**
@@ -202,10 +217,46 @@ export function unwritten(state: DeviceState, netId: string, now: number): Devic
   return [next, ...watching(free, now), ...effects];
 }
 
-export function refusedByNetwork(state: DeviceState, netId: string, reason: string, now: number): DeviceStep {
+export function refusedByNetwork(state: DeviceState, { netId, reason, backoffMs = 0 }: RefusedMessage, now: number): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
   if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), refuse(waiting, refusal('NOT_DELIVERED', { reason }))];
-  return landed(state, netId, now, { do: 'markFailed', netId, error: reason });
+  const code = transientCodeOf(reason);
+  if (code === null) return landed(state, netId, now, { do: 'markFailed', netId, error: reason });
+  const next = code === TOO_MANY ? slowedDown(state, netId, backoffMs, now) : state;
+  return landed(next, netId, now, { do: 'holdBack', netId, refusal: { code, backoffMs } });
+}
+
+type RefusedMessage = Pick<Extract<ConnectionEvent, { type: 'refused' }>, 'netId' | 'reason' | 'backoffMs'>;
+
+/** The pause is as long as a message's own; of those that were on the wire together one counts. */
+function slowedDown(state: DeviceState, netId: string, backoffMs: number, now: number): DeviceState {
+  const { slowed, onTheWire } = state.sending;
+  const sentAt = onTheWire.get(netId)?.at ?? now;
+  const times = slowed.times > 0 && sentAt <= slowed.at ? slowed.times : slowed.times + 1;
+  const pauseMs = Math.min(pauseAfterRefusals(times, backoffMs), MAX_BACKOFF_MS);
+  return withSending(state, { slowed: { times, at: now, until: Math.max(slowed.until, now + pauseMs) } });
+}
+
+/** The network took a message that was sent after it had refused others. */
+const taken = (state: DeviceState, sent: { readonly at: number }): DeviceState =>
+  state.sending.slowed.times > 0 && sent.at > state.sending.slowed.at ? withSending(state, { slowed: NOT_SLOWED }) : state;
+
+/** A message waits in its lane until then. */
+export function heldBack(state: DeviceState, until: number | null, now: number): DeviceStep {
+  if (until === null) return [state, { do: 'processOutbox' }];
+  return untilDue(withSending(state, { heldBack: [...state.sending.heldBack, until].toSorted((one, other) => one - other) }), now);
+}
+
+export function heldBackDue(state: DeviceState, now: number): DeviceStep {
+  const left = state.sending.heldBack.filter((until) => until > now && until <= now + MAX_BACKOFF_MS);
+  const [next, ...waiting] = untilDue(withSending(state, { heldBack: left, emptyUpTo: GATES.shut }), now);
+  const [pumped, ...effects] = pump(next, now);
+  return [pumped, ...waiting, ...effects];
+}
+
+function untilDue(state: DeviceState, now: number): DeviceStep {
+  const [first] = state.sending.heldBack;
+  return first === undefined ? [state] : [state, after('heldBack', Math.max(0, first - now), { type: 'heldBackDue' })];
 }
 
 /** A receipt is also the network's word that it has the message: the ack may have been lost with the last connection. */

@@ -213,7 +213,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     if (rows.length > 0) return claimed({ rows, ...(isAhead && { areAll: true }) });
     if (row && !isAhead) return claimed({ rows });
     if (!pacing.typing) return claimed(await this.#sendScheduler.take({ ...turn, limit }, now));
-    const { rows: chosen, ...rest } = await this.#sendScheduler.choose({ ...turn, limit: 1 });
+    const { rows: chosen, ...rest } = await this.#sendScheduler.choose({ ...turn, limit: 1 }, now);
     const [next] = chosen;
     if (next?.message_type === 'text' && !isPublic(next.chat_id)) return { type: 'chosen', connectionId, row: next };
     const taken = await this.#sendScheduler.claim(chosen, turn.day, now);

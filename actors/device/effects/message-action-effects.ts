@@ -5,9 +5,11 @@ import type { MessageRow, Owner } from '../../../store/messaging/messages.ts';
 import type { Connection, OutgoingMessage, QuotedMessage } from '../../network/port.ts';
 import { contentOf, toOutgoing } from '../behaviour/content.ts';
 import type { DeviceEvent, MessageActionEffect, ReceivedAction } from '../protocol.ts';
+import { type HoldBackDeps, holdBack } from './hold-back.ts';
 import { type KeepingDeps, keep, newReaction } from './network-events.ts';
 
-export interface MessageActionDeps extends KeepingDeps {
+export interface MessageActionDeps extends KeepingDeps, Omit<HoldBackDeps, 'messages'> {
+  readonly messages: KeepingDeps['messages'] & HoldBackDeps['messages'];
   readonly messageActions: MessageActions;
   readonly clock: Clock;
 }
@@ -48,6 +50,11 @@ export class MessageActionEffects {
         return write(
           () => messageActions.intend(owner, effect.action),
           () => receive({ type: 'intended', connectionId: effect.connectionId, netId: effect.action.net_id }),
+        );
+      case 'holdBack':
+        return write(
+          () => holdBack(this.#deps, owner, effect),
+          (until) => receive({ type: 'heldBack', until }),
         );
       case 'transmitAction':
         return this.#transmit(effect.action);

@@ -56,7 +56,7 @@ export class SendScheduler {
   /** No rows: none waits, as far as may leave, unless it is unfinished. */
   async take(portion: Portion, now: number): Promise<Selection> {
     for (let round = 0; ; round += 1) {
-      const { rows: chosen, ...rest } = await this.choose(portion);
+      const { rows: chosen, ...rest } = await this.choose(portion, now);
       const rows = await this.claim(chosen, portion.day, now);
       if (rows.length > 0 || chosen.length === 0) return { rows, ...rest };
       // Cancelled or withheld meanwhile: others may wait behind them.
@@ -65,14 +65,14 @@ export class SendScheduler {
   }
 
   /** Who would be taken now; they stay where they wait. */
-  async choose({ limit, gate, day, isWatched, campaigns }: Portion): Promise<Selection> {
+  async choose({ limit, gate, day, isWatched, campaigns }: Portion, now: number): Promise<Selection> {
     if (!isWatched) {
-      const waiting = await this.#window(gate, limit);
+      const waiting = await this.#window(gate, limit, now);
       const rows = upToCampaigns(waiting, campaigns);
       return { rows, isSpent: false, areAll: waiting.length < limit && rows.length === waiting.length, isUnfinished: false };
     }
     const left = day ? day.limit - (await this.#deps.days.sent(this.#owner.sessionId, day.name)) : limit;
-    const turn = await this.#inTurn(left > 0 ? Math.min(limit, left) : limit, left > 0 ? gate : GATES.replies);
+    const turn = await this.#inTurn(left > 0 ? Math.min(limit, left) : limit, left > 0 ? gate : GATES.replies, now);
     return { ...turn, isSpent: day !== null && left <= 0, areAll: false };
   }
 
@@ -81,13 +81,14 @@ export class SendScheduler {
     const { messages, days } = this.#deps;
     const rows = chosen.length > 0 ? await messages.claim(this.#owner, chosen, now) : [];
     if (rows.length < chosen.length) this.#withheld();
-    if (day && rows.length > 0) await days.add(this.#owner.sessionId, day.name, rows.length, day.endsAt + KEPT_MS);
+    if (day && rows.length > 0)
+      await days.add(this.#owner.sessionId, day.name, rows.filter(({ backoff }) => !backoff).length, day.endsAt + KEPT_MS);
     for (const { lane, chat_id } of rows) if (lane >= FIRST_CONTACT) await this.#meet(chat_id);
     return rows;
   }
 
-  #window(gate: Gate, limit: number): Promise<MessageRow[]> {
-    return this.#deps.queue.window(this.#owner, lanesBehind(gate), limit);
+  #window(gate: Gate, limit: number, now: number): Promise<MessageRow[]> {
+    return this.#deps.queue.window(this.#owner, lanesBehind(gate), limit, now);
   }
 
   async #meet(chat: string): Promise<void> {
@@ -96,11 +97,11 @@ export class SendScheduler {
     await this.#deps.queue.readmit(this.#owner, chat);
   }
 
-  async #inTurn(limit: number, gate: Gate): Promise<Pick<Selection, 'rows' | 'isUnfinished'>> {
-    const { rows: waiting, isUnfinished } = await this.#waiting(gate);
+  async #inTurn(limit: number, gate: Gate, now: number): Promise<Pick<Selection, 'rows' | 'isUnfinished'>> {
+    const { rows: waiting, isUnfinished } = await this.#waiting(gate, now);
     const chosen: MessageRow[] = [];
     while (chosen.length < limit) {
-      const row = await this.#next(waiting);
+      const row = await this.#next(waiting, now);
       if (!row) break;
       chosen.push(row);
       if (isCampaign(row)) break;
@@ -112,10 +113,10 @@ export class SendScheduler {
   }
 
   /** Waiting messages behind the gate, without first contacts that were not recognised before: those move behind all others. */
-  async #waiting(gate: Gate): Promise<{ readonly rows: MessageRow[]; readonly isUnfinished: boolean }> {
+  async #waiting(gate: Gate, now: number): Promise<{ readonly rows: MessageRow[]; readonly isUnfinished: boolean }> {
     const { queue } = this.#deps;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const rows = await this.#window(gate, READ_AHEAD);
+      const rows = await this.#window(gate, READ_AHEAD, now);
       const fresh = rows.filter(({ lane, chat_id }) => lane < FIRST_CONTACT && isPerson(chat_id) && !this.#met.has(chat_id));
       const chats = [...new Set(fresh.map(({ chat_id }) => chat_id))];
       const strangers = chats.length > 0 ? await queue.strangers(this.#owner, chats) : new Set();
@@ -127,10 +128,10 @@ export class SendScheduler {
     return { rows: [], isUnfinished: true };
   }
 
-  async #next(waiting: readonly MessageRow[]): Promise<MessageRow | null> {
+  async #next(waiting: readonly MessageRow[], now: number): Promise<MessageRow | null> {
     const choice = nextInTurn(waiting, this.#served, waiting.length < READ_AHEAD);
     if (!choice) return null;
-    const other = choice.isCertain ? null : await this.#deps.queue.otherChat(this.#owner, choice.row, this.#served);
+    const other = choice.isCertain ? null : await this.#deps.queue.otherChat(this.#owner, choice.row, this.#served, now);
     const row = other ?? choice.row;
     this.#served = servedWith(this.#served, row.chat_id);
     return row;

@@ -68,6 +68,10 @@ export interface ShownPhone extends Required<PhoneBody> {
 export interface FaultBody {
   readonly kind: FaultKind;
   readonly for_ms?: number;
+  /** Of `ack`. */
+  readonly code?: number;
+  readonly times?: number;
+  readonly backoff_s?: number;
 }
 
 /** Builds are versions, `2.3000.<build>`. */
@@ -114,8 +118,10 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
       calls: phoneOf(phone).calls(),
     }),
     change: (phone, body) => changed(phoneOf(phone), digitsOf(phone), body),
-    fault(phone, { kind, for_ms }) {
-      sandbox.device(digitsOf(phone)).fault({ kind, ...(for_ms !== undefined && { forMs: for_ms }) });
+    fault(phone, { kind, for_ms, code, times, backoff_s }) {
+      const refusing = { ...(code !== undefined && { code }), ...(times !== undefined && { times }) };
+      const lasting = { ...(for_ms !== undefined && { forMs: for_ms }), ...(backoff_s !== undefined && { backoffMs: backoff_s * 1_000 }) };
+      sandbox.device(digitsOf(phone)).fault({ kind, ...refusing, ...lasting });
       return { ok: true };
     },
     changeNetwork: (body) => shownNetwork(sandbox.builds(networkChanges(body))),

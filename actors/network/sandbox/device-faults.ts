@@ -8,9 +8,12 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 import type { Switchboard } from './switchboard.ts';
 
 const FAULT_MS = 10_000;
+/** What a message is refused with where no number is given. */
+const UNAVAILABLE = 503;
 
 /** Makes trouble for every device linked to a number. Refuses NOT_FOUND when none is. */
-export function injectFault(sandboxDeps: SandboxDeps, switchboard: Switchboard, phone: string, { kind, forMs }: FaultOrder): void {
+export function injectFault(sandboxDeps: SandboxDeps, switchboard: Switchboard, phone: string, order: FaultOrder): void {
+  const { kind, forMs } = order;
   const devices = sandboxDeps.devices.of(phone);
   if (devices.length === 0) throw new Refusal('NOT_FOUND', { field: 'phone', reason: 'no device is linked to this number' });
   switch (kind) {
@@ -40,6 +43,11 @@ export function injectFault(sandboxDeps: SandboxDeps, switchboard: Switchboard, 
     case 'busy':
       sandboxDeps.faults.start(phone, kind, forMs ?? FAULT_MS);
       break;
+    case 'ack': {
+      const { code = UNAVAILABLE, times = 1, backoffMs } = order;
+      sandboxDeps.faults.refuseAcks(phone, { code, times, ...(backoffMs !== undefined && { backoffMs }) });
+      break;
+    }
     case 'slow':
     case 'silent':
       sandboxDeps.faults.start(phone, kind, forMs ?? FAULT_MS);

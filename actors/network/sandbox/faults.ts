@@ -11,10 +11,18 @@ export interface RefusedLogin {
   readonly until?: number;
 }
 
+/** How the next messages of a number are refused. */
+export interface RefusedAcks {
+  readonly code: number;
+  readonly times: number;
+  readonly backoffMs?: number;
+}
+
 /** Which numbers are in trouble, and until when. */
 export class Faults {
   readonly #clock: Clock;
   readonly #until = new Map<string, number>();
+  readonly #acks = new Map<string, RefusedAcks>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -26,6 +34,18 @@ export class Faults {
 
   isOn(phone: string, kind: Lasting): boolean {
     return this.#leftMs(phone, kind) > 0;
+  }
+
+  refuseAcks(phone: string, refused: RefusedAcks): void {
+    this.#acks.set(phone, refused);
+  }
+
+  /** How this message of the number is refused; null: it is taken. */
+  refusesAck(phone: string): RefusedAcks | null {
+    const refused = this.#acks.get(phone);
+    if (!refused || refused.times <= 0) return null;
+    this.#acks.set(phone, { ...refused, times: refused.times - 1 });
+    return refused;
   }
 
   /** Null: logins of the number are let in. */

@@ -20,6 +20,11 @@ interface Addressed extends Pick<OutgoingMessage, 'netId' | 'to'> {
   readonly act?: ConnectionAction;
 }
 
+interface Refusing {
+  readonly reason: string;
+  readonly backoffMs?: number;
+}
+
 /** Ids remembered for each number; a copy of an older message would be taken for a new one. */
 const REMEMBERED_IDS = 1_000_000;
 
@@ -167,7 +172,13 @@ export class MessageRouting {
     const readers = readersOf(this.#sandboxDeps, device.phone, { to, ...(audience && { audience }), ...(act && { act: act.act.kind }) });
     const isRefused = this.#sandboxDeps.faults.isOn(device.phone, 'refuse') || (act && !this.#posts.isNamed(act));
     const reason = isRefused ? 'refused_479' : readers.reason;
-    if (reason) return this.#refuse(connection, device, message, reason);
+    if (reason) return this.#refuse(connection, device, message, { reason });
+    const ack = this.#sandboxDeps.faults.refusesAck(device.phone);
+    if (ack)
+      return this.#refuse(connection, device, message, {
+        reason: `refused_${ack.code}`,
+        ...(ack.backoffMs !== undefined && { backoffMs: ack.backoffMs }),
+      });
     this.#remember(device.phone, netId);
     this.#note('accepted', device, { netId, to });
     // Before its ack: that names the number of a post.
@@ -189,9 +200,9 @@ export class MessageRouting {
     else ack();
   }
 
-  #refuse(connection: SandboxConnection, device: LinkedDevice, { netId, to }: Addressed, reason: string): void {
+  #refuse(connection: SandboxConnection, device: LinkedDevice, { netId, to }: Addressed, { reason, backoffMs }: Refusing): void {
     this.#note('refused', device, { netId, to, reason });
-    connection.say({ type: 'refused', netId, reason });
+    connection.say({ type: 'refused', netId, reason, ...(backoffMs !== undefined && { backoffMs }) });
   }
 
   #carry(networkMessage: NetworkMessage, sender: LinkedDevice | null, phones: readonly string[]): void {

@@ -113,6 +113,7 @@ export interface PhoneSettings {
  * - `replaced`: 440, as if another computer had logged in.
  * - `slow`: messages are accepted and delivered, but acks and receipts are held back until it is over.
  * - `refuse`: each new message is refused with `refused_479`.
+ * - `ack`: the next `times` messages (1) are refused with the network's number `code`, which asks to wait for `backoffMs` where that is given.
  * - `silent`: a half-open connection: writes are swallowed, nothing is received, nothing closes; a login is answered when it is over.
  *
  * - `outdated`, `temporarily_banned`, `locked`, `bad_agent`: the login that is up ends, and logins are refused, with 405, 402 (until the fault
@@ -124,13 +125,17 @@ export interface PhoneSettings {
 export interface FaultOrder {
   readonly kind: FaultKind;
   readonly forMs?: number;
+  /** Of `ack`. */
+  readonly code?: number;
+  readonly times?: number;
+  readonly backoffMs?: number;
 }
 
 /** Faults that refuse logins, and the network's numbers for them. */
 export const LOGIN_FAULTS = { outdated: 405, temporarily_banned: 402, locked: 403, bad_agent: 409 } as const;
 export type LoginFault = keyof typeof LOGIN_FAULTS;
 
-const OTHER_FAULTS = ['drop', 'logout', 'ban', 'replaced', 'slow', 'refuse', 'silent', 'unanswered', 'busy'] as const;
+const OTHER_FAULTS = ['drop', 'logout', 'ban', 'replaced', 'slow', 'refuse', 'silent', 'unanswered', 'busy', 'ack'] as const;
 export const FAULT_KINDS = [...OTHER_FAULTS, ...keysOf(LOGIN_FAULTS)] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 

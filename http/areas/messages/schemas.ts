@@ -43,6 +43,7 @@ export interface FullEntry extends LogEntry, Omit<MessageParts, 'reaction' | 'st
   readonly from_phone?: true;
   readonly ai?: AiFacts;
   readonly expires_at?: number;
+  readonly waiting?: { readonly reason: 'backoff'; readonly until: number | null };
   readonly error: string | null;
   readonly wa_message_id: string | null;
   readonly sent_at: number | null;
@@ -80,9 +81,10 @@ export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] 
     ...(row.expires_at !== undefined && { expires_at: row.expires_at }),
     ...(row.from_phone && { from_phone: row.from_phone }),
     ...(row.ai && { ai: row.ai }),
+    ...(row.status === 'queued' && row.backoff && { waiting: { reason: 'backoff', until: row.backoff.until } }),
     error: row.error,
     wa_message_id: isHandedOver(row) ? row.net_id : null,
-    sent_at: row.sent_at,
+    sent_at: row.status === 'queued' ? null : row.sent_at,
     delivered_at: row.delivered_at,
     read_at: row.read_at,
   };
@@ -176,6 +178,9 @@ export const FullMessageSchema = MessageSchema.keys({
   })
     .meta({ title: 'AiFacts' })
     .description('Of an AI reply: what it stands on. Where one message is shown alone'),
+  waiting: Joi.object({ reason: Joi.string().valid('backoff').required(), until: time.required() })
+    .meta({ title: 'MessageWaiting' })
+    .description('Of a queued message, why it waits. `backoff`: the network refused it for the moment, and it is tried again at `until`'),
   error: Joi.string().allow(null).required().description('Reason of a failure'),
   wa_message_id: Joi.string().allow(null).required().description('null until it was handed to the network'),
   sent_at: time.required(),

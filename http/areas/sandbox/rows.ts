@@ -281,6 +281,9 @@ export const sandbox: Area<SandboxServices> = {
           .valid(...FAULT_KINDS)
           .required(),
         for_ms: Joi.number().integer().min(1).max(86_400_000).description('How long it lasts').unit('ms'),
+        code: Joi.number().integer().min(400).max(599).description('Of `ack`: the number with which messages are refused; 503 when absent'),
+        times: Joi.number().integer().min(0).max(100_000).description('Of `ack`: how many messages are refused; 1 when absent'),
+        backoff_s: Joi.number().integer().min(1).max(86_400).description('Of `ack`: how long the network asks to wait').unit('s'),
       }),
       status: 200,
       returns: ok,

@@ -1,5 +1,6 @@
 import { deviceActorId } from '../../../actors/device/actor-id.ts';
 import { REFUSAL_REASONS } from '../../../actors/domain/refused-login.ts';
+import { TRANSIENT_CODES } from '../../../actors/domain/transient-refusals.ts';
 import { MEX_NAMES } from '../../../actors/network/whatsapp/mex/mex-table.ts';
 import type { OutboxHandler } from '../../../actors/services/messaging/outbox-processor.ts';
 import type { Sending } from '../../../actors/services/messaging/sending.ts';
@@ -58,6 +59,8 @@ export class Meters {
   readonly limitRefusals: Counts;
   /** Stored questions that the network did not know under one of our ids. */
   readonly unknownQueries = new Counts(MEX_NAMES);
+  /** Messages that the network refused for the moment, by its number. */
+  readonly refusedForNow = new Counts(TRANSIENT_CODES.map(String));
   /** Logins that the network refused or ended, by reason. */
   readonly loginRefusals = new Counts(REFUSAL_REASONS);
   /** Actors that should run and that no node ran at the last look; null: another node looks. */

@@ -99,6 +99,12 @@ function showLogins(registry: Registry, { meters, services: { builds } }: Metric
     read: () => [[{}, builds.figures().refusedCanaries]],
   });
   showCounter(registry, {
+    name: 'gateway_messages_refused_for_now_total',
+    help: 'Messages that the network refused for the moment, by its number: each is tried again',
+    labels: ['code'],
+    read: () => seriesOf('code', meters.refusedForNow),
+  });
+  showCounter(registry, {
     name: 'gateway_login_refusals_total',
     help: 'Logins that the network refused or ended, by reason',
     labels: ['reason'],

@@ -35,11 +35,13 @@ export async function takeMessage(exchange: Exchange, author: Linked, stanza: St
   const group = isGroup(to) ? exchange.groups.get(to) : typeof audience === 'number' ? null : audience;
   const isStranger = isGroup(to) && !group?.members.includes(author.account);
   const locked = startsChat(exchange, author, stanza) && isLocked(exchange, author) ? RESTRICTED : null;
+  const refusal = exchange.faults.refusesMessage(author.account.digits);
   const error =
-    exchange.faults.refusesMessage(author.account.digits) ??
-    (isStranger ? NOT_ACCEPTABLE : typeof audience === 'number' ? audience : (otherAddressing(stanza, group) ?? locked));
+    refusal?.code ?? (isStranger ? NOT_ACCEPTABLE : typeof audience === 'number' ? audience : (otherAddressing(stanza, group) ?? locked));
   const phash = error === null ? otherList(exchange, author, stanza, group) : null;
-  author.connection?.send(el('ack', { class: 'message', id, from: to, t: seconds(exchange), participant, error, phash }));
+  author.connection?.send(
+    el('ack', { class: 'message', id, from: to, t: seconds(exchange), participant, error, backoff: refusal?.backoff ?? null, phash }),
+  );
   if (error !== null) return;
   checkIdentity(exchange, author, stanza);
   const parts = sealsByDevice(exchange, author, stanza, group);

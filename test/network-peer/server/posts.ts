@@ -14,7 +14,7 @@ export const isChannel = (jid: string): boolean => jid.endsWith('@newsletter');
 export function takePost(exchange: Exchange, author: Linked, stanza: Stanza): void {
   const { id = '', to = '' } = stanza.attrs;
   const channel = exchange.channels.get(to);
-  const error = exchange.faults.refusesMessage(author.account.digits) ?? faultOfPost(exchange, author.account, channel, stanza);
+  const error = exchange.faults.refusesMessage(author.account.digits)?.code ?? faultOfPost(exchange, author.account, channel, stanza);
   const serverId = error === null && channel ? written(exchange, author, channel, stanza) : null;
   author.connection?.send(el('ack', { class: 'message', id, from: to, t: seconds(exchange), error, server_id: serverId }));
 }

@@ -70,6 +70,7 @@ const OF_MESSAGES: Calls<Messages> = {
   claim: (messages, some) => messages.claim(OWNER, some, NOW),
   retake: (messages) => messages.retake(OWNER, 100),
   markFailed: (messages, [one]) => messages.markFailed(OWNER, one!.net_id, 'timed_out'),
+  holdBack: (messages, [one]) => messages.holdBack(OWNER, one!.net_id, { codes: [503], tries: 1, since: NOW, until: NOW + 5_000 }),
   receive: (messages) => messages.receive({ ...row('received'), direction: 'inbound' }),
   withOutbox: (messages) => messages.withOutbox(OWNER, 100),
   devicesWithOutbox: (messages) => messages.devicesWithOutbox('', 20),
@@ -84,8 +85,8 @@ const OF_MESSAGES: Calls<Messages> = {
 };
 
 const OF_QUEUE: Calls<SendQueue> = {
-  window: (queue) => queue.window(OWNER, 2, 100),
-  otherChat: (queue, [one]) => queue.otherChat(OWNER, one!, new Set([THE_CHAT])),
+  window: (queue) => queue.window(OWNER, 2, 100, NOW),
+  otherChat: (queue, [one]) => queue.otherChat(OWNER, one!, new Set([THE_CHAT]), NOW),
   strangers: (queue) => queue.strangers(OWNER, [THE_CHAT, '6280000000000@s.whatsapp.net']),
   setAside: (queue, some) => queue.setAside(some.map(({ _id }) => _id)),
   readmit: (queue) => queue.readmit(OWNER, THE_CHAT),
@@ -195,7 +196,7 @@ it('whom else a device has something for is found without reading what waits (em
   const others = { ...row('z'), chat_id: '6281200000009@s.whatsapp.net' };
   for (const one of [...waiting('long'), others]) await messages.accept({ ...one, body: safeText('x'.repeat(64 * 1_024)) });
   const ran = await ranDuring(path, async () => {
-    const other = await queue.otherChat(OWNER, row('long-0'), new Set([THE_CHAT]));
+    const other = await queue.otherChat(OWNER, row('long-0'), new Set([THE_CHAT]), NOW);
     assert.equal(other?._id, others._id);
   });
   const among = ran.filter(({ visited }) => visited > 1);

@@ -24,6 +24,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   delivered: (messages, _, { net_id }) => messages.mark(OWNER, [{ status: 'delivered', netIds: [net_id], at: AT }]),
   read: (messages, _, { net_id }) => messages.mark(OWNER, [{ status: 'read', netIds: [net_id], at: AT }]),
   fail: (messages, _, { net_id }) => messages.markFailed(OWNER, net_id, 'x'),
+  'hold back': (messages, _, { net_id }) => messages.holdBack(OWNER, net_id, { codes: [503], tries: 1, since: AT, until: AT }),
   cancel: (messages, _, { _id }) => messages.cancel('t', 's', _id),
   'cancel all': (messages) => messages.cancelWaiting('t', 's', AT, 10),
   'opt out': (messages, _, { chat_id }) => messages.cancelMarketing('t', [chat_id]),

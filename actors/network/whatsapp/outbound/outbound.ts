@@ -298,7 +298,7 @@ export class Outbound {
   }
 
   #acked({ attrs }: BinaryNode): void {
-    const { error, t, from = '', server_id: serverId } = attrs;
+    const { error, t, from = '', server_id: serverId, backoff } = attrs;
     const id = this.#actAcked(attrs['id'] ?? '');
     // What comes later is of a copy for one device, which says nothing of the message: it asked for it after the network had taken that.
     const awaited = this.#sent.get(id) ?? 0;
@@ -316,7 +316,8 @@ export class Outbound {
     this.#context.keyHolders.refused(id);
     // Another group than it is known as may be the reason, such as one by the other kind of address (421).
     this.#context.account.groups.delete(from);
-    this.#context.tell({ type: 'refused', netId: id, reason: `refused_${error}` });
+    const backoffMs = Number(backoff ?? 0) * 1_000;
+    this.#context.tell({ type: 'refused', netId: id, reason: `refused_${error}`, ...(backoffMs > 0 && { backoffMs }) });
     if (error === RESTRICTED) this.#context.socket.fetchAccountReachoutTimelock().catch(() => {});
   }
 }

@@ -173,7 +173,9 @@ class Life {
     const netId = this.#one([...harness.unacked]);
     if (netId === undefined) return;
     harness.unacked.delete(netId);
-    this.#say(type === 'acked' ? { type, netId, at: harness.now } : { type, netId, reason: 'no' });
+    this.#say(
+      type === 'acked' ? { type, netId, at: harness.now } : { type, netId, reason: this.#one(['no', 'refused_503', 'refused_429'])! },
+    );
   }
 
   #say(said: ConnectionEvent): void {

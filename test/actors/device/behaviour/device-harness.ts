@@ -2,6 +2,7 @@ import { device } from '../../../../actors/device/behaviour/device.ts';
 import type { DeviceFacts } from '../../../../actors/device/behaviour/facts.ts';
 import { isCampaign, lanesBehind } from '../../../../actors/device/behaviour/pacing.ts';
 import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceState } from '../../../../actors/device/protocol.ts';
+import { backoffAfter } from '../../../../actors/domain/transient-refusals.ts';
 import type { ConnectionEvent } from '../../../../actors/network/port.ts';
 import type { CoreEffect, ReplyTo } from '../../../../runtime/actor-system/behaviour.ts';
 import { safeTexts } from '../../../../runtime/safe-text.ts';
@@ -201,6 +202,13 @@ export class DeviceHarness {
       case 'markFailed':
         this.answered.add(effect.netId);
         return this.#start(effect.do, 'ledger', () => this.#move(effect.netId, ['sending', 'sent'], 'failed'));
+      case 'holdBack':
+        return this.#start(effect.do, 'ledger', () => {
+          const row = [...this.rows.values()].find(({ net_id }) => net_id === effect.netId);
+          const backoff = row ? backoffAfter(row, effect.refusal, this.now) : null;
+          if (row) this.rows.set(row._id, { ...row, status: backoff ? 'queued' : 'failed', ...(backoff && { backoff }) });
+          this.receive({ type: 'heldBack', until: backoff?.until ?? null });
+        });
       case 'failOnWire':
         return this.#start(effect.do, 'ledger', () => {
           for (const { _id } of [...this.rows.values()].filter(isSending)) this.#move(_id, ['sending'], 'failed');
@@ -272,7 +280,9 @@ export class DeviceHarness {
   }
 
   #claimed({ connectionId, limit, turn, row, pacing }: Extract<DeviceEffect, { do: 'claim' }>): DeviceEvent {
-    const waiting = [...this.rows.values()].filter(({ status, lane }) => status === 'queued' && lane <= lanesBehind(turn.gate));
+    const waiting = [...this.rows.values()].filter(
+      ({ status, lane, backoff }) => status === 'queued' && lane <= lanesBehind(turn.gate) && (backoff?.until ?? 0) <= this.now,
+    );
     const [first, ...others] = row ? waiting.filter(({ _id }) => _id === row._id) : waiting.toSorted((a, b) => a.lane - b.lane);
     if (first && !row && pacing.typing) return { type: 'chosen', connectionId, row: first };
     let campaigns = turn.campaigns;

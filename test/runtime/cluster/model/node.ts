@@ -114,6 +114,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       random: ownRandom,
       log: SILENT,
       loginRefused: () => {},
+      refusedForNow: () => {},
       builds: {
         prepare: async () => {},
         forLogin: () => ({ version: '2.3000.1', isTried: false }),

@@ -1,0 +1,34 @@
+import type { Clock } from '../../../runtime/clock.ts';
+import type { Messages, Owner } from '../../../store/messaging/messages.ts';
+import { backoffAfter, type TransientCode } from '../../domain/transient-refusals.ts';
+import type { DeviceEffect } from '../protocol.ts';
+
+export interface HoldBackDeps {
+  readonly messages: Pick<Messages, 'known' | 'holdBack' | 'markFailed'>;
+  readonly clock: Clock;
+  /** The network refused this message for the moment; `until`: its next try, epoch ms. */
+  refusedForNow(refused: { readonly id: string; readonly code: TransientCode; readonly tries: number; readonly until: number }): void;
+}
+
+/**
+ * A message that the network refused for the moment: back into its lane until its next try, or `failed` when its tries or its time are used up. What
+ * is decided stands on its row alone, and a process that dies before it is stored leaves the row on the wire, from where the next one sends it again.
+ */
+export async function holdBack(
+  { messages, clock, refusedForNow }: HoldBackDeps,
+  owner: Owner,
+  { netId, refusal }: Extract<DeviceEffect, { do: 'holdBack' }>,
+): Promise<number | null> {
+  const row = await messages.known(owner.sessionId, netId);
+  if (!row) return null;
+  const { code } = refusal;
+  const backoff = backoffAfter(row, refusal, clock.now());
+  if (!backoff) {
+    await messages.markFailed(owner, netId, `refused_${code}`);
+    return null;
+  }
+  if (!(await messages.holdBack(owner, netId, backoff))) return null;
+  const { tries, until } = backoff;
+  refusedForNow({ id: row._id, code, tries, until });
+  return until;
+}
