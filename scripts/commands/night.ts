@@ -2,16 +2,18 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** The runs of a night, in their order. Each says itself what it leaves out, and ends with another code than 0 where it failed. */
-const RUNS: readonly { readonly title: string; readonly file: string }[] = [
+const RUNS: readonly { readonly title: string; readonly file: string; readonly env?: Readonly<Record<string, string>> }[] = [
+  { title: 'every story on every store', file: './test.ts', env: { STORES: 'embedded,mongodb,simulated' } },
   { title: 'the stall guard: hostile input to every surface of one node', file: '../guard/main.ts' },
   { title: 'the stall guard: the text that stopped a cluster', file: '../guard/cluster-main.ts' },
 ];
 
 /** `npm run check:night`: what is too long for each change. Runs all, also after one failed. */
 let failed = 0;
-for (const { title, file } of RUNS) {
+for (const { title, file, env } of RUNS) {
   process.stdout.write(`\n${title}\n`);
-  const { status } = spawnSync(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], { stdio: 'inherit' });
+  const command = fileURLToPath(new URL(file, import.meta.url));
+  const { status } = spawnSync(process.execPath, [command], { stdio: 'inherit', env: { ...process.env, ...env } });
   if (status !== 0) failed += 1;
 }
 process.stdout.write(`\n${failed === 0 ? 'all runs of the night passed' : `${failed} of ${RUNS.length} runs FAILED`}\n`);

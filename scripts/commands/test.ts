@@ -1,4 +1,7 @@
-/** Runs the tests: `npm test` all of them, or those of a folder, many files in a process; `npm test FILE…` these files, each in a process of its own. */
+/**
+ * Runs the tests: `npm test` all of them, a third of the stories on the embedded store, too; `npm test FOLDER…` those of a folder, many files in a process;
+ * `npm test FILE…` these files, each in a process of its own.
+ */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -17,13 +20,16 @@ const AT_ONCE = availableParallelism() + 1;
 /** The longest that a file may take, and a process of several: each of its files has the first bound. */
 const FILE_MS = 240_000;
 const GROUP_MS = 20 * 60_000;
+/** Of a run of all tests: one story of so many is told of the embedded store, too (test/support/stores.ts). */
+const EMBEDDED_SHARE = '3';
 
 const words = process.argv.slice(2);
 const options = words.filter((word) => word.startsWith('-'));
 const files = words.filter((word) => !word.startsWith('-'));
 const folders = files.filter((word) => statSync(word, { throwIfNoEntry: false })?.isDirectory());
 const alone = files.filter((word) => !folders.includes(word));
-process.exitCode = folders.length > 0 || alone.length === 0 ? runGrouped(folders.length > 0 ? folders : ['test']) : run(alone, FILE_MS);
+const isWhole = words.length === options.length;
+process.exitCode = folders.length > 0 || isWhole ? runGrouped(isWhole ? ['test'] : folders) : run(alone, FILE_MS);
 
 function runGrouped(under: readonly string[]): number {
   const directory = mkdtempSync(join(tmpdir(), 'test-groups-'));
@@ -36,6 +42,7 @@ function runGrouped(under: readonly string[]): number {
     return run([...alone, ...groups.alone, ...entries], GROUP_MS, {
       TEST_COSTS: join(directory, 'costs'),
       NODE_COMPILE_CACHE: compiled,
+      ...(isWhole && { EMBEDDED_SHARE }),
     });
   } finally {
     rmSync(directory, { recursive: true });

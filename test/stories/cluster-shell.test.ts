@@ -4,12 +4,12 @@ import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Secret, TOTP } from 'otpauth';
 import { aGateway, PHONE } from '../support/gateway.ts';
-import { stores } from '../support/stores.ts';
+import { embedded } from '../support/stores.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/commands/cluster.ts', import.meta.url));
 
 it('an operator looks after the cluster from the shell', async (t) => {
-  const gateway = await aGateway(t, { kind: stores[0]! });
+  const gateway = await aGateway(t, { kind: embedded });
   const acme = await gateway.signUp();
   const device = await acme.linked(PHONE);
   const shell = (...args: readonly string[]) => run(args, { GATEWAY_URL: gateway.node.url, ADMIN_SECRET: gateway.node.secrets.admin });
@@ -30,7 +30,7 @@ it('an operator looks after the cluster from the shell', async (t) => {
 });
 
 it('an operator with two-factor on signs in from the shell', async (t) => {
-  const { node, operator, clock } = await aGateway(t, { kind: stores[0]! });
+  const { node, operator, clock } = await aGateway(t, { kind: embedded });
   const { secret } = (await operator('POST', '/v1/admin/2fa/setup')).body;
   const app = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now() });
   await operator('POST', '/v1/admin/2fa/enable', { code: app() });

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { plansFrom } from '../../actors/domain/plans.ts';
 import { aCluster } from '../support/cluster.ts';
 import { type Answer, type Api, codeOn } from '../support/gateway.ts';
-import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
+import { eachRealStore, type Scope, type StoreKind } from '../support/stores.ts';
 
 const PLANS = plansFrom({ free: { devices: 2, send_per_minute: 1_000 } });
 const PHONE = '6281100000077';
@@ -19,7 +19,7 @@ async function twoNodes(scope: Scope, kind: StoreKind) {
 
 const statuses = (answers: readonly Answer[]): readonly number[] => answers.map(({ status }) => status).sort();
 
-eachStore('two requests at the same moment, on two nodes', (kind) => {
+eachRealStore('two requests at the same moment, on two nodes', (kind) => {
   it('make as many devices as the plan has, and not one less', async (t) => {
     const { nodes, atOnce } = await twoNodes(t, kind);
     const { api, tokens } = await nodes[0]!.signUp();

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,8 @@ import type { Store } from '../../store/port.ts';
 import { databasesOf, TEST_RUN } from './databases.ts';
 import { madeFileOf } from './made-file.ts';
 import { shelf } from './shelf.ts';
+import { SimulatedMongo } from './simulated-mongo/simulated-mongo.ts';
+import { turns, turnsPassage } from './simulated-mongo/turns.ts';
 import { usedStore } from './used-store.ts';
 
 /** What has to be let go of when a test is over; a TestContext is one. */
@@ -94,17 +96,47 @@ const mongodb: StoreKind = {
   },
 };
 
-if (!mongoUrl) console.log('MONGODB_URL is not set: the runs against MongoDB are left out.');
+/** A server in memory below the store over MongoDB: what a story sees of it is what it sees of a server, for a fifth of the cost. `SIM_SEED` chooses which calls overtake which. */
+const simulated: StoreKind = {
+  name: 'mongodb',
+  fresh: async () => new SimulatedMongo().store(turnsPassage(Number(process.env['SIM_SEED'] ?? 1)), turns),
+};
 
-/** The stores of this run: always the embedded one, and MongoDB where MONGODB_URL says. */
-export const stores: readonly StoreKind[] = mongoUrl ? [embedded, mongodb] : [embedded];
+/** Stores that outlive a process: the embedded one, and a MongoDB server where MONGODB_URL says which. */
+export const realStores: readonly StoreKind[] = mongoUrl ? [embedded, mongodb] : [embedded];
+/** What a store promises is asked of each of them. */
+export const engines: readonly StoreKind[] = [...realStores, simulated];
+const titleOf = (kind: StoreKind): string => (kind === simulated ? 'simulated' : kind.name);
+/** STORES: what this run tells all its stories of. */
+const named = process.env['STORES']?.split(',');
+/** EMBEDDED_SHARE: one of so many stories is told of the embedded store, too, where STORES says nothing. */
+const share = Number(process.env['EMBEDDED_SHARE'] ?? 1);
+
+function kindsOf(story: string): readonly StoreKind[] {
+  if (named) return engines.filter((kind) => named.includes(titleOf(kind)));
+  const nth = createHash('sha256').update(story).digest().readUInt32LE() % share;
+  return nth === 0 ? [embedded, simulated] : [simulated];
+}
+
+if (!mongoUrl) console.log('MONGODB_URL is not set: the runs against a MongoDB server are left out.');
 
 /** A store for a whole gateway, whose scope ends it last. */
 export const storeOfGateway = (kind: StoreKind, scope: Scope): Promise<Store> => kind.used?.(scope) ?? kind.fresh(scope);
 
-/** Tells the same story of each store. */
-export function eachStore(story: string, tell: (kind: StoreKind) => void): void {
-  for (const kind of stores) describe(`${story} (${kind.name})`, () => tell(kind));
+/**
+ * Tells the same story of each store: the embedded one and the double of a MongoDB server. A run of all tests leaves the embedded one out of two thirds of them,
+ * and a run of the night (`STORES`) tells all of a server, too.
+ */
+export const eachStore = (story: string, tell: (kind: StoreKind) => void): void => each(kindsOf(story), story, tell);
+
+/** Tells what a store promises of each engine, and of the double of one. */
+export const eachEngine = (story: string, tell: (kind: StoreKind) => void): void => each(engines, story, tell);
+
+/** Tells a story of what only real stores do. */
+export const eachRealStore = (story: string, tell: (kind: StoreKind) => void): void => each(realStores, story, tell);
+
+function each(kinds: readonly StoreKind[], story: string, tell: (kind: StoreKind) => void): void {
+  for (const kind of kinds) describe(`${story} (${titleOf(kind)})`, () => tell(kind));
 }
 
 /**

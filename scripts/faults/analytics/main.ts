@@ -1,6 +1,6 @@
 import { systemClock } from '../../../runtime/clock.ts';
 import { type DriftRun, type DriftVerdict, runDrift } from '../../../test/support/analytics/run.ts';
-import { type StoreKind, scoped, stores } from '../../../test/support/stores.ts';
+import { realStores, type StoreKind, scoped } from '../../../test/support/stores.ts';
 
 const DEATHS = 200;
 
@@ -15,7 +15,7 @@ async function main(): Promise<void> {
   const seed = Number(env['SEED'] ?? systemClock.now() % 1_000_000);
   const deaths = Number(env['DEATHS'] ?? DEATHS);
   let isPassed = true;
-  for (const kind of stores) {
+  for (const kind of realStores) {
     const run = await runOn(kind, { deaths, seed, counting: 'recounts' });
     const control = await runOn(kind, { deaths, seed, counting: 'increments' });
     process.stdout.write(`\n${kind.name} (SEED=${seed}): ${run.deaths} deaths, ${run.messages} messages\n`);

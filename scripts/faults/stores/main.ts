@@ -1,6 +1,6 @@
 import { systemClock } from '../../../runtime/clock.ts';
 import { runTrial } from '../../../test/support/online-stores/trial.ts';
-import { type Scope, stores } from '../../../test/support/stores.ts';
+import { realStores, type Scope } from '../../../test/support/stores.ts';
 
 /**
  * `npm run faults:stores`: 1,000 customers of a Shopify and a WooCommerce store buy at random while two nodes are killed in turn; each must get
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   const seed = Number(env['SEED'] ?? systemClock.now() % 1_000_000);
   const [customers, kills] = [Number(env['CUSTOMERS'] ?? 1_000), Number(env['KILLS'] ?? 25)];
   let isPassed = true;
-  for (const kind of stores) {
+  for (const kind of realStores) {
     const endings: (() => unknown)[] = [];
     const scope: Scope = { after: (end) => void endings.push(end) };
     const { wrong, ...figures } = await runTrial(scope, { kind, customers, kills, seed });

@@ -1,4 +1,5 @@
 import { MongoBulkWriteError } from 'mongodb';
+import type { Clock } from '../../../runtime/clock.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
 import type { Collection, Doc } from '../../port.ts';
 import { Gathering } from './gathering.ts';
@@ -14,9 +15,9 @@ export class Insertions<T extends Doc> {
   readonly #collection: Pick<Collection<T>, 'insertOne' | 'insertMany'>;
   readonly #asked: Gathering<Insertion<T>>;
 
-  constructor(collection: Pick<Collection<T>, 'insertOne' | 'insertMany'>) {
+  constructor(collection: Pick<Collection<T>, 'insertOne' | 'insertMany'>, clock?: Pick<Clock, 'after'>) {
     this.#collection = collection;
-    this.#asked = new Gathering((asked) => this.#together(asked));
+    this.#asked = new Gathering((asked) => this.#together(asked), clock);
   }
 
   /** As the driver's insertOne: one that is refused is refused alone, and with its own reason. */

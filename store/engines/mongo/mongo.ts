@@ -1,13 +1,5 @@
-import {
-  type CommandOperationOptions,
-  type Db,
-  type DbOptions,
-  MongoClient,
-  MongoNetworkError,
-  MongoServerError,
-  ReadConcern,
-} from 'mongodb';
-import { systemClock } from '../../../runtime/clock.ts';
+import { type CommandOperationOptions, type DbOptions, MongoClient, MongoNetworkError, MongoServerError, ReadConcern } from 'mongodb';
+import { type Clock, systemClock } from '../../../runtime/clock.ts';
 import type { Collection, CollectionSpec, Doc, Filter, IndexSpec, Store, Update } from '../../port.ts';
 import { ConflictRetry } from './after-conflict.ts';
 import { heedClosedSockets } from './closed-sockets.ts';
@@ -92,8 +84,39 @@ export async function openMongo({
     await client.close();
     throw cause;
   }
-  return new MongoStore(client, () => reach.isLostFor(answersWithinMs));
+  return storeOver(client.db(undefined, CONCERNS), { isAway: () => reach.isLostFor(answersWithinMs), close: () => client.close() });
 }
+
+/** A database as far as the store uses it: the driver's is one, and so is a double of the server. */
+export interface Database {
+  /** Its other members are those of the driver's collections. */
+  collection(name: string): DatabaseCollection;
+  command(command: { readonly ping: 1 }): Promise<unknown>;
+}
+
+interface DatabaseCollection {
+  createIndexes(indexes: DatabaseIndex[], options?: CommandOperationOptions): Promise<unknown>;
+  dropIndex(name: string, options?: CommandOperationOptions): Promise<unknown>;
+  deleteMany(filter: Filter, options?: CommandOperationOptions): Promise<{ deletedCount: number }>;
+}
+
+interface DatabaseIndex {
+  readonly name: string;
+  readonly key: Record<string, 1 | -1>;
+  readonly unique: boolean;
+  readonly partialFilterExpression?: Filter;
+}
+
+interface Surroundings {
+  readonly isAway: () => boolean;
+  readonly close: () => Promise<void>;
+  /** Of what is asked together. Default: the system's. */
+  readonly clock?: Pick<Clock, 'after'>;
+}
+
+/** A store in a database that is there already. */
+export const storeOver = (database: Database, { isAway, close, clock = systemClock }: Surroundings): Store =>
+  new MongoStore(database, isAway, close, clock);
 
 /** The driver's, as far as the port does not show it. */
 interface DriverCollection<T extends Doc> extends Collection<T> {
@@ -118,10 +141,10 @@ const boundOf = (filter: Filter): CommandOperationOptions => ('_id' in filter ? 
  * The collection, with what callers ask at about the same time asked together (documents by their ids, new documents), and writes of one document
  * tried again after a conflict.
  */
-function together<T extends Doc>(collection: DriverCollection<T>, spec: CollectionSpec): Collection<T> {
+function together<T extends Doc>(collection: DriverCollection<T>, spec: CollectionSpec, clock: Pick<Clock, 'after'>): Collection<T> {
   const conflicts = new ConflictRetry();
-  const insertions = new Insertions<T>(collection);
-  const points = new PointReads<T>(spec, (ids) => collection.find({ _id: { $in: ids } }).toArray());
+  const insertions = new Insertions<T>(collection, clock);
+  const points = new PointReads<T>(spec, (ids) => collection.find({ _id: { $in: ids } }).toArray(), clock);
   const again = <R>([about]: readonly [T | Filter, ...unknown[]], write: () => Promise<R>): Promise<R> =>
     conflicts.run(ownerOf(about), write);
   const own: Omit<Collection<T>, 'countDocuments'> = {
@@ -164,22 +187,24 @@ const NOT_THERE: ReadonlySet<number | string> = new Set([26, 27]);
 class MongoStore implements Store {
   readonly name = 'mongodb';
   readonly isAway: () => boolean;
-  readonly #client: MongoClient;
-  readonly #db: Db;
+  readonly close: () => Promise<void>;
+  readonly #db: Database;
+  readonly #clock: Pick<Clock, 'after'>;
   readonly #specs = new Map<string, CollectionSpec>();
   /** When a sweep found nothing, by collection. */
   readonly #quietSince = new Map<string, number>();
 
-  constructor(client: MongoClient, isAway: () => boolean) {
+  constructor(database: Database, isAway: () => boolean, close: () => Promise<void>, clock: Pick<Clock, 'after'>) {
     this.isAway = isAway;
-    this.#client = client;
-    this.#db = client.db(undefined, CONCERNS);
+    this.close = close;
+    this.#db = database;
+    this.#clock = clock;
   }
 
   collection<T extends Doc>(spec: CollectionSpec): Collection<T> {
     this.#specs.set(spec.name, spec);
     // For every concrete T the driver's collection is assignable as it is (test/store/engines/driver-fits.test.ts); for an open T the compiler cannot tell.
-    return together(this.#db.collection(spec.name) as unknown as DriverCollection<T>, spec);
+    return together(this.#db.collection(spec.name) as unknown as DriverCollection<T>, spec, this.#clock);
   }
 
   async prepare(): Promise<void> {
@@ -210,10 +235,6 @@ class MongoStore implements Store {
       swept += deletedCount;
     }
     return swept;
-  }
-
-  close(): Promise<void> {
-    return this.#client.close();
   }
 
   /** One that is not there any more was dropped by another node, or never made. */

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../runtime/clock.ts';
 import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 import type { CollectionSpec, Doc, Filter } from '../../port.ts';
 import { Gathering } from './gathering.ts';
@@ -19,9 +20,13 @@ export class PointReads<T extends Doc> {
   readonly #asked: Gathering<Asked<T>>;
 
   /** `read` gives those of these ids that are there, in any order. */
-  constructor({ arrays = [] }: Pick<CollectionSpec, 'arrays'>, read: (ids: readonly string[]) => Promise<readonly T[]>) {
+  constructor(
+    { arrays = [] }: Pick<CollectionSpec, 'arrays'>,
+    read: (ids: readonly string[]) => Promise<readonly T[]>,
+    clock?: Pick<Clock, 'after'>,
+  ) {
     this.#arrays = new Set(arrays);
-    this.#asked = new Gathering((asked) => askedTogether(asked, read));
+    this.#asked = new Gathering((asked) => askedTogether(asked, read), clock);
   }
 
   /** The document with the `_id` that the filter names, where the rest of it fits; undefined: the filter asks for something else. */

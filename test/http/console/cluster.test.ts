@@ -6,7 +6,7 @@ import { aServedCluster, signUpIn, until } from '../../support/console.ts';
 import { calling } from '../../support/gateway.ts';
 import { aLine } from '../../support/line.ts';
 import { whereRedisIs } from '../../support/redis.ts';
-import { stores } from '../../support/stores.ts';
+import { realStores } from '../../support/stores.ts';
 import { ANNA, callIn, isLive, OWNER } from './linked-business.ts';
 
 const SECRET = 'the operator of the cluster';
@@ -132,5 +132,5 @@ function tell(): void {
   });
 }
 
-for (const { name } of stores)
+for (const { name } of realStores)
   if (name === 'mongodb') whereRedisIs('two nodes behind a browser', () => whereChromiumIs('on MongoDB', tell));

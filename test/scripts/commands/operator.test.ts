@@ -6,7 +6,7 @@ import { Secret, TOTP } from 'otpauth';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { openMongo } from '../../../store/engines/mongo/mongo.ts';
 import { aGateway, calling } from '../../support/gateway.ts';
-import { aDatabase, aDirectory, stores } from '../../support/stores.ts';
+import { aDatabase, aDirectory, realStores } from '../../support/stores.ts';
 
 const RUN = resolve(import.meta.dirname, '../../../scripts/commands/run.js');
 const STEP_MS = 30_000;
@@ -26,7 +26,7 @@ it('knows one order', async () => {
 });
 
 describe('an operator whose app and codes are lost', () => {
-  for (const { name } of stores)
+  for (const { name } of realStores)
     it(`turns two-factor off from the shell, which the audit log tells (${name})`, async (t) => {
       const data_dir = aDirectory(t);
       const url = name === 'mongodb' ? aDatabase(t) : null;

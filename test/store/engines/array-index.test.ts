@@ -3,11 +3,11 @@ import { it } from 'node:test';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import type { CollectionSpec } from '../../../store/port.ts';
 import { idsOf, type Note, notesIn } from '../../support/notes.ts';
-import { aDirectory, eachStore } from '../../support/stores.ts';
+import { aDirectory, eachEngine } from '../../support/stores.ts';
 
 const tagged: CollectionSpec = { name: 'notes', indexes: [{ name: 'tagged', keys: { owner: 1, tags: 1 } }], arrays: ['tags'] };
 
-eachStore('an index over the items of an array', (kind) => {
+eachEngine('an index over the items of an array', (kind) => {
   it('follows every write', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', tags: ['red', 'red', 'big'] }, { _id: 'b', tags: ['red'] }, { _id: 'c' }], tagged);
     const red = () => idsOf(notes, { tags: 'red' });

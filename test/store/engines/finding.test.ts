@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Filter } from '../../../store/port.ts';
 import { idsOf, type Note, noteSpec, notesIn } from '../../support/notes.ts';
-import { eachStore } from '../../support/stores.ts';
+import { eachEngine } from '../../support/stores.ts';
 
 const shelf: readonly Note[] = [
   { _id: 'a', owner: 'ann', rank: 1, open: true, status: 'waiting', tags: ['red', 'round'], place: { floor: 1, room: 'x' } },
@@ -59,7 +59,7 @@ const questions: readonly (readonly [string, Filter, string])[] = [
   ['everything', {}, 'a b c d e'],
 ];
 
-eachStore('a filter finds', (kind) => {
+eachEngine('a filter finds', (kind) => {
   it('each kind of question its own answer', async (t) => {
     const notes = await notesIn(kind, t, shelf);
     for (const [name, filter, ids] of questions) {
@@ -85,7 +85,7 @@ eachStore('a filter finds', (kind) => {
   });
 });
 
-eachStore('reading', (kind) => {
+eachEngine('reading', (kind) => {
   it('sorts by several fields, skips and limits', async (t) => {
     const notes = await notesIn(
       kind,

@@ -7,14 +7,14 @@ import type { MessageRow } from '../../../store/messaging/message-row.ts';
 import { type Messages, messagesIn, messagesSpec } from '../../../store/messaging/messages.ts';
 import { AdaptiveRange } from '../../../store/paging/adaptive-range.ts';
 import { aMessageRow } from '../../support/message-row.ts';
-import { eachStore } from '../../support/stores.ts';
+import { eachEngine } from '../../support/stores.ts';
 
 const HOUR_MS = 3_600_000;
 const NOW = 1_790_000_000_000;
 const SEEDS = 5;
 const MESSAGES = 80;
 
-eachStore('pages of a log', (kind) => {
+eachEngine('pages of a log', (kind) => {
   it('give every message once, newest first, whether it came in a busy hour or after a silent year', async (t) => {
     const store = await kind.fresh(t);
     const rows = store.collection<MessageRow>(messagesSpec);

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { newId } from '../../../runtime/ids.ts';
 import { insertPlaced, insertPlacedOfMany, type Placed, placesIndex } from '../../../store/patterns/places.ts';
 import type { CollectionSpec, Store } from '../../../store/port.ts';
-import { eachStore } from '../../support/stores.ts';
+import { eachEngine } from '../../support/stores.ts';
 
 interface Thing extends Placed {
   readonly tenant_id: string;
@@ -33,7 +33,7 @@ async function opened(store: Store) {
   return { things, add, many, goes };
 }
 
-eachStore('places of which a tenant has so many', (kind) => {
+eachEngine('places of which a tenant has so many', (kind) => {
   it('are all taken and none twice, however many ask at once', async (t) => {
     const { things, add, many, goes } = await opened(await kind.fresh(t));
     assert.equal(await many(30, 10), 10);
@@ -65,7 +65,7 @@ interface Waiting extends Placed {
   readonly session_id: string;
 }
 
-eachStore('places of which a device has thousands', (kind) => {
+eachEngine('places of which a device has thousands', (kind) => {
   it('are all taken and none twice', async (t) => {
     const store = await kind.fresh(t);
     const rows = store.collection<Waiting>({ name: 'waiting', indexes: [placesIndex({}, 'session_id')] });

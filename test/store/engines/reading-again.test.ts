@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Collection } from '../../../store/port.ts';
 import { type Note, noteSpec, notesIn } from '../../support/notes.ts';
-import { eachStore } from '../../support/stores.ts';
+import { eachEngine } from '../../support/stores.ts';
 
 /** Each changes or removes the note `a` of ann, which somebody has just read. */
 const writes: readonly (readonly [string, (notes: Collection<Note>) => Promise<unknown>, Note | null])[] = [
@@ -18,7 +18,7 @@ const writes: readonly (readonly [string, (notes: Collection<Note>) => Promise<u
   ['findOneAndDelete', (notes) => notes.findOneAndDelete({ _id: 'a' }), null],
 ];
 
-eachStore('a document that was read', (kind) => {
+eachEngine('a document that was read', (kind) => {
   for (const [name, write, expected] of writes) {
     it(`is read beside another as it is after ${name}`, async (t) => {
       const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann' }, { _id: 'b' }]);

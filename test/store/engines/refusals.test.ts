@@ -3,9 +3,8 @@ import { describe, it } from 'node:test';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import type { Filter, Update } from '../../../store/port.ts';
 import { type Note, notesIn } from '../../support/notes.ts';
-import { aDirectory, stores } from '../../support/stores.ts';
+import { aDirectory, embedded } from '../../support/stores.ts';
 
-const embedded = stores[0]!;
 const shelf: readonly Note[] = [{ _id: 'a', owner: 'ann', rank: 1, tags: ['x'] }];
 
 // What the compiler refuses reaches the store all the same, out of data that was typed too kindly.

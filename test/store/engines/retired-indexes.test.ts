@@ -4,7 +4,7 @@ import { type CollectionSpec, type Doc, isDuplicateKey } from '../../../store/po
 import { storeHooksSpec } from '../../../store/store-links/hooks.ts';
 import { storeLinksSpec } from '../../../store/store-links/links.ts';
 import { storeMemorySpec } from '../../../store/store-links/memory.ts';
-import { stores } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 
 interface Shelf extends Doc {
   readonly owner: string;
@@ -17,7 +17,7 @@ const before: CollectionSpec = { name: 'shelves', indexes: [{ name: 'slot', keys
 const after: CollectionSpec = { name: 'shelves', indexes: [byName], retired: ['slot', 'never_there'] };
 
 // The embedded store drops whatever its specs do not name (embedded-file.test.ts).
-for (const kind of stores.filter(({ name }) => name === 'mongodb')) {
+for (const kind of engines.filter(({ name }) => name === 'mongodb')) {
   it('an index that a version gave up refuses nothing any more, and the others stay', async (t) => {
     const store = await kind.fresh(t);
     const old = store.collection<Shelf>(before);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { type Random, seededRandom } from '../../../runtime/random.ts';
 import type { Collection, CollectionSpec, Condition, Filter, Sort, Update } from '../../../store/port.ts';
 import { type Note, noteSpec, notesIn } from '../../support/notes.ts';
-import { stores } from '../../support/stores.ts';
+import { engines } from '../../support/stores.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const bare: CollectionSpec = { name: 'notes', indexes: [], arrays: ['tags'] };
@@ -133,7 +133,7 @@ describe(`the same questions and changes (SEED=${seed})`, () => {
     const imagined = imagination(seededRandom(seed));
     const shelf = Array.from({ length: 30 }, (_, i) => imagined.note(`n${i}`));
     const withIndexes = { ...noteSpec, indexes: noteSpec.indexes.filter(({ unique }) => !unique) };
-    const all = await Promise.all(stores.flatMap((kind) => [withIndexes, bare].map((spec) => notesIn(kind, t, shelf, spec))));
+    const all = await Promise.all(engines.flatMap((kind) => [withIndexes, bare].map((spec) => notesIn(kind, t, shelf, spec))));
     for (let i = 0; i < 400; i++) {
       const [name, step] = aStep(imagined);
       const [expected, ...others] = await Promise.all(all.map((notes) => outcome(step, notes)));

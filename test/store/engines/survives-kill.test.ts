@@ -7,7 +7,7 @@ import { seededRandom } from '../../../runtime/random.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { openMongo } from '../../../store/engines/mongo/mongo.ts';
 import { type Note, noteSpec } from '../../support/notes.ts';
-import { aDatabase, aDirectory, type Scope, stores } from '../../support/stores.ts';
+import { aDatabase, aDirectory, realStores, type Scope } from '../../support/stores.ts';
 
 const ROUNDS = 4;
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
@@ -32,7 +32,7 @@ const places = {
 };
 
 describe(`a writer that is killed (SEED=${seed})`, () => {
-  for (const { name } of stores) {
+  for (const { name } of realStores) {
     it(`loses nothing that was acknowledged (${name})`, async (t) => {
       const random = seededRandom(seed);
       const where = places[name](t);

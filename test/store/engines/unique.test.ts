@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { isDuplicateKey } from '../../../store/port.ts';
 import { idsOf, type Note, notesIn } from '../../support/notes.ts';
-import { eachStore } from '../../support/stores.ts';
+import { eachEngine } from '../../support/stores.ts';
 
 const bySlot = { owner: 1, slot: 1 };
 
-eachStore('a unique key', (kind) => {
+eachEngine('a unique key', (kind) => {
   it('is had by one document, and the refusal names its fields', async (t) => {
     const notes = await notesIn(kind, t, [{ _id: 'a', owner: 'ann', slot: '1' }]);
     await assert.rejects(notes.insertOne({ _id: 'a' }), { code: 11000, keyPattern: { _id: 1 } });
@@ -63,7 +63,7 @@ eachStore('a unique key', (kind) => {
   });
 });
 
-eachStore('at the same time', (kind) => {
+eachEngine('at the same time', (kind) => {
   it('one of fifty inserts of the same key wins', async (t) => {
     const notes = await notesIn(kind, t);
     const tries = Array.from({ length: 50 }, (_, i) => notes.insertOne({ _id: `n${i}`, owner: 'ann', slot: 'same' }));
@@ -119,7 +119,7 @@ eachStore('at the same time', (kind) => {
   });
 });
 
-eachStore('a sweep', (kind) => {
+eachEngine('a sweep', (kind) => {
   it('removes what has expired, however much it is', async (t) => {
     const store = await kind.fresh(t);
     const notes = store.collection<Note>({ name: 'notes', indexes: [], expires: 'goneAt' });
@@ -132,7 +132,7 @@ eachStore('a sweep', (kind) => {
   });
 });
 
-eachStore('a store', (kind) => {
+eachEngine('a store', (kind) => {
   it('answers a ping, and rejects everything once closed', async (t) => {
     const store = await kind.fresh(t);
     const notes = store.collection<Note>({ name: 'notes', indexes: [] });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Update } from '../../../store/port.ts';
 import { idsOf, type Note, notesIn } from '../../support/notes.ts';
-import { eachStore } from '../../support/stores.ts';
+import { eachEngine } from '../../support/stores.ts';
 
 const first: Note = { _id: 'a', owner: 'ann', rank: 1, status: 'waiting', tags: ['x', 'y'], place: { floor: 1 } };
 
@@ -25,7 +25,7 @@ const edits: readonly (readonly [string, Update, Partial<Record<keyof Note, unkn
   ['several operators', { $set: { owner: 'bob' }, $inc: { rank: 1 }, $unset: { status: 1 } }, { owner: 'bob', rank: 2, status: undefined }],
 ];
 
-eachStore('an update', (kind) => {
+eachEngine('an update', (kind) => {
   it('changes what it says and nothing else', async (t) => {
     const notes = await notesIn(kind, t);
     for (const [name, update, change] of edits) {
@@ -91,7 +91,7 @@ eachStore('an update', (kind) => {
   });
 });
 
-eachStore('an upsert', (kind) => {
+eachEngine('an upsert', (kind) => {
   it('inserts from the equalities of the filter, $setOnInsert and the rest of the update', async (t) => {
     const notes = await notesIn(kind, t);
     const filter = { _id: 'a', owner: 'ann', rank: { $gt: 5 }, $and: [{ status: { $eq: 'new' } }] };
@@ -125,7 +125,7 @@ eachStore('an upsert', (kind) => {
   });
 });
 
-eachStore('removing', (kind) => {
+eachEngine('removing', (kind) => {
   it('takes one or all that match', async (t) => {
     const notes = await notesIn(
       kind,

@@ -5,12 +5,12 @@ import { campaignMessagesIn } from '../../../store/campaigns/campaign-messages.t
 import { type MessageRow, messagesIn, type Owner } from '../../../store/messaging/messages.ts';
 import type { StatusUpdate } from '../../../store/messaging/status-updates.ts';
 import { rowOf } from '../../support/rows.ts';
-import { eachStore } from '../../support/stores.ts';
+import { eachRealStore } from '../../support/stores.ts';
 
 const OWNER: Owner = { tenantId: 't', sessionId: 's', epoch: 2 };
 const IDS = ['a', 'b', 'c', 'd'];
 
-eachStore('what the network says of messages', (kind) => {
+eachRealStore('what the network says of messages', (kind) => {
   it('comes to the same whether it is marked, or stored as what it would be', async (t) => {
     const random = seededRandom(7);
     for (let round = 0; round < 25; round += 1) {

@@ -19,7 +19,7 @@ import { wakeupsIn } from '../../../../store/scheduling/wakeups.ts';
 import { webhooksIn } from '../../../../store/webhooks/webhooks.ts';
 import { carryOut } from '../../../support/carry-out.ts';
 import { aMessageRow } from '../../../support/message-row.ts';
-import { eachStore } from '../../../support/stores.ts';
+import { eachRealStore } from '../../../support/stores.ts';
 
 const TENANT = '01J9ZK3V5T8Q4W2N6R7X0Y1ABC';
 const DEVICE = '01J9ZK3V5T8Q4W2N6R7X0Y1DEV';
@@ -61,7 +61,7 @@ async function aRule(store: Store, mode: 'round_robin' | 'least_busy') {
   return { node, chatRows, told };
 }
 
-eachStore('a chat gets its agent once', (kind) => {
+eachRealStore('a chat gets its agent once', (kind) => {
   it('on however many nodes its messages are followed up at once', async (t) => {
     const store = await kind.fresh(t);
     const { chatRows, told } = await aRule(store, 'round_robin');

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runAudit } from '../../../../scripts/faults/audit-run.ts';
-import { aDatabase, stores } from '../../../support/stores.ts';
+import { aDatabase, realStores } from '../../../support/stores.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** The short form of `npm run faults:audit`. */
 const KILLS = 5;
 
 describe(`a gateway that is killed between acts and their audit entries (SEED=${seed})`, () => {
-  for (const { name } of stores)
+  for (const { name } of realStores)
     it(`has an entry of each act, once (${name})`, { timeout: 200_000 }, async (t) => {
       const { acts, ...verdict } = await runAudit({ kills: KILLS, seed, mongodbUrl: name === 'mongodb' ? aDatabase(t) : null });
       assert.deepEqual(verdict, { kills: KILLS, missing: 0, twice: 0, untrue: 0, verified: true });

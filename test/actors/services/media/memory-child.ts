@@ -1,11 +1,11 @@
 import { aGateway } from '../../../support/gateway.ts';
-import { stores } from '../../../support/stores.ts';
+import { embedded } from '../../../support/stores.ts';
 
 /** A gateway in a process of its own, for memory.test.ts; it ends with its parent. */
 const ends: (() => unknown)[] = [];
 const gateway = await aGateway(
   { after: (end) => void ends.unshift(end as () => unknown) },
-  { kind: stores[0]!, config: JSON.parse(process.argv[2] ?? '{}') },
+  { kind: embedded, config: JSON.parse(process.argv[2] ?? '{}') },
 );
 const { tokens } = await gateway.signUp();
 process.send?.({ url: gateway.node.url, token: tokens.token });

@@ -8,7 +8,7 @@ import { type MessageRow, messagesSpec } from '../../../../store/messaging/messa
 import { ANNA, type Answer, type Gateway, type Tenant } from '../../../support/gateway.ts';
 import { answerLost } from '../../../support/lost-answer.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
-import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
+import { eachRealStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 import { aSchedulingFixture, textsOn } from '../scheduling/scheduling-fixture.ts';
 
 const BORIS = '6281211110002';
@@ -78,7 +78,7 @@ async function asFormerly({ store }: Gateway, { id: tenant }: Tenant, sent: read
 
 const bare = (body: object): string => JSON.stringify(body).replaceAll(',"idempotent_replay":true', '');
 
-eachStore('whatever sends takes an Idempotency-Key', (kind) => {
+eachRealStore('whatever sends takes an Idempotency-Key', (kind) => {
   it('a repeated call is answered as the first one and does nothing more; another body is refused', async (t) => {
     const { sends, call, api, gateway } = await sendsOf(t, kind);
     for (const [name, send] of Object.entries(sends)) {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runWebhooks } from '../../../../scripts/faults/webhook-run.ts';
-import { aDatabase, stores } from '../../../support/stores.ts';
+import { aDatabase, realStores } from '../../../support/stores.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** The short form of `npm run faults:webhooks`. */
 const SHORT = { embedded: { events: 150, kills: 2 }, mongodb: { events: 60, kills: 1 } };
 
 describe(`a gateway that is killed while its receiver refuses, hangs and resets (SEED=${seed})`, () => {
-  for (const { name } of stores) {
+  for (const { name } of realStores) {
     it(`delivers everything in the end, under one id, rightly signed (${name})`, { timeout: 300_000 }, async (t) => {
       const mongodbUrl = name === 'mongodb' ? aDatabase(t) : null;
       const { lost, renamed, badlySigned, requests } = await runWebhooks({ ...SHORT[name], seed, forgetful: false, mongodbUrl });

@@ -1,0 +1,277 @@
+import { MongoServerError } from 'mongodb';
+import type { Clock } from '../../../runtime/clock.ts';
+import { isObject } from '../../../store/engines/embedded/paths.ts';
+import { project } from '../../../store/engines/embedded/projection.ts';
+import { assertStorable } from '../../../store/engines/embedded/storable.ts';
+import { applyUpdate, seedOf } from '../../../store/engines/embedded/update.ts';
+import { type Database, storeOver } from '../../../store/engines/mongo/mongo.ts';
+import type { Collection, Cursor, Doc, Filter, Sort, Store, Update } from '../../../store/port.ts';
+import { orderOf, testOf } from './matching.ts';
+import { bulkRefusal, closed, notThere } from './refusals.ts';
+import { type Row, Table } from './table.ts';
+
+/** How one step of a call reaches the server, and its answer the caller: `apply` runs at one instant in between, or never. */
+export type Passage = <T>(apply: () => T) => Promise<T>;
+
+/** Documents of which the server sends the first together, where a caller names no number. */
+const FIRST_BATCH = 101;
+const NEXT_BATCH = 1_000;
+/** Documents that a write of many changes before others have their turn. */
+const STEP = 2;
+
+/**
+ * A MongoDB server in memory, for tests. It stands below the product's own store over MongoDB (`store/engines/mongo/`) in place of the driver's database, and
+ * promises what a server does: one document changes at one instant, a write of many in steps with others in between, a long reading in pieces, and
+ * nothing is known of the order in which calls arrive. The contract suite of the stores holds it against a real server. Not played: plans of queries,
+ * write conflicts, an election.
+ */
+export class SimulatedMongo {
+  readonly #tables = new Map<string, Table>();
+
+  /** The store as one process has it. `clock`: how long questions wait for others that may go with them. */
+  store(pass: Passage, clock: Pick<Clock, 'after'>): Store {
+    let isClosed = false;
+    const whileOpen: Passage = async (apply) => {
+      if (isClosed) throw closed();
+      return pass(apply);
+    };
+    const database: Database = {
+      collection: (name) => collectionOf(this.#table(name), whileOpen),
+      command: () => whileOpen(() => ({ ok: 1 })),
+    };
+    const close = async (): Promise<void> => {
+      isClosed = true;
+    };
+    return storeOver(database, { isAway: () => false, close, clock });
+  }
+
+  #table(name: string): Table {
+    const known = this.#tables.get(name);
+    if (known) return known;
+    const made = new Table(name);
+    this.#tables.set(name, made);
+    return made;
+  }
+}
+
+type FindOptions = NonNullable<Parameters<Collection<Row>['find']>[1]>;
+
+function collectionOf(table: Table, pass: Passage): Collection<Row> & ReturnType<Database['collection']> {
+  const own: Collection<Row> = {
+    ...readingOf(table, pass),
+    ...writingOf(table, pass),
+    ...writingManyOf(table, pass),
+  };
+  const indexes: Pick<ReturnType<Database['collection']>, 'createIndexes' | 'dropIndex'> = {
+    createIndexes: (all) =>
+      pass(() => {
+        for (const { key, partialFilterExpression: where, ...index } of all)
+          table.createIndex({ ...index, keys: key, ...(where && { where }) });
+      }),
+    dropIndex: (name) =>
+      pass(() => {
+        if (!table.hasIndex(name)) throw notThere(name);
+        table.dropIndex(name);
+      }),
+  };
+  return Object.assign(own, indexes);
+}
+
+function matching(table: Table, filter: Filter, sort?: Sort): Row[] {
+  const fits = testOf(filter);
+  const found: Row[] = [];
+  for (const row of table.candidates(filter)) if (fits(row)) found.push(row);
+  return sort ? found.sort(orderOf(sort)) : found;
+}
+
+function first(table: Table, filter: Filter, sort?: Sort): Row | undefined {
+  if (sort) return matching(table, filter, sort)[0];
+  const fits = testOf(filter);
+  for (const row of table.candidates(filter)) if (fits(row)) return row;
+  return;
+}
+
+type Reading = Pick<Collection<Row>, 'find' | 'findOne' | 'countDocuments'>;
+
+function readingOf(table: Table, pass: Passage): Reading {
+  return {
+    findOne: (filter, { sort, projection } = {}) =>
+      pass(() => {
+        const row = first(table, filter, sort);
+        return row ? shown(row, projection) : null;
+      }),
+    find: (filter, options = {}) => cursorOf(table, pass, filter, options),
+    countDocuments: (filter, { limit = Number.POSITIVE_INFINITY } = {}) => pass(() => Math.min(matching(table, filter).length, limit)),
+  };
+}
+
+function cursorOf(table: Table, pass: Passage, filter: Filter, options: FindOptions): Cursor<Row> {
+  const { sort, skip = 0, limit, projection, batchSize } = options;
+  const piece = (rows: readonly Row[]): Row[] => rows.map((row) => shown(row, projection));
+  /** The first piece at one instant; what is behind it is read later, and may have changed by then. */
+  async function* pieces(): AsyncGenerator<Row[], void, undefined> {
+    const { begin, rest } = await pass(() => {
+      const found = matching(table, filter, sort).slice(skip, limit ? skip + limit : undefined);
+      const size = batchSize ?? FIRST_BATCH;
+      return { begin: piece(found.slice(0, size)), rest: found.slice(size).map(({ _id }) => _id) };
+    });
+    yield begin;
+    const fits = testOf(filter);
+    while (rest.length > 0) {
+      const ids = rest.splice(0, batchSize ?? NEXT_BATCH);
+      yield await pass(() => piece(ids.flatMap((id) => table.row(id) ?? []).filter(fits)));
+    }
+  }
+  return {
+    async toArray() {
+      const all: Row[] = [];
+      for await (const some of pieces()) all.push(...some);
+      return all;
+    },
+    async *[Symbol.asyncIterator]() {
+      for await (const some of pieces()) yield* some;
+    },
+  };
+}
+
+type Writing = Pick<Collection<Row>, 'insertOne' | 'updateOne' | 'findOneAndUpdate' | 'findOneAndDelete' | 'deleteOne'>;
+
+function writingOf(table: Table, pass: Passage): Writing {
+  const remove = (filter: Filter): Row | null => {
+    const row = first(table, filter);
+    if (row) table.remove(row);
+    return row ?? null;
+  };
+  return {
+    insertOne: async (doc) => {
+      const row = inserted(doc);
+      return pass(() => {
+        table.insert(row);
+        return { insertedId: row._id };
+      });
+    },
+    updateOne: async (filter, given, options) => {
+      const update = copied(given);
+      return pass(() => {
+        const row = first(table, filter);
+        if (row) return { matchedCount: 1, modifiedCount: rewrite(table, row, update) ? 1 : 0, upsertedCount: 0 };
+        if (options?.upsert) upsert(table, filter, update);
+        return { matchedCount: 0, modifiedCount: 0, upsertedCount: options?.upsert ? 1 : 0 };
+      });
+    },
+    findOneAndUpdate: async (filter, given, options) => {
+      const update = copied(given);
+      return pass(() => {
+        const before = first(table, filter, options.sort);
+        if (!before && !options.upsert) return null;
+        const after = before ? (rewrite(table, before, update) ?? before) : upsert(table, filter, update);
+        const shownRow = options.returnDocument === 'after' ? after : before;
+        return shownRow ? copied(shownRow) : null;
+      });
+    },
+    findOneAndDelete: (filter) => pass(() => remove(filter)),
+    deleteOne: (filter) => pass(() => ({ deletedCount: remove(filter) ? 1 : 0 })),
+  };
+}
+
+type WritingMany = Pick<Collection<Row>, 'insertMany' | 'updateMany' | 'deleteMany'>;
+
+function writingManyOf(table: Table, pass: Passage): WritingMany {
+  /** Documents that match as the write begins, and still do when it comes to them. */
+  const each = async (filter: Filter, write: (row: Row) => void): Promise<void> => {
+    const ids = await pass(() => matching(table, filter).map(({ _id }) => _id));
+    const fits = testOf(filter);
+    while (ids.length > 0) {
+      const some = ids.splice(0, STEP);
+      await pass(() => {
+        for (const row of some.flatMap((id) => table.row(id) ?? [])) if (fits(row)) write(row);
+      });
+    }
+  };
+  return {
+    insertMany: async (docs, { ordered = true } = {}) => {
+      const rows = docs.map(inserted);
+      const refused = new Map<number, Error>();
+      let insertedCount = 0;
+      for (let from = 0; from < rows.length && !(ordered && refused.size > 0); from += STEP) {
+        await pass(() => {
+          for (const [nth, row] of rows.slice(from, from + STEP).entries()) {
+            const refusal = ordered && refused.size > 0 ? null : refusalOf(() => table.insert(row));
+            if (refusal) refused.set(from + nth, refusal);
+            else if (refusal === undefined) insertedCount += 1;
+          }
+        });
+      }
+      if (refused.size > 0) throw bulkRefusal(refused, insertedCount);
+      return { insertedCount };
+    },
+    updateMany: async (filter, given) => {
+      const update = copied(given);
+      const counts = { matchedCount: 0, modifiedCount: 0 };
+      await each(filter, (row) => {
+        counts.matchedCount += 1;
+        if (rewrite(table, row, update)) counts.modifiedCount += 1;
+      });
+      return counts;
+    },
+    deleteMany: async (filter) => {
+      let deletedCount = 0;
+      await each(filter, (row) => {
+        table.remove(row);
+        deletedCount += 1;
+      });
+      return { deletedCount };
+    },
+  };
+}
+
+/** Undefined: it went well. */
+function refusalOf(write: () => void): MongoServerError | undefined {
+  try {
+    write();
+    return;
+  } catch (cause) {
+    if (cause instanceof MongoServerError) return cause;
+    throw cause;
+  }
+}
+
+/** The row as it became; undefined: the update changes nothing. */
+function rewrite(table: Table, row: Row, update: Update): Row | undefined {
+  const after = copied(row);
+  applyUpdate(after, update, false);
+  if (JSON.stringify(after) === JSON.stringify(row)) return;
+  table.replace(row, after);
+  return after;
+}
+
+function upsert(table: Table, filter: Filter, update: Update): Row {
+  const made = seedOf(copied(filter));
+  applyUpdate(made, update, true);
+  const row = inserted(made);
+  table.insert(row);
+  return row;
+}
+
+function inserted(doc: Readonly<Record<string, unknown>> | Doc): Row {
+  assertStorable(doc, '');
+  const { _id, ...others }: Record<string, unknown> = { ...doc };
+  if (typeof _id !== 'string') throw new TypeError('a document needs an _id, which is a text');
+  return { _id, ...copied(others) };
+}
+
+/** What a caller gets of it. */
+function shown(row: Row, projection: FindOptions['projection']): Row;
+function shown(row: Row, projection: FindOptions['projection']): unknown {
+  return project(copied(row), projection);
+}
+
+/** Nothing that callers hold is the server's. */
+function copied<V>(value: V): V;
+function copied(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => copied(item));
+  if (!isObject(value)) return value;
+  const made: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) made[key] = copied(value[key]);
+  return made;
+}
