@@ -1,4 +1,6 @@
 import type { Sealer } from '../../runtime/sealing/seal.ts';
+import type { AuditLog } from '../../store/audit/audit-log.ts';
+import { takeOverEarlierLogs } from '../../store/audit/earlier-logs.ts';
 import { OPERATOR_LOG } from '../../store/audit/entry.ts';
 import { logHeadsIn } from '../../store/audit/log-heads.ts';
 import { insertedOf } from '../../store/patterns/insert-missing.ts';
@@ -11,8 +13,11 @@ interface KeyRow {
 }
 
 const ROW = 'key of audit logs';
+/** Behind the key, sealed with it: every log of this store has a head. Missing where an earlier build began the logs. */
+const WITH_HEADS = ' with heads';
 
 const rowsIn = (store: Store): Collection<KeyRow> => store.collection<KeyRow>(SEALED_SAMPLES);
+const keyOf = (opened: string): Buffer => Buffer.from(opened.replace(WITH_HEADS, ''), 'hex');
 
 /**
  * The key that signs the audit logs of this store: the `given` one of its first node, kept sealed, so that it stays whatever becomes of JWT_SECRET.
@@ -23,7 +28,7 @@ export async function keepAuditKey(store: Store, sealer: Sealer, given: Buffer, 
   // Before the key, which says that there is a log: without its head it counts as deleted.
   if (!(await rows.findOne({ _id: ROW }))) await logHeadsIn(store, given).begin(OPERATOR_LOG);
   // The first of several nodes decides.
-  await insertedOf(rows, [{ _id: ROW, sealed: sealer.seal(ROW, ROW, given.toString('hex')) }]);
+  await insertedOf(rows, [{ _id: ROW, sealed: sealer.seal(ROW, ROW, given.toString('hex') + WITH_HEADS) }]);
   const key = await keptAuditKey(store, sealer, given);
   await sealAuditKey(store, sealer);
   if (isNamed && !key.equals(given))
@@ -33,10 +38,19 @@ export async function keepAuditKey(store: Store, sealer: Sealer, given: Buffer, 
   return key;
 }
 
-/** The same, for a command beside the nodes; `given` where no node has kept one. Throws SecretUnreadable. */
+/** Gives logs that an earlier build began what a check asks for, once. Call it when the store is prepared. */
+export async function takeOverAuditLogs(store: Store, sealer: Sealer, key: Buffer, auditLog: AuditLog): Promise<void> {
+  const rows = rowsIn(store);
+  const row = await rows.findOne({ _id: ROW });
+  if (!row || sealer.open(ROW, ROW, row.sealed).endsWith(WITH_HEADS)) return;
+  await takeOverEarlierLogs(store, key, auditLog);
+  await rows.updateOne({ _id: ROW, sealed: row.sealed }, { $set: { sealed: sealer.seal(ROW, ROW, key.toString('hex') + WITH_HEADS) } });
+}
+
+/** The key, for a command beside the nodes; `given` where no node has kept one. Throws SecretUnreadable. */
 export async function keptAuditKey(store: Store, sealer: Sealer, given: Buffer): Promise<Buffer> {
   const row = await rowsIn(store).findOne({ _id: ROW });
-  return row ? Buffer.from(sealer.open(ROW, ROW, row.sealed), 'hex') : given;
+  return row ? keyOf(sealer.open(ROW, ROW, row.sealed)) : given;
 }
 
 /** Seals it with the key that seals now. Throws SecretUnreadable. */

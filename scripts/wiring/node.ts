@@ -32,7 +32,7 @@ import type { Store } from '../../store/port.ts';
 import { secretRewritesIn } from '../../store/secrets/secret-rewrites.ts';
 import { startActors } from './actors.ts';
 import { AuditHeads, cutOperatorLog, headPublisher, openAudit } from './audit.ts';
-import { keepAuditKey } from './audit-key.ts';
+import { keepAuditKey, takeOverAuditLogs } from './audit-key.ts';
 import { checkSecretKey } from './check-secret-keys.ts';
 import { CONFIG_FILE, type Config } from './config.ts';
 import { startHttp } from './http.ts';
@@ -150,6 +150,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     linksSender: linksItself,
   });
   await store.prepare();
+  await takeOverAuditLogs(opened, sealer, secrets.audit, auditLog);
   await sealBareSecrets(secretRewrites, sealer);
   await http.start().catch((cause) => Promise.reject(portTaken(config, cause)));
   const address = config.base_url ?? http.url;

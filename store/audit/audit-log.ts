@@ -79,7 +79,7 @@ interface AnchorRow extends ChainHead {
   readonly signature: string;
 }
 
-const spec: CollectionSpec = {
+export const auditSpec: CollectionSpec = {
   name: 'audit',
   indexes: [
     { name: 'chain', keys: { tenant_id: 1, seq: 1 }, unique: true },
@@ -108,7 +108,7 @@ const KINDS = ['owner', 'agent', 'key', 'operator', 'system'];
 
 /** `key` signs every chain, and is kept apart from the store. */
 export function auditLogIn(store: Store, key: Buffer): AuditLog {
-  const rows: Collection<AuditRow> = store.collection<AuditRow>(spec);
+  const rows: Collection<AuditRow> = store.collection<AuditRow>(auditSpec);
   const anchors: Collection<AnchorRow> = store.collection<AnchorRow>({ name: 'audit_anchors', indexes: [] });
   const heads = logHeadsIn(store, key);
   /** Heads that this process wrote: whoever puts an older one back in the store does not reach these. */

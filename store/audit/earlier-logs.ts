@@ -1,0 +1,26 @@
+import { tenantsSpec } from '../accounts/tenants.ts';
+import type { Collection, Doc, Store } from '../port.ts';
+import { type AuditLog, auditSpec } from './audit-log.ts';
+import { erasedMark, isWritten, NO_HEAD } from './chain.ts';
+import { type AuditRow, OPERATOR_LOG } from './entry.ts';
+import { logHeadsIn } from './log-heads.ts';
+
+/**
+ * Takes over logs that an earlier build wrote, which made neither heads nor the marks of erasures: what such a log is now counts as whole. Entries
+ * without details get the mark first, then the log its head, so that a process that is killed in between begins again.
+ *
+ * Only for the first start of this build over a store: whoever could have it done again could have a log that they cut taken for a whole one.
+ */
+export async function takeOverEarlierLogs(store: Store, key: Buffer, auditLog: Pick<AuditLog, 'known' | 'head'>): Promise<void> {
+  const rows: Collection<AuditRow> = store.collection<AuditRow>(auditSpec);
+  const heads = logHeadsIn(store, key);
+  const logs = new Set(await auditLog.known()).add(OPERATOR_LOG);
+  for await (const { _id } of store.collection<Doc>(tenantsSpec).find({}, { projection: { _id: 1 } })) logs.add(_id);
+  for (const tenant_id of logs) {
+    if (await heads.find(tenant_id)) continue;
+    for await (const row of rows.find({ tenant_id, detail: { $exists: false }, erased: { $exists: false } }))
+      if (isWritten(key, row)) await rows.updateOne({ _id: row._id }, { $set: { erased: erasedMark(key, row) } });
+    await heads.begin(tenant_id);
+    await heads.move(tenant_id, NO_HEAD, await auditLog.head(tenant_id));
+  }
+}
