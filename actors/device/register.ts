@@ -2,6 +2,7 @@ import type { Tagged } from '../../runtime/actor-system/behaviour.ts';
 import type { ClusteredKind } from '../../runtime/cluster/cluster-actors.ts';
 import { memberOf } from '../../runtime/shapes.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
+import type { Habit } from '../../store/devices/network-habits.ts';
 import { DRAIN_ORDER } from '../drain-order.ts';
 import { QUESTIONS } from '../network/questions.ts';
 import { deviceOfActor } from './actor-id.ts';
@@ -25,7 +26,7 @@ export function deviceKind(deps: DeviceDeps): DeviceKind {
       const { tenantId, sessionId } = deviceOfActor(id);
       const row = await deps.devices.own(tenantId, sessionId, deps.node);
       if (!row) return null;
-      const facts = factsOf(row, await deps.pacingOf(tenantId));
+      const facts = factsOf(row, await deps.pacingOf(tenantId), deps.habits);
       // A build that was refused is not what it would announce now: there is nothing to wait for.
       const isNewBuild =
         row.reason === 'client_outdated' && row.client_version !== (await deps.builds.current().catch(() => row.client_version));
@@ -52,11 +53,21 @@ function isChange(command: Tagged): boolean {
   return typeof name === 'string' && memberOf(QUESTIONS, name) === 'change';
 }
 
-function factsOf(row: DeviceRow, pacing: Pacing): DeviceFacts {
+function factsOf(row: DeviceRow, pacing: Pacing, habits: readonly Habit[]): DeviceFacts {
   const { credentials, phone_number, wanted, status, reconnects, unpublished = false } = row;
   const owner = { tenantId: row.tenant_id, sessionId: row._id, epoch: row.epoch };
   const { linked_at: linkedAt = null, groups_listed_at: groupsListedAt = null, warmup_until_ms: warmupUntil, restriction = null } = row;
   const pace = { linkedAt, groupsListedAt, warmupUntil, restriction };
   const shown = { status, reason: row.reason, retryAt: row.retry_at ?? null };
-  return { owner, credentials, phone: phone_number, wanted, ...shown, ...settingsOf(row, pacing), ...pace, reconnects, unpublished };
+  return {
+    owner,
+    credentials,
+    phone: phone_number,
+    wanted,
+    ...shown,
+    ...settingsOf(row, pacing, habits),
+    ...pace,
+    reconnects,
+    unpublished,
+  };
 }

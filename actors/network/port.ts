@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { CredentialRows } from '../../store/devices/credentials.ts';
+import type { Habit } from '../../store/devices/network-habits.ts';
 import type { Owner } from '../../store/messaging/messages.ts';
 import type { PostStats } from './channels.ts';
 import type { NetworkFact } from './facts.ts';
@@ -32,6 +33,8 @@ export interface OpenOrder {
   readonly credentials: Credentials | null;
   /** The version of the network's web client that this login announces, `2.3000.<build>`; absent: the driver's own. */
   readonly version?: string;
+  /** Those that are switched on; absent: all. */
+  readonly habits?: readonly Habit[];
   /** http, https or socks5: all traffic of this login uses it, or none. Its credentials are never shown or logged. */
   readonly proxyUrl: string | null;
   /**

@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import Joi from 'joi';
 import { buildIn } from '../../actors/domain/client-build.ts';
+import { HABITS } from '../../actors/domain/network-habits.ts';
 import { type Plans, plansFrom } from '../../actors/domain/plans.ts';
 import type { CatalogSettings } from '../../actors/network/whatsapp/catalog/catalog-client.ts';
 import { MEX_NAMES, type MexTable } from '../../actors/network/whatsapp/mex/mex-table.ts';
 import { isAddressOrRange } from '../../runtime/address-ranges.ts';
 import { asError, codeOf } from '../../runtime/errors.ts';
+import type { Habit } from '../../store/devices/network-habits.ts';
 
 /** What a node runs with. */
 export interface Config {
@@ -37,6 +39,8 @@ export interface Config {
   readonly whatsapp_version_url: string | null;
   /** Ids of the devices that may try a new build first; empty: any. */
   readonly whatsapp_canary: readonly string[];
+  /** Habits on the wire that are switched on. */
+  readonly network_habits: readonly Habit[];
   /** Ids of the network's stored questions, before our own. */
   readonly whatsapp_mex: Partial<MexTable>;
   /** Where the network's web client reads catalogues, and its token there: both or none; then nobody reads catalogues. */
@@ -174,6 +178,9 @@ const KEYS = {
   whatsapp_canary: Joi.array()
     .items(Joi.string().pattern(/^[0-9A-HJKMNP-TV-Z]{26}$/, 'id of a session'))
     .default([]),
+  network_habits: Joi.array()
+    .items(Joi.string().valid(...HABITS))
+    .default([...HABITS]),
   whatsapp_mex: Joi.object()
     .pattern(Joi.valid(...MEX_NAMES), Joi.array().items(StoredQuestion).max(10))
     .default({}),
@@ -253,6 +260,7 @@ const LISTS: ReadonlySet<string> = new Set([
   'secrets_keys_before',
   'cors_origins',
   'whatsapp_canary',
+  'network_habits',
 ]);
 /** Written as JSON there. */
 const OBJECTS: ReadonlySet<string> = new Set(['whatsapp_mex', 'catalog_graphql_ids']);

@@ -61,6 +61,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
         meters.refusedForNow.add(`${refused.code}`);
         log.info({ event: 'message.refused_for_now', message: id, ...refused }, 'the network refused a message for the moment');
       },
+      habits: config.network_habits,
       loginRefused: (reason) => meters.loginRefusals.add(reason),
       node: config.node_id,
       pacingOf,

@@ -24,7 +24,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   consent_configs: ['config.*'],
   consents: ['status', 'source'],
   contact_groups: ['name'],
-  devices: ['name', 'ignore.*'],
+  devices: ['name', 'ignore.*', 'habits.*'],
   passkeys: ['name'],
   privacy_erasures: [],
   privacy_holds: ['until'],

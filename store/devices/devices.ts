@@ -1,5 +1,6 @@
 import { insertPlaced, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Filter, Store } from '../port.ts';
+import type { DeviceHabits } from './network-habits.ts';
 
 /** The status of a device as the API shows it. */
 export type SessionStatus = 'pending' | 'qr_ready' | 'connected' | 'disconnected' | 'failed';
@@ -18,6 +19,8 @@ export interface DeviceRow {
   readonly wa_about: string | null;
   readonly proxy_url: string | null;
   readonly ignore: { readonly groups: boolean; readonly channels: boolean };
+  /** Its own switches; absent: as the installation has them. */
+  readonly habits?: DeviceHabits;
   /** Calls are rejected, and answered with a text; absent: they ring on the phone. */
   readonly calls?: CallRules;
   readonly warmup_until_ms: number | null;
@@ -163,6 +166,7 @@ export type DevicePatch = Partial<
 
 export type DeviceChange = Partial<Pick<DeviceRow, 'name' | 'proxy_url'>> & {
   readonly ignore?: Partial<DeviceRow['ignore']>;
+  readonly habits?: DeviceHabits;
   readonly calls?: CallRules;
 };
 
@@ -179,7 +183,7 @@ export interface Devices {
   /** Is this (digits) the number of one of the tenant's devices? */
   hasNumber(tenantId: string, phone: string): Promise<boolean>;
   count(tenantId: string): Promise<number>;
-  /** The fields that its users may change; each field of `ignore` and `calls` is independent. Returns the row after the change; null: no such device. */
+  /** The fields that its users may change; each field of `ignore`, `habits` and `calls` is independent. Returns the row after the change; null: no such device. */
   change(tenantId: string, sessionId: string, patch: DeviceChange): Promise<DeviceRow | null>;
   /** Beyond the plan, or not any more; nothing changes where it was so already. */
   pause(tenantId: string, sessionId: string, paused: DeviceRow['paused']): Promise<void>;
@@ -284,9 +288,9 @@ export function devicesIn(store: Store): Devices {
     ids: (tenant_id) => idsOf(devices, tenant_id),
     hasNumber: async (tenant_id, phone_number) => (await devices.findOne({ tenant_id, phone_number }, { projection: { _id: 1 } })) !== null,
     count: (tenant_id) => devices.countDocuments({ tenant_id }),
-    change(tenant_id, _id, { ignore = {}, calls = {}, ...fields }) {
+    change(tenant_id, _id, { ignore = {}, habits = {}, calls = {}, ...fields }) {
       const within = (name: string, parts: object) => Object.entries(parts).map(([part, value]) => [`${name}.${part}`, value]);
-      const flags = Object.fromEntries([...within('ignore', ignore), ...within('calls', calls)]);
+      const flags = Object.fromEntries([...within('ignore', ignore), ...within('habits', habits), ...within('calls', calls)]);
       const patch = { ...fields, ...flags };
       if (Object.keys(patch).length === 0) return devices.findOne({ _id, tenant_id });
       return devices.findOneAndUpdate({ _id, tenant_id }, { $set: patch }, { returnDocument: 'after' });

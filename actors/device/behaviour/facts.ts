@@ -1,5 +1,7 @@
 import type { DeviceRestriction, DeviceRow, SessionStatus } from '../../../store/devices/devices.ts';
+import type { Habit } from '../../../store/devices/network-habits.ts';
 import type { Owner } from '../../../store/messaging/message-row.ts';
+import { habitsOf } from '../../domain/network-habits.ts';
 import type { YoungDay } from '../../domain/warm-up.ts';
 import type { Credentials } from '../../network/port.ts';
 
@@ -28,13 +30,15 @@ export interface DeviceSettings {
   readonly ignore: { readonly groups: boolean; readonly channels: boolean };
   readonly proxyUrl: string | null;
   readonly pacing: Pacing;
+  /** What it does on the wire, from the next connection on. */
+  readonly habits: readonly Habit[];
 }
 
-export const settingsOf = ({ ignore, proxy_url }: Pick<DeviceRow, 'ignore' | 'proxy_url'>, pacing: Pacing): DeviceSettings => ({
-  ignore,
-  proxyUrl: proxy_url,
-  pacing,
-});
+export const settingsOf = (
+  { ignore, proxy_url, habits }: Pick<DeviceRow, 'ignore' | 'proxy_url' | 'habits'>,
+  pacing: Pacing,
+  installed: readonly Habit[],
+): DeviceSettings => ({ ignore, proxyUrl: proxy_url, pacing, habits: habitsOf(installed, habits) });
 
 export interface DeviceFacts extends DeviceSettings {
   readonly owner: Owner;

@@ -4,6 +4,7 @@ import type { CredentialRows } from '../../../store/devices/credentials.ts';
 import type { DeviceDays } from '../../../store/devices/device-days.ts';
 import type { DeviceDirectory } from '../../../store/devices/device-directory.ts';
 import type { Devices, SessionEvent } from '../../../store/devices/devices.ts';
+import type { Habit } from '../../../store/devices/network-habits.ts';
 import type { Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { Store } from '../../../store/port.ts';
 import type { SendQueue } from '../../../store/sending/send-queue.ts';
@@ -42,4 +43,6 @@ export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps {
   /** The name under which this node owns devices. */
   readonly node: string;
   pacingOf(tenantId: string): Promise<Pacing>;
+  /** Of this installation. */
+  readonly habits: readonly Habit[];
 }

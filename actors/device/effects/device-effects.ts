@@ -6,6 +6,7 @@ import type { Lease } from '../../../runtime/cluster/port.ts';
 import { safeTexts } from '../../../runtime/safe-text.ts';
 import { SerialQueue } from '../../../runtime/serial-queue.ts';
 import type { DevicePatch } from '../../../store/devices/devices.ts';
+import type { Habit } from '../../../store/devices/network-habits.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { refusedAs } from '../../domain/refused-login.ts';
@@ -55,6 +56,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   #dialling: number | null = null;
   /** As it was last read. */
   #proxyUrl: string | null = null;
+  #habits: readonly Habit[] = [];
   #farewell: Promise<void> | null = null;
   /** Resolves when the network says that the connection is closed. */
   #hungUp: Promise<void> = Promise.resolve();
@@ -86,6 +88,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     const context = {
       owner,
       connection: () => this.#connection,
+      showsPresence: () => this.#habits.includes('presence'),
       receive: (event: DeviceEvent) => self.receive(event),
       processOutbox: this.#processOutbox,
       storeFailed: (cause: unknown) => this.#storeFailed(cause),
@@ -270,7 +273,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#connection = network.open(
       {
         ...{ deviceId: this.#owner.sessionId, credentials, version, proxyUrl: this.#proxyUrl, credentialStore: this.#credentialStore },
-        ...{ findSent: this.#messageActions.findSent, quoted: this.#messageActions.quoted },
+        ...{ habits: this.#habits, findSent: this.#messageActions.findSent, quoted: this.#messageActions.quoted },
         openFile: (key) => this.#deps.files.open(this.#owner.tenantId, key),
       },
       receive,
@@ -287,13 +290,14 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   }
 
   async #readSettings(): Promise<void> {
-    const { devices, pacingOf } = this.#deps;
+    const { devices, pacingOf, habits } = this.#deps;
     const { tenantId, sessionId } = this.#owner;
     const read = this.#settings.run(async () => {
       const row = await devices.find(tenantId, sessionId);
       if (!row) return;
-      const settings = settingsOf(row, await pacingOf(tenantId));
+      const settings = settingsOf(row, await pacingOf(tenantId), habits);
       this.#proxyUrl = settings.proxyUrl;
+      this.#habits = settings.habits;
       this.#self.receive({ type: 'settings', settings });
     });
     await read.catch((cause) =>

@@ -18,6 +18,8 @@ export interface MessageActionDeps extends KeepingDeps, Omit<HoldBackDeps, 'mess
 export interface EffectContext {
   readonly owner: Owner;
   connection(): Connection | null;
+  /** Whether the device shows that it writes. */
+  showsPresence(): boolean;
   receive(event: DeviceEvent): void;
   /** In the order of all writes to message rows; a failure is the device's. */
   write<T>(work: () => Promise<T>, done: (result: T) => void): void;
@@ -73,7 +75,7 @@ export class MessageActionEffects {
       case 'sendReadReceipts':
         return this.#context.connection()?.markRead(effect.chat, effect.messages);
       case 'showPresence':
-        return this.#context.connection()?.presence(effect.chat, effect.state);
+        return this.#context.showsPresence() ? this.#context.connection()?.presence(effect.chat, effect.state) : undefined;
       default:
         return unreachable(effect);
     }

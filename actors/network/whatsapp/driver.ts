@@ -47,7 +47,7 @@ class WhatsApp implements Network {
   }
 
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection {
-    const { url, dial, history = 0, catalog = null, clock, log } = this.#options;
+    const { url, dial, catalog = null, history = 0, clock, log } = this.#options;
     const account = this.#accountOf(order);
     const ended = (connection: WhatsAppConnection): void => {
       this.#connections.delete(connection);
@@ -57,7 +57,7 @@ class WhatsApp implements Network {
       library: () => this.#library(),
       url,
       dial,
-      history,
+      history: (order.habits?.includes('history') ?? true) ? history : 0,
       account,
       mex: this.#mex,
       catalog,

@@ -9,11 +9,23 @@ import type { RemovedDevices } from '../../../actors/services/messaging/removed-
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import { blockedText, type Egress } from '../../../runtime/egress/egress.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
+import type { DeviceHabits } from '../../../store/devices/network-habits.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
 import { inSession } from '../params.ts';
 import { drawnQr, pictureFormat, QR_TYPES, QrQuerySchema, shownCode } from './qr-picture.ts';
-import { Credential, DeviceName, Ignore, PasskeySchema, ProxyUrl, type Session, SessionSchema, toPasskey, toSession } from './schemas.ts';
+import {
+  Credential,
+  DeviceName,
+  Habits,
+  Ignore,
+  PasskeySchema,
+  ProxyUrl,
+  type Session,
+  SessionSchema,
+  toPasskey,
+  toSession,
+} from './schemas.ts';
 
 export interface SessionsServices {
   readonly devices: Devices;
@@ -89,16 +101,17 @@ export const sessions: Area<SessionsServices> = {
       path: '/v1/sessions/{sessionId}',
       summary: 'Update a device',
       example: { name: 'Front desk', ignore: { groups: true } },
-      about: 'Its name, its proxy, and the kinds of chats it ignores',
+      about: 'Its name, its proxy, the kinds of chats it ignores, and its habits on the wire',
       audit: { action: 'device.update', on: 'devices' },
       stepUp: { if: '`proxy_url` changes' },
       access: 'bearer',
       deviceKeys: true,
       params: inSession,
-      body: Joi.object<{ name?: string | null; proxy_url?: string | null; ignore?: Partial<DeviceRow['ignore']> }>({
+      body: Joi.object<{ name?: string | null; proxy_url?: string | null; ignore?: Partial<DeviceRow['ignore']>; habits?: DeviceHabits }>({
         name: DeviceName,
         proxy_url: ProxyUrl,
         ignore: Ignore,
+        habits: Habits,
       }),
       status: 200,
       returns: SessionSchema,

@@ -1,8 +1,10 @@
 import Joi from 'joi';
 import { restrictionAt } from '../../../actors/device/behaviour/restriction.ts';
+import { HABITS } from '../../../actors/domain/network-habits.ts';
 import { factsOf } from '../../../actors/domain/phone-numbers.ts';
 import type { PasskeyCredential } from '../../../actors/network/passkey.ts';
 import type { DevicePairing, DeviceRestriction, DeviceRow, PasskeyOptions, SessionStatus } from '../../../store/devices/devices.ts';
+import type { DeviceHabits } from '../../../store/devices/network-habits.ts';
 import { Ulid } from '../../core/schemas.ts';
 
 /** A device as the API shows it. */
@@ -23,6 +25,7 @@ export interface Session {
   readonly api_key_id: string;
   readonly proxy_url: string | null;
   readonly ignore: DeviceRow['ignore'];
+  readonly habits: DeviceHabits;
   readonly warmup_until_ms: number | null;
   readonly pairing: { readonly step: DevicePairing['step'] } | null;
   readonly restriction: DeviceRestriction | null;
@@ -48,6 +51,7 @@ export function toSession(row: DeviceRow, now: number): Session {
     api_key_id: row.tenant_id,
     proxy_url: row.proxy_url && withoutPassword(row.proxy_url),
     ignore: { groups: row.ignore.groups, channels: row.ignore.channels },
+    habits: { ...row.habits },
     warmup_until_ms: row.warmup_until_ms,
     pairing: row.pairing && { step: row.pairing.step },
     restriction: restrictionAt(row, now),
@@ -89,6 +93,11 @@ const Flag = Joi.boolean();
 export const Ignore = Joi.object({ groups: Flag, channels: Flag })
   .meta({ title: 'IgnoredChats' })
   .description("Inbound messages of these kinds are dropped at the door. Contacts' status stories always are");
+export const Habits = Joi.object(Object.fromEntries(HABITS.map((name) => [name, Flag])))
+  .meta({ title: 'NetworkHabits' })
+  .description(
+    'Habits on the wire that are switched for this device alone, from its next login on; those that are missing are as the installation has them (`NETWORK_HABITS`)',
+  );
 export const DeviceName = Joi.string().min(1).max(64).allow(null).example('Front desk');
 export const ProxyUrl = Joi.string()
   .uri({ scheme: ['http', 'https', 'socks5'] })
@@ -142,6 +151,7 @@ export const SessionSchema: Joi.ObjectSchema = Joi.object({
   api_key_id: Joi.string().required().description('The owning tenant'),
   proxy_url: text.required(),
   ignore: Ignore.required(),
+  habits: Habits.required(),
   warmup_until_ms: time.required(),
   pairing: Joi.object({ step: Joi.string().valid('qr', 'code', 'passkey', 'passkey_confirm').required() })
     .allow(null)

@@ -23,6 +23,7 @@ export const factsOf = (facts: Partial<DeviceFacts> = {}): DeviceFacts => ({
   retryAt: null,
   ignore: { groups: false, channels: false },
   proxyUrl: null,
+  habits: [],
   pacing: { minDelayMs: 0, maxDelayMs: 0 },
   linkedAt: null,
   groupsListedAt: null,

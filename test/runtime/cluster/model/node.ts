@@ -113,6 +113,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       clock,
       random: ownRandom,
       log: SILENT,
+      habits: [],
       loginRefused: () => {},
       refusedForNow: () => {},
       builds: {
