@@ -21,7 +21,7 @@ import type { Embedder } from './engine/embedder.ts';
 import type { KnowledgeService } from './knowledge/knowledge-service.ts';
 import type { DocumentReader } from './reading/reader.ts';
 import type { Passage, Words } from './reading/reading.ts';
-import { speaksToMachines } from './reading/speaks-to-machines.ts';
+import { anySpeaksToMachines } from './reading/speaks-to-machines.ts';
 
 export const MAX_DOCUMENT_BYTES = 25 * 1024 * 1024;
 export const MAX_DOCUMENTS = 200;
@@ -162,7 +162,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     if (!(await shares.take(row.tenant_id, 'passages', row._id, passages.length, MAX_TENANT_PASSAGES, now())))
       return failed(row, tooMuchText(MAX_TENANT_PASSAGES));
     const name = row.source_url !== null && title !== null ? safeText(cut(title, MAX_NAME)) : row.name;
-    const error = passages.some(({ heading, text }) => speaksToMachines(safeText(`${heading}\n${text}`))) ? SPEAKS_TO_MACHINES : null;
+    const error = (await anySpeaksToMachines(row.tenant_id, passages)) ? SPEAKS_TO_MACHINES : null;
     await swap(row, passages, { name, ext, error, ...(row.source_url !== null && { size: reading.bytes }) });
   }
 

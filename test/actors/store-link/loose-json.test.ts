@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { isSafeNumber, parse } from 'lossless-json';
-import { parseBody } from '../../../actors/store-link/behaviour/loose-json.ts';
+import { parseBody, timeAt } from '../../../actors/store-link/behaviour/loose-json.ts';
 import { leastOfThree } from '../../support/turns.ts';
 
 const NUMBERS = [
@@ -65,4 +65,11 @@ it('a store’s body of two megabytes holds up nobody for long, whatever is in i
     });
     assert.ok(ms < 50, `${name}: ${ms} ms`);
   }
+});
+
+it('a date of two megabytes is none, and is not read', async () => {
+  const body = { at: 'a '.repeat(TWO_MB / 2) };
+  const ms = await leastOfThree(async () => assert.equal(timeAt(body, 'at'), null));
+  assert.ok(ms < 25, `${ms} ms`);
+  assert.equal(timeAt({ at: '2026-01-02T03:04:05' }, 'at'), Date.UTC(2026, 0, 2, 3, 4, 5));
 });

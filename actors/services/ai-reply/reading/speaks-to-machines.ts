@@ -1,4 +1,7 @@
-import { normalized, type SafeText } from '../../../../runtime/safe-text.ts';
+import { fairSlices } from '../../../../runtime/fair-slices.ts';
+import { inChunks } from '../../../../runtime/in-chunks.ts';
+import { normalized, type SafeText, safeText } from '../../../../runtime/safe-text.ts';
+import type { Passage } from './reading.ts';
 
 const PATTERNS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\b(?:\s+\w+){0,4}\s+(?:instructions?|prompts?|rules?|directions?|guidelines?|context)\b/,
@@ -7,7 +10,7 @@ const PATTERNS: readonly RegExp[] = [
   /\byou are (?:now|no longer)\b.{0,40}\b(?:ai|assistant|bot|model|dan|unrestricted)\b/,
   /\b(?:kamu|anda) (?:sekarang|bukan lagi)\b.{0,40}\b(?:ai|asisten|bot|model)\b/,
   /\b(?:reveal|print|show|repeat|bocorkan|tampilkan)\b.{0,30}\b(?:system prompt|hidden prompt|your prompt|your instructions|prompt sistem)\b/,
-  /<\|(?:im_start|im_end|system|user|assistant)\|>|\[\/?inst\]|<<\/?sys>>|(?:^|\n)\s*(?:#+\s*)?system\s*:/,
+  /<\|(?:im_start|im_end|system|user|assistant)\|>|\[\/?inst\]|<<\/?sys>>|(?:^|\n) ?(?:#+\s*)?system\s*:/,
 ];
 
 /**
@@ -20,4 +23,16 @@ export function speaksToMachines(text: SafeText): boolean {
     .toLowerCase()
     .replace(/[^\S\n]+/g, ' ');
   return PATTERNS.some((pattern) => pattern.test(plain));
+}
+
+/** Passages that are looked through in one turn of their tenant: letters that decompose into many make one cost a millisecond. */
+const TOGETHER = 20;
+
+/** Whether any passage of a document does. */
+export async function anySpeaksToMachines(tenantId: string, passages: readonly Passage[]): Promise<boolean> {
+  for (const some of inChunks(passages, TOGETHER)) {
+    await fairSlices.turn(tenantId);
+    if (some.some(({ heading, text }) => speaksToMachines(safeText(`${heading}\n${text}`)))) return true;
+  }
+  return false;
 }
