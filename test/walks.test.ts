@@ -91,6 +91,7 @@ const STOP: Walk = {
     'scripts/wiring/shared-deps.ts',
     'store/consent/consent-configs.ts',
     'store/messaging/received-actions.ts',
+    'store/patterns/batches-of.ts',
     'store/patterns/insert-missing.ts',
   ],
 };
@@ -119,6 +120,7 @@ const WEBHOOK: Walk = {
     'actors/tenant/behaviour/questions.ts',
     'store/devices/devices.ts',
     'store/events/events.ts',
+    'store/patterns/batches-of.ts',
     'store/patterns/while-unchanged.ts',
     'store/scheduling/wakeups.ts',
     'store/webhooks/deliveries.ts',

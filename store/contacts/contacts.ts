@@ -1,4 +1,5 @@
 import { normalized, safeText } from '../../runtime/safe-text.ts';
+import { batchesOf } from '../patterns/batches-of.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
 
 /** A person a tenant knows. Times are epoch ms. Tags, attributes and the group are held by id: see store/contacts/labels.ts. */
@@ -101,8 +102,14 @@ export const label = {
 
 export function contactsIn(store: Store): Contacts {
   const contacts: Collection<StoredContact> = store.collection<StoredContact>(contactsSpec);
-  const touch = async (filter: Filter, now: number, { $set, ...more }: Update): Promise<number> =>
-    (await contacts.updateMany(filter, { ...more, $set: { ...$set, updated_at: now }, $inc: { rev: 1 } })).matchedCount;
+  /** A megabyte of contacts in one write: each is read and written anew as a whole. */
+  async function touch(filter: Filter, now: number, { $set, ...more }: Update): Promise<number> {
+    const update = { ...more, $set: { ...$set, updated_at: now }, $inc: { rev: 1 } };
+    let count = 0;
+    for await (const some of batchesOf(contacts.find(filter)))
+      count += (await contacts.updateMany({ ...filter, _id: { $in: some.map(({ _id }) => _id) } }, update)).matchedCount;
+    return count;
+  }
 
   return {
     add: (row) => contacts.insertOne(stored(row)).then(() => true, refusedIfTaken),
@@ -120,7 +127,10 @@ export function contactsIn(store: Store): Contacts {
       contacts.find(within(tenant_id, beforeId === null ? {} : { _id: { $lt: beforeId } }, filter), { sort: { _id: -1 }, limit }),
 
     oldest: (tenant_id, filter, limit, afterId) =>
-      contacts.find(within(tenant_id, afterId === '' ? {} : { _id: { $gt: afterId } }, filter), { sort: { _id: 1 }, limit }).toArray(),
+      // Piece by piece: a contact may hold 25,000 characters.
+      Array.fromAsync(
+        contacts.find(within(tenant_id, afterId === '' ? {} : { _id: { $gt: afterId } }, filter), { sort: { _id: 1 }, limit }),
+      ),
 
     each: (tenant_id, filter, batchSize) => contacts.find(within(tenant_id, {}, filter), { sort: { _id: 1 }, batchSize }),
 
@@ -139,7 +149,7 @@ export function contactsIn(store: Store): Contacts {
 
     async tag(tenant_id, ids, tagId, limit, now) {
       const without = { tenant_id, labels: { $ne: label.tag(tagId) } };
-      const rows = await contacts.find({ ...without, _id: { $in: ids } }, { projection: { tag_ids: 1 } }).toArray();
+      const rows = await Array.fromAsync(contacts.find({ ...without, _id: { $in: ids } }, { projection: { tag_ids: 1 } }));
       const fitting = rows.filter(({ tag_ids }) => tag_ids.length < limit).map(({ _id }) => _id);
       return touch({ ...without, _id: { $in: fitting } }, now, { $addToSet: { tag_ids: tagId, labels: label.tag(tagId) } });
     },

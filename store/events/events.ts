@@ -28,7 +28,7 @@ export interface Events {
   known(rows: readonly Pick<EventRow, 'row' | 'type'>[]): Promise<ReadonlySet<string>>;
   find(tenantId: string, id: string): Promise<EventRow | null>;
   /** Events without deliveries yet, oldest first. */
-  unfanned(tenantId: string, limit: number): Promise<EventRow[]>;
+  unfanned(tenantId: string, limit: number): AsyncIterable<EventRow>;
   fanned(tenantId: string, ids: readonly string[]): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function eventsIn(store: Store): Events {
 
     known: async (rows) => new Set(rows.length === 0 ? [] : (await stored(rows)).map(sameness)),
     find: (tenant_id, _id) => events.findOne({ _id, tenant_id }),
-    unfanned: (tenant_id, limit) => events.find({ tenant_id, fanned: false }, { sort: { _id: 1 }, limit }).toArray(),
+    unfanned: (tenant_id, limit) => events.find({ tenant_id, fanned: false }, { sort: { _id: 1 }, limit }),
     fanned: async (tenant_id, ids) => void (await events.updateMany({ _id: { $in: ids }, tenant_id }, { $set: { fanned: true } })),
   };
 }

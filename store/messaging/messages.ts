@@ -5,6 +5,7 @@ import { AdaptiveRange } from '../paging/adaptive-range.ts';
 import { merged } from '../paging/merged.ts';
 import type { Page } from '../paging/page.ts';
 import { walkedPage } from '../paging/walked-page.ts';
+import { batchesOf } from '../patterns/batches-of.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
 import { conditions, type LogFilter, newestFirst } from './log-filter.ts';
 import type { Backoff, MessageRow, Owner } from './message-row.ts';
@@ -83,7 +84,7 @@ export interface Messages extends StatusUpdates, UnsentMessages, UnknownOutcomes
   /** Stores an inbound one; false: it was there already. */
   receive(row: MessageRow): Promise<boolean>;
   /** Rows of this device whose outbox is pending, oldest first. */
-  withOutbox(owner: Owner, limit: number): Promise<MessageRow[]>;
+  withOutbox(owner: Owner, limit: number): AsyncIterable<MessageRow>;
   /** Devices beyond the id `after` that have such rows, of any tenant, in the order of their ids: those of the first `limit` rows. None: there are no more. */
   devicesWithOutbox(after: string, limit: number): Promise<readonly Pick<DeviceRow, '_id' | 'tenant_id'>[]>;
   /** The consequences of these rows, as they were read, are stored. */
@@ -286,11 +287,12 @@ export function messagesIn(store: Store): Messages {
     },
 
     async retake({ tenantId, sessionId, epoch }, limit) {
-      const found = await messages
-        .find({ session_id: sessionId, tenant_id: tenantId, status: 'sending' }, { sort: OLDEST_FIRST, limit })
-        .toArray();
+      const found = messages.find({ session_id: sessionId, tenant_id: tenantId, status: 'sending' }, { sort: OLDEST_FIRST, limit });
       const update = { $set: { epoch }, $inc: { attempts: 1 } };
-      return takeAll(messages, found, { status: 'sending', epoch: { $lte: epoch } }, update, { status: 'sending', epoch });
+      const taken: MessageRow[] = [];
+      for await (const some of batchesOf(found))
+        taken.push(...(await takeAll(messages, some, { status: 'sending', epoch: { $lte: epoch } }, update, { status: 'sending', epoch })));
+      return taken;
     },
 
     async failOnWire({ tenantId, sessionId, epoch }, limit) {
@@ -323,7 +325,7 @@ export function messagesIn(store: Store): Messages {
     },
 
     withOutbox: ({ tenantId, sessionId }, limit) =>
-      messages.find({ session_id: sessionId, tenant_id: tenantId, outbox_pending: true }, { sort: { _id: 1 }, limit }).toArray(),
+      messages.find({ session_id: sessionId, tenant_id: tenantId, outbox_pending: true }, { sort: { _id: 1 }, limit }),
 
     async devicesWithOutbox(after, limit) {
       const filter = { session_id: { $gt: after }, outbox_pending: true };

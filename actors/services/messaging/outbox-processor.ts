@@ -1,6 +1,7 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { MessageMove } from '../../../store/messaging/status-updates.ts';
+import { batchesOf } from '../../../store/patterns/batches-of.ts';
 import type { Store } from '../../../store/port.ts';
 
 /**
@@ -130,10 +131,12 @@ export class OutboxProcessor {
   async #processAll(): Promise<void> {
     while (this.#again && !this.#ended) {
       this.#again = false;
-      const rows = await this.#messages.withOutbox(this.#owner, BATCH);
-      if (rows.length === 0) continue;
-      await this.#follow(rows);
-      this.#again ||= rows.length === BATCH;
+      let count = 0;
+      for await (const rows of batchesOf(this.#messages.withOutbox(this.#owner, BATCH))) {
+        await this.#follow(rows);
+        count += rows.length;
+      }
+      this.#again ||= count === BATCH;
     }
   }
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../../runtime/clock.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
 import type { EventRow, Events } from '../../../store/events/events.ts';
+import { batchesOf } from '../../../store/patterns/batches-of.ts';
 import type { TenantOwner, Wakeups } from '../../../store/scheduling/wakeups.ts';
 import type { Deliveries, DeliveryRow } from '../../../store/webhooks/deliveries.ts';
 import type { OpenedWebhook, Webhooks } from '../../../store/webhooks/webhooks.ts';
@@ -43,11 +44,19 @@ export async function loadSnapshot(deps: SnapshotDeps, owner: TenantOwner, known
   const wakeups = await deps.wakeups.find(tenantId);
   if (wakeups?.epoch !== epoch) return null;
   const alertAt = await raiseAlerts(deps, tenantId);
-  const [webhooks, events] = await Promise.all([deps.webhooks.list(tenantId), deps.events.unfanned(tenantId, EVENTS_PER_POLL)]);
+  const webhooks = await deps.webhooks.list(tenantId);
   const deleted = known.filter((id) => webhooks.every(({ _id }) => _id !== id));
   for (const id of deleted) await deps.deliveries.abandon(tenantId, id, WEBHOOK_REMOVED);
-  const { rows, allNew } = await fanOut(deps, owner, events, webhooks);
-  const moreEvents = events.length === EVENTS_PER_POLL;
+  const rows: DeliveryRow[] = [];
+  let allNew = true;
+  let count = 0;
+  for await (const events of batchesOf(deps.events.unfanned(tenantId, EVENTS_PER_POLL))) {
+    const fanned = await fanOut(deps, owner, events, webhooks);
+    rows.push(...fanned.rows);
+    allNew &&= fanned.allNew;
+    count += events.length;
+  }
+  const moreEvents = count === EVENTS_PER_POLL;
   const { rev, sends_rev: sendsRev = 0, billing_rev: billingRev = 0, questions_rev: questionsRev = 0 } = wakeups;
   return { rev, sendsRev, billingRev, questionsRev, webhooks, fresh: allNew ? rows : [], others: !allNew, moreEvents, alertAt };
 }

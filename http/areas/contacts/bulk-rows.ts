@@ -35,7 +35,7 @@ interface BulkResult {
 }
 
 const MAX_IDS = 10_000;
-const EXPORTED_BATCH_SIZE = 500;
+const EXPORTED_BATCH_SIZE = 100;
 
 const ResultSchema = Joi.object<BulkResult>({
   id: Ulid.allow(null).required().description('The id of the work that continues; null when everything is done'),

@@ -101,7 +101,7 @@ async function settled(): Promise<void> {
     while ((await uncounted(some)).length > 0) await pause(systemClock, SELDOM_MS);
   }
   const owner = { tenantId: world.tenantId, sessionId: device, epoch: 0 };
-  while ((await uncounted(() => messages.withOutbox(owner, 1))).length > 0) await pause(systemClock, SELDOM_MS);
+  while ((await uncounted(() => Array.fromAsync(messages.withOutbox(owner, 1)))).length > 0) await pause(systemClock, SELDOM_MS);
 }
 
 function print(byText: ReadonlyMap<string, number>): void {

@@ -17,7 +17,7 @@ eachStore('rows whose consequences are stored', (kind) => {
     );
     const collection = store.collection<MessageRow>(messagesSpec);
     await collection.insertMany(rows);
-    const read = await messages.withOutbox(OWNER, 10);
+    const read = await Array.fromAsync(messages.withOutbox(OWNER, 10));
     await collection.updateOne({ _id: 'b' }, { $inc: { rev: 1 } });
     await messages.outboxProcessed(read);
     const after = await collection.find({}, { sort: { _id: 1 } }).toArray();

@@ -119,7 +119,7 @@ async function act(messages: Messages, random: Random, now: number): Promise<voi
 
 async function settle(messages: Messages, step: OutboxHandler): Promise<void> {
   for (;;) {
-    const rows = await messages.withOutbox(OWNER, 100);
+    const rows = await Array.fromAsync(messages.withOutbox(OWNER, 100));
     if (rows.length === 0) return;
     await carryOut(step, rows);
     await messages.outboxProcessed(rows);

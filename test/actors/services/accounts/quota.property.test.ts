@@ -76,7 +76,7 @@ const ACTIONS: Readonly<Record<string, (node: Node, dice: (upTo: number) => numb
     await Promise.allSettled([...chosen, ...chosen].map(({ _id }) => retry(node, device, plan, _id, NOW - 100)));
   },
   async follow({ messages, outboxHandler }, _dice, owner) {
-    const rows = await messages.withOutbox(owner, 1_000);
+    const rows = await Array.fromAsync(messages.withOutbox(owner, 1_000));
     await carryOut(outboxHandler, rows);
     await messages.outboxProcessed(rows);
   },

@@ -158,7 +158,7 @@ async function aLibrary(scope: Scope, kind: StoreKind) {
     library,
     deliver: () => storeInbound(deps, owner, { message: safeTexts(photo), isOurs: false }, 1),
     apply: () => receivedActions.apply(owner, deletionOf('s', 'PHOTO', 1)),
-    drop: async (from = library) => carryOut(dropDeletedFiles(from), await messages.withOutbox(owner, 10)),
+    drop: async (from = library) => carryOut(dropDeletedFiles(from), await Array.fromAsync(messages.withOutbox(owner, 10))),
     dying: over({ ...bytes, remove: () => Promise.reject(new Error('killed')) }),
     count: async () => (await bytes.list(null, 10)).length,
     sweep: () => sweepMedia({ owners: [rows], bytes, checkpoints }, momentOfId(newId(1)) + 2 * DAY),

@@ -17,7 +17,9 @@ function aLedger(of: readonly OutboxHandler[] | ((rows: readonly MessageRow[]) =
   const withOutbox = new Set<string>();
   const failures: unknown[] = [];
   const messages = {
-    withOutbox: async () => [...withOutbox].map((_id) => ({ _id, rev: 1 })),
+    async *withOutbox() {
+      yield* [...withOutbox].map((_id) => ({ _id, rev: 1 }));
+    },
     outboxProcessed: async (rows: readonly MessageRow[]) => rows.forEach(({ _id }) => void withOutbox.delete(_id)),
   } as unknown as Messages;
   const outboxProcessor = new OutboxProcessor({ store: {}, messages, clock, outboxHandlers }, OWNER, (cause) => failures.push(cause));

@@ -42,7 +42,7 @@ function aLife(store: Store, epoch: number) {
   const agreeing = withConsent(messages, { consents: testConsentsIn(store) });
   const outboxHandler = giveQuotaBack({ messages, usage: usageIn(store) }, () => NOW);
   async function settle(): Promise<void> {
-    const rows = await messages.withOutbox(owner, 100);
+    const rows = await Array.fromAsync(messages.withOutbox(owner, 100));
     await carryOut(outboxHandler, rows);
     await messages.outboxProcessed(rows);
   }

@@ -115,7 +115,7 @@ async function sendAll(deps: Deps): Promise<void> {
   const [refused, taken] = [onTheWire.filter(isRefused), onTheWire.filter((row) => !isRefused(row))];
   await messages.mark(OWNER, [{ status: 'sent', ids: taken.map(({ _id }) => _id), at: NOW }]);
   for (const { net_id } of refused) await messages.markFailed(OWNER, net_id, 'not_on_network');
-  const rows = await messages.withOutbox(OWNER, 100);
+  const rows = await Array.fromAsync(messages.withOutbox(OWNER, 100));
   await carryOut(updateScheduled(deps), rows);
   await messages.outboxProcessed(rows);
 }
