@@ -11,6 +11,7 @@ import { expireWaiting } from '../../actors/services/messaging/expiry.ts';
 import { createForgottenSweep } from '../../actors/services/messaging/forgotten-sweep.ts';
 import { createOutboxSweep } from '../../actors/services/messaging/outbox-sweep.ts';
 import { endAbandonedRefunds } from '../../actors/services/messaging/unsent-quota.ts';
+import { createUnknownCounts, type UnknownCounts } from '../../actors/services/network-unknown/network-unknown.ts';
 import { type Limits, LimitsInMemory } from '../../http/limits/limits.ts';
 import { LimitsOverNodes } from '../../http/limits/limits-over-nodes.ts';
 import type { HttpServer } from '../../http/server/server.ts';
@@ -27,6 +28,7 @@ import { present } from '../../runtime/invariant.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
 import { createSealer } from '../../runtime/sealing/seal.ts';
 import { type Passkeys, passkeysIn } from '../../store/accounts/passkeys.ts';
+import { networkUnknownIn } from '../../store/devices/network-unknown.ts';
 import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
 import type { Store } from '../../store/port.ts';
 import { secretRewritesIn } from '../../store/secrets/secret-rewrites.ts';
@@ -97,9 +99,10 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const meters = new Meters(ACTOR_KINDS, LIMIT_NAMES);
   const times = storeTimes(clock);
   const { store, auditLog, audit } = openAudit(measuredStore(opened, times), secrets.audit, log);
+  const unknown = createUnknownCounts(networkUnknownIn(store), clock);
   const isSandbox = config.network === 'sandbox' && !replaced.network;
   const sandbox = isSandbox && !config.sandbox_url ? createSandbox({ clock, random: replaced.random ?? systemRandom }) : null;
-  const network = replaced.network ?? sandbox?.network() ?? openNetwork(config, clock, log, meters);
+  const network = replaced.network ?? sandbox?.network() ?? openNetwork(config, clock, log, meters, unknown.note);
   const replacedBy = Promise.withResolvers<void>();
   if (!replaced.store) taken.defer(await claim(config, opened, clock, log, replacedBy.resolve));
   const cluster = replaced.cluster ?? (await openCluster(config, secrets.jwt, clock, log));
@@ -123,6 +126,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     audit,
     auditLog,
     meters,
+    unknown,
     sealer,
     random,
     children,
@@ -171,6 +175,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       services.recount.continueAll(now).then(() => services.healthWatch.continueAll(now)),
       services.documents.resume(now),
       services.builds.continueAll(now),
+      services.unknown.continueAll(now),
       sweeps % RECOVERED_EVERY === 0 && audit.recover(now - MAX_ACTION_MS),
       publishHeads(now),
       cutOperatorLog(auditLog, now),
@@ -268,7 +273,7 @@ async function warnOfIsolation(children: ChildProcesses, log: Logger): Promise<v
   );
 }
 
-function openNetwork(config: Config, clock: Clock, log: Logger, { unknownQueries }: Meters): Network {
+function openNetwork(config: Config, clock: Clock, log: Logger, { unknownQueries }: Meters, onUnknown: UnknownCounts['note']): Network {
   const {
     network,
     sandbox_url,
@@ -282,7 +287,18 @@ function openNetwork(config: Config, clock: Clock, log: Logger, { unknownQueries
     case 'whatsapp': {
       const dial = guardedConnect({ allow: egress_allow, clock });
       const onUnknownQuery = (name: string): void => unknownQueries.add(name);
-      return createWhatsApp({ url, rootKey, history, mexIds, onUnknownQuery, catalog: openCatalog(config, clock, log), dial, clock, log });
+      return createWhatsApp({
+        url,
+        rootKey,
+        history,
+        mexIds,
+        onUnknownQuery,
+        onUnknown,
+        catalog: openCatalog(config, clock, log),
+        dial,
+        clock,
+        log,
+      });
     }
     case 'sandbox':
       return connectSandbox({ url: present(sandbox_url, 'SANDBOX_URL'), clock });

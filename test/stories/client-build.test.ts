@@ -157,6 +157,7 @@ describe('a new build of the client', () => {
     const seconds = (await scrape(gateway.node.url)).value('gateway_client_build_expires_seconds');
     assert.ok(seconds > 4.9 * 86_400 && seconds <= 5 * 86_400, `${seconds}`);
     assert.equal(lines('network.build_expires').length, 1);
+    assert.deepEqual((await gateway.operator('GET', '/v1/admin/network')).body.unknown, { contents: {}, stanzas: {} });
     const next = await gateway.crash();
     await next.clock.advance(2 * MINUTE);
     assert.ok((await scrape(next.node.url)).value('gateway_client_build_expires_seconds') > 0, 'the next process knows it too');

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { buildIn } from '../../../actors/domain/client-build.ts';
 import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
 import type { BuildView, ClientBuildService } from '../../../actors/services/client-build/client-build.ts';
+import type { UnknownCounts } from '../../../actors/services/network-unknown/network-unknown.ts';
 import type { DeviceDirectory } from '../../../store/devices/device-directory.ts';
 import { operatorDraft } from '../../core/audited.ts';
 import { type Area, type OperatorCall, rowsFor } from '../../core/row.ts';
@@ -10,6 +11,7 @@ import { Timestamp, Ulid } from '../../core/schemas.ts';
 export interface NetworkServices {
   readonly audit: Pick<AuditTrail, 'command'>;
   readonly builds: Pick<ClientBuildService, 'view' | 'pin'>;
+  readonly unknown: Pick<UnknownCounts, 'view'>;
   readonly deviceDirectory: Pick<DeviceDirectory, 'versions'>;
 }
 
@@ -24,6 +26,8 @@ const Version = Joi.string()
   .pattern(/^2\.3000\.\d{1,10}$/, 'version such as 2.3000.1043857760')
   .custom((text: string, { error }) => (buildIn(text) === null ? error('string.pattern.name', { name: 'version' }) : text))
   .example('2.3000.1043857760');
+
+const Names = Joi.object().pattern(Joi.string().max(48), Joi.number().integer());
 
 const NetworkSchema = Joi.object({
   build: Joi.object({
@@ -46,6 +50,15 @@ const NetworkSchema = Joi.object({
   })
     .required()
     .meta({ title: 'ClientBuild' }),
+  unknown: Joi.object({
+    contents: Names.required().description('Messages of which nothing was made, by the field that holds their content'),
+    stanzas: Names.required().description('Stanzas that nothing reads, by tag; `notification_<type>` and `ib_<child>` too'),
+  })
+    .required()
+    .meta({ title: 'UnknownNames' })
+    .description(
+      'What the network sent and the gateway does not understand, in the cluster, within seven days: at most 64 names each, the rest is `other`',
+    ),
 }).meta({ title: 'NetworkState' });
 
 /** How the gateway presents itself to the network. */
@@ -58,11 +71,12 @@ export const networkArea: Area<NetworkServices> = {
       method: 'GET',
       path: '/v1/admin/network',
       summary: 'Get the network state',
-      about: 'Get the build of the client that devices announce, its age and end, and what the network refused',
+      about:
+        'Get the build of the client that devices announce, its age and end, what the network refused, and what it sent that is not understood',
       access: 'operator',
       status: 200,
       returns: NetworkSchema,
-      run: async (services) => shown(services, await services.builds.view()),
+      run: async (services, { now }) => shown(services, await services.builds.view(), now),
     }),
     row({
       id: 'pinBuild',
@@ -89,10 +103,13 @@ async function pin(services: NetworkServices, call: OperatorCall<unknown, unknow
   const from = source === 'pinned' ? used : null;
   const changes = from === version ? [] : [{ field: 'version', from, to: version }];
   const draft = operatorDraft(call, 'network.pin_build', { kind: 'network', id: 'build' }, changes);
-  return shown(services, await services.audit.command(draft, () => services.builds.pin(version, force)));
+  return shown(services, await services.audit.command(draft, () => services.builds.pin(version, force)), call.now);
 }
 
-async function shown({ deviceDirectory }: NetworkServices, view: BuildView) {
+async function shown({ deviceDirectory, unknown }: NetworkServices, view: BuildView, now: number) {
   const versions = [...(await deviceDirectory.versions())].map(([version, devices]) => ({ version, devices }));
-  return { build: { ...view, running: versions.toSorted((one, other) => (buildIn(other.version) ?? 0) - (buildIn(one.version) ?? 0)) } };
+  return {
+    build: { ...view, running: versions.toSorted((one, other) => (buildIn(other.version) ?? 0) - (buildIn(one.version) ?? 0)) },
+    unknown: await unknown.view(now),
+  };
 }

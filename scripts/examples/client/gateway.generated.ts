@@ -230,7 +230,7 @@ export interface Schemas {
   NetworkAccount: { "name": string | null; "about": string | null };
   NetworkHabits: { "lid_first"?: boolean; "cstoken"?: boolean; "previews"?: boolean; "presence"?: boolean; "history"?: boolean };
   NetworkHabitsInput: { "lid_first"?: boolean; "cstoken"?: boolean; "previews"?: boolean; "presence"?: boolean; "history"?: boolean };
-  NetworkState: { "build": Schemas['ClientBuild'] };
+  NetworkState: { "build": Schemas['ClientBuild']; "unknown": Schemas['UnknownNames'] };
   NewGroup: { "id": string; "subject": string; "owner": string | null; "creation": number | null; "desc": string | null; "size": number; "restrict": boolean; "announce": boolean; "ephemeralDuration": number; "join_approval": boolean; "member_add_mode": "admins" | "all"; "community": string | null; "is_community": boolean; "picture": string | null; "participants": (Schemas['GroupMember'])[]; "results": (Schemas['MemberResult'])[] };
   Node: { "id": string; "address": string; "started_at": number; "heartbeat_at": number; "state": "active" | "draining"; "store": "answers" | "doubtful" | "stepped_down" | null; "devices": number; "blasts": number; "load": number };
   OnboardingPack: { "industry": string; "title": string; "language": string; "tags": (string)[]; "templates": ({ "name": string; "body": string })[]; "auto_replies": ({ "name": string; "trigger_text": string; "reply_body": string })[] };
@@ -331,6 +331,7 @@ export interface Schemas {
   TwoFactorRequired: { "two_factor_required": true; "challenge": string; "role": "admin" | "agent" };
   UnansweredQuestion: { "id": string; "question": string; "asked": number; "last_at": number; "chats": ({ "session_id": string; "chat_id": string })[] };
   Unavailable: { "available": false; "reason": string };
+  UnknownNames: { "contents": Record<string, number>; "stanzas": Record<string, number> };
   UnsubscribeBrowserRequest: { "endpoint": string };
   UpdateAccountPrivacyRequest: { "last_seen"?: "all" | "contacts" | "none"; "online"?: "all" | "contacts" | "none"; "picture"?: "all" | "contacts" | "none"; "about"?: "all" | "contacts" | "none"; "status"?: "all" | "contacts" | "none"; "groups"?: "all" | "contacts" | "none"; "calls"?: "all" | "contacts" | "none"; "read_receipts"?: boolean; "default_timer"?: 0 | 86400 | 604800 | 7776000 };
   UpdateAgentRequest: { "name"?: string; "phone"?: string; "is_active"?: boolean };

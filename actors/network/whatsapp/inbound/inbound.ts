@@ -5,11 +5,13 @@ import type { SecretKind } from '../keys/secret-kind.ts';
 import type { BinaryNode, Library, WAMessage } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import type { Secrets } from '../signal/secrets.ts';
+import type { Repository } from '../signal/signal.ts';
 import { eventsOf } from './events.ts';
 import { type History, handleHistory } from './history.ts';
 import { type KeyedMessage, keyed } from './keyed-message.ts';
 import { bulkOf, type Mappings } from './mappings.ts';
 import { PlaceholderResends } from './placeholder-resend.ts';
+import { unknownContents } from './unknown.ts';
 
 /** Something that came in and is not yet known to be stored, as it is kept with the chain step that opened it. */
 interface Kept {
@@ -133,10 +135,13 @@ export class Inbound {
     const { me } = creds;
     await this.#learnAddresses(keyed(library.decodeMessageNode(node, me.id, me.lid ?? '').fullMessage));
     const [message, kept] = await signal.open(async (repository, draft) => {
-      const opened = library.decryptMessageNode(node, me.id, me.lid ?? '', repository, socket.logger);
+      const reading = noting(repository);
+      const opened = library.decryptMessageNode(node, me.id, me.lid ?? '', reading.repository, socket.logger);
       const message = keyed(opened.fullMessage);
       await opened.decrypt().catch((cause) => markUnreadable(library, message, cause));
-      return [message, await this.#keep(message, opened.author, draft)] as const;
+      const kept = await this.#keep(message, opened.author, draft);
+      if (!(netId in kept)) this.#noteUnknown(message, reading.bytes());
+      return [message, kept] as const;
     });
     const isUnread = message.messageStubType === library.proto.WebMessageInfo.StubType.CIPHERTEXT;
     // Of one that is kept only a part was not read, such as a key that its reader had.
@@ -182,6 +187,12 @@ export class Inbound {
       draft,
     );
     return kept;
+  }
+
+  /** Nothing was made of it. */
+  #noteUnknown({ message, key }: KeyedMessage, bytes: Uint8Array | null): void {
+    if (!message || key.remoteJid === STORIES) return;
+    for (const name of unknownContents(this.#context.library, message, bytes)) this.#context.onUnknown('contents', name);
   }
 
   #ofOwnPhone(message: KeyedMessage): OfOwnPhone {
@@ -271,6 +282,24 @@ class StoreFailed extends Error {
 }
 
 /** Its writer, and the phone, may show it still: what failed may be a question to the network, or what came beside it. */
+/** A repository that keeps the last plain text which it opened. */
+function noting(repository: Repository) {
+  let last: Uint8Array | null = null;
+  const noted = (bytes: Uint8Array): Uint8Array => {
+    last = bytes;
+    return bytes;
+  };
+  return {
+    bytes: () => last,
+    repository: {
+      ...repository,
+      decryptMessage: async (sealed: Parameters<Repository['decryptMessage']>[0]) => noted(await repository.decryptMessage(sealed)),
+      decryptGroupMessage: async (sealed: Parameters<Repository['decryptGroupMessage']>[0]) =>
+        noted(await repository.decryptGroupMessage(sealed)),
+    },
+  };
+}
+
 function markUnreadable({ proto: { WebMessageInfo } }: Library, message: KeyedMessage, cause: unknown): void {
   message.messageStubType = WebMessageInfo.StubType.CIPHERTEXT;
   message.messageStubParameters = [asError(cause).message];

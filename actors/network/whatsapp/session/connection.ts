@@ -26,6 +26,7 @@ import {
 import { type AnswerOf, answerFrom, type InputOf, type QuestionName } from '../../questions.ts';
 import type { CatalogClient } from '../catalog/catalog-client.ts';
 import { Unacknowledged } from '../inbound/unacknowledged.ts';
+import type { OnUnknown } from '../inbound/unknown.ts';
 import { type Account, type LinkedCreds, type Login, noteUse, phoneOf, storedLogin, wasUsed } from '../keys/account.ts';
 import { noKeys } from '../keys/signal-store.ts';
 import type { BinaryNode, Library, Socket } from '../library.ts';
@@ -46,6 +47,7 @@ export interface ConnectionParts {
   readonly history: number;
   readonly account: Account;
   readonly mex: Mex;
+  readonly onUnknown: OnUnknown;
   readonly catalog: CatalogClient | null;
   readonly clock: Clock;
   readonly log: Logger;
@@ -214,12 +216,26 @@ export class WhatsAppConnection implements Connection {
   }
 
   #logIn(library: Library, login: Login): void {
-    const { url, account, history, mex, catalog, clock, log } = this.#parts;
+    const { url, account, history, mex, onUnknown, catalog, clock, log } = this.#parts;
     this.#generation = login.credentialBuffer.generation;
     noteUse(login);
     const { findSent = async () => null, quoted = async () => null, openFile } = this.#order;
     const tell = (event: ConnectionEvent): void => this.#tell(event);
-    const shared = { ...login, library, account, history, tunnel: this.#tunnel, findSent, quoted, openFile, mex, catalog, clock, log };
+    const shared = {
+      ...login,
+      library,
+      account,
+      history,
+      tunnel: this.#tunnel,
+      findSent,
+      quoted,
+      openFile,
+      mex,
+      onUnknown,
+      catalog,
+      clock,
+      log,
+    };
     const online = new Online({ ...shared, tell, keeper: this.#keeper }, url, this.#build);
     this.#online = online;
     this.#follow(online.context.socket);

@@ -8,9 +8,11 @@ import { handleCalls, handleNotices } from '../inbound/notices.ts';
 import { handleReceipts } from '../inbound/receipts.ts';
 import { handleStaleGroups } from '../inbound/stale-groups.ts';
 import type { Unacknowledged } from '../inbound/unacknowledged.ts';
+import { unknownStanza } from '../inbound/unknown.ts';
 import { phoneOf } from '../keys/account.ts';
 import { KeyHolders } from '../keys/key-holders.ts';
 import { signalKeys, writeCreds } from '../keys/signal-store.ts';
+import type { BinaryNode } from '../library.ts';
 import { deviceLists } from '../outbound/device-lists.ts';
 import { forgetOld } from '../outbound/group-receipts.ts';
 import { Outbound } from '../outbound/outbound.ts';
@@ -101,6 +103,10 @@ export class Online {
     handleGroupNotices(this.context);
     handleStaleGroups(this.context);
     handleAccountNotices(this.context);
+    socket.ws.on('frame', (stanza: BinaryNode | Uint8Array) => {
+      const name = stanza instanceof Uint8Array ? null : unknownStanza(stanza);
+      if (name !== null) this.context.onUnknown('stanzas', name);
+    });
   }
 
   #opened(): void {

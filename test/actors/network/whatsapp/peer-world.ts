@@ -26,6 +26,8 @@ export interface PeerWorld extends World {
   readonly peer: Peer;
   /** Stored questions that the network did not know under one of our ids. */
   readonly unknownQueries: readonly string[];
+  /** What the driver did not understand: `contents <field>`, `stanzas <tag>`. */
+  readonly unknown: readonly string[];
   readonly clock: VirtualClock;
 }
 
@@ -53,6 +55,7 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
   const { clock, peer } = await aPeerInTime(t);
   const library = await loadLibrary();
   const unknownQueries: string[] = [];
+  const unknown: string[] = [];
   const start = (): Network =>
     createWhatsApp({
       history: given.history ?? 0,
@@ -60,6 +63,7 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
       catalog: given.catalog ?? null,
       rootKey: rootKey ?? peer.rootKey,
       onUnknownQuery: (name) => unknownQueries.push(name),
+      onUnknown: (kind, name) => unknown.push(`${kind} ${name}`),
       dial: guardedConnect({ allow, clock }),
       clock,
       log,
@@ -93,6 +97,7 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
     clock,
     peer,
     unknownQueries,
+    unknown,
     // The client library has no such step.
     hasPasskeys: false,
     trustFiles: () => trustFilesOf(peer, t),

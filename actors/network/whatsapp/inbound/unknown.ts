@@ -1,0 +1,94 @@
+import { memberOf } from '../../../../runtime/shapes.ts';
+import type { BinaryNode, Library, proto } from '../library.ts';
+
+/**
+ * Names what came from the network and is not understood: fields of messages and kinds of stanzas, never what they hold. They are counted
+ * (services/network-unknown/), so that the first real accounts show what the network sends today and this driver passes over.
+ */
+
+export type OnUnknown = (kind: 'contents' | 'stanzas', name: string) => void;
+
+/** Fields that rightly make no message of their own. */
+const SILENT: ReadonlySet<string> = new Set([
+  ...['messageContextInfo', 'senderKeyDistributionMessage', 'fastRatchetKeySenderKeyDistributionMessage', 'protocolMessage'],
+  ...['reactionMessage', 'pollUpdateMessage', 'pinInChatMessage', 'keepInChatMessage', 'albumMessage', 'placeholderMessage'],
+  ...['statusMentionMessage', 'groupStatusMentionMessage', 'stickerSyncRmrMessage', 'chat'],
+]);
+
+/** The last field that the library's protocol definition knows; later ones decode to nothing. */
+const LAST_KNOWN_FIELD = 114;
+const MAX_FIELDS = 64;
+
+/** Fields of a message of which nothing was made: by name, and by number (`field_117`) where the library has no name for them. */
+export function unknownContents(library: Library, message: proto.IMessage, bytes: Uint8Array | null): readonly string[] {
+  const plain = library.normalizeMessageContent(message) ?? message;
+  const named = Object.keys(plain).filter((name) => !SILENT.has(name) && memberOf(plain, name) != null);
+  const numbered = bytes ? fieldsIn(bytes).filter((field) => field > LAST_KNOWN_FIELD) : [];
+  return [...named, ...new Set(numbered.map((field) => `field_${field}`))];
+}
+
+/** Numbers of the outermost fields of a protocol buffer with the network's padding; what cannot be read ends the list. */
+export function fieldsIn(padded: Uint8Array): readonly number[] {
+  const bytes = padded.subarray(0, padded.length - (padded.at(-1) ?? 0));
+  const fields: number[] = [];
+  for (let at = 0; at < bytes.length && fields.length < MAX_FIELDS; ) {
+    const tag = varintAt(bytes, at);
+    if (tag === null || tag.value < 8) return fields;
+    const field = Math.floor(tag.value / 8);
+    const end = endOf(bytes, tag.end, tag.value % 8);
+    fields.push(field);
+    if (end === null) return fields;
+    at = end;
+  }
+  return fields;
+}
+
+/** Where the value of this wire type ends; null: it cannot be read. */
+function endOf(bytes: Uint8Array, at: number, wire: number): number | null {
+  const number = varintAt(bytes, at);
+  switch (wire) {
+    case 0:
+      return number?.end ?? null;
+    case 1:
+      return at + 8;
+    case 2:
+      return number && number.end + number.value;
+    case 5:
+      return at + 4;
+    default:
+      return null;
+  }
+}
+
+/** At most ten bytes long. */
+function varintAt(bytes: Uint8Array, at: number): { readonly value: number; readonly end: number } | null {
+  let value = 0;
+  for (let nth = 0; nth < 10; nth += 1) {
+    const byte = bytes[at + nth];
+    if (byte === undefined) return null;
+    value += (byte & 0x7f) * 2 ** (7 * nth);
+    if (byte < 0x80) return { value, end: at + nth + 1 };
+  }
+  return null;
+}
+
+const TAGS: ReadonlySet<string> = new Set([
+  ...['ack', 'call', 'chatstate', 'failure', 'ib', 'iq', 'message', 'notification', 'presence', 'receipt', 'success'],
+  ...['stream:error', 'stream:features', 'xmlstreamend'],
+]);
+const NOTIFICATIONS: ReadonlySet<string> = new Set([
+  ...['account_sync', 'business', 'contacts', 'devices', 'disappearing_mode', 'encrypt', 'hosted', 'link_code_companion_reg', 'mediaretry'],
+  ...['mex', 'newsletter', 'picture', 'privacy_token', 'psa', 'registration', 'server', 'server_sync', 'status', 'w:gp2', 'w:growth'],
+]);
+const NOTICES: ReadonlySet<string> = new Set([
+  ...['client_expiration', 'dirty', 'downgrade_webclient', 'edge_routing', 'offline', 'offline_preview', 'priority_offline_complete'],
+  ...['recovery_nonce', 'thread_metadata', 'tos'],
+]);
+
+/** A kind of stanza that nothing here reads: its tag, with the type of a notification or the child of a notice; null: it is known. */
+export function unknownStanza({ tag, attrs, content }: BinaryNode): string | null {
+  if (!TAGS.has(tag)) return tag;
+  if (tag === 'notification') return NOTIFICATIONS.has(attrs['type'] ?? '') ? null : `notification_${attrs['type']}`;
+  const child = tag === 'ib' && Array.isArray(content) ? content[0]?.tag : undefined;
+  return child === undefined || NOTICES.has(child) ? null : `ib_${child}`;
+}

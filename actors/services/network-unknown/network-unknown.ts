@@ -1,0 +1,88 @@
+import type { Clock } from '../../../runtime/clock.ts';
+import type { NetworkUnknown, UnknownNames } from '../../../store/devices/network-unknown.ts';
+
+/**
+ * Counts what the network sends and this gateway does not understand, by the names of fields and stanzas alone. A node adds its counts to the
+ * cluster's row of the day with each sweep, so that a crash loses those since the last one; seven days are shown. Names come from outside: at
+ * most 64 of a kind are kept, the rest counts as `other`.
+ */
+
+export interface UnknownCounts {
+  note(kind: keyof UnknownNames, name: string): void;
+  /** Adds what was counted here to the cluster's counts, and forgets old ones. */
+  continueAll(now: number): Promise<void>;
+  /** Of the whole cluster, the last seven days; what other nodes counted since their last sweep is not in it. */
+  view(now: number): Promise<UnknownNames>;
+}
+
+const MAX_NAMES = 64;
+const OTHER = 'other';
+const DAY_MS = 86_400_000;
+const DAYS = 7;
+/** What the store takes as one step of a path. */
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,47}$/;
+
+const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+export function createUnknownCounts(rows: NetworkUnknown, clock: Pick<Clock, 'now'>): UnknownCounts {
+  let pending: Record<keyof UnknownNames, Map<string, number>> = { contents: new Map(), stanzas: new Map() };
+  let forgotten = '';
+
+  async function stored(now: number): Promise<UnknownNames> {
+    const days = await rows.since(dayAt(now - (DAYS - 1) * DAY_MS));
+    return { contents: summed(days.map((day) => day.contents)), stanzas: summed(days.map((day) => day.stanzas)) };
+  }
+
+  async function flush(now: number): Promise<void> {
+    if (pending.contents.size + pending.stanzas.size === 0) return;
+    const counted = pending;
+    pending = { contents: new Map(), stanzas: new Map() };
+    const known = await stored(now);
+    const within = (kind: keyof UnknownNames) => Object.fromEntries(bounded(counted[kind], Object.keys(known[kind])));
+    await rows.add(dayAt(now), { contents: within('contents'), stanzas: within('stanzas') });
+  }
+
+  return {
+    note(kind, text) {
+      const given = text.replaceAll(':', '_');
+      const names = pending[kind];
+      const isKept = NAME.test(given) && (names.has(given) || names.size < MAX_NAMES);
+      const name = isKept ? given : OTHER;
+      names.set(name, (names.get(name) ?? 0) + 1);
+    },
+
+    async continueAll(now) {
+      await flush(now);
+      const first = dayAt(now - (DAYS - 1) * DAY_MS);
+      if (first === forgotten) return;
+      await rows.forget(first);
+      forgotten = first;
+    },
+
+    async view(now) {
+      await flush(now);
+      return stored(clock.now());
+    },
+  };
+}
+
+/** New names only where there is room beside those that are known. */
+function bounded(counts: ReadonlyMap<string, number>, known: readonly string[]): ReadonlyMap<string, number> {
+  const names = new Set(known);
+  const kept = new Map<string, number>();
+  for (const [given, n] of counts) {
+    const name = names.has(given) || names.size < MAX_NAMES ? given : OTHER;
+    names.add(name);
+    kept.set(name, (kept.get(name) ?? 0) + n);
+  }
+  return kept;
+}
+
+/** The most frequent names of several days; two nodes may have added different ones at the same moment. */
+function summed(days: readonly (Readonly<Record<string, number>> | undefined)[]): Readonly<Record<string, number>> {
+  const sums = new Map<string, number>();
+  for (const day of days) for (const [name, n] of Object.entries(day ?? {})) sums.set(name, (sums.get(name) ?? 0) + n);
+  const ordered = [...sums].filter(([name]) => name !== OTHER).toSorted(([, one], [, other]) => other - one);
+  const rest = ordered.slice(MAX_NAMES).reduce((sum, [, n]) => sum + n, sums.get(OTHER) ?? 0);
+  return Object.fromEntries([...ordered.slice(0, MAX_NAMES), ...(rest > 0 ? [[OTHER, rest] as const] : [])]);
+}
