@@ -1,3 +1,4 @@
+import { cut } from '../../../domain/cut.ts';
 import type { KeptEvent, OpenOrder, Whereabouts } from '../../port.ts';
 import type { LinkedCreds } from '../keys/account.ts';
 import type { Library, proto, WAMessage } from '../library.ts';
@@ -21,7 +22,7 @@ export async function eventsOf(reader: Reader, envelope: WAMessage): Promise<Kep
   const isOurs = envelope.key.fromMe === true;
   const where = isOurs ? whereWeWrote(reader, envelope) : whereabouts(envelope);
   if (!where) return null;
-  const common = { token: netId, netId, ...where, fromName: envelope.pushName ?? null, at: atOf(envelope) };
+  const common = { token: netId, netId, ...where, fromName: nameOf(envelope), at: atOf(envelope) };
   if (plain.reactionMessage)
     return { type: 'reaction', ...common, target: targetOf(plain.reactionMessage), emoji: plain.reactionMessage.text ?? '' };
   if (plain.pollUpdateMessage) return isOurs ? null : vote(reader, plain.pollUpdateMessage, envelope, common);
@@ -32,6 +33,11 @@ export async function eventsOf(reader: Reader, envelope: WAMessage): Promise<Kep
   const { token: _, ...message } = common;
   return { type: isOurs ? 'wrote' : 'received', message: { ...message, ...written } };
 }
+
+/** Far more than any app lets a person have: who writes their own software may send sixty kilobytes, which chats and votes would repeat. */
+const MAX_NAME = 200;
+
+const nameOf = ({ pushName }: WAMessage): string | null => (typeof pushName === 'string' ? cut(pushName, MAX_NAME) : null);
 
 type Common = { token: string; netId: string; fromName: string | null; at: number } & Whereabouts;
 

@@ -81,6 +81,14 @@ describe('a message that makes no sense', () => {
     assert.deepEqual(shop.kept(), []);
   });
 
+  it('under a name of 60,000 characters, is read with 200 of them', async (t) => {
+    const shop = await aShop(t);
+    const ear = await shop.enters();
+    shop.anna.isCalled('N'.repeat(60_000));
+    await shop.anna.writes(SHOP, 'Hello');
+    assert.equal((await ear.hears('received')).message.fromName, 'N'.repeat(200));
+  });
+
   it('in what comes beside it, is asked for again', async (t) => {
     const shop = await aShop(t);
     const ear = await shop.enters();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { newJob } from '../../../../actors/services/contacts/bulk-jobs.ts';
 import type { ImportedContact, RowError } from '../../../../actors/services/contacts/import/cells.ts';
@@ -144,6 +145,13 @@ describe('a file', () => {
     const many = Array.from({ length: 30_000 }, (_, nth) => `Ben ${nth},${phoneNo(nth)}\n`).join('');
     const { contacts, errors } = await read(`name,phone\n"open,${phoneNo(40_000)}\n${many}`);
     assert.deepEqual([contacts.length, errors.length], [30_001, 0]);
+  });
+
+  it('with thousands of columns has the first thousand with a name', async () => {
+    const columns = Array.from({ length: 2_000 }, (_, nth) => `,attr.c${nth}`);
+    const { form } = await storeCsv(shelf(), 't', Readable.from([Buffer.from(`phone${columns.join(',')}\n`)]), nothingKnown, 0);
+    const named = form.columns.filter((column) => column !== null);
+    assert.deepEqual([named.length, named[0], named.at(-1)], [1_000, 'phone', 'attr.c998']);
   });
 
   it('in Windows-1252 has its header understood, too', async () => {
