@@ -62,6 +62,7 @@ export const LOG_EVENTS = {
   'network.build_tried': 'info',
   'network.build_used': 'info',
   'network.catalog_unread': 'warn',
+  'network.chat_form': 'info',
   'network.login_refused': 'warn',
   'network.mex_unknown_query': 'warn',
   'node.replaced': 'error',

@@ -6,6 +6,11 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
   { title: 'every story on every store', file: './test.ts', env: { NIGHT: '1', STORES: 'embedded,mongodb,simulated' } },
   { title: 'the stall guard: hostile input to every surface of one node', file: '../guard/main.ts' },
   { title: 'the stall guard: the text that stopped a cluster', file: '../guard/cluster-main.ts' },
+  {
+    title: '3,400 texts from each kind of account to people with every kind of address',
+    file: '../../test/actors/network/whatsapp/addressing.test.ts',
+    env: { ADDRESSING_PEOPLE: '425' },
+  },
 ];
 
 /** `npm run check:night`: what is too long for each change. Runs all, also after one failed. */

@@ -27,6 +27,14 @@ export interface MessageRefusal {
   readonly forMs?: number;
 }
 
+/** What the server's acks of messages say beside that they were taken. */
+export interface AckWord {
+  readonly kind: 'acks';
+  readonly says: Readonly<Record<string, string | number>>;
+  readonly phone?: string;
+  readonly times?: number;
+}
+
 /** The server answers so many questions in a time, and refuses the others with 429. */
 export interface QuestionLimit {
   readonly kind: 'limit-questions';
@@ -88,7 +96,17 @@ export interface OtherWord {
   readonly of: (user: Stanza) => readonly Stanza[] | null;
 }
 
-export type Fault = Spoiling | OtherWord | Forgery | StanzaFault | MessageRefusal | LoginRefusal | BuildRefusal | QuestionLimit | HalfOpen;
+export type Fault =
+  | AckWord
+  | Spoiling
+  | OtherWord
+  | Forgery
+  | StanzaFault
+  | MessageRefusal
+  | LoginRefusal
+  | BuildRefusal
+  | QuestionLimit
+  | HalfOpen;
 
 interface Active<F extends Fault> {
   readonly fault: F;
@@ -135,6 +153,10 @@ export class Faults {
 
   refusesMessage(phone: string): MessageRefusal | null {
     return this.#refusal(this.#take('refuse-messages'), phone);
+  }
+
+  ackSays(phone: string): AckWord['says'] {
+    return this.#refusal(this.#take('acks'), phone)?.says ?? {};
   }
 
   /** One too many of this namespace. */
@@ -196,7 +218,7 @@ export class Faults {
     return this.#take('half-open').some(({ fault }) => fault.phone === undefined || fault.phone === phone);
   }
 
-  #refusal<F extends MessageRefusal | LoginRefusal>(those: readonly Active<F>[], phone: string): F | null {
+  #refusal<F extends MessageRefusal | LoginRefusal | AckWord>(those: readonly Active<F>[], phone: string): F | null {
     const active = those.find(({ fault }) => fault.phone === undefined || fault.phone === phone);
     if (!active) return null;
     this.#count(active);

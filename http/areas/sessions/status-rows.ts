@@ -4,6 +4,7 @@ import { ADVICE } from '../../../actors/domain/health/signs.ts';
 import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { settingsOf } from '../../../actors/domain/settings.ts';
 import { youngDay } from '../../../actors/domain/warm-up.ts';
+import { phoneOf } from '../../../actors/network/jid.ts';
 import { type CancelDeps, cancelWaiting } from '../../../actors/services/messaging/cancel.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { DeviceDays } from '../../../store/devices/device-days.ts';
@@ -218,7 +219,8 @@ export const sessionWork: Area<SessionWorkServices> = {
         return {
           results: inputs.map(({ input, phone }) => {
             const known = phone === null ? undefined : found.get(phone);
-            return { input, phone, exists: known?.exists ?? false, jid: known?.jid ?? null };
+            const jid = known?.jid ?? null;
+            return { input, phone: jid === null ? phone : (phoneOf(jid) ?? phone), exists: known?.exists ?? false, jid };
           }),
         };
       },

@@ -248,6 +248,48 @@ export class Person extends Correspondent {
     }
   }
 
+  /**
+   * Its chats were moved to hidden addresses, or were not; null: the server takes both. `tells`: whether its computers learn of it. `devicesByNumber`:
+   * whether they may ask for devices by number all the same.
+   */
+  isMigrated(isMigrated: boolean | null, { tells = true, devicesByNumber = false } = {}): void {
+    this.account.isMigrated = isMigrated;
+    this.account.tellsMigration = tells;
+    this.account.seesDevicesByNumber = devicesByNumber;
+  }
+
+  /** Is known by a hidden address alone. */
+  hidesNumber(): void {
+    this.account.hasNumber = false;
+    void this.is({ isHidden: true, tellsNumber: false });
+  }
+
+  /** Others reach this person by other digits than the registered ones, too, which the server translates when it is asked. */
+  isDialledAs(digits: string): void {
+    this.exchange.directory.dials(digits, this.account);
+  }
+
+  /** Messages to this person need a token; `giving`: one for each of these accounts. */
+  wantsTokens(giving: readonly string[] = []): void {
+    this.account.wantsToken = true;
+    for (const digits of giving) this.exchange.directory.account(digits).tokens.set(this.account, this.exchange.random.bytes(16));
+  }
+
+  /** Its phone has what its computers need to prove to strangers that they may write to them. */
+  provesToStrangers(): void {
+    this.account.salt = this.exchange.random.bytes(32);
+  }
+
+  /** Gives a token to an account, whose computers get it now. */
+  givesToken(to: string): void {
+    const account = this.exchange.directory.account(to);
+    const bytes = this.exchange.random.bytes(16);
+    account.tokens.set(this.account, bytes);
+    const token = el('token', { jid: this.jid, t: seconds(this.exchange), type: 'trusted_contact' }, bytes);
+    for (const linked of account.linked.values())
+      notify(this.exchange, linked, this.lid, 'privacy_token', [el('tokens', {}, [token])], { sender_lid: this.lid });
+  }
+
   /** Its phone tells its computers whose hidden addresses belong to which numbers; `migratedAt`: since when its chats go by them, epoch ms. */
   async listsPeople(digits: readonly string[], migratedAt: number | null = null): Promise<void> {
     const people = digits.map((each) => this.exchange.directory.account(each));

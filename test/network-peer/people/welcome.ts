@@ -10,11 +10,14 @@ import type { Message } from './handset.ts';
 const { Type } = proto.Message.ProtocolMessage;
 const { HistorySyncType } = proto.HistorySync;
 
+/** Since when the chats of accounts go by hidden addresses that do, in seconds. */
+const MOVED_AT = 1_770_000_000;
+
 /** What a phone sends to a computer that was linked to it: the keys of its settings, and its history. */
 export async function welcome(exchange: Exchange, linked: Linked): Promise<void> {
   const { history } = linked.account;
   const parts = [
-    historyOf(exchange, linked, HistorySyncType.INITIAL_BOOTSTRAP, history),
+    historyOf(exchange, linked, HistorySyncType.INITIAL_BOOTSTRAP, withTokens(linked.account, history, seconds(exchange))),
     historyOf(exchange, linked, HistorySyncType.RECENT, []),
   ];
   await shareKey(exchange, linked);
@@ -46,13 +49,30 @@ function keyShare(exchange: Exchange, { account, device }: Linked): Message {
   return { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: { keys } } };
 }
 
+/** The phone's chats, and those of whom it has a token only. */
+function withTokens({ tokens }: Account, chats: readonly proto.IConversation[], at: number): readonly proto.IConversation[] {
+  const given = [...tokens].map(([{ jid, lidJid }, tcToken]) => ({ jid, lidJid, token: { tcToken, tcTokenTimestamp: at } }));
+  const named = chats.map((chat) => ({ ...chat, ...given.find(({ jid }) => jid === chat.id)?.token }));
+  const others = given.filter(({ jid }) => !chats.some(({ id }) => id === jid));
+  return [...named, ...others.map(({ jid, lidJid, token }) => ({ id: jid, lidJid, ...token }))];
+}
+
 function historyOf(
   { random, media }: Exchange,
   { account }: Linked,
   syncType: proto.HistorySync.HistorySyncType,
   conversations: readonly proto.IConversation[],
 ): Message {
-  const history = proto.HistorySync.encode({ syncType, progress: 100, conversations: [...conversations], pushnames: [] }).finish();
+  const isMoved = account.isMigrated === true && account.tellsMigration;
+  const globalSettings = isMoved ? { chatDbLidMigrationTimestamp: MOVED_AT } : null;
+  const known = proto.HistorySync.encode({ syncType, progress: 100, pushnames: [], globalSettings, conversations: [...conversations] });
+  // Field 19, which the library's definition does not have.
+  const history = account.salt
+    ? known
+        .uint32((19 << 3) | 2)
+        .bytes(account.salt)
+        .finish()
+    : known.finish();
   const packed = deflateSync(history);
   const { sealed, keys } = sealFile('history', packed, random);
   const where = account.historyIsFile

@@ -26,6 +26,20 @@ export class Account {
   readonly history: proto.IConversation[] = [];
   /** The history lies at the media host, not in its notice. */
   historyIsFile = false;
+  /** Whether its chats of two were moved to hidden addresses; null: both kinds of address are taken, and nothing is told. */
+  isMigrated: boolean | null = null;
+  /** Whether the server and the phone tell its computers of that. */
+  tellsMigration = true;
+  /** Whether its computers are told the devices of others by number, too, though its chats were moved. */
+  seesDevicesByNumber = false;
+  /** False: it is known by its hidden address only. */
+  hasNumber = true;
+  /** Messages to it need a token that it gave, or a proof for strangers. */
+  wantsToken = false;
+  /** What others gave it to write to them. */
+  readonly tokens = new Map<Account, Buffer>();
+  /** Of which its proofs for strangers are made. */
+  salt: Buffer | null = null;
   /** Whom it has exchanged words with. */
   readonly chats = new Set<Account>();
   /** Simulated devices; 0 is the phone. */
@@ -79,6 +93,8 @@ export class Directory {
   readonly #furnish: (account: Account) => void;
   readonly #byDigits = new Map<string, Account>();
   readonly #byLid = new Map<string, Account>();
+  /** Accounts by digits that are dialled for them, and are not the ones that they registered. */
+  readonly #dialled = new Map<string, Account>();
 
   /** `furnish` gives a new account its phone. */
   constructor(random: SeededRandom, furnish: (account: Account) => void) {
@@ -94,6 +110,17 @@ export class Directory {
     this.#byLid.set(account.lid, account);
     this.#furnish(account);
     return account;
+  }
+
+  /** Whoever dials these digits means this account, which the server knows under others. */
+  dials(digits: string, account: Account): void {
+    this.account(digits).onNetwork = false;
+    this.#dialled.set(digits, account);
+  }
+
+  /** Whom digits mean that somebody typed. */
+  typed(digits: string): Account {
+    return this.#dialled.get(digits) ?? this.account(digits);
   }
 
   /** The account behind an address, by number or hidden; null for groups, and for hidden addresses never told. */

@@ -1,6 +1,7 @@
 import type { Handset } from '../people/handset.ts';
 import { bytesOf, child, children, el, isGroup, jidOf, parseJid, type Stanza, withoutDevice } from '../stanza.ts';
 import type { Account } from './account.ts';
+import { refusesForm } from './addressing.ts';
 import { type Exchange, seconds } from './exchange.ts';
 import type { Audience } from './groups.ts';
 import { isVouchedFor } from './identity.ts';
@@ -37,11 +38,12 @@ export async function takeMessage(exchange: Exchange, author: Linked, stanza: St
   const locked = startsChat(exchange, author, stanza) && isLocked(exchange, author) ? RESTRICTED : null;
   const refusal = exchange.faults.refusesMessage(author.account.digits);
   const error =
-    refusal?.code ?? (isStranger ? NOT_ACCEPTABLE : typeof audience === 'number' ? audience : (otherAddressing(stanza, group) ?? locked));
+    refusal?.code ??
+    refusesForm(exchange, author, stanza) ??
+    (isStranger ? NOT_ACCEPTABLE : typeof audience === 'number' ? audience : (otherAddressing(stanza, group) ?? locked));
   const phash = error === null ? otherList(exchange, author, stanza, group) : null;
-  author.connection?.send(
-    el('ack', { class: 'message', id, from: to, t: seconds(exchange), participant, error, backoff: refusal?.backoff ?? null, phash }),
-  );
+  const more = { backoff: refusal?.backoff ?? null, ...exchange.faults.ackSays(author.account.digits) };
+  author.connection?.send(el('ack', { class: 'message', id, from: to, t: seconds(exchange), participant, error, phash, ...more }));
   if (error !== null) return;
   checkIdentity(exchange, author, stanza);
   const parts = sealsByDevice(exchange, author, stanza, group);
@@ -57,17 +59,28 @@ function otherAddressing({ attrs: { addressing_mode: mode } }: Stanza, group: Au
 }
 
 /** What the devices that should get a message come to, where its author counts on others; null: the author is right, or does not say. */
-function otherList({ directory, journal }: Exchange, author: Linked, { attrs }: Stanza, group: Audience | null): string | null {
-  const { id, to = '', phash } = attrs;
+function otherList({ directory, journal }: Exchange, author: Linked, stanza: Stanza, group: Audience | null): string | null {
+  const { attrs } = stanza;
+  const { id, to = '' } = attrs;
   const other = group ? null : directory.of(to);
+  const isToOneDevice = attrs['device_fanout'] === 'false' || attrs['category'] === 'peer';
+  // A client does not write the hash of a chat of two: the server compares the parts.
+  const phash = other && !isToOneDevice ? hashOfParts(author, stanza) : attrs['phash'];
   if (phash === undefined || (!group && !other)) return null;
   const by = (group ? group.addressing === 'lid' : parseJid(to).domain === 'lid') ? 'lid' : 'jid';
   const accounts = group ? group.members : [...new Set([other!, author.account])];
   const jids = accounts.flatMap((account) => addressesOf(account, by));
   const right = listHash(jids);
   if (right === phash) return null;
-  journal.event('incomplete', author.line, { id, phash, right, jids });
+  if (group) journal.event('incomplete', author.line, { id, phash, right, jids });
   return right;
+}
+
+/** The devices that a message to a person was sealed for, and the author's own. */
+function hashOfParts(author: Linked, stanza: Stanza): string | undefined {
+  const parts = children(child(stanza, 'participants'), 'to').map(({ attrs: { jid = '' } }) => jid);
+  const isHidden = parts.some((jid) => parseJid(jid).domain === 'lid');
+  return parts.length > 0 ? listHash([...parts, isHidden ? author.lid : author.jid]) : undefined;
 }
 
 /** Whether this is the account's first word with somebody; from now on it is not. */
@@ -166,8 +179,9 @@ function addresses({ directory }: Exchange, to: Linked, { author, group, to: cha
   const isHidden = parseJid(chat).domain === 'lid';
   const mode = isHidden ? 'lid' : 'pn';
   const from = isHidden ? author.lid : author.jid;
+  const number = author.account.hasNumber ? author.account.jid : null;
   if (to.account !== author.account)
-    return { from, ...(isHidden ? { sender_pn: author.account.jid } : { sender_lid: author.account.lidJid }), addressing_mode: mode };
+    return { from, ...(isHidden ? { sender_pn: number } : { sender_lid: author.account.lidJid }), addressing_mode: mode };
   const other = directory.of(chat);
   const alt = isHidden ? { peer_recipient_pn: other?.jid } : { peer_recipient_lid: other?.lidJid };
   return { from, recipient: withoutDevice(chat), ...alt, addressing_mode: mode };

@@ -118,6 +118,7 @@ export class Pairings {
     const success = el('pair-success', {}, [
       el('device-identity', {}, sealedProof(certificate, secret)),
       el('platform', { name: 'android' }),
+      ...(account.isMigrated !== null && account.tellsMigration ? [el('client-props', {}, clientProps(account.isMigrated))] : []),
       el('device', { jid: `${account.digits}:${device}@${SERVER}`, lid: `${account.lid}:${device}@lid` }),
     ]);
     return el('iq', attrs, [success]);
@@ -129,6 +130,9 @@ export class Pairings {
     candidate.connection.cut();
   }
 }
+
+const clientProps = (isChatDbLidMigrated: boolean): Uint8Array =>
+  proto.ClientPairingProps.encode({ isChatDbLidMigrated, isSyncdPureLidSession: false }).finish();
 
 const bytes = (base64: string): Buffer => Buffer.from(base64, 'base64');
 

@@ -28,7 +28,7 @@ const QUERIES: Readonly<Record<string, Query>> = {
   'encrypt/set/rotate': rotateKey,
   'encrypt/get/key': fetchKeys,
   'usync/get/usync': usync,
-  'abt/get/props': () => [el('props', { protocol: 1, hash: 'peer', refresh: 86_400 }, [])],
+  'abt/get/props': propsOf,
   ...ACCOUNT_QUERIES,
   ...CHANNEL_QUERIES,
   ...GROUP_QUERIES,
@@ -47,6 +47,15 @@ const QUERIES: Readonly<Record<string, Query>> = {
   'w:g2/get/query': groupQuery,
   'w:g2/get/participating': participating,
 };
+
+/** What the server sets for an account: nothing, where the client knows it by its hash already. */
+function propsOf(_exchange: Exchange, { account }: Linked, { attrs }: Stanza): Answer {
+  const { isMigrated, tellsMigration, salt } = account;
+  const isMoved = isMigrated !== null && tellsMigration ? [el('prop', { config_code: 9435, config_value: isMigrated ? 1 : 0 })] : [];
+  const props = [...isMoved, ...(salt ? [el('prop', { config_code: 24_941, config_value: 1 })] : [])];
+  const hash = `peer ${props.map((prop) => prop.attrs['config_value']).join('')}`;
+  return [el('props', { protocol: 1, hash, refresh: 86_400 }, attrs['hash'] === hash ? [] : props)];
+}
 
 export function answer(exchange: Exchange, linked: Linked, iq: Stanza): Answer {
   const [asked = iq] = children(iq);

@@ -1,32 +1,63 @@
 import { child, children, el, jidOf, parseJid, SERVER, type Stanza, textOf } from '../stanza.ts';
 import type { Account } from './account.ts';
+import { isUntold } from './addressing.ts';
 import type { Exchange } from './exchange.ts';
 import { addressesOf, listHash } from './notices.ts';
 import type { Query } from './query.ts';
 
 /** Tells what is asked about people: whether they are on the network, their devices, hidden address, status. */
-export const usync: Query = (exchange, _linked, asked) => {
-  const wanted = children(child(asked, 'query')).map(({ tag }) => tag);
-  const users = children(child(asked, 'list'), 'user').map((user) => told(exchange, user, wanted));
+export const usync: Query = (exchange, linked, asked) => {
+  const query = child(asked, 'query');
+  const wanted = children(query).map(({ tag }) => tag);
+  const byLid = child(query, 'contact')?.attrs['addressing_mode'] === 'lid';
+  const users = children(child(asked, 'list'), 'user').map((user) => told({ exchange, asking: linked.account, wanted, byLid }, user));
   return [el('usync', asked.attrs, [el('result', {}, []), el('list', {}, users)])];
 };
 
-function told(exchange: Exchange, user: Stanza, wanted: readonly string[]): Stanza {
+interface Asked {
+  readonly exchange: Exchange;
+  readonly asking: Account;
+  readonly wanted: readonly string[];
+  /** Numbers are answered with hidden addresses. */
+  readonly byLid: boolean;
+}
+
+function told({ exchange, asking, wanted, byLid }: Asked, user: Stanza): Stanza {
   const typed = textOf(user, 'contact');
-  const jid = user.attrs['jid'] ?? jidOf(typed.replace('+', '').replace(/@.*/, ''), SERVER);
-  const account = exchange.directory.of(jid);
+  const digits = typed.replace('+', '').replace(/@.*/, '');
+  const byText = user.attrs['jid'] === undefined ? exchange.directory.typed(digits) : null;
+  const jid = user.attrs['jid'] ?? jidOf(digits, SERVER);
+  const known = byText ?? exchange.directory.of(jid);
   const { user: name, domain } = parseJid(jid);
   const other = exchange.faults.tells(user.attrs['jid'] === undefined ? el('user', { jid }) : user);
   if (other) return el('user', { jid: `${name}@${domain}` }, other);
-  const facts = wanted.flatMap((each) => fact(account?.onNetwork ? account : null, each, { typed, jid }));
-  return el('user', { jid: `${name}@${domain}` }, facts);
+  const isThere = known?.onNetwork && (known.hasNumber || domain === 'lid');
+  const account = isThere ? known : null;
+  const facts = wanted.flatMap((each) => fact(account, each, { typed, jid, asking }));
+  return el(
+    'user',
+    account ? addressOf(account, domain === 'lid' || (byLid && byText !== null), jid) : { jid: `${name}@${domain}` },
+    facts,
+  );
 }
 
-function fact(account: Account | null, wanted: string, { typed, jid }: { typed: string; jid: string }): readonly Stanza[] {
+/** With a hidden address comes the number, as it is registered. */
+function addressOf(account: Account, isHidden: boolean, asked: string) {
+  if (isHidden) return { jid: account.lidJid, pn_jid: account.hasNumber ? account.jid : null };
+  const { user, domain } = parseJid(asked);
+  return { jid: domain === SERVER ? account.jid : `${user}@${domain}` };
+}
+
+function fact(
+  account: Account | null,
+  wanted: string,
+  { typed, jid, asking }: { typed: string; jid: string; asking: Account },
+): readonly Stanza[] {
   if (wanted === 'contact') return [el('contact', { type: account ? 'in' : 'out' }, typed)];
   if (!account) return [];
   switch (wanted) {
     case 'devices':
+      if (isUntold(asking, account, jid)) return [el('devices', {}, [el('device-list', {}, [])])];
       return [
         el('devices', {}, [
           el('device-list', { hash: listHash(addressesOf(account, parseJid(jid).domain === 'lid' ? 'lid' : 'jid')) }, devicesOf(account)),

@@ -2,10 +2,14 @@ import { Readable } from 'node:stream';
 import { createInflate } from 'node:zlib';
 import type { HistoryMessage } from '../../port.ts';
 import type { Library, proto, WAMessage } from '../library.ts';
+import type { Token } from '../outbound/tokens.ts';
 import { eventsOf, type Reader } from './events.ts';
 
-/** The field of the network's history message that holds its chats. */
+/** Fields of the network's history message: its chats, and in a chat its messages. */
 const CHATS = 2;
+const MESSAGES = 2;
+/** Of which proofs for strangers are made. */
+const SALT = 19;
 /** A part of a history is a few MB; one that grows beyond this when it is unpacked is left. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -26,8 +30,43 @@ export async function unpacked(packed: Readable): Promise<Buffer | null> {
 
 export const packedIn = (bytes: Uint8Array): Readable => Readable.from([Buffer.from(bytes)]);
 
+export interface HistoryFacts {
+  readonly pairs: readonly { readonly lid: string; readonly pn: string }[];
+  /** By the address under which the phone has the chat. */
+  readonly tokens: ReadonlyMap<string, Token>;
+  readonly salt: Uint8Array | null;
+  /** The account's chats were moved to hidden addresses. */
+  readonly isMigrated: boolean;
+}
+
+/** What a history says beside its messages, which are not decoded for it. */
+export function factsOf({ proto, isLidUser, isPnUser, jidNormalizedUser }: Library, history: Buffer): HistoryFacts {
+  const pairs: { lid: string; pn: string }[] = [];
+  const tokens = new Map<string, Token>();
+  const pair = (...jids: readonly (string | null | undefined)[]): void => {
+    const [lid, pn] = [jids.find((jid) => isLidUser(jid ?? '')), jids.find((jid) => isPnUser(jid ?? ''))];
+    if (lid && pn) pairs.push({ lid, pn });
+  };
+  for (const part of chatsOf(history)) {
+    const chat = proto.Conversation.decode(without(MESSAGES, part));
+    pair(chat.id, chat.lidJid, chat.pnJid);
+    const at = Number(chat.tcTokenTimestamp ?? 0);
+    if (!chat.tcToken?.length || at <= 0 || !(isLidUser(chat.id) || isPnUser(chat.id))) continue;
+    const sent = Number(chat.tcTokenSenderTimestamp ?? 0);
+    const token = { token: Buffer.from(chat.tcToken), timestamp: String(at), ...(sent > 0 && { senderTimestamp: sent }) };
+    tokens.set(jidNormalizedUser(chat.id), token);
+  }
+  const { phoneNumberToLidMappings, globalSettings } = proto.HistorySync.decode(without(CHATS, history));
+  for (const { pnJid, lidJid } of phoneNumberToLidMappings ?? []) pair(lidJid, pnJid);
+  const isMigrated = Number(globalSettings?.chatDbLidMigrationTimestamp ?? 0) > 0;
+  // The library's own definition ends before it.
+  const salt = [...fieldsOf(history)].findLast(({ field, inside }) => field === SALT && inside.length > 0);
+  return { pairs, tokens, salt: salt ? Buffer.from(salt.inside) : null, isMigrated };
+}
+
 /** The newest `most` messages of each chat of a history, oldest first, a chat at a time: however many chats there are, one is decoded. */
 export async function* messagesOf(reader: Reader, history: Buffer, most: number): AsyncGenerator<readonly HistoryMessage[]> {
+  if (most === 0) return;
   for (const part of chatsOf(history)) {
     const chat = reader.library.proto.Conversation.decode(part);
     if (isConversation(reader.library, chat.id)) yield await readChat(reader, chat, most);
@@ -57,8 +96,23 @@ function envelopeOf(message: proto.IWebMessageInfo, chat: string, alt: string | 
   return { ...message, key: { ...message.key, remoteJid: chat, ...(alt && { remoteJidAlt: alt }), ...(participant && { participant }) } };
 }
 
-/** The wire format of protocol buffers, as far as it takes to find one field after the other. */
 function* chatsOf(bytes: Buffer): Generator<Buffer> {
+  for (const { field, inside } of fieldsOf(bytes)) if (field === CHATS) yield inside;
+}
+
+/** A message without one of its fields. */
+const without = (field: number, bytes: Buffer): Buffer =>
+  Buffer.concat([...fieldsOf(bytes)].flatMap((one) => (one.field === field ? [] : [one.whole])));
+
+interface Field {
+  readonly field: number;
+  readonly inside: Buffer;
+  /** With its number and its length. */
+  readonly whole: Buffer;
+}
+
+/** The wire format of protocol buffers, as far as it takes to find one field after the other. */
+function* fieldsOf(bytes: Buffer): Generator<Field> {
   let at = 0;
   const number = (): number => {
     let value = 0;
@@ -71,9 +125,10 @@ function* chatsOf(bytes: Buffer): Generator<Buffer> {
     }
   };
   while (at < bytes.length) {
+    const start = at;
     const tag = number();
     const length = lengthOf(tag % 8, number);
-    if (Math.floor(tag / 8) === CHATS) yield bytes.subarray(at, at + length);
+    yield { field: Math.floor(tag / 8), inside: bytes.subarray(at, at + length), whole: bytes.subarray(start, at + length) };
     at += length;
   }
 }

@@ -4,9 +4,11 @@ import type { HistoryMessage } from '../../port.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
 import type { proto, WAMessage } from '../library.ts';
 import { GONE } from '../outbound/files.ts';
+import { keepSalt, keepTokens, type Token } from '../outbound/tokens.ts';
 import { statusOf } from '../session/closing.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
-import { messagesOf, packedIn, unpacked } from './history-batches.ts';
+import { factsOf, messagesOf, packedIn, unpacked } from './history-batches.ts';
+import type { Mappings } from './mappings.ts';
 
 const HISTORY: SecretKind<KeptPart> = 'history';
 /** Messages that the receiver gets at once. */
@@ -21,16 +23,18 @@ interface KeptPart {
 }
 
 /**
- * What was said before the device was linked, as far as the configuration wants it. The phone tells where a part of it lies; that is kept with
+ * What the phone knows of its chats when it links a device: addresses, tokens, and what was said before, as far as the configuration wants it. The phone tells where a part of it lies; that is kept with
  * the chain step that opened it, so that a part is read to its end however often the process dies. Its messages are delivered in batches, the next
  * when the last is stored.
  */
 export class History {
   readonly #context: ConnectionContext;
+  readonly #mappings: Mappings;
   #tail: Promise<void> = Promise.resolve();
 
-  constructor(context: ConnectionContext) {
+  constructor(context: ConnectionContext, mappings: Mappings) {
     this.#context = context;
+    this.#mappings = mappings;
   }
 
   /** Goes on with what the last process left. */
@@ -38,11 +42,11 @@ export class History {
     for (const [netId, part] of await this.#context.credentialBuffer.all(HISTORY)) this.#read(netId, part);
   }
 
-  /** Keeps a part, together with what else is being kept; false: it is none, or not wanted. */
+  /** Keeps a part, together with what else is being kept; false: it is none, or of a kind that says nothing to us. */
   keep({ key, message }: WAMessage): boolean {
-    const { library, history, credentialBuffer } = this.#context;
+    const { library, credentialBuffer } = this.#context;
     const notice = message?.protocolMessage?.historySyncNotification;
-    if (history === 0 || !notice || !key.fromMe || !key.id) return false;
+    if (!notice || !key.fromMe || !key.id) return false;
     const { INITIAL_BOOTSTRAP, RECENT, FULL } = library.proto.HistorySync.HistorySyncType;
     const isWanted = [INITIAL_BOOTSTRAP, RECENT, FULL].some((type) => notice.syncType === type);
     if (!isWanted || (notice.initialHistBootstrapInlinePayload?.length ?? 0) > MAX_INLINE_BYTES) return false;
@@ -66,9 +70,23 @@ export class History {
     const { opened, credentialBuffer, log, library, creds, findSent, history } = this.#context;
     await opened;
     const bytes = await unpacked(await this.#open(notice));
-    if (bytes) for await (const chat of messagesOf({ library, creds, findSent }, bytes, history)) await this.#tell(netId, chat);
-    else log.warn({ event: 'history.part_too_large', part: netId }, 'a part of a history was too large and is left');
+    if (bytes) {
+      await this.#learn(bytes);
+      for await (const chat of messagesOf({ library, creds, findSent }, bytes, history)) await this.#tell(netId, chat);
+    } else log.warn({ event: 'history.part_too_large', part: netId }, 'a part of a history was too large and is left');
     credentialBuffer.set(HISTORY, { [netId]: null });
+  }
+
+  /** What a part says beside its messages: addresses, tokens of old contacts, and whether our chats were moved. */
+  async #learn(bytes: Buffer): Promise<void> {
+    const { library, clock, addressing } = this.#context;
+    const { pairs, tokens, salt, isMigrated } = factsOf(library, bytes);
+    if (isMigrated) addressing.told('lid');
+    await this.#mappings.learn(pairs.map((pair) => ({ ...pair, source: 'history', at: clock.now() })));
+    const named = new Map<string, Token>();
+    for (const [jid, token] of tokens) named.set((await addressing.hiddenOf(jid)) ?? jid, token);
+    await keepTokens(this.#context, named);
+    if (salt) keepSalt(this.#context, salt);
   }
 
   async #open(notice: proto.Message.IHistorySyncNotification): Promise<Readable> {
@@ -96,8 +114,8 @@ export class History {
 }
 
 /** Begins with the remainder of earlier parts. */
-export function handleHistory(context: ConnectionContext): History {
-  const history = new History(context);
-  if (context.history > 0) attempt(context, 'reading the history', () => history.resume());
+export function handleHistory(context: ConnectionContext, mappings: Mappings): History {
+  const history = new History(context, mappings);
+  attempt(context, 'reading the history', () => history.resume());
   return history;
 }

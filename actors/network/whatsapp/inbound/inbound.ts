@@ -62,7 +62,7 @@ export class Inbound {
   constructor(context: ConnectionContext, mappings: Mappings) {
     this.#context = context;
     this.#mappings = mappings;
-    this.#history = handleHistory(context);
+    this.#history = handleHistory(context, mappings);
     this.#placeholderResends = new PlaceholderResends(context);
     this.#queue(() => this.#receiveAgain());
     this.#queue(() => mappings.resume());
@@ -102,7 +102,9 @@ export class Inbound {
   async #handOver(message: WAMessage): Promise<void> {
     const bulk = message.key.fromMe ? message.message?.protocolMessage?.lidMigrationMappingSyncMessage?.encodedMappingPayload : null;
     if (!bulk) return this.#context.socket.upsertMessage(message, 'notify');
-    await this.#mappings.learn(bulkOf(this.#context, bulk).mappings);
+    const { mappings, isMigrated } = bulkOf(this.#context, bulk);
+    if (isMigrated) this.#context.addressing.told('lid');
+    await this.#mappings.learn(mappings);
   }
 
   #handedOver(netId: string, receipt: Receipt): void {
@@ -167,6 +169,7 @@ export class Inbound {
     const { library } = this.#context;
     const one = key.participant || key.remoteJid;
     const other = key.participantAlt || key.remoteJidAlt;
+    if (one && !key.fromMe && !key.participant) this.#context.addressing.heard(one, other);
     if (!one || !other) return;
     const [lid, pn] = library.isLidUser(other) ? [other, one] : [one, other];
     await this.#mappings.learn([{ lid, pn, source: 'stanza', at: this.#context.clock.now() }]);

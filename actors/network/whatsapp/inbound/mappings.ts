@@ -4,6 +4,7 @@ import { withoutDevice } from '../../person.ts';
 import type { IdentitySource, KeptEvent } from '../../port.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
 import type { BinaryNode } from '../library.ts';
+import { moveTokens } from '../outbound/tokens.ts';
 import { only } from '../repairs/stanzas.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
@@ -74,6 +75,7 @@ export class Mappings {
     for (const one of mappings) if (!OBSERVED.has(one.source) || !(await this.#contradicts(one))) believed.push(one);
     await signal.storeMappings(believed);
     for (const { lid, pn } of believed) await signalRepository.migrateSession(pn, lid);
+    await moveTokens(this.#context, believed);
     // Of a stanza the receiver gets the mapping with what the stanza says, which the network repeats until it is stored.
     const apart = believed.filter(({ source }) => source !== 'stanza');
     if (apart.length > 0) credentialBuffer.set(UNTOLD, Object.fromEntries(apart.map((one) => [one.lid, one])));

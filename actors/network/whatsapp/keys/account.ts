@@ -18,6 +18,10 @@ export type LinkedCreds = AuthenticationCreds &
   Required<Pick<AuthenticationCreds, 'me' | 'account'>> & {
     /** Absent: no connection has logged in with them yet, or only ones of earlier versions. */
     isUsed?: true;
+    /** How this account's chats of two are addressed, and whether that was told or only worked; absent: not known. */
+    chats?: { form: 'lid' | 'pn'; isTold: boolean };
+    /** What the server set for this account, of what the library does not read; absent: it was not asked. */
+    props?: { cstoken: boolean };
   };
 
 export const isLinked = (creds: AuthenticationCreds): creds is LinkedCreds => Boolean(creds.me && creds.account);

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Content, FileContent, GroupInvitation, OutgoingMessage } from '../../port.ts';
+import type { Content, FileContent, GroupInvitation, OutgoingMessage, OutgoingReaction } from '../../port.ts';
 import type { AuthenticationCreds, Library, proto } from '../library.ts';
 import { argbOf } from './audience.ts';
 
@@ -108,11 +108,17 @@ function fileMessage({ type, file, caption, voiceNote }: FileContent, rest: Cont
 }
 
 /** The key by which the network knows a message. */
-export interface Key {
+interface Key {
   readonly remoteJid: string;
   readonly id: string;
   readonly fromMe: boolean;
   readonly participant?: string;
+}
+
+/** `to`: the chat as it is addressed on the wire. */
+export function keyOf({ netId, from }: OutgoingReaction['target'], to: string): Key {
+  const inGroup = to.endsWith('@g.us');
+  return { remoteJid: to, id: netId, fromMe: from === null, ...(inGroup && from !== null && { participant: from }) };
 }
 
 export const reactionTo = (key: Key, text: string, at: number): Composed => ({

@@ -1,12 +1,15 @@
-import { type LookedUp, userJid } from '../../jid.ts';
+import type { LookedUp } from '../../jid.ts';
 import type { Online } from '../session/online.ts';
+import { contactsOf } from './contacts.ts';
 
 /** Which of these numbers are on the network; answered after everything that came in before was received. */
 export async function lookUp({ context, inbound }: Online, digits: readonly string[]): Promise<readonly LookedUp[]> {
-  const found = digits.length > 0 ? await context.socket.onWhatsApp(...digits.map(userJid)) : await ping(context.socket);
+  const found = digits.length > 0 ? await contactsOf(context, digits) : await ping(context.socket);
   await inbound.caughtUp();
-  const jids = new Map((found ?? []).filter(({ exists }) => exists).map(({ jid }) => [jid.split('@')[0], jid]));
-  return digits.map((phone) => ({ phone, exists: jids.has(phone), jid: jids.get(phone) ?? null }));
+  return digits.map((phone, nth) => {
+    const { isOnNetwork = false, pn = null, lid = null } = found[nth] ?? {};
+    return { phone, exists: isOnNetwork, jid: isOnNetwork ? (pn ?? lid) : null };
+  });
 }
 
 async function ping(socket: Online['context']['socket']): Promise<[]> {

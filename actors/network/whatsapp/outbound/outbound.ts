@@ -13,16 +13,18 @@ import {
 } from '../../port.ts';
 import { editOfPost, erasureOfPost, postOf, reactionToPost } from '../channels/posts.ts';
 import type { BinaryNode } from '../library.ts';
-import type { ConnectionContext } from '../session/connection-context.ts';
-import { audienceOf, STATUS_SETTING } from './audience.ts';
-import { type Composed, compose, editOf, erasureOf, type Key, reactionTo, type Uploaded } from './compose.ts';
+import { attempt, type ConnectionContext } from '../session/connection-context.ts';
+import type { Address } from './address.ts';
+import { audienceOf } from './audience.ts';
+import { type Composed, compose, editOf, erasureOf, keyOf, reactionTo, type Uploaded } from './compose.ts';
 import { upload } from './files.ts';
 import { Given } from './given.ts';
 import { expect } from './group-receipts.ts';
+import { compareLists } from './list-hash.ts';
 import { quoteOf } from './quote.ts';
-import { assertMember, assertOnNetwork } from './recipients.ts';
+import { assertMember } from './recipients.ts';
 import { Refused, reasonOf } from './refused.ts';
-import { writeWarm } from './warm.ts';
+import { type Composing, relay, relayStatus, type Way } from './relay.ts';
 
 /**
  * Writes messages under ids that we chose, and receives the network's own word on each (its `ack`), which the library does not pass on. Messages
@@ -37,6 +39,8 @@ export class Outbound {
   readonly #remaking = new Map<string, Promise<Composed | null>>();
   /** Messages that have left over this connection, or are about to, each with its ack; null: there was none yet. */
   readonly #left = new RecentCache<string, Acked | null>(REMEMBERED);
+  /** Messages to people that wait for their ack. */
+  readonly #ways = new RecentCache<string, Way>(REMEMBERED);
   readonly #tails = new Map<string, Promise<void>>();
   readonly #working = new Set<Promise<void>>();
   readonly #given = new Set<Given>();
@@ -59,7 +63,7 @@ export class Outbound {
     if (isChannel(to)) return this.#post(message, open);
     const audience = message.status?.audience;
     const writing = (file: Uploaded | null) => (): Promise<void> =>
-      this.#once(netId, () => this.#write(netId, { to, audience }, () => this.#compose(message, file)));
+      this.#once(netId, () => this.#write(netId, { chat: to, audience }, (to) => this.#compose({ ...message, to }, file)));
     if (!hasFile) return this.#inOrder(netId, to, writing(null));
     this.#work(netId, async () => this.#inOrder(netId, to, writing(await this.#uploading(netId, () => this.#upload(message, open)))));
   }
@@ -75,19 +79,19 @@ export class Outbound {
   react(reaction: OutgoingReaction): void {
     const { netId, target, emoji, at } = reaction;
     if (isChannel(target.chat)) return this.#actOnPost(netId, target.chat, reactionToPost(reaction), netId);
-    this.#act(netId, target.chat, reactionTo(keyOf(target), emoji, at));
+    this.#act(netId, target.chat, (to) => reactionTo(keyOf(target, to), emoji, at));
   }
 
   edit(edit: OutgoingEdit): void {
     const { netId, target, body, at } = edit;
     if (isChannel(target.chat)) return this.#actOnPost(netId, target.chat, editOfPost(this.#context, edit), target.netId);
-    this.#act(netId, target.chat, editOf(this.#context.library, keyOf(target), body, at));
+    this.#act(netId, target.chat, (to) => editOf(this.#context.library, keyOf(target, to), body, at));
   }
 
   erase(erasure: OutgoingErasure): void {
     const { netId, target, audience } = erasure;
     if (isChannel(target.chat)) return this.#actOnPost(netId, target.chat, erasureOfPost(erasure), target.netId);
-    this.#act(netId, target.chat, erasureOf(this.#context.library, keyOf(target)), audience);
+    this.#act(netId, target.chat, (to) => erasureOf(this.#context.library, keyOf(target, to)), audience);
   }
 
   /** A message that is requested again; null: it is gone, and an empty one would be shown as such. */
@@ -134,8 +138,8 @@ export class Outbound {
     await this.#context.credentialBuffer.durable().catch(() => {});
   }
 
-  #act(netId: string, chat: string, composed: Composed, audience?: readonly string[]): void {
-    this.#inOrder(netId, chat, () => this.#write(netId, { to: chat, audience }, () => composed));
+  #act(netId: string, chat: string, composing: Composing, audience?: readonly string[]): void {
+    this.#inOrder(netId, chat, () => this.#write(netId, { chat, audience }, composing));
   }
 
   /** `named`: the id under which it is written, and acknowledged: edits and deletions go by that of their post. */
@@ -265,27 +269,42 @@ export class Outbound {
     }
   }
 
-  async #write(netId: string, { to, audience = [] }: Addressed, composing: () => Composed | Promise<Composed>): Promise<void> {
-    const { socket } = this.#context;
-    const isStatus = to === STORIES;
-    const statusJidList = isStatus ? await audienceOf(this.#context, audience) : [];
-    if (isStatus && statusJidList.length === 0) throw new Refused('no_audience');
-    if (to.endsWith('@g.us')) await assertMember(this.#context, to);
-    else if (!isStatus) await assertOnNetwork(this.#context, to);
-    const composed = await composing();
-    const { message, attributes = {}, pollType } = composed;
-    if (to.endsWith('@g.us') && !attributes['edit']) expect(this.#context, netId, to);
-    this.#written.set(netId, { to, composed });
-    await this.#expectingAck(netId, async () => {
-      if (!isStatus && (await writeWarm(this.#context, { netId, to, composed }))) return;
-      await socket.relayMessage(to, message, {
-        messageId: netId,
-        additionalAttributes: { ...attributes },
-        additionalNodes: isStatus ? [STATUS_SETTING] : pollType ? [{ tag: 'meta', attrs: { polltype: pollType } }] : [],
-        ...(isStatus && { statusJidList: [...statusJidList] }),
-      });
+  async #write(netId: string, { chat, audience = [] }: Addressed, composing: Composing): Promise<void> {
+    if (chat === STORIES) return this.#writeStatus(netId, await audienceOf(this.#context, audience), composing);
+    if (!chat.endsWith('@g.us')) {
+      const address = await this.#context.addressing.reach(chat);
+      this.#ways.set(netId, { chat, address, composing, isSecond: false });
+      return this.#writeTo(netId, address, await composing(address.to));
+    }
+    await assertMember(this.#context, chat);
+    const composed = await composing(chat);
+    if (!composed.attributes?.['edit']) expect(this.#context, netId, chat);
+    await this.#writeTo(netId, { to: chat, lid: null, pn: null }, composed);
+  }
+
+  async #writeStatus(netId: string, audience: readonly string[], composing: Composing): Promise<void> {
+    if (audience.length === 0) throw new Refused('no_audience');
+    const composed = await composing(STORIES);
+    this.#written.set(netId, { to: STORIES, composed });
+    await this.#expectingAck(netId, () => relayStatus(this.#context, netId, audience, composed));
+    this.#context.keyHolders.written(netId, STORIES);
+  }
+
+  async #writeTo(netId: string, address: Address, composed: Composed): Promise<void> {
+    this.#written.set(netId, { to: address.to, composed });
+    await this.#expectingAck(netId, () => relay(this.#context, netId, address, composed));
+    this.#context.keyHolders.written(netId, address.to);
+  }
+
+  /** Refused under the address of one form, a message is tried once more under the other, where that may help; else it stays refused. */
+  #tryOther(netId: string, error: string, way: Way): void {
+    this.#inOrder(netId, way.chat, async () => {
+      const lock = error === RESTRICTED ? await this.#context.socket.fetchAccountReachoutTimelock() : null;
+      const address = lock?.isActive ? null : await this.#context.addressing.other(error, way.address);
+      if (!address) return this.#refused(netId, error);
+      this.#ways.set(netId, { ...way, address, isSecond: true });
+      await this.#writeTo(netId, address, await way.composing(address.to));
     });
-    this.#context.keyHolders.written(netId, to);
   }
 
   /** The act on a post that this ack is of, if it is one. */
@@ -297,7 +316,7 @@ export class Outbound {
     return netId;
   }
 
-  #acked({ attrs }: BinaryNode): void {
+  #acked({ attrs, content }: BinaryNode): void {
     const { error, t, from = '', server_id: serverId, backoff } = attrs;
     const id = this.#actAcked(attrs['id'] ?? '');
     // What comes later is of a copy for one device, which says nothing of the message: it asked for it after the network had taken that.
@@ -306,19 +325,37 @@ export class Outbound {
     this.#sent.set(id, awaited - 1);
     const at = Number(t ?? 0) * 1_000 || this.#context.clock.now();
     if (error === undefined && serverId) this.#context.watches.watch(from);
+    const way = this.#ways.get(id);
     if (error === undefined) {
+      this.#ways.delete(id);
+      if (way) this.#taken(way.address, attrs);
       this.#context.keyHolders.acknowledged(id);
       const ack: Acked = { type: 'acked', netId: id, at, ...(serverId && { serverId }) };
       if (this.#left.get(id) !== undefined) this.#left.set(id, ack);
       return this.#context.tell(ack);
     }
-    this.#left.delete(id);
-    this.#context.keyHolders.refused(id);
+    // What an ack says beside its code is why: such a refusal is not of the address.
+    const mayHelp = OF_ADDRESS.has(error) && !Array.isArray(content);
+    if (way && !way.isSecond && mayHelp) return this.#tryOther(id, error, way);
     // Another group than it is known as may be the reason, such as one by the other kind of address (421).
     this.#context.account.groups.delete(from);
-    const backoffMs = Number(backoff ?? 0) * 1_000;
-    this.#context.tell({ type: 'refused', netId: id, reason: `refused_${error}`, ...(backoffMs > 0 && { backoffMs }) });
+    this.#refused(id, error, Number(backoff ?? 0) * 1_000);
     if (error === RESTRICTED) this.#context.socket.fetchAccountReachoutTimelock().catch(() => {});
+  }
+
+  /** With its ack the network may say that what we know of this person is out of date. */
+  #taken(address: Address, { phash, refresh_lid: isStale }: BinaryNode['attrs']): void {
+    const { addressing } = this.#context;
+    addressing.reached(address);
+    if (phash) attempt(this.#context, 'comparing devices', () => compareLists(this.#context, address.to, phash));
+    if (isStale === 'true') attempt(this.#context, 'asking for a hidden address', () => addressing.refresh(address.pn ?? address.to));
+  }
+
+  #refused(netId: string, error: string, backoffMs = 0): void {
+    this.#ways.delete(netId);
+    this.#left.delete(netId);
+    this.#context.keyHolders.refused(netId);
+    this.#context.tell({ type: 'refused', netId, reason: `refused_${error}`, ...(backoffMs > 0 && { backoffMs }) });
   }
 }
 
@@ -341,7 +378,7 @@ interface SentBefore {
 type Acked = Extract<ConnectionEvent, { type: 'acked' }>;
 
 interface Addressed {
-  readonly to: string;
+  readonly chat: string;
   /** Of a status. */
   readonly audience: readonly string[] | undefined;
 }
@@ -350,14 +387,11 @@ interface Addressed {
 const ASKED_FOR = 512;
 /** Messages whose ack is reported: more than a device ever has on the wire. */
 const REMEMBERED = 1_000;
+/** Refusals that the other address of a person may not meet. */
+const OF_ADDRESS: ReadonlySet<string> = new Set(['400', '463']);
 /** The network's "this number may not write to strangers now". */
 const RESTRICTED = '463';
 /** One that takes longer is begun anew. */
 const UPLOADED_WITHIN_MS = 600_000;
 /** Somebody waits for one that is made again. */
 const REMADE_WITHIN_MS = 60_000;
-
-function keyOf({ chat, netId, from }: OutgoingReaction['target']): Key {
-  const inGroup = chat.endsWith('@g.us');
-  return { remoteJid: chat, id: netId, fromMe: from === null, ...(inGroup && from !== null && { participant: from }) };
-}

@@ -3,10 +3,14 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import { notInGroup, Refused } from './refused.ts';
 
 /** The library would send to our own phone only, and the network would accept that. The devices found here are those the library then sends to. */
-export async function assertOnNetwork({ library, socket, creds, account }: ConnectionContext, to: string): Promise<void> {
+export async function assertOnNetwork(
+  { library, socket, creds, account }: Pick<ConnectionContext, 'library' | 'socket' | 'creds' | 'account'>,
+  to: string,
+): Promise<void> {
   const user = library.jidDecode(to)?.user;
   if (user && account.devices.get<readonly unknown[]>(user)?.length) return;
-  const me = library.jidNormalizedUser(creds.me.id);
+  // Ours are asked for in the same form: the network takes no mixture.
+  const me = library.jidNormalizedUser((library.isLidUser(to) && creds.me.lid) || creds.me.id);
   if (library.areJidsSameUser(to, me)) return;
   const devices = await socket.getUSyncDevices([me, to], true, false);
   if (devices.some((device) => device.user === user)) return;

@@ -4,6 +4,7 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import type { Composed } from './compose.ts';
 import { envelopeOf } from './envelope.ts';
 import type { Outbound } from './outbound.ts';
+import { tokenNodes, tokenOf } from './tokens.ts';
 
 /** Of one message, to one device. */
 const MAX_TIMES = 5;
@@ -87,11 +88,16 @@ async function send(context: ConnectionContext, { netId, composed: sent }: Again
   const enc = { tag: 'enc', attrs: { v: '2', type, count: String(requester.count), ...seal }, content: ciphertext };
   const proof = { tag: 'device-identity', attrs: {}, content: library.encodeSignedDeviceIdentity(creds.account, true) };
   const meta = sent.pollType ? [{ tag: 'meta', attrs: { polltype: sent.pollType } }] : [];
+  const isOther = !isGroup && !isOwn;
+  const person = library.jidNormalizedUser(device);
+  const lid = isOther ? await context.addressing.hiddenOf(person) : null;
+  const pn = isOther && library.isLidUser(person) ? await context.addressing.numberOf(person) : null;
+  const tokens = isOther ? await tokenNodes(context, lid, await tokenOf(context, person, lid)) : [];
   const to = isGroup ? { to: chat, participant: device } : { to: device, device_fanout: 'false', ...(isOwn && { recipient: chat }) };
   await socket.sendNode({
     tag: 'message',
-    attrs: { id: netId, type: kind, ...to, ...sent.attributes },
-    content: [enc, ...(type === 'pkmsg' ? [proof] : []), ...meta],
+    attrs: { id: netId, type: kind, ...to, ...(pn !== null && { peer_recipient_pn: pn }), ...sent.attributes },
+    content: [enc, ...(type === 'pkmsg' ? [proof] : []), ...tokens, ...meta],
   });
 }
 

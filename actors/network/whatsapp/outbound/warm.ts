@@ -1,27 +1,21 @@
 import type { GroupMetadata } from '@whiskeysockets/baileys';
 import { at } from '../../../../runtime/invariant.ts';
 import type { Holders } from '../keys/key-holders.ts';
-import type { SecretKind } from '../keys/secret-kind.ts';
 import type { BinaryNode } from '../library.ts';
 import type { Sealed } from '../libsignal/session.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { type DeviceName, HIDDEN } from '../signal/warm-seals.ts';
 import type { Composed } from './compose.ts';
+import { tokenNodes, tokenOf } from './tokens.ts';
 
 interface Written {
   readonly netId: string;
   readonly to: string;
+  /** The number of the hidden address in `to`. */
+  readonly recipient: string | null;
   readonly composed: Composed;
 }
 
-/** A privacy token that a contact gave us, and when we gave one. */
-interface Token {
-  readonly token?: Uint8Array;
-  readonly timestamp?: string;
-  readonly senderTimestamp?: number;
-}
-
-const TOKEN: SecretKind<Token> = 'tctoken';
 /** The network's own computers take no part in groups. */
 const HOSTED = 99;
 
@@ -43,14 +37,14 @@ function isPlainText({ message, attributes, pollType }: Composed): boolean {
   return !attributes && !pollType && others.length === 0 && (kind === 'conversation' || kind === 'extendedTextMessage');
 }
 
-async function toPerson(context: ConnectionContext, { netId, to, composed: { message } }: Written): Promise<BinaryNode | null> {
-  const { library, signal, socket, creds } = context;
+async function toPerson(context: ConnectionContext, { netId, to, recipient, composed: { message } }: Written): Promise<BinaryNode | null> {
+  const { library, signal, creds } = context;
   const them = library.jidDecode(to);
   const me = library.jidDecode(them?.server === HIDDEN ? creds.me.lid : creds.me.id);
   if (!them || !me || isOurs(context, them.user)) return null;
   const [own, others] = [devicesOf(context, me.user), devicesOf(context, them.user)];
-  const token = others && others.length > 0 ? await tokenFor(context, them) : null;
-  if (!own || !others || !token) return null;
+  const tokens = others && others.length > 0 ? await tokensFor(context, them) : null;
+  if (!own || !others || !tokens) return null;
   const forOwn = library.encodeWAMessage({ deviceSentMessage: { destinationJid: to, message } });
   const forOthers = library.encodeWAMessage(message);
   const letters = [
@@ -64,12 +58,8 @@ async function toPerson(context: ConnectionContext, { netId, to, composed: { mes
   const proof = { tag: 'device-identity', attrs: {}, content: library.encodeSignedDeviceIdentity(creds.account, true) };
   return {
     tag: 'message',
-    attrs: { to, id: netId, type: 'text' },
-    content: [
-      { tag: 'participants', attrs: {}, content: participants },
-      ...(isNew ? [proof] : []),
-      ...(token.bytes && socket.serverProps.privacyTokenOn1to1 ? [{ tag: 'tctoken', attrs: {}, content: token.bytes }] : []),
-    ],
+    attrs: { to, id: netId, type: 'text', ...(recipient !== null && { peer_recipient_pn: recipient }) },
+    content: [{ tag: 'participants', attrs: {}, content: participants }, ...(isNew ? [proof] : []), ...tokens],
   };
 }
 
@@ -113,18 +103,16 @@ function membersIn({ library }: ConnectionContext, { participants }: GroupMetada
 const devicesOf = ({ account }: ConnectionContext, user: string): readonly DeviceName[] | null =>
   account.devices.get<readonly DeviceName[]>(user) ?? null;
 
-/** Where none was given to them lately the library gives one, with the message. */
-async function tokenFor(
-  { library: { tokens }, signal, credentialBuffer }: ConnectionContext,
+/** Their tokens, or our proof. null: none was given to them lately, which the library does with the message. */
+async function tokensFor(
+  context: ConnectionContext,
   them: { readonly user: string; readonly server: string },
-): Promise<{ readonly bytes: Uint8Array | null } | null> {
-  const user = signal.seals.hidden(them);
+): Promise<readonly BinaryNode[] | null> {
+  const user = context.signal.seals.hidden(them);
   if (user === null) return null;
-  const name = `${user}@${HIDDEN}`;
-  const { [name]: kept } = await credentialBuffer.get(TOKEN, [name]);
-  if (!kept || tokens.shouldSendNewTcToken(kept.senderTimestamp)) return null;
-  const bytes = kept.token?.length ? kept.token : null;
-  return bytes && tokens.isTcTokenExpired(kept.timestamp) ? null : { bytes };
+  const lid = `${user}@${HIDDEN}`;
+  const kept = await tokenOf(context, lid, lid);
+  return !kept || context.library.tokens.shouldSendNewTcToken(kept.senderTimestamp) ? null : tokenNodes(context, lid, kept);
 }
 
 function isOurs({ library, creds: { me } }: ConnectionContext, user: string): boolean {

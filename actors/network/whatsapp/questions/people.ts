@@ -4,6 +4,7 @@ import type { FoundPerson } from '../../account.ts';
 import { userJid } from '../../jid.ts';
 import { networkRefusal } from '../../network-refusal.ts';
 import { type Person, personAt } from '../../person.ts';
+import { contactsOf } from '../outbound/contacts.ts';
 import { GONE } from '../outbound/files.ts';
 import { statusOf } from '../session/closing.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
@@ -14,15 +15,15 @@ import { numberOf } from './query.ts';
 const NOT_FOUND = 404;
 const NOT_THERE = { en: 'this number is not on the network', id: 'nomor ini tidak ada di jaringan' };
 
-/** The two addresses of a number. Refuses NOT_FOUND when it is not on the network. */
+/** The two addresses of a number, in the network's form. Refuses NOT_FOUND when it is not on the network. */
 export async function addressesOf(
-  { socket }: ConnectionContext,
+  context: ConnectionContext,
   phone: string,
 ): Promise<{ readonly pn: string; readonly lid: string | null }> {
-  const [found] = (await socket.onWhatsApp(userJid(phone))) ?? [];
-  if (!found?.exists) throw networkRefusal(NOT_FOUND, NOT_THERE);
-  const pn = userJid(phone);
-  return { pn, lid: await socket.signalRepository.lidMapping.getLIDForPN(pn) };
+  const [found] = await contactsOf(context, [phone]);
+  if (!found?.isOnNetwork) throw networkRefusal(NOT_FOUND, NOT_THERE);
+  const pn = found.pn ?? userJid(phone);
+  return { pn, lid: found.lid ?? (await context.socket.signalRepository.lidMapping.getLIDForPN(pn)) };
 }
 
 /** The person at an address of either kind, with the other one where it is known here. */

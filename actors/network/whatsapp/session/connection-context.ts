@@ -1,5 +1,7 @@
+import type { PossiblyExtendedCacheStore } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../../runtime/clock.ts';
+import type { Habit } from '../../../../store/devices/network-habits.ts';
 import type { ConnectionEvent, KeptEvent, OpenOrder } from '../../port.ts';
 import type { CatalogClient } from '../catalog/catalog-client.ts';
 import type { OnUnknown } from '../inbound/unknown.ts';
@@ -7,6 +9,7 @@ import type { Account, Login } from '../keys/account.ts';
 import type { KeyHolders } from '../keys/key-holders.ts';
 import type { Library, Socket } from '../library.ts';
 import type { Mex } from '../mex/mex-table.ts';
+import type { Addressing } from '../outbound/address.ts';
 import type { Labels } from '../questions/label-book.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { Frames } from './noise-handler.ts';
@@ -20,7 +23,13 @@ export interface ConnectionContext extends Login {
   readonly frames: Frames;
   readonly signal: Signal;
   readonly keyHolders: KeyHolders;
+  /** Devices of people, in memory and with the secrets. */
+  readonly deviceLists: PossiblyExtendedCacheStore;
+  /** By number or hidden: where chats of two are. */
+  readonly addressing: Addressing;
   readonly account: Account;
+  /** Whether a habit is switched on for this login. */
+  readonly isHabit: (habit: Habit) => boolean;
   /** Messages of each chat that are taken over at linking. */
   readonly history: number;
   /** null: the device has no proxy. */

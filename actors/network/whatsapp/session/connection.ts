@@ -6,6 +6,7 @@ import { ProxyFailed } from '../../../../runtime/egress/proxy.ts';
 import { Refusal } from '../../../../runtime/errors.ts';
 import { SecretUnreadable } from '../../../../runtime/sealing/seal.ts';
 import { Fenced } from '../../../../store/devices/credentials.ts';
+import type { Habit } from '../../../../store/devices/network-habits.ts';
 import { buildIn } from '../../../domain/client-build.ts';
 import type { LookedUp } from '../../jid.ts';
 import {
@@ -219,12 +220,14 @@ export class WhatsAppConnection implements Connection {
     const { url, account, history, mex, onUnknown, catalog, clock, log } = this.#parts;
     this.#generation = login.credentialBuffer.generation;
     noteUse(login);
-    const { findSent = async () => null, quoted = async () => null, openFile } = this.#order;
+    const { findSent = async () => null, quoted = async () => null, openFile, habits } = this.#order;
+    const isHabit = (habit: Habit): boolean => habits?.includes(habit) ?? true;
     const tell = (event: ConnectionEvent): void => this.#tell(event);
     const shared = {
       ...login,
       library,
       account,
+      isHabit,
       history,
       tunnel: this.#tunnel,
       findSent,

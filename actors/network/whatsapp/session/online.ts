@@ -13,6 +13,7 @@ import { phoneOf } from '../keys/account.ts';
 import { KeyHolders } from '../keys/key-holders.ts';
 import { signalKeys, writeCreds } from '../keys/signal-store.ts';
 import type { BinaryNode } from '../library.ts';
+import { ChatAddressing } from '../outbound/addressing.ts';
 import { deviceLists } from '../outbound/device-lists.ts';
 import { forgetOld } from '../outbound/group-receipts.ts';
 import { Outbound } from '../outbound/outbound.ts';
@@ -24,7 +25,7 @@ import { DurableWriteGate } from './durable-write-gate.ts';
 import { tellProfile } from './profile.ts';
 import { openSocket } from './socket.ts';
 
-type Made = 'socket' | 'frames' | 'signal' | 'keyHolders' | 'keep' | 'opened' | 'labels' | 'watches';
+type Made = 'socket' | 'frames' | 'signal' | 'keyHolders' | 'deviceLists' | 'addressing' | 'keep' | 'opened' | 'labels' | 'watches';
 type OnlineParts = Omit<ConnectionContext, Made> & { readonly keeper: Unacknowledged };
 
 /** A device that logs in and is then online: its socket and its traffic. */
@@ -40,6 +41,7 @@ export class Online {
     const { library, credentialBuffer, creds, account, tunnel, clock, log, keeper } = parts;
     const signal = new Signal(library, credentialBuffer);
     const keyHolders = new KeyHolders(credentialBuffer);
+    const lists = deviceLists(credentialBuffer, account.devices, clock);
     const { socket, frames } = openSocket({
       library,
       url,
@@ -50,7 +52,7 @@ export class Online {
       account,
       log,
       makeSignalRepository: signal.make,
-      devices: deviceLists(credentialBuffer, account.devices, clock),
+      devices: lists,
     });
     socket.ws.on('upgrade', (answer: IncomingMessage) => {
       DurableWriteGate.of(answer.socket, credentialBuffer);
@@ -58,7 +60,19 @@ export class Online {
     });
     const watches = { watch: (channel: string) => this.#watches.watch(channel) };
     const keep = (event: KeptEvent, stored: () => void): void => keeper.keep(event, stored);
-    const shared = { ...parts, socket, frames, signal, keyHolders, opened: this.#open.promise, keep, watches };
+    const addressing = new ChatAddressing({ ...parts, socket, signal });
+    const shared = {
+      ...parts,
+      socket,
+      frames,
+      signal,
+      keyHolders,
+      deviceLists: lists,
+      addressing,
+      opened: this.#open.promise,
+      keep,
+      watches,
+    };
     this.context = { ...shared, labels: new LabelSync(shared) };
     this.#watches = new Watches(this.context);
     socket.ev.on('creds.update', () => writeCreds(credentialBuffer, creds));
@@ -76,17 +90,22 @@ export class Online {
 
   markRead(chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void {
     const inGroup = chat.endsWith('@g.us');
-    const keys = messages.map(({ netId: id, from }) => ({
-      remoteJid: chat,
-      id,
-      fromMe: false,
-      ...(inGroup && from !== null && { participant: from }),
-    }));
-    attempt(this.context, 'marking as read', () => this.context.socket.readMessages(keys));
+    attempt(this.context, 'marking as read', async () => {
+      const remoteJid = await this.context.addressing.known(chat);
+      const keys = messages.map(({ netId: id, from }) => ({
+        remoteJid,
+        id,
+        fromMe: false,
+        ...(inGroup && from !== null && { participant: from }),
+      }));
+      await this.context.socket.readMessages(keys);
+    });
   }
 
   presence(chat: string, state: Presence): void {
-    attempt(this.context, 'showing presence', () => this.context.socket.sendPresenceUpdate(state, chat));
+    attempt(this.context, 'showing presence', async () => {
+      await this.context.socket.sendPresenceUpdate(state, await this.context.addressing.known(chat));
+    });
   }
 
   #follow(): void {

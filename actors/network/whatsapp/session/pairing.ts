@@ -38,12 +38,21 @@ export function pair({ library, socket, creds, credentialStore, clock, credentia
 
   async function linked(stanza: BinaryNode): Promise<void> {
     const { reply, creds: learnt } = library.configureSuccessfulPairing(stanza, creds);
-    Object.assign(creds, learnt, { registered: true });
+    const chats = formIn(library, stanza);
+    Object.assign(creds, learnt, { registered: true }, chats && { chats });
     if (!isLinked(creds)) throw new Error('a phone linked this device without an account');
     await storeNewLogin(credentialStore, creds);
     tell(credentials(creds));
     await socket.sendNode(reply);
   }
+}
+
+/** What the phone tells of how its chats are addressed; null: nothing. */
+function formIn({ proto, getBinaryNodeChild }: Library, stanza: BinaryNode): LinkedCreds['chats'] | null {
+  const props = getBinaryNodeChild(getBinaryNodeChild(stanza, 'pair-success'), 'client-props');
+  if (!(props?.content instanceof Uint8Array)) return null;
+  const { isChatDbLidMigrated } = proto.ClientPairingProps.decode(props.content);
+  return typeof isChatDbLidMigrated === 'boolean' ? { form: isChatDbLidMigrated ? 'lid' : 'pn', isTold: true } : null;
 }
 
 /** A code to type on the phone `digits`. */

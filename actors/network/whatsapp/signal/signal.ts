@@ -79,12 +79,15 @@ export class Signal {
     return storing;
   }
 
-  /** What is stored of a number and of a hidden address; nobody is asked. */
+  /** What is stored of a number and of a hidden address, of which either may be ''; nobody is asked. */
   async knownMapping(pn: string, lid: string): Promise<{ readonly lid: string | null; readonly pn: string | null }> {
     const [number, hidden] = [before(pn, '@'), before(lid, '@')];
     const reverse = `${hidden}_reverse`;
-    const stored = await this.#credentialBuffer.get(MAPPINGS, [number, reverse]);
-    const [knownLid, knownPn] = [stored[number], stored[reverse]];
+    const inMemory = { [number]: this.#known.get(`pn:${number}`), [reverse]: this.#known.get(`lid:${hidden}`) };
+    const missing = [pn && number, lid && reverse].filter((id) => id !== '' && inMemory[id] === undefined);
+    const stored = missing.length > 0 ? await this.#credentialBuffer.get(MAPPINGS, missing) : {};
+    const [knownLid, knownPn] = [inMemory[number] ?? stored[number], inMemory[reverse] ?? stored[reverse]];
+    if (lid && stored[reverse]) this.#known.set(`lid:${hidden}`, stored[reverse]);
     return { lid: knownLid ? `${knownLid}@lid` : null, pn: knownPn ? `${knownPn}@s.whatsapp.net` : null };
   }
 

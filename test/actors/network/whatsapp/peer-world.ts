@@ -9,6 +9,7 @@ import { loadLibrary } from '../../../../actors/network/whatsapp/library.ts';
 import { guardedConnect } from '../../../../runtime/egress/guarded-connect.ts';
 import type { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import { credentialRowsIn } from '../../../../store/devices/credentials.ts';
+import type { Habit } from '../../../../store/devices/network-habits.ts';
 import { openEmbedded } from '../../../../store/engines/embedded/embedded.ts';
 import type { LoginRefusal } from '../../../network-peer/faults.ts';
 import type { Peer } from '../../../network-peer/peer.ts';
@@ -41,6 +42,8 @@ interface Differences {
   readonly allow?: readonly string[];
   /** Messages of each chat that are taken over at linking. */
   readonly history?: number;
+  /** Those that are on; without: all. */
+  readonly habits?: readonly Habit[];
   readonly catalog?: CatalogClient;
   /** Of every device. */
   readonly proxyUrl?: string;
@@ -116,7 +119,7 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
         links += 1;
         return links;
       },
-      given.proxyUrl ?? null,
+      { proxyUrl: given.proxyUrl ?? null, ...(given.habits && { habits: given.habits }) },
     ),
     phone: (digits) => personOf(peer, library, digits),
     fault: async (digits, kind, forMs) => trouble(peer, digits, kind, forMs),
@@ -130,7 +133,7 @@ function remembering(
   now: () => Network,
   credentialStoreFor: (deviceId: string) => CredentialStore,
   number: () => number,
-  proxyUrl: string | null,
+  common: Pick<OpenOrder, 'proxyUrl' | 'habits'>,
 ): Network {
   const sent = new Map<string, OutgoingMessage>();
   return {
@@ -141,7 +144,7 @@ function remembering(
       const findSent = order.findSent ?? (async (netId: string) => sent.get(netId) ?? null);
       const openFile = async (key: string) => Readable.from([Buffer.from(key)]);
       const connection = now().open(
-        { ...order, deviceId, proxyUrl, credentialStore: credentialStoreFor(deviceId), findSent, openFile },
+        { ...order, ...common, deviceId, credentialStore: credentialStoreFor(deviceId), findSent, openFile },
         hear,
       );
       const send = connection.send.bind(connection);

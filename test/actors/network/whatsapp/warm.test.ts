@@ -50,15 +50,17 @@ const shown = (world: PeerWorld, digits: string): readonly string[] =>
     .map(({ text }) => text);
 
 describe('a text to people who are known', () => {
-  for (const to of ['a person', 'a group by pn', 'a group by lid'] as const) {
+  for (const to of ['a person', 'a person by hidden address', 'a group by pn', 'a group by lid'] as const) {
     it(`(${to}) goes past the library, in the same shape, until a device comes or goes`, async (t) => {
       const world = await overThePeer(t);
       const ways = await libraryWays(t);
+      if (to === 'a person by hidden address') world.peer.phone(SHOP).isMigrated(true);
       const shop = await aDevice(world, SHOP);
       const anna = world.peer.contact(ANNA);
       const computer = anna.addsDevice();
       const addressing = to === 'a group by pn' ? 'pn' : 'lid';
-      const chat = to === 'a person' ? ANNA : world.peer.group([SHOP, ANNA, BUDI], { addressing }).jid;
+      const isPerson = to.startsWith('a person');
+      const chat = isPerson ? ANNA : world.peer.group([SHOP, ANNA, BUDI], { addressing }).jid;
       const first = await sent(world, shop, 'm1', chat);
       await anna.writes(SHOP, 'Hi');
       await sent(world, shop, 'm2', chat);
@@ -66,7 +68,7 @@ describe('a text to people who are known', () => {
       assert.ok(before > 0);
       const own = await sent(world, shop, 'm3', chat);
       assert.equal(ways(), before, 'our own way');
-      if (to === 'a person') assert.deepEqual(sealedFor(own), sealedFor(first));
+      if (isPerson) assert.deepEqual(sealedFor(own), sealedFor(first));
       else assert.deepEqual(shape(own), { ...shape(first), parts: ['enc'] });
       const second = anna.addsDevice();
       await shop.catchesUp();

@@ -1,0 +1,47 @@
+import { isLid, phoneOf } from '../../jid.ts';
+import { inside, only } from '../repairs/stanzas.ts';
+import type { ConnectionContext } from '../session/connection-context.ts';
+
+/** What the network knows of a number that was typed: null where it does not say. */
+export interface Contact {
+  readonly isOnNetwork: boolean;
+  /** The hidden address. */
+  readonly lid: string | null;
+  /** The address by the number in the form in which it is registered, which may differ from the typed one. */
+  readonly pn: string | null;
+}
+
+const NOBODY: Contact = { isOnNetwork: false, lid: null, pn: null };
+
+/**
+ * Asks about numbers in one question, and answers in their order. The network repeats the text that was asked, by which an answer is matched: the number
+ * in its address may have another form than the typed one.
+ */
+export async function contactsOf(
+  { socket, library }: Pick<ConnectionContext, 'socket' | 'library'>,
+  digits: readonly string[],
+): Promise<readonly Contact[]> {
+  const users = digits.map((each) => ({ tag: 'user', attrs: {}, content: [{ tag: 'contact', attrs: {}, content: `+${each}` }] }));
+  const query = { tag: 'query', attrs: {}, content: [{ tag: 'contact', attrs: { addressing_mode: 'lid' } }] };
+  const attrs = { sid: socket.generateMessageTag(), mode: 'query', last: 'true', index: '0', context: 'interactive' };
+  const answer = await socket.query({
+    tag: 'iq',
+    attrs: { to: library.S_WHATSAPP_NET, type: 'get', xmlns: 'usync' },
+    content: [{ tag: 'usync', attrs, content: [query, { tag: 'list', attrs: {}, content: users }] }],
+  });
+  // A question that is not answered resolves with nothing.
+  if (!answer) throw new Error('the network did not answer about numbers');
+  const told = inside(only(only(answer, 'usync'), 'list'), 'user').map(({ attrs: { jid = '', pn_jid: number }, content }) => {
+    const contact = Array.isArray(content) ? content.find(({ tag }) => tag === 'contact') : undefined;
+    const pn = [number, jid].find((one) => one !== undefined && phoneOf(one) !== null) ?? null;
+    const found: Contact = { isOnNetwork: contact?.attrs['type'] === 'in', lid: isLid(jid) ? jid : null, pn };
+    return [textOf(contact?.content).replace(/^\+|@.*$/g, ''), found] as const;
+  });
+  const byText = new Map(told);
+  return digits.map((each) => byText.get(each) ?? NOBODY);
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  return content instanceof Uint8Array ? Buffer.from(content).toString() : '';
+}

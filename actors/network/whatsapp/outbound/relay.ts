@@ -1,0 +1,43 @@
+import { STORIES } from '../../jid.ts';
+import type { ConnectionContext } from '../session/connection-context.ts';
+import type { Address } from './address.ts';
+import { STATUS_SETTING } from './audience.ts';
+import type { Composed } from './compose.ts';
+import { proofUnlessToken } from './tokens.ts';
+import { writeWarm } from './warm.ts';
+
+/** Makes a message for the address that its chat has on the wire. */
+export type Composing = (to: string) => Composed | Promise<Composed>;
+
+/** How a message to a person left. */
+export interface Way {
+  readonly chat: string;
+  readonly address: Address;
+  readonly composing: Composing;
+  readonly isSecond: boolean;
+}
+
+/** Writes a message to a person or a group: past the library where all is known, else by it. */
+export async function relay(context: ConnectionContext, netId: string, { to, lid, pn }: Address, composed: Composed): Promise<void> {
+  const { message, attributes = {}, pollType } = composed;
+  // Our own phone needs the number to name the chat.
+  const recipient = to === lid ? pn : null;
+  if (await writeWarm(context, { netId, to, recipient, composed })) return;
+  const proof = await proofUnlessToken(context, to, lid);
+  await context.socket.relayMessage(to, message, {
+    messageId: netId,
+    additionalAttributes: { ...attributes, ...(recipient !== null && { peer_recipient_pn: recipient }) },
+    additionalNodes: [...proof, ...(pollType ? [{ tag: 'meta', attrs: { polltype: pollType } }] : [])],
+  });
+}
+
+/** Writes a status to all of `audience`. */
+export async function relayStatus(
+  { socket }: ConnectionContext,
+  netId: string,
+  audience: readonly string[],
+  { message, attributes = {} }: Composed,
+): Promise<void> {
+  const how = { messageId: netId, additionalAttributes: { ...attributes }, additionalNodes: [STATUS_SETTING] };
+  await socket.relayMessage(STORIES, message, { ...how, statusJidList: [...audience] });
+}

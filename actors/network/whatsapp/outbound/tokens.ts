@@ -1,0 +1,86 @@
+import { createHmac } from 'node:crypto';
+import { isLid } from '../../jid.ts';
+import type { SecretKind } from '../keys/secret-kind.ts';
+import type { BinaryNode } from '../library.ts';
+import type { ConnectionContext } from '../session/connection-context.ts';
+
+/** A privacy token that a contact gave us, and when we gave one; times in seconds. */
+export interface Token {
+  readonly token?: Uint8Array;
+  readonly timestamp?: string;
+  readonly senderTimestamp?: number;
+}
+
+/** By hidden address; by number only while that is not known. */
+const TOKEN: SecretKind<Token> = 'tctoken';
+/** Of which the account's proofs for strangers are made. */
+const SALT: SecretKind<Uint8Array> = 'nct-salt';
+
+type Parts = Pick<ConnectionContext, 'credentialBuffer' | 'library' | 'socket' | 'creds' | 'isHabit'>;
+
+/**
+ * What shows the network that a person may be written to: the token that they gave us, or, where there is none that is still good, a proof that
+ * this account makes for strangers. Tokens come by notices, and with the history of the phone; so does the salt of the proofs.
+ */
+export async function tokenNodes(parts: Parts, lid: string | null, kept: Token | undefined): Promise<readonly BinaryNode[]> {
+  const token = validToken(parts, kept);
+  if (token) return parts.socket.serverProps.privacyTokenOn1to1 ? [{ tag: 'tctoken', attrs: {}, content: token }] : [];
+  return proofNodes(parts, lid);
+}
+
+/** The token of a person, as it is kept: the hidden address is looked at first. */
+export async function tokenOf({ credentialBuffer }: Parts, to: string, lid: string | null): Promise<Token | undefined> {
+  const name = lid ?? to;
+  return (await credentialBuffer.get(TOKEN, [name]))[name];
+}
+
+/** What is added to a message that the library writes, which adds tokens itself. */
+export async function proofUnlessToken(parts: Parts, to: string, lid: string | null): Promise<readonly BinaryNode[]> {
+  if (!mayProve(parts, lid)) return [];
+  return validToken(parts, await tokenOf(parts, to, lid)) ? [] : proofNodes(parts, lid);
+}
+
+/** null: it has expired, or there is none. */
+function validToken({ library: { tokens } }: Pick<Parts, 'library'>, kept: Token | undefined): Uint8Array | null {
+  const bytes = kept?.token?.length ? kept.token : null;
+  return bytes && tokens.isTcTokenExpired(kept?.timestamp) ? null : bytes;
+}
+
+const mayProve = ({ creds, isHabit }: Parts, lid: string | null): lid is string =>
+  lid !== null && isLid(lid) && creds.props?.cstoken === true && isHabit('cstoken');
+
+async function proofNodes(parts: Parts, lid: string | null): Promise<readonly BinaryNode[]> {
+  if (!mayProve(parts, lid)) return [];
+  const { [SALT]: salt } = await parts.credentialBuffer.get(SALT, [SALT]);
+  return salt ? [{ tag: 'cstoken', attrs: {}, content: createHmac('sha256', salt).update(lid).digest() }] : [];
+}
+
+export function keepSalt({ credentialBuffer }: Parts, salt: Uint8Array): void {
+  credentialBuffer.set(SALT, { [SALT]: salt });
+}
+
+/** Keeps tokens of a history, where none that is newer is known. */
+export async function keepTokens({ credentialBuffer }: Parts, tokens: ReadonlyMap<string, Token>): Promise<void> {
+  const known = await credentialBuffer.get(TOKEN, [...tokens.keys()]);
+  const newer = [...tokens].filter(([jid, { timestamp }]) => Number(timestamp ?? 0) > Number(known[jid]?.timestamp ?? 0));
+  if (newer.length > 0) credentialBuffer.set(TOKEN, Object.fromEntries(newer.map(([jid, token]) => [jid, { ...known[jid], ...token }])));
+}
+
+/** The hidden addresses of these numbers are known by now: their tokens move there. */
+export async function moveTokens(
+  { credentialBuffer }: Pick<Parts, 'credentialBuffer'>,
+  pairs: readonly { readonly lid: string; readonly pn: string }[],
+): Promise<void> {
+  const kept = await credentialBuffer.get(
+    TOKEN,
+    pairs.flatMap(({ lid, pn }) => [lid, pn]),
+  );
+  const moved: Record<string, Token | null> = {};
+  for (const { lid, pn } of pairs) {
+    const token = kept[pn];
+    if (!token) continue;
+    moved[pn] = null;
+    if (Number(token.timestamp ?? 0) > Number(kept[lid]?.timestamp ?? 0)) moved[lid] = { ...kept[lid], ...token };
+  }
+  if (Object.keys(moved).length > 0) credentialBuffer.set(TOKEN, moved);
+}

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { userJid } from '../../../../actors/network/jid.ts';
+import type { Stanza } from '../../../network-peer/stanza.ts';
+import { type Ear, link, logIn } from '../world.ts';
+import { overThePeer, type PeerWorld } from './peer-world.ts';
+
+const SHOP = '6281100000001';
+const ANNA = '6281100000002';
+
+/** What our account is, and whether anybody says so. */
+const ACCOUNTS = {
+  'that was moved to hidden addresses': { isMigrated: true, tells: true, devicesByNumber: false },
+  'that was not moved': { isMigrated: false, tells: true, devicesByNumber: false },
+  'that was moved and is not told': { isMigrated: true, tells: false, devicesByNumber: true },
+  'that was moved, is not told and sees no devices by number': { isMigrated: true, tells: false, devicesByNumber: false },
+  'that was not moved and is not told': { isMigrated: false, tells: false, devicesByNumber: false },
+} as const;
+type AccountKind = keyof typeof ACCOUNTS;
+const KINDS_OF_ACCOUNT = Object.keys(ACCOUNTS) as AccountKind[];
+
+interface Scene {
+  readonly world: PeerWorld;
+  readonly shop: Ear;
+}
+
+async function aShop(t: TestContext, account: AccountKind): Promise<Scene> {
+  const world = await overThePeer(t);
+  const { isMigrated, ...how } = ACCOUNTS[account];
+  world.peer.phone(SHOP).isMigrated(isMigrated, how);
+  const shop = await logIn(world, await link(world, SHOP));
+  await shop.catchesUp();
+  return { world, shop };
+}
+
+const written = (world: PeerWorld, id?: string): readonly Stanza[] =>
+  world.peer.journal
+    .stanzas({ way: 'up', tag: 'message', ...(id !== undefined && { attrs: { id } }) })
+    .map(({ stanza }) => stanza)
+    .filter(({ attrs }) => attrs['category'] !== 'peer');
+/** The kinds of address under which a message was written, in their order. */
+const forms = (world: PeerWorld, id: string): readonly string[] =>
+  written(world, id).map(({ attrs: { to = '' } }) => (to.endsWith('@lid') ? 'lid' : 'pn'));
+const isHidden = ({ attrs: { to = '' } }: Stanza): boolean => to.endsWith('@lid');
+
+/** Waits until the network has answered to all that was sent, and what follows from it is over. */
+async function answered(world: PeerWorld, shop: Ear, count: number): Promise<void> {
+  const answers = (): number => shop.all('acked').length + shop.all('refused').length;
+  for (let tries = 0; tries < 4_000 && answers() < count; tries += 1) await world.pass(20);
+  await world.pass(500);
+  assert.equal(answers(), count);
+}
+
+/** Sends one text; answers why it was refused, or null. */
+async function sends({ world, shop }: Scene, id: string, to: string): Promise<string | null> {
+  shop.sends(id, to);
+  await answered(world, shop, shop.all('acked').length + shop.all('refused').length + 1);
+  return shop.all('refused').find(({ netId }) => netId === id)?.reason ?? null;
+}
+
+/** Whose hidden address is known, whose is not, who have no number, and who are dialled by other digits than they have. */
+const KINDS = ['known', 'unknown', 'without number', 'dialled otherwise'] as const;
+
+interface Someone {
+  readonly kind: (typeof KINDS)[number];
+  readonly digits: string;
+  /** What the gateway was given to write to. */
+  readonly to: string;
+}
+
+async function someone({ world }: Scene, kind: Someone['kind'], nth: number): Promise<Someone> {
+  const number = (prefix: string): string => `${prefix}${KINDS.indexOf(kind)}${String(nth).padStart(6, '0')}`;
+  const [digits, dialled] = [number('62812'), number('62813')];
+  const person = world.peer.contact(digits);
+  if (kind === 'without number') person.hidesNumber();
+  if (kind === 'dialled otherwise') person.isDialledAs(dialled);
+  if (kind === 'known' || kind === 'without number') await person.writes(SHOP, 'hello');
+  return { kind, digits, to: { known: digits, unknown: digits, 'without number': person.lid, 'dialled otherwise': dialled }[kind] };
+}
+
+/** People of each kind; `ADDRESSING_PEOPLE` makes the story as long as one likes. */
+const EACH = Number(process.env['ADDRESSING_PEOPLE'] ?? 8);
+const ROUNDS = 2;
+
+function assertFormOf(world: PeerWorld, { attrs }: Stanza, { kind, digits }: Someone, isMigrated: boolean): void {
+  const { jid, lid } = world.peer.contact(digits);
+  const hasNumber = kind !== 'without number';
+  assert.equal(attrs['to'], isMigrated || !hasNumber ? lid : jid, kind);
+  assert.equal(attrs['peer_recipient_pn'], isMigrated && hasNumber ? jid : undefined, kind);
+}
+
+describe('texts of an account', () => {
+  for (const account of KINDS_OF_ACCOUNT)
+    it(`${account} reach everybody once, with one more try at most`, async (t) => {
+      const scene = await aShop(t, account);
+      const { world, shop } = scene;
+      const all: Someone[] = [];
+      for (const kind of KINDS) for (let nth = 0; nth < EACH; nth += 1) all.push(await someone(scene, kind, nth));
+      await shop.hears('received', 2 * EACH);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        for (const { digits, to } of all) shop.sends(`m${round} ${digits}`, to);
+        await answered(world, shop, (round + 1) * all.length);
+      }
+      assert.deepEqual(shop.all('refused'), []);
+      for (const one of all) {
+        const ids = Array.from({ length: ROUNDS }, (_, round) => `m${round} ${one.digits}`);
+        assert.ok(ids.every((id) => world.peer.contact(one.digits).arrivals(id) === 1 && written(world, id).length <= 2));
+        const [last, ...others] = written(world, ids.at(-1));
+        assert.deepEqual(others, [], 'only one form is left once it is learnt');
+        assertFormOf(world, last ?? assert.fail('it was not written'), one, ACCOUNTS[account].isMigrated);
+      }
+      assert.deepEqual([world.peer.ledger.violations, world.peer.journal.events('unreadable')], [[], []]);
+    });
+});
+
+describe('a message that is refused under one address of a person', () => {
+  it('leaves once more under the other, after which all do', async (t) => {
+    const scene = await aShop(t, 'that was moved and is not told');
+    assert.equal(await sends(scene, 'm1', ANNA), null);
+    assert.equal(await sends(scene, 'm2', ANNA), null);
+    assert.deepEqual([forms(scene.world, 'm1'), forms(scene.world, 'm2')], [['pn', 'lid'], ['lid']]);
+  });
+
+  it('is tried twice at most', async (t) => {
+    const scene = await aShop(t, 'that was moved and is not told');
+    scene.world.peer.fault({ kind: 'refuse-messages', code: 463, phone: SHOP, times: 2 });
+    assert.equal(await sends(scene, 'm1', ANNA), 'refused_463');
+    assert.deepEqual(forms(scene.world, 'm1'), ['pn', 'lid']);
+  });
+
+  it('is not tried again while the network limits what this number may write', async (t) => {
+    const scene = await aShop(t, 'that was moved and is not told');
+    scene.world.peer.phone(SHOP).isRestricted({ until: null, reason: 'BIZ_QUALITY' });
+    assert.equal(await sends(scene, 'm1', ANNA), 'refused_463');
+    assert.deepEqual(forms(scene.world, 'm1'), ['pn']);
+  });
+
+  it('is not tried again when this person was reached under that address before', async (t) => {
+    const scene = await aShop(t, 'that was not moved and is not told');
+    assert.equal(await sends(scene, 'm1', ANNA), null);
+    scene.world.peer.fault({ kind: 'refuse-messages', code: 463, phone: SHOP, times: 1 });
+    assert.equal(await sends(scene, 'm2', ANNA), 'refused_463');
+    assert.deepEqual(forms(scene.world, 'm2'), ['pn']);
+  });
+
+  it('is not tried again for other refusals', async (t) => {
+    const scene = await aShop(t, 'that was moved and is not told');
+    for (const code of [475, 479, 404]) {
+      scene.world.peer.fault({ kind: 'refuse-messages', code, phone: SHOP, times: 1 });
+      assert.equal(await sends(scene, `m${code}`, ANNA), `refused_${code}`);
+      assert.deepEqual(forms(scene.world, `m${code}`), ['pn']);
+    }
+  });
+
+  it('is not tried by number once the account is told to be moved', async (t) => {
+    const scene = await aShop(t, 'that was moved to hidden addresses');
+    scene.world.peer.fault({ kind: 'refuse-messages', code: 400, phone: SHOP, times: 1 });
+    assert.equal(await sends(scene, 'm1', ANNA), 'refused_400');
+    assert.deepEqual(forms(scene.world, 'm1'), ['lid']);
+  });
+
+  it('takes back what only a success had taught', async (t) => {
+    const scene = await aShop(t, 'that was moved and is not told');
+    const { peer } = scene.world;
+    assert.equal(await sends(scene, 'm1', ANNA), null);
+    peer.phone(SHOP).isMigrated(false, { tells: false });
+    const budi = '6281100000003';
+    assert.equal(await sends(scene, 'm2', budi), null);
+    assert.equal(await sends(scene, 'm3', budi), null);
+    assert.deepEqual([forms(scene.world, 'm2'), forms(scene.world, 'm3')], [['lid', 'pn'], ['pn']]);
+  });
+});
+
+describe('the form of an account’s chats', () => {
+  it('is as it is given where the habit is switched off', async (t) => {
+    const world = await overThePeer(t, { habits: ['history', 'presence'] });
+    world.peer.phone(SHOP).isMigrated(true, { devicesByNumber: true });
+    const shop = await logIn(world, await link(world, SHOP));
+    assert.equal(await sends({ world, shop }, 'm1', ANNA), 'refused_463');
+    assert.equal(await sends({ world, shop }, 'm2', world.peer.contact(ANNA).lid), null);
+    assert.deepEqual([forms(world, 'm1'), forms(world, 'm2')], [['pn'], ['lid']]);
+  });
+
+  it('is that of a person’s last message as long as nobody says', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await logIn(world, await link(world, SHOP));
+    const anna = world.peer.contact(ANNA);
+    const scene = { world, shop };
+    await anna.writes(SHOP, 'hello', { addressing: 'lid' });
+    await shop.hears('received');
+    await sends(scene, 'm1', ANNA);
+    await anna.writes(SHOP, 'hello', { addressing: 'pn' });
+    await shop.hears('received', 2);
+    await sends(scene, 'm2', ANNA);
+    assert.deepEqual([forms(world, 'm1'), forms(world, 'm2')], [['lid'], ['pn']]);
+  });
+
+  it('is learnt from the phone’s list of addresses, and stays over restarts', async (t) => {
+    const world = await overThePeer(t);
+    const credentials = await link(world, SHOP);
+    const shop = await logIn(world, credentials);
+    await sends({ world, shop }, 'm1', ANNA);
+    await world.peer.phone(SHOP).listsPeople([ANNA], world.clock.now());
+    await world.pass(500);
+    await sends({ world, shop }, 'm2', ANNA);
+    shop.connection.close();
+    await shop.hears('closed');
+    world.restart();
+    const again = await logIn(world, credentials);
+    await sends({ world, shop: again }, 'm3', ANNA);
+    assert.deepEqual(
+      ['m1', 'm2', 'm3'].map((id) => forms(world, id)),
+      [['pn'], ['lid'], ['lid']],
+    );
+  });
+
+  it('is learnt from the properties that the server sets when the account is moved later', async (t) => {
+    const world = await overThePeer(t);
+    const credentials = await link(world, SHOP);
+    const shop = await logIn(world, credentials);
+    world.peer.phone(SHOP).isMigrated(true);
+    shop.connection.close();
+    await shop.hears('closed');
+    const again = await logIn(world, credentials);
+    await again.catchesUp();
+    await sends({ world, shop: again }, 'm1', ANNA);
+    assert.deepEqual(forms(world, 'm1'), ['lid']);
+  });
+
+  it('is that of edits, reactions, deletions and quotes, and of what they name', async (t) => {
+    const scene = await aShop(t, 'that was moved to hidden addresses');
+    const { world, shop } = scene;
+    const anna = world.peer.contact(ANNA);
+    const chat = userJid(ANNA);
+    const said = await anna.writes(SHOP, 'hello', { addressing: 'lid' });
+    await shop.hears('received');
+    await sends(scene, 'm1', ANNA);
+    const target = { chat, netId: 'm1', from: null };
+    const at = world.clock.now();
+    shop.connection.edit({ netId: 'e1', target, body: 'edited', at });
+    shop.connection.react({ netId: 'r1', target: { chat, netId: said, from: chat }, emoji: '👍', at });
+    shop.connection.erase({ netId: 'd1', target });
+    await answered(world, shop, 4);
+    assert.deepEqual(
+      ['e1', 'r1', 'd1'].map((id) => forms(world, id)),
+      [['lid'], ['lid'], ['lid']],
+    );
+    assert.deepEqual([...anna.shown(said).reactions.keys()], [SHOP]);
+    assert.equal(anna.shown('m1').isDeleted, true);
+    assert.ok(written(world).every(isHidden));
+  });
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { bytesOf, child, children, type Stanza } from '../../../network-peer/stanza.ts';
+import { type Ear, link, logIn } from '../world.ts';
+import { overThePeer, type PeerWorld } from './peer-world.ts';
+
+const SHOP = '6281100000001';
+const ANNA = '6281100000002';
+
+async function aShop(t: TestContext, prepare: (world: PeerWorld) => unknown = () => {}): Promise<{ world: PeerWorld; shop: Ear }> {
+  const world = await overThePeer(t);
+  await prepare(world);
+  const shop = await logIn(world, await link(world, SHOP));
+  await shop.catchesUp();
+  await world.pass(500);
+  return { world, shop };
+}
+
+const written = (world: PeerWorld, id: string): readonly Stanza[] =>
+  world.peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id } }).map(({ stanza }) => stanza);
+
+/** Sends one text and waits for the network's word on it. */
+async function sends({ world, shop }: { world: PeerWorld; shop: Ear }, id: string, to: string): Promise<Stanza> {
+  shop.sends(id, to);
+  const isAnswered = (): boolean => [...shop.all('acked'), ...shop.all('refused')].some(({ netId }) => netId === id);
+  for (let tries = 0; tries < 500 && !isAnswered(); tries += 1) await world.pass(10);
+  await world.pass(500);
+  await shop.catchesUp();
+  assert.deepEqual(shop.all('refused'), []);
+  return written(world, id).at(-1) ?? assert.fail(`${id} was not written`);
+}
+
+describe('what lets this account write to people', () => {
+  for (const isMigrated of [true, false])
+    it(`comes with the history of an account whose chats are ${isMigrated ? '' : 'not '}moved, though no messages are wanted`, async (t) => {
+      const scene = await aShop(t, ({ peer }) => {
+        peer.phone(SHOP).isMigrated(isMigrated);
+        peer.contact(ANNA).wantsTokens([SHOP]);
+      });
+      const stanza = await sends(scene, 'm1', ANNA);
+      const given = scene.world.peer.phone(SHOP).account.tokens.get(scene.world.peer.contact(ANNA).account);
+      assert.deepEqual(bytesOf(stanza, 'tctoken'), given);
+      assert.deepEqual(scene.shop.all('received'), []);
+    });
+
+  it('is a proof of its own for strangers, until they give a token', async (t) => {
+    const scene = await aShop(t, ({ peer }) => {
+      peer.phone(SHOP).provesToStrangers();
+      peer.contact(ANNA).wantsTokens();
+    });
+    const { world } = scene;
+    for (const id of ['m1', 'm2', 'm3']) {
+      const stanza = await sends(scene, id, ANNA);
+      assert.ok(child(stanza, 'cstoken') && !child(stanza, 'tctoken'), id);
+    }
+    world.peer.contact(ANNA).givesToken(SHOP);
+    await scene.shop.catchesUp();
+    await world.pass(500);
+    for (const id of ['m4', 'm5']) {
+      const stanza = await sends(scene, id, ANNA);
+      assert.ok(child(stanza, 'tctoken') && !child(stanza, 'cstoken'), id);
+    }
+    assert.equal(world.peer.contact(ANNA).arrivals('m5'), 1);
+  });
+
+  it('is no proof where that habit is switched off', async (t) => {
+    const world = await overThePeer(t, { habits: ['lid_first', 'history'] });
+    world.peer.phone(SHOP).provesToStrangers();
+    const shop = await logIn(world, await link(world, SHOP));
+    await shop.catchesUp();
+    const stanza = await sends({ world, shop }, 'm1', ANNA);
+    assert.equal(child(stanza, 'cstoken'), undefined);
+  });
+
+  for (const proof of ['token', 'proof'] as const)
+    it(`goes along when a message is asked for again: a ${proof}`, async (t) => {
+      const scene = await aShop(t, ({ peer }) => {
+        peer.phone(SHOP).isMigrated(true);
+        if (proof === 'proof') peer.phone(SHOP).provesToStrangers();
+        peer.contact(ANNA).wantsTokens(proof === 'token' ? [SHOP] : []);
+      });
+      const { world } = scene;
+      const anna = world.peer.contact(ANNA);
+      await sends(scene, 'm1', ANNA);
+      await anna.forgets(SHOP);
+      await sends(scene, 'm2', ANNA);
+      for (let tries = 0; tries < 200 && anna.arrivals('m2') === 0; tries += 1) await world.pass(10);
+      assert.equal(anna.arrivals('m2'), 1);
+      const again = written(world, 'm2').at(-1) ?? assert.fail('it was not sent again');
+      assert.equal(again.attrs['device_fanout'], 'false');
+      assert.equal(again.attrs['peer_recipient_pn'], anna.jid);
+      assert.ok(child(again, proof === 'token' ? 'tctoken' : 'cstoken'));
+    });
+});
+
+describe('an ack', () => {
+  it('that names other devices than were written to has them asked for with the next message', async (t) => {
+    const scene = await aShop(t);
+    const { peer } = scene.world;
+    await sends(scene, 'm1', ANNA);
+    const lift = peer.fault({ kind: 'drop', way: 'down', tag: 'notification', where: ({ attrs }) => attrs['type'] === 'devices' });
+    const device = peer.contact(ANNA).addsDevice();
+    lift();
+    const sealedFor = (stanza: Stanza) => children(child(stanza, 'participants'), 'to').map(({ attrs }) => attrs['jid']);
+    const isFor = (stanza: Stanza) => sealedFor(stanza).some((jid) => jid?.includes(`:${device}@`));
+    assert.equal(isFor(await sends(scene, 'm2', ANNA)), false);
+    assert.equal(isFor(await sends(scene, 'm3', ANNA)), true);
+    const asked = peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'usync' } }).length;
+    await sends(scene, 'm4', ANNA);
+    assert.equal(peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'usync' } }).length, asked, 'what is right is kept');
+  });
+
+  it('that says so has the hidden address of its number asked for, once at a time', async (t) => {
+    const scene = await aShop(t);
+    const { peer } = scene.world;
+    await sends(scene, 'm1', ANNA);
+    const asked = (): number => peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'usync' } }).length;
+    const before = asked();
+    peer.fault({ kind: 'acks', says: { refresh_lid: 'true' }, phone: SHOP, times: 3 });
+    for (const id of ['m2', 'm3', 'm4']) scene.shop.sends(id, ANNA);
+    await scene.shop.hears('acked', 4);
+    await scene.world.pass(500);
+    assert.ok(asked() > before && asked() <= before + 2, `${asked() - before} questions`);
+  });
+});
+
+/** What a stanza consists of, but for its id, and for what only the first message of a session has: whose this device is. */
+function shapeOf(stanza: Stanza) {
+  const { id: _, ...attrs } = stanza.attrs;
+  const parts = children(stanza).map(({ tag }) => tag);
+  const sealed = children(child(stanza, 'participants'), 'to').map((part) => [
+    part.attrs['jid'],
+    children(part).map((enc) => Object.keys(enc.attrs)),
+  ]);
+  return { attrs, parts: parts.filter((tag) => tag !== 'device-identity'), sealed };
+}
+
+describe('a text of our own making', () => {
+  for (const isMigrated of [true, false])
+    it(`is what the library writes, where the account’s chats are ${isMigrated ? '' : 'not '}moved`, async (t) => {
+      const scene = await aShop(t, ({ peer }) => {
+        peer.phone(SHOP).isMigrated(isMigrated);
+        peer.contact(ANNA).wantsTokens([SHOP]);
+      });
+      const first = await sends(scene, 'm1', ANNA);
+      await scene.world.peer.contact(ANNA).writes(SHOP, 'hello', { addressing: isMigrated ? 'lid' : 'pn' });
+      await scene.shop.hears('received');
+      await sends(scene, 'm2', ANNA);
+      const later = await sends(scene, 'm3', ANNA);
+      assert.deepEqual(shapeOf(later), shapeOf(first));
+    });
+});
