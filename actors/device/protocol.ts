@@ -140,6 +140,7 @@ export type DeviceEvent =
   | { readonly type: 'answered'; readonly to: object; readonly value: unknown }
   | { readonly type: 'refused'; readonly to: object; readonly error: Error }
   | { readonly type: 'deliverOverdue'; readonly netId: string }
+  | { readonly type: 'deliverDue'; readonly netId: string }
   | { readonly type: 'questionDue' }
   /** The device is online for a while: it may ask for its groups. */
   | { readonly type: 'listDue' }
@@ -194,6 +195,13 @@ export interface Slowed {
   readonly until: number;
 }
 
+/** A message without a row, such as a one-time code, whose caller waits. `refusals`: how often the network refused it for the moment. */
+export interface Delivering {
+  readonly message: OutgoingMessage;
+  readonly replyTo: ReplyTo<null>;
+  readonly refusals: number;
+}
+
 /** The outgoing side. Rows are in the store; this is only the wire and the next step. */
 export interface SendingState {
   /** `recovering`: rows left on the wire by the last connection are being read; nothing new is claimed meanwhile. */
@@ -212,7 +220,7 @@ export interface SendingState {
   readonly heldBack: readonly number[];
   /** The network said that this device sends too much. */
   readonly slowed: Slowed;
-  readonly delivering: ReadonlyMap<string, ReplyTo<null>>;
+  readonly delivering: ReadonlyMap<string, Delivering>;
 }
 
 export interface PendingAction {

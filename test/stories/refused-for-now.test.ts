@@ -113,6 +113,35 @@ describe('messages that the network refuses for the moment', () => {
     await gateway.until('so is the first', () => arrived(gateway).length === 2);
   });
 
+  it('may be edits: they are made a little later, and fail after six tries', async (t) => {
+    const gateway = await aGateway(t, { kind: embedded });
+    const { shop, device } = await aShop(gateway);
+    const id = await device.text(ANNA, 'Hello');
+    await gateway.until('it is read', async () => (await device.message(id)).status === 'read');
+    const edit = (body: string) => gateway.during(shop.api('PATCH', `${device.path}/messages/${id}`, { body }));
+    refuse(gateway, 503, 1);
+    assert.equal((await edit('Hello, Anna')).status, 200);
+    assert.equal((await device.message(id)).body, 'Hello, Anna');
+    refuse(gateway, 503, 6);
+    assert.equal((await edit('Bye')).body.code, 'DEVICE_TIMEOUT');
+    await gateway.clock.advance(10 * MINUTE);
+    refuse(gateway, 503, 0);
+    await gateway.clock.advance(10 * MINUTE);
+    assert.equal((await device.message(id)).body, 'Hello, Anna');
+  });
+
+  it('are tried again while somebody waits for a one-time code', async (t) => {
+    const gateway = await aGateway(t, { kind: embedded });
+    gateway.sandbox.device('12025550100').fault({ kind: 'ack', code: 503, times: 2 });
+    const phone = '+62 811-0000-9999';
+    const { status } = await gateway.during(gateway.api('POST', '/auth/register', { name: 'Acme', phone }));
+    assert.equal(status, 200);
+    assert.equal(gateway.sandbox.phone('6281100009999').messages().length, 1);
+    gateway.sandbox.device('12025550100').fault({ kind: 'ack', code: 503, times: 100 });
+    const late = await gateway.during(gateway.api('POST', '/auth/register', { name: 'Other', phone: '+62 811-0000-9998' }));
+    assert.ok(late.status >= 500, `${late.status} ${JSON.stringify(late.body)}`);
+  });
+
   it('can be cancelled meanwhile, and give their quota back', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { shop, device } = await aShop(gateway);

@@ -110,6 +110,8 @@ function receive(state: DeviceState, event: DeviceEvent, now: number): DeviceSte
       return questions.listDue(state, now);
     case 'deliverOverdue':
       return sending.deliverOverdue(state, event.netId);
+    case 'deliverDue':
+      return sending.deliverDue(state, event.netId);
     case 'actionOverdue':
       return pendingActions.overdue(state, event.netId, now);
     case 'actionDue':

@@ -3,7 +3,7 @@ import type { MessageRow } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { MAX_BACKOFF_MS, pauseAfterRefusals, TOO_MANY, transientCodeOf } from '../../domain/transient-refusals.ts';
 import type { ConnectionEvent, OutgoingMessage } from '../../network/port.ts';
-import type { DeviceCommand, DeviceEffect, DeviceEvent, DeviceState, DeviceStep, Receipt, SendingState } from '../protocol.ts';
+import type { Delivering, DeviceCommand, DeviceEffect, DeviceEvent, DeviceState, DeviceStep, Receipt, SendingState } from '../protocol.ts';
 import { toOutgoing } from './content.ts';
 import { GATES, type Gate } from './facts.ts';
 import { countAwaited } from './message-actions.ts';
@@ -60,7 +60,7 @@ export function open(state: DeviceState): DeviceStep {
 /** The connection is gone. Messages on the wire stay `sending` in the store until the next connection takes them over. */
 export function close(state: DeviceState): DeviceStep {
   const unanswered = [...state.sending.delivering].flatMap(
-    ([netId, replyTo]): Effects => [cancel(deliverKey(netId)), refuse(replyTo, refusal('NOT_DELIVERED'))],
+    ([netId, { replyTo }]): Effects => [cancel(deliverKey(netId)), cancel(againKey(netId)), refuse(replyTo, refusal('NOT_DELIVERED'))],
   );
   return [
     { ...state, sending: { ...closed, pace: state.sending.pace, heldBack: state.sending.heldBack, slowed: state.sending.slowed } },
@@ -195,7 +195,7 @@ export function pollDue(state: DeviceState): DeviceStep {
 /** The network has it. A second ack (of a resent copy) finds nothing on the wire and changes nothing. */
 export function acked(state: DeviceState, netId: string, at: number, now: number, serverId?: string): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
-  if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), reply(waiting, null)];
+  if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), reply(waiting.replyTo, null)];
   const sent = state.sending.onTheWire.get(netId) ?? state.sending.unwritten.get(netId);
   if (!sent) return [state];
   const sentAt = happenedAt(at, now, Math.min(sent.at, now));
@@ -208,7 +208,7 @@ export function acked(state: DeviceState, netId: string, at: number, now: number
  */
 export function unwritten(state: DeviceState, netId: string, now: number): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
-  if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), refuse(waiting, refusal('NOT_DELIVERED'))];
+  if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), refuse(waiting.replyTo, refusal('NOT_DELIVERED'))];
   const sent = state.sending.onTheWire.get(netId);
   if (!sent) return [state];
   const onTheWire = without(state.sending.onTheWire, netId);
@@ -219,8 +219,9 @@ export function unwritten(state: DeviceState, netId: string, now: number): Devic
 
 export function refusedByNetwork(state: DeviceState, { netId, reason, backoffMs = 0 }: RefusedMessage, now: number): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
-  if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), refuse(waiting, refusal('NOT_DELIVERED', { reason }))];
   const code = transientCodeOf(reason);
+  if (waiting && code !== null) return deliverAgain(state, waiting, backoffMs);
+  if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), refuse(waiting.replyTo, refusal('NOT_DELIVERED', { reason }))];
   if (code === null) return landed(state, netId, now, { do: 'markFailed', netId, error: reason });
   const next = code === TOO_MANY ? slowedDown(state, netId, backoffMs, now) : state;
   return landed(next, netId, now, { do: 'holdBack', netId, refusal: { code, backoffMs } });
@@ -278,14 +279,28 @@ export function receipt(state: DeviceState, receipt: Receipt, now: number): Devi
 
 export function deliver(state: DeviceState, message: OutgoingMessage, replyTo: ReplyTo<null>): DeviceStep {
   if (state.connection.phase !== 'online') return [state, refuse(replyTo, refusal('NOT_CONNECTED'))];
-  const delivering = new Map(state.sending.delivering).set(message.netId, replyTo);
+  const delivering = new Map(state.sending.delivering).set(message.netId, { message, replyTo, refusals: 0 });
   const overdue = after<DeviceEvent>(deliverKey(message.netId), DELIVER_MS, { type: 'deliverOverdue', netId: message.netId });
   return [withSending(state, { delivering }), { do: 'transmit', message }, overdue];
 }
 
 export function deliverOverdue(state: DeviceState, netId: string): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
-  return waiting ? [settled(state, netId), refuse(waiting, refusal('NOT_DELIVERED'))] : [state];
+  return waiting ? [settled(state, netId), cancel(againKey(netId)), refuse(waiting.replyTo, refusal('NOT_DELIVERED'))] : [state];
+}
+
+/** The network refused it for the moment: as long as its caller waits it is sent again. */
+function deliverAgain(state: DeviceState, waiting: Delivering, backoffMs: number): DeviceStep {
+  const { netId } = waiting.message;
+  const refusals = waiting.refusals + 1;
+  const delivering = new Map(state.sending.delivering).set(netId, { ...waiting, refusals });
+  const again = after<DeviceEvent>(againKey(netId), pauseAfterRefusals(refusals, backoffMs), { type: 'deliverDue', netId });
+  return [withSending(state, { delivering }), again];
+}
+
+export function deliverDue(state: DeviceState, netId: string): DeviceStep {
+  const waiting = state.sending.delivering.get(netId);
+  return waiting ? [state, { do: 'transmit', message: waiting.message }] : [state];
 }
 
 export function silentTooLong({ sending }: DeviceState, now: number): boolean {
@@ -347,3 +362,4 @@ const withSending = (state: DeviceState, change: Partial<SendingState>): DeviceS
   sending: { ...state.sending, ...change },
 });
 const deliverKey = (netId: string): string => `deliver ${netId}`;
+const againKey = (netId: string): string => `deliver again ${netId}`;
