@@ -67,6 +67,11 @@ export const REFUSALS = {
     en: 'The primary key cannot be revoked; rotate it instead',
     id: 'Kunci utama tidak dapat dicabut; gunakan rotasi',
   },
+  IDEMPOTENCY_IN_PROGRESS: {
+    status: 409,
+    en: 'An earlier request with this idempotency key is still running',
+    id: 'Permintaan sebelumnya dengan kunci idempotensi ini masih berjalan',
+  },
   NO_SESSION: { status: 409, en: 'Choose the sending number first', id: 'Pilih nomor pengirim terlebih dahulu' },
   PAYLOAD_TOO_LARGE: { status: 413, en: 'The body is too large', id: 'Isi permintaan terlalu besar' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, en: 'The content type is not supported', id: 'Tipe konten tidak didukung' },

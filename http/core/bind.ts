@@ -3,10 +3,11 @@ import type { RowFacts } from './engine.ts';
 import { type AnyRow, type Area, type Caller, type EventFacts, namesDevice, type OpenCall } from './row.ts';
 import { withLimit } from './whole-lists.ts';
 
-/** A call as the server makes it for any row: `caller`, `operator` and `device` are absent where the row has none. `expectStepUp`: see `Call`. */
+/** A call as the server makes it for any row: `caller`, `operator` and `device` are absent where the row has none. `expectStepUp`, `expectTimely`: see `Call`. */
 export interface AnyCall extends OpenCall<unknown, unknown, unknown> {
   readonly caller: Caller | undefined;
   readonly expectStepUp: () => void;
+  readonly expectTimely: () => void;
   readonly operator: string | undefined;
   readonly device: DeviceRow | undefined;
 }

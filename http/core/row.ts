@@ -88,6 +88,8 @@ export interface Call<P, Q, B> extends OpenCall<P, Q, B> {
   readonly caller: Caller;
   /** Of a row with `stepUp: {if}`: throws Refusal STEP_UP_REQUIRED unless the caller's second factor is fresh (http/auth/admit.ts). */
   readonly expectStepUp: () => void;
+  /** Of a row with `timely`: throws Refusal VALIDATION_FAILED with what that finds. */
+  readonly expectTimely: () => void;
 }
 
 /** The input of a handler of a tenant's row that names a device. */
@@ -220,6 +222,11 @@ interface RowData<P, Q, B, R> {
    * says of the others is dropped. `now` is epoch ms.
    */
   check?(body: Partial<B>, now: number): readonly Fault[];
+  /**
+   * What was right once and is wrong by now, such as a time that is over. Of a request with an idempotency key only its handler may ask (`expectTimely`), once
+   * it knows that no earlier request with that key was carried out: that one's answer stays the answer.
+   */
+  timely?(body: Partial<B>, now: number): readonly Fault[];
   /** In place of `body`: anything of these media types (`*` ends a prefix), handed over unread as `Bytes`; with `stream` as `Upload`, as it comes. */
   readonly bytes?: {
     readonly types: readonly string[];

@@ -49,7 +49,7 @@ export function codesOf(row: RowFacts): readonly RefusalCode[] {
   add(asksForCode(row.stepUp), 'STEP_UP_REQUIRED');
   add(row.access !== 'none' && row.access !== 'operator', 'RATE_LIMITED');
   add(row.path.includes('{'), 'NOT_FOUND');
-  add(row.headers?.includes('idempotency-key') === true, 'CONFLICT', 'IDEMPOTENCY_KEY_REUSED');
+  add(row.headers?.includes('idempotency-key') === true, 'CONFLICT', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED');
   add(true, ...(row.refuses ?? []), 'INTERNAL', 'OVERLOADED', 'UNAVAILABLE');
   return [...codes].sort((a, b) => REFUSALS[a].status - REFUSALS[b].status);
 }

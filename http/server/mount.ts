@@ -2,10 +2,11 @@ import { Readable } from 'node:stream';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import Joi from 'joi';
 import { resolveChat } from '../../actors/domain/phone-numbers.ts';
-import { refusal, tooLarge } from '../../actors/domain/refusals.ts';
+import { type Fault, invalid, refusal, tooLarge } from '../../actors/domain/refusals.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import { fairSlices } from '../../runtime/fair-slices.ts';
 import { safeTexts } from '../../runtime/safe-text.ts';
+import { isRecord } from '../../runtime/shapes.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import { admit, expectFreshFactor, stepUpOf } from '../auth/admit.ts';
 import { audited, auditRefusal } from '../core/audited.ts';
@@ -34,18 +35,23 @@ export interface Prepared {
   readonly params: Validate;
   readonly query: Validate;
   readonly body: Validate;
+  /** Of a request with an idempotency key. */
+  readonly keyedBody: Validate;
   readonly queryTakesLang: boolean;
   readonly namesDevice: boolean;
 }
 
 export function prepare(engine: Engine, { facts, run }: BoundRow): Prepared {
+  const form = validator(facts.body, { convert: false, where: 'body' });
+  const faultsIn = (body: object): readonly Fault[] => facts.check?.(body, engine.clock.now()) ?? [];
   return {
     engine,
     facts,
     run,
     params: validator(facts.params ?? anyParams(facts.path), { convert: true, where: 'path' }),
     query: validator(facts.query, { convert: true, where: 'query' }),
-    body: checking(validator(facts.body, { convert: false, where: 'body' }), (body) => facts.check?.(body, engine.clock.now()) ?? []),
+    body: checking(form, (body) => [...faultsIn(body), ...(facts.timely?.(body, engine.clock.now()) ?? [])]),
+    keyedBody: checking(form, faultsIn),
     queryTakesLang: facts.query !== undefined && hasKey(facts.query, 'lang'),
     namesDevice: namesDevice(facts),
   };
@@ -128,7 +134,8 @@ function withoutLang(query: Readonly<Record<string, unknown>>): Readonly<Record<
 }
 
 /** What is sent; a heavy call has its turn once it is there, so that a slow sender keeps nobody waiting, and before it is looked at. */
-function bodyOf({ engine, facts, body }: Prepared, request: Exchange, auth: AuthContext | null, itsTurn: () => Promise<void>): unknown {
+function bodyOf(row: Prepared, request: Exchange, auth: AuthContext | null, itsTurn: () => Promise<void>): unknown {
+  const { engine, facts } = row;
   const { method, raw } = request;
   if (method === 'get') return facts.heavy && itsTurn();
   const { bytes: takes, maxKeys, maxBytes = isOpen(facts) ? MAX_OPEN_BODY_BYTES : MAX_BODY_BYTES } = facts;
@@ -141,7 +148,8 @@ function bodyOf({ engine, facts, body }: Prepared, request: Exchange, auth: Auth
     return read(takes.maxBytes, (bytes) => ({ type, bytes }));
   }
   if (hasBody(raw.req)) expectJson(raw.req);
-  return read(maxBytes, (bytes) => valueIn(bytes, maxKeys, owner)).then(body);
+  const isKeyed = request.headers['idempotency-key'] !== undefined;
+  return read(maxBytes, (bytes) => valueIn(bytes, maxKeys, owner)).then(isKeyed ? row.keyedBody : row.body);
 }
 
 function valueIn(bytes: Buffer, maxKeys: number | undefined, owner: string): unknown {
@@ -162,6 +170,14 @@ function uploadOf(
   // A caller that never finishes cannot be answered.
   engine.intake.watch(stream, () => stream.destroy());
   return { type, stream, maxBytes };
+}
+
+/** `expectTimely` of a call (http/core/row.ts). */
+export function timelyOf({ timely }: RowFacts, body: unknown, now: number): () => void {
+  return () => {
+    const faults = isRecord(body) ? (timely?.(body, now) ?? []) : [];
+    if (faults.length > 0) throw invalid(faults);
+  };
 }
 
 type Params = Readonly<Record<string, unknown>>;
@@ -200,6 +216,7 @@ function callFrom({ engine, facts }: Prepared, request: Exchange, { params, quer
   return {
     caller: auth?.caller,
     expectStepUp: stepUpOf(facts, auth?.caller, now),
+    expectTimely: timelyOf(facts, body, now),
     operator: request.app.operator,
     params: safeTexts(params),
     query: safeTexts(query),

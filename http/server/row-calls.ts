@@ -5,7 +5,7 @@ import { countInner, expectFreshFactor, forbidInner, stepUpOf } from '../auth/ad
 import { audited } from '../core/audited.ts';
 import { bothOf, orUnknown } from '../core/input.ts';
 import type { Asking, RowCalls, RowInput } from '../core/row-calls.ts';
-import { deviceOf, expectDocumented, type Prepared } from './mount.ts';
+import { deviceOf, expectDocumented, type Prepared, timelyOf } from './mount.ts';
 
 /** `rows`: all that there are, of any area. */
 export function rowCalls(rows: readonly Prepared[]): RowCalls {
@@ -42,10 +42,11 @@ async function answerOf(row: Prepared, input: RowInput, asking: Asking): Promise
   const { engine, facts } = row;
   const { caller, now } = asking;
   const params = orUnknown(() => row.params(input.params ?? {}));
+  const validBody = input.headers?.['idempotency-key'] === undefined ? row.body : row.keyedBody;
   const { query, body } = await bothOf(
     () => row.query(asWritten(input.query ?? {})),
     'together',
-    () => (facts.method === 'GET' ? undefined : row.body(input.body ?? {})),
+    () => (facts.method === 'GET' ? undefined : validBody(input.body ?? {})),
   );
   await countInner(engine, facts, caller, now);
   expectFreshFactor(facts, caller, now);
@@ -53,6 +54,7 @@ async function answerOf(row: Prepared, input: RowInput, asking: Asking): Promise
   const full = {
     ...asking,
     expectStepUp: stepUpOf(facts, caller, now),
+    expectTimely: timelyOf(facts, body, now),
     operator: undefined,
     cookie: undefined,
     params: safeTexts(params),

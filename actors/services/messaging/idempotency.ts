@@ -38,7 +38,7 @@ export const NETWORK_CALL_MS = 60_000;
 
 /**
  * Sends at most once per key of a tenant. The key names the message's id before the message is stored, so a
- * repeated call finds it wherever an earlier one died, or stores that very message. Refuses CONFLICT while an earlier call is under way and
+ * repeated call finds it wherever an earlier one died, or stores that very message. Refuses IDEMPOTENCY_IN_PROGRESS while an earlier call is under way and
  * IDEMPOTENCY_KEY_REUSED for another request. A refusal of `send` is not remembered, but the key stays where an earlier call may still send.
  */
 export async function sendOnce(
@@ -113,14 +113,12 @@ async function claimed({ idempotency }: Keys, { key, tenantId, request }: KeyedC
   return claim;
 }
 
-/** Goes on where an earlier call died. Refuses CONFLICT while it may be alive. */
+/** Goes on where an earlier call died. Refuses IDEMPOTENCY_IN_PROGRESS while it may be alive. */
 async function takenOver({ idempotency }: Keys, row: KeyRow, now: number, takesMs = IN_FLIGHT_MS): Promise<KeyRow> {
   const isAlive = Math.abs(now - row.claimed_at) < takesMs;
-  if (isAlive || !(await idempotency.takeOver(row, now))) throw refusal('CONFLICT', { reason: UNDER_WAY });
+  if (isAlive || !(await idempotency.takeOver(row, now))) throw refusal('IDEMPOTENCY_IN_PROGRESS', { retryAfterMs: 1_000 });
   return { ...row, claimed_at: now };
 }
-
-const UNDER_WAY = { en: 'an earlier request with this key is still running', id: 'permintaan sebelumnya dengan kunci ini masih berjalan' };
 
 async function sendUnder<T>({ idempotency }: Keys, row: KeyRow, send: (id: string, acted: () => void) => Promise<T>): Promise<T> {
   let hasActed = false;

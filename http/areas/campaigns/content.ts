@@ -173,9 +173,9 @@ async function timeOf(
 }
 
 /** Faults of a new campaign beyond the form of its fields. */
-export function faultsOfCampaign(body: Partial<CampaignBody>, now: number): readonly Fault[] {
-  const { session_id, rotator_id, message_type, body: text, template_id, media_r2_key, scheduled_at } = body;
-  const faults: Fault[] = [...faultIfPast('scheduled_at', scheduled_at, now)];
+export function faultsOfCampaign(body: Partial<CampaignBody>): readonly Fault[] {
+  const { session_id, rotator_id, message_type, body: text, template_id, media_r2_key } = body;
+  const faults: Fault[] = [];
   if ((session_id === undefined) === (rotator_id === undefined)) faults.push({ path: 'session_id', ...ONE_ROUTE });
   if (text !== undefined && template_id !== undefined) faults.push({ path: 'template_id', ...TWO_TEXTS });
   if (message_type === 'text' && text === undefined && template_id === undefined) faults.push({ path: 'body', ...ONE_TEXT });
@@ -183,6 +183,10 @@ export function faultsOfCampaign(body: Partial<CampaignBody>, now: number): read
     faults.push({ path: 'media_r2_key', ...FILE_NEEDED });
   return faults;
 }
+
+/** A time to start in the past. */
+export const overdueIn = ({ scheduled_at }: Partial<CampaignBody>, now: number): readonly Fault[] =>
+  faultIfPast('scheduled_at', scheduled_at, now);
 
 type Reason = { readonly en: string; readonly id: string };
 

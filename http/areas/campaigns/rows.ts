@@ -9,7 +9,7 @@ import { pageFrom } from '../../core/paging.ts';
 import { type Area, type Call, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
 import { atCampaign, type CampaignAreaServices, campaignOf, LONG_LIST } from './campaign-of.ts';
-import { changeOf, contentAsRead, draftOf, faultsOfCampaign } from './content.ts';
+import { changeOf, contentAsRead, draftOf, faultsOfCampaign, overdueIn } from './content.ts';
 import { recipientRows } from './recipient-rows.ts';
 import {
   type CampaignBody,
@@ -58,6 +58,7 @@ export const campaigns: Area<CampaignAreaServices> = {
       limit: 'blast',
       body: CampaignSchema,
       check: faultsOfCampaign,
+      timely: overdueIn,
       maxBytes: LONG_LIST,
       maxKeys: LISTED_KEYS,
       headers: ['idempotency-key'],
@@ -209,9 +210,10 @@ async function changedDraft(
 
 type Creating = Call<unknown, unknown, CampaignBody>;
 
-async function create(services: CampaignAreaServices, { caller, body, sent, header, now }: Creating) {
+async function create(services: CampaignAreaServices, { caller, body, sent, header, now, expectTimely }: Creating) {
   const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['blast', sent] };
   const { answer } = await actOnce(services, asked, now, async (id) => {
+    expectTimely();
     const draft = { ...(await draftOf(services, caller, body, now)), _id: id };
     return toCampaign(await draftCampaign(services, caller.tenantId, caller.plan, draft, body.recipients ?? [], caller.callingCode, now));
   });

@@ -6,12 +6,13 @@ import { faultIfPast } from '../../core/times.ts';
 import type { SendBody } from './schemas.ts';
 
 /** Faults of a send beyond the form of its fields: missing fields of its type, and an `expires_at` in the past. */
-export function faultsOfSend(body: Partial<SendBody>, now: number): readonly Fault[] {
-  return [...missingIn(body), ...faultIfPast('expires_at', body.expires_at, now)];
-}
+export const faultsOfSend = (body: Partial<SendBody>, now: number): readonly Fault[] => [...missingIn(body), ...overdueIn(body, now)];
+
+/** An `expires_at` in the past. */
+export const overdueIn = ({ expires_at }: Partial<SendBody>, now: number): readonly Fault[] => faultIfPast('expires_at', expires_at, now);
 
 /** The type-to-field rule of SendMessageRequest. A template brings what its type needs. */
-function missingIn({ type, ...body }: Partial<SendBody>): readonly Fault[] {
+export function missingIn({ type, ...body }: Partial<SendBody>): readonly Fault[] {
   if (type === undefined || body.template_id !== undefined) return [];
   if (isMediaType(type)) return body.media_r2_key === undefined && body.url === undefined ? [FILE_NEEDED] : [];
   return (NEEDED[type] ?? []).filter((field) => body[field] === undefined).map((field) => required(field, type));

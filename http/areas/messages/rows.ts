@@ -24,7 +24,7 @@ import { fileViewer, type IdentityServices, inSession, resolveChatOf, viewerOf, 
 import { CHANGES_MESSAGE, messageAt } from './access.ts';
 import { inFull } from './action-rows.ts';
 import { type AttachingServices, attach, withItsFile } from './attachments.ts';
-import { faultsOfSend, ignoredIn } from './checks.ts';
+import { faultsOfSend, ignoredIn, missingIn, overdueIn } from './checks.ts';
 import { LogSearch, type LogServices, readLog } from './read-log.ts';
 import { ENTRY_TYPES, FullMessageSchema, MessageSchema, type SendBody, SendSchema, SentSchema, STATUSES } from './schemas.ts';
 import { type Warning, warningsOf } from './warnings.ts';
@@ -64,7 +64,8 @@ export const messages: Area<MessagesServices> = {
       params: inSession,
       headers: ['idempotency-key'],
       body: SendSchema,
-      check: faultsOfSend,
+      check: missingIn,
+      timely: overdueIn,
       status: 202,
       returns: SentSchema,
       refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'OVERLOADED'],

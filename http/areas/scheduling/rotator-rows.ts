@@ -9,7 +9,7 @@ import type { RotatorPatch, RotatorRow, Strategy } from '../../../store/scheduli
 import { pageFrom } from '../../core/paging.ts';
 import { type Area, type Call, type Caller, type Lang, rowsFor } from '../../core/row.ts';
 import { Done, nextPage, paging, Timestamp, Ulid } from '../../core/schemas.ts';
-import { faultsOfSend } from '../messages/checks.ts';
+import { missingIn, overdueIn } from '../messages/checks.ts';
 import { type MessagesServices, recipientOf, sendMessage } from '../messages/rows.ts';
 import { type SendBody, SendSchema, SentSchema } from '../messages/schemas.ts';
 
@@ -153,7 +153,8 @@ export const rotators: Area<RotatorsServices> = {
       params: inRotator,
       headers: ['idempotency-key'],
       body: SendSchema,
-      check: faultsOfSend,
+      check: missingIn,
+      timely: overdueIn,
       status: 202,
       returns: SentSchema.keys({ session_id: Ulid.required().description('The device that sends it') }).meta({ title: 'RotatorSent' }),
       refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'OVERLOADED'],

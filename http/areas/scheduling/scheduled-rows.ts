@@ -15,7 +15,7 @@ import { type Area, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { Done, nextPage, paging, Ulid } from '../../core/schemas.ts';
 import { faultIfPast } from '../../core/times.ts';
 import { withItsFile } from '../messages/attachments.ts';
-import { faultsOfSend } from '../messages/checks.ts';
+import { missingIn, overdueIn } from '../messages/checks.ts';
 import { type OrderingServices, orderFor } from '../messages/rows.ts';
 import { inSession, viewerOf } from '../params.ts';
 import {
@@ -73,7 +73,8 @@ export const scheduled: Area<ScheduledServices> = {
       params: inSession,
       headers: ['idempotency-key'],
       body: ScheduleSchema,
-      check: faultsOf,
+      check: missingIn,
+      timely: overdueOf,
       status: 201,
       returns: ScheduledSchema,
       refuses: [...refusesContent, 'OVERLOADED'],
@@ -160,6 +161,7 @@ async function schedule(services: ScheduledServices, call: DeviceCall<unknown, u
   const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['schedule', device._id, sent] };
   const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
     const there = isAgain ? await services.scheduled.find(caller.tenantId, device._id, id) : null;
+    if (!there) call.expectTimely();
     const made = there ?? (await scheduleUnder(services, call, id));
     // Also of one that is there: whoever stored it may have died before.
     await announce(services, caller.tenantId, now);
@@ -297,9 +299,8 @@ export async function announce({ wakeups, tenantHints }: WakeupServices, tenantI
   tenantHints.eventsArrived(tenantId);
 }
 
-/** Faults of a scheduled send beyond the form of its fields. */
-function faultsOf({ scheduled_at, ...asked }: Partial<ScheduleBody>, now: number): readonly Fault[] {
-  return [...faultsOfSend(asked, now), ...timeFaults({ scheduled_at }, now)];
+function overdueOf(body: Partial<ScheduleBody>, now: number): readonly Fault[] {
+  return [...overdueIn(body, now), ...timeFaults(body, now)];
 }
 
 function timeFaults({ scheduled_at: at }: { readonly scheduled_at?: number | undefined }, now: number): readonly Fault[] {

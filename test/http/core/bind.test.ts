@@ -11,6 +11,7 @@ const about = { method: 'GET', path: '/x', summary: 'x', status: 200, returns: J
 const NOBODY: AnyCall = {
   caller: undefined,
   expectStepUp: () => {},
+  expectTimely: () => {},
   operator: undefined,
   cookie: undefined,
   device: undefined,

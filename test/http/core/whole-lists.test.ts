@@ -8,6 +8,7 @@ import { PAGE_BYTES } from '../../../store/paging/page.ts';
 
 const call: AnyCall = {
   ...{ caller: undefined, operator: undefined, device: undefined, expectStepUp: () => {}, sent: {} },
+  expectTimely: () => {},
   ...{ params: {}, query: {}, body: {}, lang: 'en', langAsked: null, address: '::1', requestId: 'r', cookie: undefined, now: 0 },
   header: () => undefined,
 };

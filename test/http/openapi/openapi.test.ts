@@ -75,7 +75,7 @@ it('rows that take an idempotency key may refuse it, and say so', () => {
   );
   for (const row of keyed) {
     const codes = codesOf(row);
-    assert.ok(codes.includes('CONFLICT') && codes.includes('IDEMPOTENCY_KEY_REUSED'), row.id);
+    assert.ok(codes.includes('IDEMPOTENCY_IN_PROGRESS') && codes.includes('IDEMPOTENCY_KEY_REUSED'), row.id);
   }
   assert.deepEqual(
     keyed

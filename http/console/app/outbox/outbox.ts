@@ -65,9 +65,18 @@ const LONGEST_MS = 20_000;
 /** The gateway remembers keys for a day: what is older could be sent twice. */
 const MAX_AGE_MS = 23 * 3_600_000;
 
-/** May it be sent again without anybody's doing? A refusal says the same each time; a key in use is of a try whose answer is still to come. */
+/**
+ * May it be sent again without anybody's doing? A refusal says the same each time; a key in use is of a try whose answer is still to come, and a device that is
+ * not connected may be so later.
+ */
 const isRepeatable = ({ status, code }: SendFailure): boolean =>
-  code === 'CONFLICT' || status === 0 || status === 401 || status === 408 || status === 429 || status >= 500;
+  code === 'CONFLICT' ||
+  code === 'IDEMPOTENCY_IN_PROGRESS' ||
+  status === 0 ||
+  status === 401 ||
+  status === 408 ||
+  status === 429 ||
+  status >= 500;
 
 /** Sends messages in the order of their chats, again and again under the same key until the gateway answers. `kept`: of this browser, from before. */
 export function createOutbox(deps: OutboxDeps, kept: readonly Outgoing[]): Outbox {

@@ -32,7 +32,7 @@ eachStore('a send whose file is still being downloaded', (kind) => {
     const first = send(order);
     await downloads(1);
     const second = await send(order);
-    assert.deepEqual([second.status, second.body.code], [409, 'CONFLICT']);
+    assert.deepEqual([second.status, second.body.code], [409, 'IDEMPOTENCY_IN_PROGRESS']);
     assert.equal((await send({ ...order, caption: 'Menu' })).body.code, 'IDEMPOTENCY_KEY_REUSED');
 
     waiting[0]!.end(PNG);

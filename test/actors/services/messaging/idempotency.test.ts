@@ -41,7 +41,7 @@ eachStore('a send with an Idempotency-Key', (kind) => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'burst')));
     const [message, ...more] = await log();
     assert.equal(more.length, 0);
-    for (const { status, body } of answers) assert.ok(status === 202 ? body.id === message.id : body.code === 'CONFLICT');
+    for (const { status, body } of answers) assert.ok(status === 202 ? body.id === message.id : body.code === 'IDEMPOTENCY_IN_PROGRESS');
     assert.equal(answers.filter(({ status, body }) => status === 202 && !body.idempotent_replay).length, 1);
   });
 
@@ -69,7 +69,7 @@ eachStore('a process that dies in a send with a key', (kind) => {
   it('before the message is stored: nobody sends for 10 seconds, then that same message is sent once', async (t) => {
     const { once, dies, depth, used } = await aLiveFixture(t, kind);
     await assert.rejects(once(NOW, dies.before), /died/);
-    await assert.rejects(once(NOW + 9 * SECOND), { code: 'CONFLICT' });
+    await assert.rejects(once(NOW + 9 * SECOND), { code: 'IDEMPOTENCY_IN_PROGRESS' });
     const { id, idempotent_replay } = await once(NOW + 10 * SECOND);
     assert.equal(idempotent_replay, undefined);
     assert.deepEqual(await once(NOW + 11 * SECOND), { id, status: 'queued', idempotent_replay: true });

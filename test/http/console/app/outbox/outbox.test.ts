@@ -19,7 +19,7 @@ function anOutbox(answers: Answer[], kept: readonly Outgoing[] = []) {
         sent.push(`${key} ${text}`);
         const answer = answers.shift() ?? 'taken';
         if (answer === 'no answer') throw { status: 0, message: 'nothing' };
-        if (answer === 'under way') throw { status: 409, code: 'CONFLICT', message: 'an earlier request is still running' };
+        if (answer === 'under way') throw { status: 409, code: 'IDEMPOTENCY_IN_PROGRESS', message: 'an earlier request is still running' };
         if (answer === 'refused') throw { status: 409, code: 'RECIPIENT_OPTED_OUT', message: 'opted out' };
         return { id: `id of ${key}`, status: 'queued' };
       },
