@@ -87,6 +87,19 @@ const oneTooMany: Say = (_field, present) => ({
 });
 const invalid: Say = (field) => ({ en: `${field} is not valid`, id: `${field} tidak valid` });
 
+/** An address that is none, or of a kind that is not taken; only proxies have a name and a password in theirs. */
+const wrongAddress: Say = (field, schemes) => {
+  const kinds = String(schemes)
+    .split('|')
+    .map((scheme) => `${scheme}://`);
+  const [en, id] = [kinds.join(' or '), kinds.join(' atau ')];
+  const isProxy = kinds.includes('socks5://');
+  return {
+    en: `${field} must be an address that begins with ${en}${isProxy ? '; write @ in a password as %40' : ''}`,
+    id: `${field} harus berupa alamat yang diawali ${id}${isProxy ? '; tulis @ dalam kata sandi sebagai %40' : ''}`,
+  };
+};
+
 /** By Joi's name of the fault. */
 const SAYINGS: Readonly<Record<string, Say>> = {
   'any.required': missing,
@@ -106,6 +119,7 @@ const SAYINGS: Readonly<Record<string, Say>> = {
   'string.pattern.base': wrongForm,
   'string.pattern.name': (field, name) => (name === PRINTABLE ? unprintable : wrongForm)(field, name),
   'string.uri': wrongForm,
+  'string.uriCustomScheme': wrongAddress,
   'string.length': (field, limit) => ({ en: `${field} must have exactly ${limit} characters`, id: `${field} harus ${limit} karakter` }),
   'string.min': tooShort,
   'string.max': tooLong,
@@ -132,10 +146,10 @@ export function reasonOf({ type, path, context = {} }: Joi.ValidationErrorItem, 
 
 const MAX_VALUES = 60;
 
-/** The number, the names or the values that a text is about; the name of a pattern. */
+/** The number, the names or the values that a text is about; the name of a pattern, the schemes of an address. */
 function particularOf(context: Joi.Context): string | number {
-  const { limit, present, peers, peer, valids, types, name }: Readonly<Record<string, unknown>> = context;
-  const names = present ?? peers ?? peer ?? types ?? name;
+  const { limit, present, peers, peer, valids, types, name, scheme }: Readonly<Record<string, unknown>> = context;
+  const names = present ?? peers ?? peer ?? types ?? name ?? scheme;
   if (Array.isArray(valids)) return listed(valids);
   if (names !== undefined) return [names].flat().join(', ');
   return typeof limit === 'number' ? limit : '';

@@ -50,6 +50,19 @@ eachStore('a refusal says in plain words what to do', (kind) => {
     assert.equal((await device.message(id)).chat_id, `${ANNA}@s.whatsapp.net`);
   });
 
+  it('a proxy: which addresses are taken, and how to write @ in its password', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const device = await acme.linked(PHONE);
+    const change = (proxy_url: string, language = 'en') => acme.api('PATCH', device.path, { proxy_url }, { 'accept-language': language });
+    for (const proxy of ['socks5h://proxy.example.com:1080', 'socks5://me:p@ss@proxy.example.com:1080', 'proxy.example.com']) {
+      const { status, body } = await change(proxy);
+      assert.equal(status, 400);
+      assert.match(body.error, /http:\/\/ or https:\/\/ or socks5:\/\/; write @ in a password as %40/);
+    }
+    assert.match((await change('ftp://x', 'id')).body.error, /diawali http:\/\/ atau/);
+  });
+
   it('a url that is not https is not called private', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();

@@ -32,24 +32,26 @@ const questionsOf = (counts: ReadonlyMap<string, number>): number =>
 const totalOf = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((sum, n) => sum + n, 0);
 
 describe('what a device writes to the network', () => {
-  it('is at most four questions for a first text, none for a warm one, and no more for each recipient of a campaign', async (t) => {
-    const world = await overThePeer(t);
-    const shop = await aDevice(world, SHOP);
-    await world.pass(SETTLED_MS);
-    const sending = (ids: readonly (readonly [id: string, to: string])[], acks: number) =>
-      written(world, async () => {
-        for (const [id, to] of ids) shop.sends(id, to);
-        await shop.hears('acked', acks);
-      });
-    const first = await sending([['m1', ANNA]], 1);
-    assert.ok(questionsOf(first) <= 4 && totalOf(first) <= 6, shown(first));
-    const warm = await sending([['m2', ANNA]], 2);
-    assert.deepEqual([questionsOf(warm), warm.get('message')], [0, 1], shown(warm));
-    const recipients = Array.from({ length: RECIPIENTS }, (_, nth) => [`c${nth}`, `62812000${String(nth).padStart(5, '0')}`] as const);
-    const campaign = await sending(recipients, 2 + RECIPIENTS);
-    assert.equal(campaign.get('message'), RECIPIENTS);
-    assert.ok(questionsOf(campaign) <= 4 * RECIPIENTS && totalOf(campaign) <= 6 * RECIPIENTS, shown(campaign));
-  });
+  for (const isMigrated of [true, false])
+    it(`is at most four questions for a first text and each recipient of a campaign, none for a warm text, ${isMigrated ? 'by hidden address' : 'by number'}`, async (t) => {
+      const world = await overThePeer(t);
+      world.peer.phone(SHOP).isMigrated(isMigrated, { tells: true, devicesByNumber: false });
+      const shop = await aDevice(world, SHOP);
+      await world.pass(SETTLED_MS);
+      const sending = (ids: readonly (readonly [id: string, to: string])[], acks: number) =>
+        written(world, async () => {
+          for (const [id, to] of ids) shop.sends(id, to);
+          await shop.hears('acked', acks);
+        });
+      const first = await sending([['m1', ANNA]], 1);
+      assert.ok(questionsOf(first) <= 4 && totalOf(first) <= 6, shown(first));
+      const warm = await sending([['m2', ANNA]], 2);
+      assert.deepEqual([questionsOf(warm), warm.get('message')], [0, 1], shown(warm));
+      const recipients = Array.from({ length: RECIPIENTS }, (_, nth) => [`c${nth}`, `62812000${String(nth).padStart(5, '0')}`] as const);
+      const campaign = await sending(recipients, 2 + RECIPIENTS);
+      assert.equal(campaign.get('message'), RECIPIENTS);
+      assert.ok(questionsOf(campaign) <= 4 * RECIPIENTS && totalOf(campaign) <= 6 * RECIPIENTS, shown(campaign));
+    });
 
   it('is at most sixteen stanzas for a login, however many people it knows', async (t) => {
     const world = await overThePeer(t);
