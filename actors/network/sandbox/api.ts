@@ -6,6 +6,7 @@ import type { MadeCall } from './account-pages.ts';
 import { type Attachment, weigh } from './attachment.ts';
 import { buildPage, type NetworkBuilds } from './builds.ts';
 import type { ChannelAct } from './channel-acts.ts';
+import type { AccountForm } from './chat-forms.ts';
 import type { GroupAct } from './group-acts.ts';
 import { actionShown, type ShownMessage, screenOf, toShown } from './phone-screen.ts';
 import type { Act, Draft, FaultKind, JournalEntry, ShownPresence } from './protocol.ts';
@@ -59,6 +60,20 @@ export interface PhoneBody {
   readonly addable?: boolean;
   /** False: a plain account. */
   readonly business?: boolean;
+  /** Other digits by which it is dialled. */
+  readonly number_forms?: readonly string[];
+}
+
+/** Of the account of a linked number. */
+export interface DeviceBody {
+  /** Whether its chats were moved to hidden addresses; null: both kinds of address are taken. */
+  readonly migrated?: boolean | null;
+  /** Whom nobody wrote to first, it may not write to. */
+  readonly requires_token?: boolean;
+}
+
+export interface ShownDevice extends Required<DeviceBody> {
+  readonly phone: string;
 }
 
 export interface ShownPhone extends Required<PhoneBody> {
@@ -89,6 +104,8 @@ export interface SandboxVerbs {
   phone(phone: string): ShownPhone & { readonly presences: readonly ShownPresence[]; readonly calls: readonly MadeCall[] };
   change(phone: string, body: PhoneBody): ShownPhone;
   fault(phone: string, body: FaultBody): { readonly ok: true };
+  device(phone: string): ShownDevice;
+  changeDevice(phone: string, body: DeviceBody): ShownDevice;
   /** Changes which builds of the client are known and let in. */
   changeNetwork(body: NetworkBody): Required<NetworkBody>;
   /** Names the current build, as the network's own page does. */
@@ -124,6 +141,11 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
       sandbox.device(digitsOf(phone)).fault({ kind, ...refusing, ...lasting });
       return { ok: true };
     },
+    device: (phone) => shownDevice(digitsOf(phone), sandbox.device(digitsOf(phone)).form()),
+    changeDevice(phone, { migrated, requires_token: requiresToken }) {
+      const changes = { ...(migrated !== undefined && { migrated }), ...(requiresToken !== undefined && { requiresToken }) };
+      return shownDevice(digitsOf(phone), sandbox.device(digitsOf(phone)).form(changes));
+    },
     changeNetwork: (body) => shownNetwork(sandbox.builds(networkChanges(body))),
     buildPage: () => buildPage(sandbox.builds()),
     act: (phone, body) => ({ ok: true, ...phoneOf(phone).act(plainNumbers(body)) }),
@@ -134,6 +156,12 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
     },
   };
 }
+
+const shownDevice = (phone: string, { migrated, requiresToken }: AccountForm): ShownDevice => ({
+  phone,
+  migrated,
+  requires_token: requiresToken,
+});
 
 function networkChanges({ current_build, min_build, notice_expires_at }: NetworkBody): Partial<NetworkBuilds> {
   const build = (version: string): number => buildIn(version) ?? 0;
@@ -184,14 +212,15 @@ function actOf({ type, body, choices }: WriteBody): Act | null {
 }
 
 function changed(phone: PhoneHandle, digits: string, body: PhoneBody): ShownPhone {
-  const { on_network: onNetwork, tells_number: tellsNumber, ...rest } = body;
-  phone.set({ ...rest, ...(onNetwork !== undefined && { onNetwork }), ...(tellsNumber !== undefined && { tellsNumber }) });
+  const { on_network: onNetwork, tells_number: tellsNumber, number_forms: numberForms, ...rest } = body;
+  const named = { ...(onNetwork !== undefined && { onNetwork }), ...(tellsNumber !== undefined && { tellsNumber }) };
+  phone.set({ ...rest, ...named, ...(numberForms && { numberForms: numberForms.map(digitsOf) }) });
   return shownPhone(phone, digits);
 }
 
 function shownPhone(phone: PhoneHandle, digits: string): ShownPhone {
-  const { onNetwork: on_network, tellsNumber: tells_number, ...now } = phone.settings();
-  return { phone: digits, on_network, tells_number, ...now };
+  const { onNetwork: on_network, tellsNumber: tells_number, numberForms: number_forms, ...now } = phone.settings();
+  return { phone: digits, on_network, tells_number, number_forms, ...now };
 }
 
 function shownBy({ qr, pairing_code: pairingCode }: ScanBody): { readonly qr: string } | { readonly pairingCode: string } {

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../runtime/errors.ts';
-import { userJid } from '../jid.ts';
+import { isLid, userJid } from '../jid.ts';
 import { EVERYONE, type InboundMessage, type KeptEvent, type OutgoingMessage, type Whereabouts } from '../port.ts';
 import { lidOf, numberAt, ownWhereabouts, whereabouts } from './addresses.ts';
 import type { SandboxConnection } from './connection.ts';
@@ -43,7 +43,8 @@ export class MessageRouting {
 
   /** A linked device sends. It is acked, again for a second copy of an id, or refused. */
   send(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage): void {
-    const { netId, to, content, quotes, mentions, invite, status } = message;
+    const to = this.#sandboxDeps.chatForms.addressed(device.phone, message.to);
+    const { netId, content, quotes, mentions, invite, status } = message;
     this.#take(connection, device, { netId, to, ...(status && { audience: status.audience }) }, (readers) => {
       const networkMessage = {
         netId,
@@ -52,6 +53,7 @@ export class MessageRouting {
         content,
         quotes,
         ...(mentions && { mentions: mentions.includes(EVERYONE) ? readers.map(userJid) : mentions }),
+        ...(numberAt(to) !== null && { addressed: isLid(to) ? ('lid' as const) : ('number' as const) }),
         ...(invite && { invite: { groupId: invite.groupId, code: invite.code } }),
         ...(status?.background !== undefined && { background: status.background }),
         at: this.#sandboxDeps.clock.now(),
@@ -63,8 +65,9 @@ export class MessageRouting {
   /** A linked device does something to a message: a message of its own. */
   act(connection: SandboxConnection, device: LinkedDevice, action: ConnectionAction): void {
     const { netId, target, act, audience } = action;
-    this.#take(connection, device, { netId, to: target.chat, act: action, ...(audience && { audience }) }, (readers) => {
-      const deviceAction = { netId, from: device.phone, to: target.chat, target: target.netId, act, at: this.#sandboxDeps.clock.now() };
+    const to = this.#sandboxDeps.chatForms.addressed(device.phone, target.chat);
+    this.#take(connection, device, { netId, to, act: action, ...(audience && { audience }) }, (readers) => {
+      const deviceAction = { netId, from: device.phone, to, target: target.netId, act, at: this.#sandboxDeps.clock.now() };
       this.#spread(deviceAction, device, readers);
     });
   }
@@ -96,6 +99,7 @@ export class MessageRouting {
     };
     journal.note({ what: 'wrote', phone: phone.digits, netId: networkMessage.netId, to });
     this.#hide(phone, phones);
+    this.#sandboxDeps.chatForms.wrote(phone, phones);
     this.#carry(networkMessage, null, phones);
     return networkMessage;
   }
@@ -173,6 +177,8 @@ export class MessageRouting {
     const isRefused = this.#sandboxDeps.faults.isOn(device.phone, 'refuse') || (act && !this.#posts.isNamed(act));
     const reason = isRefused ? 'refused_479' : readers.reason;
     if (reason) return this.#refuse(connection, device, message, { reason });
+    if (this.#sandboxDeps.chatForms.lacksToken(device.phone, to))
+      return this.#refuse(connection, device, message, { reason: 'refused_463' });
     const ack = this.#sandboxDeps.faults.refusesAck(device.phone);
     if (ack)
       return this.#refuse(connection, device, message, {

@@ -27,6 +27,8 @@ export interface ShownMessage {
   readonly voice_note?: boolean;
   /** Behind the text of a status: `#RRGGBB`. */
   readonly background_color?: string;
+  /** How a device addressed the person to whom it wrote. */
+  readonly addressed?: 'number' | 'lid';
   /** What was done to it since. A deleted one shows nothing else of itself. Numbers are digits. */
   readonly reactions?: readonly { readonly from: string; readonly emoji: string }[];
   readonly votes?: readonly { readonly from: string; readonly choices: readonly string[] }[];
@@ -77,9 +79,9 @@ const plain = (to: string): string => to.replace(/@s\.whatsapp\.net$/, '');
 
 /** A message as it was sent. */
 export function toShown(networkMessage: NetworkMessage): ShownMessage {
-  const { netId: id, from, to, content, at, quotes, mentions, invite, background } = networkMessage;
+  const { netId: id, from, to, content, at, quotes, mentions, invite, background, addressed } = networkMessage;
   const { type, body, ...shown } = shownContent(content);
-  const common = { id, from, to: plain(to), body, at, reply_to: quotes };
+  const common = { id, from, to: plain(to), body, at, reply_to: quotes, ...(addressed && { addressed }) };
   if (invite) return { ...common, type: 'invite', group_id: invite.groupId, code: invite.code };
   const extras = { ...(mentions && { mentions }), ...(background !== undefined && { background_color: background }) };
   return { ...common, type, ...extras, ...shown };

@@ -22,6 +22,8 @@ export class Phone {
   passkey = false;
   addable = true;
   business = true;
+  /** Other digits that reach it. */
+  numberForms: readonly string[] = [];
   /** What will happen on it when it is online again. */
   waiting: (() => void)[] = [];
   /** Shown, and not read before it went offline. */
@@ -90,8 +92,8 @@ export class Phone {
   }
 
   settings(): PhoneSettings {
-    const { online, reads, onNetwork, name, about, lid, tellsNumber, passkey, addable, business } = this;
-    return { online, reads, onNetwork, name, about, lid, tellsNumber, passkey, addable, business };
+    const { online, reads, onNetwork, name, about, lid, tellsNumber, passkey, addable, business, numberForms } = this;
+    return { online, reads, onNetwork, name, about, lid, tellsNumber, passkey, addable, business, numberForms };
   }
 
   set(changes: Partial<PhoneSettings>): void {
@@ -103,6 +105,7 @@ export class Phone {
     this.passkey = changes.passkey ?? this.passkey;
     this.addable = changes.addable ?? this.addable;
     this.business = changes.business ?? this.business;
+    this.numberForms = changes.numberForms ?? this.numberForms;
     if (changes.name !== undefined) this.name = changes.name;
     if (changes.about !== undefined) this.about = changes.about;
   }
@@ -111,6 +114,8 @@ export class Phone {
 /** Every number there is: a phone exists as soon as it is named. */
 export class Phones {
   readonly #phones = new Map<string, Phone>();
+  /** Registered digits by others that are dialled. */
+  readonly #dialled = new Map<string, string>();
 
   /** Refuses VALIDATION_FAILED when `digits` are no number. */
   named(digits: string): Phone {
@@ -120,6 +125,22 @@ export class Phones {
     const phone = new Phone(digits);
     this.#phones.set(digits, phone);
     return phone;
+  }
+
+  /** One that was named before. */
+  seen(digits: string): Phone | undefined {
+    return this.#phones.get(digits);
+  }
+
+  /** The digits under which the phone is registered that these reach. */
+  registered(digits: string): string {
+    return this.#dialled.get(digits) ?? digits;
+  }
+
+  /** From now on this phone is dialled by its `numberForms`, and by no others. */
+  dial({ digits, numberForms }: Phone): void {
+    for (const [dialled, registered] of this.#dialled) if (registered === digits) this.#dialled.delete(dialled);
+    for (const form of numberForms) if (form !== digits) this.#dialled.set(form, digits);
   }
 
   isOnNetwork(digits: string): boolean {

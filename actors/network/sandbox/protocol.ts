@@ -19,6 +19,8 @@ export interface NetworkMessage {
   readonly invite?: { readonly groupId: string; readonly code: string };
   /** Behind the text of a status: `#RRGGBB`. */
   readonly background?: string;
+  /** How a device addressed the person to whom it wrote. */
+  readonly addressed?: 'number' | 'lid';
   /** Epoch ms. */
   readonly at: number;
 }
@@ -102,6 +104,8 @@ export interface PhoneSettings {
   readonly addable: boolean;
   /** Its account is a business; false: a plain one. */
   readonly business: boolean;
+  /** Other digits by which it is dialled. */
+  readonly numberForms: readonly string[];
 }
 
 /**

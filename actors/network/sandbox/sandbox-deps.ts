@@ -3,6 +3,7 @@ import { type Random, systemRandom } from '../../../runtime/random.ts';
 import { AccountPages } from './account-pages.ts';
 import { NEW_NETWORK, type NetworkBuilds } from './builds.ts';
 import { Channels } from './channels.ts';
+import { ChatForms } from './chat-forms.ts';
 import { Devices } from './devices.ts';
 import { Faults } from './faults.ts';
 import { Groups } from './groups.ts';
@@ -32,6 +33,7 @@ export interface SandboxDeps {
   /** Replaced as a whole when it changes. */
   builds: NetworkBuilds;
   readonly phones: Phones;
+  readonly chatForms: ChatForms;
   readonly groups: Groups;
   readonly pages: AccountPages;
   readonly channels: Channels;
@@ -44,13 +46,15 @@ export interface SandboxDeps {
 export function sandboxDepsOf(options: SandboxOptions): SandboxDeps {
   const { clock = systemClock, random = systemRandom, latencyMs = 5, readAfterMs = 50, journalLimit = 100_000 } = options;
   const names = new Names(clock, random);
+  const phones = new Phones();
   return {
     clock,
     names,
     journal: new Journal(clock, journalLimit),
     faults: new Faults(clock),
     builds: NEW_NETWORK,
-    phones: new Phones(),
+    phones,
+    chatForms: new ChatForms(phones),
     groups: new Groups(names, clock),
     pages: new AccountPages(),
     channels: new Channels(names),

@@ -5,6 +5,7 @@ import { CLOSED } from '../port.ts';
 import type { MadeCall } from './account-pages.ts';
 import { buildPage, type NetworkBuilds } from './builds.ts';
 import { actOnChannels, type ChannelAct, isChannelAct } from './channel-acts.ts';
+import type { AccountForm } from './chat-forms.ts';
 import { Communities } from './communities.ts';
 import type { SandboxConnection } from './connection.ts';
 import { injectFault } from './device-faults.ts';
@@ -88,6 +89,8 @@ export interface PhoneHandle {
 export interface DeviceHandle {
   /** Refuses NOT_FOUND when no device is linked to the number. */
   fault(order: FaultOrder): void;
+  /** How its account's chats are addressed. */
+  form(changes?: Partial<AccountForm>): AccountForm;
 }
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
@@ -102,7 +105,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     network: () => networkOf(sandboxDeps, switchboard),
     builds: (changes = {}) => changeBuilds(sandboxDeps, changes),
     phone: (digits) => phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }, digits),
-    device: (digits) => ({ fault: (order) => injectFault(sandboxDeps, switchboard, digits, order) }),
+    device: (digits) => ({
+      fault: (order) => injectFault(sandboxDeps, switchboard, digits, order),
+      form: (changes = {}) => sandboxDeps.chatForms.set(digits, changes),
+    }),
     createGroup: (members) => sandboxDeps.groups.create(members),
   };
 }
@@ -140,6 +146,7 @@ function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }: Part
     set(changes) {
       const wasHidden = !phone.tellsNumber;
       phone.set(changes);
+      if (changes.numberForms) sandboxDeps.phones.dial(phone);
       if (phone.online) post.backOnline(phone);
       if (wasHidden && phone.tellsNumber) post.tellNumber(phone);
     },

@@ -120,7 +120,7 @@ export class Switchboard implements Exchange {
   lookUp(digits: readonly string[]): readonly LookedUp[] {
     return digits.map((phone) => {
       const exists = this.#sandboxDeps.phones.isOnNetwork(phone);
-      return { phone, exists, jid: exists ? userJid(phone) : null };
+      return { phone, exists, jid: exists ? userJid(this.#sandboxDeps.phones.registered(phone)) : null };
     });
   }
 

@@ -1,7 +1,15 @@
 import Joi from 'joi';
 import { buildIn } from '../../../actors/domain/client-build.ts';
 import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
-import type { FaultBody, NetworkBody, PhoneBody, SandboxVerbs, ScanBody, WriteBody } from '../../../actors/network/sandbox/api.ts';
+import type {
+  DeviceBody,
+  FaultBody,
+  NetworkBody,
+  PhoneBody,
+  SandboxVerbs,
+  ScanBody,
+  WriteBody,
+} from '../../../actors/network/sandbox/api.ts';
 import { CHANNEL_ACTS, type ChannelAct } from '../../../actors/network/sandbox/channel-acts.ts';
 import type { GroupAct } from '../../../actors/network/sandbox/group-acts.ts';
 import { FAULT_KINDS } from '../../../actors/network/sandbox/protocol.ts';
@@ -107,7 +115,17 @@ const changes = {
   ),
   addable: Switch.description('False: it can only be invited to groups'),
   business: Switch.description('False: a plain account, not a business'),
+  number_forms: Joi.array()
+    .items(Phone.optional())
+    .max(10)
+    .description('Other digits by which it is dialled, such as a number with and without the digit that its country added'),
   passkey: Switch.description('Ask for a passkey, then for a comparison of a code, before linking a device'),
+};
+const forms = {
+  migrated: Joi.boolean()
+    .allow(null)
+    .description('Whether the chats of its account were moved to hidden addresses; null: both kinds of address are taken'),
+  requires_token: Switch.description('True: it may only write to people who wrote to it before; others are refused with 463'),
 };
 /** A version, or its last number alone. */
 const Build = Joi.string()
@@ -289,6 +307,34 @@ export const sandbox: Area<SandboxServices> = {
       returns: ok,
       refuses: ['NOT_FOUND', 'CONFLICT'],
       run: (verbs, call) => verbs.fault(call.params.phone, call.body),
+    }),
+    row({
+      id: 'getSandboxDevice',
+      method: 'GET',
+      path: '/sandbox/devices/{phone}',
+      summary: 'Get the account of a device',
+      about: 'Get how the network takes the messages of the devices that are linked to a number',
+      access: 'none',
+      loopback: true,
+      params: atPhone,
+      status: 200,
+      returns: Joi.object({ phone: Joi.string().required(), ...forms }),
+      run: (verbs, call) => verbs.device(call.params.phone),
+    }),
+    row({
+      id: 'changeSandboxDevice',
+      method: 'PATCH',
+      path: '/sandbox/devices/{phone}',
+      summary: 'Update the account of a device',
+      example: { migrated: true },
+      about: 'Move its chats to hidden addresses, or require tokens. Messages show how they were addressed',
+      access: 'none',
+      ...CHANGES_NETWORK,
+      params: atPhone,
+      body: Joi.object<DeviceBody>(forms),
+      status: 200,
+      returns: Joi.object({ phone: Joi.string().required(), ...forms }),
+      run: (verbs, call) => verbs.changeDevice(call.params.phone, call.body),
     }),
     row({
       id: 'changeSandboxNetwork',

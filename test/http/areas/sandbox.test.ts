@@ -70,6 +70,7 @@ it('a phone is turned off, and a device is given trouble', async () => {
     about: '',
     lid: false,
     tells_number: true,
+    number_forms: [],
     passkey: true,
     addable: true,
     business: true,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type SandboxVerbs, sandboxVerbs, type WriteBody } from '../../../../actors/network/sandbox/api.ts';
-import { aDevice, Ear } from '../world.ts';
+import { aDevice, Ear, finished } from '../world.ts';
 import { inProcess } from './sandbox-worlds.ts';
 
 const SHOP = '6281100000001';
@@ -24,7 +24,7 @@ describe("the sandbox's own API", () => {
     await shop.hears('acked', 4);
     await world.pass(100);
     const { messages } = verbs.messages(`+${ANNA}`);
-    const common = { from: SHOP, to: ANNA, reply_to: null };
+    const common = { from: SHOP, to: ANNA, reply_to: null, addressed: 'number' };
     assert.deepEqual(
       messages.map(({ at, ...shown }) => shown),
       [
@@ -35,6 +35,37 @@ describe("the sandbox's own API", () => {
       ],
     );
     assert.equal(verbs.messages(ANNA, { limit: 1 }).messages[0]?.id, 'm4');
+  });
+
+  it('shows how a device addresses people: by its account’s form, and by the registered number', async () => {
+    const { world, shop, verbs } = await aShop();
+    const other = '6281300000002';
+    assert.deepEqual(verbs.device(SHOP), { phone: SHOP, migrated: null, requires_token: false });
+    verbs.change(ANNA, { number_forms: [other] });
+    shop.sends('m1', other);
+    await shop.hears('acked');
+    assert.deepEqual(verbs.changeDevice(SHOP, { migrated: true }), { phone: SHOP, migrated: true, requires_token: false });
+    shop.sends('m2', ANNA);
+    await shop.hears('acked', 2);
+    verbs.changeDevice(SHOP, { migrated: false, requires_token: true });
+    shop.sends('m3', ANNA);
+    assert.equal((await shop.hears('refused')).reason, 'refused_463');
+    verbs.write(ANNA, { to: SHOP, body: 'hello' });
+    shop.sends('m4', ANNA);
+    await shop.hears('acked', 3);
+    await world.pass(100);
+    const shown = verbs.messages(ANNA).messages.map(({ id, addressed }) => [id, addressed]);
+    assert.deepEqual(shown, [
+      ['m4', 'number'],
+      ['m2', 'lid'],
+      ['m1', 'number'],
+    ]);
+    assert.deepEqual((await finished(world, shop.connection.lookUp([other])))[0]?.jid, `${ANNA}@s.whatsapp.net`);
+    const accepted = verbs.journal().entries.filter(({ what }) => what === 'accepted' || what === 'refused');
+    assert.deepEqual(
+      accepted.map(({ to }) => to?.endsWith('@lid')),
+      [false, true, false, false],
+    );
   });
 
   it('lets a phone write every kind of message', async () => {
@@ -84,6 +115,7 @@ describe("the sandbox's own API", () => {
       about: '',
       lid: false,
       tells_number: true,
+      number_forms: [],
       passkey: false,
       addable: true,
       business: true,

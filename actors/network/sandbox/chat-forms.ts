@@ -1,0 +1,62 @@
+import { isLid, userJid } from '../jid.ts';
+import { lidOf, numberAt } from './addresses.ts';
+import type { Phone, Phones } from './phones.ts';
+
+/** What the network has set for the account of a linked number. */
+export interface AccountForm {
+  /** Whether its chats were moved to hidden addresses; null: both kinds of address are taken. */
+  readonly migrated: boolean | null;
+  /** It may only write to people who wrote to it before. */
+  readonly requiresToken: boolean;
+}
+
+const AS_EVER: AccountForm = { migrated: null, requiresToken: false };
+
+/**
+ * By which address the devices of each number write to people: its account takes one form, which its devices know at once here. Who wrote to whom
+ * stands for the tokens that people give: an account that needs one may not write first. The state lives as long as the sandbox.
+ */
+export class ChatForms {
+  readonly #phones: Phones;
+  readonly #forms = new Map<string, AccountForm>();
+  /** Numbers of accounts that each phone wrote to. */
+  readonly #known = new WeakMap<Phone, Set<string>>();
+
+  constructor(phones: Phones) {
+    this.#phones = phones;
+  }
+
+  of(digits: string): AccountForm {
+    return this.#forms.get(digits) ?? AS_EVER;
+  }
+
+  set(digits: string, changes: Partial<AccountForm>): AccountForm {
+    const form = { ...this.of(digits), ...changes };
+    this.#forms.set(digits, form);
+    return form;
+  }
+
+  /** A phone wrote to these numbers. */
+  wrote(phone: Phone, numbers: readonly string[]): void {
+    this.#known.set(phone, new Set([...(this.#known.get(phone) ?? []), ...numbers]));
+  }
+
+  /** Whether the account of `digits` lacks the token of whom it writes to. */
+  lacksToken(digits: string, to: string): boolean {
+    const number = numberAt(to);
+    if (number === null || number === digits || !this.of(digits).requiresToken) return false;
+    const phone = this.#phones.seen(this.#phones.registered(number));
+    return !phone || !this.#known.get(phone)?.has(digits);
+  }
+
+  /** The address of a person as a device of `digits` writes it; other addresses as they are. */
+  addressed(digits: string, to: string): string {
+    const number = numberAt(to);
+    if (number === null || number === digits) return to;
+    const registered = this.#phones.registered(number);
+    const phone = this.#phones.seen(registered);
+    const isHidden = this.of(digits).migrated ?? isLid(to);
+    const isUntold = isLid(to) && phone?.lid === true && !phone.tellsNumber;
+    return isHidden || isUntold ? lidOf(registered) : userJid(registered);
+  }
+}
