@@ -66,7 +66,7 @@ eachStore('a message that the network refuses for the moment', (kind) => {
       assert.deepEqual(arrived(gateway), ['Hello']);
       assert.equal((await quotaOf(shop)) - before, 1);
       assert.equal(lines('message.refused_for_now').length, 2);
-      assert.equal((await scrape(gateway.node.url)).value('gateway_messages_refused_for_now_total', { code: `${code}` }), 2);
+      assert.equal((await scrape(gateway.node.url)).value('gateway_messages_refused_for_now_total', { number: `${code}` }), 2);
     });
 
   it('goes on with its count on another process, and fails after six tries', async (t) => {

@@ -101,8 +101,8 @@ function showLogins(registry: Registry, { meters, services: { builds } }: Metric
   showCounter(registry, {
     name: 'gateway_messages_refused_for_now_total',
     help: 'Messages that the network refused for the moment, by its number: each is tried again',
-    labels: ['code'],
-    read: () => seriesOf('code', meters.refusedForNow),
+    labels: ['number'],
+    read: () => seriesOf('number', meters.refusedForNow),
   });
   showCounter(registry, {
     name: 'gateway_login_refusals_total',
