@@ -67,14 +67,15 @@ describe('the peer, as other clients than the library find the network', () => {
     await assert.rejects(ask(shop, 'encrypt', 'get', [el('key', {}, users)]), /not-acceptable/);
   });
 
-  it('says which devices there are to a client that counts on others', async (t) => {
+  it('says which devices there are to a client that counts on others in a group', async (t) => {
     const { peer, shop } = await aShop(t);
+    const group = peer.group([SHOP, ANNA], { addressing: 'pn' });
     const jids = [jidOf(SHOP, SERVER), jidOf(SHOP, SERVER, 1), jidOf(ANNA, SERVER)];
     for (const [id, phash] of [
       ['right', listHash(jids)],
       ['wrong', '2:AAAAAAAA'],
     ] as const)
-      await shop.sock.relayMessage(jidOf(ANNA, SERVER), { conversation: id }, { messageId: id, additionalAttributes: { phash } });
+      await shop.sock.relayMessage(group.jid, { conversation: id }, { messageId: id, additionalAttributes: { phash } });
     const hashOf = async (id: string) => (await told(peer, SHOP, 'ack', ({ attrs }) => attrs['id'] === id)).attrs['phash'];
     assert.deepEqual([await hashOf('right'), await hashOf('wrong')], [undefined, listHash(jids)]);
   });
