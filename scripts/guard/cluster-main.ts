@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hasRedis } from '../../test/support/redis.ts';
-import { attackCluster, holds } from './cluster.ts';
+import { attackCluster, type ClusterVerdict, holds } from './cluster.ts';
 
 /** The stall guard in a cluster of three nodes: `SENDS` and `ROUNDS` change its length. Needs `MONGODB_URL` and redis-server; ends with 1 where it failed. */
 async function main(): Promise<void> {
@@ -12,13 +12,15 @@ async function main(): Promise<void> {
   url.pathname = `/guard_${randomBytes(6).toString('hex')}`;
   const run = { mongodbUrl: url.href, sends: Number(env['SENDS'] ?? 500), rounds: Number(env['ROUNDS'] ?? 7) };
   const verdict = await attackCluster(run);
-  const { lost, texts, aloneMs, attackedMs } = verdict;
+  const { moved, lost, texts, alone, attacked } = verdict;
   process.stdout.write(
-    `  ${texts} hostile texts; ${lost} leases were lost\n` +
-      `  99th percentile of a send of another tenant: ${aloneMs.toFixed(1)} ms alone, ${attackedMs.toFixed(1)} ms beside them\n` +
+    `  ${texts} hostile texts; ${moved.length} leases changed their owner, ${lost} were lost\n${moved.map((lease) => `    ${lease}\n`).join('')}` +
+      `  a send of another tenant, 99th percentile and worst: ${shown(alone)} alone, ${shown(attacked)} beside them\n` +
       `${holds(verdict) ? 'passed' : 'FAILED'}\n`,
   );
   process.exit(holds(verdict) ? 0 : 1);
 }
+
+const shown = ({ p99, worst }: ClusterVerdict['alone']): string => `${p99.toFixed(1)} and ${worst.toFixed(1)} ms`;
 
 await main();

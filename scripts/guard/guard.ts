@@ -1,3 +1,4 @@
+import type { RowFacts } from '../../http/core/engine.ts';
 import { type Random, seededRandom } from '../../runtime/random.ts';
 import { RedisServer } from '../servers/redis.ts';
 import { type Bus, busCases } from './cases/bus.ts';
@@ -26,10 +27,14 @@ export interface GuardRun {
   readonly parts?: readonly PartName[];
   /** Whether there is a redis-server. Without one the parts that need it are left out. */
   readonly hasRedis: boolean;
+  /** Only cases whose title includes this. */
+  readonly only?: string;
   /** Receives the verdict of each part. */
   readonly onPart?: (part: PartName, verdict: Verdict) => void;
   /** Receives the figure of each case that was measured alone. */
   readonly onFigure?: (figure: Figure) => void;
+  /** Runs on the node of most parts, once these are done. */
+  readonly afterwards?: (ground: Ground) => Promise<void>;
 }
 
 export const PARTS = ['readers', 'inbound', 'streams', 'bus', 'files', 'pages', 'endpoints', 'descriptors'] as const;
@@ -39,7 +44,7 @@ export type PartName = (typeof PARTS)[number];
 type OnGround = Exclude<PartName, 'readers' | 'descriptors'>;
 
 /** Inputs for each reader of bytes. */
-const MUTATIONS = { short: 300, whole: 10_000 } as const;
+const MUTATIONS = { short: 100, whole: 10_000 } as const;
 const FEW_DESCRIPTORS = 300;
 
 /** The verdicts by part. */
@@ -62,20 +67,27 @@ async function onOneNode(run: GuardRun, parts: readonly OnGround[], note: (part:
   const bus = run.hasRedis ? await aBus(ending) : null;
   const ground = await aGround({ mongodbUrl: run.mongodbUrl, redisUrl: bus?.relay.url ?? null });
   ending.defer(() => ground.close());
-  const random = seededRandom(run.seed);
+  const means: Means = { ground, bus, random: seededRandom(run.seed), rows: await servedRows() };
   for (const part of parts) {
-    const cases = await casesOf(part, run, { ground, bus, random });
-    note(part, await judge(ground, run.size === 'short' ? oneOfEachKind(cases) : cases, run.onFigure));
+    const cases = chosen(await casesOf(part, run, means), run);
+    note(part, await judge(ground, cases, run.onFigure));
   }
+  await run.afterwards?.(ground);
+}
+
+function chosen(cases: Iterable<Case>, { size, only }: GuardRun): Iterable<Case> {
+  const taken = size === 'short' ? oneOfEachKind(cases) : cases;
+  return only === undefined ? taken : Iterator.from(taken).filter(({ title }) => title.includes(only));
 }
 
 interface Means {
   readonly ground: Ground;
   readonly bus: Bus | null;
   readonly random: Random;
+  readonly rows: readonly RowFacts[];
 }
 
-async function casesOf(part: OnGround, { size }: GuardRun, { ground, bus, random }: Means): Promise<Iterable<Case>> {
+async function casesOf(part: OnGround, { size }: GuardRun, { ground, bus, random, rows }: Means): Promise<Iterable<Case>> {
   switch (part) {
     case 'inbound':
       return inboundCases();
@@ -84,12 +96,12 @@ async function casesOf(part: OnGround, { size }: GuardRun, { ground, bus, random
     case 'bus':
       return bus ? busCases(bus, MUTATIONS[size], random) : [];
     case 'files':
-      return fileCases(await servedRows(), ground.known);
+      return fileCases(rows, ground.known);
     case 'pages':
       await fillLog(ground);
-      return pageCases(await servedRows(), ground.known);
+      return pageCases(rows, ground.known);
     case 'endpoints':
-      return endpointCases(await servedRows(), ground.known, size === 'short' ? random : null);
+      return endpointCases(rows, ground.known, size === 'short' ? random : null);
   }
 }
 

@@ -46,7 +46,7 @@ const TOGETHER = 24;
 export const mayTake = (bytes: number): number => 64 * MB + 3 * bytes;
 
 /**
- * Runs all cases in small groups, which also warms the node up. A group that comes near a limit is run again in halves, down to single cases,
+ * Runs all cases in small groups, which also warms the node up; a case alone is warmed up by the first of its tries. A group that comes near a limit is run again in halves, down to single cases,
  * and these up to three times. `onSuspect` receives the figure of each case that was run alone.
  */
 export async function judge(ground: Ground, cases: Iterable<Case>, onSuspect: (figure: Figure) => void = () => {}): Promise<Verdict> {
@@ -54,7 +54,7 @@ export async function judge(ground: Ground, cases: Iterable<Case>, onSuspect: (f
   const suspects: Figure[] = [];
   for (const group of inGroups(cases)) {
     count += group.length;
-    if (await isHarmless(ground, group, false)) continue;
+    if (group.length > 1 && (await isHarmless(ground, group, false))) continue;
     for await (const figure of suspectsIn(ground, group)) {
       suspects.push(figure);
       onSuspect(figure);

@@ -8,7 +8,7 @@ import type { Figure, Verdict } from './judge.ts';
 
 /**
  * The stall guard in its whole form, on the embedded store and, where `MONGODB_URL` names a server, on that one in a database of its own.
- * `PARTS` (names with commas), `STORES` (embedded, mongodb), `SIZE` (short, whole) and `SEED` make it shorter or repeat it. Ends with 1 where a
+ * `PARTS` (names with commas), `ONLY` (a part of titles), `STORES` (embedded, mongodb), `SIZE` (short, whole) and `SEED` make it shorter or repeat it. Ends with 1 where a
  * case failed.
  */
 async function main(): Promise<void> {
@@ -26,6 +26,7 @@ async function main(): Promise<void> {
       size: env['SIZE'] === 'short' ? 'short' : 'whole',
       seed,
       hasRedis,
+      ...(env['ONLY'] && { only: env['ONLY'] }),
       ...(env['PARTS'] && { parts: partsIn(env['PARTS']) }),
       onPart: (part, verdict) => process.stdout.write(`${reportOf(part, verdict)}\n`),
       ...(env['FIGURES'] && { onFigure: (figure) => process.stderr.write(`  ${lineOf(figure)}\n`) }),

@@ -42,11 +42,11 @@ function channelCases(bus: Bus, channel: string, mutations: number, random: Rand
   const sealed = BODIES.flatMap(([title, body]) =>
     TYPES.map((type) => {
       const told = (): string => new BusSeal(SECRETS.jwt, systemClock).seal(channel, envelope(type, body()));
-      return published(bus, { kinds: [`bus ${kind} ${type}`], title: `bus ${kind}, ${type}: ${title}`, channel, told });
+      return published(bus, { kinds: [`bus ${kind}`, `bus ${type}`], title: `bus ${kind}, ${type}: ${title}`, channel, told });
     }),
   );
   const junk = ['', '\0'.repeat(1_000_000), 's1.'.repeat(300_000), '.'.repeat(1_000_000)].map((text, nth) =>
-    published(bus, { kinds: [`bus ${kind} junk`], title: `bus ${kind}: junk ${nth}`, channel, told: () => text }),
+    published(bus, { kinds: ['bus junk'], title: `bus ${kind}: junk ${nth}`, channel, told: () => text }),
   );
   return [...sealed, ...junk, mutatedCase(bus, channel, mutations, random)];
 }
@@ -56,7 +56,7 @@ function mutatedCase(bus: Bus, channel: string, mutations: number, random: Rando
   const kind = nameOf(channel);
   const valid = TYPES.map((type) => Buffer.from(envelope(type, JSON.stringify({ do: 'take', kind: 'device', id: 'x' }))));
   return {
-    kinds: [`bus ${kind} mutations`],
+    kinds: ['bus mutations'],
     title: `bus ${kind}: ${mutations} mutations`,
     bytes: 1_000_000,
     attack: async () => {
@@ -106,7 +106,7 @@ const envelope = (type: string, body: string): string =>
 /** What stands in Redis where nodes look. */
 function valueCases({ redis }: Bus): readonly Case[] {
   const written = (title: string, write: (client: Parameters<Parameters<RedisServer['run']>[0]>[0]) => Promise<unknown>): Case => ({
-    kinds: [`redis ${title}`],
+    kinds: ['redis value'],
     title: `redis: ${title}`,
     bytes: 1_000_000,
     attack: () => redis.run(write),
@@ -171,7 +171,7 @@ const LIES: Readonly<Record<string, string>> = {
 /** What comes on a node's own connections to Redis. */
 function lieCases({ relay }: Bus, mutations: number, random: Random): readonly Case[] {
   const told = (title: string, say: () => Promise<void> | void): Case => ({
-    kinds: [`lie of Redis: ${title}`],
+    kinds: ['lie of Redis'],
     title: `Redis says ${title}`,
     bytes: 1_000_000,
     attack: async () => {

@@ -13,6 +13,7 @@ const LONGEST_TEXT = '\u0001'.repeat(65_536);
 const READERS = 20;
 const AT_ONCE = 10;
 const PIPELINED = 200;
+const ANSWERED_MS = 200;
 /** Readers hold out for so long without reading. */
 const UNREAD_MS = 2_000;
 
@@ -112,7 +113,7 @@ export function* streamCases(): Generator<Case> {
           socket.write(piece);
           await pause(systemClock, 1);
         }
-        await pause(systemClock, UNREAD_MS / 4);
+        await pause(systemClock, ANSWERED_MS);
         socket.destroy();
       },
     };

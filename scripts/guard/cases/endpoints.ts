@@ -30,9 +30,8 @@ export function* endpointCases(rows: readonly RowFacts[], known: Readonly<Record
 }
 
 function caseOf({ row, title, request: { method, path, body, type } }: HostileRequest): Case {
-  const place = title.slice(title.indexOf(': ') + 2).split(' ', 1)[0];
   return {
-    kinds: [`${row.id} ${place === 'path' || place === 'query' ? place : body === undefined ? 'address' : 'body'}`],
+    kinds: [`${row.id} ${body === undefined ? 'address' : 'body'}`],
     title: `${method} ${title}`,
     bytes: Buffer.byteLength(path) + Buffer.byteLength(body ?? ''),
     attack: ({ subject, tenant }) =>

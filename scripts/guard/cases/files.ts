@@ -17,7 +17,7 @@ export function* fileCases(rows: readonly RowFacts[], known: Readonly<Record<str
   for (const one of hostileDocuments()) yield uploaded('document', one, '/v1/ai-reply/documents', isRead);
   for (const one of hostileLists()) yield uploaded('contacts', one, '/v1/contacts/import', isImported);
   for (const one of hostileMedia()) {
-    yield uploaded('media', one, '/v1/media/upload', async () => true);
+    yield sentFile(one);
     yield received(one);
   }
   for (const row of rows) if (row.bytes) for (const body of hostileBodies()) yield sentBytes(row, known, body);
@@ -56,6 +56,20 @@ const isImported: IsDone = async ({ subject }, tenant, id) => {
   const { status } = (await subject.asTenant(tenant)('GET', `/v1/contacts/imports/${id}`)).body;
   return status === 'done' || status === 'failed';
 };
+
+/** A tenant stores the file. */
+const sentFile = (one: HostileFile): Case => ({
+  kinds: [`media ${one.name}`],
+  title: `media ${one.name}: ${one.title}`,
+  get bytes() {
+    return one.size;
+  },
+  attack: ({ subject, tenant }) => {
+    const { type, body } = formOf(one.name, one.make());
+    const headers = { authorization: `Bearer ${tenant.token}`, 'content-type': type };
+    return subject.send({ method: 'POST', path: '/v1/media/upload', body, headers });
+  },
+});
 
 /** A customer sends the file. */
 const received = (one: HostileFile): Case => ({

@@ -48,8 +48,7 @@ function caseOf(kind: string, { title, of }: HostileText, build: Builder): Case 
     return fitting((length) => build({ ...base, text: of(length), many: Array.from({ length: many(length) }, () => of(short(length))) }));
   };
   return {
-    // Of all texts everything reads those of messages.
-    kinds: [kind === 'received text' ? `${kind}: ${title}` : kind],
+    kinds: [kind],
     title: `inbound ${kind}: ${title}`,
     bytes: LONGEST_EVENT,
     async attack({ subject, device }) {

@@ -66,7 +66,7 @@ function nestedForms(): Buffer {
   );
 }
 
-/** What a document of the AI is read from: the worst of each type that it takes. */
+/** What a document of the AI is read from: the worst of each type that it takes. The first of each type is soon read: a short run takes that. */
 export const hostileDocuments = (): readonly HostileFile[] => [
   file('a.xlsx', 'a cell a thousand million rows down', () => workbook(`<row r="999999999">${cell('ZZZZZZ999999999', 'x')}</row>`)),
   file('a.xlsx', 'a cell in the last column of a thousand rows', () => workbook(rowsOf(1_000, (row) => cell(`XFD${row}`, 'x')))),
@@ -84,17 +84,17 @@ export const hostileDocuments = (): readonly HostileFile[] => [
   file('a.docx', 'a paragraph of many runs', () => aDocx('x', ['</w:t></w:r><w:r><w:t>x'.repeat(100_000)])),
   file('a.docx', 'a bomb', () => aDocx('x', ['x'.repeat(150 * MB)])),
   file('a.docx', 'ten thousand names', () => aZip(Object.fromEntries(Array.from({ length: 10_000 }, (_, nth) => [`${nth}.xml`, ''])))),
-  file('a.pdf', 'forms within forms', () => nestedForms()),
   file('a.pdf', 'one long text', () => aPdf([[[9, 'x'.repeat(MB)]]])),
+  file('a.pdf', 'forms within forms', () => nestedForms()),
   file('a.pdf', 'many pages', () => aPdf(Array.from({ length: 1_000 }, () => [[9, 'x'] as const]))),
   file('a.pdf', 'a page that unpacks to 100 MB', () => pdfOf([Buffer.alloc(100 * MB, 'q Q ')])),
   file('a.pdf', 'no trailer', () => Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(5 * MB, '1 0 obj << ')])),
-  file('a.html', 'deep elements', () => '<div>'.repeat(200_000)),
+  file('a.html', 'many elements', () => `<p>x</p>`.repeat(300_000)),
   file('a.html', 'deep inline elements', () => '<b><i>'.repeat(50_000)),
+  file('a.html', 'deep elements', () => '<div>'.repeat(200_000)),
   file('a.html', 'elements that are never closed', () => '<a href=x>'.repeat(50_000)),
   file('a.html', 'tables in tables', () => '<table><tr><td>'.repeat(5_000)),
   file('a.html', 'many attributes', () => `<div ${Array.from({ length: 100_000 }, (_, nth) => `a${nth}=1`).join(' ')}>x</div>`),
-  file('a.html', 'many elements', () => `<p>x</p>`.repeat(300_000)),
   markdown('brackets', () => '['.repeat(MB)),
   markdown('links without an end', () => '[a]('.repeat(250_000)),
   markdown('pictures without an end', () => '![a'.repeat(250_000)),

@@ -1,0 +1,137 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Shows that the stall guard would find what it once found: `node scripts/guard/proofs.ts [NAME…]` copies the sources, takes one fix out of the copy,
+ * runs the one case (or the story, where the guard's figures are not what the fix is about), and expects that it fails. Ends with 1 where something
+ * passes without its fix, or where a fix is no longer in the place that is named here.
+ */
+interface Proof {
+  readonly name: string;
+  /** What is taken out: each text stands once in its file. */
+  readonly without: readonly (readonly [file: string, from: string, to: string])[];
+  /** A case of the guard, or a file of tests with the name of the test. */
+  readonly run: { readonly parts: string; readonly only: string } | { readonly file: string; readonly test: string };
+}
+
+const ONE_AT_A_TIME = 'http/core/one-at-a-time.ts';
+
+const PROOFS: readonly Proof[] = [
+  {
+    name: 'marks: texts are made safe, and matched by their first 400 characters',
+    without: [
+      ['runtime/safe-text.ts', '  if (isSafe(made)) return made;', '  if (isSafe(made) || made) return text as SafeText;'],
+      ['runtime/safe-text.ts', '  return areSafe(value) ? value : madeSafe(value);', '  return value;'],
+      ['actors/domain/matched-part.ts', 'MATCHED_CHARACTERS = 400', 'MATCHED_CHARACTERS = 100_000'],
+    ],
+    run: { parts: 'inbound', only: 'received text: combining marks in the wrong order' },
+  },
+  {
+    name: 'reader: attempts at a file are counted before it is read',
+    without: [['actors/services/ai-reply/reading/reader.ts', 'if (again !== null) throw', 'if (again === 0) throw']],
+    run: { file: 'test/stories/ai-documents.test.ts', test: 'end their reader' },
+  },
+  {
+    name: 'pages: a page ends at 1 MB',
+    without: [['store/paging/page.ts', 'PAGE_BYTES = 2 ** 20', 'PAGE_BYTES = 2 ** 40']],
+    run: { parts: 'pages', only: '/messages?limit=200, once' },
+  },
+  {
+    name: 'descriptors: a child that cannot be started fails its own work only',
+    without: [['runtime/child-processes/watched-process.ts', "child.once('spawn', resolve).on('error', reject);", "child.once('spawn', resolve);"]],
+    run: { parts: 'descriptors', only: '' },
+  },
+  {
+    name: 'fields: a refusal names 50 faults',
+    without: [['actors/domain/refusals.ts', 'MAX_FAULTS = 50', 'MAX_FAULTS = 1e9'], ['http/core/faults.ts', 'MAX_COMPARED = 10', 'MAX_COMPARED = 1e9']],
+    run: { parts: 'endpoints', only: 'addContact: body is 1,990 unknown fields' },
+  },
+  {
+    name: 'metrics: the page is made in several turns, once for all who ask together',
+    without: [
+      ['http/core/metrics-page.ts', '    if (this.#making) return this.#making;\n', ''],
+      ['http/core/metrics-page.ts', '      await nextTurn();\n', ''],
+      ['http/core/metrics-page.ts', '    if (this.#last !== null && this.#left < 1) return this.#last;\n', ''],
+    ],
+    run: { parts: 'pages', only: 'GET /metrics' },
+  },
+  {
+    name: 'time: what files of a tenant may cost in an hour, whatever bytes are changed',
+    without: [['runtime/child-processes/cpu-budget.ts', '    this.#spent.set(owner, minutes.set', '    new Map().set(owner, minutes.set']],
+    run: { file: 'test/actors/services/ai-reply/reading/stopped-reader.test.ts', test: 'variants' },
+  },
+  {
+    name: 'redis: what it says passes a guard',
+    without: [
+      [
+        'runtime/cluster/redis/guarded-socket.ts',
+        'for (const reply of this.#guard.checked(bytes)) if (!this.push(reply)) this.#bare.pause();',
+        'if (!this.push(bytes)) this.#bare.pause();',
+      ],
+    ],
+    run: { parts: 'bus', only: 'Redis says nil replies' },
+  },
+  {
+    name: 'pipelining: a request of a connection begins in a turn of its own',
+    without: [[ONE_AT_A_TIME, '    else setImmediate(() => this.#serveNext(line));', '    else this.#serveNext(line);']],
+    run: { parts: 'streams', only: 'two thousand small requests' },
+  },
+  {
+    name: 'chunks: small ones are joined, and read once a turn',
+    without: [[ONE_AT_A_TIME, "if (one.req.headers['transfer-encoding'] !== undefined)", 'if (0)']],
+    run: { parts: 'streams', only: 'chunks of one byte' },
+  },
+];
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const COPIED = ['actors', 'http', 'runtime', 'scripts', 'store', 'test', 'docs', 'package.json', 'tsconfig.json'];
+
+/** Whether it fails without the fix. */
+function proved({ without, run }: Proof): boolean {
+  const directory = mkdtempSync(join(tmpdir(), 'guard-proof-'));
+  try {
+    for (const name of COPIED) cpSync(join(ROOT, name), join(directory, name), { recursive: true });
+    symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+    for (const change of without) takeOut(directory, change);
+    const args =
+      'file' in run
+        ? ['--import=./test/support/untracked-promises.ts', '--test', `--test-name-pattern=${run.test}`, run.file]
+        : ['scripts/guard/main.ts'];
+    const asked = 'file' in run ? {} : { PARTS: run.parts, ONLY: run.only, STORES: 'embedded' };
+    const env = { ...process.env, ...asked, NODE_COMPILE_CACHE: '' };
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: directory, env, encoding: 'utf8' });
+    process.stdout.write(said(stdout + stderr));
+    return status === 1 && /FAILED|AssertionError/.test(stdout);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function takeOut(directory: string, [file, from, to]: Proof['without'][number]): void {
+  const path = join(directory, file);
+  const [before, after, ...more] = readFileSync(path, 'utf8').split(from);
+  if (before === undefined || after === undefined || more.length > 0) throw new Error(`${file} does not hold once: ${from}`);
+  writeFileSync(path, before + to + after);
+}
+
+/** The lines that say what was found. */
+const said = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => /cases,|FAILED|✖|AssertionError|Error:/.test(line))
+    .slice(0, 6)
+    .map((line) => `    ${line.trim()}\n`)
+    .join('');
+
+const names = process.argv.slice(2);
+let missed = 0;
+for (const proof of PROOFS.filter(({ name }) => names.length === 0 || names.some((one) => name.startsWith(one)))) {
+  process.stdout.write(`${proof.name}\n`);
+  const isProved = proved(proof);
+  if (!isProved) missed += 1;
+  process.stdout.write(`  ${isProved ? 'fails without it' : 'PASSES WITHOUT IT'}\n`);
+}
+process.exitCode = missed === 0 ? 0 : 1;
