@@ -6,6 +6,7 @@ const READ_UP_TO = 16;
 /** After this many small chunks of a body a connection is read no further in the same turn. */
 const CHUNKS_A_TURN = 256;
 const SMALL_BYTES = 1024;
+const TRANSFER_ENCODING = 'transfer-encoding';
 /**
  * Waiting requests of the process may take up so many bytes; the connection with the most is closed
  * where they take more.
@@ -74,7 +75,7 @@ class Lines {
       line = { socket, waiting: [], bytes: 0, isBusy: false, chunks: 0, isResting: false, isHeldBack: false };
       this.#lines.set(socket, line);
     }
-    if (one.req.headers['transfer-encoding'] !== undefined) this.#joinChunks(line, one.req);
+    if (isChunked(one.req)) this.#joinChunks(line, one.req);
     if (line.isBusy) this.#wait(line, one);
     else this.#serve(line, one);
   }
@@ -183,6 +184,13 @@ class Lines {
 }
 
 const mayRead = ({ waiting, isResting }: Line): boolean => waiting.length < READ_UP_TO && !isResting;
+
+/** Asked of every request, also of thousands that wait: `headers` would be made for each. */
+function isChunked({ rawHeaders }: IncomingMessage): boolean {
+  for (let nth = 0; nth < rawHeaders.length; nth += 2)
+    if (rawHeaders[nth]?.length === TRANSFER_ENCODING.length && rawHeaders[nth]?.toLowerCase() === TRANSFER_ENCODING) return true;
+  return false;
+}
 
 /** What a waiting request keeps in memory, about; of a body as much as was read ahead. */
 function bytesOf({ url = '', rawHeaders, readableLength }: IncomingMessage): number {

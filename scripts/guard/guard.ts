@@ -6,6 +6,7 @@ import { descriptorCase, fillLog, pageCases, streamCases } from './cases/connect
 import { endpointCases } from './cases/endpoints.ts';
 import { fileCases } from './cases/files.ts';
 import { inboundCases } from './cases/inbound.ts';
+import { outsideCases } from './cases/outside.ts';
 import { aGround, type Ground } from './ground.ts';
 import { type Case, type Figure, judge, oneOfEachKind, type Verdict } from './judge.ts';
 import { LyingRedis } from './lying-redis.ts';
@@ -37,7 +38,7 @@ export interface GuardRun {
   readonly afterwards?: (ground: Ground) => Promise<void>;
 }
 
-export const PARTS = ['readers', 'inbound', 'streams', 'bus', 'files', 'pages', 'endpoints', 'descriptors'] as const;
+export const PARTS = ['readers', 'inbound', 'streams', 'bus', 'outside', 'files', 'pages', 'endpoints', 'descriptors'] as const;
 export type PartName = (typeof PARTS)[number];
 
 /** Parts of one node, in this order: later ones may end what earlier ones stand on. */
@@ -75,9 +76,8 @@ async function onOneNode(run: GuardRun, parts: readonly OnGround[], note: (part:
   await run.afterwards?.(ground);
 }
 
-function chosen(cases: Iterable<Case>, { size, only }: GuardRun): Iterable<Case> {
-  const taken = size === 'short' ? oneOfEachKind(cases) : cases;
-  return only === undefined ? taken : Iterator.from(taken).filter(({ title }) => title.includes(only));
+function* chosen(cases: Iterable<Case>, { size, only = '' }: GuardRun): Generator<Case> {
+  for (const one of size === 'short' ? oneOfEachKind(cases) : cases) if (one.title.includes(only)) yield one;
 }
 
 interface Means {
@@ -95,6 +95,8 @@ async function casesOf(part: OnGround, { size }: GuardRun, { ground, bus, random
       return streamCases();
     case 'bus':
       return bus ? busCases(bus, MUTATIONS[size], random) : [];
+    case 'outside':
+      return outsideCases(ground.subject.server);
     case 'files':
       return fileCases(rows, ground.known);
     case 'pages':

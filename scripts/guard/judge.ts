@@ -13,6 +13,8 @@ export interface Case {
   attack(ground: Ground): Promise<unknown>;
   /** Work that follows begins within so long. */
   readonly settleMs?: number;
+  /** Whether it takes a second or more. */
+  readonly isSlow?: boolean;
 }
 
 /** What a case cost: the least of its tries. */
@@ -137,13 +139,15 @@ async function costOf(ground: Ground, one: Omit<Case, 'kinds'>, collect: boolean
   }
 }
 
+/** Slow cases have groups of their own: what is near a limit beside them need not wait for them again and again. */
 function* inGroups(cases: Iterable<Case>): Generator<readonly Case[]> {
-  let group: Case[] = [];
+  const groups: { quick: Case[]; slow: Case[] } = { quick: [], slow: [] };
   for (const one of cases) {
-    group.push(one);
-    if (group.length < TOGETHER) continue;
-    yield group;
-    group = [];
+    const speed = one.isSlow ? 'slow' : 'quick';
+    groups[speed].push(one);
+    if (groups[speed].length < TOGETHER) continue;
+    yield groups[speed];
+    groups[speed] = [];
   }
-  if (group.length > 0) yield group;
+  for (const rest of [groups.quick, groups.slow]) if (rest.length > 0) yield rest;
 }

@@ -10,6 +10,7 @@ import { pause, systemClock } from '../../runtime/clock.ts';
 import { type Child, inTime, kept } from '../chaos/child.ts';
 import { type Call, callerOf, expected } from '../faults/caller.ts';
 import { until } from '../faults/processes.ts';
+import { HostileServer } from './answering.ts';
 import { MemoryMeter } from './memory-meter.ts';
 import { HostileNetwork } from './network.ts';
 import type { Measured, Order } from './protocol.ts';
@@ -27,6 +28,12 @@ export interface SubjectOptions {
 export const SECRETS = {
   admin: 'the operator of the stall guard',
   jwt: 'the tokens of the stall guard are signed with this',
+};
+
+/** With which payment providers sign, as far as they do. */
+export const PAYMENT_SECRETS = {
+  STRIPE_WEBHOOK_SECRET: 'whsec_of_the_stall_guard_0001',
+  XENDIT_CALLBACK_TOKEN: 'callback-token-of-the-guard-0001',
 };
 
 /** One raw request. `bytes` frames any body. */
@@ -70,17 +77,20 @@ interface Life {
 /** A node under test in a process of its own, over one store, with the network beside it. It can be started again after it ended. */
 export class Subject {
   readonly network: HostileNetwork;
+  /** What the node asks: an AI engine, payment providers, receivers of webhooks, hosts of files. */
+  readonly server: HostileServer;
   readonly #options: SubjectOptions;
   readonly #directory = mkdtempSync(join(tmpdir(), 'guard-'));
   #life: Life | null = null;
 
-  private constructor(network: HostileNetwork, options: SubjectOptions) {
+  private constructor(network: HostileNetwork, server: HostileServer, options: SubjectOptions) {
     this.network = network;
+    this.server = server;
     this.#options = options;
   }
 
   static async start(options: SubjectOptions): Promise<Subject> {
-    const subject = new Subject(await HostileNetwork.start(), options);
+    const subject = new Subject(await HostileNetwork.start(), await HostileServer.start(), options);
     await subject.restart();
     return subject;
   }
@@ -96,6 +106,7 @@ export class Subject {
       MONGODB_URL: mongodbUrl ?? '',
       BUS_URL: redisUrl ?? '',
       SANDBOX_URL: this.network.url,
+      ...this.#outside(),
       ADMIN_SECRET: SECRETS.admin,
       JWT_SECRET: SECRETS.jwt,
       NODE_ID: NODE_UNDER_TEST,
@@ -111,6 +122,18 @@ export class Subject {
     const lastWords = wordsOf(process_);
     const url = await inTime('the node', listening);
     this.#life = { process: process_, child, url, lastWords, memory: new MemoryMeter(process_.pid ?? 0) };
+  }
+
+  /** Addresses and keys of everything outside that a node may be configured with. */
+  #outside(): Readonly<Record<string, string>> {
+    const { host } = this.server;
+    const [url, key] = [`http://${host}`, 'key-of-the-stall-guard-0001'];
+    return {
+      ...{ AI_URL: `${url}/v1`, AI_MODEL: 'guard', EGRESS_ALLOW: host, EGRESS_ALLOW_READS: host },
+      ...{ MIDTRANS_URL: url, XENDIT_URL: url, STRIPE_URL: url },
+      ...{ MIDTRANS_SERVER_KEY: key, XENDIT_SECRET_KEY: key, STRIPE_SECRET_KEY: key },
+      ...PAYMENT_SECRETS,
+    };
   }
 
   get url(): string {
@@ -213,6 +236,7 @@ export class Subject {
   async close(): Promise<void> {
     await this.#end();
     this.network.close();
+    this.server.close();
     rmSync(this.#directory, { recursive: true, force: true });
   }
 

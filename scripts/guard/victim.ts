@@ -47,7 +47,10 @@ export async function main(keepCompiled: () => void): Promise<void> {
   });
   // As `npm start` does: a process that believes that it was replaced ends, and the guard sees it.
   void node.replaced.then(() => process.exit(1));
-  node.http.listener.prependListener('request', ({ headers }: IncomingMessage) => plant(headers[PLANT_HEADER]));
+  node.http.listener.prependListener('request', ({ rawHeaders }: IncomingMessage) => {
+    const nth = rawHeaders.indexOf(PLANT_HEADER);
+    if (nth >= 0) plant(rawHeaders[nth + 1]);
+  });
   const meter = new TurnMeter();
   process.on('message', (order: Order) => void obey(order, meter));
   process.send?.({ url: node.url });

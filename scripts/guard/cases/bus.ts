@@ -111,6 +111,7 @@ function valueCases({ redis }: Bus): readonly Case[] {
     bytes: 1_000_000,
     attack: () => redis.run(write),
     settleMs: READ_MS,
+    isSlow: true,
   });
   const member = (id: string, fields: object): string =>
     JSON.stringify({ id, boot: 'z', started_at: 9e15, heartbeat_at: 9e15, address: '', state: 'active', load: {}, ...fields });
@@ -141,6 +142,7 @@ function valueCases({ redis }: Bus): readonly Case[] {
 function replayedMember(redis: RedisServer): Case {
   return {
     kinds: ['redis replay of a former start'],
+    isSlow: true,
     title: 'redis: the sealed member of a former start, replayed under another key',
     bytes: 0,
     attack: async (ground) => {

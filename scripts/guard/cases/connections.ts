@@ -39,16 +39,17 @@ export function* pageCases(rows: readonly RowFacts[], known: Readonly<Record<str
 }
 
 function* manners(id: string, path: string): Generator<Case> {
-  const one = (kind: string, attack: Case['attack']): Case => ({
+  const one = (kind: string, attack: Case['attack'], isSlow = false): Case => ({
     kinds: [`page ${id}`, kind],
+    isSlow,
     title: `GET ${path}, ${kind}`,
     bytes: 0,
     attack,
   });
   yield one('once', (ground) => get(ground, path));
   yield one('ten at once', (ground) => Promise.all(Array.from({ length: AT_ONCE }, () => get(ground, path))));
-  yield one('twenty readers that do not read', (ground) => unread(ground, path, READERS, 1));
-  yield one('two hundred on one connection that is not read', (ground) => unread(ground, path, 1, PIPELINED));
+  yield one('twenty readers that do not read', (ground) => unread(ground, path, READERS, 1), true);
+  yield one('two hundred on one connection that is not read', (ground) => unread(ground, path, 1, PIPELINED), true);
 }
 
 const headersOf = ({ tenant }: Ground): Readonly<Record<string, string>> => ({

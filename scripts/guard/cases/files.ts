@@ -30,6 +30,7 @@ type IsDone = (ground: Ground, tenant: Tenant, id: string) => Promise<boolean>;
 
 const uploaded = (kind: string, one: HostileFile, path: string, isDone: IsDone): Case => ({
   kinds: [`${kind} ${one.name}`],
+  isSlow: true,
   title: `${kind} ${one.name}: ${one.title}`,
   get bytes() {
     return one.size;

@@ -55,7 +55,7 @@ function caseOf(kind: string, { title, of }: HostileText, build: Builder): Case 
       const { event, token } = fill();
       await subject.network.tell(device.id, event, token);
     },
-    ...(kind === 'received text' && { settleMs: ANSWERED_AFTER_MS }),
+    ...(kind === 'received text' && { settleMs: ANSWERED_AFTER_MS, isSlow: true }),
   };
 }
 
