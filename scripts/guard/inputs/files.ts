@@ -89,6 +89,7 @@ export const hostileDocuments = (): readonly HostileFile[] => [
   file('a.pdf', 'many pages', () => aPdf(Array.from({ length: 1_000 }, () => [[9, 'x'] as const]))),
   file('a.pdf', 'a page that unpacks to 100 MB', () => pdfOf([Buffer.alloc(100 * MB, 'q Q ')])),
   file('a.pdf', 'no trailer', () => Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(5 * MB, '1 0 obj << ')])),
+  file('a.html', 'links that no page may keep', () => '<a href="javascript:x">x</a>'.repeat(200)),
   file('a.html', 'many attributes', () => `<div ${Array.from({ length: 100_000 }, (_, nth) => `a${nth}=1`).join(' ')}>x</div>`),
   file('a.html', 'tables in tables', () => '<table><tr><td>'.repeat(5_000)),
   file('a.html', 'many elements', () => `<p>x</p>`.repeat(300_000)),
