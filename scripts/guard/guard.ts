@@ -8,7 +8,7 @@ import { fileCases } from './cases/files.ts';
 import { inboundCases } from './cases/inbound.ts';
 import { outsideCases } from './cases/outside.ts';
 import { aGround, type Ground } from './ground.ts';
-import { type Case, type Figure, judge, oneOfEachKind, type Verdict } from './judge.ts';
+import { type Case, type Figure, type JudgeOptions, judge, MAX_TURN_MS, oneOfEachKind, type Verdict } from './judge.ts';
 import { LyingRedis } from './lying-redis.ts';
 import { servedRows } from './rows.ts';
 import { tryReaders } from './try-readers.ts';
@@ -71,7 +71,7 @@ async function onOneNode(run: GuardRun, parts: readonly OnGround[], note: (part:
   const means: Means = { ground, bus, random: seededRandom(run.seed), rows: await servedRows() };
   for (const part of parts) {
     const cases = chosen(await casesOf(part, run, means), run);
-    note(part, await judge(ground, cases, run.onFigure));
+    note(part, await judge(ground, cases, judgeOptions(run)));
   }
   await run.afterwards?.(ground);
 }
@@ -107,10 +107,16 @@ async function casesOf(part: OnGround, { size }: GuardRun, { ground, bus, random
   }
 }
 
-async function withFewDescriptors({ mongodbUrl, onFigure }: GuardRun): Promise<Verdict> {
-  const ground = await aGround({ mongodbUrl, descriptors: FEW_DESCRIPTORS });
+/** A short run says only what failed. */
+const judgeOptions = ({ size, onFigure }: GuardRun): JudgeOptions => ({
+  ...(size === 'short' && { suspectMs: MAX_TURN_MS }),
+  ...(onFigure && { onSuspect: onFigure }),
+});
+
+async function withFewDescriptors(run: GuardRun): Promise<Verdict> {
+  const ground = await aGround({ mongodbUrl: run.mongodbUrl, descriptors: FEW_DESCRIPTORS });
   try {
-    return await judge(ground, [descriptorCase()], onFigure);
+    return await judge(ground, [descriptorCase()], judgeOptions(run));
   } finally {
     await ground.close();
   }

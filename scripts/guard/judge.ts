@@ -37,6 +37,18 @@ export interface Verdict {
   readonly listed: readonly Figure[];
 }
 
+export interface JudgeOptions {
+  /** A group whose turns take longer is looked through. Default: what is listed; at most MAX_TURN_MS, or failures would be missed. */
+  readonly suspectMs?: number;
+  /** Receives the figure of each case that was run alone. */
+  readonly onSuspect?: (figure: Figure) => void;
+}
+
+interface GroupOptions {
+  readonly suspectMs: number;
+  readonly collect: boolean;
+}
+
 export const MAX_TURN_MS = 50;
 const LISTED_MS = 25;
 const MB = 1_048_576;
@@ -49,15 +61,19 @@ export const mayTake = (bytes: number): number => 64 * MB + 3 * bytes;
 
 /**
  * Runs all cases in small groups, which also warms the node up; a case alone is warmed up by the first of its tries. A group that comes near a limit is run again in halves, down to single cases,
- * and these up to three times. `onSuspect` receives the figure of each case that was run alone.
+ * and these up to three times.
  */
-export async function judge(ground: Ground, cases: Iterable<Case>, onSuspect: (figure: Figure) => void = () => {}): Promise<Verdict> {
+export async function judge(
+  ground: Ground,
+  cases: Iterable<Case>,
+  { suspectMs = LISTED_MS, onSuspect = () => {} }: JudgeOptions = {},
+): Promise<Verdict> {
   let count = 0;
   const suspects: Figure[] = [];
   for (const group of inGroups(cases)) {
     count += group.length;
-    if (group.length > 1 && (await isHarmless(ground, group, false))) continue;
-    for await (const figure of suspectsIn(ground, group)) {
+    if (group.length > 1 && (await isHarmless(ground, group, { suspectMs, collect: false }))) continue;
+    for await (const figure of suspectsIn(ground, group, suspectMs)) {
       suspects.push(figure);
       onSuspect(figure);
     }
@@ -71,13 +87,13 @@ export const verdictOf = (cases: number, figures: readonly Figure[]): Verdict =>
   listed: figures.filter((figure) => !isFailure(figure) && figure.cpuMs > LISTED_MS),
 });
 
-async function* suspectsIn(ground: Ground, group: readonly Case[]): AsyncGenerator<Figure> {
+async function* suspectsIn(ground: Ground, group: readonly Case[], suspectMs: number): AsyncGenerator<Figure> {
   const [only, ...more] = group;
   if (only && more.length === 0) yield measured(ground, only);
-  else if (!(await isHarmless(ground, group, true))) {
+  else if (!(await isHarmless(ground, group, { suspectMs, collect: true }))) {
     const middle = group.length / 2;
-    yield* suspectsIn(ground, group.slice(0, middle));
-    yield* suspectsIn(ground, group.slice(middle));
+    yield* suspectsIn(ground, group.slice(0, middle), suspectMs);
+    yield* suspectsIn(ground, group.slice(middle), suspectMs);
   }
 }
 
@@ -96,13 +112,13 @@ export function oneOfEachKind(cases: Iterable<Case>): readonly Case[] {
 }
 
 /** Whether nothing in the group comes near a limit: then none of its cases does alone. */
-async function isHarmless(ground: Ground, group: readonly Case[], collect: boolean): Promise<boolean> {
+async function isHarmless(ground: Ground, group: readonly Case[], { suspectMs, collect }: GroupOptions): Promise<boolean> {
   const figure = await costOf(
     ground,
     { title: '', bytes: 0, attack: () => inTurn(ground, group), settleMs: longestSettle(group) },
     collect,
   );
-  return figure.ended === null && figure.cpuMs <= LISTED_MS && figure.memory <= mayTake(Math.min(...group.map(({ bytes }) => bytes)));
+  return figure.ended === null && figure.cpuMs <= suspectMs && figure.memory <= mayTake(Math.min(...group.map(({ bytes }) => bytes)));
 }
 
 async function inTurn(ground: Ground, group: readonly Case[]): Promise<void> {
@@ -122,10 +138,11 @@ async function measured(ground: Ground, one: Case): Promise<Figure> {
 
 const isNearLimit = (figure: Figure): boolean => figure.cpuMs > LISTED_MS || isFailure(figure);
 
-/** A process that ended is started again for the next case. */
+/** A process that ended is started again before the next case. */
 async function costOf(ground: Ground, one: Omit<Case, 'kinds'>, collect: boolean): Promise<Figure> {
   const { subject } = ground;
   const figure = { title: one.title, cpuMs: 0, memory: 0, mayTake: mayTake(one.bytes), ended: null };
+  if (subject.ended !== null) await ground.revive();
   try {
     const idle = await subject.begin(collect);
     await one.attack(ground).catch(() => {});
@@ -133,9 +150,7 @@ async function costOf(ground: Ground, one: Omit<Case, 'kinds'>, collect: boolean
     const cpuMs = await subject.worstTurn();
     return { ...figure, cpuMs, memory: subject.peakMemory - idle };
   } catch (cause) {
-    const ended = subject.ended ?? asError(cause).message;
-    await ground.revive();
-    return { ...figure, ended };
+    return { ...figure, ended: subject.ended ?? asError(cause).message };
   }
 }
 

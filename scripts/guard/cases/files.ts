@@ -29,7 +29,7 @@ let tenants = 0;
 type IsDone = (ground: Ground, tenant: Tenant, id: string) => Promise<boolean>;
 
 const uploaded = (kind: string, one: HostileFile, path: string, isDone: IsDone): Case => ({
-  kinds: [`${kind} ${one.name}`],
+  kinds: [kind],
   isSlow: true,
   title: `${kind} ${one.name}: ${one.title}`,
   get bytes() {
@@ -60,7 +60,7 @@ const isImported: IsDone = async ({ subject }, tenant, id) => {
 
 /** A tenant stores the file. */
 const sentFile = (one: HostileFile): Case => ({
-  kinds: [`media ${one.name}`],
+  kinds: ['media'],
   title: `media ${one.name}: ${one.title}`,
   get bytes() {
     return one.size;
@@ -74,7 +74,7 @@ const sentFile = (one: HostileFile): Case => ({
 
 /** A customer sends the file. */
 const received = (one: HostileFile): Case => ({
-  kinds: [`received ${one.name}`],
+  kinds: ['received file'],
   title: `received ${one.name}: ${one.title}`,
   get bytes() {
     return one.size;

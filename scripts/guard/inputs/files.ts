@@ -66,7 +66,7 @@ function nestedForms(): Buffer {
   );
 }
 
-/** What a document of the AI is read from: the worst of each type that it takes. The first of each type is soon read: a short run takes that. */
+/** What a document of the AI is read from: the worst of each type that it takes. */
 export const hostileDocuments = (): readonly HostileFile[] => [
   file('a.xlsx', 'a cell a thousand million rows down', () => workbook(`<row r="999999999">${cell('ZZZZZZ999999999', 'x')}</row>`)),
   file('a.xlsx', 'a cell in the last column of a thousand rows', () => workbook(rowsOf(1_000, (row) => cell(`XFD${row}`, 'x')))),

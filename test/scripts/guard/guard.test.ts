@@ -29,8 +29,9 @@ describe('a node under generated hostile input', () => {
     const afterwards = async (ground: Ground): Promise<void> => {
       ofPlants = await sayOfPlants(ground);
     };
-    const verdicts = await runGuard({ mongodbUrl: null, size: 'short', seed: 1, hasRedis, afterwards });
-    assert.deepEqual([...verdicts.keys()], PARTS);
+    const parts = PARTS.filter((part) => part !== 'descriptors');
+    const verdicts = await runGuard({ mongodbUrl: null, size: 'short', seed: 1, hasRedis, parts, afterwards });
+    assert.deepEqual([...verdicts.keys()], parts);
     const found = [...verdicts].flatMap(([part, { failed }]) => failed.map((figure) => `${part}: ${shown(figure)}`));
     assert.deepEqual(found, []);
     for (const [part, { cases }] of verdicts) if (part !== 'bus' || hasRedis) assert.ok(cases > 0, part);
