@@ -64,8 +64,8 @@ function otherList({ directory, journal }: Exchange, author: Linked, stanza: Sta
   const { id, to = '' } = attrs;
   const other = group ? null : directory.of(to);
   const isToOneDevice = attrs['device_fanout'] === 'false' || attrs['category'] === 'peer';
-  // A client does not write the hash of a chat of two: the server compares the parts.
-  const phash = other && !isToOneDevice ? hashOfParts(author, stanza) : attrs['phash'];
+  // A client need not write the hash of a chat of two: the server compares the parts then.
+  const phash = attrs['phash'] ?? (other && !isToOneDevice ? hashOfParts(author, stanza) : undefined);
   if (phash === undefined || (!group && !other)) return null;
   const by = (group ? group.addressing === 'lid' : parseJid(to).domain === 'lid') ? 'lid' : 'jid';
   const accounts = group ? group.members : [...new Set([other!, author.account])];
