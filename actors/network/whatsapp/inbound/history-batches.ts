@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createInflate } from 'node:zlib';
 import type { HistoryMessage } from '../../port.ts';
 import type { Library, proto, WAMessage } from '../library.ts';
@@ -39,15 +40,24 @@ export interface HistoryFacts {
   readonly isMigrated: boolean;
 }
 
+/** Of chats that are looked through in one turn of the event loop. */
+const TURN_BYTES = 256 * 1024;
+
 /** What a history says beside its messages, which are not decoded for it. */
-export function factsOf({ proto, isLidUser, isPnUser, jidNormalizedUser }: Library, history: Buffer): HistoryFacts {
+export async function factsOf({ proto, isLidUser, isPnUser, jidNormalizedUser }: Library, history: Buffer): Promise<HistoryFacts> {
   const pairs: { lid: string; pn: string }[] = [];
   const tokens = new Map<string, Token>();
   const pair = (...jids: readonly (string | null | undefined)[]): void => {
     const [lid, pn] = [jids.find((jid) => isLidUser(jid ?? '')), jids.find((jid) => isPnUser(jid ?? ''))];
     if (lid && pn) pairs.push({ lid, pn });
   };
+  let bytes = 0;
   for (const part of chatsOf(history)) {
+    bytes += part.length;
+    if (bytes >= TURN_BYTES) {
+      bytes = 0;
+      await nextTurn();
+    }
     const chat = proto.Conversation.decode(without(MESSAGES, part));
     pair(chat.id, chat.lidJid, chat.pnJid);
     const at = Number(chat.tcTokenTimestamp ?? 0);

@@ -80,7 +80,7 @@ export class History {
   /** What a part says beside its messages: addresses, tokens of old contacts, and whether our chats were moved. */
   async #learn(bytes: Buffer): Promise<void> {
     const { library, clock, addressing } = this.#context;
-    const { pairs, tokens, salt, isMigrated } = factsOf(library, bytes);
+    const { pairs, tokens, salt, isMigrated } = await factsOf(library, bytes);
     if (isMigrated) addressing.told('lid');
     await this.#mappings.learn(pairs.map((pair) => ({ ...pair, source: 'history', at: clock.now() })));
     const named = new Map<string, Token>();
