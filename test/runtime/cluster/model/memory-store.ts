@@ -1,3 +1,4 @@
+import { memberOf } from '../../../../runtime/shapes.ts';
 import type { DeviceRow } from '../../../../store/devices/devices.ts';
 import type { MessageRow } from '../../../../store/messaging/messages.ts';
 import type { Collection, CollectionSpec, Condition, Doc, Filter, Sort, Store, Update } from '../../../../store/port.ts';
@@ -115,9 +116,14 @@ export class MemoryStore {
   }
 }
 
-function matches(row: Row, filter: Filter): boolean {
-  return Object.entries(filter).every(([path, wanted]) => meets(row[path] ?? null, wanted as Condition | string | number | null));
+function matches(row: Row, { $or, ...filter }: Filter): boolean {
+  const meetsOne = $or?.some((one) => matches(row, one)) ?? true;
+  return (
+    meetsOne && Object.entries(filter).every(([path, wanted]) => meets(valueAt(row, path), wanted as Condition | string | number | null))
+  );
 }
+
+const valueAt = (row: Row, path: string): unknown => path.split('.').reduce<unknown>(memberOf, row) ?? null;
 
 function meets(value: unknown, wanted: Condition | string | number | boolean | null): boolean {
   if (wanted === null || typeof wanted !== 'object') return value === wanted;
@@ -130,6 +136,8 @@ function compares(operator: string, value: unknown, bound: unknown): boolean {
       return (bound as unknown[]).includes(value);
     case '$lte':
       return (value as number) <= (bound as number);
+    case '$gt':
+      return (value as number) > (bound as number);
     case '$lt':
       return (value as number) < (bound as number);
     default:
