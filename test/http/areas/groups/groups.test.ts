@@ -271,7 +271,7 @@ eachStore('groups', (kind) => {
     assert.deepEqual([lost.status, lost.body.code], [504, 'DEVICE_TIMEOUT']);
     await gateway.clock.advance(20_000);
     const early = await make('two', 'Band');
-    assert.deepEqual([early.status, early.body.code], [409, 'CONFLICT'], 'the network may be at it');
+    assert.deepEqual([early.status, early.body.code], [409, 'IDEMPOTENCY_IN_PROGRESS'], 'the network may be at it');
     await gateway.clock.advance(40_000);
     await api('POST', `${path}/disconnect`);
     assert.equal((await make('two', 'Band')).body.code, 'NOT_CONNECTED');

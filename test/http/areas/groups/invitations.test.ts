@@ -77,7 +77,7 @@ eachStore('invitations to a group', (kind) => {
     const first = invite();
     await gateway.clock.advance(12_000);
     const second = await gateway.during(invite());
-    assert.deepEqual([second.status, second.body.code], [409, 'CONFLICT']);
+    assert.deepEqual([second.status, second.body.code], [409, 'IDEMPOTENCY_IN_PROGRESS']);
     await gateway.during(first);
   });
 });
