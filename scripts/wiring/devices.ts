@@ -5,7 +5,7 @@ import { createPaceChanges } from '../../actors/device/pace-changes.ts';
 import { deviceKind } from '../../actors/device/register.ts';
 import { createRemoval } from '../../actors/device/removal.ts';
 import { settingsOf } from '../../actors/domain/settings.ts';
-import { PLATFORM } from '../../actors/services/accounts/platform-sender.ts';
+import { PLATFORM, platformChats } from '../../actors/services/accounts/platform-sender.ts';
 import { withConsent } from '../../actors/services/consent/cancel-marketing.ts';
 import { importChats } from '../../actors/services/conversations/import-history.ts';
 import { readElsewhere } from '../../actors/services/conversations/read-elsewhere.ts';
@@ -68,6 +68,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       rememberChats: importChats({ chats, messages }, () => clock.now()),
       readElsewhere: readElsewhere({ chats, messages, people: parts.people }, () => clock.now()),
       deferredMedia: deferredMediaIn(store),
+      isPlatformChat: platformChats({ devices, now: () => clock.now() }),
     }),
   );
   const failed = (cause: unknown, tenant: string): void =>

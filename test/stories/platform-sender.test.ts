@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createSender, PLATFORM } from '../../actors/services/accounts/platform-sender.ts';
 import { devicesIn } from '../../store/devices/devices.ts';
-import { aGateway } from '../support/gateway.ts';
+import { ANNA, aGateway, codeOn, PHONE } from '../support/gateway.ts';
 import { eachStore } from '../support/stores.ts';
 
 eachStore("the platform's sender", (kind) => {
@@ -17,6 +17,28 @@ eachStore("the platform's sender", (kind) => {
     const found = await Promise.all([...senders, ...senders].map((sender) => sender.find()));
     assert.equal(new Set(found.map(({ _id, secret }) => `${_id} ${secret}`)).size, 1);
     assert.equal(await devices.count(PLATFORM), 1);
+  });
+
+  it('writes nothing that agents or keys could read on a device that is linked to the phone of an owner', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp('Acme', `+${PHONE}`);
+    const device = await acme.linked(PHONE);
+    const reader = gateway.as((await acme.api('POST', '/v1/api-keys', { name: 'reads', scopes: ['read'] })).body.key);
+    await gateway.clock.advance(120_000);
+    await gateway.api('POST', '/auth/request-otp', { phone: `+${PHONE}` });
+    const code = codeOn(gateway.sandbox, PHONE);
+    gateway.sandbox.phone(ANNA).write({ to: PHONE, content: { type: 'text', body: 'Hello' } });
+    const log = async () => (await reader('GET', `${device.path}/messages`)).body.messages.map(({ body }: { body: string }) => body);
+    await gateway.until('Anna is heard', async () => (await log()).includes('Hello'));
+    await gateway.clock.advance(60_000);
+    assert.match(code, /^\d{6}$/);
+    const all = JSON.stringify([
+      await log(),
+      (await reader('GET', `${device.path}/chats`)).body,
+      (await reader('GET', '/v1/events/pull')).body,
+    ]);
+    assert.ok(!all.includes(code), all);
+    assert.deepEqual(await log(), ['Hello']);
   });
 
   it('is linked by an operator, who gets its code as a picture', async (t) => {

@@ -9,6 +9,8 @@ import { asOurs, deferMedia, inboundRow } from '../behaviour/inbound-row.ts';
 export interface HistoryImportDeps {
   readonly messages: Pick<Messages, 'receive'>;
   readonly people: IdentityResolver;
+  /** Whether a chat is the one with the platform's own number: nothing of it is kept. */
+  isPlatformChat(chat: string): Promise<boolean>;
   /** Shows the chats of these messages, which are read. Idempotent. */
   rememberChats(rows: readonly MessageRow[]): Promise<void>;
 }
@@ -18,7 +20,9 @@ export interface HistoryImportDeps {
  * Files stay on the network until they are requested. Idempotent.
  */
 export async function importHistory(deps: HistoryImportDeps, owner: Owner, messages: readonly Safe<HistoryMessage>[]): Promise<void> {
-  const rows = await Promise.all(messages.map((message) => historyRow(deps, owner, message)));
+  const all = await Promise.all(messages.map((message) => historyRow(deps, owner, message)));
+  const isKept = await Promise.all(all.map(async ({ chat_id }) => !(await deps.isPlatformChat(chat_id))));
+  const rows = all.filter((_row, nth) => isKept[nth]);
   await Promise.all(rows.map((row) => deps.messages.receive(row)));
   await deps.rememberChats(rows);
   // Whose number became known meanwhile has a chat under the hidden address again.

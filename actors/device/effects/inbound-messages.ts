@@ -17,6 +17,8 @@ export interface InboundDeps extends Pick<KeepingDeps, 'receivedActions' | 'peop
   readonly files: DeviceFiles;
   readonly download: Download;
   readonly clock: Clock;
+  /** Whether a chat is the one with the platform's own number: nothing of it is kept. */
+  isPlatformChat(chat: string): Promise<boolean>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -35,6 +37,7 @@ export async function storeInbound(deps: InboundDeps, owner: Owner, { message, i
   // Ids are in the order of the messages, however long each look-up takes.
   const _id = newId(now);
   const came = inboundRow(_id, owner, message, await deps.people.place(owner.tenantId, message), now);
+  if (await deps.isPlatformChat(came.chat_id)) return;
   const row = { ...came, ...(isOurs && asOurs(message)) };
   if ('file' in message.content) await receiveFile(deps, row, message.file ?? null);
   else await deps.messages.receive(row);

@@ -5,7 +5,7 @@ import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import { isDuplicateKey } from '../../../store/port.ts';
 import type { DeviceCommand } from '../../device/protocol.ts';
 import { refusal } from '../../domain/refusals.ts';
-import { userJid } from '../../network/jid.ts';
+import { phoneOf, userJid } from '../../network/jid.ts';
 import { newDevice } from '../devices/new-device.ts';
 import { networkId } from '../messaging/sending.ts';
 
@@ -69,6 +69,31 @@ export function createSender({ devices, now, device }: SenderDeps): Sender {
         throw asDelivery(cause);
       }
     },
+  };
+}
+
+/** A number that was found is believed for so long. */
+const KNOWN_MS = 60_000;
+
+/**
+ * Tells whether a chat is the one with the platform's own number. Its texts, one-time codes above all, are for the phone that they are sent to: in the inbox of a
+ * device that is linked to that phone, every agent and every key that may read could sign in as its owner.
+ */
+export function platformChats({ devices, now }: Pick<SenderDeps, 'devices' | 'now'>): (chat: string) => Promise<boolean> {
+  let known: { readonly phone: Promise<string | null>; readonly at: number } | null = null;
+  const phoneNow = (): Promise<string | null> => {
+    const phone = devices.list(PLATFORM, null).then(([sender]) => sender?.phone_number ?? null);
+    known = { phone, at: now() };
+    // Who asks is told, and the next one asks anew.
+    phone.catch(() => {
+      known = null;
+    });
+    return phone;
+  };
+  return async (chat) => {
+    const phone = phoneOf(chat);
+    if (phone === null) return false;
+    return phone === (await (known && Math.abs(now() - known.at) < KNOWN_MS ? known.phone : phoneNow()));
   };
 }
 

@@ -43,7 +43,8 @@ eachStore('somebody whose number becomes known meanwhile', (kind) => {
     const { _id: sessionId } = await aDevice(store, TENANT);
     const rememberChats = importChats({ chats, messages }, () => AT);
     const from = { chat: LID, from: LID, fromName: 'Anna', quotes: null, isOurs: false };
-    await importHistory({ messages, people: importing.people, rememberChats }, { tenantId: TENANT, sessionId, epoch: 1 }, [
+    const isPlatformChat = async () => false;
+    await importHistory({ messages, people: importing.people, rememberChats, isPlatformChat }, { tenantId: TENANT, sessionId, epoch: 1 }, [
       safeTexts({ ...from, netId: 'a', at: AT - 1, content: { type: 'text', body: 'an old order' } }),
     ]);
     assert.equal(await chats.find(TENANT, sessionId, LID), null);

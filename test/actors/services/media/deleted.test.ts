@@ -152,6 +152,7 @@ async function aLibrary(scope: Scope, kind: StoreKind) {
     files: messageFiles(library),
     download: async () => Readable.from([PNG]),
     clock: systemClock,
+    isPlatformChat: async () => false,
     log: pino({ level: 'silent' }),
   };
   return {

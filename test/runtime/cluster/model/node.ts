@@ -126,6 +126,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       store: {},
       outboxHandlers: [],
       tell: async () => {},
+      isPlatformChat: async () => false,
       rememberChats: async () => {},
       readElsewhere: async () => {},
       groups: { find: async () => null },
