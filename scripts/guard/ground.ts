@@ -13,6 +13,8 @@ export interface Ground {
   readonly known: Readonly<Record<string, string>>;
   /** Calls as the tenant. */
   api: Call;
+  /** Resolves when the device is back that an attack has cut off, or after half a minute: one whose login is over does not come back. */
+  online(): Promise<void>;
   /** Starts the process again after it ended, and waits for its device. */
   revive(): Promise<void>;
   close(): Promise<void>;
@@ -22,6 +24,7 @@ const OWNER = '6281100009999';
 const SHOP = '6281100000001';
 const CUSTOMER = '6281211110001';
 const READY_WITHIN_MS = 60_000;
+const BACK_WITHIN_MS = 30_000;
 
 export async function aGround(options: SubjectOptions): Promise<Ground> {
   const subject = await Subject.start(options);
@@ -36,6 +39,13 @@ export async function aGround(options: SubjectOptions): Promise<Ground> {
       device,
       known,
       api,
+      async online() {
+        await until(BACK_WITHIN_MS, async () => {
+          const { status, reason } = (await api('GET', device.path)).body;
+          // Nothing brings back what was asked to go.
+          return status !== 'disconnected' || reason === null;
+        });
+      },
       async revive() {
         await subject.restart();
         const isOnline = async () => (await api('GET', device.path)).body.status === 'connected';
