@@ -12,6 +12,8 @@ const HOUR = 3_600_000;
 const STOPPING = { ...READ_LIMITS, wallMs: 1 };
 const PATIENT = { ...READ_LIMITS, wallMs: 600_000 };
 const TEXT = fileOf('txt', 'Kami buka pukul 09.00.');
+/** Not read in a millisecond, however the machine is. */
+const LONG = fileOf('html', '<p>Kami buka pukul 09.00.</p>'.repeat(500));
 const nothing = (): void => {};
 const reasonOf = (reading: { readonly ok: boolean; readonly reason?: unknown }): unknown => (reading.ok ? 'read' : reading.reason);
 
@@ -20,7 +22,7 @@ describe('a file that stops its reader', () => {
     const world = { now: Date.UTC(2026, 0, 1, 6, 4, 10) };
     const store = await embedded.fresh(t);
     const reader = await aReader(t, { limits: STOPPING, store, now: () => world.now, zone: 'Asia/Jakarta' });
-    const read = async () => reasonOf(await reader.read('shop', TEXT, nothing));
+    const read = async () => reasonOf(await reader.read('shop', LONG, nothing));
     assert.deepEqual([await read(), await read()], [REASONS.time, REASONS.time]);
     const third = {
       en: 'This file stopped the reader twice. Try again after 14:05.',
@@ -28,10 +30,10 @@ describe('a file that stops its reader', () => {
     };
     assert.deepEqual([await read(), await read()], [third, third]);
     const other = await aReader(t, { limits: PATIENT, store, now: () => world.now });
-    assert.equal(reasonOf(await other.read('other', TEXT, nothing)), 'read');
+    assert.equal(reasonOf(await other.read('other', LONG, nothing)), 'read');
     world.now += HOUR;
     assert.deepEqual(await read(), REASONS.time);
-    assert.equal(reasonOf(await other.read('shop', TEXT, nothing)), 'read', 'and what can be read is read');
+    assert.equal(reasonOf(await other.read('shop', LONG, nothing)), 'read', 'and what can be read is read');
   });
 
   it('is one that was stopped: a refusal is an end like others', async (t) => {
