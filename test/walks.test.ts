@@ -87,6 +87,7 @@ const STOP: Walk = {
     'actors/device/effects/traffic-meter.ts',
     'actors/network/jid.ts',
     'actors/network/port.ts',
+    'actors/services/accounts/platform-sender.ts',
     'actors/services/consent/subject.ts',
     'scripts/wiring/shared-deps.ts',
     'store/consent/consent-configs.ts',

@@ -68,7 +68,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       rememberChats: importChats({ chats, messages }, () => clock.now()),
       readElsewhere: readElsewhere({ chats, messages, people: parts.people }, () => clock.now()),
       deferredMedia: deferredMediaIn(store),
-      isPlatformChat: platformChats({ devices, now: () => clock.now() }),
+      isPlatformChat: platformChats(devices, clock),
     }),
   );
   const failed = (cause: unknown, tenant: string): void =>

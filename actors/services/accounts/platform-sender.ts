@@ -1,4 +1,5 @@
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
+import type { Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { newId } from '../../../runtime/ids.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
@@ -79,11 +80,11 @@ const KNOWN_MS = 60_000;
  * Tells whether a chat is the one with the platform's own number. Its texts, one-time codes above all, are for the phone that they are sent to: in the inbox of a
  * device that is linked to that phone, every agent and every key that may read could sign in as its owner.
  */
-export function platformChats({ devices, now }: Pick<SenderDeps, 'devices' | 'now'>): (chat: string) => Promise<boolean> {
+export function platformChats(devices: Devices, clock: Pick<Clock, 'now'>): (chat: string) => Promise<boolean> {
   let known: { readonly phone: Promise<string | null>; readonly at: number } | null = null;
   const phoneNow = (): Promise<string | null> => {
     const phone = devices.list(PLATFORM, null).then(([sender]) => sender?.phone_number ?? null);
-    known = { phone, at: now() };
+    known = { phone, at: clock.now() };
     // Who asks is told, and the next one asks anew.
     phone.catch(() => {
       known = null;
@@ -93,7 +94,7 @@ export function platformChats({ devices, now }: Pick<SenderDeps, 'devices' | 'no
   return async (chat) => {
     const phone = phoneOf(chat);
     if (phone === null) return false;
-    return phone === (await (known && Math.abs(now() - known.at) < KNOWN_MS ? known.phone : phoneNow()));
+    return phone === (await (known && Math.abs(clock.now() - known.at) < KNOWN_MS ? known.phone : phoneNow()));
   };
 }
 
