@@ -263,7 +263,7 @@ export interface DeviceState {
 export type Receipt = Safe<Extract<ConnectionEvent, { readonly type: 'receipt' }>>;
 
 export type DeviceEffect =
-  /** `proxyUrl`: as known; what is stored by then wins. `byItself`: nobody asked for it, and no phone was just linked. */
+  /** `proxyUrl`: the last known one; a newer stored one wins. `byItself`: neither a user nor a new link caused the login. */
   | {
       readonly do: 'connect';
       readonly connectionId: number;

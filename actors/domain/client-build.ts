@@ -53,7 +53,7 @@ export interface BuildSettings {
 /** A device that is about to log in. */
 export interface BuildUser {
   readonly sessionId: string;
-  /** It is linked, is no sender of codes, and reconnects without being asked to. */
+  /** Whether the device is linked, does not send codes, and reconnects by itself. */
   readonly isFit: boolean;
 }
 
@@ -69,7 +69,7 @@ export function buildIn(version: string): number | null {
   return digits !== undefined && build > 0 && build <= MAX_BUILD ? build : null;
 }
 
-/** It is a number of 32 bits on the wire. */
+/** A build is a number of 32 bits on the wire. */
 const MAX_BUILD = 2 ** 32 - 1;
 
 /** The current build, in the page that names it; null: it names none. The number stands in JSON that may be escaped inside a text. */

@@ -6,7 +6,7 @@ import type { Backoff, MessageRow } from '../../store/messaging/message-row.ts';
  * message, so that another process or node goes on where this one ended.
  */
 
-/** Of the moment: no time to answer (408), too many (429), trouble on the network's side (500, 503); 421: the group was read under other addresses. */
+/** Numbers of temporary refusals: no time to answer (408), too many (429), trouble on the network's side (500, 503); 421: the group was read under other addresses. */
 export const TRANSIENT_CODES = [408, 421, 429, 500, 503] as const;
 export type TransientCode = (typeof TRANSIENT_CODES)[number];
 

@@ -33,7 +33,7 @@ export interface OpenOrder {
   readonly credentials: Credentials | null;
   /** The version of the network's web client that this login announces, `2.3000.<build>`; absent: the driver's own. */
   readonly version?: string;
-  /** Those that are switched on; absent: all. */
+  /** Habits that are switched on; absent: all. */
   readonly habits?: readonly Habit[];
   /** http, https or socks5: all traffic of this login uses it, or none. Its credentials are never shown or logged. */
   readonly proxyUrl: string | null;
@@ -324,7 +324,7 @@ export type ConnectionEvent =
   | KeptEvent;
 
 /**
- * Who may say that two addresses are one person's: the server's own attributes of a stanza, its answers to questions about people, our own phone, and
+ * Sources that may say that two addresses are one person's: the server's own attributes of a stanza, its answers to questions about people, our own phone, and
  * the history that this phone sends, which may be older than what is known.
  */
 export type IdentitySource = 'stanza' | 'usync' | 'own-phone' | 'history';

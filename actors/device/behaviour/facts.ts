@@ -30,7 +30,7 @@ export interface DeviceSettings {
   readonly ignore: { readonly groups: boolean; readonly channels: boolean };
   readonly proxyUrl: string | null;
   readonly pacing: Pacing;
-  /** What it does on the wire, from the next connection on. */
+  /** Habits that the device has on the wire, from its next connection on. */
   readonly habits: readonly Habit[];
 }
 

@@ -63,7 +63,7 @@ export function refusedByNetwork(state: DeviceState, { netId, reason, backoffMs 
 
 type RefusedAction = Pick<Extract<ConnectionEvent, { type: 'refused' }>, 'netId' | 'reason' | 'backoffMs'>;
 
-/** Its pause after a refusal is over. */
+/** Sends the action again: its pause after a refusal is over. */
 export function due(state: DeviceState, netId: string): DeviceStep {
   const found = state.pendingActions.get(netId);
   return [state, ...(found?.isStored ? transmitted(actionsOf(state), found.action) : [])];

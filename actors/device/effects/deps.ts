@@ -43,6 +43,6 @@ export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps {
   /** The name under which this node owns devices. */
   readonly node: string;
   pacingOf(tenantId: string): Promise<Pacing>;
-  /** Of this installation. */
+  /** Habits that are switched on for this installation. */
   readonly habits: readonly Habit[];
 }

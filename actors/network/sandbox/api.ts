@@ -64,11 +64,11 @@ export interface PhoneBody {
   readonly number_forms?: readonly string[];
 }
 
-/** Of the account of a linked number. */
+/** Settings of the account of a linked number. */
 export interface DeviceBody {
   /** Whether its chats were moved to hidden addresses; null: both kinds of address are taken. */
   readonly migrated?: boolean | null;
-  /** Whom nobody wrote to first, it may not write to. */
+  /** Whether the account may only write to people who wrote to it first. */
   readonly requires_token?: boolean;
 }
 
@@ -83,7 +83,7 @@ export interface ShownPhone extends Required<PhoneBody> {
 export interface FaultBody {
   readonly kind: FaultKind;
   readonly for_ms?: number;
-  /** Of `ack`. */
+  /** The number of an `ack` fault. */
   readonly code?: number;
   readonly times?: number;
   readonly backoff_s?: number;

@@ -9,7 +9,7 @@ export interface NetworkBuilds {
   readonly current: number;
   /** Logins with an older one are refused (405); null: none is. */
   readonly min: number | null;
-  /** What logins are told of the end of their build, epoch ms; null: nothing. */
+  /** The announced end of the build, epoch ms; null: none is announced. */
   readonly noticeExpiresAt: number | null;
 }
 

@@ -153,7 +153,7 @@ function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }: Part
   };
 }
 
-/** Who is logged in is told of the end of its build, or that it is taken back. */
+/** Changes the builds, and announces an end, or that it is taken back, to all logins. */
 function changeBuilds(sandboxDeps: SandboxDeps, changes: Partial<NetworkBuilds>): NetworkBuilds {
   sandboxDeps.builds = { ...sandboxDeps.builds, ...changes };
   const { noticeExpiresAt: at } = changes;

@@ -34,7 +34,7 @@ async function callOf(context: ConnectionContext, { attrs: { from: chat, t }, co
   return { type: 'call', token: `call ${callId}`, callId, video, at: Number(t ?? 0) * 1_000, chat, from, ...alt };
 }
 
-/** The number inside a call is its caller's word: it joins nobody, unless it is known or the network says the same. */
+/** A caller writes the number inside a call: it counts only if it is known, or if the network confirms it. */
 async function isNumberOf({ library, socket, clock }: ConnectionContext, number: string, caller: string): Promise<boolean> {
   if (!library.isLidUser(caller) || !library.isPnUser(number)) return false;
   const asking = socket.signalRepository.lidMapping.getLIDForPN(number).catch(() => null);
@@ -52,7 +52,7 @@ interface Limit {
   readonly reason: string;
 }
 
-/** A call rings: it is told without its number then. */
+/** After this time a call is reported without its number, while it still rings. */
 const CALLER_FOUND_WITHIN_MS = 3_000;
 /** The default of the network's own client when an end is announced without a limit. */
 const UNSAID_MS = 60_000;
@@ -111,7 +111,7 @@ export function handleNotices(context: ConnectionContext): void {
       if (cap) limits.count(cap, stored);
       return cap !== undefined;
     },
-    // Whoever owns a profile says what is linked to it: that joins nobody, and the library would believe it.
+    // The owner of a profile claims these links, and the library would believe them.
     NotificationLinkedProfilesUpdates(_profiles, stored) {
       stored();
       return true;

@@ -17,9 +17,9 @@ export interface Addressing {
   told(form: ChatForm): void;
   /** A message came from this person. */
   heard(from: string, alt: string | undefined): void;
-  /** Where a message to this chat goes; rejects when nobody is there. */
+  /** The address of a message to this chat; rejects when the network knows nobody there. */
   reach(chat: string): Promise<Address>;
-  /** Where signs of life to this chat go, by what is known: nobody is asked. */
+  /** The address for receipts and presence of this chat, without asking the network. */
   known(chat: string): Promise<string>;
   /** The other address of a person, where the first was refused with `error`; null: there is none to be tried. */
   other(error: string, refused: Address): Promise<Address | null>;

@@ -87,7 +87,7 @@ export class ChatAddressing implements Addressing {
     return (await this.#parts.signal.knownMapping('', lid)).pn;
   }
 
-  /** Nobody is tried again who was reached under the first address, nor by number once the account is known to have been moved. */
+  /** Null for people who were reached under the first address, and for numbers once the account is known to have been moved. */
   async other(error: string, { to, lid, pn }: Address): Promise<Address | null> {
     if (this.#isAsGiven(to)) return null;
     const first: ChatForm = isLid(to) ? 'lid' : 'pn';
@@ -156,7 +156,7 @@ export class ChatAddressing implements Addressing {
     return { to: pn, lid: isLid(chat) ? chat : this.#hiddenInMemory(pn), pn };
   }
 
-  /** Nobody is at a number: it may be known in another form, or be hidden from an account whose chats were moved. */
+  /** Another address after the network knew nobody at a number: its registered form, or the hidden address. */
   async #elsewhere({ to }: Address, cause: unknown): Promise<Address> {
     const { isOnNetwork, lid, pn } = await this.#ask(to);
     if (!isOnNetwork) throw cause;
