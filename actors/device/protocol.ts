@@ -1,7 +1,7 @@
 import type { CoreEffect, ReplyTo, Step } from '../../runtime/actor-system/behaviour.ts';
 import type { EffectScopes } from '../../runtime/cluster/leased-actor.ts';
 import type { Safe } from '../../runtime/safe-text.ts';
-import type { DevicePatch, SessionEvent, SessionStatus } from '../../store/devices/devices.ts';
+import type { DevicePatch, SessionEvent, SessionStatus, Slowed } from '../../store/devices/devices.ts';
 import type { MessageAction } from '../../store/messaging/message-actions.ts';
 import type { MessageRow } from '../../store/messaging/messages.ts';
 import type { TransientRefusal } from '../domain/transient-refusals.ts';
@@ -187,13 +187,6 @@ export interface WantsCode {
 }
 
 type OnTheWire = { readonly id: string; readonly lane: number; readonly at: number };
-
-/** `at`: when it was refused last; `until`: nothing leaves before. Epoch ms. `times` in a row; 0: it is not slowed. */
-export interface Slowed {
-  readonly times: number;
-  readonly at: number;
-  readonly until: number;
-}
 
 /** A message without a row, such as a one-time code, whose caller waits. `refusals`: how often the network refused it for the moment. */
 export interface Delivering {

@@ -56,8 +56,14 @@ function isChange(command: Tagged): boolean {
 function factsOf(row: DeviceRow, pacing: Pacing, habits: readonly Habit[]): DeviceFacts {
   const { credentials, phone_number, wanted, status, reconnects, unpublished = false } = row;
   const owner = { tenantId: row.tenant_id, sessionId: row._id, epoch: row.epoch };
-  const { linked_at: linkedAt = null, groups_listed_at: groupsListedAt = null, warmup_until_ms: warmupUntil, restriction = null } = row;
-  const pace = { linkedAt, groupsListedAt, warmupUntil, restriction };
+  const {
+    linked_at: linkedAt = null,
+    groups_listed_at: groupsListedAt = null,
+    warmup_until_ms: warmupUntil,
+    restriction = null,
+    slowed = null,
+  } = row;
+  const pace = { linkedAt, groupsListedAt, warmupUntil, restriction, slowed };
   const shown = { status, reason: row.reason, retryAt: row.retry_at ?? null };
   return {
     owner,

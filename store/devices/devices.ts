@@ -50,6 +50,8 @@ export interface DeviceRow {
   readonly reason_code?: number | null;
   /** The end that the network named, epoch ms; absent or null: it named none. */
   readonly reason_until?: number | null;
+  /** Since the network last said "too many" (429): `until` then, epoch ms, nothing leaves; absent or null: it took a message since. */
+  readonly slowed?: Slowed | null;
   /** When its owner logs in again after a refused login, epoch ms; absent or null: at once. */
   readonly retry_at?: number | null;
   /** The version of the network's web client that its last answered login announced; absent or null: not known. */
@@ -77,6 +79,13 @@ export interface DeviceRow {
   readonly restriction?: DeviceRestriction | null;
   /** When the alert about a long absence is due; null: online, or already sent. */
   readonly alert_at?: number | null;
+}
+
+/** `at`: when a message was refused last; `until`: nothing leaves before. Epoch ms. `times`: refusals in a row. */
+export interface Slowed {
+  readonly times: number;
+  readonly at: number;
+  readonly until: number;
 }
 
 /** What happens to calls. */
@@ -153,6 +162,7 @@ export type DevicePatch = Partial<
     | 'reason_code'
     | 'reason_until'
     | 'retry_at'
+    | 'slowed'
     | 'client_version'
     | 'credentials'
     | 'reconnects'

@@ -74,6 +74,29 @@ eachStore('a device that an operator moves', (kind) => {
     assert.equal(cluster.sandbox.journal.of('duplicate').length, 0);
   });
 
+  it('keeps the pause that the network asked for, and what waits for its next try', async (t) => {
+    const { cluster, a, fleet } = await aPair(t, kind);
+    const { id, path, phone } = fleet.devices[0]!;
+    const shop = fleet.at(a);
+    await shop('PUT', '/v1/settings', { ...NO_PAUSE, send_window: { enabled: false } });
+    cluster.sandbox.device(phone).fault({ kind: 'ack', code: 429, times: 1, backoffMs: 600_000 });
+    const write = async (body: string) => (await shop('POST', `${path}/messages`, { chat_id: `+${ANNA}`, type: 'text', body })).body;
+    const { id: message } = await write('held');
+    const held = async () => (await shop('GET', `${path}/messages/${message}`)).body;
+    const { until } = await a.until('it was refused', async () => (await held()).waiting);
+    const to = cluster.owners(fleet)[0] === 'a' ? 'b' : 'a';
+    await a.operator('POST', `/v1/admin/sessions/${id}/move`, { node: to });
+    await cluster.waited('it moved', () => cluster.owners(fleet)[0] === to);
+    await write('later');
+    const arrived = () => cluster.sandbox.phone(ANNA).messages(500).length;
+    await cluster.clock.advance(300_000);
+    assert.deepEqual([arrived(), (await held()).waiting], [0, { reason: 'backoff', until }]);
+    await cluster.clock.advance(400_000);
+    await cluster.waited('both are there', () => arrived() === 2);
+    assert.equal(cluster.sandbox.journal.of('duplicate').length, 0);
+    assert.equal((await held()).waiting, undefined);
+  });
+
   it('gets its tenant’s new pace wherever it runs', async (t) => {
     const { cluster, a, b, fleet } = await aPair(t, kind);
     const slow = { pacing: { min_delay_ms: 60_000, max_delay_ms: 60_000, typing: false } };

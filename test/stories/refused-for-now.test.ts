@@ -86,6 +86,30 @@ eachStore('a message that the network refuses for the moment', (kind) => {
   });
 });
 
+eachStore('a device that the network told to slow down', (kind) => {
+  it('goes on waiting on another process, until the network takes a message', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { shop, device } = await aShop(gateway);
+    refuse(gateway, 429, 1, 10 * 60);
+    const first = await device.text(ANNA, 'one');
+    await gateway.until('it was refused', async () => (await device.message(first)).waiting);
+    assert.equal((await shop.api('DELETE', `${device.path}/messages/${first}`)).status, 200);
+    await device.text(ANNA, 'two');
+    const next = await gateway.crash();
+    const api = next.as(shop.tokens.token);
+    await next.until('it is online', async () => (await api('GET', device.path)).body.status === 'connected');
+    await next.clock.advance(5 * MINUTE);
+    assert.deepEqual(arrived(next), []);
+    await next.clock.advance(6 * MINUTE);
+    await next.until('the other is there', () => arrived(next).length === 1);
+    const again = await next.crash();
+    const sent = await again.as(shop.tokens.token)('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'text', body: 'three' });
+    assert.equal(sent.status, 202);
+    await again.until('it leaves at once', () => arrived(again).length === 2);
+    assert.deepEqual(arrived(again).toSorted(), ['three', 'two']);
+  });
+});
+
 describe('messages that the network refuses for the moment', () => {
   it('wait as long as it asks, and slow the whole device after 429', async (t) => {
     const gateway = await aGateway(t, { kind: embedded });

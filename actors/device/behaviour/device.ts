@@ -25,7 +25,7 @@ export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEv
       status: facts.status,
       reason: facts.reason,
       connection: { phase: 'down', connectionId: 0 },
-      sending: sending.closed,
+      sending: sending.asleep(facts),
       pendingActions: new Map(),
       pendingRequests: new Set(),
       questions: questions.NO_QUESTIONS,

@@ -1,4 +1,4 @@
-import type { DeviceRestriction, DeviceRow, SessionStatus } from '../../../store/devices/devices.ts';
+import type { DeviceRestriction, DeviceRow, SessionStatus, Slowed } from '../../../store/devices/devices.ts';
 import type { Habit } from '../../../store/devices/network-habits.ts';
 import type { Owner } from '../../../store/messaging/message-row.ts';
 import { habitsOf } from '../../domain/network-habits.ts';
@@ -57,6 +57,8 @@ export interface DeviceFacts extends DeviceSettings {
   /** As stored. */
   readonly warmupUntil: number | null;
   readonly restriction: DeviceRestriction | null;
+  /** As stored when it woke. */
+  readonly slowed: Slowed | null;
   /** Login times of the last 24 h, oldest first. */
   readonly reconnects: readonly number[];
   /** Something happened before that is perhaps not recorded as an event yet. */

@@ -1,8 +1,9 @@
 import type { Settings } from '../../../store/accounts/tenants.ts';
+import type { Slowed } from '../../../store/devices/devices.ts';
 import { FIRST_CONTACT, LANES } from '../../../store/messaging/message-row.ts';
 import { MAX_BACKOFF_MS } from '../../domain/transient-refusals.ts';
 import { type YoungDay, youngDay } from '../../domain/warm-up.ts';
-import type { DeviceState, Slowed } from '../protocol.ts';
+import type { DeviceState } from '../protocol.ts';
 import { GATES, type Gate, type Pace, type Pacing } from './facts.ts';
 
 export const NOT_SLOWED: Slowed = { times: 0, at: 0, until: 0 };

@@ -1,11 +1,12 @@
 import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../../../runtime/actor-system/behaviour.ts';
+import type { Slowed } from '../../../store/devices/devices.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { MAX_BACKOFF_MS, pauseAfterRefusals, TOO_MANY, transientCodeOf } from '../../domain/transient-refusals.ts';
 import type { ConnectionEvent, OutgoingMessage } from '../../network/port.ts';
 import type { Delivering, DeviceCommand, DeviceEffect, DeviceEvent, DeviceState, DeviceStep, Receipt, SendingState } from '../protocol.ts';
 import { toOutgoing } from './content.ts';
-import { GATES, type Gate } from './facts.ts';
+import { type DeviceFacts, GATES, type Gate } from './facts.ts';
 import { countAwaited } from './message-actions.ts';
 import { happenedAt } from './network-time.ts';
 import {
@@ -51,6 +52,9 @@ export const closed: SendingState = {
   slowed: NOT_SLOWED,
   delivering: new Map(),
 };
+
+/** On waking: a pause that the network asked for goes on. */
+export const asleep = ({ slowed }: DeviceFacts): SendingState => ({ ...closed, slowed: slowed ?? NOT_SLOWED });
 
 /** The connection is open: first what the last connection left on the wire, then what waits. */
 export function open(state: DeviceState): DeviceStep {
@@ -222,25 +226,31 @@ export function refusedByNetwork(state: DeviceState, { netId, reason, backoffMs 
   const code = transientCodeOf(reason);
   if (waiting && code !== null) return deliverAgain(state, waiting, backoffMs);
   if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), refuse(waiting.replyTo, refusal('NOT_DELIVERED', { reason }))];
-  if (code === null) return landed(state, netId, now, { do: 'markFailed', netId, error: reason });
-  const next = code === TOO_MANY ? slowedDown(state, netId, backoffMs, now) : state;
-  return landed(next, netId, now, { do: 'holdBack', netId, refusal: { code, backoffMs } });
+  if (code === null) return landed([state], netId, now, { do: 'markFailed', netId, error: reason });
+  const slowing: DeviceStep = code === TOO_MANY ? slowedDown(state, netId, backoffMs, now) : [state];
+  return landed(slowing, netId, now, { do: 'holdBack', netId, refusal: { code, backoffMs } });
 }
 
 type RefusedMessage = Pick<Extract<ConnectionEvent, { type: 'refused' }>, 'netId' | 'reason' | 'backoffMs'>;
 
 /** The pause is as long as a message's own; of those that were on the wire together one counts. */
-function slowedDown(state: DeviceState, netId: string, backoffMs: number, now: number): DeviceState {
+function slowedDown(state: DeviceState, netId: string, backoffMs: number, now: number): DeviceStep {
   const { slowed, onTheWire } = state.sending;
   const sentAt = onTheWire.get(netId)?.at ?? now;
   const times = slowed.times > 0 && sentAt <= slowed.at ? slowed.times : slowed.times + 1;
   const pauseMs = Math.min(pauseAfterRefusals(times, backoffMs), MAX_BACKOFF_MS);
-  return withSending(state, { slowed: { times, at: now, until: Math.max(slowed.until, now + pauseMs) } });
+  return slowedAs(state, { times, at: now, until: Math.max(slowed.until, now + pauseMs) });
 }
 
+/** Stored, so that the device also waits after a restart and on another node. */
+const slowedAs = (state: DeviceState, slowed: Slowed): DeviceStep => [
+  withSending(state, { slowed }),
+  { do: 'save', patch: { slowed: slowed.times > 0 ? slowed : null } },
+];
+
 /** The network took a message that was sent after it had refused others. */
-const taken = (state: DeviceState, sent: { readonly at: number }): DeviceState =>
-  state.sending.slowed.times > 0 && sent.at > state.sending.slowed.at ? withSending(state, { slowed: NOT_SLOWED }) : state;
+const taken = (state: DeviceState, sent: { readonly at: number }): DeviceStep =>
+  state.sending.slowed.times > 0 && sent.at > state.sending.slowed.at ? slowedAs(state, NOT_SLOWED) : [state];
 
 /** A message waits in its lane until then. */
 export function heldBack(state: DeviceState, until: number | null, now: number): DeviceStep {
@@ -334,14 +344,14 @@ function transmit(state: DeviceState, rows: readonly MessageRow[], now: number):
   return [next, ...rows.map((row): DeviceEffect => ({ do: 'transmit', message: toOutgoing(row) })), ...watching(sent, now), ...effects];
 }
 
-function landed(state: DeviceState, netId: string, now: number, mark: DeviceEffect): DeviceStep {
+function landed([state, ...before]: DeviceStep, netId: string, now: number, mark: DeviceEffect): DeviceStep {
   const wasFirst = state.sending.onTheWire.keys().next().value === netId;
   const freed = withSending(state, {
     onTheWire: without(state.sending.onTheWire, netId),
     unwritten: without(state.sending.unwritten, netId),
   });
   const [next, ...effects] = pump(freed, now);
-  return [next, mark, ...(wasFirst ? watching(freed, now) : []), ...effects];
+  return [next, mark, ...before, ...(wasFirst ? watching(freed, now) : []), ...effects];
 }
 
 function settled(state: DeviceState, netId: string): DeviceState {

@@ -29,6 +29,7 @@ export const factsOf = (facts: Partial<DeviceFacts> = {}): DeviceFacts => ({
   groupsListedAt: null,
   warmupUntil: null,
   restriction: null,
+  slowed: null,
   reconnects: [],
   unpublished: false,
   ...facts,
