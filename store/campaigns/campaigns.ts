@@ -8,7 +8,10 @@ export type CampaignType = 'text' | 'image' | 'document' | 'audio' | 'video' | '
 /** Whom a campaign goes to beside the recipients that were listed: looked up when it starts. */
 export interface Audience {
   readonly by: 'segment_id' | 'tag' | 'group_id';
+  /** An id; of a tag its name at that time. */
   readonly value: string;
+  /** Of a tag; absent on drafts of earlier releases. */
+  readonly tag_id?: string;
 }
 
 /** How many recipients stand where. `total`: all but the invalid ones. */

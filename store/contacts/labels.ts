@@ -22,7 +22,7 @@ export interface TagRow extends Label {
   readonly name: string;
   /** `#rrggbb`. */
   readonly color: string;
-  /** Keys that it had before it was renamed: segments and campaigns that name one still mean it. */
+  /** Keys that it had before it was renamed: a look-up by one finds it while no other tag has that name. */
   readonly earlier?: readonly string[];
 }
 
@@ -52,6 +52,8 @@ export interface SegmentRule {
   readonly field: string;
   readonly op: 'is' | 'is_not' | 'contains' | 'starts_with' | 'in' | 'gt' | 'lt' | 'exists' | 'within_days';
   readonly value?: string | number | boolean | readonly string[];
+  /** Of a stored rule about tags: the ids of the tags in `value`, in its order; null where no tag had the name. */
+  readonly tag_ids?: readonly (string | null)[];
 }
 
 /** A text to be sent again and again, with tokens. */

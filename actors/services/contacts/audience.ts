@@ -6,10 +6,11 @@ import { byCreation, type Keep, type Page, type PageRead, readPage } from '../..
 import { partsOfNumber, resolveNumber } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { ContactDeps } from './contacts.ts';
-import { type LabelIndex, labelIndexOf, tagKey } from './labels.ts';
+import type { LabelIndex } from './labels.ts';
 import type { Candidate, Consent } from './segment-facets.ts';
 import { compileSegment, type SegmentQuery } from './segment-query.ts';
 import type { Rules } from './segment-rules.ts';
+import { NO_TAG, rulesNow } from './tag-references.ts';
 import { timeSlicer } from './time-slicer.ts';
 
 export interface AudienceDeps extends ContactDeps {
@@ -22,6 +23,7 @@ export interface Audience {
   readonly segment_id?: string;
   /** A tag's name. */
   readonly tag?: string;
+  readonly tag_id?: string;
   readonly group_id?: string;
   /** Their number: at most one. */
   readonly phone?: string;
@@ -47,12 +49,13 @@ export async function queryOf(
   labelIndex: LabelIndex,
   now: number,
 ): Promise<SegmentQuery> {
-  const { segment_id, tag, group_id, phone, q, callingCode = null } = audience;
+  const { segment_id, tag, tag_id, group_id, phone, q, callingCode = null } = audience;
   const segment = segment_id === undefined ? null : await labels.segments.find(tenantId, segment_id);
   if (segment_id !== undefined && !segment) throw refusal('NOT_FOUND', { reason: 'segment_id' });
   const rules: Rules[] = [
-    ...(segment ? [segment.rules] : []),
+    ...(segment ? [rulesNow(segment, labelIndex)] : []),
     ...(tag === undefined ? [] : [{ all: [{ field: 'tag', op: 'is' as const, value: tag }] }]),
+    ...(tag_id === undefined ? [] : [{ all: [{ field: 'tag', op: 'is' as const, value: labelIndex.tags.byId(tag_id)?.key ?? NO_TAG }] }]),
     ...(group_id === undefined ? [] : [{ all: [{ field: 'group_id', op: 'is' as const, value: group_id }] }]),
     ...(phone === undefined ? [] : [{ all: [{ field: 'phone', op: 'is' as const, value: wholeNumber(phone, callingCode) }] }]),
     ...(q === undefined ? [] : [searched(q, callingCode)]),
@@ -146,11 +149,4 @@ async function held(
       )
     : null;
   return found.filter((row) => holds({ row, consent: consents?.get(row.phone) ?? null } satisfies Candidate));
-}
-
-/** Is there such a segment, tag or group? */
-export async function audienceExists({ labels }: ContactDeps, tenantId: string, { segment_id, tag, group_id }: Audience): Promise<boolean> {
-  if (segment_id !== undefined) return (await labels.segments.find(tenantId, segment_id)) !== null;
-  if (group_id !== undefined) return (await labels.groups.find(tenantId, group_id)) !== null;
-  return tag !== undefined && (await labelIndexOf(labels, tenantId)).tags.byKey(tagKey(tag)) !== undefined;
 }

@@ -12,11 +12,14 @@ export const DEFAULT_COLOR = '#8e8e93';
 class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> {
   readonly #byId: Map<string, T>;
   readonly #byKey: Map<string, T>;
+  readonly #former = new Map<string, readonly T[]>();
 
   /** `named` win over rows that have their names by now. */
   constructor(rows: readonly T[], named: readonly T[]) {
     this.#byId = new Map([...rows, ...named].map((row) => [row._id, row]));
-    this.#byKey = new Map([...keysOf(rows), ...keysOf(named)]);
+    this.#byKey = new Map([...rows, ...named].map((row) => [row.key, row]));
+    for (const row of this.#byId.values())
+      for (const key of row.earlier ?? []) this.#former.set(key, [...(this.#former.get(key) ?? []), row]);
   }
 
   get size(): number {
@@ -32,8 +35,22 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
     return this.#byId.get(id);
   }
 
+  /** The one that has this key now. */
   byKey(key: string): T | undefined {
     return this.#byKey.get(key);
+  }
+
+  /** The one that has this key now, else one that had it before it was renamed. */
+  everCalled(key: string): T | undefined {
+    return this.byKey(key) ?? this.#former.get(key)?.at(-1);
+  }
+
+  /** What a name that was written at `at` (epoch ms) means. A label made later is not meant if an older one had the name. */
+  meantAt(key: string, at: number): T | undefined {
+    const current = this.byKey(key);
+    if (current && current.created_at <= at) return current;
+    const [oldest] = (this.#former.get(key) ?? []).toSorted((one, other) => one.created_at - other.created_at);
+    return oldest ?? current;
   }
 
   learn(row: T): void {
@@ -41,12 +58,6 @@ class IndexedLabels<T extends Label & { readonly earlier?: readonly string[] }> 
     this.#byKey.set(row.key, row);
   }
 }
-
-/** A name that another one has by now is that other one's. */
-const keysOf = <T extends Label & { readonly earlier?: readonly string[] }>(rows: readonly T[]): (readonly [string, T])[] => [
-  ...rows.flatMap((row) => (row.earlier ?? []).map((key) => [key, row] as const)),
-  ...rows.map((row) => [row.key, row] as const),
-];
 
 /** All labels of a tenant, as read at one moment. Labels that are missing here are removed from every contact. */
 export interface LabelIndex {

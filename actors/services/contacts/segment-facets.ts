@@ -116,7 +116,7 @@ export function labelsNamed({ all, any }: Rules, { groups, tags, attributes }: L
   const keys = new Set(rules.flatMap(({ field }) => attributeKeyOf(field) ?? []).map(folded));
   return {
     groups: namedBy('group_id', groups.all(), (id) => groups.byId(id)),
-    tags: namedBy('tag', tags.all(), (name) => tags.byKey(folded(name))),
+    tags: namedBy('tag', tags.all(), (name) => tags.everCalled(folded(name))),
     attributes: [...keys].flatMap((key) => attributes.byKey(key) ?? []),
   };
 }
@@ -153,7 +153,7 @@ function tagFacet({ tags }: LabelIndex): Facet {
   const labelsOf = (keys: readonly string[]): string[] => keys.flatMap((key) => tags.byKey(key)?._id ?? []).map(label.tag);
   return {
     values: ({ row }) => row.tag_ids.flatMap((id) => tags.byId(id)?.key ?? []),
-    read: (name) => tags.byKey(folded(name))?.key ?? folded(name),
+    read: (name) => tags.everCalled(folded(name))?.key ?? folded(name),
     among: (keys, not) => labelled(labelsOf(keys), not),
     exists: (does) =>
       labelled(

@@ -27,7 +27,7 @@ export const packKey = ({ industry, language }: ChosenPack, key: string): string
 export async function addTags(labelWriter: LabelWriter, { text }: ChosenPack): Promise<number> {
   const { labels, tenantId, labelIndex, now } = labelWriter;
   let added = 0;
-  for (const name of text.tags.filter((one) => !labelIndex.tags.byKey(tagKey(one)))) {
+  for (const name of text.tags.filter((one) => !labelIndex.tags.everCalled(tagKey(one)))) {
     const outcome = await labels.tags.add(newTag(tenantId, name, DEFAULT_COLOR, now), MAX_LABELS.tags);
     if (outcome === 'full') throw beyondLimit(MAX_LABELS.tags, { en: 'tags', id: 'tag' });
     if (outcome === 'added') added += 1;

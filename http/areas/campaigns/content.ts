@@ -17,7 +17,7 @@ export interface ContentServices {
   /** The current text of a template; null: there is none with this id. */
   templateText(tenantId: string, templateId: string): Promise<string | null>;
   rotatorExists(tenantId: string, rotatorId: string): Promise<boolean>;
-  readonly audiences: Pick<Audiences, 'exists'>;
+  readonly audiences: Pick<Audiences, 'named'>;
   requiresAttestation(tenantId: string): Promise<boolean>;
 }
 
@@ -152,8 +152,8 @@ async function fileOf({ files }: ContentServices, caller: Caller, { message_type
 async function audienceOf({ audiences }: ContentServices, tenantId: string, body: Partial<Fields>): Promise<Audience | null> {
   const by = AUDIENCES.find((field) => body[field] !== undefined);
   if (by === undefined) return null;
-  const audience: Audience = { by, value: body[by] ?? '' };
-  if (!(await audiences.exists(tenantId, audience))) throw refusal('NOT_FOUND', { reason: by });
+  const audience = await audiences.named(tenantId, by, body[by] ?? '');
+  if (!audience) throw refusal('NOT_FOUND', { reason: by });
   return audience;
 }
 

@@ -8,7 +8,16 @@ import { csv } from '../../core/csv.ts';
 import { pageFrom } from '../../core/paging.ts';
 import { rowsFor } from '../../core/row.ts';
 import { atCampaign, type CampaignAreaServices, campaignOf, LONG_LIST } from './campaign-of.ts';
-import { CampaignRecord, LISTED_KEYS, RecipientList, Recipients, recipientQuery, shownStatus, toCampaign, toRecipient } from './schemas.ts';
+import {
+  CampaignRecord,
+  LISTED_KEYS,
+  RecipientList,
+  Recipients,
+  recipientQuery,
+  shownCampaign,
+  shownStatus,
+  toRecipient,
+} from './schemas.ts';
 
 const row = rowsFor<CampaignAreaServices>();
 const REPORT = ['phone', 'status', 'error', 'sent_at', 'delivered_at', 'read_at'];
@@ -35,7 +44,10 @@ export const recipientRows = [
     refuses: ['CONFLICT', 'LIMIT_REACHED', 'OVERLOADED'],
     async run(services, call) {
       const found = await campaignOf(services, call);
-      return toCampaign(await addRecipients(services, found, call.caller.plan, call.body.recipients, call.caller.callingCode, call.now));
+      return shownCampaign(
+        services,
+        await addRecipients(services, found, call.caller.plan, call.body.recipients, call.caller.callingCode, call.now),
+      );
     },
   }),
   row({

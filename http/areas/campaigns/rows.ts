@@ -19,6 +19,7 @@ import {
   CampaignSchema,
   campaignQuery,
   LISTED_KEYS,
+  shownCampaign,
   toCampaign,
 } from './schemas.ts';
 
@@ -78,12 +79,13 @@ export const campaigns: Area<CampaignAreaServices> = {
       query: campaignQuery,
       status: 200,
       returns: CampaignList,
-      async run({ campaigns }, { caller, query: { status, ...query } }) {
+      async run({ campaigns, audiences }, { caller, query: { status, ...query } }) {
         const own = caller.key?.sessionIds;
         const filter = { ...(status !== undefined && { status }), ...(own && { sessionIds: own }) };
+        const tagNames = await audiences.tagNames(caller.tenantId);
         const { entries, next } = await pageFrom(caller.tenantId, query, {
           list: (page) => campaigns.list(caller.tenantId, filter, page),
-          show: toCampaign,
+          show: (one) => toCampaign(one, tagNames),
         });
         return { blasts: entries, ...next };
       },
@@ -99,7 +101,7 @@ export const campaigns: Area<CampaignAreaServices> = {
       params: atCampaign,
       status: 200,
       returns: CampaignRecord,
-      run: async (services, call) => toCampaign(await campaignOf(services, call)),
+      run: async (services, call) => shownCampaign(services, await campaignOf(services, call)),
     }),
     row({
       id: 'changeBlast',
@@ -122,7 +124,7 @@ export const campaigns: Area<CampaignAreaServices> = {
       async run(services, call) {
         const changed = await changedDraft(services, call);
         wakeFor(services, changed, call.now);
-        return toCampaign(await counted(services, changed, call.now));
+        return shownCampaign(services, await counted(services, changed, call.now));
       },
     }),
     row({
@@ -185,7 +187,8 @@ export const campaigns: Area<CampaignAreaServices> = {
         refuses: ['CONFLICT'],
         async run(services, call) {
           const found = await campaignOf(services, call);
-          return toCampaign(
+          return shownCampaign(
+            services,
             await services.campaign(found).ask({ type: order, audit: actDraft(call, `blast.${order}`, { kind: 'blast', id: found._id }) }),
           );
         },
@@ -215,7 +218,10 @@ async function create(services: CampaignAreaServices, { caller, body, sent, head
   const { answer } = await actOnce(services, asked, now, async (id) => {
     expectTimely();
     const draft = { ...(await draftOf(services, caller, body, now)), _id: id };
-    return toCampaign(await draftCampaign(services, caller.tenantId, caller.plan, draft, body.recipients ?? [], caller.callingCode, now));
+    return shownCampaign(
+      services,
+      await draftCampaign(services, caller.tenantId, caller.plan, draft, body.recipients ?? [], caller.callingCode, now),
+    );
   });
   return answer;
 }
@@ -229,7 +235,7 @@ async function start(services: CampaignAreaServices, call: Starting) {
   const { answer } = await actOnce(services, asked, now, async (_id, isAgain) => {
     const found = await campaignOf(services, call);
     // The call that died had started it.
-    return isAgain && found.status !== 'draft' ? toCampaign(found) : startDraft(services, call, found);
+    return isAgain && found.status !== 'draft' ? shownCampaign(services, found) : startDraft(services, call, found);
   });
   return answer;
 }
@@ -244,5 +250,5 @@ async function startDraft(services: CampaignAreaServices, call: Starting, found:
   const refused = await refusedStart(services.campaigns, found.tenant_id);
   if (refused) throw refused;
   const audit = actDraft(call, 'blast.start', { kind: 'blast', id: found._id });
-  return toCampaign(await services.campaign(found).ask({ type: 'start', attestedAt, audit }));
+  return shownCampaign(services, await services.campaign(found).ask({ type: 'start', attestedAt, audit }));
 }

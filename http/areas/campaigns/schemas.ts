@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
+import type { Audiences } from '../../../actors/services/campaigns/audiences.ts';
 import type { Listed } from '../../../actors/services/campaigns/campaigns.ts';
 import type { CampaignStatus } from '../../../store/campaigns/campaign-status.ts';
 import type { CampaignRow, CampaignType } from '../../../store/campaigns/campaigns.ts';
@@ -175,10 +176,24 @@ export const recipientQuery = Joi.object<RecipientQuery>({ status: Joi.string().
   'before',
 );
 
-export function toCampaign(row: CampaignRow) {
+/** A campaign as callers read it. A tag has its present name. */
+export async function shownCampaign({ audiences }: { readonly audiences: Pick<Audiences, 'tagNames'> }, row: CampaignRow) {
+  return toCampaign(row, row.audience?.tag_id === undefined ? NO_NAMES : await audiences.tagNames(row.tenant_id));
+}
+
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
+
+export function toCampaign(row: CampaignRow, tagNames: ReadonlyMap<string, string>) {
   const { _id: id, audience, media: _media, zones: _zones, gathering: _gathering, tenant_id: _tenant, ...shown } = row;
   const { epoch: _epoch, node: _node, due_at: _due, listed: _listed, ...rest } = shown;
-  return { id, ...rest, segment_id: null, tag: null, group_id: null, ...(audience && { [audience.by]: audience.value }) };
+  return {
+    id,
+    ...rest,
+    segment_id: null,
+    tag: null,
+    group_id: null,
+    ...(audience && { [audience.by]: tagNames.get(audience.tag_id ?? '') ?? audience.value }),
+  };
 }
 
 const RELEASED: ReadonlySet<string> = new Set(['queued', 'sent', 'delivered', 'read', 'failed']);

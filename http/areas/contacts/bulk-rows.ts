@@ -8,6 +8,7 @@ import { labelWriterOf } from '../../../actors/services/contacts/contacts.ts';
 import type { JobHints } from '../../../actors/services/contacts/job-hints.ts';
 import { type LabelWriter, labelIndexOf, tagIdsFor, tagKey } from '../../../actors/services/contacts/labels.ts';
 import { labelsNamed } from '../../../actors/services/contacts/segment-facets.ts';
+import { rulesNow } from '../../../actors/services/contacts/tag-references.ts';
 import { timeSlicer } from '../../../actors/services/contacts/time-slicer.ts';
 import { inChunks } from '../../../runtime/in-chunks.ts';
 import { BULK_ACTIONS, type BulkAction, type JobRow } from '../../../store/jobs/jobs.ts';
@@ -134,9 +135,10 @@ async function changeMany(
   if (segment_id !== undefined && !segment) throw refusal('NOT_FOUND', { reason: 'segment_id' });
   const value = await meant(labelWriter, body);
   if (!segment) return { id: null, status: 'done', changed: await changeAll(services, { tenantId, action, value, now }, ids ?? []) };
+  const rules = rulesNow(segment, labelWriter.labelIndex);
   const { _id: id, status } = await services.jobHints.order(
     tenantId,
-    { kind: 'bulk', action, value, rules: segment.rules, named: labelsNamed(segment.rules, labelWriter.labelIndex), changed: 0 },
+    { kind: 'bulk', action, value, rules, named: labelsNamed(rules, labelWriter.labelIndex), changed: 0 },
     now,
   );
   return new Raw(JSON.stringify({ id, status, changed: 0 } satisfies BulkResult), 'application/json', 202);
@@ -159,7 +161,7 @@ async function meant(labelWriter: LabelWriter, { action, value = null }: BulkOrd
     return value;
   }
   if (action === 'tag') return (await tagIdsFor(labelWriter, [value]))[0] ?? null;
-  return tags.byKey(tagKey(value))?._id ?? null;
+  return tags.everCalled(tagKey(value))?._id ?? null;
 }
 
 async function exported(

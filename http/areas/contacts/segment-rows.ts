@@ -1,12 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { beyondLimit } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { type AudienceDeps, countOf, pageOf } from '../../../actors/services/contacts/audience.ts';
 import { toContact } from '../../../actors/services/contacts/contacts.ts';
-import { expectListable, labelIndexOf } from '../../../actors/services/contacts/labels.ts';
+import { expectListable, type LabelIndex, labelIndexOf } from '../../../actors/services/contacts/labels.ts';
 import { withNumbersRead } from '../../../actors/services/contacts/segment-phones.ts';
 import { compileSegment } from '../../../actors/services/contacts/segment-query.ts';
 import { FIELD_OPS, faultsOfRules, MAX_RULES, MAX_VALUES, OPS, type Rules } from '../../../actors/services/contacts/segment-rules.ts';
+import { rulesNow, shownRules, withTagIds } from '../../../actors/services/contacts/tag-references.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { folded } from '../../../store/contacts/contacts.ts';
 import type { SegmentRow } from '../../../store/contacts/labels.ts';
@@ -82,7 +84,10 @@ export const segments: Area<AudienceDeps> = {
       deviceKeys: true,
       status: 200,
       returns: Joi.object({ segments: Joi.array().items(SegmentSchema).required() }),
-      run: async ({ labels }, { caller }) => ({ segments: (await labels.segments.list(caller.tenantId)).map(toSegment) }),
+      async run({ labels }, { caller: { tenantId } }) {
+        const [rows, labelIndex] = await Promise.all([labels.segments.list(tenantId), labelIndexOf(labels, tenantId)]);
+        return { segments: rows.map((one) => toSegment(one, labelIndex)) };
+      },
     }),
     row({
       id: 'createSegment',
@@ -130,7 +135,7 @@ export const segments: Area<AudienceDeps> = {
       status: 200,
       returns: SegmentSchema,
       refuses: ['NOT_FOUND'],
-      run: async (services, { caller, params }) => toSegment(await found(services, caller.tenantId, params.id)),
+      run: async (services, { caller, params }) => shown(services, await found(services, caller.tenantId, params.id)),
     }),
     row({
       id: 'changeSegment',
@@ -193,28 +198,46 @@ async function create(
   { labels }: AudienceDeps,
   { caller: { tenantId, callingCode }, body: { name, ...body }, now }: Call<unknown, unknown, Pick<Segment, 'name' | 'rules'>>,
 ): Promise<Segment> {
-  const rules = withNumbersRead(body.rules, callingCode);
+  const written = { rules: withNumbersRead(body.rules, callingCode), updated_at: now };
+  const labelIndex = await labelIndexOf(labels, tenantId);
+  const rules = withTagIds(written, labelIndex);
   const made: SegmentRow = { _id: newId(now), tenant_id: tenantId, key: folded(name), name, rules, created_at: now, updated_at: now };
   await expectListable(labels.segments, made, null, SEGMENTS);
   const outcome = await labels.segments.add(made, MAX_SEGMENTS);
   if (outcome === 'full') throw beyondLimit(MAX_SEGMENTS, SEGMENTS);
   if (outcome === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
-  return toSegment(made);
+  return toSegment(made, labelIndex);
 }
 
 async function change(
   services: AudienceDeps,
   { caller, params, body, now }: Call<{ id: string }, unknown, Partial<Pick<Segment, 'name' | 'rules'>>>,
 ): Promise<Segment> {
-  const { name } = body;
-  const rules = body.rules && withNumbersRead(body.rules, caller.callingCode);
-  const patch = { ...(rules && { rules }), ...(name !== undefined && { name, key: folded(name) }), updated_at: now };
-  const before = await found(services, caller.tenantId, params.id);
-  await expectListable(services.labels.segments, { ...before, ...patch }, before, SEGMENTS);
-  const changed = await services.labels.segments.change(caller.tenantId, params.id, patch);
-  if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
-  if (!changed) throw refusal('NOT_FOUND');
-  return toSegment(changed);
+  const written = body.rules && withNumbersRead(body.rules, caller.callingCode);
+  for (;;) {
+    const before = await found(services, caller.tenantId, params.id);
+    const labelIndex = await labelIndexOf(services.labels, caller.tenantId);
+    const { patch, asRead } = patchOf(before, { ...body, rules: written }, labelIndex, now);
+    await expectListable(services.labels.segments, { ...before, ...patch }, before, SEGMENTS);
+    const changed = await services.labels.segments.change(caller.tenantId, params.id, patch, asRead);
+    if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
+    if (changed) return toSegment(changed, labelIndex);
+  }
+}
+
+/** With the new time, names in rules without ids would mean the tags of today: they get their ids, unless other rules were written meanwhile. */
+function patchOf(
+  before: SegmentRow,
+  { name, rules }: { readonly name?: string; readonly rules: Rules | undefined },
+  labelIndex: LabelIndex,
+  now: number,
+) {
+  const named = { ...(name !== undefined && { name, key: folded(name) }), updated_at: now };
+  if (rules) return { patch: { ...named, rules: withTagIds({ rules, updated_at: now }, labelIndex) }, asRead: {} };
+  const completed = withTagIds(before, labelIndex);
+  return isDeepStrictEqual(completed, before.rules)
+    ? { patch: named, asRead: {} }
+    : { patch: { ...named, rules: completed }, asRead: { updated_at: before.updated_at } };
 }
 
 async function preview(services: AudienceDeps, { caller: { tenantId, callingCode }, body, now }: Call<unknown, unknown, { rules: Rules }>) {
@@ -228,8 +251,9 @@ async function preview(services: AudienceDeps, { caller: { tenantId, callingCode
 }
 
 async function members(services: AudienceDeps, { caller: { tenantId }, params, query, now }: Call<{ id: string }, PageQuery, unknown>) {
-  const { rules } = await found(services, tenantId, params.id);
+  const segment = await found(services, tenantId, params.id);
   const labelIndex = await labelIndexOf(services.labels, tenantId);
+  const rules = rulesNow(segment, labelIndex);
   const asked = { page: pageIn(query) };
   return toPage(await pageOf(services, tenantId, compileSegment(rules, labelIndex, now), asked, (one) => toContact(one, labelIndex)));
 }
@@ -240,7 +264,13 @@ async function found({ labels }: AudienceDeps, tenantId: string, id: string): Pr
   return segment;
 }
 
-const toSegment = ({ _id: id, name, rules, created_at, updated_at }: SegmentRow): Segment => ({ id, name, rules, created_at, updated_at });
+const shown = async ({ labels }: AudienceDeps, row: SegmentRow): Promise<Segment> =>
+  toSegment(row, await labelIndexOf(labels, row.tenant_id));
+
+function toSegment(row: SegmentRow, labelIndex: LabelIndex): Segment {
+  const { _id: id, name, created_at, updated_at } = row;
+  return { id, name, rules: shownRules(row, labelIndex), created_at, updated_at };
+}
 
 const SEGMENTS = { en: 'segments', id: 'segmen' };
 const TAKEN = { en: 'a segment with this name exists', id: 'segmen dengan nama ini sudah ada' };

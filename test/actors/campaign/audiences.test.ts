@@ -40,6 +40,30 @@ eachStore('whom a campaign goes to', (kind) => {
     }
   });
 
+  it('stays the same tag when the tag is renamed and another one gets its old name', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const { api } = fixture;
+    const [anna, budi] = phones(2) as [string, string];
+    await api('POST', '/v1/contacts', { phone: `+${anna}`, tags: ['lama'] });
+    const rules = { all: [{ field: 'tag', op: 'is', value: 'lama' }] };
+    const segment = (await api('POST', '/v1/segments', { name: 'Old', rules })).body;
+    const drafts = [];
+    for (const whom of [{ tag: 'lama' }, { segment_id: segment.id }])
+      drafts.push(await aCampaign(gateway, fixture, [], { recipients: undefined, ...whom }));
+    const { id } = (await api('GET', '/v1/tags')).body.tags[0];
+    assert.equal((await api('PATCH', `/v1/tags/${id}`, { name: 'baru' })).status, 200);
+    await api('POST', '/v1/contacts', { phone: `+${budi}`, tags: ['lama'] });
+    for (const path of drafts) {
+      await api('POST', `${path}/start`, {});
+      await gateway.until('it is completed', async () => (await api('GET', path)).body.status === 'completed');
+    }
+    assert.deepEqual(
+      [anna, budi].map((phone) => textsOn(gateway, phone).length),
+      [2, 0],
+    );
+  });
+
   it('fails, and says why, when its audience was removed before it began', async (t) => {
     const gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);

@@ -35,7 +35,7 @@ function depsOn(store: Store): CampaignDeps {
     campaignMessages: campaignMessagesIn(store),
     usage: { closeBatch: unused },
     quota: { giveBack: unused },
-    audiences: { exists: unused, count: async () => 0, read: unused, known: unused },
+    audiences: { named: unused, tagNames: unused, count: async () => 0, read: unused, known: unused },
     reservations: draftReservationsIn(store),
     draftLists: createDraftLists(),
     campaign: unused,
