@@ -158,12 +158,17 @@ export function closed(builds: Builds, settings: BuildSettings, ended: { session
     return code === OUTDATED && build === inUse(builds, settings).build ? withRefusal(builds, build, code, false, now) : builds;
   if (code === REPLACED) return { ...builds, canary: null };
   if (THROWN_OUT.has(code) || refusalOf(code)) return withRefusal({ ...builds, canary: null }, build, code, true, now);
-  if (!LOSSES.has(code)) return builds;
+  const offline = canary.opened_at === null ? canary : { ...canary, since: now, opened_at: null };
+  if (!LOSSES.has(code)) return offline === canary ? builds : { ...builds, canary: offline };
   const losses = canary.losses + 1;
   return losses < MOST_LOSSES
-    ? { ...builds, canary: { ...canary, losses } }
+    ? { ...builds, canary: { ...offline, losses } }
     : withRefusal({ ...builds, canary: null }, build, code, true, now);
 }
+
+/** The device was deleted: that says nothing of its build. */
+export const departed = (builds: Builds, sessionId: string): Builds =>
+  builds.canary?.session_id === sessionId ? { ...builds, canary: null } : builds;
 
 /** One entry for each build and kind of device within an hour: thousands of devices are refused at once. */
 function withRefusal(builds: Builds, build: number, code: number, by_canary: boolean, now: number): Builds {
@@ -186,7 +191,7 @@ function proved(builds: Builds, build: number, now: number): Builds {
   };
 }
 
-/** Time passed: a canary that held out was good, and one that never got in is none. */
+/** Time passed: a canary that held out was good, and one that was offline for as long is none. */
 export function settled(builds: Builds, now: number): Builds {
   const { canary } = builds;
   if (!canary) return builds;

@@ -85,6 +85,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
     await channels.forget(sessionId);
     await channelIntents.forget(sessionId);
     await messageActions.forget(sessionId);
+    await shared.builds.departed(sessionId);
   };
 
   return {

@@ -10,7 +10,7 @@ export interface Builds {
   readonly candidate: { readonly build: number; readonly at: number } | null;
   /** Looked up once. `checked`: the second look was begun. */
   readonly seen: { readonly build: number; readonly at: number; readonly checked: boolean } | null;
-  /** The one device that logs in with a candidate. `opened_at`: when it was let in; null: not yet. */
+  /** The one device that logs in with a candidate. `opened_at`: online since; null: it is not, since `since`. */
   readonly canary: {
     readonly session_id: string;
     readonly build: number;

@@ -147,6 +147,25 @@ describe('a new build of the client', () => {
     assert.deepEqual([entries.at(-1)?.what, entries.at(-1)?.version], ['login', OLD_VERSION], 'it is back with the former build');
   });
 
+  it('is tried by another device where the canary is deleted, and that is no word against it', async (t) => {
+    const gateway = await aGateway(t, { kind: embedded });
+    const { acme, devices } = await threeDevices(gateway);
+    const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'shop' })).body;
+    gateway.sandbox.builds({ current: NEW });
+    await gateway.clock.advance(2 * HOUR);
+    for (const [nth, { id, path }] of devices.slice(0, 2).entries()) {
+      gateway.sandbox.device(PHONES[nth] ?? PHONE).fault({ kind: 'drop' });
+      await gateway.until('it tries it', () => loginsWith(gateway, NEW_VERSION).length === nth + 1);
+      assert.equal((await build(gateway)).canary.session_id, id);
+      await gateway.clock.advance(MINUTE);
+      assert.equal((await gateway.during(gateway.as(key)('DELETE', path))).status, 200);
+      const { canary, refused } = await build(gateway);
+      assert.deepEqual([canary, refused], [null, []]);
+    }
+    await gateway.clock.advance(2 * HOUR);
+    assert.equal((await build(gateway)).source, 'built_in', 'nobody was online with it for half an hour');
+  });
+
   it('is announced by the network before: the operator sees its end, in metrics too', async (t) => {
     const { log, lines } = aLog();
     const gateway = await aGateway(t, { kind: embedded, log });

@@ -12,6 +12,7 @@ import { refusal } from '../../domain/refusals.ts';
 import { refusedAs } from '../../domain/refused-login.ts';
 import { isPublic } from '../../network/channels.ts';
 import type { Connection, ConnectionEvent, CredentialStore, Credentials, OutgoingMessage } from '../../network/port.ts';
+import { CLOSED } from '../../network/port.ts';
 import { PLATFORM } from '../../services/accounts/platform-sender.ts';
 import type { BuildLogin } from '../../services/client-build/client-build.ts';
 import { isKept } from '../../services/groups/group-answers.ts';
@@ -57,6 +58,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   /** As it was last read. */
   #proxyUrl: string | null = null;
   #habits: readonly Habit[] = [];
+  /** The phone is being unlinked from here: how its connection ends is no refusal. */
   #farewell: Promise<void> | null = null;
   /** Resolves when the network says that the connection is closed. */
   #hungUp: Promise<void> = Promise.resolve();
@@ -258,16 +260,18 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   #dial(connectionId: number, credentials: Credentials | null, login: BuildLogin): void {
     const { network, random, builds } = this.#deps;
     const { version, isTried } = builds.forLogin(login.sessionId);
+    this.#farewell = null;
     if (!this.#lease.isSafe()) return this.#self.receive({ type: 'fenced' });
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#hungUp = promise;
     const receive = (said: ConnectionEvent): void => {
       if (said.type === 'closed') {
         resolve();
-        this.#noteRefusal(said.code, version);
+        const code = this.#farewell ? CLOSED.normally : said.code;
+        this.#noteRefusal(code, version);
+        builds.heard(login, version, { ...said, code });
       }
-      if (said.type === 'opened' || said.type === 'closed' || said.type === 'buildExpires' || (isTried && said.type === 'acked'))
-        builds.heard(login, version, said);
+      if (said.type === 'opened' || said.type === 'buildExpires' || (isTried && said.type === 'acked')) builds.heard(login, version, said);
       this.#self.receive({ type: 'connectionEvent', connectionId, said: safeTexts(said), jitter: random(), version });
     };
     this.#connection = network.open(
@@ -281,10 +285,9 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#self.receive({ type: 'connectStarted', connectionId });
   }
 
-  /** A phone that is unlinked from here is no refusal. */
   #noteRefusal(code: number, version: string): void {
     const reason = refusedAs(code);
-    if (reason === null || this.#farewell) return;
+    if (reason === null) return;
     this.#deps.loginRefused(reason);
     this.#log.warn({ event: 'network.login_refused', reason, code, version }, 'the network refused a login');
   }
@@ -301,10 +304,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       this.#self.receive({ type: 'settings', settings });
     });
     await read.catch((cause) =>
-      this.#log.warn(
-        { event: 'device.settings_delayed', err: cause },
-        'settings could not be read: those known before are used until the next connection',
-      ),
+      this.#log.warn({ event: 'device.settings_delayed', err: cause }, 'settings could not be read: the former ones stay in use'),
     );
   }
 

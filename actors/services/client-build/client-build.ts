@@ -14,6 +14,7 @@ import {
   buildInPage,
   claimed,
   closed,
+  departed,
   expiryOf,
   inUse,
   isFitCanary,
@@ -84,6 +85,8 @@ export interface ClientBuildService {
   forLogin(sessionId: string): AnnouncedBuild;
   /** The network said this on a login that announced `version`. */
   heard(login: BuildLogin, version: string, said: BuildNews): void;
+  /** The device was deleted: another one may be the canary, and nothing names this one any more. */
+  departed(sessionId: string): Promise<void>;
   /** The version that is in use, as far as this node knows. */
   current(): Promise<string>;
   /** Reads what other nodes changed, and looks the build up where that is due. */
@@ -308,6 +311,11 @@ export function createClientBuildService(deps: ClientBuildDeps): ClientBuildServ
           if (buildFor(known.builds, settings, sessionId) !== build) deps.nudge(sessionId);
         }
       }
+    },
+
+    async departed(sessionId) {
+      refusedHere.delete(sessionId);
+      afterwards(await change((builds) => departed(builds, sessionId)));
     },
 
     current: async () => versionOf(inUse(await latest(), settings).build),

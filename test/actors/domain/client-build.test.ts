@@ -12,6 +12,7 @@ import {
   buildInPage,
   claimed,
   closed,
+  departed,
   expiryOf,
   inUse,
   isUrgent,
@@ -169,8 +170,22 @@ describe('the canary', () => {
     const ended = (builds: Builds): Builds => closed(builds, AUTOMATIC, { sessionId: 'a', build: NEW, code: 515 }, NOW);
     assert.equal(ended(ended(online)).canary?.losses, 2);
     assert.deepEqual([ended(ended(ended(online))).canary, ended(ended(ended(online))).refused.length], [null, 1]);
-    const dropped = closed(online, AUTOMATIC, { sessionId: 'a', build: NEW, code: 428 }, NOW);
-    assert.equal(dropped, online);
+  });
+
+  it('is online for half an hour without a break, or no canary any more', () => {
+    const lost = (builds: Builds): Builds => closed(builds, AUTOMATIC, { sessionId: 'a', build: NEW, code: 428 }, NOW + HOUR / 4);
+    const dropped = lost(opened(tried(), 'a', NEW, NOW));
+    assert.deepEqual([dropped.canary?.losses, dropped.refused], [0, []]);
+    assert.equal(lost(tried()).canary?.since, NOW, 'it was never in');
+    assert.equal(settled(dropped, NOW + HOUR / 2).canary?.session_id, 'a');
+    assert.deepEqual([used(settled(dropped, NOW + HOUR)).build, settled(dropped, NOW + HOUR).canary], [BUILT_IN, null]);
+    const back = opened(dropped, 'a', NEW, NOW + HOUR / 3);
+    assert.equal(used(settled(back, NOW + HOUR / 2)).build, BUILT_IN);
+    assert.equal(used(settled(back, NOW + HOUR)).build, NEW);
+  });
+
+  it('is no more where it was deleted', () => {
+    assert.deepEqual([departed(tried(), 'a').canary, departed(tried(), 'b').canary?.session_id], [null, 'a']);
   });
 });
 
