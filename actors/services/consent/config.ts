@@ -3,7 +3,7 @@ import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { SafeText } from '../../../runtime/safe-text.ts';
 import type { ConsentConfig, ConsentConfigRow, ConsentConfigs } from '../../../store/consent/consent-configs.ts';
 import { refusal } from '../../domain/refusals.ts';
-import { compileWords, type IsOneOf } from './keywords.ts';
+import { compileOptOut, compileWords } from './keywords.ts';
 import { DEFAULT_OPT_IN, DEFAULT_OPT_OUT } from './words/words.ts';
 
 /** The configuration of a tenant that has never saved any; the words cover 90 languages. */
@@ -87,16 +87,13 @@ export class ConsentMatchers {
   }
 }
 
-const defaultOut = compileWords(DEFAULT_OPT_OUT);
+const defaultOut = compileOptOut(DEFAULT_OPT_OUT);
 const defaultIn = compileWords(DEFAULT_OPT_IN);
 
 /** A word on both lists opts out. */
 function listener({ enabled, optout_keywords, optin_keywords }: ConsentConfig): MatchConsent {
   if (!enabled) return DEAF;
-  const isOut = compiled(optout_keywords, DEFAULT_OPT_OUT, defaultOut);
-  const isIn = compiled(optin_keywords, DEFAULT_OPT_IN, defaultIn);
+  const isOut = optout_keywords === DEFAULT_OPT_OUT ? defaultOut : compileOptOut(optout_keywords);
+  const isIn = optin_keywords === DEFAULT_OPT_IN ? defaultIn : compileWords(optin_keywords);
   return (text) => (isOut(text) ? 'opted_out' : isIn(text) ? 'opted_in' : null);
 }
-
-const compiled = (words: readonly string[], standard: readonly string[], ready: IsOneOf): IsOneOf =>
-  words === standard ? ready : compileWords(words);

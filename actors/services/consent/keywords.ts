@@ -1,7 +1,9 @@
 import { present } from '../../../runtime/invariant.ts';
 import { normalized, type SafeText, safeText } from '../../../runtime/safe-text.ts';
 import { matchedPart } from '../../domain/matched-part.ts';
-import { WITH_MARKS_ONLY } from './words/opt-out.ts';
+import { beforeSignature } from './signature.ts';
+import { COURTESY, type Courtesy, INTERNATIONAL } from './words/courtesy.ts';
+import { OPT_OUT, WITH_MARKS_ONLY } from './words/opt-out.ts';
 
 /** Whether this message, as a whole, is one of the words. */
 export type IsOneOf = (text: SafeText) => boolean;
@@ -27,6 +29,88 @@ export function compileWords(words: readonly string[]): IsOneOf {
     return said === '' ? literal.has(trimmed(text)) : readings(said).some(isKnown);
   };
 }
+
+/**
+ * Compiles a list of words that opt out. Beyond `compileWords`, a message counts that says a word more than once ("STOP STOP"), with forms of
+ * address and courtesies of its language around it ("tolong stop ya kak"), or above a mail signature. A question never counts for its courtesies.
+ */
+export function compileOptOut(words: readonly string[]): IsOneOf {
+  const isOneOf = compileWords(words);
+  const dressings = dressingsFor(words);
+  const isPolite = (text: SafeText): boolean => {
+    const { text: part, isAll } = matchedPart(text);
+    if (!isAll || /[?？؟]/.test(part)) return false;
+    const said = plainOf(part);
+    const once = withoutRepeats(said);
+    if (once !== said && isOneOf(safeText(once))) return true;
+    const spoken = { whole: said, words: said.split(' '), bare: withoutMarks(said).split(' ') };
+    return dressings.some(({ undressed, isKnown }) => {
+      const left = undressed(spoken);
+      const core = left === said ? said : withoutRepeats(left);
+      return core !== said && core !== '' && isKnown(safeText(core));
+    });
+  };
+  const isMeant = (text: SafeText): boolean => isOneOf(text) || isPolite(text);
+  return (message) => {
+    if (isMeant(message)) return true;
+    const above = beforeSignature(message);
+    return above !== null && isMeant(safeText(above));
+  };
+}
+
+/** A saying that is repeated and nothing else, once. Short texts only: a message is cut to 400 characters before. */
+const withoutRepeats = (said: string): string => /^(.{2,60}?)(?: \1)+$/u.exec(said)?.[1] ?? said;
+
+/** A message, its words, and the same without their marks. */
+interface Spoken {
+  readonly whole: string;
+  readonly words: readonly string[];
+  readonly bare: readonly string[];
+}
+
+interface Dressing {
+  readonly undressed: (said: Spoken) => string;
+  readonly isKnown: IsOneOf;
+}
+
+/** A word of a tenant's own counts with the courtesies of every language, a usual one with those of its language. */
+function dressingsFor(words: readonly string[]): readonly Dressing[] {
+  const listed = new Set(words.map(plainOf));
+  const usual = new Set(Object.values(OPT_OUT).flatMap(plainWords));
+  const own = [...listed].filter((word) => !usual.has(word));
+  return Object.entries(COURTESY).map(([language, courtesy]) => {
+    const bare = new Set(plainWords(courtesy.bare));
+    const understood = [...plainWords(OPT_OUT[language] ?? ''), ...plainWords(INTERNATIONAL)];
+    const isKnown = compileWords([...own, ...understood.filter((word) => listed.has(word) && !bare.has(word))]);
+    return { undressed: undresser(courtesy), isKnown };
+  });
+}
+
+const plainWords = (sayings: string): readonly string[] =>
+  sayings
+    .split('|')
+    .map(plainOf)
+    .filter((word) => word !== '');
+
+/** Courtesies are taken off one by one: at most as many as a person would say. */
+const MOST_COURTESIES = 4;
+
+function undresser({ before, after }: Courtesy): Dressing['undressed'] {
+  const [first, last] = [new Set(plainWords(before).map(withoutMarks)), new Set(plainWords(after).map(withoutMarks))];
+  const [starts, ends] = [new Set([...first].map((one) => one.split(' ')[0])), new Set([...last].map((one) => one.split(' ').at(-1)))];
+  return ({ words, bare, whole }) => {
+    if (!starts.has(bare[0]) && !ends.has(bare.at(-1))) return whole;
+    let [from, to] = [0, bare.length];
+    for (let nth = 0; nth < MOST_COURTESIES; nth += 1)
+      from += COURTESY_LENGTHS.find((length) => from + length <= to && first.has(bare.slice(from, from + length).join(' '))) ?? 0;
+    for (let nth = 0; nth < MOST_COURTESIES; nth += 1)
+      to -= COURTESY_LENGTHS.find((length) => to - length >= from && last.has(bare.slice(to - length, to).join(' '))) ?? 0;
+    return words.slice(from, to).join(' ');
+  };
+}
+
+/** In words; the longest first. */
+const COURTESY_LENGTHS = [4, 3, 2, 1];
 
 const trimmed = (text: string): string => text.replace(/[\p{DI}\s]/gu, '');
 

@@ -56,10 +56,14 @@ const fields = {
   optout_keywords: Words.min(1)
     .description(
       'A message that consists of one of these opts out. The list replaces the default one of 90 languages. Case, widths, ' +
-        'punctuation, emoji, invisible characters and left-out diacritics make no difference',
+        'punctuation, emoji, invisible characters and left-out diacritics make no difference, nor do repetitions, courtesies and a ' +
+        'form of address around it (`stop kak`) and a mail signature below it',
     )
     .example(['STOP', 'BERHENTI']),
-  optin_keywords: Words.description('Words that opt in again; matched like `optout_keywords`').example(['START', 'MULAI']),
+  optin_keywords: Words.description('Words that opt in again: a message that consists of one of these, in any spelling').example([
+    'START',
+    'MULAI',
+  ]),
   optout_reply: Reply.description(
     "null: the default confirmation in the tenant's language; empty: none. At most three confirmations an hour go to one person",
   ),

@@ -15,7 +15,13 @@ export const OPT_OUT: Readonly<Record<string, string>> = {
     'no more ads|leave me alone|td|stop all messages|stop pls|pls stop|stop thanks|stop thank you|please stop messaging me|' +
     'please stop texting me|please stop sending messages|please stop sending me messages|do not contact me again|dont contact me again|' +
     'do not message me again|dont message me again|do not text me again|dont text me again|please do not contact me|' +
-    'please remove my number|please remove me from your list|please take me off your list|i want to unsubscribe|i want to opt out|🛑',
+    'stop all promotions|stop promotional messages|stop sending me promotions|stop sending promotions|stop sending promos|stop sending ads|' +
+    'stop sending me ads|stop sending me texts|stop sending me stuff|no more promotions|no more marketing|no more spam|no more messages from you|no promotions|' +
+    'no marketing messages|dont send me messages|do not send me messages|dont send me any more messages|do not send me any more messages|' +
+    'dont send me anything|do not send me anything|dont send me promotions|do not send me promotions|i dont want these messages|' +
+    'i dont want any more messages|i do not want any more messages|i dont want to receive messages|i dont want to receive these messages|' +
+    'i no longer want to receive messages|i no longer wish to receive messages|unsubscribe me from this list|unsubscribe from all|' +
+    'unsubscribe all|please remove my number|please remove me from your list|please take me off your list|i want to unsubscribe|i want to opt out|🛑',
   id:
     'berhenti|berhenti langganan|berhenti berlangganan|saya mau berhenti|saya ingin berhenti|stop dong|stop ya|tolong stop|' +
     'stop langganan|stop pesan|stop promo|stop iklan|stop kirim|stop kirim pesan|stop kirim promo|stop wa|stop chat|hentikan|' +
@@ -23,6 +29,18 @@ export const OPT_OUT: Readonly<Record<string, string>> = {
     'batal|batal langganan|batal berlangganan|batalkan langganan|batalkan berlangganan|unreg|unreg promo|unreg all|' +
     'keluar langganan|jangan kirim lagi|jangan kirim pesan|jangan kirim pesan lagi|jangan kirim promo lagi|jangan hubungi saya|' +
     'jangan hubungi saya lagi|jangan wa saya lagi|jangan chat saya lagi|hapus nomor saya|hapus saya|hapus saya dari daftar|' +
+    'berhenti kirim|berhenti kirim pesan|berhenti kirim promo|berhenti kirim wa|berhenti mengirim pesan|berhenti hubungi saya|berhenti promo|' +
+    'stop kirim wa|stop kirim iklan|stop kirim pesan lagi|stop kirim promo lagi|stop kirimi saya pesan|stop kirimin promo|stop broadcast|stop bc|stop spam|stop sms|' +
+    'stop hubungi saya|stop wa saya|stop chat saya|stop promosi|stop semua|stop semua pesan|hentikan kirim pesan|hentikan kirim promo|hentikan promosi|hentikan iklan|' +
+    'jangan kirim promo|jangan kirim promosi|jangan kirim promosi lagi|jangan kirim iklan|jangan kirim iklan lagi|jangan kirim wa lagi|jangan kirim broadcast|' +
+    'jangan kirim broadcast lagi|jangan kirim spam|jangan kirim apa apa lagi|jangan kirim kirim lagi|jangan kirim penawaran lagi|jangan kirimi saya promo|' +
+    'jangan kirimi saya promo lagi|jangan kirimin promo|jangan kirimin promo lagi|jangan kirimin saya pesan lagi|jangan kirimin pesan lagi|' +
+    'jangan hubungi lagi|jangan hubungi aku lagi|jangan wa lagi|jangan chat lagi|jangan sms lagi|jangan spam|jangan spam lagi|jangan promo lagi|' +
+    'jangan broadcast lagi|jangan ganggu saya|jangan ganggu saya lagi|gak mau promo lagi|ga mau promo lagi|nggak mau promo lagi|gak mau terima promo lagi|' +
+    'ga mau terima promo lagi|gak mau terima pesan lagi|ga mau terima pesan lagi|tidak mau terima promo|tidak mau terima promo lagi|tidak mau menerima pesan lagi|' +
+    'tidak mau menerima promo lagi|tidak ingin menerima pesan lagi|saya tidak mau terima pesan lagi|saya tidak mau menerima pesan lagi|' +
+    'saya tidak mau terima promo lagi|saya tidak mau menerima promo lagi|saya tidak ingin menerima pesan lagi|saya mau berhenti langganan|' +
+    'saya mau berhenti berlangganan|saya ingin berhenti berlangganan|mau berhenti langganan|keluarkan saya dari daftar|keluarkan nomor saya|hapus nomor saya dari daftar|' +
     'tidak mau terima pesan lagi|tolong hapus nomor saya|mohon hapus nomor saya|jangan kirim pesan ke saya|' +
     'jangan kirim pesan ke saya lagi|jangan kirimi saya pesan lagi|tolong jangan kirim lagi|tolong jangan kirim pesan lagi|' +
     'tolong jangan hubungi saya lagi',

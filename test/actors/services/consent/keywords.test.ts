@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { compileWords } from '../../../../actors/services/consent/keywords.ts';
+import { compileOptOut, compileWords } from '../../../../actors/services/consent/keywords.ts';
+import { COURTESY } from '../../../../actors/services/consent/words/courtesy.ts';
 import { OPT_OUT } from '../../../../actors/services/consent/words/opt-out.ts';
 import { DEFAULT_OPT_IN, DEFAULT_OPT_OUT } from '../../../../actors/services/consent/words/words.ts';
 import { safeText } from '../../../../runtime/safe-text.ts';
@@ -32,7 +33,8 @@ function cpuOf(work: () => unknown): number {
   return process.threadCpuUsage().user - before;
 }
 
-const optsOut = heard(DEFAULT_OPT_OUT);
+const isOptOut = compileOptOut(DEFAULT_OPT_OUT);
+const optsOut = (message: string): boolean => isOptOut(safeText(message));
 
 describe('a request to opt out', () => {
   it('is understood in 40 languages, however it is dressed', () => {
@@ -67,6 +69,17 @@ describe('a request to opt out', () => {
     assert.deepEqual(wrong, []);
   });
 
+  it('is read into no everyday answer with a courtesy before or after it', () => {
+    const answers = new Map(corpus('everyday').map(([language, words]) => [language, words.split('|')]));
+    const wrong = Object.entries(COURTESY).flatMap(([language, { before, after }]) =>
+      [...(answers.get(language) ?? []), ''].flatMap((word) => [
+        ...before.split('|').map((courtesy) => `${courtesy} ${word}`),
+        ...after.split('|').map((courtesy) => `${word} ${courtesy}`),
+      ]),
+    );
+    assert.deepEqual(wrong.filter(optsOut), []);
+  });
+
   it('is never taken for the wish to come back, nor the other way round', () => {
     const optsIn = heard(DEFAULT_OPT_IN);
     const both = [...corpus('opt-out'), ...corpus('ordinary')].filter(
@@ -81,6 +94,19 @@ describe('a request to opt out', () => {
 });
 
 describe("a tenant's own word", () => {
+  it('opts out among courtesies too, and the usual words no longer do', () => {
+    const isOne = compileOptOut(['Ne kommen!', 'BERHENTI']);
+    const said = ['please ne kommen, thanks', 'ne kommen ne kommen', 'berhenti ya kak', 'NE KOMMEN\n\nSent from my iPhone'];
+    assert.deepEqual(
+      said.map((text) => isOne(safeText(text))),
+      said.map(() => true),
+    );
+    assert.deepEqual(
+      ['stop', 'stop kak', 'stop stop', 'ne kommen?'].map((text) => isOne(safeText(text))),
+      [false, false, false, true],
+    );
+  });
+
   it('counts in any spelling, an emoji as it is', () => {
     const isOne = heard(['Ne kommen!', '❌', 'Árvíztűrő']);
     assert.deepEqual(['NE  KOMMEN', 'ne kommen.', ' ❌\n', 'arvizturo', 'ÁRVÍZTŰRŐ'].map(isOne), [true, true, true, true, true]);
