@@ -1,0 +1,89 @@
+import { type CountryCode, getCountries, getCountryCallingCode, type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import examples from 'libphonenumber-js/mobile/examples';
+import { mainCountryOf } from '../countries.ts';
+import { FORMER_TRUNKS, todaysForm } from './twins.ts';
+
+/** Digits of a length that a numbering plan has. */
+export interface Planned {
+  /** The whole number, country code first, without `+`. */
+  readonly digits: string;
+  readonly callingCode: string;
+  /**
+   * What the plan knows of it. `mobile`: a number that a mobile may have. `valid`: another number of the plan. `plausible`: of no known
+   * range, but as long as the country's mobile numbers: plans change faster than any library's copy of them. `possible`: none of these.
+   * Computed on demand: it costs ten times the rest.
+   */
+  degree(): Degree;
+  /** Digits of the national form, with its trunk digit where the form has one. Null for a form from before a change of the plan. */
+  nationalForm(): string | null;
+}
+
+export type Degree = 'mobile' | 'valid' | 'plausible' | 'possible';
+
+/** `digits` with a country code; null: no country has such a number. A form from before a change of the plan counts as that of today. */
+export function international(digits: string): Planned | null {
+  const today = todaysForm(digits);
+  const moved = today === null ? undefined : parsePhoneNumberFromString(`+${today}`);
+  const number = parsePhoneNumberFromString(`+${digits}`);
+  if (moved?.isValid() && !number?.isValid()) return formerly(digits, moved);
+  return number?.isPossible() ? planned(number) : null;
+}
+
+/** `digits` as somebody at home dials them; null: nobody there has such a number. */
+export function national(digits: string, callingCode: string): Planned | null {
+  // The library throws for an unused calling code.
+  if (!CALLING_CODES.has(callingCode)) return null;
+  const former = formerNational(digits, callingCode);
+  const number = parsePhoneNumberFromString(digits, { defaultCallingCode: callingCode });
+  if (former && !number?.isValid()) return former;
+  return number?.countryCallingCode === callingCode && number.isPossible() ? planned(number) : null;
+}
+
+/** A number abroad, behind the prefix that the people of a country dial before it (`011` in the United States). */
+export function abroad(digits: string, callingCode: string): Planned | null {
+  const country = MAIN_COUNTRIES.get(callingCode);
+  const number = country && parsePhoneNumberFromString(digits, { defaultCountry: country });
+  return number && number.countryCallingCode !== callingCode && number.isValid() ? planned(number) : null;
+}
+
+const CALLING_CODES: ReadonlySet<string> = new Set(getCountries().map((country) => getCountryCallingCode(country)));
+
+const MAIN_COUNTRIES: ReadonlyMap<string, CountryCode> = new Map(
+  getCountries()
+    .filter((country) => mainCountryOf(getCountryCallingCode(country)) === country)
+    .map((country) => [getCountryCallingCode(country), country]),
+);
+
+/** A number as it was dialled at home before the country's plan changed. */
+function formerNational(digits: string, callingCode: string): Planned | null {
+  const trunk = FORMER_TRUNKS[callingCode];
+  const bare = trunk ? digits.replace(trunk, '') : digits;
+  const today = todaysForm(callingCode + bare);
+  if (today === null && bare === digits) return null;
+  const number = parsePhoneNumberFromString(`+${today ?? callingCode + bare}`);
+  return number?.isValid() ? formerly(callingCode + bare, number) : null;
+}
+
+/** `digits` are the former form of `today`. */
+const formerly = (digits: string, today: PhoneNumber): Planned => ({
+  digits,
+  callingCode: today.countryCallingCode,
+  degree: () => 'mobile',
+  nationalForm: () => null,
+});
+
+const planned = (number: PhoneNumber): Planned => ({
+  digits: number.number.slice(1),
+  callingCode: number.countryCallingCode,
+  degree: () => degreeOf(number),
+  nationalForm: () => number.formatNational().replace(/\D/g, ''),
+});
+
+function degreeOf(number: PhoneNumber): Degree {
+  const type = number.getType();
+  if (type === 'MOBILE' || type === 'FIXED_LINE_OR_MOBILE') return 'mobile';
+  if (type !== undefined) return 'valid';
+  const country = number.country ?? MAIN_COUNTRIES.get(number.countryCallingCode);
+  const usual = country && examples[country];
+  return usual === undefined || number.nationalNumber.length >= usual.length ? 'plausible' : 'possible';
+}

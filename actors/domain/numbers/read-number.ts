@@ -1,0 +1,189 @@
+import { RecentCache } from '../../../runtime/recent-cache.ts';
+import { refusal } from '../refusals.ts';
+import { abroad, type Degree, international, national, type Planned } from './plans.ts';
+import { twinsOf } from './twins.ts';
+import { type NotOneNumber, type Written, writtenNumber } from './written-number.ts';
+
+/**
+ * The one reader of phone numbers that people and programs write. In this order:
+ *
+ * 1. `+`, `00` or a network address decides.
+ * 2. Digits that are exactly the number of a person whom the tenant knows are that person.
+ * 3. A number as people at home write it (with the trunk digit where the form has one) is a number at home.
+ * 4. Digits that are a valid number with a country code are that number.
+ * 5. Digits that become a valid number at home with the trunk digit that a spreadsheet cut are that number.
+ *
+ * Where 4 and 5 both give a mobile, the number is ambiguous; where only one of them does, it is the mobile, because mobiles have chats.
+ * Invariant: digits that the product shows are read as the same person. A number that the network told is accepted although no plan has it.
+ * Everything here is pure: `openNumber` names the digits to look up, and its `decide` is told which of them are known.
+ */
+
+export type NumberRead =
+  | { readonly kind: 'number'; readonly digits: string }
+  /** Two people may be meant: both numbers, as digits; that at home first. */
+  | { readonly kind: 'ambiguous'; readonly readings: readonly string[] }
+  | { readonly kind: NotANumber };
+
+export type NotANumber = NotOneNumber | 'no_country';
+
+export interface NumberRules {
+  /** Digits of the business's country, or of one that the caller names; null: a national form cannot be read. */
+  readonly callingCode: string | null;
+  /** How digits without `+` or a leading zero are meant, where somebody said so for all of them. */
+  readonly bare?: 'national' | 'international' | undefined;
+}
+
+export interface OpenNumber {
+  /** Digits to look up among the tenant's people, at most four; empty: the outcome does not depend on them. */
+  readonly asks: readonly string[];
+  decide(known: ReadonlySet<string>): NumberRead;
+}
+
+/** Reading costs some 10 us; the same few thousand recipients come again and again. */
+const opened = new RecentCache<string, OpenNumber>(20_000);
+const LONGEST_REMEMBERED = 40;
+
+export function openNumber(text: string, rules: NumberRules): OpenNumber {
+  if (text.length > LONGEST_REMEMBERED) return open(writtenNumber(text), rules);
+  const key = `${rules.callingCode}|${rules.bare ?? ''}|${text}`;
+  const remembered = opened.get(key);
+  if (remembered) return remembered;
+  const made = open(writtenNumber(text), rules);
+  opened.set(key, made);
+  return made;
+}
+
+function open(written: Written, rules: NumberRules): OpenNumber {
+  if (written.kind === 'address') return settled({ kind: 'number', digits: written.digits });
+  if (written.kind !== 'number') return settled(written);
+  const { digits, isInternational } = written;
+  if (isInternational) return exact(digits.replace(/^00/, ''), null);
+  // In Australia 0011 precedes a number abroad, which no country code after 00 begins like.
+  if (digits.startsWith('00')) return exact(digits.slice(2), rules.callingCode === '61' ? abroad(digits, rules.callingCode) : null);
+  if (digits.startsWith('0')) return atHome(digits, rules);
+  return bare(digits, rules);
+}
+
+const settled = (outcome: NumberRead): OpenNumber => ({ asks: [], decide: () => outcome });
+
+/** Step 1. Digits that no plan has are taken where the network told them. */
+function exact(digits: string, instead: Planned | null): OpenNumber {
+  const found = international(digits) ?? instead;
+  return found ? person(found.digits) : isWhole(digits) ? knownFirst(digits, { kind: 'not_a_number' }) : settled({ kind: 'not_a_number' });
+}
+
+/** Step 3, of a form with a leading zero. */
+function atHome(digits: string, { callingCode }: NumberRules): OpenNumber {
+  if (callingCode === null) return settled({ kind: 'no_country' });
+  const home = national(digits, callingCode);
+  const found = home && isValid(home) ? home : (abroad(digits, callingCode) ?? home);
+  return found ? person(found.digits) : settled({ kind: 'not_a_number' });
+}
+
+/** Steps 2 to 5. */
+function bare(digits: string, rules: NumberRules): OpenNumber {
+  const outcome = bareOutcome(digits, rules);
+  if (outcome.kind !== 'number') return isWhole(digits) ? knownFirst(digits, outcome) : settled(outcome);
+  return outcome.digits === digits || !isWhole(digits) ? person(outcome.digits) : knownFirst(digits, outcome);
+}
+
+function bareOutcome(digits: string, { callingCode, bare: meant }: NumberRules): NumberRead {
+  const whole = international(digits);
+  const home = callingCode === null ? null : national(digits, callingCode);
+  if (whole && whole.digits === home?.digits) return found(whole);
+  const isHomeForm = home?.nationalForm() === digits;
+  if (home && isHomeForm && isValid(home) && !(meant === 'international' && whole && isValid(whole))) return found(home);
+  // The code of the home country: no trunk digit was cut off before it.
+  if (whole && whole.callingCode === callingCode && whole.degree() !== 'possible') return found(whole);
+  const restored = callingCode === null ? null : better(national(`0${digits}`, callingCode), home);
+  const decided = between(whole, restored, meant);
+  if (decided) return decided;
+  // Of no range that is known: a plan may be newer than our copy of it.
+  if (whole && (whole.degree() === 'plausible' || whole.callingCode === callingCode)) return found(whole);
+  return home && isHomeForm && home.degree() === 'plausible' ? found(home) : { kind: 'not_a_number' };
+}
+
+/** The number of step 4 or that of step 5; null: neither is valid. */
+function between(whole: Planned | null, restored: Planned | null, meant: NumberRules['bare']): NumberRead | null {
+  const [abroad, home] = [whole && isValid(whole) ? whole : null, restored && isValid(restored) ? restored : null];
+  const only = abroad ?? home;
+  if (!abroad || !home) return only && found(only);
+  if (meant !== undefined) return found(meant === 'national' ? home : abroad);
+  if (home.degree() !== 'mobile') return found(abroad);
+  return abroad.degree() === 'mobile' ? { kind: 'ambiguous', readings: [home.digits, abroad.digits] } : found(home);
+}
+
+const found = ({ digits }: Planned): NumberRead => ({ kind: 'number', digits });
+
+function isValid(one: Planned): boolean {
+  const degree = one.degree();
+  return degree === 'mobile' || degree === 'valid';
+}
+
+const DEGREES: readonly Degree[] = ['mobile', 'valid', 'plausible', 'possible'];
+
+const rank = (one: Planned | null): number => (one ? DEGREES.indexOf(one.degree()) : DEGREES.length);
+
+const better = (first: Planned | null, second: Planned | null): Planned | null => (rank(second) < rank(first) ? second : first);
+
+/** Digits that could be a person's whole number. */
+const isWhole = (digits: string): boolean => /^[1-9]\d{6,14}$/.test(digits);
+
+/** A number that is decided but for its form: that of its twins which the tenant knows. */
+function person(digits: string): OpenNumber {
+  const twins = twinsOf(digits);
+  if (twins.length === 0) return settled({ kind: 'number', digits });
+  return { asks: [digits, ...twins], decide: (known) => ({ kind: 'number', digits: formOf(digits, twins, known) }) };
+}
+
+const formOf = (digits: string, twins: readonly string[], known: ReadonlySet<string>): string =>
+  known.has(digits) ? digits : (twins.find((twin) => known.has(twin)) ?? digits);
+
+/** The person whose number these digits are exactly, else `otherwise`. */
+function knownFirst(digits: string, otherwise: NumberRead): OpenNumber {
+  const other = otherwise.kind === 'number' ? person(otherwise.digits) : settled(otherwise);
+  return {
+    asks: [digits, ...other.asks],
+    decide: (known) => (known.has(digits) ? { kind: 'number', digits } : other.decide(known)),
+  };
+}
+
+/** The stable code of what is wrong with a written number, as rows and lists of errors show it. */
+export const codeOf = ({ kind }: Exclude<NumberRead, { kind: 'number' }>): NumberFault =>
+  kind === 'ambiguous' ? 'ambiguous_number' : kind === 'not_a_number' ? 'invalid_number' : kind;
+
+export type NumberFault = 'ambiguous_number' | 'invalid_number' | Exclude<NotANumber, 'not_a_number'>;
+
+/** What is wrong with a written number, in one sentence of both languages. */
+export function sentenceOf(text: string, read: Exclude<NumberRead, { kind: 'number' }>): Readonly<Record<'en' | 'id', string>> {
+  const shown = text.slice(0, LONGEST_SHOWN);
+  if (read.kind === 'ambiguous') {
+    const [first, second] = read.readings.map((digits) => `+${digits}`);
+    return {
+      en: `${shown} can be two people; write ${first} or ${second}`,
+      id: `${shown} bisa berarti dua orang; tulis ${first} atau ${second}`,
+    };
+  }
+  const { en, id } = SENTENCES[read.kind];
+  return read.kind === 'empty' ? { en, id } : { en: `${shown}: ${en}`, id: `${shown}: ${id}` };
+}
+
+const LONGEST_SHOWN = 32;
+
+const SENTENCES: Readonly<Record<NotANumber, Readonly<Record<'en' | 'id', string>>>> = {
+  empty: { en: 'empty', id: 'kosong' },
+  not_a_number: { en: 'not a phone number', id: 'bukan nomor telepon' },
+  several_numbers: { en: 'more than one phone number', id: 'lebih dari satu nomor telepon' },
+  digits_lost: {
+    en: 'a spreadsheet cut its last digits off (scientific notation); format the column as text',
+    id: 'digit terakhirnya hilang di spreadsheet (notasi ilmiah); ubah format kolom menjadi teks',
+  },
+  no_country: { en: 'write it with + and the country code', id: 'tulis dengan + dan kode negara' },
+};
+
+/** The digits that were read. Refuses INVALID_NUMBER, with `readings` where two people may be meant. */
+export function digitsRead(text: string, read: NumberRead): string {
+  if (read.kind === 'number') return read.digits;
+  const readings = read.kind === 'ambiguous' ? read.readings.map((digits) => `+${digits}`) : undefined;
+  throw refusal('INVALID_NUMBER', { reason: sentenceOf(text, read), ...(readings && { readings }) });
+}

@@ -1,0 +1,67 @@
+/**
+ * Two forms of one person's number, after a country changed its plan: the network still knows many people by the former form.
+ * Both forms name the same subscriber, because the plan maps each former number to exactly one of today.
+ */
+
+/** One change of a plan, as patterns of whole numbers with the country code. */
+interface Change {
+  readonly former: RegExp;
+  readonly today: string;
+  readonly now: RegExp;
+  readonly before: string;
+}
+
+/** A former beginning of national numbers, that of today, and how many digits follow: the same in both. */
+const prefixes = (code: string, pairs: string, rest: number): readonly Change[] =>
+  pairs.split(' ').map((pair) => {
+    const [former = '', today = ''] = pair.split('>');
+    return {
+      former: new RegExp(`^${code}${former}(\\d{${rest}})$`),
+      today: `${code}${today}$1`,
+      now: new RegExp(`^${code}${today}(\\d{${rest}})$`),
+      before: `${code}${former}$1`,
+    };
+  });
+
+const CHANGES: Readonly<Record<string, readonly Change[]>> = {
+  // Mexico: mobiles were +52 1 and ten digits until 3 August 2019 (numbering plan of the IFT, DOF 11 May 2018).
+  '52': prefixes('52', '1>', 10),
+  // Argentina: a mobile is dialled +54 9 and ten digits from abroad; without the 9 it is the same line (plan of the ENACOM, ITU E.164).
+  '54': prefixes('54', '>9', 10),
+  // Brazil: a 9 precedes the eight digits of each mobile, the last states since 6 November 2016 (Anatel, Resolução 553/2010).
+  '55': [{ former: /^55(\d\d)([6-9]\d{7})$/, today: '55$19$2', now: /^55(\d\d)9([6-9]\d{7})$/, before: '55$1$2' }],
+  // Vietnam: mobiles of eleven digits have ten since 15 September 2018 (Ministry of Information and Communications, plan of that year).
+  '84': prefixes(
+    '84',
+    '120>70 121>79 122>77 126>76 128>78 123>83 124>84 125>85 127>81 129>82 ' +
+      '162>32 163>33 164>34 165>35 166>36 167>37 168>38 169>39 186>56 188>58 199>59',
+    7,
+  ),
+  // Ivory Coast: two digits of the operator precede the former eight since 31 January 2021 (ARTCI); mobiles only.
+  '225': [
+    { former: /^225([04-9][0-3]\d{6})$/, today: '22501$1', now: /^22501([04-9][0-3]\d{6})$/, before: '225$1' },
+    { former: /^225([04-9][4-6]\d{6})$/, today: '22505$1', now: /^22505([04-9][4-6]\d{6})$/, before: '225$1' },
+    { former: /^225([04-9][7-9]\d{6})$/, today: '22507$1', now: /^22507([04-9][7-9]\d{6})$/, before: '225$1' },
+  ],
+  // Benin: 01 precedes the former eight digits since 30 November 2024 (ARCEP Bénin).
+  '229': prefixes('229', '>01', 8),
+};
+
+const changesOf = (digits: string): readonly Change[] => CHANGES[digits.slice(0, 3)] ?? CHANGES[digits.slice(0, 2)] ?? [];
+
+/** The number of today for `digits` (country code first) in a form of before the change; null: it has no such form. */
+export function todaysForm(digits: string): string | null {
+  const change = changesOf(digits).find(({ former }) => former.test(digits));
+  return change ? digits.replace(change.former, change.today) : null;
+}
+
+/** Other forms of the same person's number; empty for nearly all numbers. */
+export function twinsOf(digits: string): readonly string[] {
+  return changesOf(digits).flatMap(({ former, today, now, before }) => [
+    ...(former.test(digits) ? [digits.replace(former, today)] : []),
+    ...(now.test(digits) ? [digits.replace(now, before)] : []),
+  ]);
+}
+
+/** Digits that people of a country dialled before a mobile number, by calling code. */
+export const FORMER_TRUNKS: Readonly<Record<string, RegExp>> = { '52': /^(?:01|044|045)(?=\d{10}$)/ };

@@ -1,0 +1,123 @@
+import { at, present } from '../../../runtime/invariant.ts';
+import { normalized, safeText } from '../../../runtime/safe-text.ts';
+
+/**
+ * Finds the one phone number that a text holds: the first half of reading a number, which knows nothing of countries.
+ *
+ * Separators, brackets, marks without width, digits of any script, words around the number, `tel:`, `wa.me/`, spreadsheet forms and
+ * extensions (cut) are handled here and nowhere else. A text that holds two numbers, or digits that may or may not belong to the number,
+ * is refused: joined digits would be somebody else's number.
+ */
+
+/** What a text holds. */
+export type Written =
+  /** `isInternational`: it begins with `+`, or stands in a link that holds international numbers only. */
+  | { readonly kind: 'number'; readonly digits: string; readonly isInternational: boolean }
+  /** The network address of a person: its digits are exact. */
+  | { readonly kind: 'address'; readonly digits: string }
+  | { readonly kind: NotOneNumber };
+
+export type NotOneNumber = 'empty' | 'not_a_number' | 'several_numbers' | 'digits_lost';
+
+/** Longer texts are not read. Somebody's number with a name and an extension is half as long. */
+export const LONGEST_WRITTEN = 200;
+
+/** An international number has at most 15 digits; a prefix and zeros that should not be there may precede them. */
+const MOST_DIGITS = 20;
+/** Fewer digits are no number of their own beside a number. */
+const LEAST_BESIDE = 7;
+const LEAST_DIGITS = 4;
+/** Digits of a word beside the number, as in "WA 2". */
+const MOST_IN_WORDS = 2;
+
+const PLAIN = /^\+?\d[\d\s\-()]{3,24}\d$/;
+const ADDRESS = /^([1-9]\d{4,14})@(?:s\.whatsapp\.net|c\.us)$/i;
+const LINK = /(?:\bwa\.me\/|[?&]phone=)((?:\+|%2b|%20|[\d\s().-])*\d)/i;
+const SCHEME = /^\s*(?:tel|sms|callto|whatsapp)\s*:(?:\/\/)?/i;
+const PARAMETER = /;[a-z-]+=/i;
+const SCIENTIFIC = /^\+?(\d)(?:[.,](\d+))?E\+?(\d{1,2})$/i;
+/** A whole number that a spreadsheet wrote with decimals, with or without separators of thousands. */
+const WITH_DECIMALS = /^(\+?(?:\d{6,}|\d{1,3}(?:([.,' ])\d{3})(?:\2\d{3})+))[.,]0{1,2}$/;
+const EXTENSION =
+  /(?<=\d[\s\p{P}]{0,4})(?:(?:ext(?:ension|n)?|extensión|extensi|ekst(?:ensi)?|xtn|pesawat|poste|ramal|anexo|interno|durchwahl|доб|x)[\s.:=#-]{0,3}|#\s?|,,)\d{1,7}[\s)\]#]*$/iu;
+/** Digits in brackets behind a number: another ending, a count; nobody knows. */
+const DANGLING = /[([]\s*\d{1,3}\s*[)\]]\s*$/;
+/** A `/` may stand between numbers, and behind an area code. */
+const BETWEEN_NUMBERS = /[\n\r\t;|,&:]|(?<=\d[^\d]*)(?=\+)/;
+
+export function writtenNumber(text: string): Written {
+  if (text.length > LONGEST_WRITTEN) return { kind: 'not_a_number' };
+  if (PLAIN.test(text)) return number(text);
+  const clean = simplified(text);
+  if (clean === '') return { kind: 'empty' };
+  const address = ADDRESS.exec(clean)?.[1];
+  if (address !== undefined) return { kind: 'address', digits: address };
+  const linked = LINK.exec(clean)?.[1];
+  if (linked !== undefined) return fromLink(linked);
+  if (clean.includes('@') || /:\/\//.test(clean.replace(SCHEME, ''))) return { kind: 'not_a_number' };
+  const [, first, rest = '', exponent] = SCIENTIFIC.exec(clean) ?? [];
+  if (first !== undefined) return rest.length === Number(exponent) ? number(first + rest) : { kind: 'digits_lost' };
+  return amongWords(withoutExtension(clean));
+}
+
+/** Plain digits and signs: widths and scripts of digits, marks without width and decorations of spreadsheets do not matter. */
+function simplified(text: string): string {
+  const bare = normalized(safeText(text.toWellFormed()), 'NFKC')
+    .replace(/[\p{Cf}\p{M}\0]/gu, '')
+    .replace(/\p{Nd}/gu, digitOf)
+    .replace(/[\u2795\uFE62]/g, '+')
+    .replace(/\p{Pd}|\u2212/gu, '-')
+    .trim();
+  return /^="(.*)"$/s.exec(bare)?.[1]?.trim() ?? bare.replace(/^'/, '');
+}
+
+/** The ten digits of a script follow one another in Unicode. */
+function digitOf(digit: string): string {
+  const code = present(digit.codePointAt(0), 'a digit');
+  let zero = code;
+  while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String(code - zero);
+}
+
+/** Such links hold the digits of an international number, with or without `+`; one with a leading zero was made by hand. */
+function fromLink(linked: string): Written {
+  const found = number(linked.replace(/%2b/gi, '+').replace(/%20/g, ' '));
+  return found.kind === 'number' && !found.digits.startsWith('0') ? { ...found, isInternational: true } : found;
+}
+
+function withoutExtension(text: string): string {
+  const decimals = WITH_DECIMALS.exec(text)?.[1];
+  if (decimals !== undefined) return decimals;
+  const bare = SCHEME.test(text) ? at(text.replace(SCHEME, '').split(PARAMETER), 0) : text;
+  const main = bare.replace(EXTENSION, '');
+  return digitsOf(main).length >= LEAST_BESIDE ? main : bare;
+}
+
+/** The words go, with up to two digits that belong to them. */
+function amongWords(text: string): Written {
+  const chunk = mainOf(text.split(/\p{L}+/u));
+  if (typeof chunk !== 'string') return chunk;
+  const piece = mainOf(chunk.split(BETWEEN_NUMBERS), chunk);
+  if (typeof piece !== 'string') return piece;
+  const [area = '', ...rest] = piece.split('/').filter((part) => /\d/.test(part));
+  if (rest.length > 0 && digitsOf(area).length >= LEAST_BESIDE) return { kind: 'several_numbers' };
+  if (DANGLING.test(piece) && digitsOf(piece.replace(DANGLING, '')).length >= LEAST_BESIDE) return { kind: 'not_a_number' };
+  return /\d[^\d]*\+/.test(piece) ? { kind: 'not_a_number' } : number(piece);
+}
+
+/** The part that is long enough to be a number, where the others are not; where none is, the only one, or the `whole`. */
+function mainOf(parts: readonly string[], whole?: string): string | { readonly kind: NotOneNumber } {
+  const some = parts.filter((part) => /\d/.test(part));
+  const [long, ...more] = some.filter((part) => digitsOf(part).length >= LEAST_BESIDE);
+  if (more.length > 0) return { kind: 'several_numbers' };
+  if (long === undefined) return some.length === 1 ? at(some, 0) : (whole ?? { kind: 'not_a_number' });
+  return some.every((part) => part === long || digitsOf(part).length <= MOST_IN_WORDS) ? long : { kind: 'not_a_number' };
+}
+
+function number(text: string): Written {
+  const digits = digitsOf(text);
+  if (digits.length < LEAST_DIGITS || digits.length > MOST_DIGITS) return { kind: 'not_a_number' };
+  return { kind: 'number', digits, isInternational: /^[^\d]*\+/.test(text) };
+}
+
+const digitsOf = (text: string): string => text.replace(/\D/g, '');
