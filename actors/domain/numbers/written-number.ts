@@ -20,7 +20,7 @@ export type Written =
 export type NotOneNumber = 'empty' | 'not_a_number' | 'several_numbers' | 'digits_lost';
 
 /** Longer texts are not read. Somebody's number with a name and an extension is half as long. */
-export const LONGEST_WRITTEN = 200;
+const LONGEST_WRITTEN = 200;
 
 /** An international number has at most 15 digits; a prefix and zeros that should not be there may precede them. */
 const MOST_DIGITS = 20;
