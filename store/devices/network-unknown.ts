@@ -6,34 +6,54 @@ export interface UnknownNames {
   readonly stanzas: Readonly<Record<string, number>>;
 }
 
+/** A field of a protocol buffer without what it holds: its number, its wire type, and how many bytes its value has. `within`: its own fields. */
+export interface FieldShape {
+  readonly field: number;
+  readonly wire: number;
+  readonly length: number;
+  readonly within?: readonly FieldShape[];
+}
+
+/** The shape of a message of which nothing was made. `name`: the field that holds its content. */
+export interface UnknownSample {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly name: string;
+  readonly fields: readonly FieldShape[];
+}
+
 /** One day (UTC) of the cluster; `_id` is `YYYY-MM-DD`. */
 interface UnknownRow extends Partial<UnknownNames> {
   readonly _id: string;
+  readonly samples?: readonly UnknownSample[];
 }
 
 export interface NetworkUnknown {
-  /** Adds to a day. Names are made of letters, digits, `_` and `-`. */
-  add(day: string, counts: UnknownNames): Promise<void>;
+  /** Adds to a day, which keeps its last 100 samples. Names are made of letters, digits, `_` and `-`. */
+  add(day: string, counts: UnknownNames, samples: readonly UnknownSample[]): Promise<void>;
   /** From that day on, in no order. */
   since(day: string): Promise<readonly Partial<UnknownNames>[]>;
+  /** From that day on, in no order. */
+  samplesSince(day: string): Promise<readonly UnknownSample[]>;
   /** Days before that one go. */
   forget(day: string): Promise<void>;
 }
+
+export const MAX_SAMPLES = 100;
 
 const spec: CollectionSpec = { name: 'network_unknown', indexes: [] };
 
 export function networkUnknownIn(store: Store): NetworkUnknown {
   const rows: Collection<UnknownRow> = store.collection<UnknownRow>(spec);
   return {
-    async add(_id, { contents, stanzas }) {
+    async add(_id, { contents, stanzas }, samples) {
       const within = (kind: string, counts: object) => Object.entries(counts).map(([name, n]) => [`${kind}.${name}`, n]);
-      await rows.updateOne(
-        { _id },
-        { $inc: Object.fromEntries([...within('contents', contents), ...within('stanzas', stanzas)]) },
-        { upsert: true },
-      );
+      const $inc = Object.fromEntries([...within('contents', contents), ...within('stanzas', stanzas)]);
+      const $push = { samples: { $each: samples, $slice: -MAX_SAMPLES } };
+      await rows.updateOne({ _id }, samples.length > 0 ? { $inc, $push } : { $inc }, { upsert: true });
     },
-    since: (day) => rows.find({ _id: { $gte: day } }).toArray(),
+    since: (day) => rows.find({ _id: { $gte: day } }, { projection: { samples: 0 } }).toArray(),
+    samplesSince: async (day) => (await rows.find({ _id: { $gte: day } }).toArray()).flatMap(({ samples = [] }) => samples),
     forget: async (day) => void (await rows.deleteMany({ _id: { $lt: day } })),
   };
 }

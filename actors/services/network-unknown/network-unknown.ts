@@ -1,22 +1,34 @@
 import type { Clock } from '../../../runtime/clock.ts';
-import type { NetworkUnknown, UnknownNames } from '../../../store/devices/network-unknown.ts';
+import {
+  type FieldShape,
+  MAX_SAMPLES,
+  type NetworkUnknown,
+  type UnknownNames,
+  type UnknownSample,
+} from '../../../store/devices/network-unknown.ts';
 
 /**
  * Counts what the network sends and this gateway does not understand, by the names of fields and stanzas alone. A node adds its counts to the
  * cluster's row of the day with each sweep, so that a crash loses those since the last one; seven days are shown. Names come from outside: at
- * most 64 of a kind are kept, the rest counts as `other`.
+ * most 64 of a kind are kept, the rest counts as `other`. Of some messages the shape is kept too: numbers, wire types and lengths of fields, so
+ * that a developer sees what to read, and none of their bytes.
  */
 
 export interface UnknownCounts {
-  note(kind: keyof UnknownNames, name: string): void;
+  /** `fields`: the shape of a message of that name. */
+  note(kind: keyof UnknownNames, name: string, fields?: readonly FieldShape[]): void;
   /** Adds what was counted here to the cluster's counts, and forgets old ones. */
   continueAll(now: number): Promise<void>;
   /** Of the whole cluster, the last seven days; what other nodes counted since their last sweep is not in it. */
   view(now: number): Promise<UnknownNames>;
+  /** The cluster's last 100 of the last seven days, newest first; those of other nodes as `view`. */
+  samples(now: number): Promise<readonly UnknownSample[]>;
 }
 
 const MAX_NAMES = 64;
 const OTHER = 'other';
+/** Between two sweeps of a node, so that a frequent kind leaves room for rare ones. */
+const SAMPLES_OF_A_NAME = 3;
 const DAY_MS = 86_400_000;
 const DAYS = 7;
 /** What the store takes as one step of a path. */
@@ -26,6 +38,7 @@ const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 export function createUnknownCounts(rows: NetworkUnknown, clock: Pick<Clock, 'now'>): UnknownCounts {
   let pending: Record<keyof UnknownNames, Map<string, number>> = { contents: new Map(), stanzas: new Map() };
+  let samples: UnknownSample[] = [];
   let forgotten = '';
 
   async function stored(now: number): Promise<UnknownNames> {
@@ -35,20 +48,27 @@ export function createUnknownCounts(rows: NetworkUnknown, clock: Pick<Clock, 'no
 
   async function flush(now: number): Promise<void> {
     if (pending.contents.size + pending.stanzas.size === 0) return;
-    const counted = pending;
+    const [counted, sampled] = [pending, samples];
     pending = { contents: new Map(), stanzas: new Map() };
+    samples = [];
     const known = await stored(now);
     const within = (kind: keyof UnknownNames) => Object.fromEntries(bounded(counted[kind], Object.keys(known[kind])));
-    await rows.add(dayAt(now), { contents: within('contents'), stanzas: within('stanzas') });
+    await rows.add(dayAt(now), { contents: within('contents'), stanzas: within('stanzas') }, sampled);
+  }
+
+  function sample(name: string, fields: readonly FieldShape[]): void {
+    if (samples.length < MAX_SAMPLES && samples.filter((one) => one.name === name).length < SAMPLES_OF_A_NAME)
+      samples.push({ at: clock.now(), name, fields });
   }
 
   return {
-    note(kind, text) {
+    note(kind, text, fields) {
       const given = text.replaceAll(':', '_');
       const names = pending[kind];
       const isKept = NAME.test(given) && (names.has(given) || names.size < MAX_NAMES);
       const name = isKept ? given : OTHER;
       names.set(name, (names.get(name) ?? 0) + 1);
+      if (fields) sample(name, fields);
     },
 
     async continueAll(now) {
@@ -62,6 +82,12 @@ export function createUnknownCounts(rows: NetworkUnknown, clock: Pick<Clock, 'no
     async view(now) {
       await flush(now);
       return stored(clock.now());
+    },
+
+    async samples(now) {
+      await flush(now);
+      const all = await rows.samplesSince(dayAt(now - (DAYS - 1) * DAY_MS));
+      return all.toSorted((one, other) => other.at - one.at).slice(0, MAX_SAMPLES);
     },
   };
 }

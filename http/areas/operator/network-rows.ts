@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import Joi from 'joi';
 import { buildIn } from '../../../actors/domain/client-build.ts';
 import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
@@ -5,13 +6,13 @@ import type { BuildView, ClientBuildService } from '../../../actors/services/cli
 import type { UnknownCounts } from '../../../actors/services/network-unknown/network-unknown.ts';
 import type { DeviceDirectory } from '../../../store/devices/device-directory.ts';
 import { operatorDraft } from '../../core/audited.ts';
-import { type Area, type OperatorCall, rowsFor } from '../../core/row.ts';
+import { type Area, type OperatorCall, Raw, rowsFor } from '../../core/row.ts';
 import { Timestamp, Ulid } from '../../core/schemas.ts';
 
 export interface NetworkServices {
   readonly audit: Pick<AuditTrail, 'command'>;
   readonly builds: Pick<ClientBuildService, 'view' | 'pin'>;
-  readonly unknown: Pick<UnknownCounts, 'view'>;
+  readonly unknown: Pick<UnknownCounts, 'view' | 'samples'>;
   readonly deviceDirectory: Pick<DeviceDirectory, 'versions'>;
 }
 
@@ -77,6 +78,26 @@ export const networkArea: Area<NetworkServices> = {
       status: 200,
       returns: NetworkSchema,
       run: async (services, { now }) => shown(services, await services.builds.view(), now),
+    }),
+    row({
+      id: 'getUnknownSamples',
+      method: 'GET',
+      path: '/v1/admin/network/samples',
+      summary: 'Export samples of unknown content',
+      about:
+        'The shape of messages of which nothing was made, as NDJSON, newest first: at most 100 of the last seven days. A line is ' +
+        '`{at, name, fields: [{field, wire, length, within?}]}`: numbers of fields, wire types of the protocol buffer and lengths in bytes, and nothing ' +
+        'that they hold. Send it with a report, so that the gateway learns to read them',
+      access: 'operator',
+      status: 200,
+      produces: ['application/x-ndjson'],
+      returns: Joi.string(),
+      async run({ unknown }, { now }) {
+        const lines = (await unknown.samples(now)).map((sample) => `${JSON.stringify(sample)}\n`);
+        return new Raw(Readable.from(lines, { objectMode: false }), 'application/x-ndjson', 200, {
+          'content-disposition': 'attachment; filename="unknown-content.ndjson"',
+        });
+      },
     }),
     row({
       id: 'pinBuild',

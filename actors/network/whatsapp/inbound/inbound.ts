@@ -11,7 +11,7 @@ import { type History, handleHistory } from './history.ts';
 import { type KeyedMessage, keyed } from './keyed-message.ts';
 import { bulkOf, type Mappings } from './mappings.ts';
 import { PlaceholderResends } from './placeholder-resend.ts';
-import { unknownContents } from './unknown.ts';
+import { shapeOf, unknownContents } from './unknown.ts';
 
 /** Something that came in and is not yet known to be stored, as it is kept with the chain step that opened it. */
 interface Kept {
@@ -195,7 +195,8 @@ export class Inbound {
   /** Nothing was made of it. */
   #noteUnknown({ message, key }: KeyedMessage, bytes: Uint8Array | null): void {
     if (!message || key.remoteJid === STORIES) return;
-    for (const name of unknownContents(this.#context.library, message, bytes)) this.#context.onUnknown('contents', name);
+    for (const [nth, name] of unknownContents(this.#context.library, message, bytes).entries())
+      this.#context.onUnknown('contents', name, nth === 0 && bytes ? shapeOf(bytes) : undefined);
   }
 
   #ofOwnPhone(message: KeyedMessage): OfOwnPhone {

@@ -1,4 +1,5 @@
 import { memberOf } from '../../../../runtime/shapes.ts';
+import type { FieldShape } from '../../../../store/devices/network-unknown.ts';
 import type { BinaryNode, Library, proto } from '../library.ts';
 
 /**
@@ -6,7 +7,8 @@ import type { BinaryNode, Library, proto } from '../library.ts';
  * (services/network-unknown/), so that the first real accounts show what the network sends today and this driver passes over.
  */
 
-export type OnUnknown = (kind: 'contents' | 'stanzas', name: string) => void;
+/** `fields`: the shape of the message that has this content, once a message. */
+export type OnUnknown = (kind: 'contents' | 'stanzas', name: string, fields?: readonly FieldShape[]) => void;
 
 /** Fields that rightly make no message of their own. */
 const SILENT: ReadonlySet<string> = new Set([
@@ -28,15 +30,41 @@ export function unknownContents(library: Library, message: proto.IMessage, bytes
 }
 
 /** Numbers of the outermost fields of a protocol buffer with the network's padding; what cannot be read ends the list. */
-export function fieldsIn(padded: Uint8Array): readonly number[] {
-  const bytes = padded.subarray(0, padded.length - (padded.at(-1) ?? 0));
-  const fields: number[] = [];
-  for (let at = 0; at < bytes.length && fields.length < MAX_FIELDS; ) {
+export const fieldsIn = (padded: Uint8Array): readonly number[] => outermost(padded).map(({ field }) => field);
+
+/** A field of a message that holds text. All others hold messages, whose own fields are named too; deeper ones may be pieces of a text, and are not. */
+const TEXT = 1;
+
+/** The shape of a padded message: its fields and those within them, at most 128 in all, and nothing that they hold. */
+export function shapeOf(padded: Uint8Array): readonly FieldShape[] {
+  let left = MAX_FIELDS;
+  return outermost(padded).map(({ value, ...shape }) => {
+    left -= 1;
+    if (shape.field === TEXT || shape.wire !== LENGTH) return shape;
+    const within = fieldsOf(value, Math.max(left, 0)).map(({ value: _held, ...inner }) => inner);
+    left -= within.length;
+    return within.length > 0 ? { ...shape, within } : shape;
+  });
+}
+
+const outermost = (padded: Uint8Array): readonly Field[] => fieldsOf(padded.subarray(0, padded.length - (padded.at(-1) ?? 0)), MAX_FIELDS);
+
+interface Field extends FieldShape {
+  readonly value: Uint8Array;
+}
+
+const LENGTH = 2;
+
+function fieldsOf(bytes: Uint8Array, most: number): readonly Field[] {
+  const fields: Field[] = [];
+  for (let at = 0; at < bytes.length && fields.length < most; ) {
     const tag = varintAt(bytes, at);
     if (tag === null || tag.value < 8) return fields;
-    const field = Math.floor(tag.value / 8);
-    const end = endOf(bytes, tag.end, tag.value % 8);
-    fields.push(field);
+    const wire = tag.value % 8;
+    const start = wire === LENGTH ? varintAt(bytes, tag.end)?.end : tag.end;
+    const end = endOf(bytes, tag.end, wire);
+    const value = bytes.subarray(start ?? bytes.length, end ?? bytes.length);
+    fields.push({ field: Math.floor(tag.value / 8), wire, length: value.length, value });
     if (end === null) return fields;
     at = end;
   }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fieldsIn } from '../../../../actors/network/whatsapp/inbound/unknown.ts';
+import { fieldsIn, shapeOf } from '../../../../actors/network/whatsapp/inbound/unknown.ts';
 import { el } from '../../../network-peer/stanza.ts';
+import { calling } from '../../../support/gateway.ts';
+import { embedded } from '../../../support/stores.ts';
 import { aDevice } from '../world.ts';
+import { aRealGateway } from './gateway.ts';
 import { overThePeer } from './peer-world.ts';
 
 const SHOP = '6281100000001';
@@ -35,9 +38,61 @@ describe('what comes and is not understood', () => {
     ]);
   });
 
+  it('is shown to operators as samples without its texts, one object a line', async (t) => {
+    const { node, peer, until, signUp, as, linked } = await aRealGateway(t, embedded);
+    await linked(as(await signUp('6281100009999')), SHOP);
+    const secret = 'Only Anna knows this';
+    const comment = { message: { conversation: secret }, targetMessageKey: { id: 'ID-OF-ANNA', remoteJid: `${ANNA}@s.whatsapp.net` } };
+    await peer.contact(ANNA).writes(SHOP, { commentMessage: comment });
+    const operator = calling(node.url, { 'x-admin-secret': node.secrets.admin });
+    const { headers, body } = await until('it is there', async () => {
+      const answer = await operator('GET', '/v1/admin/network/samples');
+      return answer.body !== '' && answer;
+    });
+    assert.match(headers.get('content-type') ?? '', /^application\/x-ndjson/);
+    const samples = body
+      .trim()
+      .split('\n')
+      .map((line: string) => JSON.parse(line));
+    const [{ name, fields }] = samples;
+    assert.deepEqual([samples.length, name, Object.keys(samples[0])], [1, 'commentMessage', ['at', 'name', 'fields']]);
+    const content = fields.find(({ field }: { field: number }) => field === 77);
+    assert.deepEqual(
+      content.within.map(({ field, wire }: { field: number; wire: number }) => [field, wire]),
+      [
+        [1, 2],
+        [2, 2],
+      ],
+    );
+    for (const text of [secret, 'ID-OF-ANNA', ANNA]) assert.ok(!body.includes(text), text);
+    assert.equal((await calling(node.url, {})('GET', '/v1/admin/network/samples')).status, 401);
+  });
+
   it('is named by the number of its field where the library has no name for it', () => {
     // 117 (a length of 3), 1 (a number), 120 (a length of 0), 5 (fixed 32 bits).
     assert.deepEqual(fieldsIn(padded(0xaa, 0x07, 3, 8, 1, 8, 0x08, 0x96, 0x01, 0xc2, 0x07, 0, 0x2d, 1, 2, 3, 4)), [117, 1, 120, 5]);
+  });
+
+  it('has a shape: numbers, types and lengths of its fields and of those within them, and nothing that they hold', () => {
+    const text = [...Buffer.from('(1(1(1')];
+    // 117 {1: text, 2: 7}, then a text of its own (1), 5 (fixed 32 bits).
+    const message = [0xaa, 0x07, 10, 0x0a, 6, ...text, 0x10, 7, 0x0a, 6, ...text, 0x2d, 1, 2, 3, 4];
+    assert.deepEqual(shapeOf(padded(...message)), [
+      {
+        ...{ field: 117, wire: 2, length: 10 },
+        within: [
+          { field: 1, wire: 2, length: 6 },
+          { field: 2, wire: 0, length: 1 },
+        ],
+      },
+      { field: 1, wire: 2, length: 6 },
+      { field: 5, wire: 5, length: 4 },
+    ]);
+    const within = Array.from({ length: 50 }, () => [0x10, 7]).flat();
+    const nested = Array.from({ length: 50 }, () => [0x12, within.length, ...within]).flat();
+    const count = (shape: ReturnType<typeof shapeOf>): number => shape.reduce((sum, one) => sum + 1 + (one.within?.length ?? 0), 0);
+    assert.ok(count(shapeOf(padded(...nested))) <= 128);
+    assert.deepEqual(shapeOf(padded(0xaa, 0x07, 0xff, 0xff)), [{ field: 117, wire: 2, length: 0 }]);
   });
 
   it('is read to its end at most, whatever its bytes say', () => {

@@ -27,6 +27,40 @@ eachStore('counts of what the network sent and was not understood', (kind) => {
     assert.deepEqual(await other.view(clock.now()), { contents: { field_117: 1 }, stanzas: {} });
   });
 
+  it('come with the shapes of some messages: the last hundred of seven days, and few of a kind that comes often', async (t) => {
+    const store = await kind.fresh(t);
+    const clock = new VirtualClock(Date.UTC(2026, 10, 28));
+    const rows = networkUnknownIn(store);
+    await store.prepare();
+    const [one, other] = [createUnknownCounts(rows, clock), createUnknownCounts(rows, clock)];
+    const fields = [{ field: 117, wire: 2, length: 9, within: [{ field: 1, wire: 2, length: 7 }] }];
+    for (let nth = 0; nth < 1_000; nth += 1) one.note('contents', 'field_117', fields);
+    other.note('contents', 'field_118', fields);
+    await clock.advance(1_000);
+    other.note('stanzas', 'w:rain');
+    await other.continueAll(clock.now());
+    assert.deepEqual((await one.samples(clock.now())).map(({ name }) => name).toSorted(), [
+      'field_117',
+      'field_117',
+      'field_117',
+      'field_118',
+    ]);
+    assert.deepEqual(
+      (await one.samples(clock.now())).find(({ name }) => name === 'field_118'),
+      { at: Date.UTC(2026, 10, 28), name: 'field_118', fields },
+    );
+    for (let nth = 0; nth < 150; nth += 1) {
+      await clock.advance(60_000);
+      one.note('contents', `field_${200 + nth}`, fields);
+      await one.continueAll(clock.now());
+    }
+    const names = (await other.samples(clock.now())).map(({ name }) => name);
+    assert.deepEqual([names.length, names[0], names.at(-1)], [100, 'field_349', 'field_250']);
+    await clock.advance(7 * DAY);
+    await one.continueAll(clock.now());
+    assert.deepEqual(await one.samples(clock.now()), []);
+  });
+
   it('have at most 64 names of a kind, none of which is a path of the store', async (t) => {
     const store = await kind.fresh(t);
     const clock = new VirtualClock(Date.UTC(2026, 10, 28));
