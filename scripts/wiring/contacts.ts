@@ -38,6 +38,7 @@ export interface ContactParts {
   readonly tenants: Pick<Tenants, 'find'>;
   readonly children: ChildProcesses;
   readonly optIn: ImportDeps['optIn'];
+  readonly optOut: ImportDeps['optOut'];
   readonly readDocument: (job: DocumentJob) => Promise<JobPatch>;
 }
 
@@ -50,13 +51,14 @@ export function startContacts({
   tenants,
   children,
   optIn,
+  optOut,
   readDocument,
 }: ContactParts): ContactServices {
   const jobs = jobsIn(store);
   const audience: AudienceDeps = { contacts: contactsIn(store), labels: labelsIn(store), consentsOf: consents.statusOf };
   const importFiles = importFilesIn(store);
   const importReader = createImportReader({ children, zoneOf: zonesOf(tenants) });
-  const imports: ImportDeps = { ...audience, files: importFiles, reader: importReader, optIn };
+  const imports: ImportDeps = { ...audience, files: importFiles, reader: importReader, optIn, optOut };
   everywhere.register(
     jobsKind({
       jobs,

@@ -96,7 +96,13 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     async optIn(tenantId, phones, { asked, batch }, at) {
       const agreed = { status: 'opted_in', source: 'import', note: null, at, batch } as const;
       await consentServices.consentService.setAll(tenantId, phones, agreed, asked);
-      return shared.consents.liftedBy(tenantId, phones, batch);
+      const statuses = await shared.consents.statusOf(tenantId, phones);
+      const kept = [...statuses.values()].filter((status) => status === 'opted_out').length;
+      return { lifted: await shared.consents.liftedBy(tenantId, phones, batch), kept };
+    },
+    async optOut(tenantId, phones, asked, at) {
+      const refused = { status: 'opted_out', source: 'import', note: null, at } as const;
+      await consentServices.consentService.setAll(tenantId, phones, refused, asked);
     },
     readDocument: (job) => aiReplyServices.documents.work(job),
   });

@@ -39,6 +39,8 @@ export interface ConsentRow {
   readonly updated_at: number;
   /** When the newest of what it was made from was expressed: before `updated_at` where it arrived late. Absent: then. */
   readonly said_at?: number;
+  /** Whether only the person or a person of the team may lift this opt-out, whoever repeated it since; absent: as its source says. */
+  readonly own?: boolean;
   /** Counts its changes: each applies to the revision that was read, or not at all. */
   readonly seq: number;
   /** Changes whose history entry and event are still to be stored. */

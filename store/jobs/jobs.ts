@@ -82,16 +82,21 @@ export type ImportField =
   | 'var5'
   | 'group'
   | 'tags'
-  | 'opt_in';
+  | 'opt_in'
+  | 'opt_out'
+  | 'consent';
 
-/** Rows so far. */
+/** Rows so far; of opt-outs people. */
 export interface ImportTally {
   readonly total: number;
   readonly created: number;
   readonly updated: number;
   readonly invalid: number;
   readonly opted_in: number;
+  readonly opted_out: number;
   readonly opt_outs_lifted: number;
+  readonly opt_outs_kept: number;
+  readonly merged: number;
 }
 
 /** A document is to be read, or to be removed: its row says which (store/ai-reply/documents.ts). */

@@ -41,7 +41,7 @@ export interface ConsentService {
   set(tenantId: string, subject: string, change: ConsentChange): Promise<{ readonly row: ConsentRow; readonly changed: boolean }>;
   /**
    * Sets many people's; whose status is that already stays as it is, and whose changed since `asked` (epoch ms; the wish is carried out late
-   * or again) keep what they said then. Gives how many changed.
+   * or again) keep what they said then. An import lifts no opt-out that a person made: see `isKept`. Gives how many changed.
    */
   setAll(tenantId: string, people: readonly string[], change: ConsentChange, asked?: number): Promise<number>;
   /** A person said it: set once, also when it is received again after a crash. An opt-in from before the last change comes too late. */
@@ -88,7 +88,9 @@ export function createConsentService({ consents, eventLog, cancelMarketing, conf
 
     async setAll(tenantId, people, change, asked = Number.POSITIVE_INFINITY) {
       const rows = await consents.change(tenantId, [...new Set(people)], (subject, before) =>
-        before && (before.status === change.status || before.updated_at > asked) ? null : changedBy(tenantId, subject, before, change),
+        before && (before.status === change.status || isLater(before, change, asked) || liftsKept(before, change))
+          ? null
+          : changedBy(tenantId, subject, before, change),
       );
       await settleAll(rows);
       return rows.length;
@@ -164,7 +166,26 @@ function changedBy(tenant_id: string, subject: string, before: ConsentRow | null
     outbox_pending: true,
     confirmed: confirms ? { since: recent.since, count: recent.count + 1 } : recent,
     lifted_by: before?.status === 'opted_out' && status === 'opted_in' ? batch : null,
+    own: status === 'opted_out' && (!LIFTABLE.has(source) || (before !== null && isKept(before))),
   };
+}
+
+/** Opt-outs of these sources came from lists, and a list may lift them again. */
+const LIFTABLE: ReadonlySet<ConsentSource> = new Set(['import', 'api']);
+
+/**
+ * Whether an import leaves this opt-out: the person made it, somebody of the team set it, or an erasure left it. Only the person's own word or a
+ * change of this one record lifts it, also after a program repeated it.
+ */
+const isKept = ({ status, source, own }: ConsentRow): boolean => status === 'opted_out' && (own ?? !LIFTABLE.has(source));
+
+const liftsKept = (before: ConsentRow, { status, source }: ConsentChange): boolean =>
+  source === 'import' && status === 'opted_in' && isKept(before);
+
+/** Of an import's own parts, at the same moment too, a refusal holds against an agreement. */
+function isLater(before: ConsentRow, { status, source }: ConsentChange, asked: number): boolean {
+  const isOfImports = source === 'import' && before.source === 'import';
+  return isOfImports ? status === 'opted_in' && before.updated_at >= asked : before.updated_at > asked;
 }
 
 /** One for each change that made a difference. */

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { refusal, tooLarge } from '../../../actors/domain/refusals.ts';
 import type { ContactDeps } from '../../../actors/services/contacts/contacts.ts';
-import { MAX_ERRORS } from '../../../actors/services/contacts/import/import-step.ts';
+import { MAX_ERRORS, NOTHING_IMPORTED } from '../../../actors/services/contacts/import/import-step.ts';
 import { MAX_IMPORT_BYTES, type StoredFile, storeCsv, storeRows } from '../../../actors/services/contacts/import/intake.ts';
 import { type ImportReader, ImportStopped } from '../../../actors/services/contacts/import/reader.ts';
 import type { JobHints } from '../../../actors/services/contacts/job-hints.ts';
@@ -39,8 +39,13 @@ const ImportSchema = Joi.object<Import>({
   created: count,
   updated: count,
   invalid: count.description('Rows with an error, which are not imported'),
-  opted_in: count,
-  opt_outs_lifted: count.description('People who had opted out and have agreed since, as this import says'),
+  opted_in: count.description('People who agreed, as this import says, and are not opted out'),
+  opted_out: count.description('Rows that say that the person refused: each is an opt-out'),
+  opt_outs_lifted: count.description('People whom a list had opted out and who have agreed since, as this import says'),
+  opt_outs_kept: count.description(
+    'People of whom this import says that they agreed and who stay opted out: they wrote it themselves, your team set it, or an erasure left it',
+  ),
+  merged: count.description('Rows about a person of an earlier row, joined with it'),
   ignored: Joi.array().items(Joi.string()).required().description('Columns that were ignored because their header is unknown'),
   errors: Joi.array()
     .items(Joi.object({ row: Joi.number().integer().required(), field: Joi.string().required(), error: Joi.string().required() }))
@@ -55,7 +60,7 @@ export const contactImports: Area<ContactImportsServices> = {
   about:
     'Import contacts from a file of at most 25 MB. A known phone is updated (empty cells and missing columns change nothing; tags are added). ' +
     'Columns are matched by their header, in English or Indonesian: phone, name, first and last name, var1 to var5, group, tags (separated by `;`), opt_in ' +
-    '(yes or no), `attr.<key>` or the name of an attribute. Comma, semicolon, tab and bar separate; UTF-8, UTF-16 and Windows-1252 are understood',
+    '(yes or no), opt_out, status (`opted_in`, `opted_out`), `attr.<key>` or the name of an attribute. Comma, semicolon, tab and bar separate; UTF-8, UTF-16 and Windows-1252 are understood',
   rows: [
     row({
       id: 'importContacts',
@@ -101,8 +106,6 @@ export const contactImports: Area<ContactImportsServices> = {
   ],
 };
 
-const NOTHING_YET: ImportTally = { total: 0, created: 0, updated: 0, invalid: 0, opted_in: 0, opt_outs_lifted: 0 };
-
 async function begin(services: ContactImportsServices, call: Call<unknown, { opt_in?: boolean }, Upload>): Promise<{ id: string }> {
   const { caller, query, now } = call;
   await services.jobHints.expectRoom(caller.tenantId);
@@ -112,7 +115,7 @@ async function begin(services: ContactImportsServices, call: Call<unknown, { opt
     .catch((cause) => Promise.reject(refusedBy(cause, now)));
   const { id, offset, line, ...rest } = file;
   const source = { ...rest, callingCode: caller.callingCode, optIn: query.opt_in ?? optIn };
-  const job = { kind: 'import', file: source, place: { offset, line }, tally: NOTHING_YET, errors: [] } as const;
+  const job = { kind: 'import', file: source, place: { offset, line }, tally: NOTHING_IMPORTED, errors: [] } as const;
   try {
     await fairSlices.run(caller.tenantId, () => services.jobHints.order(caller.tenantId, job, now, id));
   } catch (cause) {

@@ -5,6 +5,7 @@ import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
 import { couldBeFormula } from '../../../domain/csv.ts';
 import { resolveNumber } from '../../../domain/phone-numbers.ts';
 import { tagsIn } from '../tags-cell.ts';
+import { consentIn } from './consent-cells.ts';
 
 /** The contact data of a file's row. Empty cells are ignored. */
 export interface ImportedContact {
@@ -18,6 +19,8 @@ export interface ImportedContact {
   readonly tags: readonly string[];
   readonly attrs: Readonly<Record<string, string>>;
   readonly optIn: boolean;
+  /** The row says that the person refused. */
+  readonly optOut: boolean;
 }
 
 type Text = Readonly<Record<'en' | 'id', string>>;
@@ -39,26 +42,6 @@ export type Cells = readonly (readonly [Exclude<Column, null>, string])[];
 
 const LONGEST = { name: 200, value: 500, label: 50 };
 const MAX_TAGS = 50;
-const YES = new Set([
-  'yes',
-  'y',
-  'true',
-  '1',
-  'x',
-  '✓',
-  '✔',
-  'on',
-  'ya',
-  'iya',
-  'setuju',
-  'opted_in',
-  'opt in',
-  'opt-in',
-  'subscribed',
-  'bersedia',
-]);
-const NO = new Set(['no', 'n', 'false', '0', '-', 'off', 'tidak', 'tdk', 'belum', 'opted_out', 'opt out', 'opt-out', 'unsubscribed']);
-
 /** One row, or all that is wrong with it. */
 export function contactFrom(row: number, cells: Cells, rules: ReadingRules): ImportedContact | readonly RowError[] {
   const given = new Map(cells.map(([column, text]) => [column, plain(text)] as const).filter(([, text]) => text !== ''));
@@ -71,8 +54,8 @@ export function contactFrom(row: number, cells: Cells, rules: ReadingRules): Imp
   if (tags.length > MAX_TAGS) wrong('tags', { en: `more than ${MAX_TAGS} tags`, id: `lebih dari ${MAX_TAGS} tag` });
   if (tags.some((tag) => tag.length > LONGEST.label))
     wrong('tags', { en: `a tag is longer than ${LONGEST.label} characters`, id: `sebuah tag lebih dari ${LONGEST.label} karakter` });
-  const said = given.get('opt_in')?.toLowerCase();
-  if (said !== undefined && !YES.has(said) && !NO.has(said)) wrong('opt_in', { en: 'must be yes or no', id: 'harus ya atau tidak' });
+  const consent = consentIn(given);
+  for (const field of consent.unclear) wrong(field, { en: 'must be yes or no', id: 'harus ya atau tidak' });
   if (errors.length > 0 || 'error' in phone) return errors;
   const name = given.get('name') ?? [given.get('first_name'), given.get('last_name')].filter(Boolean).join(' ');
   const group = given.get('group');
@@ -84,7 +67,8 @@ export function contactFrom(row: number, cells: Cells, rules: ReadingRules): Imp
     ...(group && { group }),
     tags,
     attrs: collected(given, /^attr\.(.+)$/),
-    optIn: said === undefined ? rules.optIn : YES.has(said),
+    optIn: !consent.isRefused && (consent.isAgreed ?? rules.optIn),
+    optOut: consent.isRefused,
   };
 }
 

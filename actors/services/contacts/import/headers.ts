@@ -18,7 +18,14 @@ const HEADERS: Readonly<Record<ImportField, string>> = {
   var5: 'var5|var 5|variable 5|variabel 5',
   group: 'group|group name|contact group|grup|nama grup|grup kontak|kelompok',
   tags: 'tags|tag|labels|label|tanda',
-  opt_in: 'opt in|optin|opted in|consent|subscribed|setuju|persetujuan|izin|bersedia|berlangganan',
+  opt_in:
+    'opt in|optin|opted in|consent|subscribed|setuju|persetujuan|izin|bersedia|berlangganan|whatsapp opt in|wa opt in|whatsapp consent',
+  opt_out:
+    'opt out|optout|opted out|opted out at|unsubscribed|unsubscribe|unsubscribed at|unsub time|unsubscribe time|do not contact|dont contact|do not call|dnc|' +
+    'do not message|do not text|no marketing|marketing opt out|whatsapp opt out|unsubscribed from all email|opted out of email|blacklisted|' +
+    'berhenti berlangganan|tidak mau dihubungi|jangan hubungi|menolak|baja|dado de baja|no contactar|descadastrado|não contatar|désabonné|désinscrit|' +
+    'ne pas contacter|abgemeldet|nicht kontaktieren|إلغاء الاشتراك|عدم الاتصال|संपर्क न करें',
+  consent: 'status|consent status|subscription status|opt in status|marketing status|subscriber status|status persetujuan',
 };
 
 const FIELDS: ReadonlyMap<string, ImportField> = new Map(

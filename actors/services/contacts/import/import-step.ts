@@ -3,7 +3,7 @@ import { fairSlices } from '../../../../runtime/fair-slices.ts';
 import { inChunks } from '../../../../runtime/in-chunks.ts';
 import type { ContactPatch, ContactRow } from '../../../../store/contacts/contacts.ts';
 import { type ImportFiles, piecesOf } from '../../../../store/contacts/import-files.ts';
-import type { ImportJob, JobPatch } from '../../../../store/jobs/jobs.ts';
+import type { ImportJob, ImportTally, JobPatch } from '../../../../store/jobs/jobs.ts';
 import { blankContact, type ContactDeps, labelWriterOf, MAX_ATTRIBUTES, MAX_TAGS, touched } from '../contacts.ts';
 import { attributesFor, groupIdFor, type LabelWriter, tagIdsFor } from '../labels.ts';
 import type { ImportedContact, RowError } from './cells.ts';
@@ -15,10 +15,23 @@ export interface ImportDeps extends ContactDeps {
   readonly reader: Pick<ImportReader, 'rows'>;
   /**
    * Records that these people agreed, with source import; anything they expressed since `asked` stays, so that a repetition changes nothing.
-   * Returns how many opt-outs this batch lifted, now or the first time.
+   * Returns how many opt-outs this batch lifted, now or the first time, and how many of the people are opted out nevertheless.
    */
-  optIn(tenantId: string, phones: readonly string[], by: { readonly asked: number; readonly batch: string }, now: number): Promise<number>;
+  optIn(
+    tenantId: string,
+    phones: readonly string[],
+    by: { readonly asked: number; readonly batch: string },
+    now: number,
+  ): Promise<{ readonly lifted: number; readonly kept: number }>;
+  /** Records that these people refused, with source import; what they expressed since `asked` stays. */
+  optOut(tenantId: string, phones: readonly string[], asked: number, now: number): Promise<void>;
 }
+
+/** The figures of an import that has not begun. */
+export const NOTHING_IMPORTED: ImportTally = {
+  ...{ total: 0, created: 0, updated: 0, invalid: 0, merged: 0 },
+  ...{ opted_in: 0, opted_out: 0, opt_outs_lifted: 0, opt_outs_kept: 0 },
+};
 
 /** Rows that are written together: a write of more would be felt by others. */
 const BATCH_SIZE = 50;
@@ -44,11 +57,12 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
   const { rows, errors } = await resolved(tenant_id, labelWriter, read.contacts);
   const mark = `${job._id}:${place.offset}`;
   const people = merged(rows.map(({ one }) => one));
-  let created = 0;
+  let [created, again] = [0, 0];
   const overfull = new Map<string, Overfull>();
   for (const some of inChunks(people, BATCH_SIZE)) {
     const done = await fairSlices.run(tenant_id, () => written(deps, tenant_id, some, mark, now));
     created += done.created;
+    again += done.again;
     for (const [phone, field] of done.overfull) if (field) overfull.set(phone, field);
   }
   const taken = rows.filter(({ from }) => !overfull.has(from.phone));
@@ -56,10 +70,16 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
     const field = overfull.get(from.phone);
     if (field) errors.push({ row: from.row, field, error: TOO_MANY[field] });
   }
-  const agreed = [...new Set(taken.filter(({ from }) => from.optIn).map(({ from }) => from.phone))];
-  let lifted = 0;
-  for (const some of inChunks(agreed, BATCH_SIZE))
-    lifted += await fairSlices.run(tenant_id, () => deps.optIn(tenant_id, some, { asked: job.created_at, batch: mark }, now));
+  const refused = new Set(rows.filter(({ from }) => from.optOut).map(({ from }) => from.phone));
+  for (const some of inChunks([...refused], BATCH_SIZE))
+    await fairSlices.run(tenant_id, () => deps.optOut(tenant_id, some, job.created_at, now));
+  const agreed = [...new Set(taken.filter(({ from }) => from.optIn && !refused.has(from.phone)).map(({ from }) => from.phone))];
+  let [lifted, kept] = [0, 0];
+  for (const some of inChunks(agreed, BATCH_SIZE)) {
+    const done = await fairSlices.run(tenant_id, () => deps.optIn(tenant_id, some, { asked: job.created_at, batch: mark }, now));
+    lifted += done.lifted;
+    kept += done.kept;
+  }
   const wrong = [...read.errors, ...errors];
   return {
     place: { offset: place.offset + read.consumed, line: read.line },
@@ -68,8 +88,11 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
       created: tally.created + created,
       updated: tally.updated + taken.length - created,
       invalid: tally.invalid + read.invalid + errors.length,
-      opted_in: tally.opted_in + agreed.length,
+      opted_in: tally.opted_in + agreed.length - kept,
+      opted_out: tally.opted_out + rows.filter(({ from }) => from.optOut).length,
       opt_outs_lifted: tally.opt_outs_lifted + lifted,
+      opt_outs_kept: tally.opt_outs_kept + kept,
+      merged: tally.merged + rows.length - people.length + again,
     },
     errors: [...job.errors, ...wrong].slice(0, MAX_ERRORS),
   };
@@ -165,9 +188,14 @@ function overfullBy(before: Words, after: Words): Overfull | null {
 /** What became of some of the people. */
 interface Written {
   readonly created: number;
+  /** How many an earlier part of the file had created. */
+  readonly again: number;
   /** By phone; those that would have too much were not written. */
   readonly overfull: readonly (readonly [phone: string, field: Overfull | null])[];
 }
+
+/** How the names of all parts of an import begin. */
+const importOf = (mark: string): string => mark.slice(0, mark.indexOf(':') + 1);
 
 async function written(
   { contacts }: ImportDeps,
@@ -190,7 +218,11 @@ async function written(
       }),
     );
     // Contacts that were created meanwhile: the row has more data, so all of them are read again.
-    if (isAllAdded) return { created: fresh.length + [...known.values()].filter(({ made_by }) => made_by === mark).length, overfull };
+    if (!isAllAdded) continue;
+    const makers = [...known.values()].map(({ made_by }) => made_by);
+    const ofThisPart = makers.filter((maker) => maker === mark).length;
+    const ofThisFile = makers.filter((maker) => maker?.startsWith(importOf(mark))).length;
+    return { created: fresh.length + ofThisPart, again: ofThisFile - ofThisPart, overfull };
   }
   throw new Error('contacts were made faster than they could be imported');
 }

@@ -55,7 +55,7 @@ const areTexts = (value: unknown): boolean => isRecord(value) && Object.values(v
 
 function isContact(value: unknown): value is ImportedContact {
   if (!isRecord(value)) return false;
-  const { row, phone, name, vars, group, tags, attrs, optIn } = value;
+  const { row, phone, name, vars, group, tags, attrs, optIn, optOut } = value;
   return (
     isCount(row) &&
     typeof phone === 'string' &&
@@ -68,7 +68,8 @@ function isContact(value: unknown): value is ImportedContact {
     Array.isArray(tags) &&
     tags.every(isText) &&
     areTexts(attrs) &&
-    typeof optIn === 'boolean'
+    typeof optIn === 'boolean' &&
+    typeof optOut === 'boolean'
   );
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createConsentService } from '../../../../actors/services/consent/consent-service.ts';
 import { newJob } from '../../../../actors/services/contacts/bulk-jobs.ts';
-import { type ImportDeps, importStep } from '../../../../actors/services/contacts/import/import-step.ts';
+import { type ImportDeps, importStep, NOTHING_IMPORTED } from '../../../../actors/services/contacts/import/import-step.ts';
 import { storeRows } from '../../../../actors/services/contacts/import/intake.ts';
 import { readRows } from '../../../../actors/services/contacts/import/read-rows.ts';
 import { contactsIn } from '../../../../store/contacts/contacts.ts';
@@ -13,7 +13,6 @@ import { testConsentsIn } from '../../../support/consents.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 import { phoneNo } from './contacts-fixture.ts';
 
-const NOTHING_YET = { total: 0, created: 0, updated: 0, invalid: 0, opted_in: 0, opt_outs_lifted: 0 };
 const ASKED = 1_000;
 
 /** An import of these people, nobody doing it yet. */
@@ -33,14 +32,15 @@ async function anImport(scope: Scope, kind: StoreKind, people: readonly number[]
     reader: { rows: async (_tenantId, part) => readRows(part) },
     async optIn(tenantId, phones, { asked, batch }, at) {
       await book.setAll(tenantId, phones, { status: 'opted_in', source: 'import', note: null, at, batch }, asked);
-      return testConsentsIn(store).liftedBy(tenantId, phones, batch);
+      return { lifted: await testConsentsIn(store).liftedBy(tenantId, phones, batch), kept: 0 };
     },
+    optOut: nothing,
   };
   await store.prepare();
   const rows = people.map((nth) => `${JSON.stringify({ phone: `+${phoneNo(nth)}`, name: `Person ${nth}` })}\n`).join('');
   const { id, offset, line, ...rest } = await storeRows(deps.files, 't1', [Buffer.from(rows)], ASKED);
   const file = { ...rest, callingCode: '62', optIn };
-  const order = { kind: 'import', file, place: { offset, line }, tally: NOTHING_YET, errors: [] } as const;
+  const order = { kind: 'import', file, place: { offset, line }, tally: NOTHING_IMPORTED, errors: [] } as const;
   const job = newJob('t1', order, ASKED, id);
   assert.ok(job.kind === 'import');
   return { deps, book, job, consents: testConsentsIn(store) };
@@ -55,7 +55,7 @@ eachStore('a step of an import', (kind) => {
     const [ben] = await deps.contacts.byPhones('t1', [phoneNo(2)]);
     await deps.contacts.change(ben!, { name: 'Renamed since' });
     const again = await importStep(deps, job, ASKED);
-    assert.deepEqual(first.tally, { ...NOTHING_YET, total: 4, created: 3, updated: 1 });
+    assert.deepEqual(first.tally, { ...NOTHING_IMPORTED, total: 4, created: 3, updated: 1, merged: 1 });
     assert.deepEqual(again, first);
     assert.equal((await deps.contacts.byPhones('t1', [phoneNo(2)]))[0]?.name, 'Renamed since');
   });
@@ -78,7 +78,7 @@ eachStore('a step of an import', (kind) => {
 
   it('that is done again counts the opt-outs that it lifted before its process died', async (t) => {
     const { deps, book, job } = await anImport(t, kind, [1, 2], true);
-    await book.set('t1', phoneNo(1), { status: 'opted_out', source: 'dashboard', note: null, at: ASKED - 10 });
+    await book.set('t1', phoneNo(1), { status: 'opted_out', source: 'api', note: null, at: ASKED - 10 });
     const first = await importStep(deps, job, ASKED + 5);
     assert.equal(first.tally?.opt_outs_lifted, 1);
     assert.deepEqual(await importStep(deps, job, ASKED + 20), first);

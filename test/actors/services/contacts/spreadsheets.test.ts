@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { newJob } from '../../../../actors/services/contacts/bulk-jobs.ts';
 import type { ImportedContact, RowError } from '../../../../actors/services/contacts/import/cells.ts';
+import { NOTHING_IMPORTED } from '../../../../actors/services/contacts/import/import-step.ts';
 import { storeCsv } from '../../../../actors/services/contacts/import/intake.ts';
 import { nextRows } from '../../../../actors/services/contacts/import/next-rows.ts';
 import { type FilePart, readRows } from '../../../../actors/services/contacts/import/read-rows.ts';
@@ -41,8 +42,6 @@ const nothingKnown = {
   },
 } as unknown as LabelIndex;
 
-const NOTHING_YET = { total: 0, created: 0, updated: 0, invalid: 0, opted_in: 0, opt_outs_lifted: 0 };
-
 /** Stores and reads a file as an import does, part by part. */
 async function read(file: Buffer | string): Promise<Read> {
   const files = shelf();
@@ -53,7 +52,7 @@ async function read(file: Buffer | string): Promise<Read> {
   }
   const { id, offset, line, ...stored } = await storeCsv(files, 't', bytes(), nothingKnown, 0);
   const form = { ...stored, callingCode: '62', optIn: false };
-  let job = newJob('t', { kind: 'import', file: form, place: { offset, line }, tally: NOTHING_YET, errors: [] }, 0, id);
+  let job = newJob('t', { kind: 'import', file: form, place: { offset, line }, tally: NOTHING_IMPORTED, errors: [] }, 0, id);
   const deps = { files, reader: { rows: async (_tenantId: string, part: FilePart) => readRows(part) } };
   const contacts: ImportedContact[] = [];
   const errors: RowError[] = [];

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { newCampaign } from '../../../../actors/services/campaigns/campaigns.ts';
 import { recipientOf, UNNAMED } from '../../../../actors/services/campaigns/recipient-rows.ts';
 import { newJob } from '../../../../actors/services/contacts/bulk-jobs.ts';
-import { type ImportDeps, importStep } from '../../../../actors/services/contacts/import/import-step.ts';
+import { type ImportDeps, importStep, NOTHING_IMPORTED } from '../../../../actors/services/contacts/import/import-step.ts';
 import { storeRows } from '../../../../actors/services/contacts/import/intake.ts';
 import { readRows } from '../../../../actors/services/contacts/import/read-rows.ts';
 import { newId } from '../../../../runtime/ids.ts';
@@ -229,8 +229,7 @@ async function anImportOf(store: Store, tenantId: string, rows: readonly object[
   const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const { id, offset, line, ...read } = await storeRows(importFilesIn(store), tenantId, [bytes], now);
   const file = { ...read, callingCode: '62', optIn: false };
-  const tally = { total: 0, created: 0, updated: 0, invalid: 0, opted_in: 0, opt_outs_lifted: 0 };
-  return newJob(tenantId, { kind: 'import', file, place: { offset, line }, tally, errors: [] }, now, id);
+  return newJob(tenantId, { kind: 'import', file, place: { offset, line }, tally: NOTHING_IMPORTED, errors: [] }, now, id);
 }
 
 const importDepsOn = (store: Store): ImportDeps => ({
@@ -238,5 +237,6 @@ const importDepsOn = (store: Store): ImportDeps => ({
   labels: labelsIn(store),
   files: importFilesIn(store),
   reader: { rows: async (_tenantId, part) => readRows(part) },
-  optIn: async () => 0,
+  optIn: async () => ({ lifted: 0, kept: 0 }),
+  optOut: async () => {},
 });
