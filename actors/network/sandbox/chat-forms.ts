@@ -43,8 +43,13 @@ export class ChatForms {
 
   /** Whether the account of `digits` lacks the token of whom it writes to. */
   lacksToken(digits: string, to: string): boolean {
+    return this.of(digits).requiresToken && this.isStranger(digits, to);
+  }
+
+  /** Whether nobody at `to` ever wrote to `digits`. */
+  isStranger(digits: string, to: string): boolean {
     const number = numberAt(to);
-    if (number === null || number === digits || !this.of(digits).requiresToken) return false;
+    if (number === null || number === digits) return false;
     const phone = this.#phones.seen(this.#phones.registered(number));
     return !phone || !this.#known.get(phone)?.has(digits);
   }

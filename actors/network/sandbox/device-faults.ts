@@ -3,6 +3,7 @@ import { Refusal } from '../../../runtime/errors.ts';
 import { CLOSED } from '../port.ts';
 import type { LinkedDevice } from './devices.ts';
 import type { RefusedLogin } from './faults.ts';
+import type { Inboxes } from './inboxes.ts';
 import type { FaultOrder } from './protocol.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 import type { Switchboard } from './switchboard.ts';
@@ -11,8 +12,14 @@ const FAULT_MS = 10_000;
 /** What a message is refused with where no number is given. */
 const UNAVAILABLE = 503;
 
+export interface FaultParts {
+  readonly sandboxDeps: SandboxDeps;
+  readonly switchboard: Switchboard;
+  readonly inboxes: Inboxes;
+}
+
 /** Makes trouble for every device linked to a number. Refuses NOT_FOUND when none is. */
-export function injectFault(sandboxDeps: SandboxDeps, switchboard: Switchboard, phone: string, order: FaultOrder): void {
+export function injectFault({ sandboxDeps, switchboard, inboxes }: FaultParts, phone: string, order: FaultOrder): void {
   const { kind, forMs } = order;
   const devices = sandboxDeps.devices.of(phone);
   if (devices.length === 0) throw new Refusal('NOT_FOUND', { field: 'phone', reason: 'no device is linked to this number' });
@@ -46,6 +53,21 @@ export function injectFault(sandboxDeps: SandboxDeps, switchboard: Switchboard, 
     case 'ack': {
       const { code = UNAVAILABLE, times = 1, backoffMs } = order;
       sandboxDeps.faults.refuseAcks(phone, { code, times, ...(backoffMs !== undefined && { backoffMs }) });
+      break;
+    }
+    case 'reach_out_limit': {
+      sandboxDeps.faults.start(phone, kind, forMs ?? FAULT_MS);
+      const restriction = {
+        until: sandboxDeps.clock.now() + (forMs ?? FAULT_MS),
+        reason: 'new_chats',
+        newChatsUsed: null,
+        newChatsQuota: null,
+      };
+      for (const device of devices)
+        inboxes.put(
+          device,
+          forMs === 0 ? { type: 'lifted', token: device.token() } : { type: 'restricted', token: device.token(), ...restriction },
+        );
       break;
     }
     case 'slow':

@@ -177,9 +177,10 @@ export class MessageRouting {
     const isRefused = this.#sandboxDeps.faults.isOn(device.phone, 'refuse') || (act && !this.#posts.isNamed(act));
     const reason = isRefused ? 'refused_479' : readers.reason;
     if (reason) return this.#refuse(connection, device, message, { reason });
-    if (this.#sandboxDeps.chatForms.lacksToken(device.phone, to))
-      return this.#refuse(connection, device, message, { reason: 'refused_463' });
-    const ack = this.#sandboxDeps.faults.refusesAck(device.phone);
+    const { chatForms, faults } = this.#sandboxDeps;
+    const isLimited = faults.isOn(device.phone, 'reach_out_limit') && chatForms.isStranger(device.phone, to);
+    if (isLimited || chatForms.lacksToken(device.phone, to)) return this.#refuse(connection, device, message, { reason: 'refused_463' });
+    const ack = faults.refusesAck(device.phone);
     if (ack)
       return this.#refuse(connection, device, message, {
         reason: `refused_${ack.code}`,

@@ -118,6 +118,8 @@ export interface PhoneSettings {
  * - `slow`: messages are accepted and delivered, but acks and receipts are held back until it is over.
  * - `refuse`: each new message is refused with `refused_479`.
  * - `ack`: the next `times` messages (1) are refused with the network's number `code`, which asks to wait for `backoffMs` where that is given.
+ * - `reach_out_limit`: it may not write to people who never wrote to it, until the fault is over: it is told so, and `refused_463` is what such a
+ *   message gets.
  * - `silent`: a half-open connection: writes are swallowed, nothing is received, nothing closes; a login is answered when it is over.
  *
  * - `outdated`, `temporarily_banned`, `locked`, `bad_agent`: the login that is up ends, and logins are refused, with 405, 402 (until the fault
@@ -139,7 +141,19 @@ export interface FaultOrder {
 export const LOGIN_FAULTS = { outdated: 405, temporarily_banned: 402, locked: 403, bad_agent: 409 } as const;
 export type LoginFault = keyof typeof LOGIN_FAULTS;
 
-const OTHER_FAULTS = ['drop', 'logout', 'ban', 'replaced', 'slow', 'refuse', 'silent', 'unanswered', 'busy', 'ack'] as const;
+const OTHER_FAULTS = [
+  'drop',
+  'logout',
+  'ban',
+  'replaced',
+  'slow',
+  'refuse',
+  'silent',
+  'unanswered',
+  'busy',
+  'ack',
+  'reach_out_limit',
+] as const;
 export const FAULT_KINDS = [...OTHER_FAULTS, ...keysOf(LOGIN_FAULTS)] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 

@@ -106,7 +106,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     builds: (changes = {}) => changeBuilds(sandboxDeps, changes),
     phone: (digits) => phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }, digits),
     device: (digits) => ({
-      fault: (order) => injectFault(sandboxDeps, switchboard, digits, order),
+      fault: (order) => injectFault({ sandboxDeps, switchboard, inboxes }, digits, order),
       form: (changes = {}) => sandboxDeps.chatForms.set(digits, changes),
     }),
     createGroup: (members) => sandboxDeps.groups.create(members),

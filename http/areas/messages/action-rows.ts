@@ -11,6 +11,7 @@ import {
   requestMessageAction,
 } from '../../../actors/services/messaging/message-actions.ts';
 import { countVotes, type PollDeps } from '../../../actors/services/messaging/polls.ts';
+import type { Waiting } from '../../../actors/services/messaging/waiting.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import type { VoteRow } from '../../../store/messaging/poll-votes.ts';
 import { type Area, type DeviceCall, rowsFor } from '../../core/row.ts';
@@ -164,11 +165,11 @@ async function acted(services: MessageActsServices, call: AtMessage, request: Ac
   return inFull(services, await requestMessageAction(services, device, params.messageId, request, now));
 }
 
-/** A message with the reactions that it has now, and which one it quotes. */
-export async function inFull(services: ShowingServices, message: MessageRow): Promise<FullEntry> {
+/** A message with the reactions that it has now, which one it quotes, and why it waits. */
+export async function inFull(services: ShowingServices, message: MessageRow, waiting: Waiting | null = null): Promise<FullEntry> {
   if (message.message_type === 'reaction') return toFullMessage(message);
   const [reactions, reply_to] = await Promise.all([reactionsTo(services, message), quotedBy(services, message)]);
-  return { ...toFullMessage(message, reactions), ...(reply_to !== undefined && { reply_to }) };
+  return { ...toFullMessage(message, reactions, waiting), ...(reply_to !== undefined && { reply_to }) };
 }
 
 export interface ShowingServices extends Pick<MessageActionServiceDeps, 'receivedActions' | 'people'> {

@@ -13,6 +13,7 @@ import { isMediaType } from '../../../actors/services/media/types.ts';
 import { type Accepted, keyFrom, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
 import { isOnTheNetwork, type MessageActionServiceDeps } from '../../../actors/services/messaging/message-actions.ts';
 import type { Sending, SendOrder } from '../../../actors/services/messaging/sending.ts';
+import { type WaitingDeps, whyMessagesWait } from '../../../actors/services/messaging/waiting.ts';
 import { present } from '../../../runtime/invariant.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
@@ -38,7 +39,11 @@ export interface OrderingServices extends AttachingServices, IdentityServices {
   readonly channelService: Pick<ChannelService, 'expectMayPost'>;
 }
 
-export interface MessagesServices extends OrderingServices, LogServices, Pick<MessageActionServiceDeps, 'receivedActions'> {
+export interface MessagesServices
+  extends OrderingServices,
+    LogServices,
+    Omit<WaitingDeps, 'messages'>,
+    Pick<MessageActionServiceDeps, 'receivedActions'> {
   readonly sending: Sending;
   readonly consentCheck: ConsentCheck;
   readonly idempotency: IdempotencyKeys;
@@ -121,7 +126,9 @@ export const messages: Area<MessagesServices> = {
       returns: FullMessageSchema,
       async run(services, call) {
         const [entry] = await withSenders(services.persons, call.caller.tenantId, [await messageAt(services, call)]);
-        return inFull(services, present(entry, 'the entry'));
+        const message = present(entry, 'the entry');
+        const waiting = message.status === 'queued' ? (await whyMessagesWait(services, call.device, call.now))(message) : null;
+        return inFull(services, message, waiting);
       },
     }),
   ],

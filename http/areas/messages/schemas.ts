@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
+import { WAITING_REASONS, type Waiting } from '../../../actors/services/messaging/waiting.ts';
 import type { AiFacts, EntryType, MessageParts, MessageRow, MessageType, StoredStatus } from '../../../store/messaging/messages.ts';
 import { FutureTime, Ulid } from '../../core/schemas.ts';
 import { AiEngine, AiSources, Share } from '../ai-reply/schemas.ts';
@@ -8,6 +9,21 @@ export const MESSAGE_TYPES = ['text', 'image', 'document', 'audio', 'video', 'st
 /** The types of log entries. */
 export const ENTRY_TYPES = [...MESSAGE_TYPES, 'reaction'] as const;
 export const STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'deleted'] as const;
+
+export const WaitingSchema = Joi.object({
+  reason: Joi.string()
+    .valid(...WAITING_REASONS)
+    .required()
+    .description(
+      '`suspended`: the plan has no room for the device. `login`: the device is not linked. `offline`: it is not connected. `backoff`: the network ' +
+        'refused the message for the moment, or slowed the device. `restricted`: the network limits first contacts. `warm_up`: a young device has ' +
+        'sent what it may today. `first_contact`: new people come last and slowly. `campaign_behind_replies`: replies go first. `pace`: the pause ' +
+        'between messages',
+    ),
+  until: Joi.number().integer().allow(null).required().description('When that ends, as far as it is known'),
+})
+  .meta({ title: 'MessageWaiting' })
+  .description('Of a queued message, why it does not leave yet; absent where nothing holds it');
 
 /** A log entry as lists show it. */
 export interface LogEntry {
@@ -43,7 +59,7 @@ export interface FullEntry extends LogEntry, Omit<MessageParts, 'reaction' | 'st
   readonly from_phone?: true;
   readonly ai?: AiFacts;
   readonly expires_at?: number;
-  readonly waiting?: { readonly reason: 'backoff'; readonly until: number | null };
+  readonly waiting?: Waiting;
   readonly error: string | null;
   readonly wa_message_id: string | null;
   readonly sent_at: number | null;
@@ -67,8 +83,8 @@ export function toMessage(row: MessageRow): LogEntry {
   };
 }
 
-/** `reactions`: those that it has now. */
-export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] = []): FullEntry {
+/** `reactions`: those that it has now. `waiting`: why it does not leave yet. */
+export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] = [], waiting: Waiting | null = null): FullEntry {
   const { reaction, story: _, invite, ...parts } = row.parts;
   return {
     ...toMessage(row),
@@ -81,7 +97,7 @@ export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] 
     ...(row.expires_at !== undefined && { expires_at: row.expires_at }),
     ...(row.from_phone && { from_phone: row.from_phone }),
     ...(row.ai && { ai: row.ai }),
-    ...(row.status === 'queued' && row.backoff && { waiting: { reason: 'backoff', until: row.backoff.until } }),
+    ...(waiting && { waiting }),
     error: row.error,
     wa_message_id: isHandedOver(row) ? row.net_id : null,
     sent_at: row.status === 'queued' ? null : row.sent_at,
@@ -178,9 +194,7 @@ export const FullMessageSchema = MessageSchema.keys({
   })
     .meta({ title: 'AiFacts' })
     .description('Of an AI reply: what it stands on. Where one message is shown alone'),
-  waiting: Joi.object({ reason: Joi.string().valid('backoff').required(), until: time.required() })
-    .meta({ title: 'MessageWaiting' })
-    .description('Of a queued message, why it waits. `backoff`: the network refused it for the moment, and it is tried again at `until`'),
+  waiting: WaitingSchema,
   error: Joi.string().allow(null).required().description('Reason of a failure'),
   wa_message_id: Joi.string().allow(null).required().description('null until it was handed to the network'),
   sent_at: time.required(),

@@ -6,6 +6,7 @@ import { settingsOf } from '../../../actors/domain/settings.ts';
 import { youngDay } from '../../../actors/domain/warm-up.ts';
 import { phoneOf } from '../../../actors/network/jid.ts';
 import { type CancelDeps, cancelWaiting } from '../../../actors/services/messaging/cancel.ts';
+import { type Waiting, whyMessagesWait } from '../../../actors/services/messaging/waiting.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { DeviceDays } from '../../../store/devices/device-days.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
@@ -15,7 +16,7 @@ import { readPage } from '../../../store/paging/page.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Timestamp } from '../../core/schemas.ts';
 import { nextInList } from '../../core/whole-lists.ts';
-import { MessageSchema, toMessage } from '../messages/schemas.ts';
+import { MessageSchema, toMessage, WaitingSchema } from '../messages/schemas.ts';
 import { inSession } from '../params.ts';
 import type { SessionsServices } from './rows.ts';
 import { Restriction } from './schemas.ts';
@@ -35,8 +36,9 @@ interface QueueQuery {
   readonly before?: string;
 }
 
-const toQueued = (row: MessageRow) => ({
+const toQueued = (row: MessageRow, waiting: Waiting | null) => ({
   ...toMessage(row),
+  ...(waiting && { waiting }),
   lane: LANE_NAMES[row.lane % FIRST_CONTACT] ?? 'blast',
   priority: row.priority,
 });
@@ -76,17 +78,20 @@ export const sessionWork: Area<SessionWorkServices> = {
                 .valid(...LANE_NAMES)
                 .required(),
               priority: Joi.number().integer().required(),
+              waiting: WaitingSchema,
             }).meta({ title: 'QueuedMessage' }),
           )
           .required(),
       }),
-      async run({ messages }, { caller, device, query }) {
+      async run(services, { caller, device, query, now }) {
+        const { messages } = services;
+        const waiting = await whyMessagesWait(services, device, now);
         const page = readPage<MessageRow, ReturnType<typeof toQueued>>({
           owner: caller.tenantId,
           page: { limit: query.limit, before: null, beforeId: query.before ?? null },
           list: ({ limit, beforeId }) => messages.waiting(caller.tenantId, device._id, beforeId === null ? null : placeIn(beforeId), limit),
           placeOf: ({ lane, priority, _id }) => ({ at: 0, id: [lane, priority, _id].join('.') }),
-          show: (rows) => rows.map(toQueued),
+          show: (rows) => rows.map((row) => toQueued(row, waiting(row))),
         });
         const [{ entries, next }, { depth }] = await Promise.all([page, messages.backlog(caller.tenantId, device._id)]);
         return { depth, queue: entries, next_before: next?.id ?? null };
