@@ -13,8 +13,9 @@ export interface AccountForm {
 const AS_EVER: AccountForm = { migrated: null, requiresToken: false };
 
 /**
- * By which address the devices of each number write to people: its account takes one form, which its devices know at once here. Who wrote to whom
- * stands for the tokens that people give: an account that needs one may not write first. The state lives as long as the sandbox.
+ * By which address the devices of each number write to people: its account takes one form, which its devices learn when they log in. One that is
+ * changed later they learn by a refusal, after which the message is tried again under the other address. Who wrote to whom stands for the tokens
+ * that people give: an account that needs one may not write first. The state lives as long as the sandbox.
  */
 export class ChatForms {
   readonly #phones: Phones;
@@ -54,13 +55,13 @@ export class ChatForms {
     return !phone || !this.#known.get(phone)?.has(digits);
   }
 
-  /** The address of a person as a device of `digits` writes it; other addresses as they are. */
-  addressed(digits: string, to: string): string {
+  /** The address of a person as a device writes it that takes this for the form of its account; other addresses as they are. */
+  addressed(digits: string, to: string, migrated: boolean | null): string {
     const number = numberAt(to);
     if (number === null || number === digits) return to;
     const registered = this.#phones.registered(number);
     const phone = this.#phones.seen(registered);
-    const isHidden = this.of(digits).migrated ?? isLid(to);
+    const isHidden = migrated ?? isLid(to);
     const isUntold = isLid(to) && phone?.lid === true && !phone.tellsNumber;
     return isHidden || isUntold ? lidOf(registered) : userJid(registered);
   }

@@ -43,7 +43,7 @@ export class MessageRouting {
 
   /** A linked device sends. It is acked, again for a second copy of an id, or refused. */
   send(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage): void {
-    const to = this.#sandboxDeps.chatForms.addressed(device.phone, message.to);
+    const to = this.#addressed(device, message.netId, message.to);
     const { netId, content, quotes, mentions, invite, status } = message;
     this.#take(connection, device, { netId, to, ...(status && { audience: status.audience }) }, (readers) => {
       const networkMessage = {
@@ -65,11 +65,23 @@ export class MessageRouting {
   /** A linked device does something to a message: a message of its own. */
   act(connection: SandboxConnection, device: LinkedDevice, action: ConnectionAction): void {
     const { netId, target, act, audience } = action;
-    const to = this.#sandboxDeps.chatForms.addressed(device.phone, target.chat);
+    const to = this.#addressed(device, netId, target.chat);
     this.#take(connection, device, { netId, to, act: action, ...(audience && { audience }) }, (readers) => {
       const deviceAction = { netId, from: device.phone, to, target: target.netId, act, at: this.#sandboxDeps.clock.now() };
       this.#spread(deviceAction, device, readers);
     });
+  }
+
+  /** Where its account takes the other form, the device is refused once, as the network does it, and writes again under the same id. */
+  #addressed(device: LinkedDevice, netId: string, given: string): string {
+    const { chatForms, faults } = this.#sandboxDeps;
+    const to = chatForms.addressed(device.phone, given, device.knownForm);
+    const { migrated } = chatForms.of(device.phone);
+    const taken = chatForms.addressed(device.phone, given, migrated);
+    if (migrated === null || taken === to || faults.isOn(device.phone, 'silent')) return to;
+    this.#note('refused', device, { netId, to, reason: isLid(to) ? 'refused_400' : 'refused_463' });
+    device.knownForm = migrated;
+    return taken;
   }
 
   #take(connection: SandboxConnection, device: LinkedDevice, message: Addressed, carry: (readers: readonly string[]) => void): void {

@@ -200,6 +200,7 @@ export class Switchboard implements Exchange {
     const { journal, phones } = this.#sandboxDeps;
     device.login?.end(CLOSED.replaced);
     device.login = connection;
+    device.knownForm = this.#sandboxDeps.chatForms.of(device.phone).migrated;
     connection.device = device;
     const { deviceId, version } = connection;
     journal.note({ what: 'login', phone: device.phone, device: device.number, deviceId, ...(version !== undefined && { version }) });

@@ -37,7 +37,7 @@ describe("the sandbox's own API", () => {
     assert.equal(verbs.messages(ANNA, { limit: 1 }).messages[0]?.id, 'm4');
   });
 
-  it('shows how a device addresses people: by its account’s form, and by the registered number', async () => {
+  it('shows how a device addresses people: by its account’s form, which a refusal teaches it, and by the registered number', async () => {
     const { world, shop, verbs } = await aShop();
     const other = '6281300000002';
     assert.deepEqual(verbs.device(SHOP), { phone: SHOP, migrated: null, requires_token: false });
@@ -63,8 +63,15 @@ describe("the sandbox's own API", () => {
     assert.deepEqual((await finished(world, shop.connection.lookUp([other])))[0]?.jid, `${ANNA}@s.whatsapp.net`);
     const accepted = verbs.journal().entries.filter(({ what }) => what === 'accepted' || what === 'refused');
     assert.deepEqual(
-      accepted.map(({ to }) => to?.endsWith('@lid')),
-      [false, true, false, false],
+      accepted.map(({ netId, to, reason }) => [netId, to?.endsWith('@lid') ? 'lid' : 'number', reason ?? 'accepted']),
+      [
+        ['m1', 'number', 'accepted'],
+        ['m2', 'number', 'refused_463'],
+        ['m2', 'lid', 'accepted'],
+        ['m3', 'lid', 'refused_400'],
+        ['m3', 'number', 'refused_463'],
+        ['m4', 'number', 'accepted'],
+      ],
     );
   });
 
