@@ -46,6 +46,7 @@ const SEND: Walk = {
     'actors/device/actor-id.ts',
     'actors/device/behaviour/session-events.ts',
     'actors/device/effects/traffic-meter.ts',
+    'actors/domain/numbers/twins.ts',
     'actors/network/channels.ts',
     'actors/network/jid.ts',
     'actors/services/consent/subject.ts',
@@ -134,7 +135,7 @@ const CARRIES = /^(runtime|store\/(engines|audit)|http\/(core|server|auth|limits
 
 /** What else runs beside a webhook: the change of consent that the event is of, its audit and its answer. */
 const BESIDE_WEBHOOK =
-  /^(http\/areas|actors\/services\/(audit|consent|live|push|security)|store\/(consent|accounts|push|messaging)|scripts\/wiring)\/|^actors\/network\/jid\.ts$/;
+  /^(http\/areas|actors\/services\/(audit|consent|identities|live|push|security)|store\/(consent|accounts|identities|push|messaging)|scripts\/wiring)\/|^actors\/network\/jid\.ts$/;
 
 it('a send, a STOP and a webhook each go through few files, and all of them are known', async (t) => {
   const coverage = preciseCoverage();

@@ -329,6 +329,19 @@ export type ConnectionEvent =
  */
 export type IdentitySource = 'stanza' | 'usync' | 'own-phone' | 'history';
 
+/** An address and a number are the same person's, as `source` said at `at` (epoch ms). */
+export interface IdentityFact {
+  /** A hidden address (`…@lid`), or the address by a number that was dialled and is registered in another form. */
+  readonly address: string;
+  /** Digits. */
+  readonly phone: string;
+  /** The number is the one that was asked about: the network may have registered the person under another form of it. */
+  readonly isAsked?: true;
+  readonly username: string | null;
+  readonly source: IdentitySource;
+  readonly at: number;
+}
+
 /** Events that must not be lost: answered with `acknowledge` once stored, and repeated after each login until then. They may come twice. */
 export type KeptEvent =
   /** Its token is the message's network id. */
@@ -360,16 +373,7 @@ export type KeptEvent =
   /** All that this person chooses now, by name; none: they took their vote back. `target` is the poll. */
   | ({ readonly type: 'vote'; readonly choices: readonly string[] } & InboundAction)
   | ({ readonly type: 'call' } & InboundCall)
-  /** A hidden address (`…@lid`) and a number (digits) are the same person, as `source` said at `at` (epoch ms). */
-  | {
-      readonly type: 'identity';
-      readonly token: string;
-      readonly lid: string;
-      readonly phone: string;
-      readonly username: string | null;
-      readonly source: IdentitySource;
-      readonly at: number;
-    }
+  | ({ readonly type: 'identity'; readonly token: string } & IdentityFact)
   /** What the network tells of groups and the like: of what others do, and of what this account does. */
   | { readonly type: 'facts'; readonly token: string; readonly at: number; readonly facts: readonly NetworkFact[] }
   /** By now a post of this account's channel was seen and reacted to so often. */

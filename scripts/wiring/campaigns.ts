@@ -7,7 +7,9 @@ import { type Audiences, createAudiences } from '../../actors/services/campaigns
 import { createDraftLists } from '../../actors/services/campaigns/campaigns.ts';
 import { createRoutes } from '../../actors/services/campaigns/routes.ts';
 import { updateRecipients } from '../../actors/services/campaigns/update-recipients.ts';
+import { createOptedOut } from '../../actors/services/consent/opted-out.ts';
 import type { AudienceDeps } from '../../actors/services/contacts/audience.ts';
+import { createFormsOf } from '../../actors/services/identities/forms.ts';
 import type { Live } from '../../actors/services/live/live.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
 import type { Quota } from '../../actors/services/messaging/quota.ts';
@@ -24,6 +26,7 @@ import { type Recipients, recipientsIn } from '../../store/campaigns/recipients.
 import { consentConfigsIn } from '../../store/consent/consent-configs.ts';
 import type { Consents } from '../../store/consent/consents.ts';
 import type { DeviceRow, Devices } from '../../store/devices/devices.ts';
+import { identitiesIn } from '../../store/identities/identities.ts';
 import type { Store } from '../../store/port.ts';
 import { rotatorsIn } from '../../store/scheduling/rotators.ts';
 import type { Config } from './config.ts';
@@ -69,6 +72,7 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
   const campaignMessages = countedCampaignMessages(campaignMessagesIn(store), meters);
   const consentConfigs = consentConfigsIn(store);
   const rotators = rotatorsIn(store);
+  const identities = identitiesIn(store);
   const audiences = createAudiences(crm);
   everywhere.register(
     campaignKind({
@@ -88,10 +92,8 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
       hint: hintDevice,
       requiresAttestation: async (tenantId) => (await consentConfigs.find(tenantId))?.config.require_attestation ?? false,
       planOf: async (tenantId) => planFor(config.plans, await tenants.find(tenantId)),
-      async optedOut(tenantId, phones) {
-        const statuses = await consents.statusOf(tenantId, phones);
-        return new Set([...statuses].filter(([, status]) => status === 'opted_out').map(([phone]) => phone));
-      },
+      optedOut: createOptedOut({ consents, identities }),
+      formsOf: createFormsOf(identities),
     }),
   );
   const campaign: CampaignServices['campaign'] = (row) => everywhere.ref('campaign', campaignActorId(row));

@@ -36,7 +36,7 @@ export interface ConsentParts {
   readonly devices: Devices;
   readonly tenants: Tenants;
   readonly eventLog: EventLog;
-  readonly people: Pick<IdentityResolver, 'resolve'>;
+  readonly people: Pick<IdentityResolver, 'find' | 'resolve'>;
   readonly sending: () => Sending;
   hint(tenantId: string, sessionId: string): void;
 }

@@ -3,9 +3,11 @@ import type { JobsCommand } from '../../actors/jobs/protocol.ts';
 import { jobsKind } from '../../actors/jobs/register.ts';
 import type { AudienceDeps } from '../../actors/services/contacts/audience.ts';
 import { bulkStep, forgetLabelStep } from '../../actors/services/contacts/bulk-jobs.ts';
+import type { NumberedContactDeps } from '../../actors/services/contacts/contacts.ts';
 import { type ImportDeps, importStep } from '../../actors/services/contacts/import/import-step.ts';
 import { createImportReader, type ImportReader } from '../../actors/services/contacts/import/reader.ts';
 import { createJobHints, type JobHints } from '../../actors/services/contacts/job-hints.ts';
+import { createStandingNumbers } from '../../actors/services/contacts/standing-numbers.ts';
 import type { ActorRef } from '../../runtime/actor-system/actor.ts';
 import { unreachable } from '../../runtime/actor-system/behaviour.ts';
 import type { ChildProcesses } from '../../runtime/child-processes/child-processes.ts';
@@ -18,12 +20,13 @@ import { contactsIn } from '../../store/contacts/contacts.ts';
 import { type ImportFiles, importFilesIn } from '../../store/contacts/import-files.ts';
 import { labelsIn } from '../../store/contacts/labels.ts';
 import { areFilesAway, isUnavailable } from '../../store/engines/unavailable.ts';
+import { identitiesIn } from '../../store/identities/identities.ts';
 import { type DocumentJob, type JobPatch, jobsIn } from '../../store/jobs/jobs.ts';
 import type { Store } from '../../store/port.ts';
 import { zonesOf } from './zones-of.ts';
 
 /** Contacts and the long work on them. */
-export interface ContactServices extends AudienceDeps {
+export interface ContactServices extends AudienceDeps, NumberedContactDeps {
   readonly jobHints: JobHints;
   readonly importFiles: ImportFiles;
   readonly importReader: ImportReader;
@@ -55,7 +58,9 @@ export function startContacts({
   readDocument,
 }: ContactParts): ContactServices {
   const jobs = jobsIn(store);
-  const audience: AudienceDeps = { contacts: contactsIn(store), labels: labelsIn(store), consentsOf: consents.statusOf };
+  const contacts = contactsIn(store);
+  const standing = createStandingNumbers({ contacts, identities: identitiesIn(store) });
+  const audience = { contacts, standing, labels: labelsIn(store), consentsOf: consents.statusOf };
   const importFiles = importFilesIn(store);
   const importReader = createImportReader({ children, zoneOf: zonesOf(tenants) });
   const imports: ImportDeps = { ...audience, files: importFiles, reader: importReader, optIn, optOut };

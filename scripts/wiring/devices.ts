@@ -7,6 +7,7 @@ import { createRemoval } from '../../actors/device/removal.ts';
 import { settingsOf } from '../../actors/domain/settings.ts';
 import { PLATFORM, platformChats } from '../../actors/services/accounts/platform-sender.ts';
 import { withConsent } from '../../actors/services/consent/cancel-marketing.ts';
+import { createOptedOut } from '../../actors/services/consent/opted-out.ts';
 import { importChats } from '../../actors/services/conversations/import-history.ts';
 import { readElsewhere } from '../../actors/services/conversations/read-elsewhere.ts';
 import { sealedCredentials } from '../../actors/services/credentials/sealed-credentials.ts';
@@ -14,6 +15,7 @@ import { messageFiles } from '../../actors/services/media/message-files.ts';
 import { createRemovedDevices, type RemovedDevices } from '../../actors/services/messaging/removed-devices.ts';
 import { credentialRowsIn } from '../../store/devices/credentials.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
+import { identitiesIn } from '../../store/identities/identities.ts';
 import { deferredMediaIn } from '../../store/messaging/deferred-media.ts';
 import { sendQueueIn } from '../../store/sending/send-queue.ts';
 import type { BillingServices } from './billing.ts';
@@ -53,7 +55,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       ...shared,
       ...parts,
       credentialRows,
-      messages: withConsent(messages, { consents }),
+      messages: withConsent(messages, { optedOut: createOptedOut({ consents, identities: identitiesIn(store) }) }),
       queue: sendQueueIn(store),
       files: messageFiles(media),
       loginRateLimiter: shared.loginRateLimiter,

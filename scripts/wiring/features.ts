@@ -1,6 +1,9 @@
+import { phoneOf } from '../../actors/network/jid.ts';
+import { mergeContacts } from '../../actors/services/contacts/merge-contacts.ts';
 import { updateContacts } from '../../actors/services/contacts/outbox-handler.ts';
 import { updateChats } from '../../actors/services/conversations/outbox-handler.ts';
 import { recordEvents } from '../../actors/services/events/outbox-handler.ts';
+import type { Joining } from '../../actors/services/identities/identities.ts';
 import { dropDeletedFiles } from '../../actors/services/media/message-files.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
 import { giveQuotaBack } from '../../actors/services/messaging/unsent-quota.ts';
@@ -51,9 +54,11 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
   const { config, clock, chats, messages, usage, sending, hintDevice } = shared;
   const { plans } = config;
   const now = (): number => clock.now();
-  const merged = async (...pair: [tenantId: string, lid: string, phone: string]): Promise<void> => {
-    await consentServices.consentService.merge(...pair);
-    await aiReplyServices.aiIntake.merge(...pair);
+  const merged = async ({ tenantId, address, phone, knownSince }: Joining): Promise<void> => {
+    const from = phoneOf(address) ?? address;
+    await consentServices.consentService.merge(tenantId, from, phone, knownSince);
+    await aiReplyServices.aiIntake.merge(tenantId, address, phone);
+    if (from !== address) await mergeContacts(crm, { tenantId, from, to: phone }, now());
   };
   const identityServices = startIdentities(shared.store, { ...shared, merged });
   const {

@@ -49,6 +49,8 @@ export interface Recipients {
   add(rows: readonly RecipientRow[]): Promise<number>;
   /** Pending ones of this zone (null: any), the first listed first, after the id `afterId`. */
   pending(campaignId: string, zone: string | null, afterId: string, limit: number): Promise<RecipientRow[]>;
+  /** Those with one of these numbers. */
+  named(campaignId: string, phones: readonly string[]): Promise<RecipientRow[]>;
   /** Is there a pending one of this zone (null: any)? */
   hasPending(campaignId: string, zone: string | null): Promise<boolean>;
   /** Ids of those whose message waits or is on its way, and where; `limit` null: all of them, which are as many as its lanes hold. */
@@ -121,6 +123,8 @@ export function recipientsIn(store: Store): Recipients {
       recipients
         .find({ blast_id, status: 'pending', ...(zone !== null && { zone }), _id: { $gt: afterId } }, { sort: { _id: 1 }, limit })
         .toArray(),
+
+    named: async (blast_id, phones) => (phones.length === 0 ? [] : recipients.find({ blast_id, phone: { $in: phones } }).toArray()),
 
     async hasPending(blast_id, zone) {
       return (

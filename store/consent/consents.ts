@@ -42,10 +42,10 @@ export interface Consents {
   /** Which of these people's opt-outs a batch of an import lifted. */
   liftedBy(tenantId: string, people: readonly string[], batch: string): Promise<number>;
   /**
-   * Puts an opt-out without a name in the place of this person's records (`people`: all their addresses) from up to `until`, and of their history.
-   * From then on the gate finds it by the keyed hash; a record that they make later goes before it. Gives how many records went.
+   * Puts an opt-out without a name in the place of this person's records (`people`: all their addresses) from up to `until`, and of their history,
+   * one for each of their numbers. From then on the gate finds it by the keyed hash; a record that they make later goes before it. Gives how many records went.
    */
-  forget(tenantId: string, phone: string, people: readonly string[], until: number): Promise<number>;
+  forget(tenantId: string, numbers: readonly string[], people: readonly string[], until: number): Promise<number>;
   /** Removes a record unless it changed since; its history stays. */
   remove(row: ConsentRow): Promise<boolean>;
   /** Rows whose outbox has been pending since before `until`, of all tenants but these. */
@@ -230,12 +230,14 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
       return consents.countDocuments({ _id: { $in: people.map((subject) => keyOf(tenantId, subject)) }, lifted_by: batch });
     },
 
-    async forget(tenant_id, phone, people, until) {
+    async forget(tenant_id, numbers, people, until) {
       const status = 'opted_out' as const;
-      const row = { tenant_id, subject: nameless(tenant_id, phone), status, source: 'privacy_erasure', note: null };
       const times = { created_at: until, updated_at: until, seq: 1, outbox: [], outbox_pending: false };
       const rest = { confirmed: { since: 0, count: 0 }, lifted_by: null };
-      await consents.updateOne({ _id: namelessKey(tenant_id, phone) }, { $set: { ...row, ...times, ...rest } }, { upsert: true });
+      for (const phone of numbers) {
+        const row = { tenant_id, subject: nameless(tenant_id, phone), status, source: 'privacy_erasure', note: null };
+        await consents.updateOne({ _id: namelessKey(tenant_id, phone) }, { $set: { ...row, ...times, ...rest } }, { upsert: true });
+      }
       const records = people.map((subject) => keyOf(tenant_id, subject));
       await historyRows.deleteMany({ record: { $in: records }, at: { $lte: until } });
       return (await consents.deleteMany({ _id: { $in: records }, created_at: { $lte: until } })).deletedCount;

@@ -9,7 +9,7 @@ export interface ChatMoves {
   firstUnread(sessionId: string, chatId: string, afterId: string): Promise<string | null>;
   /** Those of these devices that have a message of this chat. */
   devicesWith(sessionIds: readonly string[], chatId: string): Promise<readonly string[]>;
-  /** Gives all messages of `from` (a hidden address) to `to`; again after a crash. */
+  /** Gives all messages of `from` to `to`, which note a hidden address; again after a crash. */
   move(sessionId: string, from: string, to: string): Promise<void>;
 }
 
@@ -39,7 +39,8 @@ export function chatMovesIn(store: Store): ChatMoves {
     },
 
     async move(session_id, from, to) {
-      await messages.updateMany({ session_id, chat_id: from, sender: from }, { $set: { sender: to, sender_lid: from } });
+      const noted = from.endsWith('@lid') ? { sender_lid: from } : {};
+      await messages.updateMany({ session_id, chat_id: from, sender: from }, { $set: { sender: to, ...noted } });
       await messages.updateMany({ session_id, chat_id: from }, { $set: { chat_id: to } });
     },
   };

@@ -8,8 +8,10 @@ import { forget, mentions, type Needles } from './mentions.ts';
 /** Whose traces, and of what time. */
 export interface Traced {
   readonly tenantId: string;
-  /** Digits. */
+  /** Digits of the number that stands for them. */
   readonly phone: string;
+  /** That one, and all others by which they are or may be known. */
+  readonly numbers: readonly string[];
   readonly needles: Needles;
   readonly devices: readonly string[];
   /** Those of `devices` that are no more. */
@@ -67,7 +69,8 @@ const TRACES: Readonly<Record<string, Trace>> = {
   scheduled: { scope: ofDevices, own: isTheirChat },
   recurring: { scope: ofDevices, own: nothing },
   campaign_recipients: {
-    scope: ({ campaigns, phone }) => inChunks(campaigns, CAMPAIGNS_AT_ONCE).map((some) => ({ blast_id: { $in: some }, phone })),
+    scope: ({ campaigns, numbers }) =>
+      inChunks(campaigns, CAMPAIGNS_AT_ONCE).map((some) => ({ blast_id: { $in: some }, phone: { $in: numbers } })),
     isShort: true,
   },
   campaigns: { scope: ofTenant, own: nothing },

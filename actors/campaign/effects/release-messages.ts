@@ -10,6 +10,8 @@ import { compile, MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, render, type TokenValues 
 import { userJid } from '../../network/jid.ts';
 import type { Audiences } from '../../services/campaigns/audiences.ts';
 import { batchName } from '../../services/campaigns/lanes.ts';
+import type { OptedOut } from '../../services/consent/opted-out.ts';
+import type { Forms, FormsOf } from '../../services/identities/forms.ts';
 import type { Quota } from '../../services/messaging/quota.ts';
 import { monthOf, outboundRow, type SendOrder } from '../../services/messaging/sending.ts';
 import { shareOut } from '../behaviour/share-out.ts';
@@ -19,8 +21,10 @@ export interface ReleaseDeps {
   readonly campaignMessages: CampaignMessages;
   readonly quota: Quota;
   readonly usage: Pick<Usage, 'closeBatch'>;
-  /** Which of these numbers have opted out. */
-  optedOut(tenantId: string, phones: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Which of these people (by number) have opted out. */
+  readonly optedOut: OptedOut;
+  /** Who is known by more than one number. */
+  readonly formsOf: FormsOf;
   /** Facts about people beyond their listed values. */
   readonly audiences: Pick<Audiences, 'known'>;
   /** Rows wait for this device. */
@@ -47,8 +51,12 @@ export interface Release {
  */
 export async function release(deps: ReleaseDeps, order: Release, isSafe: () => boolean, now: number): Promise<number | null> {
   const found = await nextOf(deps.recipients, order);
-  const agreed = await withConsent(deps, order.row, found);
-  const texts = await textsFor(deps, order.row, agreed);
+  const forms = await deps.formsOf(
+    order.row.tenant_id,
+    found.map(({ phone }) => phone),
+  );
+  const agreed = await onlyOnce(deps, order.row, await withConsent(deps, order.row, found), forms);
+  const texts = await textsFor(deps, order.row, agreed, forms);
   const written = await withText(deps, order.row, agreed, texts);
   if (written.length === 0) return found.length > 0 ? 0 : null;
   if (!isSafe()) return null;
@@ -63,7 +71,9 @@ export async function release(deps: ReleaseDeps, order: Release, isSafe: () => b
   let [stored, refused] = [0, 0];
   for (const [device, people] of shares) {
     if (!isSafe()) break;
-    const rows = people.map((one) => messageTo(device, order, one, texts.get(one._id) ?? null, paid.has(one._id), now));
+    const rows = people.map((one) =>
+      messageTo(device, order, { ...one, phone: standing(forms, one) }, texts.get(one._id) ?? null, paid.has(one._id), now),
+    );
     const [queued, failed] = [rows.filter(({ status }) => status === 'queued'), rows.filter(({ status }) => status === 'failed')];
     stored += await deps.campaignMessages.accept(queued);
     refused += await refuse(deps, device, failed);
@@ -122,17 +132,40 @@ async function withConsent(deps: ReleaseDeps, row: CampaignRow, people: readonly
   return people.filter(({ phone }) => !out.has(phone));
 }
 
+/** The number that stands for a recipient. */
+const standing = (forms: Forms, { phone }: RecipientRow): string => forms.get(phone)?.phone ?? phone;
+
+/** A person who is listed by several of their numbers gets the message of the first. */
+async function onlyOnce(
+  { recipients }: ReleaseDeps,
+  row: CampaignRow,
+  people: readonly RecipientRow[],
+  forms: Forms,
+): Promise<readonly RecipientRow[]> {
+  const several = people.filter(({ phone }) => forms.has(phone));
+  if (several.length === 0) return people;
+  const listed = await recipients.named(row._id, [...new Set(several.flatMap(({ phone }) => forms.get(phone)?.all ?? []))]);
+  const isLater = ({ _id, phone }: RecipientRow): boolean => {
+    const others = new Set(forms.get(phone)?.all);
+    return listed.some((other) => other._id < _id && others.has(other.phone) && other.error !== 'opted_out');
+  };
+  const twice = new Set(several.filter(isLater).map(({ _id }) => _id));
+  await recipients.settledAtOnce([...twice], 'skipped', 'duplicate');
+  return people.filter(({ _id }) => !twice.has(_id));
+}
+
 /** The text for each recipient, by recipient id; those for whom it comes out too long have none. */
 async function textsFor(
   { audiences }: ReleaseDeps,
   row: CampaignRow,
   people: readonly RecipientRow[],
+  forms: Forms,
 ): Promise<ReadonlyMap<string, string | null>> {
-  const values = await audiences.known(row.tenant_id, needsMore(row) ? people.map(({ phone }) => phone) : []);
+  const values = await audiences.known(row.tenant_id, needsMore(row) ? people.map((one) => standing(forms, one)) : []);
   const write = writerOf(row);
   const texts = new Map<string, string | null>();
   for (const person of people) {
-    const written = write(person, values.get(person.phone));
+    const written = write(person, values.get(standing(forms, person)));
     if (written) texts.set(person._id, written.text);
   }
   return texts;

@@ -48,7 +48,7 @@ export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedActio
   if (event.type === 'facts') return deps.keepFacts({ owner, phone: own }, event, now);
   if (event.type === 'postStats') return deps.publications.stats(owner, event);
   if (event.type === 'statusViewed') return deps.publications.viewed(owner, event);
-  if (event.type === 'identity') return deps.people.learn(owner.tenantId, event.lid, event.phone);
+  if (event.type === 'identity') return deps.people.learn(owner.tenantId, event);
   const place = await deps.people.place(owner.tenantId, event);
   switch (event.type) {
     case 'reaction':

@@ -41,7 +41,7 @@ export interface Exchange {
   pairingCode(connection: SandboxConnection, digits: string): PairingCode;
   answerPasskey(connection: SandboxConnection, credential: PasskeyCredential): void;
   confirmPasskey(connection: SandboxConnection): void;
-  lookUp(digits: readonly string[]): readonly LookedUp[];
+  lookUp(connection: SandboxConnection, digits: readonly string[]): readonly LookedUp[];
   answer<N extends QuestionName>(connection: SandboxConnection, name: N, input: InputOf<N>): AnswerOf<N>;
   logOut(connection: SandboxConnection): void;
   ended(connection: SandboxConnection, code: number): void;
@@ -142,7 +142,7 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
   }
 
   lookUp(digits: readonly string[]): Promise<readonly LookedUp[]> {
-    return this.#ask(() => this.#exchange.lookUp(digits));
+    return this.#ask(() => this.#exchange.lookUp(this, digits));
   }
 
   async ask<N extends QuestionName>(name: N, input: InputOf<N>): Promise<AnswerOf<N>> {

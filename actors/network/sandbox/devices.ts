@@ -1,5 +1,8 @@
+import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { ConnectionEvent, Credentials, KeptEvent } from '../port.ts';
 import { isPhone, type Names } from './names.ts';
+
+const KNOWN_PEOPLE = 2_000;
 
 /** One login's end of the network. `say` is received one latency later; `tell` at once, so only from a timer. */
 export interface Login {
@@ -26,6 +29,8 @@ export class LinkedDevice {
   receiptsDue: Login | null = null;
   /** Acks held back by a slow network. */
   heldAcks: (() => void)[] = [];
+  /** Registered numbers by the other addresses of their people, as it was told them. */
+  readonly introduced = new RecentCache<string, string>(KNOWN_PEOPLE);
   #tokens = 0;
 
   constructor(phone: string, number: number, secret: string) {

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../runtime/errors.ts';
-import { isLid, userJid } from '../jid.ts';
+import { isLid, phoneOf, userJid } from '../jid.ts';
 import { EVERYONE, type InboundMessage, type KeptEvent, type OutgoingMessage, type Whereabouts } from '../port.ts';
 import { lidOf, numberAt, ownWhereabouts, whereabouts } from './addresses.ts';
 import type { SandboxConnection } from './connection.ts';
@@ -44,6 +44,7 @@ export class MessageRouting {
   /** A linked device sends. It is acked, again for a second copy of an id, or refused. */
   send(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage): void {
     const to = this.#addressed(device, message.netId, message.to);
+    this.introduce(device, message.to);
     const { netId, content, quotes, mentions, invite, status } = message;
     this.#take(connection, device, { netId, to, ...(status && { audience: status.audience }) }, (readers) => {
       const networkMessage = {
@@ -168,10 +169,27 @@ export class MessageRouting {
 
   /** Devices that know only its hidden address learn whose it is. */
   tellNumber(phone: Phone): void {
-    const lid = lidOf(phone.digits);
-    const common = { type: 'identity', token: lid, lid, phone: phone.digits, username: null, source: 'usync' } as const;
-    for (const device of phone.strangers) this.#inboxes.put(device, { ...common, at: this.#sandboxDeps.clock.now() });
+    for (const device of phone.strangers) this.#tellAddress(device, lidOf(phone.digits), phone.digits);
     phone.strangers.clear();
+  }
+
+  /** A device that asks about a number is told the registered one, and the hidden address of whoever writes from it. */
+  introduce(device: LinkedDevice, to: string): void {
+    const { phones } = this.#sandboxDeps;
+    const dialled = phoneOf(to);
+    if (dialled === null || dialled === device.phone) return;
+    const registered = phones.registered(dialled);
+    const addresses = [...(dialled === registered ? [] : [userJid(dialled)]), ...(phones.seen(registered)?.lid ? [lidOf(registered)] : [])];
+    for (const address of addresses) {
+      if (device.introduced.get(address) === registered) continue;
+      device.introduced.set(address, registered);
+      this.#tellAddress(device, address, registered);
+    }
+  }
+
+  #tellAddress(device: LinkedDevice, address: string, phone: string): void {
+    const at = this.#sandboxDeps.clock.now();
+    this.#inboxes.put(device, { type: 'identity', token: address, address, phone, username: null, source: 'usync', at });
   }
 
   #destination(phone: Phone, address: string, act?: Act['kind']): { readonly to: string; readonly phones: readonly string[] } {

@@ -117,8 +117,9 @@ export class Switchboard implements Exchange {
     return this.#linking.pairingCode(connection, digits);
   }
 
-  lookUp(digits: readonly string[]): readonly LookedUp[] {
+  lookUp({ device }: SandboxConnection, digits: readonly string[]): readonly LookedUp[] {
     return digits.map((phone) => {
+      if (device) this.#post.introduce(device, userJid(phone));
       const exists = this.#sandboxDeps.phones.isOnNetwork(phone);
       return { phone, exists, jid: exists ? userJid(this.#sandboxDeps.phones.registered(phone)) : null };
     });

@@ -1,11 +1,11 @@
 import { at } from '../../../runtime/invariant.ts';
-import type { Consents } from '../../../store/consent/consents.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import type { OptedOut } from './opted-out.ts';
 import { subjectOf } from './subject.ts';
 
 export interface CancelMarketingDeps {
   readonly messages: Messages;
-  readonly consents: Pick<Consents, 'statusOf'>;
+  readonly optedOut: OptedOut;
   /** These devices have something to tell of their messages. */
   hint(tenantId: string, sessionId: string): void;
 }
@@ -26,12 +26,12 @@ export async function cancelMarketing(
  * to them either, and nobody can say whether it arrived. A status goes to those who are left of its audience. Costs nothing where neither is
  * claimed.
  */
-export function withConsent(messages: Messages, { consents }: Pick<CancelMarketingDeps, 'consents'>): Messages {
+export function withConsent(messages: Messages, { optedOut }: Pick<CancelMarketingDeps, 'optedOut'>): Messages {
   async function split(rows: readonly MessageRow[]): Promise<{ due: MessageRow[]; stopped: MessageRow[] }> {
     const people = rows.map(({ marketing, chat_id }) => (marketing ? subjectOf(chat_id) : null));
     const asked = [...new Set(people.filter((subject) => subject !== null))];
-    const said = asked.length === 0 ? null : await consents.statusOf(at(rows, 0).tenant_id, asked);
-    const isStopped = (nth: number): boolean => said?.get(people[nth] ?? '') === 'opted_out';
+    const out = asked.length === 0 ? null : await optedOut(at(rows, 0).tenant_id, asked);
+    const isStopped = (nth: number): boolean => out?.has(people[nth] ?? '') ?? false;
     return { due: rows.filter((_row, nth) => !isStopped(nth)), stopped: rows.filter((_row, nth) => isStopped(nth)) };
   }
 
@@ -40,8 +40,8 @@ export function withConsent(messages: Messages, { consents }: Pick<CancelMarketi
     const { story } = row.parts;
     if (!story) return row;
     const subjects = new Map(story.audience.map((chat) => [chat, subjectOf(chat) ?? '']));
-    const said = await consents.statusOf(row.tenant_id, [...subjects.values()]);
-    const audience = story.audience.filter((chat) => said.get(subjects.get(chat) ?? '') !== 'opted_out');
+    const out = await optedOut(row.tenant_id, [...subjects.values()]);
+    const audience = story.audience.filter((chat) => !out.has(subjects.get(chat) ?? ''));
     if (audience.length === story.audience.length) return row;
     return audience.length === 0 ? null : { ...row, parts: { ...row.parts, story: { ...story, audience } } };
   }

@@ -1,5 +1,6 @@
 import type { ConsentConfigs } from '../../../store/consent/consent-configs.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
+import { twinsOf } from '../../domain/numbers/twins.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import { consentConfigOf } from './config.ts';
@@ -8,7 +9,7 @@ import { subjectOf } from './subject.ts';
 /** The consent data that a 1:1 send needs about its recipient. */
 export interface ConsentCheck {
   /**
-   * Whether this chat's person has opted out: one read by key; none for groups and channels. Refuses RECIPIENT_OPTED_OUT where they have and the
+   * Whether this chat's person has opted out, also under another form of the number: one read by key; none for groups and channels. Refuses RECIPIENT_OPTED_OUT where they have and the
    * tenant's `enforce_api` says so.
    */
   admit(tenantId: string, chat: string): Promise<{ readonly isOptedOut: boolean }>;
@@ -25,7 +26,9 @@ export function createConsentCheck({ consents, configs, people }: ConsentCheckDe
     async admit(tenantId, chat) {
       const address = people.resolve(tenantId, chat);
       const subject = subjectOf(address instanceof Promise ? await address : address);
-      if (subject === null || (await consents.statusOf(tenantId, [subject])).get(subject) !== 'opted_out') return { isOptedOut: false };
+      if (subject === null) return { isOptedOut: false };
+      const said = await consents.statusOf(tenantId, [subject, ...twinsOf(subject)]);
+      if (![...said.values()].includes('opted_out')) return { isOptedOut: false };
       if ((await consentConfigOf(configs, tenantId)).enforce_api) throw refusal('RECIPIENT_OPTED_OUT');
       return { isOptedOut: true };
     },

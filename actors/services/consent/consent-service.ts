@@ -46,8 +46,11 @@ export interface ConsentService {
   setAll(tenantId: string, people: readonly string[], change: ConsentChange, asked?: number): Promise<number>;
   /** A person said it: set once, also when it is received again after a crash. An opt-in from before the last change comes too late. */
   receive(tenantId: string, subject: string, said: StatedConsentChange): Promise<void>;
-  /** These two addresses are the same person: the record of the hidden address moves to the number. The newer one of the two holds. */
-  merge(tenantId: string, lid: string, phone: string): Promise<void>;
+  /**
+   * Two addresses are the same person: the record of `from` moves to `phone`. An opt-out holds, unless the person agreed by keyword later than that, and
+   * after it was known that both are the same (`knownSince`, epoch ms).
+   */
+  merge(tenantId: string, from: string, phone: string, knownSince: number): Promise<void>;
   /** Processes the outbox of changes before `until`, whose process died. */
   processOutbox(until: number): Promise<void>;
 }
@@ -106,12 +109,15 @@ export function createConsentService({ consents, eventLog, cancelMarketing, conf
       if (withOutbox?.outbox_pending) await processOutbox([withOutbox]);
     },
 
-    async merge(tenantId, lid, phone) {
-      for (let hidden = await consents.find(tenantId, lid); hidden !== null; hidden = await consents.find(tenantId, lid)) {
-        const { status, source, note, updated_at: at, _id, seq } = hidden;
-        const said = { status, source, note, at, cause: `${_id}#${seq}`, saidAt: lastSaidOf(hidden) };
-        await processOutbox(await consents.change(tenantId, [phone], (_who, before) => takenIn(tenantId, phone, before, said)));
-        if (await consents.remove(hidden)) return;
+    async merge(tenantId, from, phone, knownSince) {
+      for (let other = await consents.find(tenantId, from); other !== null; other = await consents.find(tenantId, from)) {
+        const { status, source, note, updated_at: at, _id, seq } = other;
+        const said = { status, source, note, at, cause: `${_id}#${seq}`, saidAt: lastSaidOf(other) };
+        await processOutbox(
+          await consents.change(tenantId, [phone], (_who, before) => takenIn({ tenantId, phone, knownSince }, before, said)),
+        );
+        // An opt-out without a name is found by the number of the erasure and stays there.
+        if (source === 'privacy_erasure' || (await consents.remove(other))) return;
       }
     },
 
@@ -120,12 +126,21 @@ export function createConsentService({ consents, eventLog, cancelMarketing, conf
   };
 }
 
-/** The status recorded under the other address of the same person; null if the one here is newer. Of two at once, the opt-out holds. */
-function takenIn(tenantId: string, subject: string, before: ConsentRow | null, said: StatedConsentChange): ConsentRow | null {
-  if (before === null) return changedBy(tenantId, subject, before, said);
-  const [one, other] = [saidAtOf(said), lastSaidOf(before)];
-  const isOptOut = said.status === 'opted_out' && before.status !== said.status;
-  return one > other || (one === other && isOptOut) ? changedBy(tenantId, subject, before, said) : null;
+interface Taking {
+  readonly tenantId: string;
+  readonly phone: string;
+  readonly knownSince: number;
+}
+
+/** The status recorded under the other address of the same person; null if the one here holds. */
+function takenIn({ tenantId, phone, knownSince }: Taking, before: ConsentRow | null, said: StatedConsentChange): ConsentRow | null {
+  const taken = (): ConsentRow => changedBy(tenantId, phone, before, said);
+  if (before === null) return taken();
+  const [other, here] = [saidAtOf(said), lastSaidOf(before)];
+  if (said.status === before.status) return other > here ? taken() : null;
+  const lifts = (agreed: { readonly source: ConsentSource }, at: number, outAt: number): boolean =>
+    agreed.source === 'keyword' && at > outAt && at > knownSince;
+  return said.status === 'opted_out' ? (lifts(before, here, other) ? null : taken()) : lifts(said, other, here) ? taken() : null;
 }
 
 /** An opt-out counts however late it arrives. */

@@ -1,4 +1,5 @@
 import type { MessageRow } from '../../../store/messaging/messages.ts';
+import type { IdentityResolver } from '../identities/identities.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 import type { ConsentMatchers, MatchConsent } from './config.ts';
 import type { ConsentService } from './consent-service.ts';
@@ -7,6 +8,7 @@ import { subjectOf } from './subject.ts';
 
 export interface ConsentReplyDeps extends MergeKnownDeps {
   readonly consentService: Pick<ConsentService, 'receive' | 'merge'>;
+  readonly people: Pick<IdentityResolver, 'find' | 'resolve'>;
   readonly listeners: ConsentMatchers;
 }
 

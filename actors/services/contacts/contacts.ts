@@ -6,10 +6,16 @@ import { factsOf, resolveNumber } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { TokenValues } from '../../domain/text-tokens.ts';
 import { attributesFor, keyOf, type LabelIndex, type LabelWriter, labelIndexOf, tagIdsFor } from './labels.ts';
+import type { StandingNumbers } from './standing-numbers.ts';
 
 export interface ContactDeps {
   readonly contacts: Contacts;
   readonly labels: LabelLists;
+}
+
+/** For what makes contacts of numbers. */
+export interface NumberedContactDeps extends ContactDeps {
+  readonly standing: StandingNumbers;
 }
 
 export const VARS = ['var1', 'var2', 'var3', 'var4', 'var5'] as const;
@@ -66,16 +72,20 @@ export function tokensOf(row: ContactRow, labelIndex: LabelIndex): TokenValues {
  * VALIDATION_FAILED for a group that does not exist.
  */
 export async function createContact(
-  { contacts }: ContactDeps,
+  { contacts, standing }: NumberedContactDeps,
   labelWriter: LabelWriter,
   { phone, ...fields }: ContactFields & { readonly phone: string },
   callingCode: string,
 ): Promise<ContactRow> {
-  const digits = resolveNumber(phone, callingCode);
+  const digits = await standingNumber(standing, labelWriter.tenantId, resolveNumber(phone, callingCode));
   const patch = await patchFrom(labelWriter, null, fields);
   const row = { ...blankContact(labelWriter.tenantId, digits, labelWriter.now), ...patch };
   return (await contacts.add(row)) ? row : completed(contacts, labelWriter, digits, patch);
 }
+
+/** The number (digits) under which somebody is a contact, or would become one. */
+export const standingNumber = async (standing: StandingNumbers, tenantId: string, digits: string): Promise<string> =>
+  (await standing(tenantId, [digits])).get(digits) ?? digits;
 
 async function completed(contacts: Contacts, labelWriter: LabelWriter, phone: string, patch: ContactPatch): Promise<ContactRow> {
   const [found] = await contacts.byPhones(labelWriter.tenantId, [phone]);
@@ -98,13 +108,14 @@ const TRIES = 10;
 
 /** Updates the given fields. Refuses NOT_FOUND and as `createContact` does. */
 export async function changeContact(
-  { contacts }: ContactDeps,
+  { contacts, standing }: NumberedContactDeps,
   labelWriter: LabelWriter,
   id: string,
   { phone, ...fields }: ContactFields,
   callingCode: string,
 ): Promise<ContactRow> {
-  const digits = phone === undefined ? undefined : resolveNumber(phone, callingCode);
+  const typed = phone === undefined ? undefined : resolveNumber(phone, callingCode);
+  const digits = typed === undefined ? undefined : await standingNumber(standing, labelWriter.tenantId, typed);
   for (let tries = 0; tries < TRIES; tries += 1) {
     const row = await contacts.find(labelWriter.tenantId, id);
     if (!row) throw refusal('NOT_FOUND');
@@ -192,7 +203,7 @@ export function blankContact(tenant_id: string, phone: string, now: number): Con
   };
 }
 
-const countryOf = (digits: string): string | null => factsOf(digits)?.country ?? null;
+export const countryOf = (digits: string): string | null => factsOf(digits)?.country ?? null;
 
 /** The labels of the tenant, read now, for writing contacts. */
 export async function labelWriterOf({ labels }: Pick<ContactDeps, 'labels'>, tenantId: string, now: number): Promise<LabelWriter> {

@@ -2,7 +2,7 @@ import { groupsOf, type NonEmpty } from '../../../runtime/groups.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { type ChatPatch, type ChatRow, type Chats, chatKey, type LastMessage } from '../../../store/conversations/chats.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
-import { isLid, STORIES } from '../../network/jid.ts';
+import { STORIES } from '../../network/jid.ts';
 import type { Choose } from '../agents/choose-agent.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
@@ -15,7 +15,7 @@ export interface ChatDeps {
   /** Chooses the agent for an unassigned chat. */
   readonly choose: Choose;
   readonly announce: Announce;
-  readonly people: Pick<IdentityResolver, 'settle'>;
+  readonly people: Pick<IdentityResolver, 'settle' | 'mayBeOther'>;
 }
 
 /**
@@ -75,7 +75,7 @@ export function updateChats({ chats, messages, people, choose, announce }: ChatD
       const own = rows.filter(isPartOfChat);
       if (own.length === 0) return null;
       const alone = (): Promise<void> => keepAll(own);
-      if (!own.every(isPlainlySent)) return { alone };
+      if (!own.every((row) => isPlainlySent(row) && !people.mayBeOther(row.tenant_id, row.chat_id))) return { alone };
       const byChat = groupsOf(own, ({ session_id, chat_id }) => chatKey(session_id, chat_id));
       const writes = await Promise.all([...byChat.values()].map(noted));
       const known = writes.filter((of) => of !== null);
@@ -84,9 +84,8 @@ export function updateChats({ chats, messages, people, choose, announce }: ChatD
   };
 }
 
-/** Sent from here, to an address that is the chat's: it makes nothing unread or read, and chooses no agent. */
-const isPlainlySent = ({ direction, from_phone, chat_id }: MessageRow): boolean =>
-  direction === 'outbound' && !from_phone && !isLid(chat_id);
+/** Sent from here: it makes nothing unread or read, and chooses no agent. */
+const isPlainlySent = ({ direction, from_phone }: MessageRow): boolean => direction === 'outbound' && !from_phone;
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
@@ -99,9 +98,8 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 /** The rows in the chats that they belong to by now. */
 async function withNumbers(people: ChatDeps['people'], rows: readonly MessageRow[]): Promise<readonly MessageRow[]> {
   const [first] = rows;
-  const lids = [...new Set(rows.map(({ chat_id }) => chat_id).filter(isLid))];
-  if (!first || lids.length === 0) return rows;
-  const numbers = await people.settle(first.tenant_id, first.session_id, lids);
+  if (!first) return rows;
+  const numbers = await people.settle(first.tenant_id, first.session_id, [...new Set(rows.map(({ chat_id }) => chat_id))]);
   return rows.map((row) => ({ ...row, chat_id: numbers.get(row.chat_id) ?? row.chat_id }));
 }
 

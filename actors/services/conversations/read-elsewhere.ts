@@ -1,7 +1,6 @@
 import { groupsOf } from '../../../runtime/groups.ts';
 import { type ChatRow, type Chats, chatKey } from '../../../store/conversations/chats.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
-import { isLid } from '../../network/jid.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import { later, newChat, newest } from './outbox-handler.ts';
 
@@ -22,7 +21,7 @@ export function readElsewhere({ chats, messages, people }: ElsewhereDeps, now: (
       return read_up_to === chat.read_up_to ? null : { read_up_to, unread_count: await messages.unread(session_id, chat_id, read_up_to) };
     });
     // Whose number became known meanwhile has a chat under the hidden address again.
-    if (isLid(chat_id)) await people.settle(tenant_id, session_id, [chat_id]);
+    await people.settle(tenant_id, session_id, [chat_id]);
   }
 
   return async ({ sessionId }: Owner, netIds: readonly string[]): Promise<void> => {

@@ -1,102 +1,201 @@
 import type { Clock } from '../../../runtime/clock.ts';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
-import type { Identities } from '../../../store/identities/identities.ts';
+import type { Identities, KnownIdentity } from '../../../store/identities/identities.ts';
 import type { MessageAddress } from '../../domain/message-address.ts';
+import { twinsOf } from '../../domain/numbers/twins.ts';
 import { isLid, phoneOf, userJid } from '../../network/jid.ts';
-import type { Whereabouts } from '../../network/port.ts';
+import type { IdentityFact, Whereabouts } from '../../network/port.ts';
 import { type MergeDeps, mergeChat } from './merge-chats.ts';
 
-/** One person is one chat and one contact, whichever of their addresses they write from: the number's, as soon as it is known. */
+/** An address that is another one's by now. */
+export interface Joining {
+  readonly tenantId: string;
+  /** A hidden address, or the address by a number in another form. */
+  readonly address: string;
+  /** Digits of the number that stands for the person. */
+  readonly phone: string;
+  /** Since when it is known that both are the same person, epoch ms. */
+  readonly knownSince: number;
+}
+
+/**
+ * One person is one chat, one contact and one consent, whichever of their addresses they write from or are dialled by: those of the registered number, as
+ * soon as it is known. Invariant: an address becomes another one's only by what the network says (`learn`, `place`), or because a country's plan
+ * has two forms of one number. What was stored under it moves there before `learn` resolves, and each step may be done again.
+ */
 export interface IdentityResolver {
-  /** Learns from the network that two addresses belong to the same person. */
+  /** Where something came from; what the network says of two addresses with it is learned first. */
   place(tenantId: string, where: Whereabouts): MessageAddress | Promise<MessageAddress>;
-  /** The address that stands for this one. */
+  /** The address that stands for this one, as far as this node knows: another may have learned more within a minute. */
   resolve(tenantId: string, address: string): string | Promise<string>;
-  /** Numbers by hidden address, of those that are known. */
-  phonesOf(tenantId: string, lids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** These two are the same person: their chats on every device of the tenant become one before it resolves. */
-  learn(tenantId: string, lid: string, phone: string): Promise<void>;
-  /** Merges a device's records under a hidden address whose number is known by now; returns the addresses of these numbers. */
-  settle(tenantId: string, sessionId: string, lids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Numbers by address, of those that stand for another address now. */
+  phonesOf(tenantId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** What is known of an address, asked of the store. */
+  find(tenantId: string, address: string): Promise<KnownIdentity | null>;
+  /** Whether another address may stand for this one; no store is asked. */
+  mayBeOther(tenantId: string, address: string): boolean;
+  /** The network says that these two are the same person: their records on every device become one before it resolves. */
+  learn(tenantId: string, fact: IdentityFact): Promise<void>;
+  /** Merges a device's records under addresses that are other ones' by now; returns the addresses of their numbers. */
+  settle(tenantId: string, sessionId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 export interface IdentityResolverDeps extends MergeDeps {
   readonly identities: Identities;
   readonly devices: Pick<Devices, 'ids'>;
-  readonly clock: Pick<Clock, 'monotonic'>;
-  /** The two addresses are the same person: merges other records that are kept by address, before their chats. Idempotent. */
-  merged?(tenantId: string, lid: string, phone: string): Promise<void>;
+  readonly clock: Pick<Clock, 'monotonic' | 'now'>;
+  /** Merges other records that are kept by address, before their chats. Idempotent. */
+  merged?(joining: Joining): Promise<void>;
 }
+
+type Joined = Omit<IdentityFact, 'isAsked'> & { readonly isAsked?: boolean };
 
 /** Of each node; a miss costs a look-up. */
 const REMEMBERED = 50_000;
 /** Then it is looked up again: another node may have learned a new number, or an erasure removed the old one. */
 const REMEMBERED_MS = 60_000;
+/** A number that is another one's, which in turn became another one's a moment ago. */
+const FOLLOWED = 3;
 
 export function createIdentityResolver(deps: IdentityResolverDeps): IdentityResolver {
   const { identities, devices, clock } = deps;
+  /** Addresses by address: one that stands for itself is the address of a number that has no other. */
   const remembered = new RecentCache<string, string>(REMEMBERED);
   let since = clock.monotonic();
 
-  function known(tenantId: string, lid: string): string | undefined {
+  function known(tenantId: string, address: string): string | undefined {
     if (clock.monotonic() - since >= REMEMBERED_MS) {
       remembered.clear();
       since = clock.monotonic();
     }
-    return remembered.get(`${tenantId}:${lid}`);
+    return remembered.get(`${tenantId}:${address}`);
   }
 
-  /** A customer is new to nearly all of a tenant's devices: only those that have something of the hidden address are gone through. */
-  async function holding(tenantId: string, lid: string): Promise<ReadonlySet<string>> {
+  const remember = (tenantId: string, address: string, by: string): void => void remembered.set(`${tenantId}:${address}`, by);
+
+  /** A customer is new to nearly all of a tenant's devices: only those that have something of the address are gone through. */
+  async function holding(tenantId: string, address: string): Promise<ReadonlySet<string>> {
     const ids = await devices.ids(tenantId);
-    const found = await Promise.all([deps.chats.devicesWith(tenantId, lid), deps.moves.devicesWith(ids, lid)]);
+    const found = await Promise.all([deps.chats.devicesWith(tenantId, address), deps.moves.devicesWith(ids, address)]);
     return new Set(found.flat());
   }
 
-  async function learn(tenantId: string, lid: string, phone: string): Promise<void> {
-    if (known(tenantId, lid) === phone) return;
-    if (await identities.learn(tenantId, lid, phone)) {
-      await deps.merged?.(tenantId, lid, phone);
-      for (const sessionId of await holding(tenantId, lid)) await mergeChat(deps, { tenantId, sessionId, lid, phone });
-      await identities.merged(tenantId, lid, phone);
+  async function mergeAll(joining: Joining): Promise<void> {
+    await deps.merged?.(joining);
+    for (const sessionId of await holding(joining.tenantId, joining.address)) await mergeChat(deps, { ...joining, sessionId });
+  }
+
+  /** `phone` stands for the address of `fact` from now on. */
+  async function join(tenantId: string, { address, isAsked = false, source, at, username }: Joined, phone: string): Promise<void> {
+    if (await identities.learn(tenantId, address, { phone, isAsked, source, at, username })) {
+      const joining = { tenantId, address, phone, knownSince: clock.now() };
+      await mergeAll(joining);
+      const former = phoneOf(address);
+      if (former !== null) {
+        await identities.handOver(tenantId, former, phone);
+        // Others may be remembered by the former number.
+        remembered.clear();
+        remember(tenantId, address, userJid(phone));
+        // What was still stored under it for one of its other addresses.
+        await mergeAll(joining);
+      }
+      await identities.merged(tenantId, address, phone);
     }
-    remembered.set(`${tenantId}:${lid}`, phone);
+    remember(tenantId, address, userJid(phone));
   }
 
-  async function lookedUp(tenantId: string, lid: string): Promise<string> {
-    const phone = known(tenantId, lid) ?? (await identities.phonesOf(tenantId, [lid])).get(lid);
-    return phone === undefined ? lid : userJid(phone);
+  /** The number that stands for that of `fact`. The other forms of a registered one are joined with it. */
+  async function registered(tenantId: string, { phone, ...fact }: IdentityFact): Promise<string> {
+    const twins = twinsOf(phone).map(userJid);
+    const rows = await identities.phonesOf(tenantId, [userJid(phone), ...twins]);
+    const own = rows.get(userJid(phone));
+    if (own !== undefined) return own;
+    if (!fact.isAsked)
+      for (const twin of twins) if (!rows.has(twin)) await join(tenantId, { ...fact, phone, username: null, address: twin }, phone);
+    return phone;
   }
 
-  /** `alt` is the other address of the same person, if the network named it. */
-  async function resolved(tenantId: string, address: string, alt: string | undefined): Promise<string> {
+  async function learn(tenantId: string, fact: IdentityFact): Promise<void> {
+    const { address } = fact;
+    if (known(tenantId, address) === userJid(fact.phone)) return;
+    const phone = await registered(tenantId, fact);
+    if (address === userJid(phone)) return;
+    const before = isLid(address) ? await identities.find(tenantId, address) : null;
+    if (before === null || before.phone === phone) return join(tenantId, fact, phone);
+    const joined = { ...fact, username: null, isAsked: false };
+    if (!before.isAsked && twinsOf(before.phone).includes(phone)) {
+      // The form that was registered first stands for the other.
+      await join(tenantId, { ...joined, address: userJid(phone) }, before.phone);
+      return remember(tenantId, address, userJid(before.phone));
+    }
+    // The number that the network named before is theirs, too, where one of the two is only what was asked about.
+    if (before.isAsked || fact.isAsked) await join(tenantId, { ...joined, address: userJid(before.phone) }, phone);
+    await join(tenantId, fact, phone);
+  }
+
+  async function lookedUp(tenantId: string, address: string): Promise<string> {
+    let found = address;
+    for (let steps = 0; steps < FOLLOWED; steps += 1) {
+      const phone = (await identities.phonesOf(tenantId, [found])).get(found);
+      if (phone === undefined || userJid(phone) === found) break;
+      found = userJid(phone);
+    }
+    // A hidden address is looked up until its number is known: another node may learn it at any moment.
+    if (found !== address || !isLid(address)) remember(tenantId, address, found);
+    return found;
+  }
+
+  /** `alt` is the other address of the same person, if the network named it. `isChat`: of a chat of two, whose number is registered in this form. */
+  async function resolved(tenantId: string, address: string, alt: string | undefined, isChat: boolean): Promise<string> {
     const lid = [address, alt].find((one) => one !== undefined && isLid(one));
     const phone = phoneOf(address) ?? (alt === undefined ? null : phoneOf(alt));
-    if (lid !== undefined && phone !== null) await learn(tenantId, lid, phone);
-    if (phone !== null) return userJid(phone);
-    return lid === undefined ? address : lookedUp(tenantId, lid);
+    if (phone === null) return known(tenantId, address) ?? lookedUp(tenantId, address);
+    const said = { phone, username: null, source: 'stanza', at: clock.now() } as const;
+    if (lid !== undefined) await learn(tenantId, { ...said, address: lid });
+    const by = userJid(phone);
+    const own = known(tenantId, by);
+    if (own !== undefined) return own;
+    if (isChat && twinsOf(phone).length > 0) await registered(tenantId, { ...said, address: by });
+    return lookedUp(tenantId, by);
   }
 
   async function placed(tenantId: string, { chat, chatAlt, from, fromAlt }: Whereabouts): Promise<MessageAddress> {
     const lid = [from, fromAlt].find((one) => one !== undefined && isLid(one)) ?? null;
-    const writer = await resolved(tenantId, from, fromAlt);
-    return { chat: chat === from ? writer : await resolved(tenantId, chat, chatAlt), from: writer, lid };
+    const writer = await resolved(tenantId, from, fromAlt, chat === from);
+    if (chat === from) return { chat: writer, from: writer, lid };
+    return { chat: isPerson(chat) ? await resolved(tenantId, chat, chatAlt, true) : chat, from: writer, lid };
+  }
+
+  function mayBeOther(tenantId: string, address: string): boolean {
+    const phone = phoneOf(address);
+    if (phone === null) return isLid(address);
+    return (known(tenantId, address) ?? address) !== address || twinsOf(phone).length > 0;
+  }
+
+  /** Null: that is to be looked up. */
+  function plainly(tenantId: string, { chat, chatAlt, from, fromAlt }: Whereabouts): MessageAddress | null {
+    if (chatAlt !== undefined || fromAlt !== undefined || isLid(chat) || isLid(from)) return null;
+    const [where, who] = [chat, from].map((one) => (phoneOf(one) === null ? one : known(tenantId, one)));
+    return where === undefined || who === undefined ? null : { chat: where, from: who, lid: null };
   }
 
   return {
-    place: (tenantId, where) => (isPlain(where) ? { chat: where.chat, from: where.from, lid: null } : placed(tenantId, where)),
-    resolve: (tenantId, address) => (isLid(address) ? lookedUp(tenantId, address) : address),
-    phonesOf: (tenantId, lids) => identities.phonesOf(tenantId, lids),
+    place: (tenantId, where) => plainly(tenantId, where) ?? placed(tenantId, where),
+    resolve: (tenantId, address) => (isPerson(address) ? (known(tenantId, address) ?? lookedUp(tenantId, address)) : address),
+    phonesOf: (tenantId, addresses) => identities.phonesOf(tenantId, addresses),
     learn,
 
-    async settle(tenantId, sessionId, lids) {
-      const phones = await identities.phonesOf(tenantId, lids);
-      for (const [lid, phone] of phones) await mergeChat(deps, { tenantId, sessionId, lid, phone });
-      return new Map([...phones].map(([lid, phone]) => [lid, userJid(phone)]));
+    find: (tenantId, address) => identities.find(tenantId, address),
+    mayBeOther,
+
+    async settle(tenantId, sessionId, addresses) {
+      const asked = addresses.filter((address) => mayBeOther(tenantId, address));
+      const phones = asked.length > 0 ? await identities.phonesOf(tenantId, asked) : new Map<string, string>();
+      for (const [address, phone] of phones) await mergeChat(deps, { tenantId, sessionId, address, phone });
+      return new Map([...phones].map(([address, phone]) => [address, userJid(phone)]));
     },
   };
 }
 
-const isPlain = ({ chat, chatAlt, from, fromAlt }: Whereabouts): boolean =>
-  chatAlt === undefined && fromAlt === undefined && !isLid(chat) && !isLid(from);
+const isPerson = (address: string): boolean => isLid(address) || phoneOf(address) !== null;

@@ -9,26 +9,26 @@ export interface MergeDeps {
   readonly messages: Pick<Messages, 'unread'>;
 }
 
-/** One device's chat under a hidden address, and the number that it turned out to be. */
+/** One device's chat under an address of a person, and the number that stands for them. */
 export interface Merge {
   readonly tenantId: string;
   readonly sessionId: string;
-  readonly lid: string;
+  readonly address: string;
   readonly phone: string;
 }
 
 /**
  * Makes one chat of a person's two: what was unread, tagged, noted, pinned or assigned in either stays so. Every step adds to what is there, and
- * the hidden chat goes last, as it was read: after a crash, or a change meanwhile, all of it may be done again.
+ * the former chat goes last, as it was read: after a crash, or a change meanwhile, all of it may be done again.
  */
 export async function mergeChat(deps: MergeDeps, merge: Merge): Promise<void> {
   const { chats, moves } = deps;
-  const { tenantId, sessionId, lid, phone } = merge;
+  const { tenantId, sessionId, address, phone } = merge;
   const to = userJid(phone);
   for (;;) {
-    const hidden = await chats.find(tenantId, sessionId, lid);
+    const hidden = await chats.find(tenantId, sessionId, address);
     if (hidden) await takeIn(deps, hidden, to);
-    await moves.move(sessionId, lid, to);
+    await moves.move(sessionId, address, to);
     if (hidden) await recount(deps, hidden, to);
     if (!hidden || (await chats.remove(hidden))) return;
   }

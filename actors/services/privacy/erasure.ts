@@ -9,7 +9,7 @@ import type { ImportFiles } from '../../../store/contacts/import-files.ts';
 import { chatKey } from '../../../store/conversations/chats.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
 import type { ErasureRow, Erasures } from '../../../store/privacy/erasures.ts';
-import type { Holds } from '../../../store/privacy/holds.ts';
+import type { HoldRow, Holds } from '../../../store/privacy/holds.ts';
 import { mentions } from '../../../store/privacy/mentions.ts';
 import { sweepTraces, TRACED } from '../../../store/privacy/traces.ts';
 import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
@@ -94,8 +94,8 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ['gathered recipients', forgetGathered],
 ];
 
-async function forgetConsent({ consents }: ErasureDeps, { tenantId, phone, lids, until }: Person): Promise<Done> {
-  return { counts: { consents: await consents.forget(tenantId, phone, [phone, ...lids], until) } };
+async function forgetConsent({ consents }: ErasureDeps, { tenantId, numbers, lids, until }: Person): Promise<Done> {
+  return { counts: { consents: await consents.forget(tenantId, numbers, [...numbers, ...lids], until) } };
 }
 
 function forgetTraces(name: string): Step {
@@ -197,10 +197,10 @@ async function forgetWaitingHooks({ hooks, sealer }: ErasureDeps, { links, needl
 }
 
 /** What an online store told of their orders and baskets: sealed, and found by a hash of the number. */
-async function forgetPurchases({ collections, sealer }: ErasureDeps, { links, phone }: Person): Promise<Done> {
+async function forgetPurchases({ collections, sealer }: ErasureDeps, { links, numbers }: Person): Promise<Done> {
   let purchases = 0;
   for (const link_id of links) {
-    const filter = { link_id, phone_key: sealer.keyedHash(link_id, phone) };
+    const filter = { link_id, phone_key: { $in: numbers.map((phone) => sealer.keyedHash(link_id, phone)) } };
     purchases += (await opened(collections, 'store_memory').deleteMany(filter)).deletedCount;
   }
   return { counts: { purchases } };
@@ -257,19 +257,29 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
   }
 
   async function goOn(row: ErasureRow, now: number): Promise<void> {
-    const hold = await holds.of(row.tenant_id, row.phone_hash, now);
+    const who = await personOf(row);
+    const hold = await holdOf(row.tenant_id, who.numbers, now);
     if (hold) return erasures.release(row, Math.min(hold.until, now + HELD_MS));
     const doStep = steps[row.step]?.[1];
     if (!doStep) return finish(row, now);
-    const { counts = {}, isBusy } = await doStep(deps, await personOf(row), now);
+    const { counts = {}, isBusy } = await doStep(deps, who, now);
     const sums = { ...row.counts };
     for (const [what, count] of Object.entries(counts)) sums[what] = (sums[what] ?? 0) + count;
     if (isBusy) return erasures.release(row, now + 1, sums);
     await erasures.advance(row, sums, now);
   }
 
-  async function refuseHeld(tenantId: string, phoneHash: string, now: number): Promise<void> {
-    const hold = await holds.of(tenantId, phoneHash, now);
+  /** A hold on any of their numbers. */
+  async function holdOf(tenantId: string, numbers: readonly string[], now: number): Promise<HoldRow | null> {
+    for (const number of numbers) {
+      const hold = await holds.of(tenantId, hashOf(tenantId, number), now);
+      if (hold) return hold;
+    }
+    return null;
+  }
+
+  async function refuseHeld(tenantId: string, numbers: readonly string[], now: number): Promise<void> {
+    const hold = await holdOf(tenantId, numbers, now);
     if (hold) throw refusal('CONFLICT', { reason: heldUntil(hold) });
   }
 
@@ -278,9 +288,10 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
   return {
     hashOf,
 
-    async begin(tenantId, phone, now) {
+    async begin(tenantId, asked, now) {
+      const { phone, numbers } = await findPerson(tenantId, asked, now);
       const phone_hash = hashOf(tenantId, phone);
-      await refuseHeld(tenantId, phone_hash, now);
+      await refuseHeld(tenantId, numbers, now);
       const _id = newId(now);
       const row: ErasureRow = {
         _id,
@@ -298,7 +309,7 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
       if (!(await erasures.prepare(row, MAX_OPEN))) throw refusal('LIMIT_REACHED');
       try {
         // Once more: one that is put from now on finds the erasure begun before it.
-        await refuseHeld(tenantId, phone_hash, now);
+        await refuseHeld(tenantId, numbers, now);
       } catch (cause) {
         await erasures.discard(row);
         throw cause;

@@ -3,8 +3,9 @@ import type { Identities } from '../../../store/identities/identities.ts';
 import type { Collection, Doc } from '../../../store/port.ts';
 import type { Traced } from '../../../store/privacy/traces.ts';
 import type { StoreLinks } from '../../../store/store-links/links.ts';
+import { twinsOf } from '../../domain/numbers/twins.ts';
 import { writtenForms } from '../../domain/phone-numbers.ts';
-import { userJid } from '../../network/jid.ts';
+import { isLid, phoneOf, userJid } from '../../network/jid.ts';
 
 /** Every collection of the store, by name. */
 export type Collections = Pick<ReadonlyMap<string, Collection<Doc>>, 'get'>;
@@ -32,7 +33,7 @@ export function opened(collections: Collections, name: string): Collection<Doc> 
   return found;
 }
 
-/** Gives who has a number (digits), as they are known to the tenant now. */
+/** Gives who has a number (digits), in whichever form, as they are known to the tenant now. */
 export function personFinder({ identities, devices, links: storeLinks, collections }: PersonDeps): FindPerson {
   const idsIn = async (name: string, tenant_id: string): Promise<readonly string[]> => {
     const rows = await opened(collections, name)
@@ -41,16 +42,20 @@ export function personFinder({ identities, devices, links: storeLinks, collectio
     return rows.map((row) => row._id);
   };
 
-  return async (tenantId, phone, until) => {
+  return async (tenantId, asked, until) => {
+    const phone = (await identities.phonesOf(tenantId, [userJid(asked)])).get(userJid(asked)) ?? asked;
     const [known, sessions, removed, rotators, campaigns, links] = await Promise.all([
-      identities.lidsOf(tenantId, [phone]),
+      identities.addressesOf(tenantId, [phone]),
       devices.everIds(tenantId),
       devices.removedIds(tenantId),
       idsIn('rotators', tenantId),
       idsIn('campaigns', tenantId),
       storeLinks.list(tenantId),
     ]);
-    const lids = known.get(phone) ?? [];
+    const others = known.get(phone) ?? [];
+    const lids = others.filter(isLid);
+    const told = [phone, ...others.flatMap((address) => phoneOf(address) ?? [])];
+    const numbers = [...new Set([...told, ...told.flatMap(twinsOf)])];
     const books = await opened(collections, 'auto_replies')
       .find({ _id: { $in: sessions } })
       .toArray();
@@ -58,9 +63,10 @@ export function personFinder({ identities, devices, links: storeLinks, collectio
     return {
       tenantId,
       phone,
+      numbers,
       lids,
-      needles: new Set([...writtenForms(phone), ...lids.map((lid) => lid.split('@', 1)[0] ?? lid)]),
-      addresses: [userJid(phone), ...lids],
+      needles: new Set([...numbers.flatMap(writtenForms), ...lids.map((lid) => lid.split('@', 1)[0] ?? lid)]),
+      addresses: [...numbers.map(userJid), ...lids],
       devices: sessions,
       removed,
       rotators,

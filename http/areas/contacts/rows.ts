@@ -9,6 +9,8 @@ import {
   changeContact,
   createContact,
   labelWriterOf,
+  type NumberedContactDeps,
+  standingNumber,
   toContact,
 } from '../../../actors/services/contacts/contacts.ts';
 import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
@@ -29,7 +31,7 @@ import {
   oneContact,
 } from './schemas.ts';
 
-export interface ContactsServices extends AudienceDeps {
+export interface ContactsServices extends AudienceDeps, NumberedContactDeps {
   readonly visibility: Pick<Visibility, 'expectPerson' | 'filterPeople'>;
 }
 
@@ -134,10 +136,17 @@ async function list(services: ContactsServices, { caller, query, now }: Call<unk
   const { tenantId, callingCode } = caller;
   const { limit, before = null, before_id: beforeId = null, ...audience } = query;
   const labelIndex = await labelIndexOf(services.labels, tenantId);
-  const asked = await queryOf(services.labels, tenantId, { ...audience, callingCode }, labelIndex, now);
+  const phone = audience.phone === undefined ? undefined : await namedNumber(services, caller, audience.phone);
+  const asked = await queryOf(services.labels, tenantId, { ...audience, ...(phone && { phone }), callingCode }, labelIndex, now);
   const visible = services.visibility.filterPeople<ContactRow>(viewerOf(caller), tenantId, ({ phone }) => userJid(phone));
   const page = { limit, before, beforeId };
   return toPage(await pageOf(services, tenantId, asked, { page, visible }, (one) => toContact(one, labelIndex)));
+}
+
+/** With a `+`, of whoever has this number in any form. With one it is whole, also where it is not known that there are such numbers. */
+async function namedNumber({ standing }: ContactsServices, { tenantId, callingCode }: Caller, phone: string): Promise<string> {
+  const digits = phone.startsWith('+') ? phone.replace(/\D/g, '') : resolveNumber(phone, callingCode);
+  return `+${await standingNumber(standing, tenantId, digits)}`;
 }
 
 async function create(services: ContactsServices, { caller, body, now }: Call<unknown, unknown, NewContact>): Promise<Contact> {

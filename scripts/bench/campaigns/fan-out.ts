@@ -9,7 +9,9 @@ import { createAudiences } from '../../../actors/services/campaigns/audiences.ts
 import { newCampaign } from '../../../actors/services/campaigns/campaigns.ts';
 import { recipientOf, UNNAMED } from '../../../actors/services/campaigns/recipient-rows.ts';
 import { createRoutes } from '../../../actors/services/campaigns/routes.ts';
+import { createOptedOut } from '../../../actors/services/consent/opted-out.ts';
 import { newDevice } from '../../../actors/services/devices/new-device.ts';
+import { createFormsOf } from '../../../actors/services/identities/forms.ts';
 import { monthOf, outboundRow } from '../../../actors/services/messaging/sending.ts';
 import { systemClock } from '../../../runtime/clock.ts';
 import { entry } from '../../../runtime/invariant.ts';
@@ -23,6 +25,7 @@ import { contactsIn } from '../../../store/contacts/contacts.ts';
 import { labelsIn } from '../../../store/contacts/labels.ts';
 import { devicesIn } from '../../../store/devices/devices.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
+import { identitiesIn } from '../../../store/identities/identities.ts';
 import { LANES } from '../../../store/messaging/messages.ts';
 import { aTenant, PLENTY } from '../planted.ts';
 import { scratchDirectory } from '../scratch.ts';
@@ -46,6 +49,7 @@ const usage = usageIn(store);
 const consents = consentsIn(store, (_tenantId, subject) => subject);
 const contacts = contactsIn(store);
 const words = labelsIn(store);
+const identities = identitiesIn(store);
 await store.prepare();
 
 const tenant = await aTenant(store);
@@ -116,10 +120,8 @@ async function runCampaign(): Promise<void> {
     usage,
     audiences: createAudiences({ contacts, labels: words, consentsOf: consents.statusOf }),
     requiresAttestation: async () => false,
-    async optedOut(tenantId, phones) {
-      const statuses = await consents.statusOf(tenantId, phones);
-      return new Set([...statuses].filter(([, status]) => status === 'opted_out').map(([phone]) => phone));
-    },
+    optedOut: createOptedOut({ consents, identities }),
+    formsOf: createFormsOf(identities),
     hint: () => undefined,
   };
   let countedAt = 0;

@@ -215,7 +215,7 @@ const EVENTS: { readonly [T in ConnectionEvent['type']]: readonly (readonly [kin
       'identity',
       ({ n, phone, text }) => {
         const said = { username: null, source: 'usync', at: now() } as const;
-        return kept({ type: 'identity', token: `I${n}`, lid: `${text}@lid`, phone, ...said }, `I${n}`);
+        return kept({ type: 'identity', token: `I${n}`, address: `${text}@lid`, phone, ...said }, `I${n}`);
       },
     ],
   ],

@@ -102,6 +102,7 @@ async function aCampaign(scope: Scope, kind: StoreKind, { messages, people = PEO
       audiences: createAudiences({ contacts, labels, consentsOf: consents.statusOf }),
       requiresAttestation: async () => false,
       optedOut: async () => new Set(),
+      formsOf: async () => new Map(),
       hint: () => undefined,
     };
   }

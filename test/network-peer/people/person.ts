@@ -1,5 +1,6 @@
 import type { proto } from '@whiskeysockets/baileys';
 import { type FileKind, openFile, sealFile } from '../media/files.ts';
+import type { Served } from '../server/account.ts';
 import { noteCall } from '../server/calls.ts';
 import { seconds } from '../server/exchange.ts';
 import { unlink } from '../server/logins.ts';
@@ -264,9 +265,12 @@ export class Person extends Correspondent {
     void this.is({ isHidden: true, tellsNumber: false });
   }
 
-  /** Others reach this person by other digits than the registered ones, too, which the server translates when it is asked. */
-  isDialledAs(digits: string): void {
-    this.exchange.directory.dials(digits, this.account);
+  /**
+   * Others reach this person by other digits than the registered ones, too, which the server translates when it is asked. `answers`: the number under
+   * which it tells the devices of these digits; null: it does not.
+   */
+  isDialledAs(digits: string, answers: Served | null = null): void {
+    this.exchange.directory.dials(digits, this.account, answers);
   }
 
   /** Messages to this person need a token; `giving`: one for each of these accounts. */

@@ -87,6 +87,9 @@ function lidOf(digits: string): string {
   return `9${BigInt(`0x${hash}`)}`.slice(0, LID_DIGITS);
 }
 
+/** The number under which the server answers for digits that are dialled and are not the registered ones. */
+export type Served = 'dialled' | 'registered';
+
 /** Everybody on the network. Any number is on it, with a phone, unless a test says otherwise. */
 export class Directory {
   readonly #random: SeededRandom;
@@ -95,6 +98,8 @@ export class Directory {
   readonly #byLid = new Map<string, Account>();
   /** Accounts by digits that are dialled for them, and are not the ones that they registered. */
   readonly #dialled = new Map<string, Account>();
+  /** Those of them that the server also takes as an address. */
+  readonly #served = new Map<string, { readonly account: Account; readonly answers: Served }>();
 
   /** `furnish` gives a new account its phone. */
   constructor(random: SeededRandom, furnish: (account: Account) => void) {
@@ -112,10 +117,19 @@ export class Directory {
     return account;
   }
 
-  /** Whoever dials these digits means this account, which the server knows under others. */
-  dials(digits: string, account: Account): void {
-    this.account(digits).onNetwork = false;
+  /**
+   * Whoever dials these digits means this account, which the server knows under others. `answers`: the number under which it answers when it is asked
+   * for the devices of these digits; null: it knows nobody there.
+   */
+  dials(digits: string, account: Account, answers: Served | null): void {
+    if (answers === null) this.account(digits).onNetwork = false;
+    else this.#served.set(digits, { account, answers });
     this.#dialled.set(digits, account);
+  }
+
+  /** Whether these digits are answered for as they were asked, though the account has others. */
+  isServedAs(digits: string): boolean {
+    return this.#served.get(digits)?.answers === 'dialled';
   }
 
   /** Whom digits mean that somebody typed. */
@@ -127,7 +141,7 @@ export class Directory {
   of(jid: string): Account | null {
     const { user, domain } = parseJid(jid);
     if (domain === 'lid') return this.#byLid.get(user) ?? null;
-    return domain === SERVER ? this.account(user) : null;
+    return domain === SERVER ? (this.#served.get(user)?.account ?? this.account(user)) : null;
   }
 
   get all(): readonly Account[] {

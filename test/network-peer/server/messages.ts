@@ -59,13 +59,14 @@ function otherAddressing({ attrs: { addressing_mode: mode } }: Stanza, group: Au
 }
 
 /** What the devices that should get a message come to, where its author counts on others; null: the author is right, or does not say. */
-function otherList({ directory, journal }: Exchange, author: Linked, stanza: Stanza, group: Audience | null): string | null {
+function otherList(exchange: Exchange, author: Linked, stanza: Stanza, group: Audience | null): string | null {
+  const { directory, journal } = exchange;
   const { attrs } = stanza;
   const { id, to = '' } = attrs;
   const other = group ? null : directory.of(to);
   const isToOneDevice = attrs['device_fanout'] === 'false' || attrs['category'] === 'peer';
   // A client need not write the hash of a chat of two: the server compares the parts then.
-  const phash = attrs['phash'] ?? (other && !isToOneDevice ? hashOfParts(author, stanza) : undefined);
+  const phash = attrs['phash'] ?? (other && !isToOneDevice ? hashOfParts(exchange, author, stanza) : undefined);
   if (phash === undefined || (!group && !other)) return null;
   const by = (group ? group.addressing === 'lid' : parseJid(to).domain === 'lid') ? 'lid' : 'jid';
   const accounts = group ? group.members : [...new Set([other!, author.account])];
@@ -77,8 +78,10 @@ function otherList({ directory, journal }: Exchange, author: Linked, stanza: Sta
 }
 
 /** The devices that a message to a person was sealed for, and the author's own. */
-function hashOfParts(author: Linked, stanza: Stanza): string | undefined {
-  const parts = children(child(stanza, 'participants'), 'to').map(({ attrs: { jid = '' } }) => jid);
+function hashOfParts(exchange: Exchange, author: Linked, stanza: Stanza): string | undefined {
+  const isOther = (jid: string): boolean => exchange.directory.isServedAs(parseJid(jid).user);
+  const named = children(child(stanza, 'participants'), 'to').map(({ attrs: { jid = '' } }) => jid);
+  const parts = named.map((jid) => (isOther(jid) ? plainly(exchange, jid) : jid));
   const isHidden = parts.some((jid) => parseJid(jid).domain === 'lid');
   return parts.length > 0 ? listHash([...parts, isHidden ? author.lid : author.jid]) : undefined;
 }

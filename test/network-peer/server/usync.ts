@@ -36,7 +36,9 @@ function told({ exchange, asking, wanted, byLid }: Asked, user: Stanza): Stanza 
   const facts = wanted.flatMap((each) => fact(account, each, { typed, jid, asking }));
   return el(
     'user',
-    account ? addressOf(account, domain === 'lid' || (byLid && byText !== null), jid) : { jid: `${name}@${domain}` },
+    account && !(domain === SERVER && !byLid && exchange.directory.isServedAs(name))
+      ? addressOf(account, domain === 'lid' || (byLid && byText !== null), jid)
+      : { jid: `${name}@${domain}` },
     facts,
   );
 }

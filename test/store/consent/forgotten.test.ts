@@ -11,7 +11,7 @@ eachStore('somebody who was forgotten', (kind) => {
     const statuses = async (tenantId: string) => [...(await consents.statusOf(tenantId, ['62811'])).values()];
     const row = (tenantId: string) => consents.find(tenantId, '62811').then((found) => found?.status ?? null);
     for (const _look of [1, 2]) assert.deepEqual([await statuses('toko'), await row('toko'), await row('warung')], [[], null, null]);
-    await consents.forget('toko', '62811', ['62811'], 1_000);
+    await consents.forget('toko', ['62811'], ['62811'], 1_000);
     assert.deepEqual([await statuses('toko'), await row('toko')], [['opted_out'], 'opted_out']);
     assert.deepEqual([await statuses('warung'), await row('warung')], [[], null]);
     assert.deepEqual([...(await consents.statusOf('toko', ['62812', '62811'])).entries()], [['62811', 'opted_out']]);

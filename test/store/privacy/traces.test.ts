@@ -17,6 +17,7 @@ const DORA = '6281244440004';
 const WHO = {
   tenantId: 'T',
   phone: DORA,
+  numbers: [DORA],
   needles: new Set([DORA]),
   devices: ['D'],
   removed: [],

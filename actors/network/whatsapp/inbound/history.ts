@@ -82,7 +82,7 @@ export class History {
     const { library, clock, addressing } = this.#context;
     const { pairs, tokens, salt, isMigrated } = await factsOf(library, bytes);
     if (isMigrated) addressing.told('lid');
-    await this.#mappings.learn(pairs.map((pair) => ({ ...pair, source: 'history', at: clock.now() })));
+    await this.#mappings.learn(pairs.map(({ lid: address, pn }) => ({ address, pn, source: 'history', at: clock.now() })));
     const named = new Map<string, Token>();
     for (const [jid, token] of tokens) named.set((await addressing.hiddenOf(jid)) ?? jid, token);
     await keepTokens(this.#context, named);

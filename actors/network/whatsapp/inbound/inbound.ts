@@ -172,7 +172,7 @@ export class Inbound {
     if (one && !key.fromMe && !key.participant) this.#context.addressing.heard(one, other);
     if (!one || !other) return;
     const [lid, pn] = library.isLidUser(other) ? [other, one] : [one, other];
-    await this.#mappings.learn([{ lid, pn, source: 'stanza', at: this.#context.clock.now() }]);
+    await this.#mappings.learn([{ address: lid, pn, source: 'stanza', at: this.#context.clock.now() }]);
   }
 
   async #keep(message: KeyedMessage, author: string, draft: Secrets): Promise<AllKept> {

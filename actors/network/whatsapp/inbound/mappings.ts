@@ -1,25 +1,29 @@
 import { before } from '../../../../runtime/invariant.ts';
-import { isLid, phoneOf, userOf } from '../../jid.ts';
+import { isLid, phoneOf, userJid, userOf } from '../../jid.ts';
 import { withoutDevice } from '../../person.ts';
-import type { IdentitySource, KeptEvent } from '../../port.ts';
+import type { IdentityFact, IdentitySource } from '../../port.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
 import type { BinaryNode } from '../library.ts';
+import { typedIn } from '../outbound/contacts.ts';
 import { moveTokens } from '../outbound/tokens.ts';
 import { only } from '../repairs/stanzas.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
-/** The network, or our own phone, says that a hidden address and a number belong to the same person. */
+/** The network, or our own phone, says that an address and a number belong to the same person. */
 export interface Mapping {
-  readonly lid: string;
+  /** A hidden address, or the address by a number that was dialled and is registered in another form. */
+  readonly address: string;
   /** Address by number. */
   readonly pn: string;
+  /** `pn` is what was asked about: the registered number may have another form. */
+  readonly isAsked?: true;
   readonly username?: string | null;
   readonly source: IdentitySource;
   /** Epoch ms. */
   readonly at: number;
 }
 
-/** A mapping that the receiver has not stored yet, by hidden address. */
+/** A mapping that the receiver has not stored yet, by `keyOf`. */
 const UNTOLD: SecretKind<Mapping> = 'mapping';
 /** Mappings that are stored together. */
 const BATCH = 100;
@@ -50,7 +54,7 @@ export class Mappings {
       if (connection === 'open') attempt(context, 'storing our own addresses', () => this.#learnOurs());
     });
     ev.on('lid-mapping.update', ({ lid, pn }) => {
-      const fact: Mapping = { lid, pn, source: 'own-phone', at: context.clock.now() };
+      const fact: Mapping = { address: lid, pn, source: 'own-phone', at: context.clock.now() };
       attempt(context, 'learning a mapping', () => this.learn([fact]));
     });
   }
@@ -64,7 +68,7 @@ export class Mappings {
   async learn(facts: readonly Mapping[]): Promise<void> {
     const fresh = facts
       .flatMap((fact) => this.#checked(fact) ?? [])
-      .filter(({ lid, pn }) => this.#context.account.introduced.get(lid) !== pn);
+      .filter((fact) => this.#context.account.introduced.get(keyOf(fact)) !== fact.pn);
     for (let start = 0; start < fresh.length; start += BATCH) await this.#learnBatch(fresh.slice(start, start + BATCH));
   }
 
@@ -73,12 +77,13 @@ export class Mappings {
     const { signalRepository } = socket;
     const believed: Mapping[] = [];
     for (const one of mappings) if (!OBSERVED.has(one.source) || !(await this.#contradicts(one))) believed.push(one);
-    await signal.storeMappings(believed);
-    for (const { lid, pn } of believed) await signalRepository.migrateSession(pn, lid);
-    await moveTokens(this.#context, believed);
+    const hidden = believed.filter(({ address }) => isLid(address)).map(({ address: lid, pn }) => ({ lid, pn }));
+    await signal.storeMappings(hidden);
+    for (const { lid, pn } of hidden) await signalRepository.migrateSession(pn, lid);
+    await moveTokens(this.#context, hidden);
     // Of a stanza the receiver gets the mapping with what the stanza says, which the network repeats until it is stored.
     const apart = believed.filter(({ source }) => source !== 'stanza');
-    if (apart.length > 0) credentialBuffer.set(UNTOLD, Object.fromEntries(apart.map((one) => [one.lid, one])));
+    if (apart.length > 0) credentialBuffer.set(UNTOLD, Object.fromEntries(apart.map((one) => [keyOf(one), one])));
     for (const one of believed) if (one.source === 'stanza') this.#tell(one, () => {});
     for (const one of apart) this.#tellLater(one);
   }
@@ -89,16 +94,17 @@ export class Mappings {
     if (creds.me.lid) await signal.storeMappings([{ lid: creds.me.lid, pn: creds.me.id }]);
   }
 
-  /** null: not a hidden address and a number of somebody else. */
+  /** null: not an address and a number of somebody else. */
   #checked(fact: Mapping): Mapping | null {
     const { me } = this.#context.creds;
-    const [lid, pn] = [withoutDevice(fact.lid), withoutDevice(fact.pn)];
+    const [address, pn] = [withoutDevice(fact.address), withoutDevice(fact.pn)];
     const phone = phoneOf(pn);
-    if (!isLid(lid) || !phone || phone === '0') return null;
-    return userOf(lid) === userOf(me.lid) || phone === userOf(me.id) ? null : { ...fact, lid, pn };
+    if (!(isLid(address) || phoneOf(address)) || !phone || phone === '0') return null;
+    const ours = [userOf(me.lid), userOf(me.id)];
+    return ours.includes(userOf(address)) || ours.includes(phone) ? null : { ...fact, address, pn };
   }
 
-  async #contradicts({ lid, pn }: Mapping): Promise<boolean> {
+  async #contradicts({ address: lid, pn }: Mapping): Promise<boolean> {
     const { lid: knownLid, pn: knownPn } = await this.#context.signal.knownMapping(pn, lid);
     return (knownLid !== null && knownLid !== lid) || (knownPn !== null && knownPn !== pn);
   }
@@ -114,17 +120,19 @@ export class Mappings {
     for (let next = this.#untold.shift(); next; next = this.#untold.shift()) {
       const mapping = next;
       await new Promise<void>((stored) => this.#tell(mapping, stored));
-      this.#context.credentialBuffer.set(UNTOLD, { [mapping.lid]: null });
+      this.#context.credentialBuffer.set(UNTOLD, { [keyOf(mapping)]: null });
     }
     this.#isTelling = false;
   }
 
-  #tell({ lid, pn, username = null, source, at }: Mapping, stored: () => void): void {
+  #tell(mapping: Mapping, stored: () => void): void {
     const { account, keep } = this.#context;
-    if (account.introduced.get(lid) === pn) return stored();
-    const event: KeptEvent = { type: 'identity', token: `identity ${lid}`, lid, phone: before(pn, '@'), username, source, at };
-    keep(event, () => {
-      account.introduced.set(lid, pn);
+    const { address, pn, isAsked, username = null, source, at } = mapping;
+    const key = keyOf(mapping);
+    if (account.introduced.get(key) === pn) return stored();
+    const fact: IdentityFact = { address, phone: before(pn, '@'), ...(isAsked && { isAsked }), username, source, at };
+    keep({ type: 'identity', token: `identity ${key}`, ...fact }, () => {
+      account.introduced.set(key, pn);
       stored();
     });
   }
@@ -133,18 +141,29 @@ export class Mappings {
   #readAnswer(stanza: BinaryNode): void {
     if (stanza.tag !== 'iq' || stanza.attrs['type'] !== 'result') return;
     const list = only(only(stanza, 'usync'), 'list');
-    const facts = Array.isArray(list?.content) ? list.content.flatMap((user) => this.#told(user) ?? []) : [];
+    const facts = Array.isArray(list?.content) ? list.content.flatMap((user) => this.#told(user)) : [];
     if (facts.length > 0) attempt(this.#context, 'learning mappings', () => this.learn(facts));
   }
 
-  #told(user: BinaryNode): Mapping | null {
-    const { jid = '', pn_jid: pn, username } = user.attrs;
+  /** An answer to a typed number repeats it, and names the number as it is registered; one to an address only repeats the address. */
+  #told(user: BinaryNode): readonly Mapping[] {
+    const { jid = '', pn_jid: registered, username } = user.attrs;
     const common = { username: username ?? null, source: 'usync', at: this.#context.clock.now() } as const;
-    if (isLid(jid)) return pn ? { ...common, lid: jid, pn } : null;
-    const lid = only(user, 'lid')?.attrs['val'];
-    return lid ? { ...common, lid, pn: jid } : null;
+    const contact = only(user, 'contact');
+    const lid = isLid(jid) ? jid : only(user, 'lid')?.attrs['val'];
+    const pn = isLid(jid) ? registered : jid;
+    if (!pn) return [];
+    const isAsked = !isLid(jid) && !contact ? { isAsked: true as const } : {};
+    const dialled = contact?.attrs['type'] === 'in' ? userJid(typedIn(contact)) : pn;
+    return [
+      ...(lid ? [{ ...common, ...isAsked, address: lid, pn }] : []),
+      ...(dialled === pn ? [] : [{ ...common, address: dialled, pn }]),
+    ];
   }
 }
+
+/** What is told of an address in answer to a question about its number stands beside what else is told of it. */
+const keyOf = ({ address, isAsked }: Mapping): string => (isAsked ? `${address}?` : address);
 
 /** The pairs that our own phone names at once when its chats move to hidden addresses. */
 export function bulkOf(
@@ -154,7 +173,7 @@ export function bulkOf(
   const { pnToLidMappings, chatDbMigrationTimestamp } = library.proto.LIDMigrationMappingSyncPayload.decode(encoded);
   const mappings = (pnToLidMappings ?? []).map(({ pn, latestLid, assignedLid }): Mapping => {
     const lid = Number(latestLid ?? 0) > 0 ? latestLid : assignedLid;
-    return { lid: `${lid}@lid`, pn: `${pn}@s.whatsapp.net`, source: 'own-phone', at: clock.now() };
+    return { address: `${lid}@lid`, pn: `${pn}@s.whatsapp.net`, source: 'own-phone', at: clock.now() };
   });
   return { mappings, isMigrated: Number(chatDbMigrationTimestamp ?? 0) > 0 };
 }

@@ -1,4 +1,5 @@
 import { isLid, phoneOf } from '../../jid.ts';
+import type { BinaryNode } from '../library.ts';
 import { inside, only } from '../repairs/stanzas.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
@@ -35,11 +36,14 @@ export async function contactsOf(
     const contact = Array.isArray(content) ? content.find(({ tag }) => tag === 'contact') : undefined;
     const pn = [number, jid].find((one) => one !== undefined && phoneOf(one) !== null) ?? null;
     const found: Contact = { isOnNetwork: contact?.attrs['type'] === 'in', lid: isLid(jid) ? jid : null, pn };
-    return [textOf(contact?.content).replace(/^\+|@.*$/g, ''), found] as const;
+    return [typedIn(contact), found] as const;
   });
   const byText = new Map(told);
   return digits.map((each) => byText.get(each) ?? NOBODY);
 }
+
+/** The digits that were asked about, which the network repeats in its answer. */
+export const typedIn = (contact: BinaryNode | undefined): string => textOf(contact?.content).replace(/^\+|@.*$/g, '');
 
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;

@@ -4,13 +4,13 @@ import { inChunks } from '../../../../runtime/in-chunks.ts';
 import type { ContactPatch, ContactRow } from '../../../../store/contacts/contacts.ts';
 import { type ImportFiles, piecesOf } from '../../../../store/contacts/import-files.ts';
 import type { ImportJob, ImportTally, JobPatch } from '../../../../store/jobs/jobs.ts';
-import { blankContact, type ContactDeps, labelWriterOf, MAX_ATTRIBUTES, MAX_TAGS, touched } from '../contacts.ts';
+import { blankContact, type ContactDeps, labelWriterOf, MAX_ATTRIBUTES, MAX_TAGS, type NumberedContactDeps, touched } from '../contacts.ts';
 import { attributesFor, groupIdFor, type LabelWriter, tagIdsFor } from '../labels.ts';
 import type { ImportedContact, RowError } from './cells.ts';
 import { nextRows } from './next-rows.ts';
 import { type ImportReader, ImportStopped } from './reader.ts';
 
-export interface ImportDeps extends ContactDeps {
+export interface ImportDeps extends NumberedContactDeps {
   readonly files: ImportFiles;
   readonly reader: Pick<ImportReader, 'rows'>;
   /**
@@ -54,7 +54,12 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
   });
   if (!('consumed' in read)) return stopped(deps, job, read);
   const labelWriter = await labelWriterOf(deps, tenant_id, now);
-  const { rows, errors } = await resolved(tenant_id, labelWriter, read.contacts);
+  const standing = await deps.standing(
+    tenant_id,
+    read.contacts.map(({ phone }) => phone),
+  );
+  const named = read.contacts.map((one) => ({ ...one, phone: standing.get(one.phone) ?? one.phone }));
+  const { rows, errors } = await resolved(tenant_id, labelWriter, named);
   const mark = `${job._id}:${place.offset}`;
   const people = merged(rows.map(({ one }) => one));
   let [created, again] = [0, 0];

@@ -24,7 +24,7 @@ import { type Context, countLeft, filesInUse, heldPeople, SLICES, type Slice } f
 export interface RetentionDeps {
   readonly retention: Retention;
   readonly holds: Pick<Holds, 'held' | 'ofTenant'>;
-  readonly identities: Pick<Identities, 'phonesOf'>;
+  readonly identities: Pick<Identities, 'phonesOf' | 'addressesOf'>;
   readonly devices: Pick<Devices, 'everIds' | 'removedIds'>;
   readonly links: Pick<StoreLinks, 'list'>;
   readonly mediaRows: Pick<MediaRows, 'oldest'>;

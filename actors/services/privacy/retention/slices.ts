@@ -5,7 +5,8 @@ import { isFromNetwork } from '../../../../store/messaging/message-row.ts';
 import type { Doc, Filter } from '../../../../store/port.ts';
 import type { Retained, RetentionPart } from '../../../../store/privacy/retention.ts';
 import { HOOKS_PER_MS, hooksOf } from '../../../../store/store-links/hooks.ts';
-import { isLid, phoneOf } from '../../../network/jid.ts';
+import { twinsOf } from '../../../domain/numbers/twins.ts';
+import { phoneOf } from '../../../network/jid.ts';
 import type { MediaLibrary } from '../../media/library.ts';
 import { type Collections, opened } from '../person.ts';
 
@@ -56,7 +57,10 @@ const NUMBERS = /(?<!\d)\d{7,15}(?!\d)/g;
 
 /** `held`: the keyed hashes of their numbers. */
 export function heldPeople(
-  { identities, hashOf }: { readonly identities: Pick<Identities, 'phonesOf'>; hashOf(tenantId: string, phone: string): string },
+  {
+    identities,
+    hashOf,
+  }: { readonly identities: Pick<Identities, 'phonesOf' | 'addressesOf'>; hashOf(tenantId: string, phone: string): string },
   tenantId: string,
   held: ReadonlySet<string>,
 ): HeldPeople {
@@ -65,8 +69,15 @@ export function heldPeople(
     isEmpty: held.size === 0,
     async among(addresses) {
       if (held.size === 0) return new Set();
-      const phones = await identities.phonesOf(tenantId, addresses.filter(isLid));
-      return new Set(addresses.filter((address) => isHeld(phoneOf(address) ?? phones.get(address))));
+      const phones = await identities.phonesOf(tenantId, addresses);
+      const standing = (address: string): string | null => phones.get(address) ?? phoneOf(address);
+      const others = await identities.addressesOf(tenantId, [...new Set<string>(addresses.flatMap((address) => standing(address) ?? []))]);
+      const numbersOf = (address: string): readonly string[] => {
+        const phone = standing(address);
+        const told = phone === null ? [] : [phone, ...(others.get(phone) ?? []).flatMap((other) => phoneOf(other) ?? [])];
+        return [...told, ...told.flatMap(twinsOf)];
+      };
+      return new Set(addresses.filter((address) => numbersOf(address).some(isHeld)));
     },
     namedIn: (text) => held.size > 0 && [...text.matchAll(NUMBERS)].some(([digits]) => isHeld(digits)),
   };

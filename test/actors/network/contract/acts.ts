@@ -142,7 +142,7 @@ export function acts(makeWorld: MakeWorld): void {
       const { message } = await shop.hears('received');
       assert.deepEqual([message.chatAlt, message.fromAlt], [undefined, undefined]);
       await world.phone(ANNA).is({ tellsNumber: true });
-      const { lid, phone } = await shop.hears('identity');
+      const { address: lid, phone } = await shop.hears('identity');
       assert.deepEqual([lid, phone], [message.from, ANNA]);
     });
   });

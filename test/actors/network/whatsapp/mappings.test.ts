@@ -109,16 +109,16 @@ describe('who is who', () => {
     const anna = world.peer.contact(ANNA);
     await anna.is({ isHidden: true });
     await anna.writes(SHOP, 'hello');
-    const { lid, phone, username, source } = await shop.hears('identity');
-    assert.deepEqual([lid, phone, username, source], [anna.lid, ANNA, null, 'stanza']);
+    const { address, phone, username, source } = await shop.hears('identity');
+    assert.deepEqual([address, phone, username, source], [anna.lid, ANNA, null, 'stanza']);
   });
 
   it('is learnt from the answer to a question that sending a text asks', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
     shop.sends('m1', ANNA);
-    const { lid, phone, source } = await shop.hears('identity');
-    assert.deepEqual([lid, phone, source], [world.peer.contact(ANNA).lid, ANNA, 'usync']);
+    const { address, phone, source } = await shop.hears('identity');
+    assert.deepEqual([address, phone, source], [world.peer.contact(ANNA).lid, ANNA, 'usync']);
   });
 
   it('is learnt from the list of our own phone, whose every pair is repeated until it is stored', async (t) => {
@@ -135,10 +135,10 @@ describe('who is who', () => {
     world.restart();
     first.connection.close();
     await first.hears('closed');
-    const told = new Map<string, string>([[said.lid, said.phone]]);
+    const told = new Map<string, string>([[said.address, said.phone]]);
     const second = new Ear(world, credentials, 'device', (event) => {
       if (event.type !== 'identity') return;
-      told.set(event.lid, event.phone);
+      told.set(event.address, event.phone);
       second.connection.acknowledge(event.token);
     });
     await second.hears('opened');

@@ -27,6 +27,7 @@ async function anImport(scope: Scope, kind: StoreKind, people: readonly number[]
   });
   const deps: ImportDeps = {
     contacts: contactsIn(store),
+    standing: async () => new Map(),
     labels: labelsIn(store),
     files: importFilesIn(store),
     reader: { rows: async (_tenantId, part) => readRows(part) },

@@ -92,7 +92,7 @@ eachRealStore('a person with a number and a hidden address', (kind) => {
     await api('POST', `${device.path}/chats/${lid}/notes`, { text: 'a note' });
     const { store } = gateway;
     const deps = { chats: chatsIn(store), moves: chatMovesIn(store), messages: messagesIn(store) };
-    const merge = { tenantId: acme.id, sessionId: device.id, lid, phone: ANNA };
+    const merge = { tenantId: acme.id, sessionId: device.id, address: lid, phone: ANNA };
     for (const dying of deaths(deps)) await assert.rejects(async () => mergeChat(dying, merge), /killed/);
     await mergeChat(deps, merge);
     await mergeChat(deps, merge);
@@ -125,7 +125,7 @@ eachRealStore('a person with a number and a hidden address', (kind) => {
     };
     const people = createIdentityResolver({ chats, moves: { ...moves, move }, messages, devices, identities, clock: systemClock });
 
-    await people.learn(tenantId, lid, ANNA);
+    await people.learn(tenantId, { address: lid, phone: ANNA, username: null, source: 'usync', at: 1 });
     assert.deepEqual(gone.toSorted(), [withChat, withMessage, withBoth].toSorted());
     const chatOf = async (id: string) => (await rows.findOne({ session_id: id }))?.chat_id;
     assert.deepEqual(await Promise.all([withMessage, withBoth].map(chatOf)), [JID, JID]);

@@ -24,6 +24,7 @@ const TENANT = 'acme';
 const JID = `${ANNA}@s.whatsapp.net`;
 const LID = lidOf(ANNA);
 const AT = Date.UTC(2026, 0, 1);
+const KNOWN = { address: LID, phone: ANNA, username: null, source: 'usync', at: AT } as const;
 
 function partsOver(store: Store) {
   const [chats, messages, moves] = [chatsIn(store), messagesIn(store), chatMovesIn(store)];
@@ -37,7 +38,7 @@ eachStore('somebody whose number becomes known meanwhile', (kind) => {
     const store = await kind.fresh(t);
     const { chats, messages, people } = partsOver(store);
     // Another message of hers, with both addresses, between the look at who wrote the history and what is stored of it.
-    const interrupted = interruptedStore(store, { name: 'identities', reading: 'find' }, () => people.learn(TENANT, LID, ANNA));
+    const interrupted = interruptedStore(store, { name: 'identities', reading: 'find' }, () => people.learn(TENANT, KNOWN));
     const importing = partsOver(interrupted);
     await store.prepare();
     const { _id: sessionId } = await aDevice(store, TENANT);
@@ -67,7 +68,7 @@ eachStore('somebody whose number becomes known meanwhile', (kind) => {
     const shown = async () => (await reactionsTo({ receivedActions, people }, message)).map(({ sender, body }) => [sender, body]);
     await react(1, LID, '👍');
     assert.deepEqual(await shown(), [[LID, '👍']]);
-    await people.learn(TENANT, LID, ANNA);
+    await people.learn(TENANT, KNOWN);
     await react(2, JID, '❤️');
     assert.deepEqual(await shown(), [[JID, '❤️']]);
     await react(3, JID, '');
@@ -79,14 +80,14 @@ eachStore('somebody whose number becomes known meanwhile', (kind) => {
     const [here, there] = [partsOver(store), partsOver(store)];
     await store.prepare();
     const resolved = () => here.people.resolve(TENANT, LID);
-    await here.people.learn(TENANT, LID, ANNA);
-    await there.people.learn(TENANT, LID, '6281211110002');
+    await here.people.learn(TENANT, KNOWN);
+    await there.people.learn(TENANT, { ...KNOWN, phone: '6281211110002' });
     await here.clock.advance(60_000);
     assert.equal(await resolved(), '6281211110002@s.whatsapp.net');
     await store.collection({ name: 'identities', indexes: [] }).deleteMany({ tenant_id: TENANT });
     await here.clock.advance(60_000);
     assert.equal(await resolved(), LID);
-    await here.people.learn(TENANT, LID, ANNA);
+    await here.people.learn(TENANT, KNOWN);
     assert.equal(await there.people.resolve(TENANT, LID), '6281211110002@s.whatsapp.net');
     await there.clock.advance(60_000);
     assert.equal(await there.people.resolve(TENANT, LID), JID);

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { plansFrom } from '../../../../actors/domain/plans.ts';
 import { withConsent } from '../../../../actors/services/consent/cancel-marketing.ts';
+import { createOptedOut } from '../../../../actors/services/consent/opted-out.ts';
 import { newDevice } from '../../../../actors/services/devices/new-device.ts';
 import { retry } from '../../../../actors/services/messaging/retry.ts';
 import { outboundRow, type SendOrder } from '../../../../actors/services/messaging/sending.ts';
 import { endAbandonedRefunds, giveQuotaBack } from '../../../../actors/services/messaging/unsent-quota.ts';
 import { newId } from '../../../../runtime/ids.ts';
 import { usageIn } from '../../../../store/accounts/usage.ts';
+import { identitiesIn } from '../../../../store/identities/identities.ts';
 import { type MessageRow, messagesIn, messagesSpec, type Owner } from '../../../../store/messaging/messages.ts';
 import type { Store } from '../../../../store/port.ts';
 import { carryOut } from '../../../support/carry-out.ts';
@@ -39,7 +41,9 @@ const offer = (phone: string): SendOrder => ({
 function aLife(store: Store, epoch: number) {
   const owner: Owner = { tenantId: 't1', sessionId: device._id, epoch };
   const messages = messagesIn(store);
-  const agreeing = withConsent(messages, { consents: testConsentsIn(store) });
+  const agreeing = withConsent(messages, {
+    optedOut: createOptedOut({ consents: testConsentsIn(store), identities: identitiesIn(store) }),
+  });
   const outboxHandler = giveQuotaBack({ messages, usage: usageIn(store) }, () => NOW);
   async function settle(): Promise<void> {
     const rows = await Array.fromAsync(messages.withOutbox(owner, 100));

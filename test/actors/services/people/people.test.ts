@@ -24,7 +24,8 @@ eachStore('people of many large groups', (kind) => {
 
   it('are shown with their numbers, more hidden addresses than a store looks up at once', async (t) => {
     const { people, identities } = await aTenant(t, kind);
-    for (const nth of [0, MANY - 1]) await identities.learn('t1', lidNo(nth), phoneNo(nth));
+    for (const nth of [0, MANY - 1])
+      await identities.learn('t1', lidNo(nth), { phone: phoneNo(nth), isAsked: false, source: 'usync', at: 1, username: null });
     const all = Array.from({ length: MANY }, (_, nth) => ({ phone: null, lid: lidNo(nth), name: null }));
     const shown = await people.describe('t1', all);
     assert.deepEqual(

@@ -234,6 +234,7 @@ async function anImportOf(store: Store, tenantId: string, rows: readonly object[
 
 const importDepsOn = (store: Store): ImportDeps => ({
   contacts: contactsIn(store),
+  standing: async () => new Map(),
   labels: labelsIn(store),
   files: importFilesIn(store),
   reader: { rows: async (_tenantId, part) => readRows(part) },

@@ -1,0 +1,35 @@
+import type { Consents } from '../../../store/consent/consents.ts';
+import type { Identities } from '../../../store/identities/identities.ts';
+import { readSliced } from '../../../store/paging/read-sliced.ts';
+import { twinsOf } from '../../domain/numbers/twins.ts';
+import { addressOf, subjectOf } from './subject.ts';
+
+/** Who of these people (numbers as digits, or hidden addresses) wants no marketing, under whichever of their addresses they said so. */
+export type OptedOut = (tenantId: string, subjects: readonly string[]) => Promise<ReadonlySet<string>>;
+
+export interface OptedOutDeps {
+  readonly consents: Pick<Consents, 'statusOf'>;
+  readonly identities: Pick<Identities, 'phonesOf' | 'addressesOf'>;
+}
+
+/**
+ * The last look before marketing. Records move to the address that stands for a person as soon as that is known; this looks under all of them, so
+ * that what is under way on another node, and a form of a number of which the network has said nothing yet, count too.
+ */
+export function createOptedOut({ consents, identities }: OptedOutDeps): OptedOut {
+  return async (tenantId, subjects) => {
+    if (subjects.length === 0) return new Set();
+    const phones = await identities.phonesOf(tenantId, subjects.map(addressOf));
+    const standing = (subject: string): string => phones.get(addressOf(subject)) ?? subject;
+    const others = await identities.addressesOf(tenantId, [...new Set(subjects.map(standing))]);
+    const formsOf = (subject: string): readonly string[] => {
+      const person = standing(subject);
+      const known = [subject, person, ...(others.get(person) ?? []).flatMap((address) => subjectOf(address) ?? [])];
+      return [...new Set([...known, ...known.flatMap(twinsOf)])];
+    };
+    const forms = new Map(subjects.map((subject) => [subject, formsOf(subject)]));
+    const asked = [...new Set([...forms.values()].flat())];
+    const said = new Map(await readSliced(tenantId, asked, (some) => consents.statusOf(tenantId, some)));
+    return new Set([...forms].flatMap(([subject, own]) => (own.some((form) => said.get(form) === 'opted_out') ? [subject] : [])));
+  };
+}
