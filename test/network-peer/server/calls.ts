@@ -1,4 +1,4 @@
-import { child, parseJid, type Stanza } from '../stanza.ts';
+import { child, type Stanza } from '../stanza.ts';
 import type { Account } from './account.ts';
 import type { Exchange } from './exchange.ts';
 import type { Linked } from './linked.ts';
@@ -25,7 +25,7 @@ export function takeCall({ directory, journal }: Exchange, { account, line }: Li
   const { 'call-id': id, 'call-creator': creator = '', count } = reject.attrs;
   const caller = directory.of(stanza.attrs['to'] ?? '');
   const call = caller?.calls.find((each) => each.id === id && each.to === account.digits);
-  if (!call || directory.of(creator) !== caller || count !== '0' || parseJid(stanza.attrs['from'] ?? '').user !== account.digits)
+  if (!call || directory.of(creator) !== caller || count !== '0')
     return journal.event('violation', line, { what: 'rejects no call', id, creator });
   if (call.state === 'ringing') call.state = 'rejected';
 }

@@ -1,5 +1,5 @@
 import type { BinaryNode } from '../library.ts';
-import { child } from '../questions/query.ts';
+import { ask, child, el } from '../questions/query.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 
 const DIRTY = 'CB:ib,,dirty';
@@ -11,13 +11,16 @@ const KINDS: ReadonlySet<unknown> = new Set(['groups', 'communities']);
  * device's budget; here the device is told, which asks when it may, and a group that is written to is asked for before that.
  */
 export function handleStaleGroups(context: ConnectionContext): void {
-  const { ws, cleanDirtyBits } = context.socket;
+  const { ws } = context.socket;
   const others = ws.listeners(DIRTY);
   ws.removeAllListeners(DIRTY);
   ws.on(DIRTY, (node: BinaryNode) => {
-    if (!KINDS.has(child(node, 'dirty')?.attrs['type']))
-      return attempt(context, 'a notice', () => Promise.all(others.map(async (receive) => receive(node))));
+    const { type, timestamp } = child(node, 'dirty')?.attrs ?? {};
+    if (!KINDS.has(type)) return attempt(context, 'a notice', () => Promise.all(others.map(async (receive) => receive(node))));
     context.account.groups.clear();
-    context.keep({ type: 'groupsStale', token: 'stale groups' }, () => attempt(context, 'an ack', () => cleanDirtyBits('groups')));
+    const known = el('clean', { type, timestamp });
+    const acknowledge = (): void =>
+      attempt(context, 'an ack', () => ask(context, { xmlns: 'urn:xmpp:whatsapp:dirty', type: 'set' }, [known]));
+    context.keep({ type: 'groupsStale', token: 'stale groups' }, acknowledge);
   });
 }

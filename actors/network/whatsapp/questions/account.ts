@@ -30,7 +30,7 @@ export const accountAnswers: Answers<ConnectionContext, AccountQuestions> = {
   'blocklist.list': blocklist,
   'blocklist.set': (context, { phone, blocked }) => setBlocked(context, phone, blocked),
   async 'calls.reject'({ socket }, { callId, from }) {
-    await socket.rejectCall(callId, from);
+    await socket.query(el('call', { to: from }, [el('reject', { 'call-id': callId, 'call-creator': from, count: '0' })]));
     return null;
   },
 };

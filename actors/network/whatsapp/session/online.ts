@@ -19,6 +19,7 @@ import { forgetOld } from '../outbound/group-receipts.ts';
 import { Outbound } from '../outbound/outbound.ts';
 import { handleAccountNotices } from '../questions/account-notices.ts';
 import { LabelSync } from '../questions/label-sync.ts';
+import { el } from '../questions/query.ts';
 import { Signal } from '../signal/signal.ts';
 import { attempt, type ConnectionContext } from './connection-context.ts';
 import { DurableWriteGate } from './durable-write-gate.ts';
@@ -104,7 +105,8 @@ export class Online {
 
   presence(chat: string, state: Presence): void {
     attempt(this.context, 'showing presence', async () => {
-      await this.context.socket.sendPresenceUpdate(state, await this.context.addressing.known(chat));
+      const inside = state === 'recording' ? el('composing', { media: 'audio' }) : el(state, {});
+      await this.context.socket.sendNode(el('chatstate', { to: await this.context.addressing.known(chat) }, [inside]));
     });
   }
 
