@@ -1,6 +1,7 @@
 import { type Clock, pause, systemClock } from '../../runtime/clock.ts';
 import { present } from '../../runtime/invariant.ts';
 import { type Fault, Faults } from './faults.ts';
+import type { GrammarWatch } from './grammar/watch.ts';
 import { Journal } from './journal.ts';
 import { Ledger } from './ledger.ts';
 import { type MediaHost, startMediaHost } from './media/host.ts';
@@ -34,6 +35,8 @@ export interface PeerOptions {
   readonly givesOwnKeys?: boolean;
   /** How many entries the journal keeps. */
   readonly keep?: number;
+  /** Holds stanzas against the web client's grammar. */
+  readonly grammar?: GrammarWatch | null;
 }
 
 /** The other side of the network: a server, and everybody who has a phone on it. */
@@ -44,6 +47,8 @@ export interface Peer {
   readonly rootKey: string;
   readonly journal: Journal;
   readonly ledger: Ledger;
+  /** What differs from the web client's grammar; null where nobody looks. */
+  readonly grammar: GrammarWatch | null;
   readonly media: MediaHost;
   /** The person with this number; there always is one. */
   phone(digits: string): Person;
@@ -92,7 +97,7 @@ const SIDES: Readonly<Record<'rust' | 'library', MakeSignalSide>> = { rust: rust
 
 /** Starts a peer on free loopback ports. */
 export async function startPeer(options: PeerOptions = {}): Promise<Peer> {
-  const { seed = 1, clock = systemClock, signal = USUAL, keep = KEEP, givesOwnKeys = false } = options;
+  const { seed = 1, clock = systemClock, signal = USUAL, keep = KEEP, givesOwnKeys = false, grammar = null } = options;
   const random = new SeededRandom(seed);
   const authority = makeAuthority(random, clock.now());
   const journal = new Journal(clock, keep);
@@ -100,7 +105,11 @@ export async function startPeer(options: PeerOptions = {}): Promise<Peer> {
   const media = await startMediaHost(clock, journal, (sum) => channels.handleOf(sum));
   const exchange = makeExchange({ clock, random, journal, media, channels, givesOwnKeys }, SIDES[signal]);
   const connections = new Set<Connection>();
-  const port = await openConnections({ authority, clock, random, journal, faults: exchange.faults }, new Router(exchange), connections);
+  const port = await openConnections(
+    { authority, clock, random, journal, faults: exchange.faults, grammar },
+    new Router(exchange),
+    connections,
+  );
   const of = (digits?: string): readonly Connection[] => [...connections].filter(({ phone }) => digits === undefined || phone === digits);
   const cut = (digits?: string): void => of(digits).forEach((connection) => void connection.cut());
   const ends = (digits: string, code: EndCode): void => of(digits).forEach((connection) => void connection.end(lastWord(code)));
@@ -111,6 +120,7 @@ export async function startPeer(options: PeerOptions = {}): Promise<Peer> {
     rootKey: authority.rootKey.toString('hex'),
     journal,
     ledger: exchange.ledger,
+    grammar,
     media,
     phone: person,
     contact: person,

@@ -214,7 +214,7 @@ export class Person extends Correspondent {
   }
 
   /** The server has no keys of this device to hand out, or again; `code`: what it says then. */
-  hasKeys(has: boolean, device = 0, code = 404): void {
+  hasKeys(has: boolean, device = 0, code = 500): void {
     const handset = this.account.handsets.get(device);
     if (!handset) throw new Error(`${this.digits} has no device ${device}`);
     handset.keysError = has ? null : code;

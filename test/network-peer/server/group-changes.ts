@@ -2,7 +2,7 @@ import { children, el, type Stanza, textOf } from '../stanza.ts';
 import type { Account } from './account.ts';
 import type { Exchange } from './exchange.ts';
 import { seconds } from './exchange.ts';
-import { described, type Group, participant } from './groups.ts';
+import { addressed, described, type Group, participant } from './groups.ts';
 import { notify } from './notices.ts';
 import type { Answer, Query } from './query.ts';
 
@@ -46,7 +46,7 @@ export const createGroup: Query = (exchange, { account }, asked) => {
   if (parent && !parent.admins.has(account)) return { error: 403, text: 'forbidden' };
   const group = groups.create([account], subject, 'lid', seconds(exchange), isCommunity ? 'community' : 'group', parent);
   const [body] = children(children(asked, 'description')[0], 'body');
-  if (body) group.description = { id: children(asked, 'description')[0]?.attrs['id'] ?? '', body: textOf(body) };
+  if (body) group.description = { id: children(asked, 'description')[0]?.attrs['id'] ?? '', t: seconds(exchange), body: textOf(body) };
   const { added, said } = addable(exchange, group, asked);
   group.members.push(...added);
   tellGroup(exchange, group, account, group.members, [el('create', {}, [described(group)])]);
@@ -55,8 +55,8 @@ export const createGroup: Query = (exchange, { account }, asked) => {
     tellGroup(exchange, news, account, news.members, [el('create', {}, [described(news)])]);
   }
   const refused = said.filter(({ attrs }) => attrs['error'] !== undefined);
-  const answer = described(group);
-  return [el('group', answer.attrs, [...children(answer), ...refused])];
+  const { attrs, content } = described(group, 'created');
+  return [el('group', attrs, [...(Array.isArray(content) ? content : []), ...refused])];
 };
 
 /** A member changes who is in the group, or its name. */
@@ -95,14 +95,14 @@ function addable(
   return {
     added: accounts.filter(isAdded),
     said: [
-      ...accounts.map((account) => (isAdded(account) ? participant(account, group.addressing) : refusedIn(exchange, group, account))),
+      ...accounts.map((account) => (isAdded(account) ? addressed(account, group.addressing) : refusedIn(exchange, group, account))),
       ...unknown.map(({ attrs }) => el('participant', { jid: attrs['jid'], error: 404 }, [])),
     ],
   };
 }
 
 function refusedIn(exchange: Exchange, group: Group, account: Account): Stanza {
-  const { attrs } = participant(account, group.addressing);
+  const { attrs } = addressed(account, group.addressing);
   if (!account.onNetwork) return el('participant', { ...attrs, error: 404 }, []);
   if (group.members.includes(account)) return el('participant', { ...attrs, error: 409 }, []);
   const expiration = seconds(exchange) + INVITED_FOR_S;
@@ -114,7 +114,7 @@ const INVITED_FOR_S = 259_200;
 export const leaveGroups: Query = (exchange, { account }, asked) => {
   const left = children(asked, 'group').map(({ attrs }) => exchange.groups.get(attrs['id'] ?? ''));
   for (const group of left) if (group) changeGroup(exchange, group, account, { kind: 'remove', members: [account] });
-  return [];
+  return [el('leave', {}, children(asked, 'group'))];
 };
 
 function changed(
@@ -133,7 +133,7 @@ function changed(
     el(
       change.kind,
       {},
-      change.members.map((member) => participant(member, group.addressing)),
+      change.members.map((member) => addressed(member, group.addressing)),
     ),
   ];
 }

@@ -2,7 +2,7 @@ import { children, el, type Stanza, textOf } from '../stanza.ts';
 import type { Account } from './account.ts';
 import { type Exchange, seconds } from './exchange.ts';
 import { changeGroup, tellGroup } from './group-changes.ts';
-import { described, type Group, participant } from './groups.ts';
+import { addressed, described, type Group, participant } from './groups.ts';
 import type { Answer, Query } from './query.ts';
 
 /** What a member may do to a group; those who are none, or no admin where one is needed, are refused. */
@@ -32,7 +32,7 @@ const changing = (changes: (asked: Stanza) => Partial<Group>): Query =>
 const describe: InGroup = (exchange, { group, by, asked }) => {
   if ((asked.attrs['prev'] ?? null) !== (group.description?.id ?? null)) return { error: 409, text: 'conflict' };
   const [body] = children(asked, 'body');
-  group.description = body ? { id: asked.attrs['id'] ?? '', body: textOf(body) } : null;
+  group.description = body ? { id: asked.attrs['id'] ?? '', t: seconds(exchange), body: textOf(body) } : null;
   tellGroup(exchange, group, by, group.members, [el('description', { id: asked.attrs['id'] }, [body ?? el('delete', {}, [])])]);
   return [];
 };
@@ -46,7 +46,7 @@ const refusedLink = (asked: Stanza): Answer =>
 const preview: Query = (exchange, _linked, asked, iq) => {
   if (asked.attrs['code'] === undefined) return inviteOf(exchange, _linked, asked, iq);
   const group = byCode(exchange, asked);
-  return group ? [described(group)] : refusedLink(asked);
+  return group ? [described(group, 'invitation')] : refusedLink(asked);
 };
 
 const inviteOf: Query = inGroup((_exchange, { group }) => [el('invite', { code: group.code }, [])], true);
@@ -99,7 +99,7 @@ const answerRequests: InGroup = (exchange, { group, by, asked }) => {
     if (!account || !group.requests.delete(account)) return el('participant', { jid: attrs['jid'], error: 404 }, []);
     if (action.tag === 'approve') changeGroup(exchange, group, by, { kind: 'add', members: [account] });
     else tellGroup(exchange, group, by, group.members, [el('revoked_membership_requests', {}, [participant(account, group.addressing)])]);
-    return participant(account, group.addressing);
+    return addressed(account, group.addressing);
   });
   return [el('membership_requests_action', {}, [el(action.tag, {}, results)])];
 };
@@ -144,7 +144,7 @@ const linkedPeople: InGroup = ({ groups }, { group }) => {
     el(
       'linked_groups_participants',
       {},
-      [...all].map((member) => participant(member, group.addressing)),
+      [...all].map((member) => addressed(member, group.addressing)),
     ),
   ];
 };

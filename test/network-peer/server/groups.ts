@@ -19,7 +19,7 @@ export interface Group {
   code: string;
   /** The community that it belongs to. */
   parent: Group | null;
-  description: { readonly id: string; readonly body: string } | null;
+  description: { readonly id: string; readonly t: number; readonly body: string } | null;
   announce: boolean;
   restrict: boolean;
   ephemeral: number;
@@ -98,10 +98,16 @@ export const groupQuery: Query = ({ groups }, { account }, _asked, iq) => {
   return group.members.includes(account) ? [described(group)] : { error: 403, text: 'forbidden' };
 };
 
-export const participating: Query = ({ groups }, { account }): Answer => [el('groups', {}, groups.of(account).map(described))];
+export const participating: Query = ({ groups }, { account }): Answer => [
+  el(
+    'groups',
+    {},
+    groups.of(account).map((group) => described(group)),
+  ),
+];
 
-/** A group as the server tells it. */
-export function described(group: Group): Stanza {
+/** A group as the server tells it: to members, to who has just made it, to who has a link. */
+export function described(group: Group, where: 'info' | 'created' | 'invitation' = 'info'): Stanza {
   const { jid, subject, addressing, members, since } = group;
   const [creator] = members;
   const attrs = {
@@ -111,11 +117,11 @@ export function described(group: Group): Stanza {
     creation: since,
     creator: creator?.jid,
     addressing_mode: addressing,
-    size: members.length,
+    size: where === 'created' ? undefined : members.length,
   };
   return el('group', attrs, [
     ...members.map((member, at) => participant(member, addressing, partOf(group, member, at))),
-    ...settingsOf(group),
+    ...settingsOf(group, where),
   ]);
 }
 
@@ -124,22 +130,29 @@ const partOf = ({ admins }: Group, member: Account, at: number): string | null =
   return admins.has(member) ? 'admin' : null;
 };
 
-/** What is not as in every group, each in a child of its own; approval is named when it is off, too. */
-function settingsOf(group: Group): readonly Stanza[] {
+/** What is not as in every group, each in a child of its own. */
+function settingsOf(group: Group, where: 'info' | 'created' | 'invitation'): readonly Stanza[] {
   const { description, announce, restrict, ephemeral, joinApproval, memberAddMode, parent, kind } = group;
   const when = (isSo: boolean, node: Stanza): readonly Stanza[] => (isSo ? [node] : []);
   return [
-    ...(description ? [el('description', { id: description.id }, [el('body', {}, description.body)])] : []),
+    ...(description ? [describedBy(description, where)] : []),
     ...when(announce, el('announcement', {}, [])),
     ...when(restrict, el('locked', {}, [])),
     ...when(ephemeral > 0, el('ephemeral', { expiration: ephemeral }, [])),
-    el('membership_approval_mode', {}, [el('group_join', { state: joinApproval ? 'on' : 'off' }, [])]),
-    el('member_add_mode', {}, memberAddMode),
+    ...when(joinApproval, el('membership_approval_mode', {}, [el('group_join', { state: 'on' }, [])])),
+    ...when(where !== 'invitation', el('member_add_mode', {}, memberAddMode)),
     ...(parent ? [el('linked_parent', { jid: parent.jid }, [])] : []),
     ...when(kind === 'community', el('parent', { default_membership_approval_mode: 'request_required' }, [])),
     ...when(kind === 'announcements', el('default_sub_group', {}, [])),
   ];
 }
+
+const describedBy = ({ id, t, body }: NonNullable<Group['description']>, where: string): Stanza =>
+  where === 'created' ? el('description', { id }) : el('description', { id, t }, [el('body', {}, body)]);
+
+/** A member in the answer to a change. */
+export const addressed = (member: Account, addressing: Group['addressing']): Stanza =>
+  el('participant', addressing === 'lid' ? { jid: member.lidJid, phone_number: member.jid } : { jid: member.jid });
 
 export const participant = (member: Account, addressing: Group['addressing'], type: string | null = null): Stanza =>
   el('participant', {

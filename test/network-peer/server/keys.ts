@@ -1,4 +1,5 @@
-import type { Bundle } from '../people/signal.ts';
+import { createHash } from 'node:crypto';
+import type { Bundle, SignedPreKey } from '../people/signal.ts';
 import { bigEndian, bytesOf, child, children, el, parseJid, type Stanza, THE_SERVER, unsigned } from '../stanza.ts';
 import type { Exchange } from './exchange.ts';
 import type { Linked } from './linked.ts';
@@ -9,9 +10,20 @@ const KEY_TYPE = Buffer.from([5]);
 
 export const countKeys: Query = (_exchange, { preKeys }) => [el('count', { value: preKeys.length })];
 
-export const digestKeys: Query = (_exchange, { registrationId, identity }) => [
-  el('digest', {}, [el('registration', {}, bigEndian(registrationId, 4)), el('type', {}, KEY_TYPE), el('identity', {}, identity)]),
-];
+/** What the server has of a client's keys; the hash covers them in the order of the list. */
+export const digestKeys: Query = (_exchange, { registrationId, identity, signedPreKey, preKeys }) => {
+  const hash = createHash('sha1').update(identity).update(signedPreKey.public).update(signedPreKey.signature);
+  for (const key of preKeys) hash.update(key.public);
+  const ids = preKeys.map(({ id }) => el('id', {}, bigEndian(id, 3)));
+  return [
+    el('digest', {}, [
+      ...headOf(registrationId, identity),
+      el('skey', {}, signedNodes(signedPreKey)),
+      el('list', {}, ids),
+      el('hash', {}, hash.digest()),
+    ]),
+  ];
+};
 
 /** A client publishes its keys and some one-time keys. */
 export const uploadKeys: Query = ({ journal, ledger }, linked, _asked, iq) => {
@@ -48,20 +60,26 @@ function keysOf({ directory }: Exchange, jid: string): Stanza {
   const handset = account?.handsets.get(device);
   const bundle = handset ? handset.keysError === null && handset.bundle() : account?.linked.get(device)?.takeBundle();
   if (!bundle || !account?.onNetwork)
-    return el('user', { jid }, [el('error', { code: handset?.keysError ?? 404, text: 'item-not-found' })]);
+    return el('user', { jid }, [el('error', { code: handset?.keysError ?? 500, text: 'internal-server-error' })]);
   return el('user', { jid }, bundleNodes(bundle));
 }
 
 export function bundleNodes({ registrationId, identity, preKey, signedPreKey }: Bundle): readonly Stanza[] {
   const oneTime = preKey ? [el('key', {}, [el('id', {}, bigEndian(preKey.id, 3)), el('value', {}, preKey.public)])] : [];
-  const signed = [
-    el('id', {}, bigEndian(signedPreKey.id, 3)),
-    el('value', {}, signedPreKey.public),
-    el('signature', {}, signedPreKey.signature),
-  ];
-  const head = [el('registration', {}, bigEndian(registrationId, 4)), el('type', {}, KEY_TYPE), el('identity', {}, identity)];
-  return [...head, ...oneTime, el('skey', {}, signed)];
+  return [...headOf(registrationId, identity), ...oneTime, el('skey', {}, signedNodes(signedPreKey))];
 }
+
+const headOf = (registrationId: number, identity: Uint8Array): readonly Stanza[] => [
+  el('registration', {}, bigEndian(registrationId, 4)),
+  el('type', {}, KEY_TYPE),
+  el('identity', {}, identity),
+];
+
+const signedNodes = ({ id, public: key, signature }: SignedPreKey): readonly Stanza[] => [
+  el('id', {}, bigEndian(id, 3)),
+  el('value', {}, key),
+  el('signature', {}, signature),
+];
 
 function signedPreKeyOf(node: Stanza | undefined): Linked['signedPreKey'] {
   return { id: unsigned(bytesOf(node, 'id')), public: bytesOf(node, 'value'), signature: bytesOf(node, 'signature') };

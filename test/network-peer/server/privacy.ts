@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { children, el, parseJid, type Stanza } from '../stanza.ts';
+import { type Attributes, children, el, parseJid, type Stanza } from '../stanza.ts';
 import type { Account } from './account.ts';
 import type { Exchange } from './exchange.ts';
 import type { Query } from './query.ts';
@@ -58,7 +58,7 @@ export const setBlocked: Query = (exchange, linked, asked) => {
   if (parseJid(jid).domain !== 'lid' || !person) return wrong;
   if (action === 'block' ? pn_jid !== person.jid : action !== 'unblock' || pn_jid !== undefined) return wrong;
   setBlock(exchange, linked.account, person, action === 'block');
-  return [listOf(linked.account)];
+  return [listOf(linked.account, { matched: 'false' })];
 };
 
 /** The same by hand, on the phone or by a computer. All computers of the account hear of it. */
@@ -70,9 +70,12 @@ export function setBlock({ people }: Pick<Exchange, 'people'>, account: Account,
   people.accountChanged(account, 'account_sync', [el('blocklist', { action: 'modify', dhash: hashOf(account), prev_dhash }, [item])]);
 }
 
-function listOf(account: Account): Stanza {
-  const items = [...account.blocked].map(({ lidJid }) => el('item', { jid: lidJid }));
-  return el('list', { dhash: hashOf(account), addressing_mode: 'lid' }, items);
+/** `matched`: of a change, whether the client has the rest of the list already. */
+function listOf(account: Account, said: Attributes = {}): Stanza {
+  const items = [...account.blocked].map(({ jid, lidJid, hasNumber }) =>
+    el('item', { jid: lidJid, ...(hasNumber ? { pn_jid: jid } : { unknown_identifier: 'true' }) }),
+  );
+  return el('list', { ...said, dhash: hashOf(account), addressing_mode: 'lid' }, items);
 }
 
 const hashOf = ({ blocked }: Account): string =>

@@ -32,7 +32,7 @@ const QUERIES: Readonly<Record<string, Query>> = {
   ...ACCOUNT_QUERIES,
   ...CHANNEL_QUERIES,
   ...GROUP_QUERIES,
-  'privacy/set/tokens': () => [el('tokens', {}, [])],
+  'privacy/set/tokens': nothing,
   'urn:xmpp:whatsapp:dirty/set/clean': nothing,
   'w:sync:app:state/set/sync': syncSettings,
   'w:mex/get/query': authorization,

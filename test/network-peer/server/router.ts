@@ -3,7 +3,7 @@ import { children, el, isGroup, type Stanza, THE_SERVER } from '../stanza.ts';
 import type { Connection, Listener } from '../wire/connection.ts';
 import type { Introduction } from '../wire/noise.ts';
 import { takeCall } from './calls.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, seconds } from './exchange.ts';
 import type { Linked } from './linked.ts';
 import { Logins, refuseLogin, unlink } from './logins.ts';
 import { takeMessage } from './messages.ts';
@@ -31,7 +31,14 @@ export class Router implements Listener {
     const refused = this.#refuses(build, Boolean(newcomer?.eIdent?.length));
     if (refused) refuseLogin(this.#exchange, connection, refused);
     else if (newcomer?.eIdent?.length) this.#exchange.pairings.offer(connection, newcomer);
-    else this.#logins.enter(connection, String(payload.username ?? ''), payload.device ?? 0);
+    else this.#enter(connection, payload);
+  }
+
+  /** Who does not log in passively gets at once what waits, and asks for nothing. */
+  #enter(connection: Connection, { username, device, passive }: Introduction['payload']): void {
+    this.#logins.enter(connection, String(username ?? ''), device ?? 0);
+    const linked = this.#logins.of(connection);
+    if (linked && passive === false) this.#logins.activate(linked);
   }
 
   #refuses(build: number, isNewcomer: boolean): Pick<LoginRefusal, 'code' | 'says'> | null {
@@ -75,21 +82,24 @@ export class Router implements Listener {
     if (signed) return this.#exchange.pairings.signed(connection, signed);
     if (iq.attrs['type'] === 'result' || iq.attrs['type'] === 'error') return;
     const [asked] = children(iq);
-    if (asked?.tag === 'link_code_companion_reg') return reply(connection, iq, this.#exchange.codes.heard(connection, asked));
+    if (asked?.tag === 'link_code_companion_reg')
+      return reply(this.#exchange, connection, iq, this.#exchange.codes.heard(connection, asked));
     const linked = this.#logins.of(connection);
     if (linked) this.#answer(connection, linked, iq);
   }
 
   #answer(connection: Connection, linked: Linked, iq: Stanza): void {
     const [asked] = children(iq);
-    reply(connection, iq, answer(this.#exchange, linked, iq));
+    reply(this.#exchange, connection, iq, answer(this.#exchange, linked, iq));
     if (asked?.tag === 'active') this.#logins.activate(linked);
     if (asked?.tag === 'remove-companion-device') unlink(this.#exchange, linked);
   }
 }
 
-function reply(connection: Connection, iq: Stanza, said: Answer): void {
-  const to = { from: isGroup(iq.attrs['to'] ?? '') ? iq.attrs['to'] : THE_SERVER, id: iq.attrs['id'] };
+/** A ping is answered with the time. */
+function reply(exchange: Exchange, connection: Connection, iq: Stanza, said: Answer): void {
+  const t = iq.attrs['xmlns'] === 'w:p' ? seconds(exchange) : undefined;
+  const to = { from: isGroup(iq.attrs['to'] ?? '') ? iq.attrs['to'] : THE_SERVER, id: iq.attrs['id'], t };
   if (said === 'silence') return;
   if ('error' in said) connection.send(el('iq', { ...to, type: 'error' }, [el('error', { code: said.error, text: said.text })]));
   else connection.send(el('iq', { ...to, type: 'result' }, said));

@@ -2,6 +2,7 @@ import type { WebSocket } from 'ws';
 import type { Clock } from '../../../runtime/clock.ts';
 import { makeKeyPair } from '../curve.ts';
 import type { Faults } from '../faults.ts';
+import type { GrammarWatch } from '../grammar/watch.ts';
 import type { Journal } from '../journal.ts';
 import type { SeededRandom } from '../random.ts';
 import type { Stanza } from '../stanza.ts';
@@ -16,6 +17,8 @@ export interface Wiring {
   readonly random: SeededRandom;
   readonly journal: Journal;
   readonly faults: Faults;
+  /** Sees every stanza as it is on the wire. */
+  readonly grammar: GrammarWatch | null;
 }
 
 export interface Listener {
@@ -123,7 +126,8 @@ export class Connection {
   }
 
   async #hear(stanza: Stanza): Promise<void> {
-    const { faults, journal } = this.#wiring;
+    const { faults, journal, grammar } = this.#wiring;
+    grammar?.see(this.name, 'up', stanza);
     if (faults.isSilent(this.phone)) return journal.stanza(this.name, 'up', 'silent', stanza);
     let now = 0;
     let isLate = false;
@@ -145,7 +149,9 @@ export class Connection {
   }
 
   #write(stanza: Stanza): void {
-    if (this.isOpen && this.#noise) this.#socket.send(framed(this.#noise.write(encodeStanza(stanza))));
+    if (!this.isOpen || !this.#noise) return;
+    this.#wiring.grammar?.see(this.name, 'down', stanza);
+    this.#socket.send(framed(this.#noise.write(encodeStanza(stanza))));
   }
 
   #trouble(cause: unknown): void {

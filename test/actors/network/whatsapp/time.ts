@@ -1,5 +1,6 @@
 import '../../../network-peer/silent-logger.ts';
 import { settle, VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
+import { watchGrammar } from '../../../network-peer/grammar/watch.ts';
 import { type Peer, type PeerOptions, startPeer } from '../../../network-peer/peer.ts';
 import type { Scope } from '../../../support/stores.ts';
 
@@ -32,7 +33,7 @@ export async function aPeerInTime(scope: Scope, options: PeerOptions = {}): Prom
   };
   const clock = new VirtualClock(Date.now(), untilSilent);
   timersOf(scope, clock);
-  const peer = await startPeer({ ...options, clock });
+  const peer = await startPeer({ grammar: watchGrammar(), ...options, clock });
   said = () => peer.journal.count;
   scope.after(() => peer.stop());
   return {

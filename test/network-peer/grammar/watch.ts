@@ -1,0 +1,40 @@
+import type { Way } from '../journal.ts';
+import type { Stanza } from '../stanza.ts';
+import { isExcused } from './apart.ts';
+import { hasGrammar } from './files.ts';
+import { Grammar } from './grammar.ts';
+
+/** What differed without a reason, in all worlds of this process, each with the first stanza that showed it. */
+const differing = new Map<string, Stanza>();
+
+/**
+ * Holds every stanza that passes a peer against the web client's grammar. A difference without a reason
+ * (`apart.ts`) fails the process when it ends, so that each test of the driver is a test of its stanzas.
+ */
+export class GrammarWatch {
+  readonly #grammar = new Grammar();
+  readonly #faults: string[] = [];
+
+  /** What differed in this world. */
+  get faults(): readonly string[] {
+    return this.#faults;
+  }
+
+  see(line: string, way: Way, stanza: Stanza): void {
+    for (const fault of this.#grammar.check(line, way, stanza)) {
+      if (isExcused(fault)) continue;
+      this.#faults.push(fault);
+      if (differing.size === 0) process.once('exit', tell);
+      differing.set(fault, differing.get(fault) ?? stanza);
+    }
+  }
+}
+
+/** Null where the files of the grammar are not there. */
+export const watchGrammar = (): GrammarWatch | null => (hasGrammar() ? new GrammarWatch() : null);
+
+function tell(): void {
+  const lines = [...differing].map(([fault, stanza]) => `  ${fault}\n    ${JSON.stringify(stanza)}`);
+  console.error(`Stanzas differ from the web client's grammar (test/network-peer/grammar/apart.ts):\n${lines.join('\n')}`);
+  process.exitCode = 1;
+}
