@@ -36,6 +36,7 @@ const EXCEPTIONS: readonly Exception[] = [
   { packages: /^eyes$/, license: null, reason: 'MIT, says its file LICENSE; comes with comedy, for a bench' },
   { packages: /^cycle$/, license: null, reason: 'in the public domain, says its source; comes with comedy, for a bench' },
   { packages: /^xendit-node$/, license: null, reason: 'MIT, says the file LICENSE of its repository; for tests only' },
+  { packages: /^zapo-js$/, license: null, reason: 'MIT, says the file LICENSE of its repository; a second client, for tests only' },
   { packages: /^argparse$/, license: 'Python-2.0', reason: 'the permissive licence of Python itself; reads arguments for a linter in CI' },
   {
     packages: /^reserved$/,
