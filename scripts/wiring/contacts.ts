@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { openNumber } from '../../actors/domain/numbers/read-number.ts';
 import type { JobsCommand } from '../../actors/jobs/protocol.ts';
 import { jobsKind } from '../../actors/jobs/register.ts';
 import type { AudienceDeps } from '../../actors/services/contacts/audience.ts';
@@ -63,7 +64,9 @@ export function startContacts({
   const audience = { contacts, standing, labels: labelsIn(store), consentsOf: consents.statusOf };
   const importFiles = importFilesIn(store);
   const importReader = createImportReader({ children, zoneOf: zonesOf(tenants) });
-  const imports: ImportDeps = { ...audience, files: importFiles, reader: importReader, optIn, optOut };
+  const readNumbers: ImportDeps['readNumbers'] = async (_tenantId, rules, texts) =>
+    texts.map((text) => openNumber(text, rules).decide(new Set()));
+  const imports: ImportDeps = { ...audience, files: importFiles, reader: importReader, readNumbers, optIn, optOut };
   everywhere.register(
     jobsKind({
       jobs,

@@ -54,7 +54,13 @@ export interface ImportJob extends Job {
       readonly encoding: 'utf-8' | 'windows-1252';
       readonly delimiter: string;
       readonly columns: readonly ImportColumn[];
+      /** Places of the columns with numbers, the one that goes first first. Absent: in their order. */
+      readonly phones?: readonly number[];
     };
+    /** How digits without `+` or a leading zero are meant in all of the file; absent: nobody said. */
+    readonly bareNumbers?: 'national' | 'international';
+    /** What the columns that are imported became. */
+    readonly decisions?: readonly { readonly column: string; readonly as: string }[];
     /** Digits. */
     readonly callingCode: string;
     readonly optIn: boolean;
@@ -64,14 +70,27 @@ export interface ImportJob extends Job {
   /** The first byte that is not imported yet, and its line. */
   readonly place: { readonly offset: number; readonly line: number };
   readonly tally: ImportTally;
-  readonly errors: readonly { readonly row: number; readonly field: string; readonly error: Readonly<Record<'en' | 'id', string>> }[];
+  readonly errors: readonly ImportError[];
+}
+
+export interface ImportError {
+  readonly row: number;
+  readonly field: string;
+  readonly error: Readonly<Record<'en' | 'id', string>>;
+  /** A stable word for what is wrong. */
+  readonly code: string;
+  /** Of `ambiguous_number`: the numbers that may be meant. */
+  readonly readings?: readonly string[];
 }
 
 /** The contact field of a file's column; null: unknown. */
 export type ImportColumn = ImportField | `attr.${string}` | null;
 
 export type ImportField =
+  /** The row's line in the file, where that was converted. */
+  | 'line'
   | 'phone'
+  | 'country'
   | 'name'
   | 'first_name'
   | 'last_name'

@@ -3,12 +3,18 @@ const SEPARATORS = /[;,|]|:::/;
 /** A contact's tags in a cell of a CSV file: as a list in JSON where a separator is part of one. */
 export const tagsCell = (tags: readonly string[]): string => (tags.some(isAmbiguous) ? JSON.stringify(tags) : tags.join('; '));
 
-const isAmbiguous = (tag: string): boolean => SEPARATORS.test(tag) || tag.startsWith('["');
+const isAmbiguous = (tag: string): boolean => SEPARATORS.test(tag) || /^(?:"|\["|\* )/.test(tag);
 
 /** The tags in such a cell, or in one of another program that separates them by `;`, `,`, `|` or `:::`. */
 export function tagsIn(cell: string): readonly string[] {
-  const tags = listIn(cell) ?? cell.split(SEPARATORS);
+  const tags = listIn(cell) ?? cell.split(SEPARATORS).flatMap(ofAnotherProgram);
   return [...new Set(tags.map((tag) => tag.trim()).filter(Boolean))];
+}
+
+/** Mailchimp quotes each tag; Google Contacts lists its own groups among the labels as `* myContacts`. */
+function ofAnotherProgram(written: string): readonly string[] {
+  const tag = written.trim();
+  return tag.startsWith('* ') ? [] : [tag.replace(/^"(.*)"$/, '$1')];
 }
 
 function listIn(cell: string): readonly string[] | null {

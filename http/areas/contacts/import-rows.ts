@@ -2,13 +2,13 @@ import Joi from 'joi';
 import { refusal, tooLarge } from '../../../actors/domain/refusals.ts';
 import type { ContactDeps } from '../../../actors/services/contacts/contacts.ts';
 import { MAX_ERRORS, NOTHING_IMPORTED } from '../../../actors/services/contacts/import/import-step.ts';
-import { MAX_IMPORT_BYTES, type StoredFile, storeCsv, storeRows } from '../../../actors/services/contacts/import/intake.ts';
+import { type Decision, MAX_IMPORT_BYTES, type StoredFile, storeCsv, storeRows } from '../../../actors/services/contacts/import/intake.ts';
 import { type ImportReader, ImportStopped } from '../../../actors/services/contacts/import/reader.ts';
 import type { JobHints } from '../../../actors/services/contacts/job-hints.ts';
 import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
 import { type ImportFiles, piecesOf } from '../../../store/contacts/import-files.ts';
-import type { ImportTally, JobRow } from '../../../store/jobs/jobs.ts';
+import type { ImportError, ImportTally, JobRow } from '../../../store/jobs/jobs.ts';
 import { takeFile } from '../../core/multipart.ts';
 import { type Area, type Call, rowsFor, type Upload } from '../../core/row.ts';
 import { Ulid } from '../../core/schemas.ts';
@@ -25,11 +25,24 @@ interface Import extends ImportTally {
   readonly status: JobRow['status'];
   /** Columns of the file that were left out. */
   readonly ignored: readonly string[];
-  readonly errors: readonly { readonly row: number; readonly field: string; readonly error: string }[];
+  /** What the others became. */
+  readonly decisions: readonly Decision[];
+  readonly errors: readonly (Omit<ImportError, 'error'> & { readonly error: string })[];
 }
 
 /** The form fields beside the file. */
 const FORM_BYTES = 65_536;
+
+const DecisionSchema = Joi.object<Decision>({ column: Joi.string().required(), as: Joi.string().required() });
+const ErrorSchema = Joi.object({
+  row: Joi.number().integer().required(),
+  field: Joi.string().required(),
+  error: Joi.string().required().description('A sentence in the language of the caller'),
+  code: Joi.string()
+    .required()
+    .description('A stable word: `invalid_number`, `ambiguous_number`, `empty`, `digits_lost`, `no_country`, `too_long`, …'),
+  readings: Joi.array().items(Joi.string()).description('Of `ambiguous_number`: the numbers that may be meant'),
+}).meta({ title: 'ContactImportError' });
 
 const count = Joi.number().integer().min(0).required();
 const ImportSchema = Joi.object<Import>({
@@ -47,10 +60,11 @@ const ImportSchema = Joi.object<Import>({
   ),
   merged: count.description('Rows about a person of an earlier row, joined with it'),
   ignored: Joi.array().items(Joi.string()).required().description('Columns that were ignored because their header is unknown'),
+  decisions: Joi.array().items(DecisionSchema).required().description('What the other columns became: a field, or `attr.<key>`'),
   errors: Joi.array()
-    .items(Joi.object({ row: Joi.number().integer().required(), field: Joi.string().required(), error: Joi.string().required() }))
+    .items(ErrorSchema)
     .required()
-    .description(`The first ${MAX_ERRORS}. \`row\` is the line in the file, the header being line 1; of JSON the index from 1`),
+    .description(`The first ${MAX_ERRORS}. \`row\` is the line in the file, titles counted; of JSON the index from 1`),
 }).meta({ title: 'ContactImport' });
 
 const row = rowsFor<ContactImportsServices>();
@@ -100,7 +114,14 @@ export const contactImports: Area<ContactImportsServices> = {
         const job = await jobHints.find(caller.tenantId, params.id);
         if (job?.kind !== 'import') throw refusal('NOT_FOUND');
         const { _id: id, status, tally, file, errors } = job;
-        return { id, status, ...tally, ignored: file.ignored, errors: errors.map((one) => ({ ...one, error: one.error[lang] })) };
+        return {
+          id,
+          status,
+          ...tally,
+          ignored: file.ignored,
+          decisions: file.decisions ?? [],
+          errors: errors.map((one) => ({ ...one, error: one.error[lang] })),
+        };
       },
     }),
   ],
@@ -148,7 +169,9 @@ async function stored(
 ): Promise<{ file: StoredFile; optIn: boolean }> {
   if (upload.type.toLowerCase().startsWith('application/json')) return fromJson(services, tenantId, upload, now);
   const labelIndex = await labelIndexOf(services.labels, tenantId);
-  const file = await takeFile(upload, ({ source }) => storeCsv(services.importFiles, tenantId, source, labelIndex, now));
+  const file = await takeFile(upload, ({ source }) =>
+    storeCsv(services.importFiles, tenantId, source, { attributes: labelIndex.attributes }, now),
+  );
   return { file, optIn: false };
 }
 

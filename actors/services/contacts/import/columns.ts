@@ -6,29 +6,43 @@ import { fieldNamed } from './headers.ts';
 const ATTRIBUTE = /^(?:attr|attribute|atribut)[.\s:_-]+(.+)$/i;
 
 /** Columns with a name behind these are ignored: a header line of 48 KB can hold 49,000, which took 30 ms of CPU to name. */
-const MAX_COLUMNS = 1_000;
+export const MAX_COLUMNS = 500;
 
-/** The columns of a header line; `attributes` gives the key of one that the tenant has under this name. The first of two that say the same counts. */
-export function columnsOf(header: readonly string[], attributes: (name: string) => string | undefined): Column[] {
+/** What a caller says that a column is, by its header; null: it is left out. */
+export type Mapping = ReadonlyMap<string, Column>;
+
+/** Fields of which a row may have several columns. Of the others the first column counts. */
+const SEVERAL: ReadonlySet<string> = new Set(['phone', 'country', 'name', 'first_name', 'last_name', 'opt_out', 'consent']);
+
+/** The columns of a header line; `attributes` gives the key of one that the tenant has under this name. */
+export function columnsOf(
+  header: readonly string[],
+  attributes: (name: string) => string | undefined,
+  mapping: Mapping = new Map(),
+): Column[] {
+  const chosen = new Set(header.flatMap((cell) => mapping.get(cell) ?? []));
   const seen = new Set<string>();
   let named = 0;
   return header.map((cell) => {
     if (cell === '') return null;
     named += 1;
     if (named > MAX_COLUMNS) return null;
-    const column = columnOf(cell, attributes);
+    const column = mapping.has(cell) ? (mapping.get(cell) ?? null) : unlessChosen(columnOf(cell, attributes), chosen);
     if (column === null || seen.has(folded(column))) return null;
-    seen.add(folded(column));
+    if (!SEVERAL.has(column)) seen.add(folded(column));
     return column;
   });
 }
 
+/** A field that the caller gave to another column is that one's alone. */
+const unlessChosen = (column: Column, chosen: ReadonlySet<Column>): Column => (chosen.has(column) ? null : column);
+
 function columnOf(cell: string, attributes: (name: string) => string | undefined): Column {
-  const plain = cell.replace(/^\uFEFF/, '').trim();
-  const written = folded(plain);
+  const bare = cell.replace(/^\uFEFF/, '').trim();
+  const written = folded(bare);
   const field = fieldNamed(written);
   if (field) return field;
-  const name = ATTRIBUTE.exec(plain)?.[1];
+  const name = ATTRIBUTE.exec(bare)?.[1];
   const key = name === undefined ? attributes(written) : (attributes(folded(name)) ?? name.replace(/\s+/g, '_'));
   return key !== undefined && ATTRIBUTE_KEY.test(key) ? `attr.${key}` : null;
 }

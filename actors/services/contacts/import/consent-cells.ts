@@ -1,5 +1,3 @@
-import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
-
 /**
  * What the cells of a row say about consent. A refusal counts wherever it stands: a list that opts somebody out is believed. An agreement counts
  * only in a column about agreeing (`opt_in`), or as `opted_in` in a column of statuses (`consent`, of our own export): "subscribed" in the
@@ -13,28 +11,30 @@ export interface ConsentSaid {
   readonly unclear: readonly ('opt_in' | 'opt_out')[];
 }
 
-export function consentIn(given: ReadonlyMap<Exclude<Column, null>, string>): ConsentSaid {
-  const [agreed, refused, status] = [word(given.get('opt_in')), word(given.get('opt_out')), word(given.get('consent'))];
-  const isRefused = [agreed, refused, status].some((said) => said !== null && REFUSED.has(said)) || isYesOrTime(refused);
-  const unclear: ('opt_in' | 'opt_out')[] = [];
-  if (agreed !== null && ![YES, NO, REFUSED].some((words) => words.has(agreed))) unclear.push('opt_in');
-  if (refused !== null && !isYesOrTime(refused) && ![NO, REFUSED].some((words) => words.has(refused))) unclear.push('opt_out');
-  const isAgreed = agreed !== null ? YES.has(agreed) : status !== null && AGREED.has(status) ? true : null;
+/** `all` gives the texts of all columns of a field. */
+export function consentIn(all: (field: 'opt_in' | 'opt_out' | 'consent') => readonly string[]): ConsentSaid {
+  const [agreed, refused, statuses] = [all('opt_in').map(word), all('opt_out').map(word), all('consent').map(word)];
+  const isRefused = [...agreed, ...refused, ...statuses].some((said) => REFUSED.has(said)) || refused.some(isYesOrTime);
+  const isClear = (said: string): boolean => NO.has(said) || REFUSED.has(said);
+  const unclear = [
+    ...(agreed.every((said) => YES.has(said) || isClear(said)) ? [] : (['opt_in'] as const)),
+    ...(refused.every((said) => isYesOrTime(said) || isClear(said)) ? [] : (['opt_out'] as const)),
+  ];
+  const isAgreed = agreed.length > 0 ? agreed.every((said) => YES.has(said)) : statuses.some((said) => AGREED.has(said)) || null;
   return { isRefused, isAgreed, unclear };
 }
 
 /** Programs write when somebody left the list. */
-const isYesOrTime = (said: string | null): boolean => said !== null && (YES.has(said) || TIME.test(said));
+const isYesOrTime = (said: string): boolean => YES.has(said) || TIME.test(said);
 
 /** A date, or seconds or milliseconds since 1970; separators are spaces by now. */
 const TIME = /^(?:\d{4}[ /.]\d{1,2}[ /.]\d{1,2}|\d{1,2}[ /.]\d{1,2}[ /.]\d{4}|\d{10}|\d{13})\b/;
 
-const word = (text: string | undefined): string | null =>
+const word = (text: string): string =>
   text
-    ?.toLowerCase()
+    .toLowerCase()
     .replace(/[\s_-]+/g, ' ')
-    .trim()
-    .replace(/^$/, '-') ?? null;
+    .trim() || '-';
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split('|'));
 

@@ -2,41 +2,117 @@ import { entriesOf } from '../../../../runtime/keys-of.ts';
 import { normalized, safeText } from '../../../../runtime/safe-text.ts';
 import type { ImportField } from '../../../../store/jobs/jobs.ts';
 
-/** Headers as people write them, in English and Indonesian, without punctuation. */
-const HEADERS: Readonly<Record<ImportField, string>> = {
+/**
+ * The header names of files of contacts: as people write them in English, Indonesian, Spanish, Portuguese, French, German, Arabic and Hindi,
+ * and as programs export them (Google Contacts, Outlook, Apple, HubSpot, Mailchimp, Shopify, WooCommerce and others). A column is known by
+ * its exact name, without punctuation; nothing is guessed from a part of a name. `|` stands between names.
+ */
+const HEADERS: Readonly<Record<Exclude<ImportField, 'line'>, string>> = {
   phone:
-    'phone|phone number|phone no|number|mobile|mobile number|mobile phone|mobile no|cell|cell phone|cellphone|tel|telephone|telephone number|contact number|' +
-    'whatsapp|whatsapp number|whatsapp no|wa|wa number|msisdn|phone 1 value|primary phone|nomor|nomor hp|no hp|hp|nomor telepon|nomor telpon|no telepon|no telp|' +
-    'telp|telepon|nomor wa|no wa|nomor whatsapp|no whatsapp|handphone|nomor handphone|no handphone|ponsel|nomor ponsel|no ponsel',
-  name: 'name|full name|fullname|display name|customer|customer name|contact|contact name|nama|nama lengkap|nama pelanggan|nama kontak|nama konsumen|pelanggan',
-  first_name: 'first name|firstname|given name|nama depan',
-  last_name: 'last name|lastname|surname|family name|nama belakang',
+    'phone|phones|phone number|phone numbers|phone no|phone num|phonenumber|number|tel|tel no|telephone|telephone number|telephone no|contact number|contact no|contact phone|' +
+    'primary phone|main phone|home phone|home phone 2|business phone|business phone 2|work phone|work phone number|home phone number|other phone|other phone number|' +
+    'car phone|radio phone|company main phone|company phone|phone home|phone work|phone other|phone main|work direct phone|direct phone|default phone|' +
+    'billing phone|shipping phone|phone billing|phone shipping|default address phone|address phone|customer phone|client phone|buyer phone|recipient phone|receiver phone|' +
+    'person phone|lead phone|guest phone|parent phone|sms|sms number|sms phone|sms phone number|landline|landline number|msisdn|' +
+    'phone 1|phone 2|phone 3|phone1|phone2|phone3|phone number 1|phone number 2|phone number 3|' +
+    'nomor|nomer|nomor telepon|nomor telpon|nomor tlp|no telepon|no telpon|no telp|no tlp|telp|tlp|telpon|telepon|telepon rumah|telepon kantor|nomor kontak|no kontak|' +
+    'nomor telepon pembeli|no telepon pembeli|nomor telepon penerima|no telepon penerima|nomor pelanggan|kontak telepon|nomor telepon 1|nomor telepon 2|' +
+    'teléfono|telefono|teléfonos|número|numero|número de teléfono|numero de telefono|número telefónico|tel fijo|teléfono fijo|teléfono 1|teléfono 2|teléfono de facturación|' +
+    'telefone|telefones|número de telefone|numero de telefone|fone|telefone 1|telefone 2|telefone fixo|telefone residencial|telefone comercial|telefone de contato|' +
+    'téléphone|telephone fixe|téléphone fixe|numéro|numéro de téléphone|numero de telephone|n de téléphone|tél|téléphone 1|téléphone 2|téléphone domicile|téléphone bureau|' +
+    'telefon|telefonnummer|tel nr|telefon nr|rufnummer|telefon privat|telefon geschäftlich|telefon 1|telefon 2|festnetz|festnetznummer|' +
+    'الهاتف|هاتف|رقم الهاتف|رقم هاتف|تلفون|رقم التلفون|تليفون|رقم التليفون|رقم الاتصال|' +
+    'फोन|फ़ोन|फोन नंबर|फ़ोन नंबर|फोन नम्बर|दूरभाष|दूरभाष संख्या|नंबर|संपर्क नंबर',
+  country:
+    'country|country code|countrycode|country region|country region code|country dial code|dial code|dialing code|calling code|phone country code|phone country|iso country|' +
+    'home country|home country region|business country|business country region|other country|other country region|billing country|shipping country|' +
+    'default address country|default address country code|address country|address 1 country|address 2 country|home address country|mailing country|work country|nation|' +
+    'negara|kode negara|nama negara|país|pais|código de país|codigo de pais|código do país|codigo do pais|pays|code pays|indicatif|land|ländercode|landescode|vorwahl land|' +
+    'الدولة|البلد|بلد|رمز الدولة|كود الدولة|देश|देश कोड',
+  name:
+    'name|full name|fullname|display name|displayname|customer|customer name|contact|contact name|client|client name|buyer name|recipient name|receiver name|person name|lead name|' +
+    'guest name|subscriber name|file as|fn|formatted name|billing name|shipping name|billing full name|' +
+    'nama|nama lengkap|nama pelanggan|nama kontak|nama konsumen|pelanggan|nama pembeli|nama penerima|nama member|nama customer|' +
+    'nombre completo|nombre y apellido|nombre y apellidos|nombre del cliente|nombre del contacto|cliente|nombre para mostrar|' +
+    'nome completo|nome do cliente|nome do contato|nome de exibição|' +
+    'nom complet|nom et prénom|prénom et nom|nom du client|nom du contact|nom affiché|client nom|' +
+    'vollständiger name|kunde|kundenname|vor und nachname|anzeigename|ansprechpartner|kontaktname|' +
+    'الاسم|اسم|الاسم الكامل|اسم العميل|الاسم بالكامل|اسم الزبون|नाम|पूरा नाम|ग्राहक का नाम|ग्राहक',
+  first_name:
+    'first name|firstname|given name|fname|first|billing first name|shipping first name|customer first name|nama depan|' +
+    'nombre|nombres|primer nombre|nome|primeiro nome|prénom|prenom|vorname|الاسم الأول|الاسم الاول|पहला नाम|प्रथम नाम',
+  last_name:
+    'last name|lastname|surname|family name|lname|last|billing last name|shipping last name|customer last name|nama belakang|nama keluarga|' +
+    'apellido|apellidos|apellido paterno|sobrenome|último nome|apelido|nom|nom de famille|nachname|familienname|' +
+    'اسم العائلة|الاسم الأخير|الاسم الاخير|اللقب|उपनाम|अंतिम नाम|कुलनाम',
   var1: 'var1|var 1|variable 1|variabel 1',
   var2: 'var2|var 2|variable 2|variabel 2',
   var3: 'var3|var 3|variable 3|variabel 3',
   var4: 'var4|var 4|variable 4|variabel 4',
   var5: 'var5|var 5|variable 5|variabel 5',
-  group: 'group|group name|contact group|grup|nama grup|grup kontak|kelompok',
-  tags: 'tags|tag|labels|label|tanda',
+  group:
+    'group|group name|contact group|grup|nama grup|grup kontak|kelompok|grupo|nombre del grupo|nome do grupo|groupe|nom du groupe|gruppe|gruppenname|المجموعة|مجموعة|समूह',
+  tags:
+    'tags|tag|labels|label|group membership|categories|category|customer tags|contact tags|tanda|label kontak|kategori|etiquetas|etiqueta|categoría|categorías|marcadores|marcador|' +
+    'categoria|categorias|étiquettes|étiquette|libellés|catégorie|catégories|schlagwörter|schlagworte|etikett|etiketten|kategorie|kategorien|وسوم|الوسوم|علامات|التصنيف|टैग|लेबल|श्रेणी',
   opt_in:
-    'opt in|optin|opted in|consent|subscribed|setuju|persetujuan|izin|bersedia|berlangganan|whatsapp opt in|wa opt in|whatsapp consent',
+    'opt in|optin|opted in|consent|subscribed|whatsapp opt in|wa opt in|whatsapp consent|whatsapp subscribed|agreed|permission|' +
+    'setuju|persetujuan|izin|bersedia|berlangganan|consentimiento|suscrito|autorización|consentimento|inscrito|autorização|consentement|abonné|inscrit|' +
+    'einwilligung|zustimmung|abonniert|الموافقة|موافقة|موافق|مشترك|सहमति|सदस्यता',
   opt_out:
-    'opt out|optout|opted out|opted out at|unsubscribed|unsubscribe|unsubscribed at|unsub time|unsubscribe time|do not contact|dont contact|do not call|dnc|' +
-    'do not message|do not text|no marketing|marketing opt out|whatsapp opt out|unsubscribed from all email|opted out of email|blacklisted|' +
+    'opt out|optout|opted out|opted out at|unsubscribed|unsubscribe|unsubscribed at|unsub time|unsubscribe time|unsubscribe date|do not contact|dont contact|do not call|dnc|' +
+    'do not message|do not text|do not disturb|no marketing|marketing opt out|whatsapp opt out|sms opt out|unsubscribed from all email|opted out of email|email opt out|blacklisted|' +
     'berhenti berlangganan|tidak mau dihubungi|jangan hubungi|menolak|baja|dado de baja|no contactar|descadastrado|não contatar|désabonné|désinscrit|' +
     'ne pas contacter|abgemeldet|nicht kontaktieren|إلغاء الاشتراك|عدم الاتصال|संपर्क न करें',
-  consent: 'status|consent status|subscription status|opt in status|marketing status|subscriber status|status persetujuan',
+  consent:
+    'status|consent status|subscription status|opt in status|marketing status|subscriber status|email marketing status|sms marketing status|accepts marketing|accepts email marketing|' +
+    'accepts sms marketing|email subscriber status|sms subscriber status|email marketing consent|sms marketing consent|status persetujuan|الحالة|स्थिति',
 };
 
-const FIELDS: ReadonlyMap<string, ImportField> = new Map(
-  entriesOf(HEADERS).flatMap(([field, names]) => names.split('|').map((name) => [name, field] as const)),
-);
+/** Columns of numbers that are a person's own: they go before the others. */
+const MOBILE =
+  'mobile|mobiles|mobile number|mobile phone|mobile phone number|mobile phone 2|mobile no|cell|cell number|cell phone|cellphone|cellular|phone mobile|person phone mobile|phone cell|mobile phone 1|mobile 1|mobile 2|iphone|' +
+  'handphone|nomor handphone|no handphone|hp|nomor hp|nomer hp|no hp|hp 1|hp 2|ponsel|nomor ponsel|no ponsel|telepon seluler|nomor seluler|' +
+  'móvil|movil|celular|teléfono móvil|teléfono celular|número de móvil|número de celular|cel|telefone celular|telemóvel|número de celular|telefone móvel|' +
+  'portable|mobile téléphone|téléphone portable|numéro de portable|téléphone mobile|tél portable|handy|handynummer|mobil|mobilnummer|mobiltelefon|mobiltelefonnummer|' +
+  'الجوال|جوال|رقم الجوال|الموبايل|موبايل|رقم الموبايل|المحمول|رقم المحمول|मोबाइल|मोबाइल नंबर|मोबाइल नम्बर';
+const WHATSAPP =
+  'whatsapp|whatsapp number|whatsapp no|whatsapp phone number|whatsapp phone|whatsapp id|wa|wa number|wa no|wa id|nomor wa|nomer wa|no wa|nomor whatsapp|no whatsapp|hp wa|no hp wa|' +
+  'número de whatsapp|numero de whatsapp|numéro whatsapp|whatsapp nummer|رقم الواتساب|رقم الواتس|واتساب|واتس اب|व्हाट्सएप|व्हाट्सएप नंबर|व्हाट्सऐप नंबर';
+
+const named = <T>(names: string, value: T): readonly (readonly [string, T])[] =>
+  names.split('|').map((name) => [plain(name), value] as const);
+
+/** A header without letter case, marks and punctuation. */
+const plain = (header: string): string =>
+  normalized(safeText(header), 'NFKC')
+    .replace(/[\p{Cf}\0]/gu, '')
+    .toLowerCase()
+    .replace(/['’]/g, '')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim();
+
+const FIELDS: ReadonlyMap<string, ImportField> = new Map([
+  ...entriesOf(HEADERS).flatMap(([field, names]) => named(names, field)),
+  ...named(MOBILE, 'phone' as const),
+  ...named(WHATSAPP, 'phone' as const),
+]);
+const RANKS: ReadonlyMap<string, number> = new Map([...named(WHATSAPP, 1), ...named(MOBILE, 2)]);
+const OTHER_RANK = 3;
+
+/** Numbered ones of exports: "Phone 2 - Value", "Address 1 - Country". */
+const NUMBERED: readonly (readonly [RegExp, ImportField])[] = [
+  [/^phone \d{1,2}(?: value)?$/, 'phone'],
+  [/^(?:home|work|mobile|other|business) phone \d{1,2}$/, 'phone'],
+  [/^person phone (?:work|mobile|home|other)$/, 'phone'],
+  [/^address \d{1,2} country$/, 'country'],
+];
 
 /** What a column under this header is; undefined: none of the fields. */
-export const fieldNamed = (header: string): ImportField | undefined =>
-  FIELDS.get(
-    normalized(safeText(header), 'NFKC')
-      .toLowerCase()
-      .replace(/[\s_.:*()-]+/g, ' ')
-      .trim(),
-  );
+export function fieldNamed(header: string): ImportField | undefined {
+  const name = plain(header);
+  return FIELDS.get(name) ?? NUMBERED.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+/** Which of several columns of numbers goes first: one that is called `phone` as our own exports call it, then those of a person's own number. */
+export const phoneRank = (header: string): number => (header.trim() === 'phone' ? 0 : (RANKS.get(plain(header)) ?? OTHER_RANK));

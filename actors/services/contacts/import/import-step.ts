@@ -4,15 +4,20 @@ import { inChunks } from '../../../../runtime/in-chunks.ts';
 import type { ContactPatch, ContactRow } from '../../../../store/contacts/contacts.ts';
 import { type ImportFiles, piecesOf } from '../../../../store/contacts/import-files.ts';
 import type { ImportJob, ImportTally, JobPatch } from '../../../../store/jobs/jobs.ts';
+import type { NumberRead, NumberRules } from '../../../domain/numbers/read-number.ts';
 import { blankContact, type ContactDeps, labelWriterOf, MAX_ATTRIBUTES, MAX_TAGS, type NumberedContactDeps, touched } from '../contacts.ts';
 import { attributesFor, groupIdFor, type LabelWriter, tagIdsFor } from '../labels.ts';
-import type { ImportedContact, RowError } from './cells.ts';
+import type { ImportedContact, RowError, RowPerson } from './cells.ts';
 import { nextRows } from './next-rows.ts';
+import type { ReadRows } from './read-rows.ts';
 import { type ImportReader, ImportStopped } from './reader.ts';
+import { digitsOf, faultOf, numbered } from './row-numbers.ts';
 
 export interface ImportDeps extends NumberedContactDeps {
   readonly files: ImportFiles;
   readonly reader: Pick<ImportReader, 'rows'>;
+  /** What each of these texts means to a tenant, in their order. */
+  readNumbers(tenantId: string, rules: NumberRules, texts: readonly string[]): Promise<readonly NumberRead[]>;
   /**
    * Records that these people agreed, with source import; anything they expressed since `asked` stays, so that a repetition changes nothing.
    * Returns how many opt-outs this batch lifted, now or the first time, and how many of the people are opted out nevertheless.
@@ -54,11 +59,10 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
   });
   if (!('consumed' in read)) return stopped(deps, job, read);
   const labelWriter = await labelWriterOf(deps, tenant_id, now);
-  const standing = await deps.standing(
-    tenant_id,
-    read.contacts.map(({ phone }) => phone),
-  );
-  const named = read.contacts.map((one) => ({ ...one, phone: standing.get(one.phone) ?? one.phone }));
+  const { contacts, faults, ...refused } = await withNumbers(deps, job, read);
+  const standing = await deps.standing(tenant_id, [...contacts.map(({ phone }) => phone), ...refused.refusing]);
+  const named = contacts.map((one) => ({ ...one, phone: standing.get(one.phone) ?? one.phone }));
+  const refusing = new Set(refused.refusing.map((phone) => standing.get(phone) ?? phone));
   const { rows, errors } = await resolved(tenant_id, labelWriter, named);
   const mark = `${job._id}:${place.offset}`;
   const people = merged(rows.map(({ one }) => one));
@@ -73,28 +77,27 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
   const taken = rows.filter(({ from }) => !overfull.has(from.phone));
   for (const { from } of rows) {
     const field = overfull.get(from.phone);
-    if (field) errors.push({ row: from.row, field, error: TOO_MANY[field] });
+    if (field) errors.push({ row: from.row, field, error: TOO_MANY[field], code: 'too_many' });
   }
-  const refused = new Set(rows.filter(({ from }) => from.optOut).map(({ from }) => from.phone));
-  for (const some of inChunks([...refused], BATCH_SIZE))
+  for (const some of inChunks([...refusing], BATCH_SIZE))
     await fairSlices.run(tenant_id, () => deps.optOut(tenant_id, some, job.created_at, now));
-  const agreed = [...new Set(taken.filter(({ from }) => from.optIn && !refused.has(from.phone)).map(({ from }) => from.phone))];
+  const agreed = [...new Set(taken.filter(({ from }) => from.optIn && !refusing.has(from.phone)).map(({ from }) => from.phone))];
   let [lifted, kept] = [0, 0];
   for (const some of inChunks(agreed, BATCH_SIZE)) {
     const done = await fairSlices.run(tenant_id, () => deps.optIn(tenant_id, some, { asked: job.created_at, batch: mark }, now));
     lifted += done.lifted;
     kept += done.kept;
   }
-  const wrong = [...read.errors, ...errors];
+  const wrong = [...faults, ...read.errors, ...errors].toSorted((one, other) => one.row - other.row);
   return {
     place: { offset: place.offset + read.consumed, line: read.line },
     tally: {
       total: tally.total + read.contacts.length + read.invalid,
       created: tally.created + created,
       updated: tally.updated + taken.length - created,
-      invalid: tally.invalid + read.invalid + errors.length,
+      invalid: tally.invalid + read.invalid + (read.contacts.length - contacts.length) + errors.length,
       opted_in: tally.opted_in + agreed.length - kept,
-      opted_out: tally.opted_out + rows.filter(({ from }) => from.optOut).length,
+      opted_out: tally.opted_out + refused.refusals,
       opt_outs_lifted: tally.opt_outs_lifted + lifted,
       opt_outs_kept: tally.opt_outs_kept + kept,
       merged: tally.merged + rows.length - people.length + again,
@@ -103,10 +106,64 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
   };
 }
 
+interface WithNumbers {
+  readonly contacts: readonly ImportedContact[];
+  readonly faults: readonly RowError[];
+  /** All numbers that people who refused may have. */
+  readonly refusing: readonly string[];
+  /** Rows of people who refused and of whom a number was read. */
+  readonly refusals: number;
+}
+
+/** The rows with their numbers read. A number that is not decided is a fault; of somebody who refused, all that it may mean count. */
+export async function withNumbers(
+  deps: Pick<ImportDeps, 'readNumbers'>,
+  job: Pick<ImportJob, 'tenant_id' | 'file'>,
+  read: ReadRows,
+): Promise<WithNumbers> {
+  const reads = await numbersOf(deps, job, [...read.contacts, ...read.persons]);
+  const rows = read.contacts.map((row) => numbered(row, reads.get(row) ?? []));
+  const refusing = [...read.contacts, ...read.persons].filter(({ optOut }) => optOut).map((row) => digitsOf(reads.get(row) ?? []));
+  return {
+    contacts: rows.flatMap((row) => ('phone' in row ? row : [])),
+    faults: [
+      ...rows.flatMap((row) => ('phone' in row ? [] : row)),
+      ...read.persons.flatMap((row) => faultOf(row, reads.get(row) ?? []) ?? []),
+    ],
+    refusing: refusing.flat(),
+    refusals: refusing.filter(({ length }) => length > 0).length,
+  };
+}
+
+async function numbersOf(
+  { readNumbers }: Pick<ImportDeps, 'readNumbers'>,
+  { tenant_id, file }: Pick<ImportJob, 'tenant_id' | 'file'>,
+  rows: readonly RowPerson[],
+): Promise<ReadonlyMap<RowPerson, readonly NumberRead[]>> {
+  const reads = new Map<RowPerson, readonly NumberRead[]>();
+  for (const [country, some] of Map.groupBy(rows, (row) => row.country)) {
+    const rules = { callingCode: country === undefined ? file.callingCode : country, bare: file.bareNumbers };
+    for (const part of inChunks(some, RESOLVED_BATCH_SIZE)) {
+      await fairSlices.turn(tenant_id);
+      const found = await readNumbers(
+        tenant_id,
+        rules,
+        part.flatMap(({ phones }) => phones),
+      );
+      let from = 0;
+      for (const row of part) {
+        reads.set(row, found.slice(from, from + row.phones.length));
+        from += row.phones.length;
+      }
+    }
+  }
+  return reads;
+}
+
 /** It would end its reader again, or has used the processor time of an hour: what is imported stays. */
 async function stopped({ files }: ImportDeps, { _id, file, place, errors }: ImportJob, error: RowError['error']): Promise<JobPatch> {
   await files.remove(_id, piecesOf(file.bytes));
-  return { status: 'failed', errors: [...errors, { row: place.line, field: 'file', error }].slice(-MAX_ERRORS) };
+  return { status: 'failed', errors: [...errors, { row: place.line, field: 'file', error, code: 'file' }].slice(-MAX_ERRORS) };
 }
 
 /** A step of its own: were the file gone before its last rows are recorded, a crash in between would leave nothing to do them again from. */
@@ -146,7 +203,7 @@ async function resolved(tenantId: string, labelWriter: LabelWriter, contacts: re
       rows.push({ from, one: await resolve(labelWriter, from) });
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause;
-      errors.push({ row: from.row, field: 'tags', error: NO_ROOM });
+      errors.push({ row: from.row, field: 'tags', error: NO_ROOM, code: 'no_room' });
     }
   }
   return { rows, errors };

@@ -1,8 +1,10 @@
 import { newId } from '../../../../runtime/ids.ts';
 import { type ImportFiles, PIECE_BYTES } from '../../../../store/contacts/import-files.ts';
+import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
 import { refusal, tooLarge } from '../../../domain/refusals.ts';
 import type { LabelIndex } from '../labels.ts';
-import { columnsOf } from './columns.ts';
+import { columnsOf, MAX_COLUMNS, type Mapping } from './columns.ts';
+import { phoneRank } from './headers.ts';
 import { type FileForm, tableOf } from './read-rows.ts';
 
 /** Of one file. */
@@ -14,6 +16,15 @@ const MAX_PIECES = Math.ceil(MAX_WAITING_BYTES / PIECE_BYTES);
 /** Room is looked for before so many pieces: a tenant's uploads that come at once go over it by so much each. */
 const PIECES_A_LOOK = 64;
 
+/** How a file with a header is read, where its rows begin, and what became of its columns. */
+interface Head extends Pick<FileForm, 'delimiter' | 'columns'> {
+  readonly phones: readonly number[];
+  readonly offset: number;
+  /** The line at `offset`. */
+  readonly line: number;
+  readonly headers: readonly string[];
+}
+
 /** A file that is stored, and how to read it. */
 export interface StoredFile {
   readonly id: string;
@@ -24,32 +35,69 @@ export interface StoredFile {
   readonly line: number;
   /** Columns that are not imported. */
   readonly ignored: readonly string[];
+  readonly decisions: readonly Decision[];
+}
+
+export interface Decision {
+  readonly column: string;
+  readonly as: string;
+}
+
+/** What is known of a file before it is read. */
+export interface Told {
+  readonly attributes: LabelIndex['attributes'];
+  /** What a caller says that columns are. It is asked when all of the file is there: a form may name it behind the file. */
+  readonly mapping?: () => Mapping;
+  /** The file was converted: see reader-jobs.ts. */
+  readonly isConverted?: boolean;
 }
 
 /**
  * Stores a CSV file as any spreadsheet writes it: separated by comma, semicolon, tab or bar, in UTF-8, UTF-16 or Windows-1252, with or without
- * a BOM. Refuses PAYLOAD_TOO_LARGE, OVERLOADED while too many bytes of the tenant wait, and VALIDATION_FAILED when no column of its first line holds phone numbers.
+ * a BOM, with titles above the header. Refuses PAYLOAD_TOO_LARGE, OVERLOADED while too many bytes of the tenant wait, and VALIDATION_FAILED when
+ * no column holds phone numbers.
  */
 export async function storeCsv(
   files: ImportFiles,
   tenantId: string,
   source: AsyncIterable<Uint8Array>,
-  { attributes }: Pick<LabelIndex, 'attributes'>,
+  told: Told,
   now: number,
 ): Promise<StoredFile> {
   const check = new Utf8Check();
   const { id, bytes, result } = await written(files, tenantId, now, async (add) => {
-    let head: Head | null = null;
+    let first: Uint8Array | null = null;
     for await (const piece of pieces(inOneEncoding(limited(source)))) {
-      head ??= headOf(noWorkbook(piece), attributes);
+      first ??= noWorkbook(piece);
       check.add(piece);
       await add(piece);
     }
-    if (!head) throw refusal('VALIDATION_FAILED', { field: 'file', reason: EMPTY });
+    if (!first) throw refusal('VALIDATION_FAILED', { field: 'file', reason: EMPTY });
+    const head = headOf(first, told);
+    if (!head.columns.includes('phone')) throw refusal('VALIDATION_FAILED', { field: 'phone', reason: NO_PHONE });
     return head;
   });
-  const { delimiter, columns, ...rest } = result;
-  return { id, bytes, form: { kind: 'csv', encoding: check.encoding(), delimiter, columns }, ...rest };
+  const { delimiter, columns, phones, offset, line } = result;
+  return {
+    id,
+    bytes,
+    form: { kind: 'csv', encoding: check.encoding(), delimiter, columns, phones },
+    offset,
+    line,
+    ...columnsOfHead(result),
+  };
+}
+
+/** What became of the columns, by their headers. */
+function columnsOfHead({ headers, columns }: Head): Pick<StoredFile, 'ignored' | 'decisions'> {
+  const named = headers.flatMap((column, nth) => (column === '' || columns[nth] === 'line' ? [] : [{ column, as: columns[nth] ?? null }]));
+  return {
+    ignored: named
+      .filter(({ as }) => as === null)
+      .map(({ column }) => column)
+      .slice(0, MAX_COLUMNS),
+    decisions: named.flatMap(({ column, as }) => (as === null ? [] : [{ column, as }])),
+  };
 }
 
 /** Stores rows that were JSON. Refuses OVERLOADED as `storeCsv` does. */
@@ -69,6 +117,7 @@ export async function storeRows(
     offset: 0,
     line: 1,
     ignored: [],
+    decisions: [],
   };
 }
 
@@ -186,42 +235,49 @@ function noWorkbook(piece: Uint8Array): Uint8Array {
   return piece;
 }
 
-type Head = Pick<FileForm, 'delimiter' | 'columns'> & Pick<StoredFile, 'offset' | 'line' | 'ignored'>;
-
 const DELIMITERS = [',', ';', '\t', '|'];
+/** Titles and empty lines above a header are not more. */
+const LINES_ABOVE = 20;
 
-function headOf(piece: Uint8Array, attributes: LabelIndex['attributes']): Head {
+/** The header among the first lines: the line that has most columns with a known name, and a number among them. */
+function headOf(piece: Uint8Array, { attributes, mapping, isConverted = false }: Told): Head {
   // One byte a character, so that places in the text are places in the file.
   const text = Buffer.from(piece).toString('latin1');
-  const told = /^(?:"?sep=(.)"?)(\r\n|\n|\r)/i.exec(text);
-  const from = told?.[0].length ?? 0;
-  const end = lineEnd(text, from);
-  const header = decoded(Buffer.from(text.slice(from, end), 'latin1'));
-  const delimiter = told?.[1] ?? likeliest(header);
-  const names = (tableOf(header, delimiter)[0]?.record ?? []).map((name) => name.trim());
-  const keys = new Map(
-    attributes
-      .all()
-      .toReversed()
-      .flatMap(
-        ({ key, label }) =>
-          [
-            [label.toLowerCase(), key],
-            [key, key],
-          ] as const,
-      ),
-  );
-  const byName = (name: string): string | undefined => keys.get(name);
-  const columns = columnsOf(names, byName);
-  if (!columns.includes('phone')) throw refusal('VALIDATION_FAILED', { field: 'phone', reason: NO_PHONE });
-  const lines = (told ? 1 : 0) + (header.match(/\r\n|\n|\r/g)?.length ?? 0) + 1;
-  return {
-    delimiter,
-    columns,
-    offset: Math.min(end + newlineAt(text, end), piece.length),
-    line: lines + 1,
-    ignored: names.filter((name, nth) => name !== '' && columns[nth] === null).slice(0, 50),
-  };
+  const told = isConverted ? null : /^(?:"?sep=(.)"?)(\r\n|\n|\r)/i.exec(text);
+  const keyNamed = keysByName(attributes);
+  const chosen = mapping?.() ?? new Map();
+  const heads: (Head & { readonly known: number })[] = [];
+  for (let [from, line, nth] = [told?.[0].length ?? 0, told ? 2 : 1, 0]; from < text.length && nth < LINES_ABOVE; nth += 1) {
+    const end = lineEnd(text, from);
+    const header = decoded(Buffer.from(text.slice(from, end), 'latin1'));
+    const delimiter = told?.[1] ?? (isConverted ? ',' : likeliest(header));
+    const headers = (tableOf(header, delimiter)[0]?.record ?? []).map((name) => name.trim());
+    const columns = columnsOf(headers, keyNamed, chosen);
+    if (isConverted) columns[0] = 'line';
+    line += 1 + (header.match(/\r\n|\n|\r/g)?.length ?? 0);
+    const offset = Math.min(end + newlineAt(text, end), piece.length);
+    const known = columns.filter((column) => column !== null).length + (columns.includes('phone') ? 1_000 : 0);
+    heads.push({ delimiter, columns, phones: phonesIn(headers, columns), offset, line, headers, known });
+    from = offset;
+  }
+  return heads.toSorted((one, other) => other.known - one.known)[0] ?? EMPTY_HEAD;
+}
+
+const EMPTY_HEAD: Head = { delimiter: ',', columns: [], phones: [], offset: 0, line: 1, headers: [] };
+
+const phonesIn = (headers: readonly string[], columns: readonly Column[]): readonly number[] =>
+  [...columns.keys()]
+    .filter((nth) => columns[nth] === 'phone')
+    .toSorted((one, other) => phoneRank(headers[one] ?? '') - phoneRank(headers[other] ?? ''));
+
+/** The key of an attribute by its label or by itself. */
+function keysByName(attributes: LabelIndex['attributes']): (name: string) => string | undefined {
+  const named = attributes
+    .all()
+    .toReversed()
+    .flatMap(({ key, label }) => [[label.toLowerCase(), key] as const, [key, key] as const]);
+  const keys = new Map(named);
+  return (name) => keys.get(name);
 }
 
 /** A header is whole, so it alone says which of the two it is written in. */
@@ -255,6 +311,6 @@ const A_WORKBOOK = {
   id: 'ini buku kerja (.xlsx, .xls atau .ods); simpan sebagai CSV lalu impor berkas itu',
 };
 const NO_PHONE = {
-  en: 'no column of the first line is a phone number (a header such as `phone`, `whatsapp` or `nomor hp`)',
-  id: 'tidak ada kolom nomor telepon di baris pertama (judul seperti `phone`, `whatsapp` atau `nomor hp`)',
+  en: 'no column of the file is a phone number (a header such as `phone`, `whatsapp` or `nomor hp`); say with `columns` which one is',
+  id: 'tidak ada kolom nomor telepon di berkas ini (judul seperti `phone`, `whatsapp` atau `nomor hp`); sebutkan kolomnya dengan `columns`',
 };

@@ -1,7 +1,7 @@
 import { type Options, parse } from 'csv-parse/sync';
 import { PIECE_BYTES } from '../../../../store/contacts/import-files.ts';
 import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
-import { type Cells, contactFrom, type ImportedContact, type ReadingRules, type RowError } from './cells.ts';
+import { type Cells, contactFrom, type ReadContact, type ReadingRules, type RowError, type RowPerson } from './cells.ts';
 import { columnsOf } from './columns.ts';
 
 /** Longer rows are not read as one. */
@@ -25,11 +25,15 @@ export interface FileForm {
   readonly encoding: 'utf-8' | 'windows-1252';
   readonly delimiter: string;
   readonly columns: readonly Column[];
+  /** Places of the columns with numbers, the one that goes first first. Absent: in their order. */
+  readonly phones?: readonly number[];
 }
 
 export interface ReadRows {
-  readonly contacts: readonly ImportedContact[];
+  readonly contacts: readonly ReadContact[];
   readonly errors: readonly RowError[];
+  /** Of rows with something wrong that have numbers. */
+  readonly persons: readonly RowPerson[];
   /** Rows with something wrong. */
   readonly invalid: number;
   /** Where the next part begins: bytes further, and its line. 0: the part is shorter than its first row. */
@@ -43,19 +47,21 @@ export function readRows(part: FilePart): ReadRows {
   const decoded = new TextDecoder(form.encoding, { ignoreBOM: true }).decode(bytes);
   const text = isLast ? decoded : decoded.slice(0, wholeRows(decoded, part));
   const records = form.kind === 'rows' ? jsonRecords(text, part.line) : csvRecords(text, form, part.line);
-  const contacts: ImportedContact[] = [];
+  const contacts: ReadContact[] = [];
   const errors: RowError[] = [];
+  const persons: RowPerson[] = [];
   let invalid = 0;
   for (const { row, cells } of records) {
     const read = contactFrom(row, cells, part);
-    if ('phone' in read) contacts.push(read);
+    if ('phones' in read) contacts.push(read);
     else {
-      errors.push(...read);
+      errors.push(...read.errors);
+      if (read.person) persons.push(read.person);
       invalid += 1;
     }
   }
   const consumed = form.encoding === 'utf-8' ? Buffer.byteLength(text) : text.length;
-  return { contacts, errors, invalid, consumed: isLast ? bytes.length : consumed, line: part.line + newlines(text) };
+  return { contacts, errors, persons, invalid, consumed: isLast ? bytes.length : consumed, line: part.line + newlines(text) };
 }
 
 interface Record {
@@ -84,13 +90,16 @@ function unquotedLines(text: string, lineEnd: string): number {
 
 const newlines = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0;
 
-function csvRecords(text: string, { delimiter, columns }: FileForm, line: number): Record[] {
+function csvRecords(text: string, { delimiter, columns, phones = [] }: FileForm, line: number): Record[] {
+  const order = [...new Set([...phones, ...columns.keys()])];
   return tableOf(text, delimiter).flatMap(({ record, at }) => {
-    const cells = record.flatMap((cell, nth) => {
-      const column = columns[nth];
-      return column && cell !== '' ? [[column, cell] as const] : [];
+    const cells = order.flatMap((nth) => {
+      const [column, cell = ''] = [columns[nth], record[nth]];
+      return column && column !== 'line' && cell !== '' ? [[column, cell] as const] : [];
     });
-    return record.some((cell) => cell.trim() !== '') ? [{ row: line + at, cells }] : [];
+    const isLined = columns[0] === 'line';
+    if (!record.some((cell, nth) => cell.trim() !== '' && !(isLined && nth === 0))) return [];
+    return [{ row: isLined ? Number(record[0]) : line + at, cells }];
   });
 }
 

@@ -16,8 +16,9 @@ serveJobs((order, { input, put, write }) => {
     for (const row of rows) write(row);
     return;
   }
-  const { contacts, errors, ...end } = readRows({ ...order.part, bytes: input });
+  const { contacts, errors, persons, ...end } = readRows({ ...order.part, bytes: input });
   for (const contact of contacts) put({ contact });
   for (const error of errors) put({ error });
+  for (const person of persons) put({ person });
   put({ end });
 });

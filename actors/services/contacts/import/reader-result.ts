@@ -1,7 +1,7 @@
 import type { ResultFile, TakenResult } from '../../../../runtime/child-processes/result-file.ts';
 import { ChildEnded } from '../../../../runtime/child-processes/watched-process.ts';
 import { isOneOf, isRecord, memberOf } from '../../../../runtime/shapes.ts';
-import type { ImportedContact, RowError } from './cells.ts';
+import type { ReadContact, RowError, RowPerson } from './cells.ts';
 import type { JsonFault } from './json-rows.ts';
 import type { ReadRows } from './read-rows.ts';
 
@@ -12,7 +12,6 @@ export interface JsonBody {
   readonly optIn: boolean;
 }
 
-const PHONE = /^\d{1,20}$/;
 const VARS = ['var1', 'var2', 'var3', 'var4', 'var5'];
 /** No cell that is read is longer, nor a text about one. */
 const MAX_TEXT = 4_096;
@@ -28,14 +27,16 @@ export async function jsonIn(file: ResultFile): Promise<JsonBody | JsonFault> {
 
 /** What a child says of a part of a file, of so many bytes from a line on. Rejects likewise. */
 export async function rowsIn(file: ResultFile, part: { readonly bytes: number; readonly line: number }): Promise<ReadRows> {
-  const contacts: ImportedContact[] = [];
+  const contacts: ReadContact[] = [];
   const errors: RowError[] = [];
+  const persons: RowPerson[] = [];
   for (;;) {
     const value = await wellFormed(file.next());
-    const [contact, error, end] = [memberOf(value, 'contact'), memberOf(value, 'error'), memberOf(value, 'end')];
+    const [contact, error, person, end] = (['contact', 'error', 'person', 'end'] as const).map((name) => memberOf(value, name));
     if (isContact(contact)) contacts.push(contact);
     else if (isError(error)) errors.push(error);
-    else if (isEnd(end, part)) return { contacts, errors, ...end };
+    else if (isPerson(person)) persons.push(person);
+    else if (isEnd(end, part)) return { contacts, errors, persons, ...end };
     else throw malformed();
   }
 }
@@ -53,13 +54,11 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 const isTextOrNone = (value: unknown): boolean => value === undefined || isText(value);
 const areTexts = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isText);
 
-function isContact(value: unknown): value is ImportedContact {
+function isContact(value: unknown): value is ReadContact {
   if (!isRecord(value)) return false;
-  const { row, phone, name, vars, group, tags, attrs, optIn, optOut } = value;
+  const { name, vars, group, tags, attrs, optIn } = value;
   return (
-    isCount(row) &&
-    typeof phone === 'string' &&
-    PHONE.test(phone) &&
+    isPerson(value) &&
     isTextOrNone(name) &&
     isTextOrNone(group) &&
     areTexts(vars) &&
@@ -68,22 +67,29 @@ function isContact(value: unknown): value is ImportedContact {
     Array.isArray(tags) &&
     tags.every(isText) &&
     areTexts(attrs) &&
-    typeof optIn === 'boolean' &&
-    typeof optOut === 'boolean'
+    typeof optIn === 'boolean'
   );
+}
+
+function isPerson(value: unknown): value is RowPerson {
+  if (!isRecord(value)) return false;
+  const { row, phones, country, optOut } = value;
+  const isCountry = country === null || country === undefined || (typeof country === 'string' && /^\d{1,4}$/.test(country));
+  return isCount(row) && Array.isArray(phones) && phones.length > 0 && phones.every(isText) && isCountry && typeof optOut === 'boolean';
 }
 
 const isError = (value: unknown): value is RowError =>
   isRecord(value) &&
   isCount(value['row']) &&
   isText(value['field']) &&
+  isText(value['code']) &&
   isText(memberOf(value['error'], 'en')) &&
   isText(memberOf(value['error'], 'id'));
 
 function isEnd(
   value: unknown,
   { bytes, line }: { readonly bytes: number; readonly line: number },
-): value is Omit<ReadRows, 'contacts' | 'errors'> {
+): value is Omit<ReadRows, 'contacts' | 'errors' | 'persons'> {
   if (!isRecord(value)) return false;
   const { invalid, consumed, line: next } = value;
   return isCount(invalid) && isCount(consumed) && consumed <= bytes && isCount(next) && next >= line;

@@ -120,6 +120,30 @@ eachStore('the consent in an imported file', (kind) => {
     assert.equal((await ask(200, 'PUT', `/v1/consent/+${byWord}`, { status: 'opted_in' })).changed, true);
   });
 
+  it('opts out every number that somebody who refused may have, and imports none that can be two people', async (t) => {
+    const { ask, done } = await anAddressBook(t, kind);
+    const file = [
+      'phone,mobile,name,opt_out,opt_in',
+      '819012345678,,Aiko,yes,',
+      '819012345679,,Anna,,yes',
+      `021 555 0101,+${phoneNo(1)},Ben,yes,`,
+    ].join('\n');
+    const { id } = await ask(202, 'POST', IMPORT, file, CSV);
+    const result = await done(`/v1/contacts/imports/${id}`);
+    const readings = (end: string) => [`+6281901234567${end}`, `+81901234567${end}`];
+    assert.deepEqual(
+      result.errors.map(({ row, code, readings: found }: { row: number; code: string; readings: string[] }) => [row, code, found]),
+      [
+        [2, 'ambiguous_number', readings('8')],
+        [3, 'ambiguous_number', readings('9')],
+      ],
+    );
+    assert.deepEqual([result.created, result.opted_out, result.opted_in], [1, 2, 0]);
+    const { consent } = await ask(200, 'GET', '/v1/consent?status=opted_out');
+    const out = consent.map(({ phone }: { phone: string }) => phone).toSorted();
+    assert.deepEqual(out, ['62215550101', phoneNo(1), '62819012345678', '819012345678'].toSorted());
+  });
+
   it('opts out in one part of a file against an agreement in another', async (t) => {
     const { ask, done } = await anAddressBook(t, kind);
     const filler = (from: number) => Array.from({ length: 1_500 }, (_, nth) => `${'x'.repeat(40)},+${phoneNo(from + nth)},`);

@@ -12,6 +12,7 @@ import type { ImportJob } from '../../../../store/jobs/jobs.ts';
 import { testConsentsIn } from '../../../support/consents.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 import { phoneNo } from './contacts-fixture.ts';
+import { byForm } from './import-fixture.ts';
 
 const ASKED = 1_000;
 
@@ -36,6 +37,7 @@ async function anImport(scope: Scope, kind: StoreKind, people: readonly number[]
       return { lifted: await testConsentsIn(store).liftedBy(tenantId, phones, batch), kept: 0 };
     },
     optOut: nothing,
+    readNumbers: byForm,
   };
   await store.prepare();
   const rows = people.map((nth) => `${JSON.stringify({ phone: `+${phoneNo(nth)}`, name: `Person ${nth}` })}\n`).join('');

@@ -36,6 +36,14 @@ eachStore('an import', (kind) => {
       opt_outs_kept: 0,
       merged: 1,
       ignored: ['Shoe size'],
+      decisions: [
+        { column: 'Nama', as: 'name' },
+        { column: 'Nomor HP', as: 'phone' },
+        { column: 'Tags', as: 'tags' },
+        { column: 'attr.city', as: 'attr.city' },
+        { column: 'Grup', as: 'group' },
+        { column: 'Setuju', as: 'opt_in' },
+      ],
     });
     assert.deepEqual(
       errors.map(({ row, field }: { row: number; field: string }) => [row, field]),
@@ -120,9 +128,12 @@ eachStore('an import', (kind) => {
     const rows = [{ phone: phoneNo(1), name: 'Anna', tags: ['VIP'], attrs: { city: 'Bali' } }, { name: 'Nobody' }, { phone: 628121110002 }];
     const { id } = await ask(202, 'POST', IMPORT, { rows, opt_in: true });
     const { errors, ...result } = await done(`/v1/contacts/imports/${id}`);
-    assert.deepEqual([result.created, result.invalid, result.opted_in, errors], [2, 1, 2, [{ row: 2, field: 'phone', error: 'empty' }]]);
+    assert.deepEqual(
+      [result.created, result.invalid, result.opted_in, errors],
+      [2, 1, 2, [{ row: 2, field: 'phone', error: 'empty', code: 'empty' }]],
+    );
     const inIndonesian = await ask(200, 'GET', `/v1/contacts/imports/${id}?lang=id`);
-    assert.deepEqual(inIndonesian.errors, [{ row: 2, field: 'phone', error: 'kosong' }]);
+    assert.deepEqual(inIndonesian.errors, [{ row: 2, field: 'phone', error: 'kosong', code: 'empty' }]);
     const form = ['--b', 'Content-Disposition: form-data; name="file"; filename="c.csv"', '', `phone\n${phoneNo(7)}\n`, '--b--', ''].join(
       '\r\n',
     );

@@ -22,6 +22,7 @@ import { ranDuring } from '../../../store/engines/visited-rows.ts';
 import { aGateway, PHONE } from '../../../support/gateway.ts';
 import { interruptedStore } from '../../../support/interrupted-store.ts';
 import { aDirectory, eachStore, type Scope } from '../../../support/stores.ts';
+import { byForm } from '../contacts/import-fixture.ts';
 import { DORA, endlessSegments, erasingOn, received, remembering, sealer } from './erasure-fixture.ts';
 
 const OTHER = '6281255550005';
@@ -240,4 +241,5 @@ const importDepsOn = (store: Store): ImportDeps => ({
   reader: { rows: async (_tenantId, part) => readRows(part) },
   optIn: async () => ({ lifted: 0, kept: 0 }),
   optOut: async () => {},
+  readNumbers: byForm,
 });

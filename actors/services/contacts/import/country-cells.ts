@@ -1,0 +1,60 @@
+import { getCountries, getCountryCallingCode, isSupportedCountry } from 'libphonenumber-js/max';
+import { normalized, safeText } from '../../../../runtime/safe-text.ts';
+import { folded } from '../../../../store/contacts/contacts.ts';
+
+/**
+ * The calling code that a cell about a country means: an ISO code, a name in one of the languages whose headers an import knows, or the
+ * calling code itself. Names come from the runtime's CLDR data.
+ */
+export function callingCodeIn(cell: string): string | null {
+  const code = /(?:^|\(|\s)\+?\s?(\d{1,4})\)?$/.exec(cell.trim())?.[1];
+  if (code !== undefined) return CALLING_CODES.has(code) ? code : null;
+  const upper = cell.trim().toUpperCase();
+  if (isSupportedCountry(upper)) return getCountryCallingCode(upper);
+  return names().get(plain(cell)) ?? null;
+}
+
+const LANGUAGES = ['en', 'id', 'es', 'pt', 'fr', 'de', 'ar', 'hi'];
+const CALLING_CODES: ReadonlySet<string> = new Set(getCountries().map((country) => getCountryCallingCode(country)));
+
+const plain = (name: string): string =>
+  normalized(safeText(folded(name)), 'NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[.'’]/g, '')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim();
+
+/** Names that people write and CLDR does not. */
+const USUAL: Readonly<Record<string, string>> = {
+  GB: 'uk|great britain|england|scotland|wales|inggris',
+  US: 'usa|u s a|america|united states of america|amerika|amerika serikat|ee uu|eua',
+  AE: 'uae|emirates|uea',
+  KR: 'korea|south korea|republic of korea|korea selatan',
+  NL: 'holland|the netherlands|belanda',
+  CZ: 'czech republic',
+  VN: 'viet nam',
+  RU: 'russian federation',
+  TR: 'turkey',
+  CI: 'ivory coast',
+  HK: 'hong kong',
+  MO: 'macau|macao',
+  TW: 'taiwan roc',
+  CN: 'prc|peoples republic of china|mainland china|tiongkok|cina',
+  ID: 'indonesia|ri|republik indonesia',
+};
+
+let known: ReadonlyMap<string, string> | null = null;
+
+/** Made when a file first has a column about countries: 2,000 names cost some milliseconds. */
+function names(): ReadonlyMap<string, string> {
+  known ??= new Map([
+    ...LANGUAGES.flatMap((language) => {
+      const shown = new Intl.DisplayNames([language], { type: 'region' });
+      return getCountries().map((country) => [plain(shown.of(country) ?? country), getCountryCallingCode(country)] as const);
+    }),
+    ...getCountries().flatMap((country) =>
+      (USUAL[country] ?? '').split('|').map((name) => [name, getCountryCallingCode(country)] as const),
+    ),
+  ]);
+  return known;
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { LabelIndex } from '../../../../../actors/services/contacts/labels.ts';
+import { readFile } from '../import-fixture.ts';
+import { PROGRAMS } from './programs.ts';
+
+const attributes = { all: () => [] } as unknown as LabelIndex['attributes'];
+
+describe('a contact file of', () => {
+  for (const { program, lines, people, names } of PROGRAMS)
+    it(`${program} has every row imported, or named with its reason`, async () => {
+      const { contacts, errors } = await readFile(`${lines.join('\r\n')}\r\n`, { attributes });
+      const read = [
+        ...contacts.map(({ row, phone }) => [row, phone] as const),
+        ...errors.map(({ row, code }) => [row, `${row}: ${code}`] as const),
+      ];
+      assert.deepEqual(
+        read.toSorted(([one], [other]) => one - other).map(([, person]) => person),
+        people,
+      );
+      if (names)
+        assert.deepEqual(
+          contacts.map(({ name }) => name),
+          names,
+        );
+    });
+});
