@@ -8,6 +8,7 @@ import type { LookedUp } from './jid.ts';
 import type { PasskeyEvent } from './passkey.ts';
 import type { Person } from './person.ts';
 import type { AskNetwork } from './questions.ts';
+import type { UnknownEvent } from './unknown-event.ts';
 
 /**
  * The network port: what a device needs of a messaging network. A driver is a folder beside this file (`sandbox/`,
@@ -320,6 +321,7 @@ export type ConnectionEvent =
   | { readonly type: 'unwritten'; readonly netId: string }
   /** `until`: the time that the network names, epoch ms; it takes no login before that. */
   | { readonly type: 'closed'; readonly code: number; readonly until?: number }
+  | UnknownEvent
   | PasskeyEvent
   | KeptEvent;
 

@@ -11,7 +11,7 @@ import { expireWaiting } from '../../actors/services/messaging/expiry.ts';
 import { createForgottenSweep } from '../../actors/services/messaging/forgotten-sweep.ts';
 import { createOutboxSweep } from '../../actors/services/messaging/outbox-sweep.ts';
 import { endAbandonedRefunds } from '../../actors/services/messaging/unsent-quota.ts';
-import { createUnknownCounts, type UnknownCounts } from '../../actors/services/network-unknown/network-unknown.ts';
+import { createUnknownCounts } from '../../actors/services/network-unknown/network-unknown.ts';
 import { type Limits, LimitsInMemory } from '../../http/limits/limits.ts';
 import { LimitsOverNodes } from '../../http/limits/limits-over-nodes.ts';
 import type { HttpServer } from '../../http/server/server.ts';
@@ -102,7 +102,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const unknown = createUnknownCounts(networkUnknownIn(store), clock);
   const isSandbox = config.network === 'sandbox' && !replaced.network;
   const sandbox = isSandbox && !config.sandbox_url ? createSandbox({ clock, random: replaced.random ?? systemRandom }) : null;
-  const network = replaced.network ?? sandbox?.network() ?? openNetwork(config, clock, log, meters, unknown.note);
+  const network = replaced.network ?? sandbox?.network() ?? openNetwork(config, clock, log, meters);
   const replacedBy = Promise.withResolvers<void>();
   if (!replaced.store) taken.defer(await claim(config, opened, clock, log, replacedBy.resolve));
   const cluster = replaced.cluster ?? (await openCluster(config, secrets.jwt, clock, log));
@@ -273,7 +273,7 @@ async function warnOfIsolation(children: ChildProcesses, log: Logger): Promise<v
   );
 }
 
-function openNetwork(config: Config, clock: Clock, log: Logger, { unknownQueries }: Meters, onUnknown: UnknownCounts['note']): Network {
+function openNetwork(config: Config, clock: Clock, log: Logger, { unknownQueries }: Meters): Network {
   const {
     network,
     sandbox_url,
@@ -293,7 +293,6 @@ function openNetwork(config: Config, clock: Clock, log: Logger, { unknownQueries
         history,
         mexIds,
         onUnknownQuery,
-        onUnknown,
         catalog: openCatalog(config, clock, log),
         dial,
         clock,

@@ -191,7 +191,8 @@ function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type:
     case 'opened':
       return connection.opened(state, { ...said, version }, jitter, now);
     case 'buildExpires':
-      // Builds are the cluster's: the effects pass it on.
+    case 'unknown':
+      // The cluster's, not the device's: the effects pass them on.
       return [state];
     case 'profile':
       return [state, save({ wa_name: said.name, wa_about: said.about })];

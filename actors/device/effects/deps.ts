@@ -13,6 +13,7 @@ import type { ClientBuildService } from '../../services/client-build/client-buil
 import type { KeepAnswer } from '../../services/groups/group-answers.ts';
 import type { DeviceFiles } from '../../services/media/device-files.ts';
 import type { OutboxHandler } from '../../services/messaging/outbox-processor.ts';
+import type { UnknownCounts } from '../../services/network-unknown/network-unknown.ts';
 import type { Pacing } from '../behaviour/facts.ts';
 import type { DeferredMediaDeps } from './deferred-media.ts';
 import type { LoginRateLimiter } from './login-rate-limiter.ts';
@@ -40,6 +41,8 @@ export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps {
   tell(owner: Owner, session_events: readonly SessionEvent[]): Promise<void>;
   /** The network refused a login of a device here, or ended it, for this reason. */
   loginRefused(reason: string): void;
+  /** Counts what the network sent and the driver does not understand. */
+  readonly unknown: Pick<UnknownCounts, 'note'>;
   /** The name under which this node owns devices. */
   readonly node: string;
   pacingOf(tenantId: string): Promise<Pacing>;

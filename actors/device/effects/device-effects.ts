@@ -153,10 +153,9 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   async release(): Promise<void> {
     this.#marking.hurry();
     this.#outboxProcessor.end();
-    const { clock } = this.#deps;
-    if (this.#farewell) await forAtMost(clock, CLOSING_MS, this.#farewell);
+    if (this.#farewell) await forAtMost(this.#deps.clock, CLOSING_MS, this.#farewell);
     this.#hangUp();
-    await forAtMost(clock, CLOSING_MS, this.#hungUp);
+    await forAtMost(this.#deps.clock, CLOSING_MS, this.#hungUp);
   }
 
   #ledgerEffect(effect: Extract<DeviceEffect, { do: 'recover' | 'claim' | 'markSent' | 'markFailed' | 'markReceipt' }>): void {
@@ -258,13 +257,14 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   }
 
   #dial(connectionId: number, credentials: Credentials | null, login: BuildLogin): void {
-    const { network, random, builds } = this.#deps;
+    const { network, random, builds, unknown } = this.#deps;
     const { version, isTried } = builds.forLogin(login.sessionId);
     this.#farewell = null;
     if (!this.#lease.isSafe()) return this.#self.receive({ type: 'fenced' });
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#hungUp = promise;
     const receive = (said: ConnectionEvent): void => {
+      if (said.type === 'unknown') return unknown.note(said.kind, said.name, said.fields);
       if (said.type === 'closed') {
         resolve();
         const code = this.#farewell ? CLOSED.normally : said.code;

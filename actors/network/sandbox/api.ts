@@ -36,6 +36,8 @@ export interface WriteBody {
   readonly target?: string;
   /** Of a call. */
   readonly video?: boolean;
+  /** Of something that no device understands: the number of its field. */
+  readonly field?: number;
 }
 
 export interface ScanBody {
@@ -189,6 +191,8 @@ function written(phone: PhoneHandle, digits: string, body: WriteBody): ShownMess
   const to = addressOf(body.to);
   const passing = { from: digits, to, body: null, reply_to: null };
   if (body.type === 'call') return { type: 'call', ...passing, ...phone.call({ to, video: body.video ?? false }) };
+  if (body.type === 'unsupported')
+    return { type: 'unsupported', ...passing, ...phone.writeUnknown({ to, field: needed('field', body.field) }) };
   if (body.type === 'read') return { type: 'read', ...passing, ...phone.look(to) };
   const act = actOf(body);
   if (act) return actionShown(phone.do({ to, target: needed('target', body.target), act }));

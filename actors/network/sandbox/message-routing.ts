@@ -117,6 +117,18 @@ export class MessageRouting {
     return networkMessage;
   }
 
+  /** A person writes something of which no device understands more than the number of its field. Refuses as `write` does. */
+  writeUnknown(phone: Phone, address: string, field: number): { readonly id: string; readonly at: number } {
+    const { to, phones } = this.#destination(phone, address);
+    const { clock, names, journal, devices } = this.#sandboxDeps;
+    const id = names.message();
+    journal.note({ what: 'wrote', phone: phone.digits, netId: id, to });
+    const fields = [{ field, wire: 2, length: 0 }];
+    for (const digits of this.#unblocked(phone.digits, to, phones))
+      for (const { login } of devices.of(digits)) login?.say({ type: 'unknown', kind: 'contents', name: `field_${field}`, fields });
+    return { id, at: clock.now() };
+  }
+
   /** A person does something to a message on their phone. Refuses as `write` does. */
   do(phone: Phone, draft: DeviceActionDraft): DeviceAction {
     const { to, phones } = this.#destination(phone, draft.to, draft.act.kind);

@@ -8,7 +8,7 @@ export interface ShownMessage {
   readonly id: string;
   readonly from: string;
   readonly to: string;
-  readonly type: Content['type'] | 'reaction' | 'edit' | 'delete' | 'vote' | 'call' | 'read' | 'invite';
+  readonly type: Content['type'] | 'reaction' | 'edit' | 'delete' | 'vote' | 'call' | 'read' | 'invite' | 'unsupported';
   readonly body: string | null;
   /** Epoch ms. */
   readonly at: number;

@@ -59,6 +59,8 @@ export interface PhoneHandle {
   write(draft: Draft): NetworkMessage;
   /** Reacts to, edits, deletes a message, or votes. Whether it may is the receiver's to check. Refuses as `write` does. */
   do(draft: DeviceActionDraft): DeviceAction;
+  /** Writes something that no device understands, known by the number of its field. Refuses as `write` does. */
+  writeUnknown(order: { readonly to: string; readonly field: number }): { readonly id: string; readonly at: number };
   /** Calls the devices of a number, which cannot answer. Refuses as `write` does. */
   call(order: { readonly to: string; readonly video?: boolean }): { readonly id: string; readonly at: number };
   /** Reads a chat: the messages of others are read, and the devices of its number get receipts. Refuses as `write` does. */
@@ -133,6 +135,7 @@ function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }: Part
     messages: (limit = 50) => phone.messages(limit),
     write: (draft) => post.write(phone, draft),
     do: (draft) => post.do(phone, draft),
+    writeUnknown: ({ to, field }) => post.writeUnknown(phone, to, field),
     call: ({ to, video = false }) => post.call(phone, to, video),
     look: (to) => post.look(phone, to),
     channels: () => sandboxDeps.channels.of(digits),

@@ -3,7 +3,6 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { Connect } from '../../../runtime/egress/guarded-connect.ts';
 import type { Connection, ConnectionEvent, CredentialStore, Network, OpenOrder } from '../port.ts';
 import type { CatalogClient } from './catalog/catalog-client.ts';
-import type { OnUnknown } from './inbound/unknown.ts';
 import { type Account, newAccount } from './keys/account.ts';
 import { type Library, loadLibrary, trustRoot } from './library.ts';
 import { type Mex, type MexName, type MexTable, mexTable } from './mex/mex-table.ts';
@@ -20,8 +19,6 @@ export interface WhatsAppOptions {
   readonly mexIds?: Partial<MexTable>;
   /** The network does not know an id that we have for a stored question. */
   readonly onUnknownQuery?: (name: MexName) => void;
-  /** Something came that the driver does not understand. */
-  readonly onUnknown?: OnUnknown;
   /** The web client's way to catalogues, closed with the driver. */
   readonly catalog?: CatalogClient | null;
   /** How the proxies of devices are reached. */
@@ -50,7 +47,7 @@ class WhatsApp implements Network {
   }
 
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection {
-    const { url, dial, catalog = null, history = 0, onUnknown = () => {}, clock, log } = this.#options;
+    const { url, dial, catalog = null, history = 0, clock, log } = this.#options;
     const account = this.#accountOf(order);
     const ended = (connection: WhatsAppConnection): void => {
       this.#connections.delete(connection);
@@ -63,7 +60,6 @@ class WhatsApp implements Network {
       history: (order.habits?.includes('history') ?? true) ? history : 0,
       account,
       mex: this.#mex,
-      onUnknown,
       catalog,
       clock,
       log,

@@ -42,7 +42,7 @@ const To = Joi.string()
 const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng: Joi.number().min(-180).max(180).required() });
 const Contact = Joi.object({ name: Joi.string().max(100).required(), phone: Joi.string().max(20).required() });
 /** Actions of a phone beside writing messages. */
-const ACTS = ['reaction', 'edit', 'delete', 'vote', 'call', 'read'] as const;
+const ACTS = ['reaction', 'edit', 'delete', 'vote', 'call', 'read', 'unsupported'] as const;
 
 const WrittenFile = Joi.object({
   base64: Joi.string().base64().max(700_000).description('The bytes'),
@@ -62,7 +62,9 @@ const written = Joi.object<WriteBody>({
   type: Joi.string()
     .valid(...MESSAGE_TYPES, ...ACTS)
     .default('text')
-    .description('A message; an action on one (reaction, edit, delete, vote); a call; or `read`: the chat with `to` was read'),
+    .description(
+      'A message; an action on one (reaction, edit, delete, vote); a call; `read`: the chat with `to` was read; or `unsupported`: content that no device understands',
+    ),
   body: requiredWhen(Joi.string().max(MAX_TEXT_LENGTH).allow(''), 'type', 'text', 'reaction', 'edit')
     .description('The text; for a reaction the emoji, empty to remove it')
     .example('STOP'),
@@ -79,6 +81,9 @@ const written = Joi.object<WriteBody>({
   caption: Joi.string().max(MAX_CAPTION_LENGTH),
   voice_note: Joi.boolean(),
   video: Joi.boolean().description('For a call'),
+  field: requiredWhen(Joi.number().integer().min(1).max(536_870_911), 'type', 'unsupported').description(
+    'For `unsupported`: the number of the field that holds the content; the device counts it as `field_<number>`',
+  ),
   reply_to: Joi.string().max(64).allow(null).description("Quotes a message by the network's id"),
 });
 

@@ -185,6 +185,7 @@ const EVENTS: { readonly [T in ConnectionEvent['type']]: readonly (readonly [kin
   credentials: OWN_WORD,
   closed: OWN_WORD,
   buildExpires: OWN_WORD,
+  unknown: [['unknown', ({ text }) => passing({ type: 'unknown', kind: 'stanzas', name: text })]],
   passkeyAsked: OWN_WORD,
   passkeyConfirm: OWN_WORD,
   opened: [['opened', ({ text }) => passing({ type: 'opened', phone: '6281100000001', name: text, about: text })]],

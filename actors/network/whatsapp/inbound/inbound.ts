@@ -195,8 +195,9 @@ export class Inbound {
   /** Nothing was made of it. */
   #noteUnknown({ message, key }: KeyedMessage, bytes: Uint8Array | null): void {
     if (!message || key.remoteJid === STORIES) return;
+    const shape = bytes ? { fields: shapeOf(bytes) } : {};
     for (const [nth, name] of unknownContents(this.#context.library, message, bytes).entries())
-      this.#context.onUnknown('contents', name, nth === 0 && bytes ? shapeOf(bytes) : undefined);
+      this.#context.tell({ type: 'unknown', kind: 'contents', name, ...(nth === 0 && shape) });
   }
 
   #ofOwnPhone(message: KeyedMessage): OfOwnPhone {

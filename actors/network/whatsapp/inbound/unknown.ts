@@ -7,9 +7,6 @@ import type { BinaryNode, Library, proto } from '../library.ts';
  * (services/network-unknown/), so that the first real accounts show what the network sends today and this driver passes over.
  */
 
-/** `fields`: the shape of the message that has this content, once a message. */
-export type OnUnknown = (kind: 'contents' | 'stanzas', name: string, fields?: readonly FieldShape[]) => void;
-
 /** Fields that rightly make no message of their own. */
 const SILENT: ReadonlySet<string> = new Set([
   ...['messageContextInfo', 'senderKeyDistributionMessage', 'fastRatchetKeySenderKeyDistributionMessage', 'protocolMessage'],

@@ -4,7 +4,6 @@ import type { Clock } from '../../../../runtime/clock.ts';
 import type { Habit } from '../../../../store/devices/network-habits.ts';
 import type { ConnectionEvent, KeptEvent, OpenOrder } from '../../port.ts';
 import type { CatalogClient } from '../catalog/catalog-client.ts';
-import type { OnUnknown } from '../inbound/unknown.ts';
 import type { Account, Login } from '../keys/account.ts';
 import type { KeyHolders } from '../keys/key-holders.ts';
 import type { Library, Socket } from '../library.ts';
@@ -42,7 +41,6 @@ export interface ConnectionContext extends Login {
   /** What the account's devices agree on about labels. */
   readonly labels: Labels;
   readonly mex: Mex;
-  readonly onUnknown: OnUnknown;
   /** null: the operator gave no way to catalogues. */
   readonly catalog: CatalogClient | null;
   /** Counts of channels that are asked for. */

@@ -27,7 +27,6 @@ import {
 import { type AnswerOf, answerFrom, type InputOf, type QuestionName } from '../../questions.ts';
 import type { CatalogClient } from '../catalog/catalog-client.ts';
 import { Unacknowledged } from '../inbound/unacknowledged.ts';
-import type { OnUnknown } from '../inbound/unknown.ts';
 import { type Account, type LinkedCreds, type Login, noteUse, phoneOf, storedLogin, wasUsed } from '../keys/account.ts';
 import { noKeys } from '../keys/signal-store.ts';
 import type { BinaryNode, Library, Socket } from '../library.ts';
@@ -48,7 +47,6 @@ export interface ConnectionParts {
   readonly history: number;
   readonly account: Account;
   readonly mex: Mex;
-  readonly onUnknown: OnUnknown;
   readonly catalog: CatalogClient | null;
   readonly clock: Clock;
   readonly log: Logger;
@@ -217,7 +215,7 @@ export class WhatsAppConnection implements Connection {
   }
 
   #logIn(library: Library, login: Login): void {
-    const { url, account, history, mex, onUnknown, catalog, clock, log } = this.#parts;
+    const { url, account, history, mex, catalog, clock, log } = this.#parts;
     this.#generation = login.credentialBuffer.generation;
     noteUse(login);
     const { findSent = async () => null, quoted = async () => null, openFile, habits } = this.#order;
@@ -234,7 +232,6 @@ export class WhatsAppConnection implements Connection {
       quoted,
       openFile,
       mex,
-      onUnknown,
       catalog,
       clock,
       log,

@@ -126,7 +126,7 @@ export class Online {
     handleAccountNotices(this.context);
     socket.ws.on('frame', (stanza: BinaryNode | Uint8Array) => {
       const name = stanza instanceof Uint8Array ? null : unknownStanza(stanza);
-      if (name !== null) this.context.onUnknown('stanzas', name);
+      if (name !== null) this.context.tell({ type: 'unknown', kind: 'stanzas', name });
     });
   }
 

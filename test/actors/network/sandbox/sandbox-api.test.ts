@@ -75,6 +75,15 @@ describe("the sandbox's own API", () => {
     );
   });
 
+  it('lets a phone write what no device understands: a device counts its name', async () => {
+    const { shop, verbs } = await aShop();
+    const { type, from } = verbs.write(ANNA, { to: SHOP, type: 'unsupported', field: 119 });
+    assert.deepEqual([type, from], ['unsupported', ANNA]);
+    const fields = [{ field: 119, wire: 2, length: 0 }];
+    assert.deepEqual(await shop.hears('unknown'), { type: 'unknown', kind: 'contents', name: 'field_119', fields });
+    assert.throws(() => verbs.write(ANNA, { to: SHOP, type: 'unsupported' }));
+  });
+
   it('lets a phone write every kind of message', async () => {
     const { shop, verbs } = await aShop();
     const bodies: WriteBody[] = [

@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import { type Logger, pino } from 'pino';
 import { credentialStoreOf } from '../../../../actors/device/effects/credential-store.ts';
 import type { Connection, ConnectionEvent, CredentialStore, Network, OpenOrder, OutgoingMessage } from '../../../../actors/network/port.ts';
+import type { UnknownEvent } from '../../../../actors/network/unknown-event.ts';
 import type { CatalogClient } from '../../../../actors/network/whatsapp/catalog/catalog-client.ts';
 import { createWhatsApp } from '../../../../actors/network/whatsapp/driver.ts';
 import { loadLibrary } from '../../../../actors/network/whatsapp/library.ts';
@@ -66,7 +67,6 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
       catalog: given.catalog ?? null,
       rootKey: rootKey ?? peer.rootKey,
       onUnknownQuery: (name) => unknownQueries.push(name),
-      onUnknown: (kind, name) => unknown.push(`${kind} ${name}`),
       dial: guardedConnect({ allow, clock }),
       clock,
       log,
@@ -120,6 +120,7 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
         return links;
       },
       { proxyUrl: given.proxyUrl ?? null, ...(given.habits && { habits: given.habits }) },
+      ({ kind, name }) => unknown.push(`${kind} ${name}`),
     ),
     phone: (digits) => personOf(peer, library, digits),
     fault: async (digits, kind, forMs) => trouble(peer, digits, kind, forMs),
@@ -134,6 +135,7 @@ function remembering(
   credentialStoreFor: (deviceId: string) => CredentialStore,
   number: () => number,
   common: Pick<OpenOrder, 'proxyUrl' | 'habits'>,
+  onUnknown: (said: UnknownEvent) => void,
 ): Network {
   const sent = new Map<string, OutgoingMessage>();
   return {
@@ -145,7 +147,7 @@ function remembering(
       const openFile = async (key: string) => Readable.from([Buffer.from(key)]);
       const connection = now().open(
         { ...order, ...common, deviceId, credentialStore: credentialStoreFor(deviceId), findSent, openFile },
-        hear,
+        (said) => (said.type === 'unknown' ? onUnknown(said) : hear(said)),
       );
       const send = connection.send.bind(connection);
       connection.send = (message, open) => {

@@ -115,6 +115,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       log: SILENT,
       habits: [],
       loginRefused: () => {},
+      unknown: { note: () => {} },
       refusedForNow: () => {},
       builds: {
         prepare: async () => {},
