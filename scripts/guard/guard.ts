@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { RowFacts } from '../../http/core/engine.ts';
 import { type Random, seededRandom } from '../../runtime/random.ts';
+import { isOneOf } from '../../runtime/shapes.ts';
 import { RedisServer } from '../servers/redis.ts';
 import { type Bus, busCases } from './cases/bus.ts';
 import { descriptorCase, fillLog, pageCases, streamCases } from './cases/connections.ts';
@@ -7,9 +11,11 @@ import { endpointCases } from './cases/endpoints.ts';
 import { fileCases } from './cases/files.ts';
 import { inboundCases } from './cases/inbound.ts';
 import { outsideCases } from './cases/outside.ts';
+import { wireCases } from './cases/wire.ts';
 import { aGround, type Ground } from './ground.ts';
 import { type Case, type Figure, type JudgeOptions, judge, MAX_TURN_MS, oneOfEachKind, type Verdict } from './judge.ts';
 import { LyingRedis } from './lying-redis.ts';
+import { PeerNetwork } from './peer-network.ts';
 import { servedRows } from './rows.ts';
 import { tryReaders } from './try-readers.ts';
 
@@ -38,11 +44,14 @@ export interface GuardRun {
   readonly afterwards?: (ground: Ground) => Promise<void>;
 }
 
-export const PARTS = ['readers', 'inbound', 'streams', 'bus', 'outside', 'files', 'pages', 'endpoints', 'descriptors'] as const;
+export const PARTS = ['readers', 'wire', 'inbound', 'streams', 'bus', 'outside', 'files', 'pages', 'endpoints', 'descriptors'] as const;
 export type PartName = (typeof PARTS)[number];
 
+/** Parts with a node of their own, or none. */
+const ALONE = ['readers', 'wire', 'descriptors'] as const;
+
 /** Parts of one node, in this order: later ones may end what earlier ones stand on. */
-type OnGround = Exclude<PartName, 'readers' | 'descriptors'>;
+type OnGround = Exclude<PartName, (typeof ALONE)[number]>;
 
 /** Inputs for each reader of bytes. */
 const MUTATIONS = { short: 100, whole: 10_000 } as const;
@@ -57,7 +66,8 @@ export async function runGuard(run: GuardRun): Promise<ReadonlyMap<PartName, Ver
   };
   const asked = (part: PartName): boolean => run.parts?.includes(part) ?? true;
   if (asked('readers')) note('readers', await tryReaders(MUTATIONS[run.size], run.seed));
-  const parts = PARTS.filter((part): part is OnGround => part !== 'readers' && part !== 'descriptors' && asked(part));
+  if (asked('wire')) note('wire', await onTheWire(run));
+  const parts = PARTS.filter((part): part is OnGround => !isOneOf(ALONE, part) && asked(part));
   if (parts.length > 0) await onOneNode(run, parts, note);
   if (asked('descriptors')) note('descriptors', await withFewDescriptors(run));
   return verdicts;
@@ -112,6 +122,18 @@ const judgeOptions = ({ size, onFigure }: GuardRun): JudgeOptions => ({
   ...(size === 'short' && { suspectMs: MAX_TURN_MS }),
   ...(onFigure && { onSuspect: onFigure }),
 });
+
+/** A node with the real driver. */
+async function onTheWire(run: GuardRun): Promise<Verdict> {
+  await using ending = new AsyncDisposableStack();
+  const directory = mkdtempSync(join(tmpdir(), 'guard-wire-'));
+  ending.defer(() => rmSync(directory, { recursive: true, force: true }));
+  const network = await PeerNetwork.start(join(directory, 'media.pem'));
+  const ground = await aGround({ mongodbUrl: run.mongodbUrl, beside: network });
+  ending.defer(() => ground.close());
+  const cases = wireCases(network, MUTATIONS[run.size], seededRandom(run.seed));
+  return await judge(ground, chosen(cases, run), judgeOptions(run));
+}
 
 async function withFewDescriptors(run: GuardRun): Promise<Verdict> {
   const ground = await aGround({ mongodbUrl: run.mongodbUrl, descriptors: FEW_DESCRIPTORS });

@@ -8,6 +8,7 @@ import { forAtMost, systemClock } from '../../runtime/clock.ts';
 import { addressOf } from '../../runtime/listening.ts';
 import { boundLine } from '../faults/watched.ts';
 import { SENDER_PHONE } from '../wiring/link-sender.ts';
+import type { NetworkBeside } from './network-beside.ts';
 
 /** The longest wait for a node's acknowledgement of an event. */
 const STORED_WITHIN_MS = 5_000;
@@ -16,7 +17,8 @@ const STORED_WITHIN_MS = 5_000;
  * The sandbox network in this process, for a node in another one. Beyond what its phones can do, the guard tells a node any event of the
  * network port, whatever it holds: the sandbox itself would refuse most hostile ones.
  */
-export class HostileNetwork {
+export class HostileNetwork implements NetworkBeside {
+  readonly linksSender = true;
   readonly sandbox: Sandbox = createSandbox({ clock: systemClock });
   readonly #server: Server;
   /** By a device's id: how the node receives what the network tells its latest login. */
@@ -44,8 +46,19 @@ export class HostileNetwork {
     return network;
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${addressOf(this.#server).port}`;
+  get env(): Readonly<Record<string, string>> {
+    return { SANDBOX_URL: `http://127.0.0.1:${addressOf(this.#server).port}` };
+  }
+
+  async scan(phone: string, qr: string): Promise<void> {
+    this.sandbox.phone(phone).scan({ qr });
+  }
+
+  texts(phone: string): readonly string[] {
+    return this.sandbox
+      .phone(phone)
+      .messages(10)
+      .flatMap(({ content }) => (content.type === 'text' ? [content.body] : []));
   }
 
   /** Tells a device an event, and waits until the node has acknowledged `token` (null: nothing is to be acknowledged), for 5 s at most. */

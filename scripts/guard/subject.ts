@@ -6,16 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { pause, systemClock } from '../../runtime/clock.ts';
 import { type Child, inTime, kept } from '../chaos/child.ts';
 import { type Call, callerOf, expected } from '../faults/caller.ts';
 import { until } from '../faults/processes.ts';
+import { SENDER_PHONE } from '../wiring/link-sender.ts';
 import { HostileServer } from './answering.ts';
 import { MemoryMeter } from './memory-meter.ts';
 import { HostileNetwork } from './network.ts';
+import type { NetworkBeside } from './network-beside.ts';
 import type { Measured, Order } from './protocol.ts';
 
 export interface SubjectOptions {
+  /** Without: the sandbox network. */
+  readonly beside?: NetworkBeside;
   /** A database of this run's own; null: the embedded store. */
   readonly mongodbUrl: string | null;
   /** A Redis on which the node meets other nodes; null: it is alone. */
@@ -76,21 +79,21 @@ interface Life {
 
 /** A node under test in a process of its own, over one store, with the network beside it. It can be started again after it ended. */
 export class Subject {
-  readonly network: HostileNetwork;
   /** What the node asks: an AI engine, payment providers, receivers of webhooks, hosts of files. */
   readonly server: HostileServer;
+  readonly #beside: NetworkBeside;
   readonly #options: SubjectOptions;
   readonly #directory = mkdtempSync(join(tmpdir(), 'guard-'));
   #life: Life | null = null;
 
-  private constructor(network: HostileNetwork, server: HostileServer, options: SubjectOptions) {
-    this.network = network;
+  private constructor(beside: NetworkBeside, server: HostileServer, options: SubjectOptions) {
+    this.#beside = beside;
     this.server = server;
     this.#options = options;
   }
 
   static async start(options: SubjectOptions): Promise<Subject> {
-    const subject = new Subject(await HostileNetwork.start(), await HostileServer.start(), options);
+    const subject = new Subject(options.beside ?? (await HostileNetwork.start()), await HostileServer.start(), options);
     await subject.restart();
     return subject;
   }
@@ -105,7 +108,7 @@ export class Subject {
       DATA_DIR: this.#directory,
       MONGODB_URL: mongodbUrl ?? '',
       BUS_URL: redisUrl ?? '',
-      SANDBOX_URL: this.network.url,
+      ...this.#beside.env,
       ...this.#outside(),
       ADMIN_SECRET: SECRETS.admin,
       JWT_SECRET: SECRETS.jwt,
@@ -134,6 +137,12 @@ export class Subject {
       ...{ MIDTRANS_SERVER_KEY: key, XENDIT_SECRET_KEY: key, STRIPE_SECRET_KEY: key },
       ...PAYMENT_SECRETS,
     };
+  }
+
+  /** The sandbox network, which tells a node whatever it is given. */
+  get network(): HostileNetwork {
+    if (this.#beside instanceof HostileNetwork) return this.#beside;
+    throw new Error('the node is not on the sandbox network');
   }
 
   get url(): string {
@@ -199,9 +208,14 @@ export class Subject {
 
   async signUp(phone: string): Promise<Tenant> {
     const api = this.as({});
-    await this.#ready('the sender', async () => expected(await this.operator('GET', '/v1/admin/sender'), 200).status === 'connected');
+    const sender = async () => expected(await this.operator('GET', '/v1/admin/sender'), 200, 503);
+    if (!this.#beside.linksSender) {
+      expected(await this.operator('POST', '/v1/admin/sender/connect'), 200, 202);
+      await this.#beside.scan(SENDER_PHONE, await this.#ready('a code for the sender', async () => (await sender()).qr));
+    }
+    await this.#ready('the sender', async () => (await sender()).status === 'connected');
     expected(await api('POST', '/auth/register', { name: 'Acme', phone }), 200);
-    const code = await this.#ready('a code', async () => codeOn(this.network, phone));
+    const code = await this.#ready('a code', async () => codeIn(this.#beside.texts(phone)));
     const { token } = expected(await api('POST', '/auth/verify-otp', { phone, code }), 200);
     const me = expected(await this.asTenant({ token })('GET', '/v1/me'), 200);
     return { phone, token, id: me.tenant_id };
@@ -215,7 +229,7 @@ export class Subject {
     const path = `/v1/sessions/${id}`;
     expected(await api('POST', `${path}/connect`), 202);
     const qr = await this.#ready('a code to scan', async () => expected(await api('GET', `${path}/qr`), 200, 409).qr);
-    this.network.sandbox.phone(phone).scan({ qr });
+    await this.#beside.scan(phone, qr);
     await this.#ready('the device', async () => expected(await api('GET', path), 200).status === 'connected');
     return { id, path, phone };
   }
@@ -235,7 +249,7 @@ export class Subject {
 
   async close(): Promise<void> {
     await this.#end();
-    this.network.close();
+    await this.#beside.close();
     this.server.close();
     rmSync(this.#directory, { recursive: true, force: true });
   }
@@ -288,8 +302,6 @@ function wordsOf({ stderr }: ChildProcess): () => string {
   return () => /^.*(Error|FATAL)\b.*$/m.exec(words)?.[0].trim() ?? '';
 }
 
-function codeOn({ sandbox }: HostileNetwork, phone: string): Promise<string | undefined> {
-  const texts = sandbox.phone(phone).messages(10);
-  const found = texts.flatMap(({ content }) => (content.type === 'text' && /\b\d{6}\b/.exec(content.body)?.[0]) || []);
-  return pause(systemClock, 1).then(() => found[0]);
+async function codeIn(texts: readonly string[]): Promise<string | undefined> {
+  return texts.flatMap((text) => /\b\d{6}\b/.exec(text)?.[0] ?? [])[0];
 }

@@ -37,12 +37,12 @@ const UNLIMITED = {
 export async function main(keepCompiled: () => void): Promise<void> {
   process.on('disconnect', () => process.exit(1));
   const config: Config = { ...readConfig(process.env), plans: plansFrom(UNLIMITED) };
-  const { mongodb_url, data_dir, sandbox_url } = config;
+  const { mongodb_url, data_dir, network, sandbox_url } = config;
   const cluster = clusterOf(config, process.env['BUS_URL']);
   const node = await startNode(config, {
     limits: NEVER_FULL,
     store: mongodb_url ? await openMongo({ url: mongodb_url }) : openEmbedded({ path: `${data_dir}/gateway.db` }),
-    network: connectSandbox({ url: sandbox_url ?? '', clock: systemClock }),
+    ...(network === 'sandbox' && { network: connectSandbox({ url: sandbox_url ?? '', clock: systemClock }) }),
     ...(cluster && { cluster }),
   });
   // As `npm start` does: a process that believes that it was replaced ends, and the guard sees it.

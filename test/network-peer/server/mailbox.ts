@@ -12,6 +12,11 @@ export class Mailbox {
     this.#waiting.push(stanza);
   }
 
+  /** As if the device had everything. */
+  forget(): void {
+    this.#waiting = [];
+  }
+
   /** The device has the message: it sent a receipt for it, or an error. */
   takeMessage(id: string): void {
     this.#take((stanza) => stanza.tag === 'message' && stanza.attrs['id'] === id);

@@ -76,6 +76,11 @@ export class Connection {
     );
   }
 
+  /** Writes bytes in place of a stanza, whatever they hold; no fault touches them and no journal has them. */
+  sendBytes(plain: Uint8Array): void {
+    if (this.isOpen && this.#noise) this.#socket.send(framed(this.#noise.write(plain)));
+  }
+
   /** Says a last word, upon which the client closes. */
   end(stanza: Stanza): void {
     this.send(stanza);
@@ -151,7 +156,7 @@ export class Connection {
   #write(stanza: Stanza): void {
     if (!this.isOpen || !this.#noise) return;
     this.#wiring.grammar?.see(this.name, 'down', stanza);
-    this.#socket.send(framed(this.#noise.write(encodeStanza(stanza))));
+    this.sendBytes(encodeStanza(stanza));
   }
 
   #trouble(cause: unknown): void {

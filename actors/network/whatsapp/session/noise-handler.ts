@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { inflate, inflateSync } from 'node:zlib';
 import type { BinaryNode, WASocket } from '@whiskeysockets/baileys';
 import * as theirs from '@whiskeysockets/baileys/lib/Utils/noise-handler.js';
+import { bounded } from './bounded-stanza.ts';
 import { decodeNode } from './decode-node.ts';
 import { encodeBinaryNode } from './encode-node.ts';
 import { maskedFrame } from './masked-frame.ts';
@@ -128,7 +129,8 @@ export class Frames {
     return this.#tail;
   }
 
-  #give(stanza: BinaryNode, onFrame: OnFrame): void {
+  #give(whole: BinaryNode, onFrame: OnFrame): void {
+    const stanza = bounded(whole);
     const taking = this.#takings.find(({ isOurs }) => isOurs(stanza));
     if (!taking) return onFrame(stanza);
     this.#taken += 1;

@@ -130,6 +130,22 @@ describe('Signal sessions', () => {
     assert.equal(await sessions.exists(SHOP), false);
   });
 
+  it('are not begun with what is longer than a key, and that is not read', async () => {
+    const { library, anna, bundle } = await two();
+    const secrets = new Map<string, unknown>();
+    const sessions = new Sessions(library, anna, inMemory(secrets));
+    const long = Buffer.alloc(100_000);
+    const { signedPreKey, preKey } = bundle;
+    for (const wrong of [
+      { identityKey: long },
+      { signedPreKey: { ...signedPreKey, publicKey: long } },
+      { signedPreKey: { ...signedPreKey, signature: long } },
+      { preKey: { ...preKey, publicKey: long } },
+    ])
+      await assert.rejects(sessions.start(SHOP, { ...bundle, ...wrong }), { message: `what the network gave for ${SHOP} are no keys` });
+    assert.equal(secrets.size, 0);
+  });
+
   it('that both sides began at once go on, whichever each of them uses', async () => {
     const { library, anna, shop, preKey, bundle } = await two();
     const bundleOf = (creds: AuthenticationCreds, keyId: number, pair: Pair) => ({
