@@ -79,10 +79,9 @@ async function toGroup(context: ConnectionContext, { netId, to, composed: { mess
   const me = mode === HIDDEN && creds.me.lid ? creds.me.lid : creds.me.id;
   const ciphertext = await signal.seals.sealForGroup(to, me, library.encodeWAMessage(message));
   if (!ciphertext) return null;
-  const expiration = group.ephemeralDuration ? { expiration: String(group.ephemeralDuration) } : {};
   return {
     tag: 'message',
-    attrs: { to, id: netId, type: 'text', ...expiration, addressing_mode: mode },
+    attrs: { to, id: netId, type: 'text', addressing_mode: mode },
     content: [{ tag: 'enc', attrs: { v: '2', type: 'skmsg' }, content: ciphertext }],
   };
 }

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { PossiblyExtendedCacheStore, SignalKeyStore } from '@whiskeysockets/baileys';
+import type { GroupMetadata, PossiblyExtendedCacheStore, SignalKeyStore } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import type { Account } from '../keys/account.ts';
 import type { AuthenticationCreds, Library, Socket } from '../library.ts';
@@ -54,12 +54,19 @@ export function openSocket(parts: SocketParts): { readonly socket: Socket; reado
       msgRetryCounterCache: account.retries,
       callOfferCache: account.calls,
       placeholderResendCache: account.asked,
-      cachedGroupMetadata: async (jid) => account.groups.get(jid),
+      cachedGroupMetadata: async (jid) => untimed(account.groups.get(jid)),
       ...(makeSignalRepository && { makeSignalRepository }),
     });
   const { socket, frames } = library.withFrames(() => harmless(make, log));
   repair(socket, { library, creds, account, devices: devices ?? account.devices });
   return { socket, frames };
+}
+
+/** The library writes a group's timer on the stanza, which the web client does not. */
+function untimed(group: GroupMetadata | undefined): GroupMetadata | undefined {
+  if (!group) return undefined;
+  const { ephemeralDuration: _, ...others } = group;
+  return others;
 }
 
 const waysThrough = ({ agent, uploads, downloads }: Tunnel) => ({ agent, fetchAgent: uploads, options: downloads });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { bytesOf, child, children, type Stanza } from '../../../network-peer/stanza.ts';
 import { type Ear, link, logIn } from '../world.ts';
+import { byDesign } from './by-design.ts';
 import { overThePeer, type PeerWorld } from './peer-world.ts';
 
 const SHOP = '6281100000001';
@@ -124,17 +125,6 @@ describe('an ack', () => {
   });
 });
 
-/** What a stanza consists of, but for its id, and for what only the first message of a session has: whose this device is. */
-function shapeOf(stanza: Stanza) {
-  const { id: _, ...attrs } = stanza.attrs;
-  const parts = children(stanza).map(({ tag }) => tag);
-  const sealed = children(child(stanza, 'participants'), 'to').map((part) => [
-    part.attrs['jid'],
-    children(part).map((enc) => Object.keys(enc.attrs)),
-  ]);
-  return { attrs, parts: parts.filter((tag) => tag !== 'device-identity'), sealed };
-}
-
 describe('a text of our own making', () => {
   for (const isMigrated of [true, false])
     it(`is what the library writes, where the account’s chats are ${isMigrated ? '' : 'not '}moved`, async (t) => {
@@ -147,6 +137,6 @@ describe('a text of our own making', () => {
       await scene.shop.hears('received');
       await sends(scene, 'm2', ANNA);
       const later = await sends(scene, 'm3', ANNA);
-      assert.deepEqual(shapeOf(later), shapeOf(first));
+      assert.deepEqual(byDesign(later), byDesign(first));
     });
 });
