@@ -12,7 +12,7 @@ import { Correspondent } from './correspondent.ts';
 import type { Message } from './handset.ts';
 import { deletion, edit, poll, reaction, type Target, vote } from './sayings.ts';
 import { pollOf } from './screen.ts';
-import { mappingSync, shareKey, tellOwn } from './welcome.ts';
+import { laterHistory, mappingSync, shareKey, tellOwn } from './welcome.ts';
 
 export interface SentFile {
   readonly kind: FileKind;
@@ -292,6 +292,12 @@ export class Person extends Correspondent {
     const token = el('token', { jid: this.jid, t: seconds(this.exchange), type: 'trusted_contact' }, bytes);
     for (const linked of account.linked.values())
       notify(this.exchange, linked, this.lid, 'privacy_token', [el('tokens', {}, [token])], { sender_lid: this.lid });
+  }
+
+  /** Its phone sends its computers a part of its history whose chats name people by a number and a hidden address, true or not. */
+  async recalls(pairs: readonly { readonly jid: string; readonly lid: string }[]): Promise<void> {
+    const chats = pairs.map(({ jid: id, lid: lidJid }) => ({ id, lidJid }));
+    for (const linked of this.linked) await laterHistory(this.exchange, linked, chats);
   }
 
   /** Its phone tells its computers whose hidden addresses belong to which numbers; `migratedAt`: since when its chats go by them, epoch ms. */

@@ -42,6 +42,10 @@ export function mappingSync(people: readonly Account[], migratedAt: number | nul
   return { protocolMessage: { type: Type.LID_MIGRATION_MAPPING_SYNC, lidMigrationMappingSyncMessage: { encodedMappingPayload } } };
 }
 
+/** A later part of the phone's history: chats that name people by both addresses. */
+export const laterHistory = (exchange: Exchange, linked: Linked, conversations: readonly proto.IConversation[]): Promise<void> =>
+  tellOwn(exchange, linked, historyOf(exchange, linked, HistorySyncType.RECENT, conversations));
+
 function keyShare(exchange: Exchange, { account, device }: Linked): Message {
   const { id, data } = account.settings.key;
   const fingerprint = { rawId: 1, currentIndex: 0, deviceIndexes: [0, device] };

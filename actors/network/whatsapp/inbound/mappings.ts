@@ -1,4 +1,5 @@
 import { before } from '../../../../runtime/invariant.ts';
+import { SerialQueue } from '../../../../runtime/serial-queue.ts';
 import { isLid, phoneOf, userJid, userOf } from '../../jid.ts';
 import { withoutDevice } from '../../person.ts';
 import type { IdentityFact, IdentitySource } from '../../port.ts';
@@ -27,6 +28,8 @@ export interface Mapping {
 const UNTOLD: SecretKind<Mapping> = 'mapping';
 /** Mappings that are stored together. */
 const BATCH = 100;
+/** Contradictions of the history that the network is asked about in one login: many questions in a row are how numbers get banned. */
+const MAX_DOUBTED = 20;
 /** Sources that may be older than what is known: they add mappings, and replace none. */
 const OBSERVED: ReadonlySet<IdentitySource> = new Set(['history']);
 
@@ -41,6 +44,9 @@ export class Mappings {
   readonly #context: ConnectionContext;
   readonly #untold: Mapping[] = [];
   #isTelling = false;
+  /** Numbers of which the history says otherwise than what is known. */
+  readonly #doubted = new Set<string>();
+  readonly #questions = new SerialQueue();
 
   constructor(context: ConnectionContext) {
     this.#context = context;
@@ -76,7 +82,10 @@ export class Mappings {
     const { signal, credentialBuffer, socket } = this.#context;
     const { signalRepository } = socket;
     const believed: Mapping[] = [];
-    for (const one of mappings) if (!OBSERVED.has(one.source) || !(await this.#contradicts(one))) believed.push(one);
+    for (const one of mappings) {
+      if (!OBSERVED.has(one.source) || !(await this.#contradicts(one))) believed.push(one);
+      else this.#doubt(one.pn);
+    }
     const hidden = believed.filter(({ address }) => isLid(address)).map(({ address: lid, pn }) => ({ lid, pn }));
     await signal.storeMappings(hidden);
     for (const { lid, pn } of hidden) await signalRepository.migrateSession(pn, lid);
@@ -86,6 +95,13 @@ export class Mappings {
     if (apart.length > 0) credentialBuffer.set(UNTOLD, Object.fromEntries(apart.map((one) => [keyOf(one), one])));
     for (const one of believed) if (one.source === 'stanza') this.#tell(one, () => {});
     for (const one of apart) this.#tellLater(one);
+  }
+
+  /** The network is asked whose number it is, once a login; the answer is learnt as any other. */
+  #doubt(pn: string): void {
+    if (this.#doubted.size >= MAX_DOUBTED || this.#doubted.has(pn)) return;
+    this.#doubted.add(pn);
+    attempt(this.#context, 'asking about a number', () => this.#questions.run(() => this.#context.addressing.refresh(pn)));
   }
 
   /** Our other devices are sealed for under their hidden address. */

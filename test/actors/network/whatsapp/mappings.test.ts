@@ -156,6 +156,32 @@ describe('who is who', () => {
     await third.hears('acked');
   });
 
+  it('is asked once where the history says otherwise than what is known, and of few numbers in a login', async (t) => {
+    const { world, shop, anna } = await aScene(t);
+    const budi = world.peer.contact('6281100000004');
+    const asked = (): number => world.peer.journal.stanzas({ way: 'up', tag: 'iq', attrs: { xmlns: 'usync' } }).length;
+    const phone = world.peer.phone(SHOP);
+    for (const { token } of shop.all('identity')) shop.connection.acknowledge(token);
+    const before = asked();
+    for (let part = 0; part < 3; part += 1) await phone.recalls([{ jid: budi.jid, lid: anna.lid }]);
+    const { address, source } = await shop.hears('identity', shop.all('identity').length + 1);
+    assert.deepEqual([address, source], [budi.lid, 'usync'], 'the network knows whose number it is');
+    await world.pass(1_000);
+    assert.equal(asked() - before, 1);
+    assert.deepEqual(
+      shop
+        .all('identity')
+        .filter(({ phone }) => phone === budi.digits)
+        .map((one) => one.address),
+      [budi.lid],
+      'and the history is not believed',
+    );
+    const others = Array.from({ length: 50 }, (_, nth) => world.peer.contact(`62812000${String(nth).padStart(5, '0')}`));
+    await phone.recalls(others.map(({ jid }) => ({ jid, lid: anna.lid })));
+    await world.pass(5_000);
+    assert.equal(asked() - before, 20);
+  });
+
   it('keeps an address by number that was typed as it was known before', async (t) => {
     const { shop, anna } = await aScene(t);
     await anna.is({ isHidden: true });
