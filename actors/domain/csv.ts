@@ -18,4 +18,10 @@ const BEGINS_ODDLY = /^[\t\r\n]/;
 /** Would a spreadsheet take it for a formula? */
 export const couldBeFormula = (text: string): boolean => BEGINS_ODDLY.test(text) || FORMULA.test(text.replace(BEFORE_FORMULA, ''));
 
-const guarded = (cell: Cell): Cell => (typeof cell === 'string' && couldBeFormula(cell) ? `'${cell}` : cell);
+/** Of a formula that is a number nothing can be made but the number. */
+const PHONE_NUMBER = /^\+\d{5,20}$/;
+
+const guarded = (cell: Cell): Cell => (typeof cell === 'string' && !PHONE_NUMBER.test(cell) && couldBeFormula(cell) ? `'${cell}` : cell);
+
+/** The cell of a number: with `+`, so that every program and our own import read it as the same person. What is no digits stays as it is. */
+export const numberCell = (phone: string | null): Cell => (phone !== null && /^\d+$/.test(phone) ? `+${phone}` : phone);

@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import { resolveChat } from '../../actors/domain/phone-numbers.ts';
 import type { IdentityResolver } from '../../actors/services/identities/identities.ts';
+import type { NumberReader } from '../../actors/services/identities/number-reader.ts';
 import type { FileViewer } from '../../actors/services/media/file-access.ts';
 import type { SendOrder } from '../../actors/services/messaging/sending.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
@@ -28,13 +28,25 @@ interface AtChatCall {
   readonly params: { readonly chatId: string };
 }
 
-export interface IdentityServices {
+export interface NumberServices {
+  readonly numbers: NumberReader;
+}
+
+export interface IdentityServices extends NumberServices {
   readonly people: Pick<IdentityResolver, 'resolve'>;
 }
 
-/** The address of a chat that a caller names: a hidden one (`…@lid`) stands for its number where that is known. Refuses as `resolveChat`. */
-export async function resolveChatOf({ people }: IdentityServices, { tenantId, callingCode }: Caller, text: string): Promise<string> {
-  return people.resolve(tenantId, resolveChat(text, callingCode));
+/**
+ * The address of a chat that a caller names: a hidden one (`…@lid`) stands for its number where that is known. `callingCode` takes the place
+ * of the business's country. Refuses INVALID_JID, INVALID_NUMBER.
+ */
+export async function resolveChatOf(
+  { people, numbers }: IdentityServices,
+  { tenantId, ...caller }: Caller,
+  text: string,
+  callingCode = caller.callingCode,
+): Promise<string> {
+  return people.resolve(tenantId, await numbers.chat({ tenantId, callingCode }, text));
 }
 
 /** Whose words a message of this caller is: a person's, unless an API key sends it. */

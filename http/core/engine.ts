@@ -2,6 +2,7 @@ import type { BlockList } from 'node:net';
 import type { Logger } from 'pino';
 import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
 import type { Visibility } from '../../actors/services/conversations/visibility.ts';
+import type { NumberReader } from '../../actors/services/identities/number-reader.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Devices } from '../../store/devices/devices.ts';
 import type { HeavyCalls } from '../limits/heavy-calls.ts';
@@ -21,6 +22,7 @@ export interface Engine {
   readonly devices: Pick<Devices, 'find'>;
   /** Keeps agents from chats and messages of others, in every row that names one under a device. */
   readonly visibility: Pick<Visibility, 'expectChat' | 'expectMessage'>;
+  readonly numbers: Pick<NumberReader, 'chat' | 'digits'>;
   readonly isStoreDown: IsStoreDown;
   /** Would a call only wait for the store? Absent: never. */
   readonly isStoreAway?: () => boolean;

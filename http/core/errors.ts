@@ -10,6 +10,8 @@ export interface Wire {
     readonly error: string;
     readonly code: RefusalCode;
     readonly scope?: string;
+    /** Of INVALID_NUMBER: both numbers, where two people may be meant. */
+    readonly readings?: readonly string[];
     /** Of VALIDATION_FAILED: the faults of the request, at most `MAX_FAULTS`. */
     readonly details?: readonly { readonly path: string; readonly message: string }[];
     /** Of VALIDATION_FAILED: there are other faults than those in `details`. */
@@ -35,12 +37,14 @@ export function toWire(thrown: unknown, lang: Lang, isStoreDown: IsStoreDown): W
   const text = REFUSALS[known][lang];
   const said = faults ? shortened(faults, lang) : reason;
   const scope = details['scope'];
+  const readings = textsIn(details['readings']);
   return {
     status: REFUSALS[known].status,
     body: {
       error: said ? `${text}: ${said}` : text,
       code: known,
       ...(typeof scope === 'string' && { scope }),
+      ...(readings.length > 0 && { readings }),
       ...(faults && { details: faults.slice(0, MAX_FAULTS) }),
       ...(faults && faults.length > MAX_FAULTS && { more: true }),
     },
@@ -52,6 +56,8 @@ export function toWire(thrown: unknown, lang: Lang, isStoreDown: IsStoreDown): W
 
 const limitOf = ({ limit, retryAfterMs: resetMs }: Refusal['details']): LimitResult | null =>
   typeof limit === 'number' && typeof resetMs === 'number' ? { ok: false, limit, remaining: 0, resetMs } : null;
+
+const textsIn = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
 type Message = NonNullable<Wire['body']['details']>[number];
 

@@ -19,10 +19,14 @@ export const FUTURE_EXAMPLE = 4_102_444_800_000;
 /** One that has to lie ahead: `faultIfPast` (times.ts) looks at it. */
 export const FutureTime = TimeInput.example(FUTURE_EXAMPLE, { override: true });
 
-/** A phone number as people write it. */
-export const PhoneText = Joi.string()
-  .pattern(/^[+\d][\d\s\-()]{7,18}\d$/)
-  .example('+62 812-3456-7890');
+/** A phone number as people write it (actors/domain/numbers/read-number.ts). */
+export const PhoneText = Joi.string().min(1).max(64).example('+62 812-3456-7890');
+
+/** Of a number that was not read because two people may be meant. */
+export const Readings = Joi.array()
+  .items(Joi.string())
+  .description('Both numbers, where two people may be meant')
+  .example(['+62819012345678', '+819012345678']);
 
 const NONE = Joi.valid('null', '');
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { refusal } from '../../actors/domain/refusals.ts';
 import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
+import type { NumberReader } from '../../actors/services/identities/number-reader.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import { safeTexts } from '../../runtime/safe-text.ts';
 import { isRecord } from '../../runtime/shapes.ts';
@@ -22,6 +23,7 @@ import type { AnyTool, Confirmable, Outcome, ToolCall } from './tool.ts';
 export interface McpDeps {
   readonly tools: readonly AnyTool[];
   readonly rows: RowCalls;
+  readonly numbers: Pick<NumberReader, 'digits' | 'chat'>;
   readonly limits: Limits;
   readonly confirmations: Confirmations;
   readonly log: Logger;
@@ -177,11 +179,12 @@ async function outcomeOf(deps: McpDeps, tool: AnyTool, given: Fields, context: C
   }
 }
 
-function toolCall({ rows, limits, confirmations }: McpDeps, { params, asking, client }: Context): ToolCall {
+function toolCall({ rows, limits, confirmations, numbers }: McpDeps, { params, asking, client }: Context): ToolCall {
   const { caller, now } = asking;
   return {
     caller,
     now,
+    numbers,
     may: (id) => rows.isAllowed(id, caller),
     asksPerson: client.canAsk,
     async ask<Id extends RowId>(id: Id, input: RowInput = {}) {

@@ -1,4 +1,5 @@
 import type Joi from 'joi';
+import type { NumberReader } from '../../actors/services/identities/number-reader.ts';
 import { cutUnknown } from '../core/cut-unknown.ts';
 import { type FastValidator, fastValidatorOf } from '../core/fast-validator.ts';
 import { refusalFor } from '../core/faults.ts';
@@ -13,6 +14,7 @@ export interface ToolCall {
   readonly caller: Caller;
   /** Epoch ms. */
   readonly now: number;
+  readonly numbers: Pick<NumberReader, 'digits' | 'chat'>;
   /** Asks a row; refuses as the row does (http/server/row-calls.ts). */
   ask<Id extends RowId>(id: Id, input?: RowInput): Promise<RowAnswers[Id]>;
   /** May the caller use this row at all? */

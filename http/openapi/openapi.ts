@@ -78,6 +78,11 @@ const ERROR: JsonSchema = {
       },
     },
     more: { type: 'boolean', enum: [true], description: 'For `VALIDATION_FAILED`: the request has other faults than those in `details`' },
+    readings: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Of INVALID_NUMBER: both numbers, where two people may be meant; send the one that is',
+    },
     scope: { type: 'string', description: 'The limit that refused: `api_key` for the limit of the key' },
   },
   required: ['error', 'code'],

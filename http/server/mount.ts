@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Lifecycle, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import Joi from 'joi';
-import { resolveChat } from '../../actors/domain/phone-numbers.ts';
 import { type Fault, invalid, refusal, tooLarge } from '../../actors/domain/refusals.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import { fairSlices } from '../../runtime/fair-slices.ts';
@@ -183,23 +182,23 @@ export function timelyOf({ timely }: RowFacts, body: unknown, now: number): () =
 type Params = Readonly<Record<string, unknown>>;
 
 /** The device of `{sessionId}`. Throws Refusal NOT_FOUND, for an agent also where the chat or message of the path is not in their sight. */
-export async function deviceOf({ devices, visibility }: Engine, caller: Caller, params: Params): Promise<DeviceRow> {
+export async function deviceOf({ devices, visibility, numbers }: Engine, caller: Caller, params: Params): Promise<DeviceRow> {
   const device = await devices.find(caller.tenantId, String(params['sessionId']));
   if (!device) throw refusal('NOT_FOUND');
-  if (caller.role === 'agent') await expectVisible(visibility, caller, device, params);
+  if (caller.role === 'agent') await expectVisible({ visibility, numbers }, caller, device, params);
   return device;
 }
 
 /** For an agent, what belongs to the chat of another one does not exist. */
 async function expectVisible(
-  visibility: Engine['visibility'],
-  { agentId, callingCode }: Caller,
+  { visibility, numbers }: Pick<Engine, 'visibility' | 'numbers'>,
+  caller: Caller,
   device: DeviceRow,
   params: Params,
 ): Promise<void> {
   const { chatId, messageId } = params;
-  if (typeof chatId === 'string') await visibility.expectChat(agentId, device, resolveChat(chatId, callingCode));
-  if (typeof messageId === 'string') await visibility.expectMessage(agentId, device, messageId);
+  if (typeof chatId === 'string') await visibility.expectChat(caller.agentId, device, await numbers.chat(caller, chatId));
+  if (typeof messageId === 'string') await visibility.expectMessage(caller.agentId, device, messageId);
 }
 
 interface Checked {

@@ -167,6 +167,7 @@ function agentsOf(
   const server = createMcpServer({
     tools: agents.tools,
     rows,
+    numbers: engine.numbers,
     limits,
     confirmations,
     log,

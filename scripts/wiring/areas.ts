@@ -206,7 +206,7 @@ export function bindAreas(
     bind(account, { ...shared, ...privacy }),
     bind(privacyHolds, { ...shared, ...privacy }),
     bind(operatorAudit, shared),
-    bind(agents, { ...services.team, limits }),
+    bind(agents, { ...services.team, numbers: services.numbers, limits }),
     bind(assignment, shared),
     bind(apiKeys, { ...shared, invalidate }),
     bind(sessions, shared),

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { openNumber } from '../../actors/domain/numbers/read-number.ts';
 import type { JobsCommand } from '../../actors/jobs/protocol.ts';
 import { jobsKind } from '../../actors/jobs/register.ts';
 import type { AudienceDeps } from '../../actors/services/contacts/audience.ts';
@@ -9,6 +8,7 @@ import { type ImportDeps, importStep } from '../../actors/services/contacts/impo
 import { createImportReader, type ImportReader } from '../../actors/services/contacts/import/reader.ts';
 import { createJobHints, type JobHints } from '../../actors/services/contacts/job-hints.ts';
 import { createStandingNumbers } from '../../actors/services/contacts/standing-numbers.ts';
+import type { NumberReader } from '../../actors/services/identities/number-reader.ts';
 import type { ActorRef } from '../../runtime/actor-system/actor.ts';
 import { unreachable } from '../../runtime/actor-system/behaviour.ts';
 import type { ChildProcesses } from '../../runtime/child-processes/child-processes.ts';
@@ -41,6 +41,7 @@ export interface ContactParts {
   readonly consents: Pick<Consents, 'statusOf'>;
   readonly tenants: Pick<Tenants, 'find'>;
   readonly children: ChildProcesses;
+  readonly numbers: Pick<NumberReader, 'all'>;
   readonly optIn: ImportDeps['optIn'];
   readonly optOut: ImportDeps['optOut'];
   readonly readDocument: (job: DocumentJob) => Promise<JobPatch>;
@@ -54,6 +55,7 @@ export function startContacts({
   consents,
   tenants,
   children,
+  numbers,
   optIn,
   optOut,
   readDocument,
@@ -64,8 +66,7 @@ export function startContacts({
   const audience = { contacts, standing, labels: labelsIn(store), consentsOf: consents.statusOf };
   const importFiles = importFilesIn(store);
   const importReader = createImportReader({ children, zoneOf: zonesOf(tenants) });
-  const readNumbers: ImportDeps['readNumbers'] = async (_tenantId, rules, texts) =>
-    texts.map((text) => openNumber(text, rules).decide(new Set()));
+  const readNumbers: ImportDeps['readNumbers'] = (tenantId, rules, texts) => numbers.all({ tenantId, ...rules }, texts);
   const imports: ImportDeps = { ...audience, files: importFiles, reader: importReader, readNumbers, optIn, optOut };
   everywhere.register(
     jobsKind({

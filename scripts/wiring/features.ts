@@ -98,6 +98,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
   const { live } = streams;
   const crm = startContacts({
     ...shared,
+    numbers: identityServices.numbers,
     async optIn(tenantId, phones, { asked, batch }, at) {
       const agreed = { status: 'opted_in', source: 'import', note: null, at, batch } as const;
       await consentServices.consentService.setAll(tenantId, phones, agreed, asked);

@@ -95,6 +95,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
     areas,
     devices: services.devices,
     visibility: services.visibility,
+    numbers: services.numbers,
     isStoreDown: isUnavailable,
     isStoreAway: () => store.isAway?.() ?? false,
     audit: services.audit,

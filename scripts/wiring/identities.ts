@@ -1,14 +1,19 @@
 import type { MessageActionDeps } from '../../actors/device/effects/message-action-effects.ts';
+import { userJid } from '../../actors/network/jid.ts';
 import { createIdentityResolver, type IdentityResolverDeps } from '../../actors/services/identities/identities.ts';
+import { createNumberReader, type NumberReader } from '../../actors/services/identities/number-reader.ts';
 import { chatMovesIn } from '../../store/conversations/chat-merges.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
+import { knownNumbersIn } from '../../store/identities/known-numbers.ts';
 import { messageActionsIn } from '../../store/messaging/message-actions.ts';
 import { pollVotesIn } from '../../store/messaging/poll-votes.ts';
 import { receivedActionsIn } from '../../store/messaging/received-actions.ts';
 import type { Store } from '../../store/port.ts';
 
 /** Who is who, and what is done to messages after they were sent. */
-export type IdentityServices = Pick<MessageActionDeps, 'messageActions' | 'receivedActions' | 'votes' | 'people'>;
+export interface IdentityServices extends Pick<MessageActionDeps, 'messageActions' | 'receivedActions' | 'votes' | 'people'> {
+  readonly numbers: NumberReader;
+}
 
 export function startIdentities(store: Store, deps: Omit<IdentityResolverDeps, 'identities' | 'moves'>): IdentityServices {
   return {
@@ -16,5 +21,6 @@ export function startIdentities(store: Store, deps: Omit<IdentityResolverDeps, '
     receivedActions: receivedActionsIn(store),
     votes: pollVotesIn(store),
     people: createIdentityResolver({ ...deps, identities: identitiesIn(store), moves: chatMovesIn(store) }),
+    numbers: createNumberReader(knownNumbersIn(store, userJid)),
   };
 }

@@ -4,6 +4,7 @@ import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import { createSandbox } from '../../actors/network/sandbox/sandbox.ts';
 import { attachSandboxConnections } from '../../actors/network/sandbox/server.ts';
 import { NOTHING_TO_HIDE } from '../../actors/services/conversations/visibility.ts';
+import { BY_FORM_ALONE } from '../../actors/services/identities/number-reader.ts';
 import { sandbox as sandboxArea } from '../../http/areas/sandbox/rows.ts';
 import type { Authenticator } from '../../http/core/authenticator-port.ts';
 import { bind } from '../../http/core/bind.ts';
@@ -43,6 +44,7 @@ export async function startSandbox({ port, clock, log }: SandboxParts): Promise<
     areas: [bind(sandboxArea, sandboxVerbs(sandbox))],
     devices: { find: async () => null },
     visibility: NOTHING_TO_HIDE,
+    numbers: BY_FORM_ALONE,
     isStoreDown: () => false,
     readiness: {},
   });

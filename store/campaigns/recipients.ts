@@ -31,6 +31,8 @@ export interface RecipientRow extends ListedValues {
   readonly zone: string;
   readonly status: RecipientStatus;
   readonly error: string | null;
+  /** Of an ambiguous number: both numbers that it can mean. */
+  readonly readings?: readonly string[];
   /** The device it went out on; null: not released yet. */
   readonly session_id: string | null;
   /** The quota of its message was taken under this name (store/accounts/usage); absent: before it had names. */

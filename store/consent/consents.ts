@@ -64,7 +64,7 @@ interface HistoryRow extends OutboxEntry {
   readonly record: string;
 }
 
-const consentsSpec: CollectionSpec = {
+export const consentsSpec: CollectionSpec = {
   name: 'consents',
   indexes: [
     { name: 'newest', keys: { tenant_id: 1, updated_at: -1, subject: -1 } },

@@ -56,13 +56,13 @@ export interface Identities {
   addressesOf(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-const spec: CollectionSpec = { name: 'identities', indexes: [{ name: 'of_phone', keys: { tenant_id: 1, phone: 1 } }] };
+export const identitiesSpec: CollectionSpec = { name: 'identities', indexes: [{ name: 'of_phone', keys: { tenant_id: 1, phone: 1 } }] };
 
 const keyOf = (tenantId: string, address: string): string => `${tenantId}:${address}`;
 const addressIn = ({ _id, tenant_id }: IdentityRow): string => _id.slice(tenant_id.length + 1);
 
 export function identitiesIn(store: Store): Identities {
-  const identities: Collection<IdentityRow> = store.collection<IdentityRow>(spec);
+  const identities: Collection<IdentityRow> = store.collection<IdentityRow>(identitiesSpec);
 
   return {
     async find(tenantId, address) {

@@ -4,6 +4,7 @@ import { plansFrom } from '../../actors/domain/plans.ts';
 import { refusal } from '../../actors/domain/refusals.ts';
 import { createOneTimeCodeService } from '../../actors/services/accounts/one-time-codes.ts';
 import { NOTHING_TO_HIDE } from '../../actors/services/conversations/visibility.ts';
+import { BY_FORM_ALONE } from '../../actors/services/identities/number-reader.ts';
 import { me } from '../../http/areas/accounts/me-rows.ts';
 import { profile } from '../../http/areas/accounts/profile-rows.ts';
 import { settings } from '../../http/areas/accounts/settings-rows.ts';
@@ -101,6 +102,7 @@ export async function openFixture(opened: Store) {
     limits: services.limits,
     devices: services.devices,
     visibility: NOTHING_TO_HIDE,
+    numbers: BY_FORM_ALONE,
     clock,
     log: pino({ level: 'fatal' }),
     isStoreDown: () => false,

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { planOf, plansFrom } from '../../actors/domain/plans.ts';
 import { refusal } from '../../actors/domain/refusals.ts';
 import { NOTHING_TO_HIDE } from '../../actors/services/conversations/visibility.ts';
+import { BY_FORM_ALONE } from '../../actors/services/identities/number-reader.ts';
 import type { AuthContext, Authenticator } from '../../http/core/authenticator-port.ts';
 import { bind } from '../../http/core/bind.ts';
 import { type Area, type Bytes, type Caller, Raw, rowsFor, type Upload } from '../../http/core/row.ts';
@@ -258,6 +259,7 @@ export async function aServer(over: Partial<ServerOptions> = {}): Promise<Sample
     clock: systemClock,
     devices: { find: async (tenant, id) => (DEVICES.get(id) === tenant ? ({ _id: id, tenant_id: tenant } as DeviceRow) : null) },
     visibility: NOTHING_TO_HIDE,
+    numbers: BY_FORM_ALONE,
     isStoreDown: (cause) => cause instanceof Error && cause.message === 'store is down',
     areas: [bind(sample, services)],
     readiness: {},

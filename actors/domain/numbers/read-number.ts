@@ -76,7 +76,8 @@ function exact(digits: string, instead: Planned | null): OpenNumber {
 function atHome(digits: string, { callingCode }: NumberRules): OpenNumber {
   if (callingCode === null) return settled({ kind: 'no_country' });
   const home = national(digits, callingCode);
-  const found = home && isValid(home) ? home : (abroad(digits, callingCode) ?? home);
+  // Only prefixes that begin so look like a national number.
+  const found = home && (!digits.startsWith('01') || isValid(home)) ? home : (abroad(digits, callingCode) ?? home);
   return found ? person(found.digits) : settled({ kind: 'not_a_number' });
 }
 
@@ -158,7 +159,7 @@ export type NumberFault = 'ambiguous_number' | 'invalid_number' | Exclude<NotANu
 export function sentenceOf(text: string, read: Exclude<NumberRead, { kind: 'number' }>): Readonly<Record<'en' | 'id', string>> {
   const shown = text.slice(0, LONGEST_SHOWN);
   if (read.kind === 'ambiguous') {
-    const [first, second] = read.readings.map((digits) => `+${digits}`);
+    const [first, second] = readingsOf(read);
     return {
       en: `${shown} can be two people; write ${first} or ${second}`,
       id: `${shown} bisa berarti dua orang; tulis ${first} atau ${second}`,
@@ -181,9 +182,17 @@ const SENTENCES: Readonly<Record<NotANumber, Readonly<Record<'en' | 'id', string
   no_country: { en: 'write it with + and the country code', id: 'tulis dengan + dan kode negara' },
 };
 
+/** Both numbers of an ambiguous text, as they can be written without doubt. */
+export const readingsOf = ({ readings }: Extract<NumberRead, { kind: 'ambiguous' }>): readonly string[] => readings.map((one) => `+${one}`);
+
+/** The digits of a text that is read by its form alone, where no tenant's people are known. Refuses INVALID_NUMBER. */
+export const digitsByForm = (text: string, callingCode: string | null): string =>
+  digitsRead(text, openNumber(text, { callingCode }).decide(NOBODY));
+
+const NOBODY: ReadonlySet<string> = new Set();
+
 /** The digits that were read. Refuses INVALID_NUMBER, with `readings` where two people may be meant. */
 export function digitsRead(text: string, read: NumberRead): string {
   if (read.kind === 'number') return read.digits;
-  const readings = read.kind === 'ambiguous' ? read.readings.map((digits) => `+${digits}`) : undefined;
-  throw refusal('INVALID_NUMBER', { reason: sentenceOf(text, read), ...(readings && { readings }) });
+  throw refusal('INVALID_NUMBER', { reason: sentenceOf(text, read), ...(read.kind === 'ambiguous' && { readings: readingsOf(read) }) });
 }

@@ -7,7 +7,8 @@ import type { SignUps } from '../../../store/accounts/sign-ups.ts';
 import type { TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
 import type { AgentRow, Agents } from '../../../store/agents/agents.ts';
 import type { AuditLog } from '../../../store/audit/audit-log.ts';
-import { factsOf, type NumberFacts, resolveNumber } from '../../domain/phone-numbers.ts';
+import { digitsByForm } from '../../domain/numbers/read-number.ts';
+import { factsOf, type NumberFacts } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { expectFree, type PhoneDeps, withFreePhone } from './free-phone.ts';
 import { CODE_TTL_SECONDS, type OneTimeCodeService } from './one-time-codes.ts';
@@ -51,7 +52,7 @@ export interface Person {
  * starts afresh. Refuses INVALID_NUMBER, PHONE_IN_USE, and as `admit` and `sendCode` do.
  */
 export async function register(deps: SignInDeps, { name, phone, lang, admit }: SignUp, now: number): Promise<void> {
-  const digits = resolveNumber(phone, null);
+  const digits = digitsByForm(phone, null);
   const facts = factsOf(digits);
   if (!facts) throw refusal('INVALID_NUMBER', { reason: phone });
   await expectFree(deps, digits);
@@ -83,7 +84,7 @@ export async function requestCode(deps: SignInDeps, digits: string, now: number)
 
 /** Refuses UNAUTHORIZED, RATE_LIMITED (too many wrong guesses today), FORBIDDEN (suspended). */
 export async function verifyCode(deps: SignInDeps, phone: string, code: string, now: number): Promise<Person> {
-  const digits = resolveNumber(phone, null);
+  const digits = digitsByForm(phone, null);
   const holders = await holdersOf(deps, digits);
   const purpose = await deps.codes.redeem(digits, code, [SIGN_IN, ...holders.map(purposeOf)], now);
   const holder = holders.find((one) => purposeOf(one) === purpose);
@@ -100,7 +101,7 @@ const personOf = ({ tenant, agent }: PhoneHolder): Person =>
 
 /** The owner of the number; null: none yet. */
 export async function holderOf(deps: Pick<SignInDeps, 'tenants' | 'agents' | 'signUps'>, phone: string): Promise<Person | null> {
-  const [holder] = await holdersOf(deps, resolveNumber(phone, null));
+  const [holder] = await holdersOf(deps, digitsByForm(phone, null));
   return holder?.is === 'known' ? personOf(holder) : null;
 }
 

@@ -2,13 +2,15 @@ import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { newId } from '../../../runtime/ids.ts';
+import { at } from '../../../runtime/invariant.ts';
 import type { Audience, CampaignDraft, CampaignRow, Campaigns } from '../../../store/campaigns/campaigns.ts';
 import type { DraftReservations } from '../../../store/campaigns/draft-reservations.ts';
 import type { ListedValues, RecipientRow } from '../../../store/campaigns/recipients.ts';
 import { isDuplicateKey } from '../../../store/port.ts';
 import type { CampaignCommand } from '../../campaign/protocol.ts';
-import { resolveNumber } from '../../domain/phone-numbers.ts';
+import type { NumberRead } from '../../domain/numbers/read-number.ts';
 import { refusal } from '../../domain/refusals.ts';
+import type { NumberReader } from '../identities/number-reader.ts';
 import type { Audiences } from './audiences.ts';
 import { type DraftLimits, type TakenRoom, withinLimits } from './draft-limits.ts';
 import { emptyLanes, type LanesDeps } from './lanes.ts';
@@ -30,6 +32,7 @@ export interface CampaignDeps extends LanesDeps {
   readonly audiences: Audiences;
   readonly reservations: DraftReservations;
   readonly draftLists: FairSlots;
+  readonly numbers: Pick<NumberReader, 'all'>;
   campaign(row: Pick<CampaignRow, 'tenant_id' | '_id'>): ActorRef<CampaignCommand>;
 }
 
@@ -133,12 +136,15 @@ async function storeRecipients(
   callingCode: string,
   now: number,
 ): Promise<void> {
-  const { campaigns, recipients } = deps;
+  const { campaigns, recipients, numbers } = deps;
   for (let from = 0; from < listed.length; from += STORED_BATCH_SIZE)
     await fairSlices.run(row.tenant_id, async () => {
       // It may have been started or deleted since the slice before.
       if ((await campaigns.find(row.tenant_id, row._id))?.status !== 'draft') throw refusal('CONFLICT');
-      const rows = listed.slice(from, from + STORED_BATCH_SIZE).map((one) => rowOf(row, one, callingCode, now));
+      const some = listed.slice(from, from + STORED_BATCH_SIZE);
+      const phones = some.map(({ phone }) => phone);
+      const reads = await numbers.all({ tenantId: row.tenant_id, callingCode }, phones);
+      const rows = some.map((one, nth) => rowOf(row, one, at(reads, nth), now));
       const zones = new Set(rows.filter(({ status }) => status === 'pending').map(({ zone }) => zone));
       if (zones.size > 0) await campaigns.noteZones(row.tenant_id, row._id, [...zones]);
       const count = await recipients.add(rows);
@@ -169,13 +175,9 @@ export async function removeCampaign(deps: CampaignDeps, row: CampaignRow, now: 
 /** `gathering` of a draft that goes to an audience: from its first contact. */
 export const gatheringOf = (audience: Audience | null): string | null => (audience ? '' : null);
 
-function rowOf(row: CampaignRow, one: Listed, callingCode: string, now: number): RecipientRow {
+function rowOf(row: CampaignRow, one: Listed, read: NumberRead, now: number): RecipientRow {
   const values = valuesOf(one);
-  try {
-    return recipientOf(row, resolveNumber(one.phone, callingCode), values, now);
-  } catch {
-    return invalidRecipientOf(row, one.phone, values, now);
-  }
+  return read.kind === 'number' ? recipientOf(row, read.digits, values, now) : invalidRecipientOf(row, one.phone, values, read, now);
 }
 
 function valuesOf({ phone: _phone, ...given }: Listed): ListedValues {

@@ -1,6 +1,7 @@
 import { newId } from '../../../runtime/ids.ts';
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { ListedValues, RecipientRow } from '../../../store/campaigns/recipients.ts';
+import { codeOf, type NumberRead, readingsOf } from '../../domain/numbers/read-number.ts';
 import { zoneOfPhone } from '../../domain/phone-zones.ts';
 
 export const UNNAMED: ListedValues = { name: null, var1: null, var2: null, var3: null, var4: null, var5: null };
@@ -20,14 +21,16 @@ export function recipientOf(
   return { ...blankRow(campaign, now), ...values, phone, zone: zoneOf(phone), status: 'pending', error: null };
 }
 
-/** The row of a number that cannot be read: listed, and never sent to. */
+/** The row of a number that cannot be read, or that may be two people's: listed, and never sent to. */
 export function invalidRecipientOf(
   campaign: Pick<CampaignRow, '_id' | 'tenant_id'>,
   written: string,
   values: ListedValues,
+  read: Exclude<NumberRead, { kind: 'number' }>,
   now: number,
 ): RecipientRow {
-  return { ...blankRow(campaign, now), ...values, phone: written, zone: NOWHERE, status: 'invalid', error: 'invalid' };
+  const why = read.kind === 'ambiguous' ? { error: codeOf(read), readings: readingsOf(read) } : { error: 'invalid' };
+  return { ...blankRow(campaign, now), ...values, phone: written, zone: NOWHERE, status: 'invalid', ...why };
 }
 
 function blankRow({ _id, tenant_id }: Pick<CampaignRow, '_id' | 'tenant_id'>, now: number) {

@@ -3,7 +3,7 @@ import { at } from '../../../runtime/invariant.ts';
 import type { ContactRow } from '../../../store/contacts/contacts.ts';
 import type { LabelLists } from '../../../store/contacts/labels.ts';
 import { byCreation, type Keep, type Page, type PageRead, readPage } from '../../../store/paging/page.ts';
-import { partsOfNumber, resolveNumber } from '../../domain/phone-numbers.ts';
+import { partsOfNumber } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { ContactDeps } from './contacts.ts';
 import type { LabelIndex } from './labels.ts';
@@ -25,7 +25,7 @@ export interface Audience {
   readonly tag?: string;
   readonly tag_id?: string;
   readonly group_id?: string;
-  /** Their number: at most one. */
+  /** Their number: digits, or with `+`. */
   readonly phone?: string;
   /** Part of the name or of the number. */
   readonly q?: string;
@@ -57,15 +57,11 @@ export async function queryOf(
     ...(tag === undefined ? [] : [{ all: [{ field: 'tag', op: 'is' as const, value: tag }] }]),
     ...(tag_id === undefined ? [] : [{ all: [{ field: 'tag', op: 'is' as const, value: labelIndex.tags.byId(tag_id)?.key ?? NO_TAG }] }]),
     ...(group_id === undefined ? [] : [{ all: [{ field: 'group_id', op: 'is' as const, value: group_id }] }]),
-    ...(phone === undefined ? [] : [{ all: [{ field: 'phone', op: 'is' as const, value: wholeNumber(phone, callingCode) }] }]),
+    ...(phone === undefined ? [] : [{ all: [{ field: 'phone', op: 'is' as const, value: phone }] }]),
     ...(q === undefined ? [] : [searched(q, callingCode)]),
   ];
   return together(rules.map((one) => compileSegment(one, labelIndex, now)));
 }
-
-/** With a `+` it is whole, also where it is not known that there are such numbers. */
-const wholeNumber = (phone: string, callingCode: string | null): string =>
-  phone.startsWith('+') ? phone : resolveNumber(phone, callingCode);
 
 function searched(q: string, callingCode: string | null): Rules {
   const phones = partsOfNumber(q, callingCode).map((value) => ({ field: 'phone', op: 'contains', value }) as const);

@@ -1,5 +1,5 @@
 import type { ContactRow } from '../../../store/contacts/contacts.ts';
-import type { Cell } from '../../domain/csv.ts';
+import { type Cell, numberCell } from '../../domain/csv.ts';
 import { toContact, VARS } from './contacts.ts';
 import { keyOf, type LabelIndex } from './labels.ts';
 import { tagsCell } from './tags-cell.ts';
@@ -20,5 +20,5 @@ export function contactCells(row: ContactRow, labelIndex: LabelIndex): readonly 
   const group = group_id === null ? null : (labelIndex.groups.byId(group_id)?.name ?? null);
   const values = new Map(Object.entries(attrs));
   const attributes = labelIndex.attributes.all().map((attribute) => values.get(keyOf(attribute)) ?? null);
-  return [phone, name, ...VARS.map((key) => vars[key]), group, tagsCell(tags), ...attributes];
+  return [numberCell(phone), name, ...VARS.map((key) => vars[key]), group, tagsCell(tags), ...attributes];
 }

@@ -2,7 +2,7 @@ import { momentOfId } from '../../../runtime/derived-ids.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { type ContactPatch, type ContactRow, type Contacts, folded } from '../../../store/contacts/contacts.ts';
 import type { LabelLists } from '../../../store/contacts/labels.ts';
-import { factsOf, resolveNumber } from '../../domain/phone-numbers.ts';
+import { factsOf } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { TokenValues } from '../../domain/text-tokens.ts';
 import { attributesFor, keyOf, type LabelIndex, type LabelWriter, labelIndexOf, tagIdsFor } from './labels.ts';
@@ -68,16 +68,15 @@ export function tokensOf(row: ContactRow, labelIndex: LabelIndex): TokenValues {
 }
 
 /**
- * Makes a contact, or completes one that nobody made but who wrote. Refuses INVALID_NUMBER, CONFLICT when there is one of this phone,
+ * Makes a contact, or completes one that nobody made but who wrote; `phone` is digits. Refuses CONFLICT when there is one of this phone,
  * VALIDATION_FAILED for a group that does not exist.
  */
 export async function createContact(
   { contacts, standing }: NumberedContactDeps,
   labelWriter: LabelWriter,
   { phone, ...fields }: ContactFields & { readonly phone: string },
-  callingCode: string,
 ): Promise<ContactRow> {
-  const digits = await standingNumber(standing, labelWriter.tenantId, resolveNumber(phone, callingCode));
+  const digits = await standingNumber(standing, labelWriter.tenantId, phone);
   const patch = await patchFrom(labelWriter, null, fields);
   const row = { ...blankContact(labelWriter.tenantId, digits, labelWriter.now), ...patch };
   return (await contacts.add(row)) ? row : completed(contacts, labelWriter, digits, patch);
@@ -112,10 +111,8 @@ export async function changeContact(
   labelWriter: LabelWriter,
   id: string,
   { phone, ...fields }: ContactFields,
-  callingCode: string,
 ): Promise<ContactRow> {
-  const typed = phone === undefined ? undefined : resolveNumber(phone, callingCode);
-  const digits = typed === undefined ? undefined : await standingNumber(standing, labelWriter.tenantId, typed);
+  const digits = phone === undefined ? undefined : await standingNumber(standing, labelWriter.tenantId, phone);
   for (let tries = 0; tries < TRIES; tries += 1) {
     const row = await contacts.find(labelWriter.tenantId, id);
     if (!row) throw refusal('NOT_FOUND');

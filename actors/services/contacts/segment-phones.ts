@@ -1,19 +1,24 @@
 import { Refusal } from '../../../runtime/errors.ts';
-import { resolveNumber } from '../../domain/phone-numbers.ts';
+import { at, entry } from '../../../runtime/invariant.ts';
+import { digitsRead, type NumberRead } from '../../domain/numbers/read-number.ts';
 import { type Fault, invalid } from '../../domain/refusals.ts';
+import type { NumberReader, Reader } from '../identities/number-reader.ts';
 import type { Rule, Rules, RuleValue } from './segment-rules.ts';
 
 /**
  * Rules whose numbers stand in international format, whatever they were written in. A whole number is asked for by `is`,
  * `is_not` and `in`, a part of one by `starts_with` and `contains`. Refuses VALIDATION_FAILED, naming every value that is no number.
  */
-export function withNumbersRead({ all, any }: Rules, callingCode: string): Rules {
+export async function withNumbersRead(numbers: NumberReader, reader: Reader & CallingCode, { all, any }: Rules): Promise<Rules> {
   const list = all ? 'all' : 'any';
   const faults: Fault[] = [];
+  const texts = (all ?? any ?? []).flatMap((rule) => (rule.field === 'phone' ? wholeIn(rule) : []));
+  const reads = await numbers.all(reader, texts);
+  const byText = new Map(texts.map((text, nth) => [text, at(reads, nth)]));
   const rules = (all ?? any ?? []).map((rule, nth): Rule => {
     if (rule.field !== 'phone' || rule.value === undefined) return rule;
     try {
-      return { ...rule, value: read(rule.op, rule.value, callingCode) };
+      return { ...rule, value: read(rule.op, rule.value, byText, reader.callingCode) };
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause;
       const path = `rules.${list}.${nth}.value`;
@@ -25,13 +30,23 @@ export function withNumbersRead({ all, any }: Rules, callingCode: string): Rules
   return { [list]: rules };
 }
 
-function read(op: Rule['op'], value: RuleValue, callingCode: string): RuleValue {
+interface CallingCode {
+  readonly callingCode: string;
+}
+
+/** The whole numbers of a rule about numbers. */
+const wholeIn = ({ op, value }: Rule): readonly string[] =>
+  op === 'is' || op === 'is_not' ? [String(value)] : op === 'in' && Array.isArray(value) ? value : [];
+
+type Reads = ReadonlyMap<string, NumberRead>;
+
+function read(op: Rule['op'], value: RuleValue, reads: Reads, callingCode: string): RuleValue {
   switch (op) {
     case 'is':
     case 'is_not':
-      return whole(String(value), callingCode);
+      return whole(String(value), reads);
     case 'in':
-      return Array.isArray(value) ? value.map((one) => whole(one, callingCode)) : value;
+      return Array.isArray(value) ? value.map((one) => whole(one, reads)) : value;
     case 'starts_with':
     case 'contains':
       return String(value).replace(/^\s*0(?=[1-9])/, callingCode);
@@ -40,4 +55,4 @@ function read(op: Rule['op'], value: RuleValue, callingCode: string): RuleValue 
   }
 }
 
-const whole = (text: string, callingCode: string): string => `+${resolveNumber(text, callingCode)}`;
+const whole = (text: string, reads: Reads): string => `+${digitsRead(text, entry(reads, text))}`;

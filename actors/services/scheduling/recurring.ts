@@ -1,32 +1,22 @@
-import { Refusal } from '../../../runtime/errors.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
 import { hasText } from '../../../store/messaging/message-row.ts';
 import type { MessageType } from '../../../store/messaging/messages.ts';
 import type { RecurringPatch, RecurringRow, ScheduleConfig, ScheduleType } from '../../../store/scheduling/recurring.ts';
-import { resolveChat } from '../../domain/phone-numbers.ts';
 import { type Fault, invalid, invalidField, refusal } from '../../domain/refusals.ts';
 import { MAX_CAPTION_LENGTH } from '../../domain/text-tokens.ts';
+import { expectAll, type NumberReader, type Reader } from '../identities/number-reader.ts';
 import { fits } from '../media/types.ts';
 import { nextRunOf } from './run-recurring.ts';
 
 const MAX_NAMED = 20;
 
 /** The addresses of these, each once. Refuses INVALID_TARGETS, which names those that are none. */
-export function resolveTargets(targets: readonly string[], callingCode: string): readonly string[] {
-  const found = targets.map((target) => addressOf(target, callingCode));
-  const bad = targets.filter((_target, nth) => found[nth] === null);
-  if (bad.length === 0) return [...new Set(found.flatMap((address) => address ?? []))];
+export async function resolveTargets(numbers: NumberReader, reader: Reader, targets: readonly string[]): Promise<readonly string[]> {
+  const found = await numbers.chats(reader, targets);
+  const bad = targets.filter((_target, nth) => typeof found[nth] !== 'string');
+  if (bad.length === 0) return [...new Set(expectAll(found))];
   const more = bad.length > MAX_NAMED ? ` (+${bad.length - MAX_NAMED})` : '';
   throw refusal('INVALID_TARGETS', { reason: `${bad.slice(0, MAX_NAMED).join(', ')}${more}` });
-}
-
-function addressOf(target: string, callingCode: string): string | null {
-  try {
-    return resolveChat(target, callingCode);
-  } catch (cause) {
-    if (cause instanceof Refusal) return null;
-    throw cause;
-  }
 }
 
 /** The complete schedule of this type, with its defaults. Refuses VALIDATION_FAILED for a day that the type does not have. */

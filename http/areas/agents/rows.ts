@@ -1,7 +1,7 @@
 import Joi from 'joi';
-import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { isOnline } from '../../../actors/services/agents/online.ts';
 import { type AgentChange, agentOf, changeAgent, dismiss, hire, type TeamDeps } from '../../../actors/services/agents/team.ts';
+import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import type { AgentRow } from '../../../store/agents/agents.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Done, PhoneText, Timestamp, Ulid } from '../../core/schemas.ts';
@@ -35,6 +35,7 @@ const AgentSchema = Joi.object<Agent>({
 }).meta({ title: 'Agent' });
 
 export interface AgentsServices extends TeamDeps {
+  readonly numbers: NumberReader;
   readonly limits: Pick<Limits, 'takeAll'>;
 }
 
@@ -76,7 +77,7 @@ export const agents: Area<AgentsServices> = {
       returns: AgentSchema,
       refuses: ['INVALID_NUMBER', 'PHONE_IN_USE', 'LIMIT_REACHED', 'RATE_LIMITED'],
       async run(services, { caller, body, now }) {
-        const phone = resolveNumber(body.phone, caller.callingCode);
+        const phone = await services.numbers.digits(caller, body.phone);
         await takeNumber(services, caller.tenantId, now);
         return toAgent(await hire(services, caller.tenantId, { name: body.name, phone }, now), now);
       },
@@ -112,7 +113,7 @@ export const agents: Area<AgentsServices> = {
       refuses: ['NOT_FOUND', 'INVALID_NUMBER', 'PHONE_IN_USE', 'RATE_LIMITED'],
       async run(services, { caller, params, body: { phone, ...more }, now, expectStepUp }) {
         if (phone !== undefined) await takeNumber(services, caller.tenantId, now);
-        const change = { ...more, ...(phone !== undefined && { phone: resolveNumber(phone, caller.callingCode) }) };
+        const change = { ...more, ...(phone !== undefined && { phone: await services.numbers.digits(caller, phone) }) };
         return toAgent(await changeAgent(services, caller.tenantId, params.id, change, { now, expectStepUp }), now);
       },
     }),

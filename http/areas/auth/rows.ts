@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
+import { digitsByForm } from '../../../actors/domain/numbers/read-number.ts';
 import { CODE_TTL_SECONDS, CODES_PER_WINDOW, CODES_WINDOW_MS } from '../../../actors/services/accounts/one-time-codes.ts';
 import { register, requestCode } from '../../../actors/services/accounts/sign-in.ts';
 import { endLogin, type LoginDeps, openLogin, refreshLogin } from '../../auth/logins.ts';
@@ -142,7 +142,7 @@ const takeCode = (services: AuthServices, digits: string, now: number): Promise<
 
 async function askForCode(services: AuthServices, { body, address, now }: OpenCall<unknown, unknown, { phone: string }>) {
   await take(services, `code-requests:${networkOf(address)}`, 60, MINUTE_MS, now);
-  const digits = resolveNumber(body.phone, null);
+  const digits = digitsByForm(body.phone, null);
   await takeCode(services, digits, now);
   await requestCode(services, digits, now);
   return { ttl: CODE_TTL_SECONDS, via: services.via };

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { numberCell } from '../../../actors/domain/csv.ts';
 import { addRecipients, type Listed } from '../../../actors/services/campaigns/campaigns.ts';
 import { idFloor } from '../../../runtime/derived-ids.ts';
 import { skipReason } from '../../../store/campaigns/campaign-status.ts';
@@ -114,6 +115,6 @@ function storedAs(campaign: CampaignRow, status: RecipientStatus | undefined): R
 async function* reported(campaign: CampaignRow, rows: AsyncIterable<RecipientRow>) {
   for await (const one of rows) {
     const row = shownIn(campaign, one);
-    yield [row.phone, shownStatus(row), row.error, row.sent_at, row.delivered_at, row.read_at];
+    yield [numberCell(row.phone), shownStatus(row), row.error, row.sent_at, row.delivered_at, row.read_at];
   }
 }

@@ -5,7 +5,7 @@ import type { Listed } from '../../../actors/services/campaigns/campaigns.ts';
 import type { CampaignStatus } from '../../../store/campaigns/campaign-status.ts';
 import type { CampaignRow, CampaignType } from '../../../store/campaigns/campaigns.ts';
 import type { RecipientRow } from '../../../store/campaigns/recipients.ts';
-import { FutureTime, nextPage, paging, Timestamp, Ulid } from '../../core/schemas.ts';
+import { FutureTime, nextPage, paging, Readings, Timestamp, Ulid } from '../../core/schemas.ts';
 
 const BLAST_STATUSES = ['draft', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
 const RECIPIENT_STATUSES = ['pending', 'queued', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const;
@@ -140,9 +140,10 @@ const RecipientRecord = Joi.object({
     .allow(null)
     .required()
     .description(
-      '`opted_out`, `invalid`, `quota_exceeded`, `not_on_network`, `cancelled`, `empty_text` (its tokens had no value and nothing else was left), ' +
+      '`opted_out`, `invalid`, `ambiguous_number` (see `readings`), `quota_exceeded`, `not_on_network`, `cancelled`, `empty_text` (its tokens had no value and nothing else was left), ' +
         '`text_too_long` (filled in, it is longer than a text or a caption may be), …',
     ),
+  readings: Readings,
   session_id: Ulid.allow(null).required().description('The device that sends it'),
   message_id: Ulid.allow(null).required(),
   sent_at: time,
@@ -199,9 +200,10 @@ export function toCampaign(row: CampaignRow, tagNames: ReadonlyMap<string, strin
 const RELEASED: ReadonlySet<string> = new Set(['queued', 'sent', 'delivered', 'read', 'failed']);
 
 export function toRecipient(row: RecipientRow) {
-  const { _id: id, phone, name, status, error, session_id, sent_at, delivered_at, read_at } = row;
+  const { _id: id, phone, name, status, error, readings, session_id, sent_at, delivered_at, read_at } = row;
   const message_id = session_id !== null && RELEASED.has(status) ? id : null;
-  return { id, phone, name, status: shownStatus(row), error, session_id, message_id, sent_at, delivered_at, read_at };
+  const shown = { id, phone, name, status: shownStatus(row), error, ...(readings && { readings }) };
+  return { ...shown, session_id, message_id, sent_at, delivered_at, read_at };
 }
 
 export const shownStatus = ({ status }: RecipientRow): Exclude<RecipientRow['status'], 'invalid'> =>

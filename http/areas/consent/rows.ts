@@ -1,14 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import Joi from 'joi';
-import { partsOfNumber, resolveChat } from '../../../actors/domain/phone-numbers.ts';
-import { refusal } from '../../../actors/domain/refusals.ts';
+import { numberCell } from '../../../actors/domain/csv.ts';
+import { codeOf, type NumberFault, readingsOf } from '../../../actors/domain/numbers/read-number.ts';
+import { partsOfNumber } from '../../../actors/domain/phone-numbers.ts';
+import { isLid } from '../../../actors/network/jid.ts';
 import { changeConsentConfig, consentConfigOf } from '../../../actors/services/consent/config.ts';
 import type { ConsentService } from '../../../actors/services/consent/consent-service.ts';
 import { type MergeAllKnownDeps, type MergeKnownDeps, mergeAllKnown, mergeKnown } from '../../../actors/services/consent/merge-known.ts';
-import { addressOf, subjectOf } from '../../../actors/services/consent/subject.ts';
+import { addressOf } from '../../../actors/services/consent/subject.ts';
 import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
-import { Refusal } from '../../../runtime/errors.ts';
+import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import { inChunks } from '../../../runtime/in-chunks.ts';
+import { at } from '../../../runtime/invariant.ts';
 import type { ConsentConfigs } from '../../../store/consent/consent-configs.ts';
 import { consentPage, everyConsent } from '../../../store/consent/consent-list.ts';
 import type { ConsentRow, ConsentSource, ConsentStatus } from '../../../store/consent/consent-row.ts';
@@ -16,13 +19,14 @@ import type { Consents } from '../../../store/consent/consents.ts';
 import { csv } from '../../core/csv.ts';
 import { nextOf } from '../../core/paging.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
-import { Before, beforeId, Timestamp } from '../../core/schemas.ts';
+import { Before, beforeId, Readings, Timestamp } from '../../core/schemas.ts';
 import { viewerOf } from '../params.ts';
 import { ConfigPatch, ConfigSchema, ConsentSchema, HistorySchema, Note, phoneIn, Status, toConsent } from './schemas.ts';
 
 export interface ConsentServices {
   readonly people: MergeKnownDeps['people'] & MergeAllKnownDeps['people'];
   readonly consents: Consents;
+  readonly numbers: NumberReader;
   readonly consentConfigs: ConsentConfigs;
   readonly consentService: ConsentService;
   readonly visibility: Pick<Visibility, 'expectPerson'>;
@@ -32,6 +36,8 @@ const MAX_PHONES = 10_000;
 /** Reading numbers costs: so many at a time, and others have their turn. */
 const READ_BATCH_SIZE = 250;
 const MAX_HISTORY = 1_000;
+/** Numbers of a list that an answer says it could not read. */
+const MAX_NAMED = 1_000;
 
 const atPhone = Joi.object<{ phone: string }, true>({
   phone: Joi.string()
@@ -43,6 +49,13 @@ const atPhone = Joi.object<{ phone: string }, true>({
     )
     .example('6281234567890'),
 });
+
+const InvalidNumberSchema = Joi.object({
+  index: Joi.number().integer().required().description('In `phones`, from 0'),
+  value: Joi.string().allow('').required().description('As it was written'),
+  reason: Joi.string().valid('ambiguous_number', 'invalid_number', 'several_numbers', 'digits_lost', 'no_country', 'empty').required(),
+  readings: Readings,
+}).meta({ title: 'InvalidNumber' });
 
 const row = rowsFor<ConsentServices>();
 
@@ -139,7 +152,9 @@ export const consent: Area<ConsentServices> = {
       method: 'POST',
       path: '/v1/consent/bulk',
       summary: 'Set consent in bulk',
-      about: 'Set the consent of up to 10,000 numbers. Numbers that already have this status are unchanged',
+      about:
+        'Set the consent of up to 10,000 numbers. Numbers that already have this status are unchanged. A number that may be two ' +
+        'people’s opts both of them out, and nobody in',
       audit: { action: 'consent.bulk' },
       stepUp: { none: 'everyday work; the history of each person keeps what was' },
       access: 'bearer',
@@ -155,6 +170,7 @@ export const consent: Area<ConsentServices> = {
         changed: Joi.number().integer().required(),
         unchanged: Joi.number().integer().required().description('Includes numbers that appear twice'),
         invalid: Joi.number().integer().required(),
+        invalid_numbers: Joi.array().items(InvalidNumberSchema).required().description('The first 1,000'),
       }),
       run: setMany,
     }),
@@ -223,36 +239,47 @@ type ManyCall = Call<unknown, unknown, { phones: string[]; status: ConsentStatus
 
 async function setMany(services: ConsentServices, { caller, body, now }: ManyCall) {
   const named: string[] = [];
+  const wrong: InvalidNumber[] = [];
+  let taken = 0;
   for (const some of inChunks(body.phones, READ_BATCH_SIZE)) {
-    named.push(...some.flatMap((phone) => subjectIn(caller, phone) ?? []));
+    const reads = await services.numbers.all(caller, some);
+    for (const [nth, value] of some.entries()) {
+      const read = at(reads, nth);
+      if (isLid(value)) named.push(value);
+      else if (read.kind === 'number') named.push(read.digits);
+      else {
+        // An opt-out that may be two people's is both of theirs: nobody who refused gets marketing.
+        if (read.kind === 'ambiguous' && body.status === 'opted_out') named.push(...read.readings);
+        wrong.push({ index: taken + nth, value, reason: codeOf(read), ...(read.kind === 'ambiguous' && { readings: readingsOf(read) }) });
+      }
+    }
+    taken += some.length;
     await turn();
   }
   const people = await mergeAllKnown(services, caller.tenantId, named);
   const change = { status: body.status, source: sourceOf(caller), note: body.note ?? null, at: now };
   const changed = await services.consentService.setAll(caller.tenantId, people, change);
   await mergeAllKnown(services, caller.tenantId, people);
-  return { changed, unchanged: people.length - changed, invalid: body.phones.length - people.length };
+  return { changed, unchanged: people.length - changed, invalid: wrong.length, invalid_numbers: wrong.slice(0, MAX_NAMED) };
 }
 
 const sourceOf = ({ key }: Caller): ConsentSource => (key === null ? 'dashboard' : 'api');
 
 /** Who is named, with all that is recorded of them. Refuses INVALID_NUMBER, and NOT_FOUND to an agent who sees none of their chats. */
 async function personOf(services: ConsentServices, caller: Caller, phone: string): Promise<string> {
-  const subject = subjectIn(caller, phone);
-  if (subject === null) throw refusal('INVALID_NUMBER', { reason: phone.slice(0, 32) });
+  const subject = isLid(phone) ? phone : await services.numbers.digits(caller, phone);
   await services.visibility.expectPerson(viewerOf(caller), caller.tenantId, addressOf(subject));
   return mergeKnown(services, caller.tenantId, subject);
 }
 
-function subjectIn({ callingCode }: Caller, phone: string): string | null {
-  try {
-    return subjectOf(resolveChat(phone, callingCode));
-  } catch (cause) {
-    if (cause instanceof Refusal) return null;
-    throw cause;
-  }
+interface InvalidNumber {
+  readonly index: number;
+  readonly value: string;
+  readonly reason: NumberFault;
+  readonly readings?: readonly string[];
 }
 
 async function* cells(rows: AsyncIterable<ConsentRow>) {
-  for await (const { subject, status, source, note, updated_at } of rows) yield [phoneIn(subject), status, source, note, updated_at];
+  for await (const { subject, status, source, note, updated_at } of rows)
+    yield [numberCell(phoneIn(subject)), status, source, note, updated_at];
 }

@@ -10,14 +10,17 @@ import { type LabelWriter, labelIndexOf, tagIdsFor, tagKey } from '../../../acto
 import { labelsNamed } from '../../../actors/services/contacts/segment-facets.ts';
 import { rulesNow } from '../../../actors/services/contacts/tag-references.ts';
 import { timeSlicer } from '../../../actors/services/contacts/time-slicer.ts';
+import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import { inChunks } from '../../../runtime/in-chunks.ts';
 import { BULK_ACTIONS, type BulkAction, type JobRow } from '../../../store/jobs/jobs.ts';
 import { csv } from '../../core/csv.ts';
 import { type Area, type Call, Raw, rowsFor } from '../../core/row.ts';
 import { Ulid } from '../../core/schemas.ts';
+import { type ContactsServices, numberIn } from './rows.ts';
 import { type ContactQuery, filters, LabelName } from './schemas.ts';
 
-export interface ContactWorkServices extends AudienceDeps {
+export interface ContactWorkServices extends AudienceDeps, Pick<ContactsServices, 'standing'> {
+  readonly numbers: NumberReader;
   readonly jobHints: JobHints;
 }
 
@@ -164,12 +167,11 @@ async function meant(labelWriter: LabelWriter, { action, value = null }: BulkOrd
   return tags.everCalled(tagKey(value))?._id ?? null;
 }
 
-async function exported(
-  services: ContactWorkServices,
-  { caller: { tenantId, callingCode }, query, now }: Call<unknown, ContactQuery, unknown>,
-): Promise<Raw> {
+async function exported(services: ContactWorkServices, { caller, query, now }: Call<unknown, ContactQuery, unknown>): Promise<Raw> {
+  const { tenantId, callingCode } = caller;
   const labelIndex = await labelIndexOf(services.labels, tenantId);
-  const asked = await queryOf(services.labels, tenantId, { ...query, callingCode }, labelIndex, now);
+  const audience = { ...query, ...(await numberIn(services, caller, query)), callingCode };
+  const asked = await queryOf(services.labels, tenantId, audience, labelIndex, now);
 
   async function* lines(): AsyncGenerator<readonly Cell[]> {
     for (let at: string | null = ''; at !== null; ) {

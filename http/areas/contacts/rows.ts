@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { userJid } from '../../../actors/network/jid.ts';
 import { type AudienceDeps, pageOf, queryOf } from '../../../actors/services/contacts/audience.ts';
@@ -15,6 +14,7 @@ import {
 } from '../../../actors/services/contacts/contacts.ts';
 import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
 import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
+import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import type { ContactRow } from '../../../store/contacts/contacts.ts';
 import type { PageRead } from '../../../store/paging/page.ts';
 import { nextOf } from '../../core/paging.ts';
@@ -32,6 +32,7 @@ import {
 } from './schemas.ts';
 
 export interface ContactsServices extends AudienceDeps, NumberedContactDeps {
+  readonly numbers: NumberReader;
   readonly visibility: Pick<Visibility, 'expectPerson' | 'filterPeople'>;
 }
 
@@ -136,23 +137,22 @@ async function list(services: ContactsServices, { caller, query, now }: Call<unk
   const { tenantId, callingCode } = caller;
   const { limit, before = null, before_id: beforeId = null, ...audience } = query;
   const labelIndex = await labelIndexOf(services.labels, tenantId);
-  const phone = audience.phone === undefined ? undefined : await namedNumber(services, caller, audience.phone);
-  const asked = await queryOf(services.labels, tenantId, { ...audience, ...(phone && { phone }), callingCode }, labelIndex, now);
+  const asked = await queryOf(
+    services.labels,
+    tenantId,
+    { ...audience, ...(await numberIn(services, caller, query)), callingCode },
+    labelIndex,
+    now,
+  );
   const visible = services.visibility.filterPeople<ContactRow>(viewerOf(caller), tenantId, ({ phone }) => userJid(phone));
   const page = { limit, before, beforeId };
   return toPage(await pageOf(services, tenantId, asked, { page, visible }, (one) => toContact(one, labelIndex)));
 }
 
-/** With a `+`, of whoever has this number in any form. With one it is whole, also where it is not known that there are such numbers. */
-async function namedNumber({ standing }: ContactsServices, { tenantId, callingCode }: Caller, phone: string): Promise<string> {
-  const digits = phone.startsWith('+') ? phone.replace(/\D/g, '') : resolveNumber(phone, callingCode);
-  return `+${await standingNumber(standing, tenantId, digits)}`;
-}
-
 async function create(services: ContactsServices, { caller, body, now }: Call<unknown, unknown, NewContact>): Promise<Contact> {
-  await expectVisibleNumber(services, caller, body.phone);
+  const phone = await visibleNumber(services, caller, body.phone);
   const labelWriter = await labelWriterOf(services, caller.tenantId, now);
-  return toContact(await createContact(services, labelWriter, body, caller.callingCode), labelWriter.labelIndex);
+  return toContact(await createContact(services, labelWriter, { ...body, phone }), labelWriter.labelIndex);
 }
 
 async function change(
@@ -160,9 +160,9 @@ async function change(
   { caller, params, body, now }: Call<{ id: string }, unknown, ContactFields>,
 ): Promise<Contact> {
   await visibleContact(services, caller, params.id);
-  if (body.phone !== undefined) await expectVisibleNumber(services, caller, body.phone);
+  const numbered = body.phone === undefined ? {} : { phone: await visibleNumber(services, caller, body.phone) };
   const labelWriter = await labelWriterOf(services, caller.tenantId, now);
-  return toContact(await changeContact(services, labelWriter, params.id, body, caller.callingCode), labelWriter.labelIndex);
+  return toContact(await changeContact(services, labelWriter, params.id, { ...body, ...numbered }), labelWriter.labelIndex);
 }
 
 /** Refuses NOT_FOUND, for an agent also where no chat with the person is in their sight. */
@@ -177,9 +177,23 @@ export async function visibleContact(
   return found;
 }
 
-async function expectVisibleNumber({ visibility }: ContactsServices, caller: Caller, phone: string): Promise<void> {
+/** Digits. Refuses INVALID_NUMBER, and NOT_FOUND to an agent who sees none of the person's chats. */
+async function visibleNumber({ visibility, numbers }: ContactsServices, caller: Caller, phone: string): Promise<string> {
+  const digits = await numbers.digits(caller, phone);
   const viewer = viewerOf(caller);
-  if (viewer !== null) await visibility.expectPerson(viewer, caller.tenantId, userJid(resolveNumber(phone, caller.callingCode)));
+  if (viewer !== null) await visibility.expectPerson(viewer, caller.tenantId, userJid(digits));
+  return digits;
+}
+
+/** The number of a query, of whoever has it in any form. With a `+` it is whole, also where it is not known that there are such numbers. */
+export async function numberIn(
+  { numbers, standing }: Pick<ContactsServices, 'numbers' | 'standing'>,
+  caller: Caller,
+  { phone }: { readonly phone?: string },
+): Promise<{ readonly phone?: string }> {
+  if (phone === undefined) return {};
+  const digits = /^\+\d+$/.test(phone) ? phone.slice(1) : await numbers.digits(caller, phone);
+  return { phone: `+${await standingNumber(standing, caller.tenantId, digits)}` };
 }
 
 /** A page as every list of contacts answers it. */

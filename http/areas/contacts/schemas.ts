@@ -22,7 +22,7 @@ export type NewContact = ContactFields & { readonly phone: string };
 export const LONGEST_VALUE = 500;
 
 export const LabelName = Joi.string().trim().min(1).max(50).example('VIP');
-const Phone = Joi.string().min(5).max(32).description('International or local format; unique in the account').example('+62 812-1111-0001');
+const Phone = Joi.string().min(1).max(64).description('International or local format; unique in the account').example('+62 812-1111-0001');
 const Name = Joi.string().max(LONGEST_NAME).allow(null, '').example('Anna Widodo');
 const Var = Joi.string().max(LONGEST_VALUE).allow(null, '');
 const Attributes = Joi.object()

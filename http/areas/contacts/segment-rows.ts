@@ -9,6 +9,7 @@ import { withNumbersRead } from '../../../actors/services/contacts/segment-phone
 import { compileSegment } from '../../../actors/services/contacts/segment-query.ts';
 import { FIELD_OPS, faultsOfRules, MAX_RULES, MAX_VALUES, OPS, type Rules } from '../../../actors/services/contacts/segment-rules.ts';
 import { rulesNow, shownRules, withTagIds } from '../../../actors/services/contacts/tag-references.ts';
+import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { folded } from '../../../store/contacts/contacts.ts';
 import type { SegmentRow } from '../../../store/contacts/labels.ts';
@@ -66,10 +67,14 @@ const SegmentSchema = Joi.object<Segment>({
 }).meta({ title: 'Segment' });
 
 const oneSegment = Joi.object<{ id: string }>({ id: Ulid.required().description('The segment') });
-const row = rowsFor<AudienceDeps>();
+interface SegmentServices extends AudienceDeps {
+  readonly numbers: NumberReader;
+}
+
+const row = rowsFor<SegmentServices>();
 const faultsIn = ({ rules }: { readonly rules?: Rules }) => (rules ? faultsOfRules(rules) : []);
 
-export const segments: Area<AudienceDeps> = {
+export const segments: Area<SegmentServices> = {
   name: 'segments',
   about: `Named filters of contacts, at most ${MAX_SEGMENTS}. Their contacts are looked up at each request`,
   rows: [
@@ -195,10 +200,11 @@ export const segments: Area<AudienceDeps> = {
 };
 
 async function create(
-  { labels }: AudienceDeps,
-  { caller: { tenantId, callingCode }, body: { name, ...body }, now }: Call<unknown, unknown, Pick<Segment, 'name' | 'rules'>>,
+  { labels, numbers }: SegmentServices,
+  { caller, body: { name, ...body }, now }: Call<unknown, unknown, Pick<Segment, 'name' | 'rules'>>,
 ): Promise<Segment> {
-  const written = { rules: withNumbersRead(body.rules, callingCode), updated_at: now };
+  const { tenantId } = caller;
+  const written = { rules: await withNumbersRead(numbers, caller, body.rules), updated_at: now };
   const labelIndex = await labelIndexOf(labels, tenantId);
   const rules = withTagIds(written, labelIndex);
   const made: SegmentRow = { _id: newId(now), tenant_id: tenantId, key: folded(name), name, rules, created_at: now, updated_at: now };
@@ -210,10 +216,10 @@ async function create(
 }
 
 async function change(
-  services: AudienceDeps,
+  services: SegmentServices,
   { caller, params, body, now }: Call<{ id: string }, unknown, Partial<Pick<Segment, 'name' | 'rules'>>>,
 ): Promise<Segment> {
-  const written = body.rules && withNumbersRead(body.rules, caller.callingCode);
+  const written = body.rules && (await withNumbersRead(services.numbers, caller, body.rules));
   for (;;) {
     const before = await found(services, caller.tenantId, params.id);
     const labelIndex = await labelIndexOf(services.labels, caller.tenantId);
@@ -240,8 +246,9 @@ function patchOf(
     : { patch: { ...named, rules: completed }, asRead: { updated_at: before.updated_at } };
 }
 
-async function preview(services: AudienceDeps, { caller: { tenantId, callingCode }, body, now }: Call<unknown, unknown, { rules: Rules }>) {
-  const rules = withNumbersRead(body.rules, callingCode);
+async function preview(services: SegmentServices, { caller, body, now }: Call<unknown, unknown, { rules: Rules }>) {
+  const { tenantId } = caller;
+  const rules = await withNumbersRead(services.numbers, caller, body.rules);
   const labelIndex = await labelIndexOf(services.labels, tenantId);
   const query = compileSegment(rules, labelIndex, now);
   const count = await countOf(services, tenantId, query);

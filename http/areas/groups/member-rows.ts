@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { numberCell } from '../../../actors/domain/csv.ts';
 import type { MemberAction } from '../../../actors/network/groups.ts';
 import { isLid } from '../../../actors/network/jid.ts';
 import { actOnce, keyFrom, NETWORK_CALL_MS } from '../../../actors/services/messaging/idempotency.ts';
@@ -86,7 +87,7 @@ export const groupMembers: Area<MemberServices> = {
       refuses: NETWORK_REFUSALS,
       async run(services, call) {
         const { participants } = await groupOf(services, call, call.params.groupId);
-        const lines = participants.map(({ phone, lid, name, admin }) => [phone, lid, name, admin]);
+        const lines = participants.map(({ phone, lid, name, admin }) => [numberCell(phone), lid, name, admin]);
         return csv('participants.csv', ['phone', 'lid', 'name', 'admin'], lines);
       },
     }),

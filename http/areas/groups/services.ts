@@ -1,11 +1,11 @@
 import Joi from 'joi';
-import { resolveChat } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import type { GroupChanges, GroupRecord } from '../../../actors/network/groups.ts';
 import { isLid, phoneOf } from '../../../actors/network/jid.ts';
 import { isOurLimit } from '../../../actors/network/network-refusal.ts';
 import { afterChanges } from '../../../actors/services/groups/group-facts.ts';
 import { type GroupMetadata, toMetadata } from '../../../actors/services/groups/metadata.ts';
+import { expectAll } from '../../../actors/services/identities/number-reader.ts';
 import type { People } from '../../../actors/services/people/people.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
@@ -117,8 +117,13 @@ async function shownGroups(persons: People, tenantId: string, rows: readonly Gro
 }
 
 /** The digits of people as callers name them: by number or address. Refuses INVALID_NUMBER, INVALID_JID. */
-export async function digitsOfAll({ people }: IdentityServices, caller: Caller, named: readonly string[]): Promise<readonly string[]> {
-  const addresses = await Promise.all(named.map((text) => people.resolve(caller.tenantId, resolveChat(text, caller.callingCode))));
+export async function digitsOfAll(
+  { people, numbers }: IdentityServices,
+  caller: Caller,
+  named: readonly string[],
+): Promise<readonly string[]> {
+  const chats = expectAll(await numbers.chats(caller, named));
+  const addresses = await Promise.all(chats.map((chat) => people.resolve(caller.tenantId, chat)));
   const digits = addresses.map((address) => {
     const phone = phoneOf(address);
     if (phone === null) throw refusal('INVALID_NUMBER', { reason: address });

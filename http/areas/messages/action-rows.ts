@@ -3,6 +3,7 @@ import { refusal } from '../../../actors/domain/refusals.ts';
 import { MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import type { Presence } from '../../../actors/network/port.ts';
 import { person } from '../../../actors/services/events/message-events.ts';
+import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import { type CancelDeps, eraseHere } from '../../../actors/services/messaging/cancel.ts';
 import {
   type ActionRequest,
@@ -21,6 +22,7 @@ import { CHANGES_MESSAGE, messageAt, messageToChange } from './access.ts';
 import { type FullEntry, FullMessageSchema, toFullMessage } from './schemas.ts';
 
 export interface MessageActsServices extends MessageActionServiceDeps, PollDeps, CancelDeps {
+  readonly numbers: NumberReader;
   readonly messages: Messages;
 }
 

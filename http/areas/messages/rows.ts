@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { resolveChat, resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { invalid, invalidField, refusal } from '../../../actors/domain/refusals.ts';
 import { isChannel } from '../../../actors/network/channels.ts';
 import { EVERYONE } from '../../../actors/network/port.ts';
@@ -8,13 +7,14 @@ import type { ConsentCheck } from '../../../actors/services/consent/check.ts';
 import type { Filled } from '../../../actors/services/contacts/templates.ts';
 import { withSenders } from '../../../actors/services/conversations/log-names.ts';
 import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
+import { expectAll, type Reader } from '../../../actors/services/identities/number-reader.ts';
 import type { FileViewer } from '../../../actors/services/media/file-access.ts';
 import { isMediaType } from '../../../actors/services/media/types.ts';
 import { type Accepted, keyFrom, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
 import { isOnTheNetwork, type MessageActionServiceDeps } from '../../../actors/services/messaging/message-actions.ts';
 import type { Sending, SendOrder } from '../../../actors/services/messaging/sending.ts';
 import { type WaitingDeps, whyMessagesWait } from '../../../actors/services/messaging/waiting.ts';
-import { present } from '../../../runtime/invariant.ts';
+import { at, present } from '../../../runtime/invariant.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import type { LogFilter } from '../../../store/messaging/log-filter.ts';
@@ -202,8 +202,8 @@ export function expectMayPost(
 }
 
 /** The chat that a body names, under the address of its number where that is known. Refuses INVALID_JID, INVALID_NUMBER. */
-export const recipientOf = ({ people }: IdentityServices, { tenantId, callingCode }: Caller, body: SendBody): string | Promise<string> =>
-  people.resolve(tenantId, resolveChat(body.chat_id, body.country_code ?? callingCode));
+export const recipientOf = (services: IdentityServices, caller: Caller, body: SendBody): Promise<string> =>
+  resolveChatOf(services, caller, body.chat_id, body.country_code);
 
 function expectSound(body: SendBody, now: number): void {
   const faults = faultsOfSend(body, now);
@@ -213,9 +213,11 @@ function expectSound(body: SendBody, now: number): void {
 async function orderTo(services: OrderingServices, chat: string, { caller, device, now, ...asked }: AskedToSend): Promise<SendOrder> {
   const body = asked.body.template_id === undefined ? asked.body : await filled(services, caller, asked.body, asked.body.template_id, chat);
   // Faults of the other fields are found before anything is downloaded.
-  const order = orderFrom(body, chat, caller);
+  const order = await orderFrom(services, body, chat, caller);
   const quotes = body.reply_to === undefined ? null : await quoted(services, { caller, device }, body.reply_to, chat);
-  const content = isMediaType(body.type) ? await attach(services, viewerOfFile(caller, asked.body), body, now) : contentFrom(body, caller);
+  const content = isMediaType(body.type)
+    ? await attach(services, viewerOfFile(caller, asked.body), body, now)
+    : await contentFrom(services, body, caller);
   return { ...order, quotes, ...content, parts: { ...content.parts, ...order.parts } };
 }
 
@@ -268,11 +270,16 @@ const UNQUOTABLE = {
 
 type OrderedContent = Pick<SendOrder, 'body' | 'parts' | 'media_r2_key'>;
 
-function orderFrom(body: SendBody, chat: string, caller: Caller): Omit<SendOrder, 'body' | 'quotes'> {
+async function orderFrom(
+  services: OrderingServices,
+  body: SendBody,
+  chat: string,
+  caller: Caller,
+): Promise<Omit<SendOrder, 'body' | 'quotes'>> {
   return {
     chat,
     message_type: body.type,
-    parts: marksFrom(body, chat, body.country_code ?? caller.callingCode),
+    parts: await marksFrom(services, body, chat, readerOf(caller, body)),
     lane: LANES.reply,
     priority: body.priority ?? 0,
     ...(body.expires_at !== undefined && { expiresAt: body.expires_at }),
@@ -280,10 +287,24 @@ function orderFrom(body: SendBody, chat: string, caller: Caller): Omit<SendOrder
   };
 }
 
-function marksFrom({ mentions, link_preview }: SendBody, chat: string, callingCode: string): MessageParts {
+/** Numbers of a body are read at home in the country that it names. */
+const readerOf = ({ tenantId, callingCode }: Caller, { country_code }: SendBody): Reader => ({
+  tenantId,
+  callingCode: country_code ?? callingCode,
+});
+
+async function marksFrom(
+  { numbers }: OrderingServices,
+  { mentions, link_preview }: SendBody,
+  chat: string,
+  reader: Reader,
+): Promise<MessageParts> {
   if (mentions?.includes(EVERYONE) && !chat.endsWith('@g.us')) throw invalidField('mentions', GROUPS_ONLY);
+  const people = mentions?.filter((who) => who !== EVERYONE) ?? [];
+  const found = people.length === 0 ? [] : expectAll(await numbers.chats(reader, people));
+  const addresses = new Map(people.map((who, nth) => [who, at(found, nth)]));
   return {
-    ...(mentions && { mentions: mentions.map((who) => (who === EVERYONE ? who : resolveChat(who, callingCode))) }),
+    ...(mentions && { mentions: mentions.map((who) => addresses.get(who) ?? who) }),
     ...(link_preview !== undefined && { link_preview }),
   };
 }
@@ -291,7 +312,7 @@ function marksFrom({ mentions, link_preview }: SendBody, chat: string, callingCo
 const GROUPS_ONLY = { en: '"everyone" is for messages to a group', id: '"everyone" hanya untuk pesan ke grup' };
 
 /** The content of types without a file: each type needs its own fields. */
-function contentFrom(body: SendBody, caller: Caller): OrderedContent {
+async function contentFrom({ numbers }: OrderingServices, body: SendBody, caller: Caller): Promise<OrderedContent> {
   switch (body.type) {
     case 'text':
       return { body: needed(body.body, 'body'), parts: {} };
@@ -299,7 +320,7 @@ function contentFrom(body: SendBody, caller: Caller): OrderedContent {
       return { body: null, parts: { location: needed(body.location, 'location') } };
     case 'contact': {
       const { name, phone } = needed(body.contact, 'contact');
-      return { body: name, parts: { contact: { name, phone: resolveNumber(phone, body.country_code ?? caller.callingCode) } } };
+      return { body: name, parts: { contact: { name, phone: await numbers.digits(readerOf(caller, body), phone) } } };
     }
     case 'poll': {
       const name = needed(body.poll_name, 'poll_name');

@@ -253,7 +253,7 @@ export const SendSchema = Joi.object<SendBody>({
   location: Location.description('Required for location'),
   poll_name: Joi.string().min(1).max(200).description('Required for poll'),
   choices: Choices.description('Required for poll'),
-  contact: Joi.object({ name: Joi.string().min(1).max(100).required(), phone: Joi.string().min(5).max(32).required() })
+  contact: Joi.object({ name: Joi.string().min(1).max(100).required(), phone: Joi.string().min(1).max(64).required() })
     .meta({ title: 'ContactCard' })
     .description('Required for contact; sent as a vCard'),
   reply_to: Ulid.description('The message to quote'),

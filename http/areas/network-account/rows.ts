@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
+import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import { type Area, type DeviceCall, rowsFor, type Upload } from '../../core/row.ts';
 import { Done, PhoneText } from '../../core/schemas.ts';
@@ -23,13 +23,14 @@ import {
 } from './schemas.ts';
 
 export interface AccountServices extends AskingServices, PictureUploadServices, FoundPersonServices {
+  readonly numbers: NumberReader;
   readonly media: PictureUploadServices['media'] & FoundPersonServices['media'];
   readonly devices: Pick<Devices, 'change'>;
 }
 
 const row = rowsFor<AccountServices>();
 
-const atPhone = inSession.keys({ phone: Joi.string().min(1).max(32).required().description('A phone number').example('+6281234567890') });
+const atPhone = inSession.keys({ phone: Joi.string().min(1).max(64).required().description('A phone number').example('+6281234567890') });
 
 const rulesOf = ({ calls }: Pick<DeviceRow, 'calls'>) => ({ reject: calls?.reject ?? false, reject_text: calls?.reject_text ?? null });
 
@@ -157,7 +158,7 @@ export const networkAccount: Area<AccountServices> = {
       returns: FoundPersonSchema,
       refuses: [...NETWORK_REFUSALS, 'INVALID_NUMBER'],
       async run(services, { device, caller, params, now }) {
-        const phone = resolveNumber(params.phone, caller.callingCode);
+        const phone = await services.numbers.digits(caller, params.phone);
         return shownPerson(services, device, await askNetwork(services, device, 'people.get', { phone }), now);
       },
     }),
@@ -224,7 +225,7 @@ export const networkAccount: Area<AccountServices> = {
       returns: PersonSchema,
       refuses: [...NETWORK_REFUSALS, 'INVALID_NUMBER'],
       async run(services, { device, caller, body }) {
-        const phone = resolveNumber(body.phone, caller.callingCode);
+        const phone = await services.numbers.digits(caller, body.phone);
         const people = await askNetwork(services, device, 'blocklist.set', { phone, blocked: true });
         const { blocklist } = await blocklistOf(services, caller.tenantId, people);
         return blocklist.find((person) => person.phone === phone) ?? { phone, lid: null, name: null };
@@ -244,7 +245,7 @@ export const networkAccount: Area<AccountServices> = {
       returns: Done,
       refuses: [...NETWORK_REFUSALS, 'INVALID_NUMBER'],
       async run(services, { device, caller, params }) {
-        const phone = resolveNumber(params.phone, caller.callingCode);
+        const phone = await services.numbers.digits(caller, params.phone);
         await askNetwork(services, device, 'blocklist.set', { phone, blocked: false });
         return { ok: true };
       },

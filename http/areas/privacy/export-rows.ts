@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
+import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import { archived, manifestOf } from '../../../actors/services/privacy/export/archive.ts';
 import type { Exporting } from '../../../actors/services/privacy/export/exporting.ts';
 import type { MediaBytes } from '../../../store/media/media.ts';
@@ -10,6 +10,7 @@ import { type Area, Raw, rowsFor } from '../../core/row.ts';
 import { nextPage, PhoneText, paging, Timestamp, Ulid } from '../../core/schemas.ts';
 
 export interface ExportServices {
+  readonly numbers: NumberReader;
   readonly exports: Exports;
   readonly exporting: Exporting;
   readonly bytes: Pick<MediaBytes, 'read'>;
@@ -52,8 +53,8 @@ export const privacyExports: Area<ExportServices> = {
       status: 202,
       returns: Export,
       refuses: ['INVALID_NUMBER', 'LIMIT_REACHED'],
-      async run({ exporting, hintExports }, { caller, body, now }) {
-        const phone = body.phone === undefined ? null : resolveNumber(body.phone, caller.callingCode);
+      async run({ exporting, hintExports, numbers }, { caller, body, now }) {
+        const phone = body.phone === undefined ? null : await numbers.digits(caller, body.phone);
         const begun = await exporting.begin(caller.tenantId, phone, now);
         hintExports(now);
         return shown(exporting, begun);

@@ -1,7 +1,7 @@
 import Joi from 'joi';
-import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
+import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import type { Erasing } from '../../../actors/services/privacy/erasure.ts';
 import type { AuditDraft } from '../../../store/audit/entry.ts';
 import { EVERYBODY, type Holds } from '../../../store/privacy/holds.ts';
@@ -11,6 +11,7 @@ import { Done, FutureTime, Timestamp } from '../../core/schemas.ts';
 import { faultIfPast } from '../../core/times.ts';
 
 export interface HoldServices {
+  readonly numbers: NumberReader;
   readonly holds: Holds;
   readonly erasing: Pick<Erasing, 'hashOf'>;
   readonly audit: AuditTrail;
@@ -50,7 +51,7 @@ export const privacyHolds: Area<HoldServices> = {
       status: 200,
       returns: HoldSchema,
       refuses: ['INVALID_NUMBER'],
-      run: (services, call) => put(services, call, person(services, call)),
+      run: async (services, call) => put(services, call, await person(services, call)),
     }),
     row({
       access: 'owner',
@@ -64,7 +65,7 @@ export const privacyHolds: Area<HoldServices> = {
       status: 200,
       returns: Done,
       refuses: ['INVALID_NUMBER', 'NOT_FOUND'],
-      run: (services, call) => end(services, call, person(services, call)),
+      run: async (services, call) => end(services, call, await person(services, call)),
     }),
     row({
       access: 'owner',
@@ -104,8 +105,8 @@ interface Held {
   readonly target: AuditDraft['target'];
 }
 
-function person({ erasing }: HoldServices, { caller, params }: Call<{ phone: string }, unknown, unknown>): Held {
-  const phone = resolveNumber(params.phone, caller.callingCode);
+async function person({ erasing, numbers }: HoldServices, { caller, params }: Call<{ phone: string }, unknown, unknown>): Promise<Held> {
+  const phone = await numbers.digits(caller, params.phone);
   return { whose: erasing.hashOf(caller.tenantId, phone), target: { kind: 'person', id: phone } };
 }
 

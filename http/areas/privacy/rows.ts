@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
+import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import type { Erasing } from '../../../actors/services/privacy/erasure.ts';
 import type { Page } from '../../../store/paging/page.ts';
 import type { ErasureRow, Erasures } from '../../../store/privacy/erasures.ts';
@@ -9,6 +9,7 @@ import { type Area, rowsFor } from '../../core/row.ts';
 import { nextPage, PhoneText, paging, Timestamp, Ulid } from '../../core/schemas.ts';
 
 export interface PrivacyServices {
+  readonly numbers: NumberReader;
   readonly erasures: Erasures;
   readonly erasing: Erasing;
   /** Erasures may go on at once. Losing the hint loses nothing. */
@@ -51,8 +52,8 @@ export const privacy: Area<PrivacyServices> = {
       status: 202,
       returns: Erasure,
       refuses: ['INVALID_NUMBER', 'CONFIRMATION_REQUIRED', 'CONFLICT', 'LIMIT_REACHED'],
-      async run({ erasing, hintErasures }, { caller, body, now }) {
-        const phone = resolveNumber(body.phone, caller.callingCode);
+      async run({ erasing, hintErasures, numbers }, { caller, body, now }) {
+        const phone = await numbers.digits(caller, body.phone);
         if (body.confirm !== true) throw refusal('CONFIRMATION_REQUIRED');
         const begun = await erasing.begin(caller.tenantId, phone, now);
         hintErasures(now);

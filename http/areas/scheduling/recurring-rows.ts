@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { type Fault, refusal } from '../../../actors/domain/refusals.ts';
+import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import type { FileAccess } from '../../../actors/services/media/file-access.ts';
 import { actOnce, keyFrom, storedOnce } from '../../../actors/services/messaging/idempotency.ts';
 import {
@@ -25,6 +26,7 @@ import { type RecurringBody, RecurringCreation, RecurringPatch, RecurringSchema,
 import { announce, type WakeupServices } from './scheduled-rows.ts';
 
 export interface RecurringServices extends WakeupServices {
+  readonly numbers: NumberReader;
   readonly idempotency: IdempotencyKeys;
   readonly recurring: Recurring;
   readonly files: Pick<FileAccess, 'use'>;
@@ -171,7 +173,7 @@ async function create(services: RecurringServices, call: Creation) {
 }
 
 async function createUnder(services: RecurringServices, { caller, device, body, now }: Creation, id: string): Promise<Draft> {
-  const targets = resolveTargets(body.targets, caller.callingCode);
+  const targets = await resolveTargets(services.numbers, caller, body.targets);
   const draft: Draft = {
     _id: id,
     tenant_id: caller.tenantId,
@@ -218,7 +220,7 @@ async function change(
 ): Promise<ReturnType<typeof toRecurring>> {
   const { caller, body, now } = call;
   const old = await known(services, call);
-  const targets = body.targets && { targets: resolveTargets(body.targets, caller.callingCode) };
+  const targets = body.targets && { targets: await resolveTargets(services.numbers, caller, body.targets) };
   const content = await contentOf(services, call, old);
   const zone = body.timezone === null ? { timezone: await businessZone(services, caller) } : {};
   let isRewritten = false;

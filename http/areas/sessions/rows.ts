@@ -1,10 +1,10 @@
 import Joi from 'joi';
 import type { DeviceCommand } from '../../../actors/device/protocol.ts';
-import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { beyondPlan, type Plans } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import type { PasskeyCredential } from '../../../actors/network/passkey.ts';
 import { newDevice } from '../../../actors/services/devices/new-device.ts';
+import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import type { RemovedDevices } from '../../../actors/services/messaging/removed-devices.ts';
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import { blockedText, type Egress } from '../../../runtime/egress/egress.ts';
@@ -28,6 +28,7 @@ import {
 } from './schemas.ts';
 
 export interface SessionsServices {
+  readonly numbers: NumberReader;
   readonly devices: Devices;
   readonly plans: Plans;
   readonly egress: Pick<Egress, 'checkProxy'>;
@@ -189,13 +190,13 @@ export const sessions: Area<SessionsServices> = {
       access: 'bearer',
       deviceKeys: true,
       params: inSession,
-      body: Joi.object<{ phone: string }>({ phone: Joi.string().min(5).max(32).required().example('+6281234567890') }),
+      body: Joi.object<{ phone: string }>({ phone: Joi.string().min(1).max(64).required().example('+6281234567890') }),
       status: 200,
       returns: Joi.object({ code: Joi.string().required(), expires_at: Joi.number().integer().required() }),
       refuses: ['INVALID_NUMBER', 'CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'LIMIT_REACHED'],
-      async run({ device, plans }, { caller, device: row, body }) {
+      async run({ device, plans, numbers }, { caller, device: row, body }) {
         if (row.paused) throw beyondPlan(plans, caller.plan, 'devices', DEVICES);
-        const digits = resolveNumber(body.phone, caller.callingCode);
+        const digits = await numbers.digits(caller, body.phone);
         const { code, expiresAt } = await device(row).ask({ type: 'pairByCode', digits }, 20_000);
         return { code, expires_at: expiresAt };
       },

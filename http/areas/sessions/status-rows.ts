@@ -1,12 +1,13 @@
 import Joi from 'joi';
 import { restrictionAt } from '../../../actors/device/behaviour/restriction.ts';
 import { ADVICE } from '../../../actors/domain/health/signs.ts';
-import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
+import { type NumberRead, readingsOf } from '../../../actors/domain/numbers/read-number.ts';
 import { settingsOf } from '../../../actors/domain/settings.ts';
 import { youngDay } from '../../../actors/domain/warm-up.ts';
 import { phoneOf } from '../../../actors/network/jid.ts';
 import { type CancelDeps, cancelWaiting } from '../../../actors/services/messaging/cancel.ts';
 import { type Waiting, whyMessagesWait } from '../../../actors/services/messaging/waiting.ts';
+import { at } from '../../../runtime/invariant.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { DeviceDays } from '../../../store/devices/device-days.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
@@ -14,7 +15,7 @@ import { FIRST_CONTACT, type MessageRow } from '../../../store/messaging/message
 import type { QueuePlace } from '../../../store/messaging/messages.ts';
 import { readPage } from '../../../store/paging/page.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
-import { Timestamp } from '../../core/schemas.ts';
+import { Readings, Timestamp } from '../../core/schemas.ts';
 import { nextInList } from '../../core/whole-lists.ts';
 import { MessageSchema, toMessage, WaitingSchema } from '../messages/schemas.ts';
 import { inSession } from '../params.ts';
@@ -212,20 +213,22 @@ export const sessionWork: Area<SessionWorkServices> = {
               phone: Joi.string().allow(null).required(),
               exists: Joi.boolean().required(),
               jid: Joi.string().allow(null).required(),
+              readings: Readings,
             }),
           )
           .required(),
       }),
       refuses: ['NOT_CONNECTED', 'DEVICE_TIMEOUT'],
-      async run({ device: actor }, { caller, device, body }) {
-        const inputs = body.phones.map((input) => ({ input, phone: digitsOrNull(input, caller.callingCode) }));
+      async run({ device: actor, numbers }, { caller, device, body }) {
+        const reads = await numbers.all(caller, body.phones);
+        const inputs = body.phones.map((input, nth) => ({ input, ...shownRead(at(reads, nth)) }));
         const digits = [...new Set(inputs.flatMap(({ phone }) => phone ?? []))];
         const found = new Map((await actor(device).ask({ type: 'lookUp', digits })).map((one) => [one.phone, one]));
         return {
-          results: inputs.map(({ input, phone }) => {
+          results: inputs.map(({ input, phone, ...why }) => {
             const known = phone === null ? undefined : found.get(phone);
             const jid = known?.jid ?? null;
-            return { input, phone: jid === null ? phone : (phoneOf(jid) ?? phone), exists: known?.exists ?? false, jid };
+            return { input, phone: jid === null ? phone : (phoneOf(jid) ?? phone), exists: known?.exists ?? false, jid, ...why };
           }),
         };
       },
@@ -246,10 +249,8 @@ async function todayOf({ tenants, days }: SessionWorkServices, device: DeviceRow
 const reconnectsOf = ({ reconnects }: DeviceRow, now: number): number =>
   Math.max(0, reconnects.filter((at) => now - at < 86_400_000).length - 1);
 
-function digitsOrNull(input: string, callingCode: string): string | null {
-  try {
-    return resolveNumber(input, callingCode);
-  } catch {
-    return null;
-  }
+/** The digits of a number that was read; where two people may be meant, both readings. */
+function shownRead(read: NumberRead): { readonly phone: string | null; readonly readings?: readonly string[] } {
+  if (read.kind === 'number') return { phone: read.digits };
+  return { phone: null, ...(read.kind === 'ambiguous' && { readings: readingsOf(read) }) };
 }

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
+import { digitsRead } from '../../../actors/domain/numbers/read-number.ts';
 import { type Fault, invalid } from '../../../actors/domain/refusals.ts';
 import { STORIES, userJid } from '../../../actors/network/jid.ts';
 import { type CancelDeps, eraseHere } from '../../../actors/services/messaging/cancel.ts';
@@ -8,6 +8,7 @@ import { type MessageActionServiceDeps, requestMessageAction } from '../../../ac
 import type { Sending, SendOrder } from '../../../actors/services/messaging/sending.ts';
 import type { People } from '../../../actors/services/people/people.ts';
 import { audienceOf, MAX_AUDIENCE, SHOWN_MS, type StatusDeps, statusesOf, statusOf } from '../../../actors/services/statuses/statuses.ts';
+import { present } from '../../../runtime/invariant.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import { LANES, type MessageRow, type Messages } from '../../../store/messaging/messages.ts';
@@ -195,8 +196,9 @@ const asSend = ({ type, body }: StatusBody, media_r2_key: string) => ({
 });
 
 /** Null: none are named. Refuses INVALID_NUMBER. */
-async function recipientsOf({ people }: StatusServices, { tenantId, callingCode }: Caller, { recipients }: StatusBody) {
+async function recipientsOf({ people, numbers }: StatusServices, caller: Caller, { recipients }: StatusBody) {
   if (!recipients) return null;
-  const chats = recipients.map((phone) => userJid(resolveNumber(phone, callingCode)));
-  return Promise.all(chats.map((chat) => people.resolve(tenantId, chat)));
+  const reads = await numbers.all(caller, recipients);
+  const digits = recipients.map((text, nth) => digitsRead(text, present(reads[nth], text)));
+  return Promise.all(digits.map((phone) => people.resolve(caller.tenantId, userJid(phone))));
 }

@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
+import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import { errorText, healthOf } from '../../../actors/services/stores/health.ts';
 import {
   changeStore,
@@ -33,6 +33,7 @@ import {
 } from './schemas.ts';
 
 export interface StoresServices {
+  readonly numbers: NumberReader;
   readonly stores: StoreDeps & TestDeps;
   readonly devices: Pick<Devices, 'find'>;
   readonly tenants: Pick<Tenants, 'find'>;
@@ -181,7 +182,7 @@ async function change(services: StoresServices, call: Of<StoreChange>) {
 async function test(services: StoresServices, call: Of<{ phone: string; event: MessageKind }>) {
   const { caller, body, now } = call;
   const link = await found(services, call);
-  const phone = resolveNumber(body.phone, caller.callingCode);
+  const phone = await services.numbers.digits(caller, body.phone);
   const device = link.session_id === null ? null : await services.devices.find(caller.tenantId, link.session_id);
   if (!device) throw refusal('NO_SESSION');
   await takeOrRefuse(services.limits, { key: `store-test:${link._id}`, max: TESTS_AN_HOUR, windowMs: HOUR_MS }, now);

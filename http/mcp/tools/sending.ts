@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { resolveChat } from '../../../actors/domain/phone-numbers.ts';
 import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
 import type { Contact } from '../../../actors/services/contacts/contacts.ts';
 import { Refusal } from '../../../runtime/errors.ts';
@@ -57,7 +56,7 @@ export const sendMessage = tool({
   needs: ['listSessions', 'getChat', 'sendMessage', 'scheduleMessage'],
   async run(call, args) {
     expectOneText(args);
-    const chat = resolveChat(args.to, call.caller.callingCode);
+    const chat = await call.numbers.chat(call.caller, args.to);
     if (!/@(s\.whatsapp\.net|lid)$/.test(chat)) throw refusal('FORBIDDEN', { reason: PEOPLE_ONLY });
     const { device, name } = await wayTo(call, chat, args.session_id);
     const phone = phoneOf(chat);

@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { resolveNumber } from '../../../actors/domain/phone-numbers.ts';
 import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
 import type { FullChat } from '../../areas/conversations/schemas.ts';
 import type { Fields } from '../messages.ts';
@@ -80,14 +79,14 @@ export const saveContact = tool({
   description: 'Create a contact or change the named fields of one, found by number. Consent is never changed here.',
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   args: Joi.object<ContactArgs, true>({
-    phone: Joi.string().min(5).max(32).required(),
+    phone: Joi.string().min(1).max(64).required(),
     name: Joi.string().max(200),
     add_tags: Tags,
     attrs: Joi.object().pattern(Joi.string().max(64), Joi.string().max(500)).max(50),
   }),
   needs: ['listContacts', 'createContact', 'changeContact'],
   async run(call, { phone: written, name, add_tags = [], attrs }) {
-    const phone = resolveNumber(written, call.caller.callingCode);
+    const phone = await call.numbers.digits(call.caller, written);
     const there = await contactOf(call, phone);
     const tags = add_tags.length === 0 ? undefined : add_tags;
     const fields = given({ name, attrs, ...(there ? { add_tags: tags } : { tags: tags && [...new Set(tags)] }) });

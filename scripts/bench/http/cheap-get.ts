@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { destination, pino } from 'pino';
 import { plansFrom } from '../../../actors/domain/plans.ts';
 import { NOTHING_TO_HIDE } from '../../../actors/services/conversations/visibility.ts';
+import { BY_FORM_ALONE } from '../../../actors/services/identities/number-reader.ts';
 import { sessions } from '../../../http/areas/sessions/rows.ts';
 import { type Session, SessionSchema, toSession } from '../../../http/areas/sessions/schemas.ts';
 import { createAuthenticator } from '../../../http/auth/authenticator.ts';
@@ -85,6 +86,7 @@ const server = await createServer({
       devices,
       device: notHere,
       plans: plansFrom({}),
+      numbers: BY_FORM_ALONE,
       egress: { checkProxy: async () => null },
       removeDevice: notHere,
       removedDevices: { finish: notHere },
@@ -93,6 +95,7 @@ const server = await createServer({
   ],
   devices,
   visibility: NOTHING_TO_HIDE,
+  numbers: BY_FORM_ALONE,
   isStoreDown: () => false,
   readiness: {},
 });

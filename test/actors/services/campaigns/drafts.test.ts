@@ -9,6 +9,7 @@ import {
   newCampaign,
   removeCampaign,
 } from '../../../../actors/services/campaigns/campaigns.ts';
+import { BY_FORM_ALONE } from '../../../../actors/services/identities/number-reader.ts';
 import { newId } from '../../../../runtime/ids.ts';
 import { campaignMessagesIn } from '../../../../store/campaigns/campaign-messages.ts';
 import { campaignMove } from '../../../../store/campaigns/campaign-status.ts';
@@ -38,6 +39,7 @@ function depsOn(store: Store): CampaignDeps {
     audiences: { named: unused, tagNames: unused, count: async () => 0, read: unused, known: unused },
     reservations: draftReservationsIn(store),
     draftLists: createDraftLists(),
+    numbers: BY_FORM_ALONE,
     campaign: unused,
   };
 }

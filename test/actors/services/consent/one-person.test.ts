@@ -51,7 +51,12 @@ eachStore('a person who hides their number', (kind) => {
 
     const phones = [lid, ANNA, 'nobody'];
     const many = (await api('POST', '/v1/consent/bulk', { phones, status: 'opted_in' })).body;
-    assert.deepEqual(many, { changed: 1, unchanged: 1, invalid: 1 });
+    assert.deepEqual(many, {
+      changed: 1,
+      unchanged: 1,
+      invalid: 1,
+      invalid_numbers: [{ index: 2, value: 'nobody', reason: 'invalid_number' }],
+    });
     assert.equal((await of(ANNA)).current.status, 'opted_in');
     assert.equal((await api('GET', '/v1/consent')).body.consent.length, 1);
   });
@@ -85,7 +90,7 @@ eachStore('a person who hides their number', (kind) => {
 
     await strand();
     const many = await api('POST', '/v1/consent/bulk', { phones: [lid], status: 'opted_in' });
-    assert.deepEqual(many.body, { changed: 1, unchanged: 0, invalid: 0 });
+    assert.deepEqual(many.body, { changed: 1, unchanged: 0, invalid: 0, invalid_numbers: [] });
     assert.deepEqual([await people(), (await of(ANNA)).current.status], [[ANNA], 'opted_in']);
   });
 });

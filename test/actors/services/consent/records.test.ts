@@ -39,7 +39,12 @@ eachStore('consent records', (kind) => {
     await api('PUT', `/v1/consent/${person(0)}`, { status: 'opted_out', note: '=HYPERLINK("http://evil")' });
     const set = { phones: [...phones, phones[7], 'nonsense', ''], status: 'opted_out' };
     const counts = (await gateway.during(api('POST', '/v1/consent/bulk', set))).body;
-    assert.deepEqual(counts, { changed: 599, unchanged: 2, invalid: 2 });
+    const { invalid_numbers, ...numbers } = counts;
+    assert.deepEqual(numbers, { changed: 599, unchanged: 2, invalid: 2 });
+    assert.deepEqual(invalid_numbers, [
+      { index: 601, value: 'nonsense', reason: 'invalid_number' },
+      { index: 602, value: '', reason: 'empty' },
+    ]);
     await api('PUT', `/v1/consent/${person(3)}`, { status: 'opted_in' });
 
     const first = (await api('GET', '/v1/consent?limit=200')).body;
@@ -57,7 +62,10 @@ eachStore('consent records', (kind) => {
 
     const rows: string[][] = parse((await api('GET', '/v1/consent/export')).body);
     assert.deepEqual(rows[0], ['phone', 'status', 'source', 'note', 'updated_at']);
-    assert.deepEqual([rows.length, rows[1]!.slice(0, 4)], [601, [person(0), 'opted_out', 'dashboard', '\'=HYPERLINK("http://evil")']]);
+    assert.deepEqual(
+      [rows.length, rows[1]!.slice(0, 4)],
+      [601, [`+${person(0)}`, 'opted_out', 'dashboard', '\'=HYPERLINK("http://evil")']],
+    );
   });
 
   it('count nobody whose number is not kept any more', async (t) => {

@@ -12,11 +12,11 @@ eachStore('an export of contacts', (kind) => {
     const whole = await ask(200, 'GET', '/v1/contacts/export');
     assert.deepEqual(whole.split('\n'), [
       '"phone","name","var1","var2","var3","var4","var5","group","tags","attr.city"',
-      `"${phoneNo(1)}","'=HYPERLINK(""evil"")","","","","","a, ""b""","Bali","VIP; new","'+62"`,
-      `"${phoneNo(2)}","Ben","","","","","","","",""`,
+      `"+${phoneNo(1)}","'=HYPERLINK(""evil"")","","","","","a, ""b""","Bali","VIP; new","'+62"`,
+      `"+${phoneNo(2)}","Ben","","","","","","","",""`,
       '',
     ]);
-    assert.match(await ask(200, 'GET', '/v1/contacts/export?tag=vip'), /^[^\n]+\n"\d+","'=HYPER[^\n]+\n$/);
+    assert.match(await ask(200, 'GET', '/v1/contacts/export?tag=vip'), /^[^\n]+\n"\+\d+","'=HYPER[^\n]+\n$/);
     assert.equal((await ask(200, 'GET', '/v1/contacts/export?q=nobody')).trim().split('\n').length, 1);
   });
 
@@ -45,7 +45,7 @@ eachStore('an export of contacts', (kind) => {
     const lines = (await ask(200, 'GET', '/v1/contacts/export')).split('\n');
     assert.deepEqual(lines, [
       '"phone","name","var1","var2","var3","var4","var5","group","tags","attr.constructor"',
-      `"${phoneNo(1)}","Anna","","","","","","","",""`,
+      `"+${phoneNo(1)}","Anna","","","","","","","",""`,
       '',
     ]);
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { withNumbersRead } from '../../../../actors/services/contacts/segment-phones.ts';
 import { faultsOfRules, type Rules } from '../../../../actors/services/contacts/segment-rules.ts';
+import { BY_FORM_ALONE } from '../../../../actors/services/identities/number-reader.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { anAddressBook, phoneNo } from './contacts-fixture.ts';
 
@@ -170,11 +171,12 @@ it('a rule that makes no sense is refused by its place', () => {
   }
 });
 
-it('numbers of a rule are read as people write them, and what is none is named', () => {
-  const read = withNumbersRead({ any: [{ field: 'phone', op: 'in', value: [LOCAL, '+1 202-555-0143'] }] }, '62');
+it('numbers of a rule are read as people write them, and what is none is named', async () => {
+  const reader = { tenantId: 't', callingCode: '62' };
+  const read = await withNumbersRead(BY_FORM_ALONE, reader, { any: [{ field: 'phone', op: 'in', value: [LOCAL, '+1 202-555-0143'] }] });
   assert.deepEqual(read, { any: [{ field: 'phone', op: 'in', value: [`+${phoneNo(1)}`, '+12025550143'] }] });
-  assert.throws(
-    () => withNumbersRead({ all: [{ field: 'phone', op: 'is', value: '12' }] }, '62'),
+  await assert.rejects(
+    withNumbersRead(BY_FORM_ALONE, reader, { all: [{ field: 'phone', op: 'is', value: '12' }] }),
     ({ details }) => details.faults[0].path === 'rules.all.0.value',
   );
 });

@@ -8,8 +8,9 @@ export function recipientsIn(text: string): readonly Recipient[] {
   for (const line of text.split('\n')) {
     const [number = '', ...rest] = line.split(/[,;\t]/);
     const [phone, name] = [number.trim(), rest.join(',').trim()];
-    const digits = phone.replace(/\D/g, '');
-    if (phone !== '' && !byNumber.has(digits)) byNumber.set(digits, { phone, ...(name !== '' && { name }) });
+    // In another script the text itself stands for its number.
+    const key = phone.replace(/\D/g, '') || phone;
+    if (phone !== '' && !byNumber.has(key)) byNumber.set(key, { phone, ...(name !== '' && { name }) });
   }
   return [...byNumber.values()];
 }
