@@ -9,6 +9,8 @@ import type { Upload } from './row.ts';
 export interface SentFile {
   readonly source: AsyncIterable<Uint8Array>;
   readonly filename: string | null;
+  /** The other fields of the form, complete when the source has ended. */
+  readonly fields: ReadonlyMap<string, string>;
 }
 
 type Take<T> = (file: SentFile) => Promise<T>;
@@ -21,7 +23,9 @@ type Take<T> = (file: SentFile) => Promise<T>;
 export function takeFile<T>({ stream, type, maxBytes }: Upload, take: Take<T>): Promise<T> {
   // A stream that is iterated directly is destroyed when its reader leaves early.
   const chunks = upTo(maxBytes, stream.iterator({ destroyOnReturn: false }));
-  return type.toLowerCase().startsWith('multipart/') ? takePart(chunks, type, take) : take({ source: chunks, filename: null });
+  return type.toLowerCase().startsWith('multipart/')
+    ? takePart(chunks, type, take)
+    : take({ source: chunks, filename: null, fields: new Map() });
 }
 
 /** Files, fields and the rest together: more bytes in all refuse PAYLOAD_TOO_LARGE. */
@@ -35,20 +39,22 @@ async function* upTo(maxBytes: number, chunks: AsyncIterable<Uint8Array>): Async
 }
 
 /** A form with one file has little else in it. */
-const LIMITS = { files: 1, fields: 16, parts: 17, fieldSize: 1_024, headerPairs: 32, headerSize: 8_192 };
+const LIMITS = { files: 1, fields: 16, parts: 17, fieldSize: 65_536, headerPairs: 32, headerSize: 8_192 };
 
 async function takePart<T>(chunks: AsyncIterable<Uint8Array>, type: string, take: Take<T>): Promise<T> {
   const form = formOf(type);
   const { promise: read, resolve, reject: fail } = Promise.withResolvers<void>();
   read.catch(() => {});
   const found: { file?: Readable; taken?: Promise<T> } = {};
+  const fields = new Map<string, string>();
+  form.on('field', (name, value) => void fields.set(name, value));
   form.on('error', () => fail(broken()));
   form.on('file', (field, file, filename) => {
     // A malformed form breaks its parts, too; the reader of a part gets the error there.
     file.on('error', () => {});
     if (field !== 'file' || found.taken) return void file.resume();
     found.file = file;
-    found.taken = take({ source: endingWith(read, file), filename: filename ?? null });
+    found.taken = take({ source: endingWith(read, file), filename: filename ?? null, fields });
     found.taken.catch(fail);
   });
   try {

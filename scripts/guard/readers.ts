@@ -7,7 +7,7 @@ import { infoOf } from '../../actors/network/whatsapp/libsignal/session.ts';
 import { decodeNode } from '../../actors/network/whatsapp/session/decode-node.ts';
 import { encodeBinaryNode } from '../../actors/network/whatsapp/session/encode-node.ts';
 import { decoded } from '../../actors/services/ai-reply/reading/texts.ts';
-import { filesInZip } from '../../actors/services/ai-reply/reading/zip.ts';
+import { filesInZip } from '../../actors/services/archives/zip.ts';
 import { readRows } from '../../actors/services/contacts/import/read-rows.ts';
 import { typeOf } from '../../actors/services/media/types.ts';
 import { createTokens } from '../../http/auth/tokens.ts';

@@ -31,6 +31,7 @@ export interface ContactServices extends AudienceDeps, NumberedContactDeps {
   readonly jobHints: JobHints;
   readonly importFiles: ImportFiles;
   readonly importReader: ImportReader;
+  readonly readNumbers: ImportDeps['readNumbers'];
 }
 
 export interface ContactParts {
@@ -97,6 +98,7 @@ export function startContacts({
     ...audience,
     importFiles,
     importReader,
+    readNumbers,
     jobHints: createJobHints({ jobs, labels: audience.labels, hint: (tenantId) => hint(everywhere.ref('jobs', tenantId)) }),
   };
 }

@@ -208,7 +208,7 @@ export function calling(url: string, credentials: Readonly<Record<string, string
       method,
       signal: AbortSignal.timeout(ANSWERED_WITHIN_MS),
       headers: { ...credentials, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) }),
     }).catch((cause) => {
       const why = cause.name === 'TimeoutError' ? 'no answer, perhaps because it waits for time to pass (`during`)' : 'no answer';
       throw new Error(`${method} ${path}: ${why}`, { cause });

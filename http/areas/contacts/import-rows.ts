@@ -1,22 +1,24 @@
 import Joi from 'joi';
-import { refusal, tooLarge } from '../../../actors/domain/refusals.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
 import type { ContactDeps } from '../../../actors/services/contacts/contacts.ts';
-import { MAX_ERRORS, NOTHING_IMPORTED } from '../../../actors/services/contacts/import/import-step.ts';
+import { type ImportDeps, MAX_ERRORS, NOTHING_IMPORTED } from '../../../actors/services/contacts/import/import-step.ts';
 import { type Decision, MAX_IMPORT_BYTES, type StoredFile, storeCsv, storeRows } from '../../../actors/services/contacts/import/intake.ts';
+import { previewOf } from '../../../actors/services/contacts/import/preview.ts';
 import { type ImportReader, ImportStopped } from '../../../actors/services/contacts/import/reader.ts';
 import type { JobHints } from '../../../actors/services/contacts/job-hints.ts';
-import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
 import { type ImportFiles, piecesOf } from '../../../store/contacts/import-files.ts';
 import type { ImportError, ImportTally, JobRow } from '../../../store/jobs/jobs.ts';
 import { takeFile } from '../../core/multipart.ts';
-import { type Area, type Call, rowsFor, type Upload } from '../../core/row.ts';
+import { type Area, rowsFor, type Upload } from '../../core/row.ts';
 import { Ulid } from '../../core/schemas.ts';
+import { type ImportCall, ImportQuerySchema, limited, type Said, takeContacts } from './import-body.ts';
 
 export interface ContactImportsServices extends Pick<ContactDeps, 'labels'> {
   readonly jobHints: JobHints;
   readonly importFiles: ImportFiles;
   readonly importReader: ImportReader;
+  readonly readNumbers: ImportDeps['readNumbers'];
 }
 
 /** Imports of contacts: CSV, multipart or JSON. */
@@ -67,33 +69,84 @@ const ImportSchema = Joi.object<Import>({
     .description(`The first ${MAX_ERRORS}. \`row\` is the line in the file, titles counted; of JSON the index from 1`),
 }).meta({ title: 'ContactImport' });
 
+const FILE_TYPES = [
+  ...['text/csv', 'text/plain', 'application/csv', 'application/vnd.ms-excel', 'text/vcard', 'text/x-vcard', 'text/directory'],
+  ...['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'application/octet-stream', 'multipart/form-data'],
+];
+
+const PreviewSchema = Joi.object({
+  columns: Joi.array()
+    .items(
+      Joi.object({
+        header: Joi.string().required(),
+        samples: Joi.array().items(Joi.string()).required(),
+        as: Joi.string().allow(null).required().description('A field, or `attr.<key>`; null: the column is ignored'),
+        why: Joi.string().required(),
+      }),
+    )
+    .required(),
+  rows: Joi.number().integer().min(0).required().description('Rows below the header that hold something'),
+  first: Joi.array()
+    .items(
+      Joi.object({
+        phone: Joi.string().required().description('Digits with the country code'),
+        name: Joi.string().allow(null).required(),
+        vars: Joi.object()
+          .pattern(/^var[1-5]$/, Joi.string())
+          .required(),
+        group: Joi.string().allow(null).required(),
+        tags: Joi.array().items(Joi.string()).required(),
+        attrs: Joi.object().pattern(/./, Joi.string()).required(),
+        consent: Joi.string().valid('opted_in', 'opted_out').allow(null).required().description('What the row says of it'),
+      }),
+    )
+    .required()
+    .description('The first contacts as they would be stored, at most 5'),
+  problems: Joi.array().items(ErrorSchema).required().description('The first 100; `no_phone_column` where no column holds numbers'),
+}).meta({ title: 'ContactImportPreview' });
+
 const row = rowsFor<ContactImportsServices>();
 
 export const contactImports: Area<ContactImportsServices> = {
   name: 'contact imports',
   about:
     'Import contacts from a file of at most 25 MB. A known phone is updated (empty cells and missing columns change nothing; tags are added). ' +
-    'Columns are matched by their header, in English or Indonesian: phone, name, first and last name, var1 to var5, group, tags (separated by `;`), opt_in ' +
+    'Columns are matched by their header, in English, Indonesian, Spanish, Portuguese, French, German, Arabic or Hindi, and as common programs name them: phone, name, first and last name, var1 to var5, group, tags (separated by `;`), opt_in ' +
     '(yes or no), opt_out, status (`opted_in`, `opted_out`), `attr.<key>` or the name of an attribute. Comma, semicolon, tab and bar separate; UTF-8, UTF-16 and Windows-1252 are understood',
   rows: [
+    row({
+      id: 'previewContactImport',
+      method: 'POST',
+      path: '/v1/contacts/import/preview',
+      summary: 'Preview an import',
+      about:
+        'What an import of this file (the part `file` of a form, or the body) would make of it: its columns, the first contacts, and what is wrong in its ' +
+        'first part. Nothing is stored. `columns` and `bare_numbers` as for the import',
+      audit: { none: 'changes nothing' },
+      access: 'bearer',
+      heavy: true,
+      bytes: { types: FILE_TYPES, maxBytes: MAX_IMPORT_BYTES + FORM_BYTES, stream: true },
+      query: ImportQuerySchema,
+      status: 200,
+      returns: PreviewSchema,
+      refuses: ['OVERLOADED'],
+      run: preview,
+    }),
     row({
       id: 'importContacts',
       method: 'POST',
       path: '/v1/contacts/import',
       summary: 'Import contacts',
       about:
-        'Import contacts from CSV (the part `file` of a form, or the body), or from JSON `{rows: [{phone, name, tags, attrs, …}], opt_in?}`. ' +
-        '`opt_in=true` records that all of them agreed to be written to; a column says it for each row',
+        'Import contacts from CSV, a workbook (.xlsx) or address cards (the part `file` of a form, or the body), or from JSON ' +
+        '`{rows: [{phone, name, tags, attrs, …}], opt_in?}`. `opt_in=true` records that all of them agreed to be written to; a column says it for each ' +
+        'row. The form field `columns`, `{<header>: <field>|attr.<key>|null}`, says what columns are; null leaves one out',
       audit: { action: 'contacts.import', on: 'jobs' },
       stepUp: { none: 'adds data; none leaves' },
       access: 'bearer',
       limit: 'bulk',
-      bytes: {
-        types: ['text/csv', 'text/plain', 'application/csv', 'application/vnd.ms-excel', 'multipart/form-data', 'application/json'],
-        maxBytes: MAX_IMPORT_BYTES + FORM_BYTES,
-        stream: true,
-      },
-      query: Joi.object<{ opt_in?: boolean }>({ opt_in: Joi.boolean().description('For rows without their own value') }),
+      bytes: { types: [...FILE_TYPES, 'application/json'], maxBytes: MAX_IMPORT_BYTES + FORM_BYTES, stream: true },
+      query: ImportQuerySchema,
       status: 202,
       returns: Joi.object({ id: Ulid.required() }),
       refuses: ['INVALID_JSON', 'OVERLOADED'],
@@ -127,15 +180,15 @@ export const contactImports: Area<ContactImportsServices> = {
   ],
 };
 
-async function begin(services: ContactImportsServices, call: Call<unknown, { opt_in?: boolean }, Upload>): Promise<{ id: string }> {
-  const { caller, query, now } = call;
+async function begin(services: ContactImportsServices, call: ImportCall): Promise<{ id: string }> {
+  const { caller, now } = call;
   await services.jobHints.expectRoom(caller.tenantId);
-  const { file, optIn } = await services.importReader
+  const { file, optIn, bareNumbers } = await services.importReader
     .expectTime(caller.tenantId)
     .then(() => stored(services, call))
     .catch((cause) => Promise.reject(refusedBy(cause, now)));
   const { id, offset, line, ...rest } = file;
-  const source = { ...rest, callingCode: caller.callingCode, optIn: query.opt_in ?? optIn };
+  const source = { ...rest, callingCode: caller.callingCode, optIn, ...(bareNumbers && { bareNumbers }) };
   const job = { kind: 'import', file: source, place: { offset, line }, tally: NOTHING_IMPORTED, errors: [] } as const;
   try {
     await fairSlices.run(caller.tenantId, () => services.jobHints.order(caller.tenantId, job, now, id));
@@ -144,6 +197,25 @@ async function begin(services: ContactImportsServices, call: Call<unknown, { opt
     throw cause;
   }
   return { id };
+}
+
+async function preview(services: ContactImportsServices, call: ImportCall) {
+  const { caller, now, lang } = call;
+  const { tenantId, callingCode } = caller;
+  const deps = { readNumbers: services.readNumbers, reader: services.importReader };
+  await services.importReader.expectTime(tenantId).catch((cause) => Promise.reject(refusedBy(cause, now)));
+  const { columns, rows, first, problems } = await takeContacts(services, call, async (source, told, said) => {
+    const rules = { tenantId, callingCode, optIn: () => said().optIn, bare: () => said().bareNumbers };
+    return previewOf(deps, source, told, rules);
+  }).catch((cause) => Promise.reject(refusedBy(cause, now)));
+  return {
+    columns: columns.map((one) => ({ ...one, why: one.why[lang] })),
+    rows,
+    first: first.map(({ phone, name = null, vars, group = null, tags, attrs, optIn, optOut }) => {
+      return { phone, name, vars, group, tags, attrs, consent: optOut ? 'opted_out' : optIn ? 'opted_in' : null };
+    }),
+    problems: problems.map((one) => ({ ...one, error: one.error[lang] })),
+  };
 }
 
 function refusedBy(cause: unknown, now: number): unknown {
@@ -163,16 +235,17 @@ async function removeUnlessBegun(
   if ((await jobHints.find(tenantId, id)) === null) await importFiles.remove(id, piecesOf(bytes));
 }
 
-async function stored(
-  services: ContactImportsServices,
-  { caller: { tenantId }, body: upload, now }: Call<unknown, unknown, Upload>,
-): Promise<{ file: StoredFile; optIn: boolean }> {
-  if (upload.type.toLowerCase().startsWith('application/json')) return fromJson(services, tenantId, upload, now);
-  const labelIndex = await labelIndexOf(services.labels, tenantId);
-  const file = await takeFile(upload, ({ source }) =>
-    storeCsv(services.importFiles, tenantId, source, { attributes: labelIndex.attributes }, now),
-  );
-  return { file, optIn: false };
+async function stored(services: ContactImportsServices, call: ImportCall): Promise<Said & { readonly file: StoredFile }> {
+  const { caller, body: upload, query, now } = call;
+  const { tenantId } = caller;
+  if (upload.type.toLowerCase().startsWith('application/json')) {
+    const { file, optIn } = await fromJson(services, tenantId, upload, now);
+    return { file, optIn: query.opt_in ?? optIn, bareNumbers: query.bare_numbers };
+  }
+  return takeContacts(services, call, async (source, told, said) => {
+    const file = await storeCsv(services.importFiles, tenantId, source, told, now);
+    return { file, ...said() };
+  });
 }
 
 async function fromJson({ importReader, importFiles }: ContactImportsServices, tenantId: string, upload: Upload, now: number) {
@@ -184,15 +257,6 @@ async function fromJson({ importReader, importFiles }: ContactImportsServices, t
     return { file: await fairSlices.run(tenantId, () => storeRows(importFiles, tenantId, rows.bytes(), now)), optIn };
   } finally {
     await rows.close();
-  }
-}
-
-async function* limited(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  let size = 0;
-  for await (const chunk of source) {
-    size += chunk.length;
-    if (size > MAX_IMPORT_BYTES) throw tooLarge(MAX_IMPORT_BYTES);
-    yield chunk;
   }
 }
 

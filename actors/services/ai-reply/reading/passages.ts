@@ -1,6 +1,7 @@
 import { normalized, safeText } from '../../../../runtime/safe-text.ts';
+import { Unreadable } from '../../archives/unreadable.ts';
 import { sentencesOf } from '../retrieval/sentences.ts';
-import { type Block, MAX_CHARACTERS, MAX_PASSAGES, type Passage, REASONS, Unreadable } from './reading.ts';
+import { type Block, MAX_CHARACTERS, MAX_PASSAGES, type Passage, REASONS } from './reading.ts';
 
 /** A passage grows to so many words where the next block still belongs to it, and is cut where it has more. */
 const ENOUGH_WORDS = 80;

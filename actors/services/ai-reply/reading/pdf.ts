@@ -1,5 +1,6 @@
 import { getDocumentProxy } from 'unpdf';
-import { type Block, type Contents, MAX_CHARACTERS, MAX_PAGES, REASONS, Unreadable } from './reading.ts';
+import { Unreadable } from '../../archives/unreadable.ts';
+import { type Block, type Contents, MAX_CHARACTERS, MAX_PAGES, REASONS } from './reading.ts';
 
 /** A line of a page: its size and its height above the page's foot, in points. */
 interface Line {

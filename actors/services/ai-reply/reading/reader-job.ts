@@ -1,11 +1,12 @@
 import { serveJobs } from '../../../../runtime/child-processes/serve-jobs.ts';
 import { isOneOf, memberOf } from '../../../../runtime/shapes.ts';
 import { DOCUMENT_TYPES, type DocumentType } from '../../../../store/ai-reply/documents.ts';
+import { Unreadable } from '../../archives/unreadable.ts';
+import { filesInZip } from '../../archives/zip.ts';
 import { passagesOf } from './passages.ts';
-import { type Contents, REASONS, Unreadable } from './reading.ts';
+import { type Contents, REASONS } from './reading.ts';
 import { blocksOfCsv } from './tables.ts';
 import { blocksOfMarkdown, blocksOfText, decoded } from './texts.ts';
-import { filesInZip } from './zip.ts';
 
 /**
  * The child process in which one file is read: files are hostile. The order names the type that the file's name

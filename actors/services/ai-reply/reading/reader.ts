@@ -7,8 +7,9 @@ import type { DocumentType } from '../../../../store/ai-reply/documents.ts';
 import type { ReadingAttempts } from '../../../../store/ai-reply/reading-attempts.ts';
 import { spentTime } from '../../../domain/processor-time.ts';
 import { refusal } from '../../../domain/refusals.ts';
+import { Unreadable } from '../../archives/unreadable.ts';
 import { readingIn } from './reader-result.ts';
-import { REASONS, type Reading, stoppedTwice, Unreadable, type Words } from './reading.ts';
+import { REASONS, type Reading, stoppedTwice, type Words } from './reading.ts';
 
 /**
  * Reads files of documents, each in a child process of its own, of each tenant in turn.

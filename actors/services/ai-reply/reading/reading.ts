@@ -1,5 +1,6 @@
 import type { DocumentType } from '../../../../store/ai-reply/documents.ts';
 import { inIndonesian, minuteAfter } from '../../../domain/processor-time.ts';
+import { FILE_REASONS } from '../../archives/unreadable.ts';
 
 /** A sentence in both languages. */
 export interface Words {
@@ -36,16 +37,6 @@ export type Reading =
     }
   | { readonly ok: false; readonly reason: Words };
 
-/** This file cannot be read, and why. */
-export class Unreadable extends Error {
-  readonly reason: Words;
-
-  constructor(reason: Words, cause?: unknown) {
-    super(reason.en, { cause });
-    this.reason = reason;
-  }
-}
-
 /** Characters of all text of a document. */
 export const MAX_CHARACTERS = 2_000_000;
 export const MAX_PAGES = 2_000;
@@ -54,26 +45,20 @@ export const MAX_PASSAGES = 5_000;
 export const MAX_TITLE = 1_000;
 
 export const REASONS = {
+  ...FILE_REASONS,
   empty: { en: 'the file is empty', id: 'berkas kosong' },
   noText: { en: 'no text was found in the file', id: 'tidak ada teks di dalam berkas' },
   scanned: {
     en: 'the pages hold pictures and no text: is it scanned?',
     id: 'halamannya berisi gambar tanpa teks: apakah hasil pindai (scan)?',
   },
-  password: { en: 'the file is protected by a password', id: 'berkas dilindungi kata sandi' },
-  broken: { en: 'the file is damaged or does not match its name', id: 'berkas rusak atau tidak sesuai dengan namanya' },
   notText: { en: 'the file contains no text', id: 'berkas tidak berisi teks' },
-  bomb: { en: 'the file unpacks to far more than its size', id: 'isi berkas setelah dibuka jauh melebihi ukurannya' },
   memory: { en: 'reading the file takes too much memory', id: 'berkas membutuhkan terlalu banyak memori untuk dibaca' },
   time: { en: 'reading the file takes longer than a minute', id: 'berkas membutuhkan lebih dari satu menit untuk dibaca' },
   crash: { en: 'the file could not be read', id: 'berkas tidak dapat dibaca' },
   tooManyPages: {
     en: `the file has more than ${MAX_PAGES} pages; split it`,
     id: `berkas memiliki lebih dari ${MAX_PAGES} halaman; bagilah`,
-  },
-  tooManyCells: {
-    en: 'a sheet reaches too far to the right or down; delete its last rows and columns',
-    id: 'sebuah sheet terlalu jauh ke kanan atau ke bawah; hapus baris dan kolom terakhirnya',
   },
   tooLong: {
     en: `the file has more than ${MAX_CHARACTERS} characters of text; split it`,

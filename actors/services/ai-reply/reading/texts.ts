@@ -1,4 +1,5 @@
-import { type Block, REASONS, Unreadable } from './reading.ts';
+import { Unreadable } from '../../archives/unreadable.ts';
+import { type Block, REASONS } from './reading.ts';
 import { blocksOfTable } from './tables.ts';
 
 /** UTF-8 and UTF-16 with or without a mark at its beginning, else Windows-1252, which old programs write. Throws Unreadable for what is no text. */

@@ -1,6 +1,6 @@
 import readWorkbook, { type CellValue } from 'read-excel-file/node';
+import { expectBoundedSheets } from '../../archives/sheet-bounds.ts';
 import type { Contents } from './reading.ts';
-import { expectBoundedSheets } from './sheet-bounds.ts';
 import { blocksOfTable } from './tables.ts';
 
 /** Every sheet is a table; its name is its heading where there are several. */

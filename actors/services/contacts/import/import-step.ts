@@ -106,6 +106,11 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
   };
 }
 
+interface NumbersFrom {
+  readonly tenant_id: string;
+  readonly file: Pick<ImportJob['file'], 'callingCode' | 'bareNumbers'>;
+}
+
 interface WithNumbers {
   readonly contacts: readonly ImportedContact[];
   readonly faults: readonly RowError[];
@@ -116,11 +121,7 @@ interface WithNumbers {
 }
 
 /** The rows with their numbers read. A number that is not decided is a fault; of somebody who refused, all that it may mean count. */
-export async function withNumbers(
-  deps: Pick<ImportDeps, 'readNumbers'>,
-  job: Pick<ImportJob, 'tenant_id' | 'file'>,
-  read: ReadRows,
-): Promise<WithNumbers> {
+export async function withNumbers(deps: Pick<ImportDeps, 'readNumbers'>, job: NumbersFrom, read: ReadRows): Promise<WithNumbers> {
   const reads = await numbersOf(deps, job, [...read.contacts, ...read.persons]);
   const rows = read.contacts.map((row) => numbered(row, reads.get(row) ?? []));
   const refusing = [...read.contacts, ...read.persons].filter(({ optOut }) => optOut).map((row) => digitsOf(reads.get(row) ?? []));
@@ -137,7 +138,7 @@ export async function withNumbers(
 
 async function numbersOf(
   { readNumbers }: Pick<ImportDeps, 'readNumbers'>,
-  { tenant_id, file }: Pick<ImportJob, 'tenant_id' | 'file'>,
+  { tenant_id, file }: NumbersFrom,
   rows: readonly RowPerson[],
 ): Promise<ReadonlyMap<RowPerson, readonly NumberRead[]>> {
   const reads = new Map<RowPerson, readonly NumberRead[]>();

@@ -17,7 +17,7 @@ const MAX_PIECES = Math.ceil(MAX_WAITING_BYTES / PIECE_BYTES);
 const PIECES_A_LOOK = 64;
 
 /** How a file with a header is read, where its rows begin, and what became of its columns. */
-interface Head extends Pick<FileForm, 'delimiter' | 'columns'> {
+export interface Head extends Pick<FileForm, 'delimiter' | 'columns'> {
   readonly phones: readonly number[];
   readonly offset: number;
   /** The line at `offset`. */
@@ -64,28 +64,37 @@ export async function storeCsv(
   told: Told,
   now: number,
 ): Promise<StoredFile> {
-  const check = new Utf8Check();
   const { id, bytes, result } = await written(files, tenantId, now, async (add) => {
-    let first: Uint8Array | null = null;
-    for await (const piece of pieces(inOneEncoding(limited(source)))) {
-      first ??= noWorkbook(piece);
-      check.add(piece);
-      await add(piece);
-    }
-    if (!first) throw refusal('VALIDATION_FAILED', { field: 'file', reason: EMPTY });
+    const { first, encoding } = await readThrough(source, add);
     const head = headOf(first, told);
     if (!head.columns.includes('phone')) throw refusal('VALIDATION_FAILED', { field: 'phone', reason: NO_PHONE });
-    return head;
+    return { ...head, encoding };
   });
-  const { delimiter, columns, phones, offset, line } = result;
+  const { encoding, delimiter, columns, phones, offset, line } = result;
   return {
     id,
     bytes,
-    form: { kind: 'csv', encoding: check.encoding(), delimiter, columns, phones },
+    form: { kind: 'csv', encoding, delimiter, columns, phones },
     offset,
     line,
     ...columnsOfHead(result),
   };
+}
+
+/** All of a file, piece by piece in one encoding. Refuses PAYLOAD_TOO_LARGE, and VALIDATION_FAILED where it is empty or no text. */
+export async function readThrough(
+  source: AsyncIterable<Uint8Array>,
+  add: (piece: Uint8Array) => Promise<void> | void,
+): Promise<{ readonly first: Uint8Array; readonly encoding: FileForm['encoding'] }> {
+  const check = new Utf8Check();
+  let first: Uint8Array | null = null;
+  for await (const piece of pieces(inOneEncoding(limited(source)))) {
+    first ??= noWorkbook(piece);
+    check.add(piece);
+    await add(piece);
+  }
+  if (!first) throw refusal('VALIDATION_FAILED', { field: 'file', reason: EMPTY });
+  return { first, encoding: check.encoding() };
 }
 
 /** What became of the columns, by their headers. */
@@ -226,7 +235,13 @@ class Utf8Check {
   }
 }
 
-/** The formats that spreadsheets save by default: a zip, or the old compound file. */
+/** What a file is, by how it begins: a zip is taken for a workbook. */
+export function kindOf(start: Uint8Array): 'csv' | 'xlsx' | 'vcard' {
+  if (Buffer.from(start.subarray(0, 4)).toString('hex') === '504b0304') return 'xlsx';
+  return /^(?:\uFEFF)?\s*BEGIN:VCARD/i.test(Buffer.from(start.subarray(0, 64)).toString()) ? 'vcard' : 'csv';
+}
+
+/** The format that spreadsheets saved by default long ago, and a zip. */
 const WORKBOOKS = ['504b0304', 'd0cf11e0'];
 
 function noWorkbook(piece: Uint8Array): Uint8Array {
@@ -240,7 +255,7 @@ const DELIMITERS = [',', ';', '\t', '|'];
 const LINES_ABOVE = 20;
 
 /** The header among the first lines: the line that has most columns with a known name, and a number among them. */
-function headOf(piece: Uint8Array, { attributes, mapping, isConverted = false }: Told): Head {
+export function headOf(piece: Uint8Array, { attributes, mapping, isConverted = false }: Told): Head {
   // One byte a character, so that places in the text are places in the file.
   const text = Buffer.from(piece).toString('latin1');
   const told = isConverted ? null : /^(?:"?sep=(.)"?)(\r\n|\n|\r)/i.exec(text);
@@ -307,8 +322,8 @@ function likeliest(header: string): string {
 
 const EMPTY = { en: 'the file is empty', id: 'berkas kosong' };
 const A_WORKBOOK = {
-  en: 'this is a workbook (.xlsx, .xls or .ods); save it as CSV and import that',
-  id: 'ini buku kerja (.xlsx, .xls atau .ods); simpan sebagai CSV lalu impor berkas itu',
+  en: 'this is an old workbook (.xls); save it as .xlsx or CSV and import that',
+  id: 'ini buku kerja lama (.xls); simpan sebagai .xlsx atau CSV lalu impor berkas itu',
 };
 const NO_PHONE = {
   en: 'no column of the file is a phone number (a header such as `phone`, `whatsapp` or `nomor hp`); say with `columns` which one is',

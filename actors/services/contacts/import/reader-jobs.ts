@@ -1,19 +1,27 @@
 import { serveJobs } from '../../../../runtime/child-processes/serve-jobs.ts';
+import { type Convertible, converted } from './convert.ts';
 import { jsonRows } from './json-rows.ts';
 import { type FilePart, readRows } from './read-rows.ts';
 
 /** What a child is to do; its input are the bytes of a part, or of a whole body. */
-export type ImportOrder = { readonly read: 'rows'; readonly part: Omit<FilePart, 'bytes'> } | { readonly read: 'json' };
+export type ImportOrder = { readonly read: 'rows'; readonly part: Omit<FilePart, 'bytes'> } | { readonly read: 'json' | Convertible };
 
 const isOrder = (order: unknown): order is ImportOrder => typeof order === 'object' && order !== null && 'read' in order;
 
 /** The child process that reads imports of one tenant. What it leaves is in reader-result.ts. */
-serveJobs((order, { input, put, write }) => {
+serveJobs(async (order, { input, put, write }) => {
   if (!isOrder(order)) return;
   if (order.read === 'json') {
     const { head, rows } = jsonRows(input);
     put(head);
     for (const row of rows) write(row);
+    return;
+  }
+  if (order.read !== 'rows') {
+    const lines = await converted(order.read, input);
+    if ('fault' in lines) return put(lines);
+    put({ ok: true });
+    for (const line of lines) write(Buffer.from(line));
     return;
   }
   const { contacts, errors, persons, ...end } = readRows({ ...order.part, bytes: input });

@@ -12,6 +12,16 @@ export interface JsonBody {
   readonly optIn: boolean;
 }
 
+/** A file that was converted: CSV text, to be closed. Or why it could not be. Rejects as `jsonIn` does. */
+export async function tableIn(file: ResultFile): Promise<TakenResult | { readonly fault: RowError['error'] }> {
+  const head = await wellFormed(file.next());
+  const fault = memberOf(head, 'fault');
+  const [en, id] = [memberOf(fault, 'en'), memberOf(fault, 'id')];
+  if (isText(en) && isText(id)) return { fault: { en, id } };
+  if (memberOf(head, 'ok') !== true) throw malformed();
+  return file.take();
+}
+
 const VARS = ['var1', 'var2', 'var3', 'var4', 'var5'];
 /** No cell that is read is longer, nor a text about one. */
 const MAX_TEXT = 4_096;

@@ -112,7 +112,7 @@ describe('a file', () => {
   it('that is a workbook is refused with what to do instead', async () => {
     for (const start of ['504b030414000600', 'd0cf11e0a1b11ae1'])
       await assert.rejects(read(Buffer.concat([Buffer.from(start, 'hex'), Buffer.alloc(9_000, 1)])), ({ details }) =>
-        /save it as CSV/.test(JSON.stringify(details)),
+        /or CSV and import that/.test(JSON.stringify(details)),
       );
   });
 

@@ -1,4 +1,4 @@
-import { REASONS, Unreadable } from './reading.ts';
+import { FILE_REASONS, Unreadable } from './unreadable.ts';
 import { filesInZip, unpacked } from './zip.ts';
 
 /** What a spreadsheet may have. */
@@ -21,13 +21,13 @@ function expectBounded(sheet: string): void {
   for (const [, name, attributes = ''] of sheet.matchAll(TAG)) {
     const [, letters = '', digits = ''] = PLACE.exec(attributes) ?? [];
     const [row, column] = [Number(digits), columnOf(letters)];
-    if (row > MAX_ROWS || column > MAX_COLUMNS) throw new Unreadable(REASONS.tooManyCells);
+    if (row > MAX_ROWS || column > MAX_COLUMNS) throw new Unreadable(FILE_REASONS.tooManyCells);
     // An empty cell, and a row without cells, say how they look.
     if (name === 'row' || attributes.endsWith('/')) continue;
     rows = Math.max(rows, row);
     columns = Math.max(columns, column);
   }
-  if (rows * columns > MAX_CELLS) throw new Unreadable(REASONS.tooManyCells);
+  if (rows * columns > MAX_CELLS) throw new Unreadable(FILE_REASONS.tooManyCells);
 }
 
 /** A is 1, AA is 27. */

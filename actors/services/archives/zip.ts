@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { REASONS, Unreadable } from './reading.ts';
+import { FILE_REASONS, Unreadable } from './unreadable.ts';
 
 /** A file of a zip, as its directory tells of it. */
 export interface ZipEntry {
@@ -22,12 +22,12 @@ const MAX_ENTRIES = 10_000;
 /** The files in a zip file. Throws Unreadable where it is none, or unpacks to far more than it should. */
 export function filesInZip(bytes: Buffer): readonly ZipEntry[] {
   const end = bytes.subarray(Math.max(0, bytes.length - END_BYTES - MAX_COMMENT)).lastIndexOf(signature(END));
-  if (end < 0) throw new Unreadable(REASONS.broken);
+  if (end < 0) throw new Unreadable(FILE_REASONS.broken);
   const at = Math.max(0, bytes.length - END_BYTES - MAX_COMMENT) + end;
   try {
     return entries(bytes, bytes.readUInt16LE(at + 10), bytes.readUInt32LE(at + 16));
   } catch (cause) {
-    throw cause instanceof Unreadable ? cause : new Unreadable(REASONS.broken, cause);
+    throw cause instanceof Unreadable ? cause : new Unreadable(FILE_REASONS.broken, cause);
   }
 }
 
@@ -38,17 +38,17 @@ export function unpacked(bytes: Buffer, { isDeflated, packed, at }: ZipEntry): B
     const contents = bytes.subarray(from, from + packed);
     return isDeflated ? inflateRawSync(contents, { maxOutputLength: MAX_UNPACKED }) : contents;
   } catch (cause) {
-    throw new Unreadable(REASONS.broken, cause);
+    throw new Unreadable(FILE_REASONS.broken, cause);
   }
 }
 
 function entries(bytes: Buffer, count: number, start: number): readonly ZipEntry[] {
-  if (count > MAX_ENTRIES) throw new Unreadable(REASONS.bomb);
+  if (count > MAX_ENTRIES) throw new Unreadable(FILE_REASONS.bomb);
   const files: ZipEntry[] = [];
   let size = 0;
   let at = start;
   for (let entry = 0; entry < count; entry += 1) {
-    if (bytes.readUInt32LE(at) !== ENTRY) throw new Unreadable(REASONS.broken);
+    if (bytes.readUInt32LE(at) !== ENTRY) throw new Unreadable(FILE_REASONS.broken);
     size += bytes.readUInt32LE(at + 24);
     const length = bytes.readUInt16LE(at + 28);
     files.push({
@@ -59,7 +59,7 @@ function entries(bytes: Buffer, count: number, start: number): readonly ZipEntry
     });
     at += 46 + length + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
   }
-  if (size > MAX_UNPACKED || size > MAX_RATIO * bytes.length) throw new Unreadable(REASONS.bomb);
+  if (size > MAX_UNPACKED || size > MAX_RATIO * bytes.length) throw new Unreadable(FILE_REASONS.bomb);
   return files;
 }
 

@@ -1,0 +1,129 @@
+import type { NumberRules } from '../../../domain/numbers/read-number.ts';
+import type { ImportedContact, RowError } from './cells.ts';
+import { MAX_COLUMNS } from './columns.ts';
+import { type ImportDeps, withNumbers } from './import-step.ts';
+import { type Head, headOf, readThrough, type Told } from './intake.ts';
+import { type FileForm, tableOf } from './read-rows.ts';
+
+/**
+ * What an import would make of a file, before anything is stored: its columns with samples, the first contacts, and what is wrong in its
+ * first part. All of the file is counted; its first piece is read, in the child process that reads imports.
+ */
+export interface Preview {
+  readonly columns: readonly PreviewedColumn[];
+  /** Rows with something in them, below the header. */
+  readonly rows: number;
+  readonly first: readonly ImportedContact[];
+  readonly problems: readonly RowError[];
+}
+
+type Text = Readonly<Record<'en' | 'id', string>>;
+
+export interface PreviewedColumn {
+  readonly header: string;
+  readonly samples: readonly string[];
+  /** A field, or `attr.<key>`; null: the column is ignored. */
+  readonly as: string | null;
+  readonly why: Text;
+}
+
+const MAX_SAMPLES = 3;
+const LONGEST_SAMPLE = 100;
+const FIRST = 5;
+const MAX_PROBLEMS = 100;
+/** Samples are looked for in so much of a file. */
+const SAMPLED_BYTES = 16_384;
+
+export interface PreviewRules {
+  readonly tenantId: string;
+  readonly callingCode: string;
+  /** Both are asked when all of the file is there: a form may say them behind the file. */
+  optIn(): boolean;
+  bare(): NumberRules['bare'];
+}
+
+/** Refuses as an import does, but not where no column holds numbers. */
+export async function previewOf(
+  deps: Pick<ImportDeps, 'readNumbers' | 'reader'>,
+  source: AsyncIterable<Uint8Array>,
+  told: Told,
+  rules: PreviewRules,
+): Promise<Preview> {
+  const { tenantId, callingCode } = rules;
+  const counter = new RowCounter();
+  let bytes = 0;
+  const { first, encoding } = await readThrough(source, (piece) => {
+    counter.add(piece);
+    bytes += piece.length;
+  });
+  const head = headOf(first, told);
+  const { delimiter, columns, phones, offset, line } = head;
+  const form = { kind: 'csv', encoding, delimiter, columns, phones } as const;
+  const above = new RowCounter();
+  above.add(first.subarray(0, offset));
+  const shared = { rows: counter.rows - above.rows, columns: columnsIn(head, first, encoding, told) };
+  if (!columns.includes('phone')) return { ...shared, first: [], problems: [NO_PHONE_COLUMN] };
+  const part = { bytes: first.subarray(offset), isLast: bytes <= first.length, isLongest: true, form, line, optIn: rules.optIn() };
+  const read = await deps.reader.rows(tenantId, part);
+  const bare = rules.bare();
+  const numbered = await withNumbers(deps, { tenant_id: tenantId, file: { callingCode, ...(bare && { bareNumbers: bare }) } }, read);
+  const faults = [...numbered.faults, ...read.errors].toSorted((one, other) => one.row - other.row);
+  return { ...shared, first: numbered.contacts.slice(0, FIRST), problems: faults.slice(0, MAX_PROBLEMS) };
+}
+
+function columnsIn({ headers, columns, delimiter, offset }: Head, first: Uint8Array, encoding: FileForm['encoding'], told: Told) {
+  const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(first.subarray(offset, offset + SAMPLED_BYTES));
+  const records = tableOf(text, delimiter).map(({ record }) => record);
+  const chosen = told.mapping?.() ?? new Map();
+  return headers.slice(0, MAX_COLUMNS).flatMap((header, nth): readonly PreviewedColumn[] => {
+    const as = columns[nth] ?? null;
+    if (as === 'line' || header === '') return [];
+    const samples = new Set(records.map((record) => (record[nth] ?? '').trim().slice(0, LONGEST_SAMPLE)).filter((cell) => cell !== ''));
+    return [{ header, samples: [...samples].slice(0, MAX_SAMPLES), as, why: whyOf(as, chosen.has(header)) }];
+  });
+}
+
+function whyOf(as: string | null, isChosen: boolean): Text {
+  if (isChosen) return as === null ? LEFT_OUT : CHOSEN;
+  if (as === null) return UNKNOWN;
+  return as.startsWith('attr.') ? ATTRIBUTE : NAMED;
+}
+
+const CHOSEN = { en: 'you chose it', id: 'Anda memilihnya' };
+const LEFT_OUT = { en: 'you left it out', id: 'Anda mengabaikannya' };
+const NAMED = { en: 'the header is known', id: 'judulnya dikenal' };
+const ATTRIBUTE = { en: 'the header names an attribute', id: 'judulnya nama sebuah atribut' };
+const UNKNOWN = { en: 'no known field, or another column is that field', id: 'bukan kolom yang dikenal, atau kolom lain sudah mengisinya' };
+const NO_PHONE_COLUMN = {
+  row: 1,
+  field: 'phone',
+  error: {
+    en: 'no column is known as a phone number; say which one is',
+    id: 'tidak ada kolom yang dikenal sebagai nomor telepon; pilih kolomnya',
+  },
+  code: 'no_phone_column',
+};
+
+/** Counts the rows of a CSV file that hold something: lines outside of quotes with more than separators and spaces. */
+class RowCounter {
+  #rows = 0;
+  #isQuoted = false;
+  #isFilled = false;
+
+  get rows(): number {
+    return this.#rows + (this.#isFilled ? 1 : 0);
+  }
+
+  add(piece: Uint8Array): void {
+    for (const byte of piece) {
+      if (byte === QUOTE) this.#isQuoted = !this.#isQuoted;
+      else if (!this.#isQuoted && (byte === LF || byte === CR)) {
+        if (this.#isFilled) this.#rows += 1;
+        this.#isFilled = false;
+      } else if (!BLANK.has(byte)) this.#isFilled = true;
+    }
+  }
+}
+
+const [QUOTE, LF, CR] = [0x22, 0x0a, 0x0d];
+const BLANK: ReadonlySet<number> = new Set([...' \t,;|\r\n'].map((sign) => sign.charCodeAt(0)));

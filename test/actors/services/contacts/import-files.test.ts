@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { embedded } from '../../../support/stores.ts';
+import { anXlsx } from '../ai-reply/reading/files.ts';
+import { anAddressBook, phoneNo } from './contacts-fixture.ts';
+
+const CSV = { 'content-type': 'text/csv' };
+const FORM = { 'content-type': 'multipart/form-data; boundary=b' };
+const IMPORT = '/v1/contacts/import';
+const PREVIEW = `${IMPORT}/preview`;
+
+const aForm = (file: string, fields: Readonly<Record<string, string>>): string =>
+  [
+    `--b\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\n${file}\r\n`,
+    ...Object.entries(fields).map(([name, value]) => `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`),
+    '--b--\r\n',
+  ].join('');
+
+const CARDS = [
+  'BEGIN:VCARD',
+  'VERSION:3.0',
+  'N:Lee;Anna;;;',
+  'FN:Anna Lee',
+  'ORG:Acme\\, Inc.;Sales',
+  'item1.TEL;type=HOME;type=VOICE:021-5550101',
+  'TEL;type=CELL;type=pref:+62 812-1000-0001',
+  'CATEGORIES:VIP,New',
+  'PHOTO;ENCODING=b;TYPE=JPEG:/9j/4AAQSkZJRgABAQAAAQABAAD',
+  ' BEGIN:VCARD',
+  ' TEL:+6281299999999',
+  'END:VCARD',
+  'BEGIN:VCARD',
+  'VERSION:2.1',
+  'N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:;Zo=C3=AB=',
+  ' Ben;;;',
+  'TEL;CELL;waid=6281210000002:0812 1000 0002',
+  'ADR;HOME:;;Street 1;Kuala Lumpur;;;Malaysia',
+  'END:VCARD',
+  'BEGIN:VCARD',
+  'VERSION:4.0',
+  'FN:Nobody',
+  'EMAIL:n@example.com',
+  'END:VCARD',
+].join('\r\n');
+
+describe('a contact file', () => {
+  it('is previewed: its columns, the first contacts and what is wrong, and nothing is stored', async (t) => {
+    const { ask } = await anAddressBook(t, embedded);
+    const file = [
+      'Customers of May,,,',
+      'Name,Phone,Shoe size,Status',
+      `Anna,+${phoneNo(1)},38,opted_out`,
+      'Aiko,819012345678,39,',
+      ',,,',
+      'Ben,nobody,40,',
+      ...Array.from({ length: 9 }, (_, nth) => `Person ${nth},+${phoneNo(10 + nth)},41,`),
+    ].join('\n');
+    const { columns, rows, first, problems } = await ask(200, 'POST', PREVIEW, file, CSV);
+    assert.deepEqual(
+      columns.map(({ header, as, samples }: { header: string; as: string | null; samples: string[] }) => [header, as, samples]),
+      [
+        ['Name', 'name', ['Anna', 'Aiko', 'Ben']],
+        ['Phone', 'phone', [`+${phoneNo(1)}`, '819012345678', 'nobody']],
+        ['Shoe size', null, ['38', '39', '40']],
+        ['Status', 'consent', ['opted_out']],
+      ],
+    );
+    assert.equal(rows, 12);
+    assert.deepEqual([first.length, first[0].phone, first[0].name, first[0].consent], [5, phoneNo(1), 'Anna', 'opted_out']);
+    const wrong = problems.map(({ row, field, code, readings }: Record<string, unknown>) => [row, field, code, readings]);
+    assert.deepEqual(wrong, [
+      [4, 'phone', 'ambiguous_number', ['+62819012345678', '+819012345678']],
+      [6, 'phone', 'invalid_number', undefined],
+    ]);
+    assert.deepEqual((await ask(200, 'GET', '/v1/contacts')).contacts, []);
+    const unnamed = await ask(200, 'POST', PREVIEW, 'a,b\n1,2\n', CSV);
+    assert.deepEqual([unnamed.problems[0].code, unnamed.columns.length, unnamed.rows], ['no_phone_column', 2, 1]);
+  });
+
+  it('is imported under the columns that its sender names, and its bare numbers as they say', async (t) => {
+    const { ask, done } = await anAddressBook(t, embedded);
+    const file = 'Who,Where,Reach,Phone,__proto__\nAiko,Tokyo,819012345678,x,y\n';
+    const columns = JSON.stringify({ Who: 'name', Where: 'attr.city', Reach: 'phone', Phone: null });
+    const { id } = await ask(202, 'POST', IMPORT, aForm(file, { columns, bare_numbers: 'international', opt_in: 'true' }), FORM);
+    const { decisions, ignored, errors, opted_in } = await done(`/v1/contacts/imports/${id}`);
+    assert.deepEqual([errors, opted_in, ignored], [[], 1, ['Phone', '__proto__']]);
+    assert.deepEqual(decisions, [
+      { column: 'Who', as: 'name' },
+      { column: 'Where', as: 'attr.city' },
+      { column: 'Reach', as: 'phone' },
+    ]);
+    const [aiko] = (await ask(200, 'GET', '/v1/contacts')).contacts;
+    assert.deepEqual([aiko.phone, aiko.name, aiko.attrs], ['819012345678', 'Aiko', { city: 'Tokyo' }]);
+    const previewed = await ask(200, 'POST', PREVIEW, aForm(file, { columns, bare_numbers: 'national' }), FORM);
+    assert.deepEqual([previewed.first[0].phone, previewed.problems], ['62819012345678', []]);
+    for (const wrong of [{ columns: '[1]' }, { columns: '{"Who": "shoes"}' }, { bare_numbers: 'both' }, { opt_in: 'perhaps' }])
+      assert.equal((await ask(400, 'POST', IMPORT, aForm(file, wrong), FORM)).code, 'VALIDATION_FAILED');
+  });
+
+  it('may be a workbook', async (t) => {
+    const { ask, done } = await anAddressBook(t, embedded);
+    const workbook = anXlsx([
+      ['Daftar pelanggan', ''],
+      ['Nama', 'No HP'],
+      ['Anna', `0${phoneNo(1).slice(2)}`],
+      ['Ben', 'x'],
+    ]);
+    const type = { 'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' };
+    const previewed = await ask(200, 'POST', PREVIEW, workbook, type);
+    assert.deepEqual([previewed.rows, previewed.first[0].phone, previewed.first[0].name], [2, phoneNo(1), 'Anna']);
+    const { id } = await ask(202, 'POST', IMPORT, workbook, type);
+    const { created, errors } = await done(`/v1/contacts/imports/${id}`);
+    assert.deepEqual([created, errors.map(({ row, code }: { row: number; code: string }) => [row, code])], [1, [[4, 'invalid_number']]]);
+    assert.match((await ask(400, 'POST', IMPORT, Buffer.from('504b0304ffff', 'hex'), type)).error, /damaged|cannot be read/);
+  });
+
+  it('may be address cards', async (t) => {
+    const { ask, done } = await anAddressBook(t, embedded);
+    const type = { 'content-type': 'text/vcard' };
+    const { id } = await ask(202, 'POST', IMPORT, CARDS, type);
+    const { created, errors, ignored } = await done(`/v1/contacts/imports/${id}`);
+    assert.deepEqual([created, ignored], [2, ['EMAIL', 'ORG']]);
+    assert.deepEqual(
+      errors.map(({ row, code }: { row: number; code: string }) => [row, code]),
+      [[20, 'empty']],
+    );
+    const { contacts } = await ask(200, 'GET', '/v1/contacts');
+    const shown = contacts.map(({ phone, name, tags }: { phone: string; name: string; tags: string[] }) => [phone, name, tags]);
+    assert.deepEqual(shown.toReversed(), [
+      [phoneNo(1), 'Anna Lee', ['VIP', 'New']],
+      ['6281210000002', 'ZoëBen', []],
+    ]);
+  });
+});
