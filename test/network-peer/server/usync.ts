@@ -55,7 +55,7 @@ function fact(
   wanted: string,
   { typed, jid, asking }: { typed: string; jid: string; asking: Account },
 ): readonly Stanza[] {
-  if (wanted === 'contact') return [el('contact', { type: account ? 'in' : 'out' }, typed)];
+  if (wanted === 'contact') return [el('contact', { type: account ? 'in' : 'out' }, Buffer.from(typed))];
   if (!account) return [];
   switch (wanted) {
     case 'devices':

@@ -14,6 +14,7 @@ import { withWhatsmeow } from './world.ts';
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const CARL = '6281100000004';
+const DORA = '6281100000005';
 const [shopJid, annaJid] = [userJid(SHOP), userJid(ANNA)];
 const BYTES = Buffer.from('picture '.repeat(30_000));
 
@@ -39,6 +40,19 @@ withWhatsmeow('whatsmeow, the gateway and what happens to them', (world) => {
     assert.equal((await carl.gets('to-carl')).message.conversation, 'to-carl');
     peer.phone(CARL).unlinks();
     await carl.hears('logged_out');
+  });
+
+  it('a computer of an account whose chats were moved writes to hidden addresses, and is read', async () => {
+    const { peer } = world();
+    peer.phone(DORA).isMigrated(true);
+    const dora = await world().computerOf(DORA);
+    await dora.hears('history_sync');
+    ours.says('to-dora', DORA);
+    assert.equal((await dora.gets('to-dora')).message.conversation, 'to-dora');
+    const id = await dora.sends(shopJid, { conversation: 'from Dora' });
+    assert.deepEqual((await ours.gets(id)).message.content, { type: 'text', body: 'from Dora' });
+    const [written] = peer.journal.stanzas({ way: 'up', tag: 'message', attrs: { id } });
+    assert.equal(written?.stanza.attrs['to'], peer.phone(SHOP).lid);
   });
 
   it('files arrive with every byte', async (t) => {

@@ -7,6 +7,7 @@ import { withWhatsmeow } from './world.ts';
 
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
+const CARL = '6281100000004';
 const [shopJid, annaJid] = [userJid(SHOP), userJid(ANNA)];
 const MANY = 40;
 
@@ -100,6 +101,23 @@ withWhatsmeow('whatsmeow and the gateway, in a chat', (world) => {
     // whatsmeow that writes while it reads may use a step of its chain twice: such a message is asked for again, and not taken for a copy.
     const heard = ours.all('received').map(({ message }) => message.netId);
     assert.equal(new Set(heard).size, heard.length);
+  });
+
+  it('ask who is on the network and with which devices, and see that somebody writes', async () => {
+    const { peer } = world();
+    peer.contact(CARL).isOnNetwork(false);
+    const found: { query: string; isIn: boolean }[] = await anna.does('isOnWhatsApp', { phones: [`+${SHOP}`, `+${CARL}`] });
+    assert.deepEqual(
+      found.map(({ query, isIn }) => [query.replace('@c.us', ''), isIn]),
+      [
+        [`+${SHOP}`, true],
+        [`+${CARL}`, false],
+      ],
+    );
+    const devices = peer.phone(SHOP).linked.map(({ jid }) => jid);
+    assert.deepEqual(await anna.does('getUserDevices', { jids: [shopJid] }), [shopJid, ...devices]);
+    peer.contact(SHOP).appears(ANNA, 'composing');
+    await anna.hears('chat_presence', ({ sender, state }) => sender === shopJid && state === 'composing');
   });
 
   it('ask for what they cannot read, and get it', async () => {
