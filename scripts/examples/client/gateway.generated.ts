@@ -36,7 +36,7 @@ export interface Schemas {
   AutoReplyRule: { "id": string; "session_id": string; "name": string; "trigger_type": "any" | "keyword" | "contains" | "regex"; "trigger_text": string | null; "match_case": 0 | 1; "reply_type": "text" | "image" | "document" | "audio" | "video" | "sticker"; "reply_body": string | null; "reply_r2_key": string | null; "reply_caption": string | null; "cooldown_ms": number; "priority": number; "is_active": 0 | 1; "created_at": number };
   Billing: { "plan": string; "status": "free" | "active" | "past_due" | "grace"; "period_start": number | null; "period_end": number | null; "cancel_at_period_end": boolean; "pending_plan": string | null; "credit": { "amount": number; "currency": "IDR" | "USD" }; "overage": { "messages": number; "amount": number; "currency": "IDR" | "USD" }; "quota": { "used": number; "limit": number; "resets_at": number }; "paused_devices": (string)[] };
   BlastCampaign: { "id": string; "session_id": string | null; "rotator_id": string | null; "name": string; "status": "draft" | "running" | "paused" | "completed" | "failed" | "cancelled"; "body": string | null; "message_type": string; "template_id": string | null; "media_r2_key": string | null; "caption": string | null; "segment_id": string | null; "tag": string | null; "group_id": string | null; "total_recipients": number; "sent_count": number; "failed_count": number; "skipped_count": number; "created_at": number; "scheduled_at": number | null; "started_at": number | null; "completed_at": number | null; "consent_attested_at": number | null; "resumes_at": number | null; "pause_reason": string | null; "error": string | null };
-  BlastRecipient: { "id": string; "phone": string; "name": string | null; "status": "pending" | "queued" | "sent" | "delivered" | "read" | "failed" | "skipped"; "error": string | null; "session_id": string | null; "message_id": string | null; "sent_at": number | null; "delivered_at": number | null; "read_at": number | null };
+  BlastRecipient: { "id": string; "phone": string; "name": string | null; "status": "pending" | "queued" | "sent" | "delivered" | "read" | "failed" | "skipped"; "error": string | null; "readings"?: (string)[]; "session_id": string | null; "message_id": string | null; "sent_at": number | null; "delivered_at": number | null; "read_at": number | null };
   BlockPersonRequest: { "phone": string };
   BrowserLogin: { "token": string; "expires_at": number; "role": "admin" | "agent"; "agent_id": string; "agent_name": string };
   BulkResult: { "id": string | null; "status": "queued" | "running" | "done" | "failed"; "changed": number };
@@ -81,7 +81,8 @@ export interface Schemas {
   Contact: { "id": string; "phone": string; "country": string | null; "name": string | null; "var1": string | null; "var2": string | null; "var3": string | null; "var4": string | null; "var5": string | null; "group_id": string | null; "tags": (string)[]; "attrs": Record<string, string>; "last_message_at": number | null; "created_at": number; "updated_at": number };
   ContactCardInput: { "name": string; "phone": string };
   ContactGroup: { "id": string; "name": string; "created_at": number; "updated_at": number };
-  ContactImport: { "id": string; "status": "queued" | "running" | "done" | "failed"; "total": number; "created": number; "updated": number; "invalid": number; "opted_in": number; "opt_outs_lifted": number; "ignored": (string)[]; "errors": ({ "row": number; "field": string; "error": string })[] };
+  ContactImport: { "id": string; "status": "queued" | "running" | "done" | "failed"; "total": number; "created": number; "updated": number; "invalid": number; "opted_in": number; "opted_out": number; "opt_outs_lifted": number; "opt_outs_kept": number; "merged": number; "ignored": (string)[]; "decisions": ({ "column": string; "as": string })[]; "errors": (Schemas['ContactImportError'])[] };
+  ContactImportError: { "row": number; "field": string; "error": string; "code": string; "readings"?: (string)[] };
   CreateAgentRequest: { "name": string; "phone": string };
   CreateApiKeyRequest: { "name": string; "session_ids"?: (string)[] | null; "scopes"?: ("read" | "send" | "manage")[]; "allowed_ips"?: (string)[] | null; "rate_limit_per_minute"?: number; "expires_at"?: number | null };
   CreateAttributeRequest: { "key": string; "label"?: string; "type"?: "text" | "number" | "date" | "boolean" };
@@ -151,6 +152,7 @@ export interface Schemas {
   ImportContactsResponse: { "id": string };
   InboxChat: { "id": string; "session_id": string; "chat_id": string; "chat_name": string | null; "last_message": string | null; "last_message_at": number; "unread_count": number; "is_group": 0 | 1; "agent_id": string | null; "status": "open" | "pending" | "resolved" };
   InboxChatWithMetadata: { "id": string; "session_id": string; "chat_id": string; "chat_name": string | null; "last_message": string | null; "last_message_at": number; "unread_count": number; "is_group": 0 | 1; "agent_id": string | null; "status": "open" | "pending" | "resolved"; "tags": (Schemas['ChatTag'])[]; "notes": (string)[]; "pinned": boolean; "archived": boolean };
+  InvalidNumber: { "index": number; "value": string; "reason": "ambiguous_number" | "invalid_number" | "several_numbers" | "digits_lost" | "no_country" | "empty"; "readings"?: (string)[] };
   Invoice: { "id": string | null; "number": string | null; "status": "open" | "paid" | "expired" | "void" | "refunded" | "disputed"; "plan": string; "provider": "midtrans" | "xendit" | "stripe" | "sandbox"; "currency": "IDR" | "USD"; "amount": number; "lines": (Schemas['InvoiceLine'])[]; "payment_url": string | null; "period_start": number | null; "period_end": number | null; "created_at": number; "expires_at": number; "paid_at": number | null };
   InvoiceLine: { "kind": "plan" | "credit" | "overage" | "tax"; "text": string; "quantity": number; "amount": number };
   Isolation: { "memory": "watched" | "heap"; "cpu": "prlimit" | "watched" | "none"; "network": "none" | "open"; "files": "hidden" | "permissions" };
@@ -224,7 +226,7 @@ export interface Schemas {
   MessageMedia: { "content_type": string; "filename": string | null; "size": number; "sha256": string; "voice_note"?: boolean };
   MessagePoll: { "name": string; "choices": (string)[] };
   MessageReaction: { "emoji": string; "sender": string | null; "sender_name": string | null; "at": number };
-  MessageWaiting: { "reason": "backoff"; "until": number | null };
+  MessageWaiting: { "reason": "suspended" | "login" | "offline" | "backoff" | "restricted" | "warm_up" | "first_contact" | "campaign_behind_replies" | "pace"; "until": number | null };
   Move: { "device": string; "from": string; "to": string };
   MoveSessionRequest: { "node"?: string | null };
   NetworkAccount: { "name": string | null; "about": string | null };
@@ -259,7 +261,7 @@ export interface Schemas {
   PutConsentRequest: { "status": "opted_in" | "opted_out"; "note"?: string | null };
   PutConsentResponse: { "ok": true; "changed": boolean; "consent": Schemas['ConsentRecord'] };
   PutProfileRequest: { "business_name"?: string | null; "country"?: string; "timezone"?: string; "locale"?: "en" | "id"; "industry"?: "ecommerce" | "retail" | "restaurant" | "healthcare" | "beauty" | "fitness" | "education" | "real_estate" | "automotive" | "travel" | "hospitality" | "logistics" | "finance" | "insurance" | "saas" | "professional_services" | "events" | "nonprofit" | "government" | "other" | null; "currency"?: "IDR" | "USD"; "configured"?: unknown; "calling_code"?: unknown; "suggested_timezones"?: unknown; "industries"?: unknown; "locales"?: unknown };
-  QueuedMessage: { "id": string; "session_id": string; "direction": "inbound" | "outbound"; "chat_id": string; "message_type": "text" | "image" | "document" | "audio" | "video" | "sticker" | "location" | "poll" | "contact" | "reaction"; "body": string | null; "media_r2_key": string | null; "status": "queued" | "sent" | "delivered" | "read" | "failed" | "cancelled" | "deleted"; "created_at": number; "sender": string | null; "sender_name": string | null; "lane": "reply" | "scheduled" | "blast"; "priority": number };
+  QueuedMessage: { "id": string; "session_id": string; "direction": "inbound" | "outbound"; "chat_id": string; "message_type": "text" | "image" | "document" | "audio" | "video" | "sticker" | "location" | "poll" | "contact" | "reaction"; "body": string | null; "media_r2_key": string | null; "status": "queued" | "sent" | "delivered" | "read" | "failed" | "cancelled" | "deleted"; "created_at": number; "sender": string | null; "sender_name": string | null; "lane": "reply" | "scheduled" | "blast"; "priority": number; "waiting"?: Schemas['MessageWaiting'] };
   QuotaUse: { "used": number; "limit": number };
   ReactToMessageRequest: { "emoji": string };
   ReactionTarget: { "message_id": string | null; "wa_message_id": string };
@@ -303,7 +305,7 @@ export interface Schemas {
   SessionScheduledMessage: { "id": string; "session_id": string; "api_key_id": string; "chat_id": string; "message_type": "text" | "image" | "document" | "audio" | "video" | "sticker" | "location" | "poll" | "contact"; "body": string | null; "media_r2_key": string | null; "caption": string | null; "scheduled_at": number; "status": "pending" | "sending" | "sent" | "failed"; "message_id": string | null; "error": string | null; "created_at": number };
   SetAccountPictureResponse: { "picture": string };
   SetConsentsRequest: { "phones": (string)[]; "status": "opted_in" | "opted_out"; "note"?: string | null };
-  SetConsentsResponse: { "changed": number; "unchanged": number; "invalid": number };
+  SetConsentsResponse: { "changed": number; "unchanged": number; "invalid": number; "invalid_numbers": (Schemas['InvalidNumber'])[] };
   SetGroupPictureRequest: { "media_r2_key": string };
   SetUpTwoFactorResponse: { "otpauth_url": string; "secret": string };
   Settings: { "send_window": { "enabled": boolean; "start": string; "end": string; "days": (number)[]; "zone": "business" | "recipient" }; "welcome": { "enabled": boolean; "text": string | null }; "away": { "enabled": boolean; "text": string | null; "hours": { "start": string; "end": string; "days": (number)[] } }; "pacing": { "min_delay_ms": number; "max_delay_ms": number; "typing": boolean }; "warmup": { "enabled": boolean; "days": number } };
@@ -348,7 +350,7 @@ export interface Schemas {
   UpdateWebhookRequest: { "url"?: string; "secret"?: string; "events"?: ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "label.updated" | "label.deleted" | "label.assigned" | "label.unassigned" | "blocklist.changed" | "account.updated" | "channel.joined" | "channel.left" | "channel.updated" | "channel.stats" | "status.failed" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "security.access_changed" | "security.data_exported" | "security.data_deleted" | "webhook.test")[]; "paused"?: boolean };
   Usage: { "plan": string; "period": string; "messages": { "used": number; "quota": number; "overage": number }; "devices": Schemas['QuotaUse']; "stores": Schemas['QuotaUse']; "ai_replies": Schemas['QuotaUse']; "open_drafts": Schemas['QuotaUse']; "draft_recipients": Schemas['QuotaUse']; "media_bytes": Schemas['QuotaUse']; "send_per_minute": number; "rate_limit_per_minute": number };
   ValidateNumbersRequest: { "phones": (string)[] };
-  ValidateNumbersResponse: { "results": ({ "input": string; "phone": string | null; "exists": boolean; "jid": string | null })[] };
+  ValidateNumbersResponse: { "results": ({ "input": string; "phone": string | null; "exists": boolean; "jid": string | null; "readings"?: (string)[] })[] };
   VerifyOneTimeCodeRequest: { "phone": string; "code": string };
   VerifyOperatorSecondFactorResponse: { "session": string; "expires_at": number };
   VerifySecondFactorRequest: { "challenge": string; "code"?: string; "credential"?: Schemas['PasskeyAssertionInput'] };
@@ -692,6 +694,7 @@ export interface Operations {
   rebalance: { params: {  }; query: {  }; body: Schemas['RebalanceRequest']; answer: Schemas['RebalanceResponse'] };
   getNodeHealth: { params: {  }; query: {  }; body: undefined; answer: Schemas['AdminHealth'] };
   getNetwork: { params: {  }; query: {  }; body: undefined; answer: Schemas['NetworkState'] };
+  getUnknownSamples: { params: {  }; query: {  }; body: undefined; answer: string };
   pinBuild: { params: {  }; query: {  }; body: Schemas['PinBuildRequest']; answer: Schemas['NetworkState'] };
   getOperatorTwoFactor: { params: {  }; query: {  }; body: undefined; answer: Schemas['GetTwoFactorResponse'] };
   disableOperatorTwoFactor: { params: {  }; query: {  }; body: Schemas['EnableOperatorTwoFactorRequest']; answer: Schemas['Done'] };
@@ -1041,6 +1044,7 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   rebalance: ['POST', '/v1/admin/rebalance'],
   getNodeHealth: ['GET', '/v1/admin/health'],
   getNetwork: ['GET', '/v1/admin/network'],
+  getUnknownSamples: ['GET', '/v1/admin/network/samples'],
   pinBuild: ['POST', '/v1/admin/network/build'],
   getOperatorTwoFactor: ['GET', '/v1/admin/2fa'],
   disableOperatorTwoFactor: ['DELETE', '/v1/admin/2fa'],
