@@ -6,7 +6,7 @@ import { type Random, seededRandom } from '../../runtime/random.ts';
 import { isOneOf } from '../../runtime/shapes.ts';
 import { RedisServer } from '../servers/redis.ts';
 import { type Bus, busCases } from './cases/bus.ts';
-import { descriptorCase, fillLog, pageCases, streamCases } from './cases/connections.ts';
+import { descriptorCase, fillLists, fillLog, pageCases, streamCases } from './cases/connections.ts';
 import { endpointCases } from './cases/endpoints.ts';
 import { fileCases } from './cases/files.ts';
 import { inboundCases } from './cases/inbound.ts';
@@ -111,6 +111,7 @@ async function casesOf(part: OnGround, { size }: GuardRun, { ground, bus, random
       return fileCases(rows, ground.known);
     case 'pages':
       await fillLog(ground);
+      await fillLists(ground);
       return pageCases(rows, ground.known);
     case 'endpoints':
       return endpointCases(rows, ground.known, size === 'short' ? random : null);

@@ -28,6 +28,29 @@ export async function fillLog({ subject, device }: Ground): Promise<void> {
   }
 }
 
+/** Of each kind of record. */
+const RECORDS = 60;
+const IN_A_YEAR_MS = 365 * 86_400_000;
+const LONGEST_CONTACT_TEXT = '\u0001'.repeat(500);
+
+/** Fills the other lists with the largest records that they take. */
+export async function fillLists({ api, device }: Ground): Promise<void> {
+  const scheduled_at = systemClock.now() + IN_A_YEAR_MS;
+  const attrs = Object.fromEntries(Array.from({ length: 40 }, (_, nth) => [`attribute_${nth}`, LONGEST_CONTACT_TEXT]));
+  const kinds: readonly ((nth: number) => readonly [path: string, body: object])[] = [
+    (nth) => ['/v1/contacts', { phone: `+62880000${String(nth).padStart(5, '0')}`, name: 'x', attrs }],
+    (nth) => ['/v1/templates', { name: `large ${nth}`, message_type: 'text', body: LONGEST_TEXT }],
+    () => [`${device.path}/scheduled`, { chat_id: '6281211110001', type: 'text', body: LONGEST_TEXT, scheduled_at }],
+    (nth) => [
+      `${device.path}/recurring`,
+      { name: `large ${nth}`, targets: ['6281211110001'], message: LONGEST_TEXT, schedule_type: 'daily' },
+    ],
+    () => ['/v1/ai-reply/answers', { question: '\u0001?'.repeat(250), answer: '\u0001a'.repeat(1_000) }],
+  ];
+  // A list that is full refuses the rest.
+  for (const kind of kinds) for (let nth = 0; nth < RECORDS; nth += 1) await api('POST', ...kind(nth));
+}
+
 /** Every GET over a full log: one page as large as may be, and the same page as nobody well-behaved reads it. */
 export function* pageCases(rows: readonly RowFacts[], known: Readonly<Record<string, string>>): Generator<Case> {
   for (const row of rows) {
