@@ -3,6 +3,7 @@ import { userJid } from '../../../actors/network/jid.ts';
 import type { RowFacts } from '../../../http/core/engine.ts';
 import { parametersOf } from '../../../http/openapi/openapi.ts';
 import { pause, systemClock } from '../../../runtime/clock.ts';
+import { expected } from '../../faults/caller.ts';
 import type { Ground } from '../ground.ts';
 import type { Case } from '../judge.ts';
 import { SECRETS } from '../subject.ts';
@@ -48,7 +49,7 @@ export async function fillLists({ api, device }: Ground): Promise<void> {
     () => ['/v1/ai-reply/answers', { question: '\u0001?'.repeat(250), answer: '\u0001a'.repeat(1_000) }],
   ];
   // A list that is full refuses the rest.
-  for (const kind of kinds) for (let nth = 0; nth < RECORDS; nth += 1) await api('POST', ...kind(nth));
+  for (const kind of kinds) for (let nth = 0; nth < RECORDS; nth += 1) expected(await api('POST', ...kind(nth)), 201, 402);
 }
 
 /** Every GET over a full log: one page as large as may be, and the same page as nobody well-behaved reads it. */
