@@ -17,6 +17,7 @@ import type { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import type { Tenants } from '../../store/accounts/tenants.ts';
 import type { Consents } from '../../store/consent/consents.ts';
+import { type ContactMerges, contactMergesIn } from '../../store/contacts/contact-merges.ts';
 import { contactsIn } from '../../store/contacts/contacts.ts';
 import { type ImportFiles, importFilesIn } from '../../store/contacts/import-files.ts';
 import { labelsIn } from '../../store/contacts/labels.ts';
@@ -29,6 +30,7 @@ import { zonesOf } from './zones-of.ts';
 /** Contacts and the long work on them. */
 export interface ContactServices extends AudienceDeps, NumberedContactDeps {
   readonly jobHints: JobHints;
+  readonly merges: ContactMerges;
   readonly importFiles: ImportFiles;
   readonly importReader: ImportReader;
   readonly readNumbers: ImportDeps['readNumbers'];
@@ -96,6 +98,7 @@ export function startContacts({
 
   return {
     ...audience,
+    merges: contactMergesIn(store),
     importFiles,
     importReader,
     readNumbers,

@@ -1,4 +1,5 @@
 import { phoneOf } from '../../actors/network/jid.ts';
+import { announceMerge } from '../../actors/services/contacts/announce-merge.ts';
 import { mergeContacts } from '../../actors/services/contacts/merge-contacts.ts';
 import { updateContacts } from '../../actors/services/contacts/outbox-handler.ts';
 import { updateChats } from '../../actors/services/conversations/outbox-handler.ts';
@@ -9,6 +10,7 @@ import type { OutboxHandler } from '../../actors/services/messaging/outbox-proce
 import { giveQuotaBack } from '../../actors/services/messaging/unsent-quota.ts';
 import { createOverdueSweep } from '../../actors/services/scheduling/overdue-sweep.ts';
 import type { SecurityWatch } from '../../actors/services/security/security-watch.ts';
+import { identitiesIn } from '../../store/identities/identities.ts';
 import { type AgentServices, startAgents } from './agents.ts';
 import { type AiReplyServices, startAiReplies } from './ai-replies.ts';
 import { type AnalyticsServices, startAnalytics } from './analytics.ts';
@@ -54,11 +56,18 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
   const { config, clock, chats, messages, usage, sending, hintDevice } = shared;
   const { plans } = config;
   const now = (): number => clock.now();
+  const identities = identitiesIn(shared.store);
   const merged = async ({ tenantId, address, phone, knownSince }: Joining): Promise<void> => {
     const from = phoneOf(address) ?? address;
     await consentServices.consentService.merge(tenantId, from, phone, knownSince);
     await aiReplyServices.aiIntake.merge(tenantId, address, phone);
-    if (from !== address) await mergeContacts(crm, { tenantId, from, to: phone }, now());
+    if (from === address) return;
+    const announced = { merges: crm.merges, identities, eventLog };
+    await mergeContacts(
+      { ...crm, merged: (former, into) => announceMerge(announced, former, into, now()) },
+      { tenantId, from, to: phone },
+      now(),
+    );
   };
   const identityServices = startIdentities(shared.store, { ...shared, merged });
   const {

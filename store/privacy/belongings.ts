@@ -48,6 +48,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
   messages: ofDevices,
   chats: ofTenant,
   contacts: ofTenant,
+  contact_merges: ofTenant,
   contact_groups: ofTenant,
   tags: ofTenant,
   attributes: ofTenant,

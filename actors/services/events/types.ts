@@ -21,6 +21,7 @@ const NAMED_EVENTS = [
   'poll.vote',
   'call.received',
   'consent.changed',
+  'contact.merged',
   'chat.assigned',
   'session.restricted',
   'session.passkey',

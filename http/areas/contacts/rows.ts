@@ -15,6 +15,7 @@ import {
 import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
 import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
 import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
+import type { ContactMerges } from '../../../store/contacts/contact-merges.ts';
 import type { ContactRow } from '../../../store/contacts/contacts.ts';
 import type { PageRead } from '../../../store/paging/page.ts';
 import { nextOf } from '../../core/paging.ts';
@@ -33,6 +34,7 @@ import {
 
 export interface ContactsServices extends AudienceDeps, NumberedContactDeps {
   readonly numbers: NumberReader;
+  readonly merges: Pick<ContactMerges, 'survivor'>;
   readonly visibility: Pick<Visibility, 'expectPerson' | 'filterPeople'>;
 }
 
@@ -135,7 +137,8 @@ export const contacts: Area<ContactsServices> = {
 
 async function list(services: ContactsServices, { caller, query, now }: Call<unknown, ContactQuery, unknown>) {
   const { tenantId, callingCode } = caller;
-  const { limit, before = null, before_id: beforeId = null, ...audience } = query;
+  const { limit, before = null, before_id: beforeId = null, merged, ...audience } = query;
+  if (merged !== undefined) return survivorOf(services, caller, merged);
   const labelIndex = await labelIndexOf(services.labels, tenantId);
   const asked = await queryOf(
     services.labels,
@@ -147,6 +150,16 @@ async function list(services: ContactsServices, { caller, query, now }: Call<unk
   const visible = services.visibility.filterPeople<ContactRow>(viewerOf(caller), tenantId, ({ phone }) => userJid(phone));
   const page = { limit, before, beforeId };
   return toPage(await pageOf(services, tenantId, asked, { page, visible }, (one) => toContact(one, labelIndex)));
+}
+
+/** The contact that a former one became part of, as a list. */
+async function survivorOf(services: ContactsServices, caller: Caller, former: string) {
+  const id = await services.merges.survivor(caller.tenantId, former);
+  const row = id === null ? null : await services.contacts.find(caller.tenantId, id);
+  const keep = services.visibility.filterPeople<ContactRow>(viewerOf(caller), caller.tenantId, ({ phone }) => userJid(phone));
+  const found = row === null ? [] : keep ? await keep([row]) : [row];
+  const labelIndex = await labelIndexOf(services.labels, caller.tenantId);
+  return toPage({ entries: found.map((one) => toContact(one, labelIndex)), next: null });
 }
 
 async function create(services: ContactsServices, { caller, body, now }: Call<unknown, unknown, NewContact>): Promise<Contact> {

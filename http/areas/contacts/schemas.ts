@@ -15,6 +15,8 @@ export interface ContactQuery extends Audience {
   readonly limit: number;
   readonly before?: number;
   readonly before_id?: string;
+  /** The id of a contact that was merged into another one. */
+  readonly merged?: string;
 }
 
 export type NewContact = ContactFields & { readonly phone: string };
@@ -73,8 +75,10 @@ export const filters = {
   segment_id: Ulid,
 };
 
-export const ContactQuerySchema = Joi.object<ContactQuery>({ ...filters, phone: Phone.description('Whole number'), ...paging }).with(
-  'before_id',
-  'before',
-);
+export const ContactQuerySchema = Joi.object<ContactQuery>({
+  ...filters,
+  phone: Phone.description('Whole number'),
+  merged: Ulid.description('The contact that a former one became part of, for 30 days'),
+  ...paging,
+}).with('before_id', 'before');
 export const oneContact = Joi.object<{ id: string }>({ id: Ulid.required().description('The contact') });

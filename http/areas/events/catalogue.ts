@@ -162,6 +162,24 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
       source: Joi.string().required().example('keyword'),
     }),
   },
+  'contact.merged': {
+    about: 'Two contacts turned out to be one person: `into` has all of both, and `contact_id` is no more',
+    data: Joi.object({
+      contact_id: Ulid.required(),
+      into: Ulid.required(),
+      numbers: Joi.object({
+        phones: Joi.array().items(Joi.string()).required().example(['5215512345678', '525512345678']),
+        lids: Joi.array().items(Joi.string()).required().example([]),
+      })
+        .required()
+        .description('All by which the person is known; the first number stands for them'),
+      chat_ids: Joi.array()
+        .items(Joi.string())
+        .required()
+        .description('Addresses of the chats that are one now; the first is the one that remains')
+        .example(['5215512345678@s.whatsapp.net', '525512345678@s.whatsapp.net']),
+    }),
+  },
   'chat.assigned': {
     about: 'A chat was assigned to an agent, or to nobody',
     data: Joi.object({

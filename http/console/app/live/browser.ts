@@ -16,6 +16,7 @@ const NAMES = [
   'poll.vote',
   'chat.assigned',
   'consent.changed',
+  'contact.merged',
   'session.connected',
   'session.disconnected',
   'session.alert',

@@ -19,6 +19,9 @@ eachStore('two contacts that turn out to be one person', (kind) => {
     const registered = await contact(REGISTERED, { tags: ['new'], attrs: { size: 'L' } });
     await api('PUT', `/v1/consent/${DIALLED}`, { status: 'opted_out', note: 'called us' });
     await api('PUT', `/v1/consent/${DIALLED}`, { status: 'opted_in', note: 'called again' });
+    const hook = { url: 'https://example.com/in', secret: 'a secret that only the two of us know', events: ['contact.merged'] };
+    const hooked = await api('POST', '/v1/webhooks', hook);
+    assert.equal(hooked.status, 201, JSON.stringify(hooked.body));
     await device.text(DIALLED, 'to the dialled number');
     await until('both are known', async () => textsOn(gateway, DIALLED).length === 1);
     sandbox.phone(REGISTERED).set({ numberForms: [DIALLED] });
@@ -32,6 +35,20 @@ eachStore('two contacts that turn out to be one person', (kind) => {
       [REGISTERED, 'Anna', 'one', ['new', 'vip'], { city: 'Bandung', size: 'L' }],
     );
     assert.equal((await api('GET', `/v1/contacts?phone=%2B${DIALLED}`)).body.contacts[0].id, registered.id);
+    assert.equal((await api('GET', `/v1/contacts?merged=${dialled.id}`)).body.contacts[0].id, registered.id);
+    assert.deepEqual((await api('GET', `/v1/contacts?merged=${registered.id}`)).body.contacts, []);
+    const merged = async () => {
+      const { events } = (await api('GET', '/v1/events/pull')).body;
+      return events.filter(({ type }: { type: string }) => type === 'contact.merged').map(({ data }: { data: object }) => data);
+    };
+    assert.deepEqual(await until('it is told', async () => (await merged()).length > 0 && merged()), [
+      {
+        contact_id: dialled.id,
+        into: registered.id,
+        numbers: { phones: [REGISTERED, DIALLED], lids: [] },
+        chat_ids: [jid(REGISTERED), jid(DIALLED)],
+      },
+    ]);
     assert.equal((await api('POST', '/v1/contacts', { phone: `+${DIALLED}` })).status, 409);
     const chats = async () => (await api('GET', '/v1/inbox')).body.chats.map(({ chat_id }: { chat_id: string }) => chat_id);
     await until('their chats are one', async () => (await chats()).length === 1);

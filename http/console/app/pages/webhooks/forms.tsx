@@ -28,6 +28,7 @@ const MORE: readonly EventName[] = [
   'poll.vote',
   'call.received',
   'consent.changed',
+  'contact.merged',
   'chat.assigned',
   'session.restricted',
   'session.passkey',

@@ -1,0 +1,51 @@
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+
+/** A contact that another one of the same person took in. */
+interface ContactMergeRow {
+  /** `<tenant>:<id of the contact that is no more>`. */
+  readonly _id: string;
+  readonly tenant_id: string;
+  /** The contact that has all of it since. */
+  readonly into: string;
+  readonly expires_at: number;
+}
+
+/** Which contact became of one that was merged, for 30 days. */
+export interface ContactMerges {
+  /** Idempotent. */
+  note(tenantId: string, from: string, into: string, now: number): Promise<void>;
+  /** The contact that `from` is part of by now; null: it was not merged lately. */
+  survivor(tenantId: string, from: string): Promise<string | null>;
+}
+
+const KEPT_MS = 30 * 86_400_000;
+/** One that took in another may have been taken in itself. */
+const FOLLOWED = 20;
+
+const spec: CollectionSpec = {
+  name: 'contact_merges',
+  indexes: [{ name: 'of_tenant', keys: { tenant_id: 1 } }],
+  expires: 'expires_at',
+};
+
+export function contactMergesIn(store: Store): ContactMerges {
+  const merges: Collection<ContactMergeRow> = store.collection<ContactMergeRow>(spec);
+  const keyOf = (tenantId: string, id: string): string => `${tenantId}:${id}`;
+
+  return {
+    async note(tenant_id, from, into, now) {
+      const row = { tenant_id, into, expires_at: now + KEPT_MS };
+      await merges.updateOne({ _id: keyOf(tenant_id, from) }, { $set: row }, { upsert: true });
+    },
+
+    async survivor(tenantId, from) {
+      let found: string | null = null;
+      for (let steps = 0; steps < FOLLOWED; steps += 1) {
+        const row: ContactMergeRow | null = await merges.findOne({ _id: keyOf(tenantId, found ?? from) });
+        if (!row) break;
+        found = row.into;
+      }
+      return found;
+    },
+  };
+}
