@@ -36,4 +36,6 @@ export interface LookedUp {
   readonly phone: string;
   readonly exists: boolean;
   readonly jid: string | null;
+  /** The hidden address, where the network names it. */
+  readonly lid: string | null;
 }

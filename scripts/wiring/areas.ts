@@ -58,6 +58,7 @@ import { networkFeatures } from '../../http/areas/network-features/rows.ts';
 import { onboarding } from '../../http/areas/onboarding/rows.ts';
 import { adminBilling } from '../../http/areas/operator/billing-rows.ts';
 import { tenantHealth } from '../../http/areas/operator/health-rows.ts';
+import { identityArea } from '../../http/areas/operator/identity-rows.ts';
 import { networkArea } from '../../http/areas/operator/network-rows.ts';
 import { nodeHealth } from '../../http/areas/operator/node-health-rows.ts';
 import { nodes } from '../../http/areas/operator/node-rows.ts';
@@ -296,6 +297,7 @@ export function bindAreas(
     bind(nodes, shared),
     bind(nodeHealth, shared),
     bind(networkArea, shared),
+    bind(identityArea, shared),
     bind(operatorTwoFactor, shared),
     ...(services.billing.providers.has('sandbox') ? [bind(sandboxPay, { ...shared, mayAsk })] : []),
     ...(sandbox && isSandboxServed(config) ? [bind(sandboxArea, sandboxVerbs(sandbox))] : []),

@@ -10,7 +10,6 @@ import type { OutboxHandler } from '../../actors/services/messaging/outbox-proce
 import { giveQuotaBack } from '../../actors/services/messaging/unsent-quota.ts';
 import { createOverdueSweep } from '../../actors/services/scheduling/overdue-sweep.ts';
 import type { SecurityWatch } from '../../actors/services/security/security-watch.ts';
-import { identitiesIn } from '../../store/identities/identities.ts';
 import { type AgentServices, startAgents } from './agents.ts';
 import { type AiReplyServices, startAiReplies } from './ai-replies.ts';
 import { type AnalyticsServices, startAnalytics } from './analytics.ts';
@@ -56,20 +55,27 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
   const { config, clock, chats, messages, usage, sending, hintDevice } = shared;
   const { plans } = config;
   const now = (): number => clock.now();
-  const identities = identitiesIn(shared.store);
   const merged = async ({ tenantId, address, phone, knownSince }: Joining): Promise<void> => {
     const from = phoneOf(address) ?? address;
     await consentServices.consentService.merge(tenantId, from, phone, knownSince);
     await aiReplyServices.aiIntake.merge(tenantId, address, phone);
     if (from === address) return;
-    const announced = { merges: crm.merges, identities, eventLog };
+    const announced = { merges: crm.merges, identities: identityServices.identities, eventLog };
     await mergeContacts(
       { ...crm, merged: (former, into) => announceMerge(announced, former, into, now()) },
       { tenantId, from, to: phone },
       now(),
     );
   };
-  const identityServices = startIdentities(shared.store, { ...shared, merged });
+  const identityServices = startIdentities(shared.store, {
+    ...shared,
+    merged,
+    parted: (tenantId, lid, phone) => consentServices.consentService.share(tenantId, phone, lid),
+    async ask(tenantId, digits) {
+      const online = (await shared.devices.list(tenantId, null)).find(({ status }) => status === 'connected');
+      return online ? shared.device(online).ask({ type: 'lookUp', digits }) : [];
+    },
+  });
   const {
     release,
     outboxHandler: updateScheduled,

@@ -3,7 +3,7 @@ import { userJid } from '../../actors/network/jid.ts';
 import { createIdentityResolver, type IdentityResolverDeps } from '../../actors/services/identities/identities.ts';
 import { createNumberReader, type NumberReader } from '../../actors/services/identities/number-reader.ts';
 import { chatMovesIn } from '../../store/conversations/chat-merges.ts';
-import { identitiesIn } from '../../store/identities/identities.ts';
+import { type Identities, identitiesIn } from '../../store/identities/identities.ts';
 import { knownNumbersIn } from '../../store/identities/known-numbers.ts';
 import { messageActionsIn } from '../../store/messaging/message-actions.ts';
 import { pollVotesIn } from '../../store/messaging/poll-votes.ts';
@@ -12,15 +12,18 @@ import type { Store } from '../../store/port.ts';
 
 /** Who is who, and what is done to messages after they were sent. */
 export interface IdentityServices extends Pick<MessageActionDeps, 'messageActions' | 'receivedActions' | 'votes' | 'people'> {
+  readonly identities: Identities;
   readonly numbers: NumberReader;
 }
 
 export function startIdentities(store: Store, deps: Omit<IdentityResolverDeps, 'identities' | 'moves'>): IdentityServices {
+  const identities = identitiesIn(store);
   return {
+    identities,
     messageActions: messageActionsIn(store),
     receivedActions: receivedActionsIn(store),
     votes: pollVotesIn(store),
-    people: createIdentityResolver({ ...deps, identities: identitiesIn(store), moves: chatMovesIn(store) }),
+    people: createIdentityResolver({ ...deps, identities, moves: chatMovesIn(store) }),
     numbers: createNumberReader(knownNumbersIn(store, userJid)),
   };
 }

@@ -20,6 +20,13 @@ interface IdentityRow {
   readonly source?: string;
   readonly at?: number;
   readonly username?: string | null;
+  /** A hidden address that appeared with a number of somebody else: a new person, for whom the address itself stands. */
+  readonly apart?: boolean;
+  /** Another number that was named for the address and that nothing joins with `phone`; '': none. */
+  readonly other?: string;
+  readonly contradicted?: boolean;
+  /** Since when the two contradict each other, epoch ms. */
+  readonly since?: number;
 }
 
 /** What was learned of an address. */
@@ -37,6 +44,17 @@ export interface KnownIdentity {
   readonly isAsked: boolean;
   /** Since when it is known; 0: an earlier release did not note it. */
   readonly at: number;
+  /** The address is that of another person, to whom the number went. */
+  readonly isApart: boolean;
+}
+
+/** A hidden address for which the network named two unrelated numbers. */
+export interface Contradiction {
+  readonly tenant_id: string;
+  readonly lid: string;
+  readonly numbers: readonly string[];
+  /** Epoch ms. */
+  readonly since: number;
 }
 
 /** Who is who. The number is the name of a person everywhere; an address stands in for it while the number is not known. */
@@ -50,13 +68,29 @@ export interface Identities {
   merged(tenantId: string, address: string, phone: string): Promise<void>;
   /** All addresses of the number `from` are those of `to` from now on. */
   handOver(tenantId: string, from: string, to: string): Promise<void>;
+  /** The number went to another person, who has this hidden address: nothing is joined. */
+  keepApart(tenantId: string, lid: string, learned: LearnedIdentity): Promise<void>;
+  /** By address, the number that went to the person of this hidden address; by number, the hidden addresses to whose people it went. */
+  apartOf(tenantId: string, addresses: readonly string[], phones: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** The network named `other` for an address that is known by another number. True: that is new. */
+  contradict(tenantId: string, lid: string, other: string, at: number): Promise<boolean>;
+  /** Of all tenants, the latest first. */
+  contradictions(limit: number): Promise<readonly Contradiction[]>;
   /** Numbers by address, of those that are known; of many, in slices. */
   phonesOf(tenantId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Other addresses by number, of those that are known. */
   addressesOf(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-export const identitiesSpec: CollectionSpec = { name: 'identities', indexes: [{ name: 'of_phone', keys: { tenant_id: 1, phone: 1 } }] };
+export const identitiesSpec: CollectionSpec = {
+  name: 'identities',
+  indexes: [
+    { name: 'of_phone', keys: { tenant_id: 1, phone: 1 } },
+    { name: 'contradicted', keys: { since: -1 }, where: { contradicted: true } },
+  ],
+};
+const JOINED = { apart: { $ne: true } };
+const SETTLED = { apart: false, contradicted: false, other: '' };
 
 const keyOf = (tenantId: string, address: string): string => `${tenantId}:${address}`;
 const addressIn = ({ _id, tenant_id }: IdentityRow): string => _id.slice(tenant_id.length + 1);
@@ -67,19 +101,21 @@ export function identitiesIn(store: Store): Identities {
   return {
     async find(tenantId, address) {
       const row = await identities.findOne({ _id: keyOf(tenantId, address) });
-      return row && { phone: row.phone, isAsked: row.is_asked ?? false, at: row.at ?? 0 };
+      return row && { phone: row.phone, isAsked: row.is_asked ?? false, at: row.at ?? 0, isApart: row.apart ?? false };
     },
 
     async learn(tenant_id, address, { phone, isAsked: is_asked, ...said }) {
       const _id = keyOf(tenant_id, address);
       const known = await identities.findOne({ _id });
-      if (known?.phone === phone) {
+      if (known?.phone === phone && !known.apart) {
         if (known.is_asked && !is_asked) await identities.updateOne({ _id, phone }, { $set: { is_asked } });
+        if (known.contradicted && said.source === 'usync') await identities.updateOne({ _id, phone }, { $set: SETTLED });
         return !known.merged;
       }
       const row = { _id, tenant_id, phone, merged: false, is_asked, ...said };
       if (known === null && (await insertedOf(identities, [row])) === 1) return true;
-      await identities.updateOne({ _id, phone: { $ne: phone } }, { $set: { phone, merged: false, is_asked, ...said } });
+      const other = { $or: [{ phone: { $ne: phone } }, { apart: true }] };
+      await identities.updateOne({ _id, ...other }, { $set: { phone, merged: false, is_asked, ...said, ...SETTLED } });
       return true;
     },
 
@@ -87,17 +123,50 @@ export function identitiesIn(store: Store): Identities {
       void (await identities.updateOne({ _id: keyOf(tenantId, address), phone }, { $set: { merged: true } })),
 
     handOver: async (tenant_id, phone, to) =>
-      void (await identities.updateMany({ tenant_id, phone }, { $set: { phone: to, is_asked: false } })),
+      void (await identities.updateMany({ tenant_id, phone, ...JOINED }, { $set: { phone: to, is_asked: false } })),
+
+    async keepApart(tenant_id, lid, { phone, isAsked: is_asked, ...said }) {
+      const $set = { tenant_id, phone, merged: true, is_asked, ...said, ...SETTLED, apart: true };
+      await identities.updateOne({ _id: keyOf(tenant_id, lid) }, { $set }, { upsert: true });
+    },
+
+    async apartOf(tenant_id, addresses, phones) {
+      const keys = addresses.map((address) => keyOf(tenant_id, address));
+      const [byAddress, byPhone] = await Promise.all([
+        readSliced(tenant_id, keys, (some) => identities.find({ _id: { $in: some }, apart: true }).toArray()),
+        readSliced(tenant_id, phones, (some) => identities.find({ tenant_id, phone: { $in: some }, apart: true }).toArray()),
+      ]);
+      const pairs = [
+        ...byAddress.map((row) => [addressIn(row), row.phone] as const),
+        ...byPhone.map((row) => [row.phone, addressIn(row)] as const),
+      ];
+      return new Map([...Map.groupBy(pairs, ([of]) => of)].map(([of, own]) => [of, own.map(([, other]) => other)]));
+    },
+
+    async contradict(tenantId, lid, other, since) {
+      const filter = { _id: keyOf(tenantId, lid), other: { $ne: other } };
+      return (await identities.updateOne(filter, { $set: { other, since, contradicted: true } })).matchedCount === 1;
+    },
+
+    async contradictions(limit) {
+      const rows = await identities.find({ contradicted: true }, { sort: { since: -1 }, limit }).toArray();
+      return rows.map((row) => ({
+        tenant_id: row.tenant_id,
+        lid: addressIn(row),
+        numbers: [row.phone, row.other ?? ''],
+        since: row.since ?? 0,
+      }));
+    },
 
     async phonesOf(tenantId, addresses) {
       const keys = addresses.map((address) => keyOf(tenantId, address));
-      const rows = await readSliced(tenantId, keys, (some) => identities.find({ _id: { $in: some } }).toArray());
+      const rows = await readSliced(tenantId, keys, (some) => identities.find({ _id: { $in: some }, ...JOINED }).toArray());
       return new Map(rows.map((row) => [addressIn(row), row.phone]));
     },
 
     async addressesOf(tenant_id, phones) {
       if (phones.length === 0) return new Map();
-      const rows = await identities.find({ tenant_id, phone: { $in: phones } }).toArray();
+      const rows = await identities.find({ tenant_id, phone: { $in: phones }, ...JOINED }).toArray();
       return new Map([...Map.groupBy(rows, ({ phone }) => phone)].map(([phone, own]) => [phone, own.map(addressIn)]));
     },
   };

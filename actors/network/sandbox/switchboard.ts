@@ -4,6 +4,7 @@ import { type LookedUp, userJid } from '../jid.ts';
 import type { PasskeyCredential } from '../passkey.ts';
 import { CLOSED, type ConnectionEvent, type OpenOrder, type OutgoingMessage, type Presence } from '../port.ts';
 import { type AnswerOf, type InputOf, QUESTIONS, type QuestionName } from '../questions.ts';
+import { lidOf } from './addresses.ts';
 import { answersOf } from './all-answers.ts';
 import { type SandboxAnswers, sandboxAnswer } from './answers.ts';
 import { type Exchange, type PairingCode, type Read, SandboxConnection } from './connection.ts';
@@ -120,8 +121,10 @@ export class Switchboard implements Exchange {
   lookUp({ device }: SandboxConnection, digits: readonly string[]): readonly LookedUp[] {
     return digits.map((phone) => {
       if (device) this.#post.introduce(device, userJid(phone));
-      const exists = this.#sandboxDeps.phones.isOnNetwork(phone);
-      return { phone, exists, jid: exists ? userJid(this.#sandboxDeps.phones.registered(phone)) : null };
+      const { phones } = this.#sandboxDeps;
+      const [exists, registered] = [phones.isOnNetwork(phone), phones.registered(phone)];
+      const lid = exists && phones.seen(registered)?.lid ? lidOf(registered) : null;
+      return { phone, exists, jid: exists ? userJid(registered) : null, lid };
     });
   }
 

@@ -51,6 +51,8 @@ export interface ConsentService {
    * after it was known that both are the same (`knownSince`, epoch ms).
    */
   merge(tenantId: string, from: string, phone: string, knownSince: number): Promise<void>;
+  /** A number went from one person to another: an opt-out of `from` holds for `to`, too. */
+  share(tenantId: string, from: string, to: string): Promise<void>;
   /** Processes the outbox of changes before `until`, whose process died. */
   processOutbox(until: number): Promise<void>;
 }
@@ -119,6 +121,18 @@ export function createConsentService({ consents, eventLog, cancelMarketing, conf
         // An opt-out without a name is found by the number of the erasure and stays there.
         if (source === 'privacy_erasure' || (await consents.remove(other))) return;
       }
+    },
+
+    async share(tenantId, from, to) {
+      const kept = await consents.find(tenantId, from);
+      if (kept?.status !== 'opted_out') return;
+      const { status, source, note, updated_at: at, _id, seq } = kept;
+      const said = { status, source, note, at, cause: `${_id}#${seq}`, saidAt: lastSaidOf(kept) };
+      await settleAll(
+        await consents.change(tenantId, [to], (_who, before) =>
+          before?.status === 'opted_out' ? null : changedBy(tenantId, to, before, said),
+        ),
+      );
     },
 
     processOutbox: (until) =>

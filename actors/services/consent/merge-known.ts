@@ -15,7 +15,7 @@ export interface MergeKnownDeps {
  */
 export async function mergeKnown({ consentService, people }: MergeKnownDeps, tenantId: string, subject: string): Promise<string> {
   const known = await people.find(tenantId, addressOf(subject));
-  if (known === null || known.phone === subject) return subject;
+  if (known === null || known.isApart || known.phone === subject) return subject;
   await consentService.merge(tenantId, subject, known.phone, known.at);
   return known.phone;
 }

@@ -9,7 +9,7 @@ export type OptedOut = (tenantId: string, subjects: readonly string[]) => Promis
 
 export interface OptedOutDeps {
   readonly consents: Pick<Consents, 'statusOf'>;
-  readonly identities: Pick<Identities, 'phonesOf' | 'addressesOf'>;
+  readonly identities: Pick<Identities, 'phonesOf' | 'addressesOf' | 'apartOf'>;
 }
 
 /**
@@ -21,10 +21,17 @@ export function createOptedOut({ consents, identities }: OptedOutDeps): OptedOut
     if (subjects.length === 0) return new Set();
     const phones = await identities.phonesOf(tenantId, subjects.map(addressOf));
     const standing = (subject: string): string => phones.get(addressOf(subject)) ?? subject;
-    const others = await identities.addressesOf(tenantId, [...new Set(subjects.map(standing))]);
+    const persons = [...new Set(subjects.map(standing))];
+    const others = await identities.addressesOf(tenantId, persons);
+    // Whoever had the number before, or has it now.
+    const apart = await identities.apartOf(tenantId, persons.map(addressOf), persons);
     const formsOf = (subject: string): readonly string[] => {
       const person = standing(subject);
-      const known = [subject, person, ...(others.get(person) ?? []).flatMap((address) => subjectOf(address) ?? [])];
+      const known = [
+        subject,
+        person,
+        ...[...(others.get(person) ?? []), ...(apart.get(person) ?? [])].map((each) => subjectOf(each) ?? each),
+      ];
       return [...new Set([...known, ...known.flatMap(twinsOf)])];
     };
     const forms = new Map(subjects.map((subject) => [subject, formsOf(subject)]));

@@ -4,7 +4,7 @@ import type { Devices } from '../../../store/devices/devices.ts';
 import type { Identities, KnownIdentity } from '../../../store/identities/identities.ts';
 import type { MessageAddress } from '../../domain/message-address.ts';
 import { twinsOf } from '../../domain/numbers/twins.ts';
-import { isLid, phoneOf, userJid } from '../../network/jid.ts';
+import { isLid, type LookedUp, phoneOf, userJid } from '../../network/jid.ts';
 import type { IdentityFact, Whereabouts } from '../../network/port.ts';
 import { type MergeDeps, mergeChat } from './merge-chats.ts';
 
@@ -47,6 +47,10 @@ export interface IdentityResolverDeps extends MergeDeps {
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
   /** Merges other records that are kept by address, before their chats. Idempotent. */
   merged?(joining: Joining): Promise<void>;
+  /** A number went to another person, who has this hidden address: an opt-out of the former one holds for both. Idempotent. */
+  parted?(tenantId: string, lid: string, phone: string): Promise<void>;
+  /** Asks the network about numbers, by a device of the tenant; rejects where none can ask now. */
+  ask?(tenantId: string, phones: readonly string[]): Promise<readonly LookedUp[]>;
 }
 
 type Joined = Omit<IdentityFact, 'isAsked'> & { readonly isAsked?: boolean };
@@ -121,17 +125,52 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     if (known(tenantId, address) === userJid(fact.phone)) return;
     const phone = await registered(tenantId, fact);
     if (address === userJid(phone)) return;
-    const before = isLid(address) ? await identities.find(tenantId, address) : null;
-    if (before === null || before.phone === phone) return join(tenantId, fact, phone);
-    const joined = { ...fact, username: null, isAsked: false };
+    return isLid(address) ? learnHidden(tenantId, fact, phone) : join(tenantId, fact, phone);
+  }
+
+  /** `phone` stands for the number of `fact`. */
+  async function learnHidden(tenantId: string, fact: IdentityFact, phone: string): Promise<void> {
+    const { address } = fact;
+    const before = await identities.find(tenantId, address);
+    if (before?.phone === phone) return before.isApart ? undefined : join(tenantId, fact, phone);
+    const owners = (await identities.addressesOf(tenantId, [phone])).get(phone) ?? [];
+    if (owners.some((other) => isLid(other) && other !== address)) return part(tenantId, fact, phone);
+    if (before === null || before.isApart) return join(tenantId, fact, phone);
+    return learnOther(tenantId, fact, phone, before);
+  }
+
+  /** A hidden address that was known by another number. */
+  async function learnOther(tenantId: string, fact: IdentityFact, phone: string, before: KnownIdentity): Promise<void> {
+    const { address } = fact;
+    const isRelated = before.isAsked || fact.isAsked || twinsOf(before.phone).includes(phone);
+    if (!isRelated && fact.source !== 'usync') return contradict(tenantId, fact, before.phone);
+    const joined: Joined = { ...fact, username: null, isAsked: false };
     if (!before.isAsked && twinsOf(before.phone).includes(phone)) {
       // The form that was registered first stands for the other.
       await join(tenantId, { ...joined, address: userJid(phone) }, before.phone);
       return remember(tenantId, address, userJid(before.phone));
     }
     // The number that the network named before is theirs, too, where one of the two is only what was asked about.
-    if (before.isAsked || fact.isAsked) await join(tenantId, { ...joined, address: userJid(before.phone) }, phone);
+    if (before.isAsked || fact.isAsked || fact.source === 'usync')
+      await join(tenantId, { ...joined, address: userJid(before.phone) }, phone);
     await join(tenantId, fact, phone);
+  }
+
+  /** The number appears with another hidden address than its person has: it went to somebody new. */
+  async function part(tenantId: string, { address, isAsked = false, source, at, username }: Joined, phone: string): Promise<void> {
+    await deps.parted?.(tenantId, address, phone);
+    await identities.keepApart(tenantId, address, { phone, isAsked, source, at, username });
+  }
+
+  /** Nothing is joined; the network is asked, once. */
+  async function contradict(tenantId: string, { address, phone, at }: IdentityFact, known: string): Promise<void> {
+    if (!(await identities.contradict(tenantId, address, phone, at))) return;
+    void deps.ask?.(tenantId, [phone, known]).then(async (answers) => {
+      const named = new Set(answers.flatMap(({ lid, jid }) => (lid === address ? (phoneOf(jid ?? '') ?? []) : [])));
+      const [registered, ...others] = named;
+      if (registered !== undefined && others.length === 0)
+        await learn(tenantId, { address, phone: registered, username: null, source: 'usync', at: clock.now() });
+    }, ignored);
   }
 
   async function lookedUp(tenantId: string, address: string): Promise<string> {
@@ -152,7 +191,10 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     const phone = phoneOf(address) ?? (alt === undefined ? null : phoneOf(alt));
     if (phone === null) return known(tenantId, address) ?? lookedUp(tenantId, address);
     const said = { phone, username: null, source: 'stanza', at: clock.now() } as const;
-    if (lid !== undefined) await learn(tenantId, { ...said, address: lid });
+    if (lid !== undefined) {
+      await learn(tenantId, { ...said, address: lid });
+      return known(tenantId, lid) ?? lookedUp(tenantId, lid);
+    }
     const by = userJid(phone);
     const own = known(tenantId, by);
     if (own !== undefined) return own;
@@ -197,5 +239,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     },
   };
 }
+
+const ignored = (): void => undefined;
 
 const isPerson = (address: string): boolean => isLid(address) || phoneOf(address) !== null;

@@ -86,8 +86,11 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ],
   [
     'identities',
-    async ({ collections }, { tenantId, phone }) => {
-      const { deletedCount } = await opened(collections, 'identities').deleteMany({ tenant_id: tenantId, phone });
+    async ({ collections }, { tenantId: tenant_id, phone, numbers }) => {
+      const identities = opened(collections, 'identities');
+      const { deletedCount } = await identities.deleteMany({ tenant_id, phone });
+      const named = { tenant_id, contradicted: true, other: { $in: numbers } };
+      await identities.updateMany(named, { $set: { other: '', contradicted: false } });
       return { counts: { identities: deletedCount } };
     },
   ],

@@ -8,7 +8,7 @@ export async function lookUp({ context, inbound }: Online, digits: readonly stri
   await inbound.caughtUp();
   return digits.map((phone, nth) => {
     const { isOnNetwork = false, pn = null, lid = null } = found[nth] ?? {};
-    return { phone, exists: isOnNetwork, jid: isOnNetwork ? (pn ?? lid) : null };
+    return { phone, exists: isOnNetwork, jid: isOnNetwork ? (pn ?? lid) : null, lid };
   });
 }
 

@@ -50,6 +50,7 @@ eachStore('two contacts that turn out to be one person', (kind) => {
       },
     ]);
     assert.equal((await api('POST', '/v1/contacts', { phone: `+${DIALLED}` })).status, 409);
+    assert.deepEqual((await gateway.operator('GET', '/v1/admin/identities')).body, { contradictions: [] });
     const chats = async () => (await api('GET', '/v1/inbox')).body.chats.map(({ chat_id }: { chat_id: string }) => chat_id);
     await until('their chats are one', async () => (await chats()).length === 1);
     assert.deepEqual(await chats(), [jid(REGISTERED)]);

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createOptedOut } from '../../../../actors/services/consent/opted-out.ts';
+import { createIdentityResolver, type IdentityResolverDeps } from '../../../../actors/services/identities/identities.ts';
+import { settle, VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
+import { chatMovesIn } from '../../../../store/conversations/chat-merges.ts';
+import { chatsIn } from '../../../../store/conversations/chats.ts';
+import { devicesIn } from '../../../../store/devices/devices.ts';
+import { identitiesIn } from '../../../../store/identities/identities.ts';
+import { messagesIn } from '../../../../store/messaging/messages.ts';
+import { ANNA } from '../../../support/gateway.ts';
+import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
+
+const TENANT = 'acme';
+const OTHER = '6281211110002';
+const [HERS, HIS] = ['900000000001@lid', '900000000002@lid'];
+const jid = (digits: string): string => `${digits}@s.whatsapp.net`;
+const said = { username: null, source: 'stanza', at: 1 } as const;
+
+async function aTenant(t: Scope, kind: StoreKind, more: Partial<IdentityResolverDeps> = {}) {
+  const store = await kind.fresh(t);
+  const identities = identitiesIn(store);
+  const parts = { chats: chatsIn(store), messages: messagesIn(store), moves: chatMovesIn(store), devices: devicesIn(store) };
+  const people = createIdentityResolver({ ...parts, identities, clock: new VirtualClock(), ...more });
+  await store.prepare();
+  return { identities, people };
+}
+
+eachStore('a number that appears with another hidden address', (kind) => {
+  it('is a new person with a chat of their own, while an opt-out of either holds for both', async (t) => {
+    const parted: string[] = [];
+    const { identities, people } = await aTenant(t, kind, { parted: async (_tenant, lid, phone) => void parted.push(`${lid} ${phone}`) });
+    await people.learn(TENANT, { ...said, address: HERS, phone: ANNA });
+    const where = (chat: string, chatAlt: string) => people.place(TENANT, { chat, chatAlt, from: chat, fromAlt: chatAlt });
+    assert.deepEqual(await where(HIS, jid(ANNA)), { chat: HIS, from: HIS, lid: HIS });
+    assert.deepEqual(await where(jid(ANNA), HIS), { chat: HIS, from: HIS, lid: HIS });
+    assert.deepEqual(await where(HERS, jid(ANNA)), { chat: jid(ANNA), from: jid(ANNA), lid: HERS });
+    assert.deepEqual([await people.resolve(TENANT, HIS), parted], [HIS, [`${HIS} ${ANNA}`]]);
+    for (const subject of [ANNA, HIS]) {
+      const consents = { statusOf: async () => new Map([[subject, 'opted_out' as const]]) };
+      assert.deepEqual(await createOptedOut({ consents, identities })(TENANT, [ANNA, HIS, OTHER]), new Set([ANNA, HIS]));
+    }
+  });
+});
+
+eachStore('a hidden address for which the network names two unrelated numbers', (kind) => {
+  for (const [what, answer, standing] of [
+    ['that the network confirms', OTHER, OTHER],
+    ['that the network does not confirm', null, ANNA],
+  ] as const)
+    it(`joins nothing until the network was asked once about the newer one ${what}`, async (t) => {
+      const asked: (readonly string[])[] = [];
+      const ask: IdentityResolverDeps['ask'] = async (_tenant, phones) => {
+        asked.push(phones);
+        return phones.map((phone) => ({ phone, exists: true, jid: jid(phone), lid: phone === answer ? HERS : null }));
+      };
+      const { identities, people } = await aTenant(t, kind, { ask });
+      await people.learn(TENANT, { ...said, address: HERS, phone: ANNA });
+      for (let times = 0; times < 2; times += 1) await people.learn(TENANT, { ...said, address: HERS, phone: OTHER, at: 7 });
+      const listed = await identities.contradictions(10);
+      for (let turns = 0; turns < 50 && answer !== null && (await identities.contradictions(10)).length > 0; turns += 1) await settle();
+      assert.deepEqual(asked, [[OTHER, ANNA]]);
+      const left = await identities.contradictions(10);
+      assert.deepEqual([...listed, ...left].at(0), { tenant_id: TENANT, lid: HERS, numbers: [ANNA, OTHER], since: 7 });
+      assert.equal(left.length, answer === null ? 1 : 0);
+      assert.equal(await people.resolve(TENANT, HERS), jid(standing));
+      assert.equal(await people.resolve(TENANT, jid(ANNA)), jid(standing));
+    });
+});
