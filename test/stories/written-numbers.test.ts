@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { HOMES, mobiles, outcome } from '../actors/domain/numbers/outcomes.ts';
 import { aConsentFixture } from '../actors/services/consent/consent-fixture.ts';
-import { bookOf } from '../actors/services/contacts/contacts-fixture.ts';
+import { anAddressBook, bookOf } from '../actors/services/contacts/contacts-fixture.ts';
 
 type Body = Awaited<ReturnType<ReturnType<typeof bookOf>['ask']>>;
 
@@ -178,4 +178,16 @@ it('a list that cannot be decided opts both people out, and nobody in', async (t
   assert.deepEqual(refused, { changed: 3, unchanged: 0, invalid: 2, invalid_numbers: wrong });
   assert.equal((await of(KOREA)).current.status, 'opted_out');
   assert.equal((await of(`62${KOREA}`)).current.status, 'opted_out');
+});
+
+it('an import is told how its bare numbers are meant', async (t) => {
+  const { ask, done } = await anAddressBook(t, embedded);
+  for (const [bare, phone] of [
+    ['national', `62${KOREA}`],
+    ['international', KOREA],
+  ] as const) {
+    const { id } = await ask(202, 'POST', `/v1/contacts/import?bare_numbers=${bare}`, `phone\n${KOREA}\n`, { 'content-type': 'text/csv' });
+    assert.equal((await done(`/v1/contacts/imports/${id}`)).created, 1, bare);
+    assert.equal((await ask(200, 'GET', `/v1/contacts?phone=%2B${phone}`)).contacts.length, 1, bare);
+  }
 });
