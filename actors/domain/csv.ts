@@ -19,7 +19,7 @@ const BEGINS_ODDLY = /^[\t\r\n]/;
 export const couldBeFormula = (text: string): boolean => BEGINS_ODDLY.test(text) || FORMULA.test(text.replace(BEFORE_FORMULA, ''));
 
 /** Of a formula that is a number nothing can be made but the number. */
-const PHONE_NUMBER = /^\+\d{5,20}$/;
+const PHONE_NUMBER = /^\+\d{7,20}$/;
 
 const guarded = (cell: Cell): Cell => (typeof cell === 'string' && !PHONE_NUMBER.test(cell) && couldBeFormula(cell) ? `'${cell}` : cell);
 
