@@ -83,6 +83,7 @@ export interface Schemas {
   ContactGroup: { "id": string; "name": string; "created_at": number; "updated_at": number };
   ContactImport: { "id": string; "status": "queued" | "running" | "done" | "failed"; "total": number; "created": number; "updated": number; "invalid": number; "opted_in": number; "opted_out": number; "opt_outs_lifted": number; "opt_outs_kept": number; "merged": number; "ignored": (string)[]; "decisions": ({ "column": string; "as": string })[]; "errors": (Schemas['ContactImportError'])[] };
   ContactImportError: { "row": number; "field": string; "error": string; "code": string; "readings"?: (string)[] };
+  ContactImportPreview: { "columns": ({ "header": string; "samples": (string)[]; "as": string | null; "why": string })[]; "rows": number; "first": ({ "phone": string; "name": string | null; "vars": Record<string, string>; "group": string | null; "tags": (string)[]; "attrs": Record<string, string>; "consent": "opted_in" | "opted_out" | null })[]; "problems": (Schemas['ContactImportError'])[] };
   CreateAgentRequest: { "name": string; "phone": string };
   CreateApiKeyRequest: { "name": string; "session_ids"?: (string)[] | null; "scopes"?: ("read" | "send" | "manage")[]; "allowed_ips"?: (string)[] | null; "rate_limit_per_minute"?: number; "expires_at"?: number | null };
   CreateAttributeRequest: { "key": string; "label"?: string; "type"?: "text" | "number" | "date" | "boolean" };
@@ -581,7 +582,8 @@ export interface Operations {
   changeContacts: { params: {  }; query: {  }; body: Schemas['ChangeContactsRequest']; answer: Schemas['BulkResult'] };
   getContactsBulk: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['BulkResult'] };
   exportContacts: { params: {  }; query: { "q"?: string; "tag"?: string; "group_id"?: string; "segment_id"?: string }; body: undefined; answer: string };
-  importContacts: { params: {  }; query: { "opt_in"?: boolean }; body: Record<string, unknown>; answer: Schemas['ImportContactsResponse'] };
+  previewContactImport: { params: {  }; query: { "opt_in"?: boolean; "bare_numbers"?: "national" | "international" }; body: FormData | Blob | string; answer: Schemas['ContactImportPreview'] };
+  importContacts: { params: {  }; query: { "opt_in"?: boolean; "bare_numbers"?: "national" | "international" }; body: Record<string, unknown>; answer: Schemas['ImportContactsResponse'] };
   getContactImport: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['ContactImport'] };
   listContactGroups: { params: {  }; query: { "limit"?: number }; body: undefined; answer: Schemas['ListContactGroupsResponse'] };
   createContactGroup: { params: {  }; query: {  }; body: Schemas['CreateContactGroupRequest']; answer: Schemas['ContactGroup'] };
@@ -932,6 +934,7 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   changeContacts: ['POST', '/v1/contacts/bulk'],
   getContactsBulk: ['GET', '/v1/contacts/bulk/{id}'],
   exportContacts: ['GET', '/v1/contacts/export'],
+  previewContactImport: ['POST', '/v1/contacts/import/preview'],
   importContacts: ['POST', '/v1/contacts/import'],
   getContactImport: ['GET', '/v1/contacts/imports/{id}'],
   listContactGroups: ['GET', '/v1/contact-groups'],

@@ -7,7 +7,7 @@ import { aLinkedBusiness, callIn } from './linked-business.ts';
 
 /** As old spreadsheets write it. */
 const FILE = Buffer.from(
-  'Nama;Nomor HP;attr.kota\n"Anna; Renée";+6281211110001;Solo\nBudi;12;Solo\n<img src=x onerror=alert(1)>;+6281211110003;Solo\n',
+  'Nama;Nomor HP;attr.kota;Ukuran sepatu\n"Anna; Renée";+6281211110001;Solo;38\nBudi;12;Solo;\n<img src=x onerror=alert(1)>;+6281211110003;Solo;\n',
   'latin1',
 );
 
@@ -23,7 +23,12 @@ whereChromiumIs('an owner', () => {
     assert.deepEqual(await barriers(page), [], 'empty');
     await by('contacts-import').click();
     await by('import-file').setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: FILE });
+    await by('import-next').click();
     await page.getByText('Nomor HP').waitFor();
+    const fields = await by('import-column').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-field')));
+    assert.deepEqual(fields, ['name', 'phone', 'attr.kota', 'attr.Ukuran_sepatu']);
+    await page.getByLabel('Save as: Ukuran sepatu').selectOption('');
+    assert.deepEqual(await barriers(page), [], 'columns');
     await by('import-start').click();
     await page.locator('[data-testid="import-result"][data-status="done"]').waitFor();
     assert.equal(await by('import-error').count(), 1);
