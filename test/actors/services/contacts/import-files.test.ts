@@ -91,10 +91,21 @@ describe('a contact file', () => {
     ]);
     const [aiko] = (await ask(200, 'GET', '/v1/contacts')).contacts;
     assert.deepEqual([aiko.phone, aiko.name, aiko.attrs], ['819012345678', 'Aiko', { city: 'Tokyo' }]);
-    const previewed = await ask(200, 'POST', PREVIEW, aForm(file, { columns, bare_numbers: 'national' }), FORM);
-    assert.deepEqual([previewed.first[0].phone, previewed.problems], ['62819012345678', []]);
+    // Of somebody who is not known by these digits yet.
+    const other = file.replace('819012345678', '819012345679');
+    const previewed = await ask(200, 'POST', PREVIEW, aForm(other, { columns, bare_numbers: 'national' }), FORM);
+    assert.deepEqual([previewed.first[0].phone, previewed.problems], ['62819012345679', []]);
     for (const wrong of [{ columns: '[1]' }, { columns: '{"Who": "shoes"}' }, { bare_numbers: 'both' }, { opt_in: 'perhaps' }])
       assert.equal((await ask(400, 'POST', IMPORT, aForm(file, wrong), FORM)).code, 'VALIDATION_FAILED');
+  });
+
+  it('names the people whom the business knows by the digits that it shows', async (t) => {
+    const { ask, done, add } = await anAddressBook(t, embedded);
+    const aiko = await add('+819012345678', { name: 'Aiko' });
+    const { id } = await ask(202, 'POST', IMPORT, `phone,name\n${aiko.phone},Aiko again\n`, CSV);
+    const { created, updated, errors } = await done(`/v1/contacts/imports/${id}`);
+    assert.deepEqual([created, updated, errors], [0, 1, []]);
+    assert.equal((await ask(200, 'GET', '/v1/contacts')).contacts[0].name, 'Aiko again');
   });
 
   it('may be a workbook', async (t) => {
