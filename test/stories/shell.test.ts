@@ -94,7 +94,7 @@ it('a business works from the shell: it signs up, links a phone, sends, and read
 
   const drafted = JSON.parse((await shell('campaign', 'draft', 'Sale', 'Hi there', '--to', `+${ANNA}`, '--json')).out);
   assert.match((await shell('campaign', 'start', drafted.id)).out, new RegExp(`${drafted.id} +running`));
-  assert.match((await shell('campaign', 'report', drafted.id)).out, new RegExp(`^"phone","status".*\n"${ANNA}",`));
+  assert.match((await shell('campaign', 'report', drafted.id)).out, new RegExp(`^"phone","status".*\n"\\+${ANNA}",`));
   assert.match((await shell('campaign', 'start', drafted.id)).err, /\(CONFLICT\)/);
 
   await gateway.clock.advance(3 * 3_600_000);

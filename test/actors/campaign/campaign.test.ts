@@ -54,7 +54,7 @@ eachStore('a campaign', (kind) => {
     const lines = report.body.trim().split('\n');
     assert.equal(lines[0], '"phone","status","error","sent_at","delivered_at","read_at"');
     assert.equal(lines.length, 5);
-    const [, status, error, sentAt] = lines.find((line: string) => line.startsWith(`"${anna}"`)).split(',');
+    const [, status, error, sentAt] = lines.find((line: string) => line.startsWith(`"+${anna}"`)).split(',');
     assert.match(status, /^"(sent|delivered|read)"$/);
     assert.equal(error, '""');
     const at = Number(JSON.parse(sentAt));

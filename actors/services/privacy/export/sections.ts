@@ -6,7 +6,7 @@ import type { LabelLists } from '../../../../store/contacts/labels.ts';
 import type { MediaRow } from '../../../../store/media/media.ts';
 import type { Doc, Filter, Sort } from '../../../../store/port.ts';
 import { ownRows } from '../../../../store/privacy/traces.ts';
-import type { Cell } from '../../../domain/csv.ts';
+import { type Cell, numberCell } from '../../../domain/csv.ts';
 import { contactCells, contactColumns } from '../../contacts/contact-lines.ts';
 import { toContact } from '../../contacts/contacts.ts';
 import { type LabelIndex, labelIndexOf } from '../../contacts/labels.ts';
@@ -153,7 +153,8 @@ const consent: RecordSection = {
     columns: CONSENT_COLUMNS,
     cells: (record) => {
       const values = new Map<string, unknown>(Object.entries(record));
-      return CONSENT_COLUMNS.map((name) => asCell(values.get(name)));
+      const [phone = null, ...others] = CONSENT_COLUMNS.map((name) => asCell(values.get(name)));
+      return [typeof phone === 'string' ? numberCell(phone) : phone, ...others];
     },
   }),
 };
