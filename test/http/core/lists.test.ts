@@ -41,7 +41,7 @@ const NO_LISTS: ReadonlySet<string> = new Set([
 ]);
 
 /** Lists that take `limit` and are as short as it. */
-const SHORT: ReadonlySet<string> = new Set(['listChannelFollowers', 'getAdminBilling']);
+const SHORT: ReadonlySet<string> = new Set(['listChannelFollowers', 'getAdminBilling', 'listIdentities']);
 
 const fieldsOf = (schema: RowFacts['returns']) => describeSchema(schema).keys ?? {};
 const hasArray = (row: RowFacts): boolean => Object.values(fieldsOf(row.returns)).some(({ type }) => type === 'array');
