@@ -209,9 +209,15 @@ async function forgetPurchases({ collections, sealer }: ErasureDeps, { links, nu
   return { counts: { purchases } };
 }
 
-/** A number may lie across two pieces of a file, in any form: all files of that time go, once none is being read. */
+/**
+ * A number may lie across two pieces of a file, in any form, and an error shows what was written for it: all files and errors of that time go, once
+ * none is being read. The counts of an import stay.
+ */
 async function forgetImports(deps: ErasureDeps, who: Person): Promise<Done> {
   if (await isImporting(deps, who)) return { isBusy: true };
+  const { tenantId: tenant_id, until } = who;
+  const over = { tenant_id, kind: 'import', open: false, created_at: { $lte: until } };
+  await opened(deps.collections, 'jobs').updateMany(over, { $set: { errors: [] } });
   return { counts: { import_files: await deps.importFiles.removeWritten(who.tenantId, who.until) } };
 }
 

@@ -166,6 +166,33 @@ eachStore('erasures', (kind) => {
     );
   });
 
+  it('remove the errors of imports that are over, which name what was written for a number', async (t) => {
+    const remembered = remembering(kind);
+    const { store, clock } = await aGateway(t, { kind: remembered.kind });
+    const now = clock.now();
+    const { erasing } = erasingOn(store, [...remembered.opened.keys()], Buffer.alloc(32));
+    const jobs = jobsIn(store);
+    const added = await anImportOf(store, 'IMPORTING', [], now);
+    await jobs.add(added);
+    // As it was written: no digits of the whole number stand together.
+    const shown = `0${DORA.slice(2, 5)}-${DORA.slice(5, 9)}-${DORA.slice(9)} or ask Dora: more than one phone number`;
+    const error = {
+      row: 1,
+      field: 'phone',
+      error: { en: shown, id: shown },
+      code: 'ambiguous_number',
+      readings: [`+${DORA}`, `+${OTHER}`],
+    };
+    await jobs.advance(added, { status: 'done', errors: [error] }, now);
+    assert.deepEqual(await remembered.traces(), { jobs: 1 });
+
+    await erasing.begin('IMPORTING', DORA, now + 1);
+    await erasing.continueAll(now + 2);
+    const left = await jobs.find('IMPORTING', added._id);
+    assert.ok(left?.kind === 'import', 'its counts stay');
+    assert.deepEqual(left.errors, []);
+  });
+
   it('go on though a step of theirs takes longer than any node may work on it', async (t) => {
     const remembered = remembering(kind);
     const { store, clock } = await aGateway(t, { kind: remembered.kind });
