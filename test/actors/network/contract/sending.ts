@@ -64,10 +64,14 @@ export function sending(makeWorld: MakeWorld): void {
       shop.sends('m1', ANNA);
       assert.deepEqual(await shop.hears('refused'), { type: 'refused', netId: 'm1', reason: 'not_on_network' });
       const looked = await finished(world, shop.connection.lookUp([ANNA, BUDI]));
-      assert.deepEqual(looked, [
-        { phone: ANNA, exists: false, jid: null },
-        { phone: BUDI, exists: true, jid: `${BUDI}@s.whatsapp.net` },
-      ]);
+      // Whose hidden address is told along differs between networks.
+      assert.deepEqual(
+        looked.map(({ phone, exists, jid }) => ({ phone, exists, jid })),
+        [
+          { phone: ANNA, exists: false, jid: null },
+          { phone: BUDI, exists: true, jid: `${BUDI}@s.whatsapp.net` },
+        ],
+      );
     });
 
     it('reaches a phone that was offline when it is online again', async (t) => {
