@@ -55,10 +55,10 @@ export async function takeContacts<T>(
   return takeFile(upload, async ({ source, fields }) => {
     const told = { attributes, mapping: () => mappingIn(fields.get('columns')) };
     const said = (): Said => saidIn(query, fields);
-    const { start, all } = await begun(source);
-    const kind = kindOf(start);
-    if (kind === 'csv') return take(all, told, said);
-    const table = await services.importReader.table(tenantId, kind, (stage) => stage(limited(all)));
+    await using file = await begun(source);
+    const kind = kindOf(file.start);
+    if (kind === 'csv') return await take(file.all, told, said);
+    const table = await services.importReader.table(tenantId, kind, (stage) => stage(limited(file.all)));
     try {
       return await take(table.bytes(), { ...told, isConverted: true }, said);
     } finally {
@@ -67,7 +67,7 @@ export async function takeContacts<T>(
   });
 }
 
-/** The first bytes of a file, and all of it. */
+/** The first bytes of a file, and all of it. A source that is not left is not read on by its connection, and no refusal reaches the sender. */
 async function begun(source: AsyncIterable<Uint8Array>) {
   const chunks = source[Symbol.asyncIterator]();
   let start = Buffer.alloc(0);
@@ -80,7 +80,7 @@ async function begun(source: AsyncIterable<Uint8Array>) {
     if (start.length > 0) yield start;
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
   }
-  return { start, all: all() };
+  return { start, all: all(), [Symbol.asyncDispose]: async () => void (await chunks.return?.()) };
 }
 
 const START_BYTES = 64;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { refusal } from '../../../../actors/domain/refusals.ts';
 import type { GroupRecord } from '../../../../actors/network/groups.ts';
+import { userJid } from '../../../../actors/network/jid.ts';
 import { groupMembers } from '../../../../http/areas/groups/member-rows.ts';
 import { type GroupServices, groupAfter, shownNew } from '../../../../http/areas/groups/services.ts';
 import { groupsIn } from '../../../../store/groups/groups.ts';
@@ -63,6 +64,7 @@ it('nobody is invited twice under a key whose first call was refused after the n
   const services = {
     ...{ groups: groupsIn<GroupRecord>(store), idempotency: idempotencyIn(store), sending: { accept } },
     ...{ device: () => ({ ask }), people: { resolve: async (_tenant: string, text: string) => text } },
+    numbers: { chats: async (_caller: unknown, named: readonly string[]) => named.map((text) => userJid(text.slice(1))) },
     consentCheck: { admit: async () => ({ isOptedOut: false }) },
   };
   const change = groupMembers.rows.find(({ id }) => id === 'changeGroupMembers')!;
