@@ -1,4 +1,5 @@
 import { derivedId } from '../../../runtime/derived-ids.ts';
+import { fairSlices } from '../../../runtime/fair-slices.ts';
 import type { Safe } from '../../../runtime/safe-text.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import { isLid } from '../../network/jid.ts';
@@ -20,14 +21,30 @@ export interface HistoryImportDeps {
  * Files stay on the network until they are requested. Idempotent.
  */
 export async function importHistory(deps: HistoryImportDeps, owner: Owner, messages: readonly Safe<HistoryMessage>[]): Promise<void> {
-  const all = await Promise.all(messages.map((message) => historyRow(deps, owner, message)));
-  const isKept = await Promise.all(all.map(async ({ chat_id }) => !(await deps.isPlatformChat(chat_id))));
-  const rows = all.filter((_row, nth) => isKept[nth]);
-  await Promise.all(rows.map((row) => deps.messages.receive(row)));
+  const rows: MessageRow[] = [];
+  for (let from = 0; from < messages.length; from += IN_A_TURN) {
+    if (from > 0) await fairSlices.turn(owner.tenantId);
+    const some = await historyRows(deps, owner, messages.slice(from, from + IN_A_TURN));
+    await Promise.all(some.map((row) => deps.messages.receive(row)));
+    rows.push(...some);
+  }
   await deps.rememberChats(rows);
   // Whose number became known meanwhile has a chat under the hidden address again.
   const hidden = [...new Set(rows.map(({ chat_id }) => chat_id).filter(isLid))];
   if (hidden.length > 0) await deps.people.settle(owner.tenantId, owner.sessionId, hidden);
+}
+
+/** Messages of a history that one turn of the event loop stores. */
+const IN_A_TURN = 100;
+
+/** One after the other: most are of the same few people, of whom the first message asks the store and the others need not. */
+async function historyRows(deps: HistoryImportDeps, owner: Owner, messages: readonly Safe<HistoryMessage>[]): Promise<MessageRow[]> {
+  const rows: MessageRow[] = [];
+  for (const message of messages) {
+    const row = await historyRow(deps, owner, message);
+    if (!(await deps.isPlatformChat(row.chat_id))) rows.push(row);
+  }
+  return rows;
 }
 
 async function historyRow({ people }: HistoryImportDeps, owner: Owner, message: Safe<HistoryMessage>): Promise<MessageRow> {
