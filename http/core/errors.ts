@@ -10,7 +10,7 @@ export interface Wire {
     readonly error: string;
     readonly code: RefusalCode;
     readonly scope?: string;
-    /** Of INVALID_NUMBER: both numbers, where two people may be meant. */
+    /** Of INVALID_NUMBER and INVALID_TARGETS: both numbers, where two people may be meant. */
     readonly readings?: readonly string[];
     /** Of VALIDATION_FAILED: the faults of the request, at most `MAX_FAULTS`. */
     readonly details?: readonly { readonly path: string; readonly message: string }[];

@@ -81,7 +81,7 @@ const ERROR: JsonSchema = {
     readings: {
       type: 'array',
       items: { type: 'string' },
-      description: 'Of INVALID_NUMBER: both numbers, where two people may be meant; send the one that is',
+      description: 'Of INVALID_NUMBER and INVALID_TARGETS: both numbers, where two people may be meant; send the one that is',
     },
     scope: { type: 'string', description: 'The limit that refused: `api_key` for the limit of the key' },
   },

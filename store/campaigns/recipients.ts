@@ -92,6 +92,7 @@ const spec: CollectionSpec = {
     { name: 'by_zone', keys: { blast_id: 1, zone: 1, _id: 1 }, where: { status: 'pending' } },
     { name: 'in_order', keys: { blast_id: 1, _id: 1 } },
   ],
+  arrays: ['readings'],
 };
 
 /** The former statuses that allow each move: a late `sent` never undoes `read`; a message that failed or met a STOP may have been sent again, and failed again. */

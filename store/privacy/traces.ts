@@ -70,7 +70,11 @@ const TRACES: Readonly<Record<string, Trace>> = {
   recurring: { scope: ofDevices, own: nothing },
   campaign_recipients: {
     scope: ({ campaigns, numbers }) =>
-      inChunks(campaigns, CAMPAIGNS_AT_ONCE).map((some) => ({ blast_id: { $in: some }, phone: { $in: numbers } })),
+      inChunks(campaigns, CAMPAIGNS_AT_ONCE).flatMap((some) => [
+        { blast_id: { $in: some }, phone: { $in: numbers } },
+        // What was written for a number that may be two people's is none of `numbers`.
+        { blast_id: { $in: some }, status: 'invalid', readings: { $in: numbers.map((digits) => `+${digits}`) } },
+      ]),
     isShort: true,
   },
   campaigns: { scope: ofTenant, own: nothing },

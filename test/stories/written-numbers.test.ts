@@ -139,8 +139,12 @@ it('digits that may be two people are never guessed', async (t) => {
   await ambiguous('POST', '/v1/contacts', { phone: KOREA });
   await ambiguous('PUT', `/v1/consent/${KOREA}`, { status: 'opted_out' });
   await ambiguous('GET', `${device.path}/people/${KOREA}`);
-  const target = await api('POST', `${device.path}/recurring`, { name: 'x', targets: [KOREA], message: 'Hi', schedule_type: 'daily' });
-  assert.equal(target.body.code, 'INVALID_TARGETS');
+  const targets = [KOREA, 'nobody'];
+  const target = await api('POST', `${device.path}/recurring`, { name: 'x', targets, message: 'Hi', schedule_type: 'daily' });
+  assert.deepEqual([target.body.code, target.body.readings], ['INVALID_TARGETS', BOTH]);
+  const messages = [{ chat_id: KOREA, type: 'text', body: 'Hi' }];
+  const bulk = await ask(202, 'POST', `${device.path}/messages/bulk`, { messages });
+  assert.deepEqual([bulk.results[0].code, bulk.results[0].readings], ['INVALID_NUMBER', BOTH]);
   const { results } = await ask(200, 'POST', `${device.path}/validate`, { phones: [KOREA] });
   assert.deepEqual(results, [{ input: KOREA, phone: null, exists: false, jid: null, readings: BOTH }]);
 

@@ -10,13 +10,14 @@ import { nextRunOf } from './run-recurring.ts';
 
 const MAX_NAMED = 20;
 
-/** The addresses of these, each once. Refuses INVALID_TARGETS, which names those that are none. */
+/** The addresses of these, each once. Refuses INVALID_TARGETS, which names invalid targets and the `readings` of ambiguous ones. */
 export async function resolveTargets(numbers: NumberReader, reader: Reader, targets: readonly string[]): Promise<readonly string[]> {
   const found = await numbers.chats(reader, targets);
   const bad = targets.filter((_target, nth) => typeof found[nth] !== 'string');
   if (bad.length === 0) return [...new Set(expectAll(found))];
   const more = bad.length > MAX_NAMED ? ` (+${bad.length - MAX_NAMED})` : '';
-  throw refusal('INVALID_TARGETS', { reason: `${bad.slice(0, MAX_NAMED).join(', ')}${more}` });
+  const readings = found.flatMap((one) => (typeof one === 'string' ? [] : (one.details['readings'] ?? []))).slice(0, MAX_NAMED);
+  throw refusal('INVALID_TARGETS', { reason: `${bad.slice(0, MAX_NAMED).join(', ')}${more}`, ...(readings.length > 0 && { readings }) });
 }
 
 /** The complete schedule of this type, with its defaults. Refuses VALIDATION_FAILED for a day that the type does not have. */

@@ -13,7 +13,7 @@ import { inChunks } from '../../../runtime/in-chunks.ts';
 import { LANES, type MessageParts, type MessageRow } from '../../../store/messaging/messages.ts';
 import { type IsStoreDown, toWire, type Wire } from '../../core/errors.ts';
 import { type Area, type DeviceCall, type Lang, rowsFor } from '../../core/row.ts';
-import { Ulid } from '../../core/schemas.ts';
+import { Readings, Ulid } from '../../core/schemas.ts';
 import { inSession, resolveChatOf, viewerOf, writerOf } from '../params.ts';
 import { CHANGES_MESSAGE, messageAt, messageToChange } from './access.ts';
 import { withBoundedFiles } from './attachments.ts';
@@ -31,6 +31,7 @@ const Refused = Joi.object({
   error: Joi.string().required(),
   code: Joi.string().required(),
   details: Joi.array().items(Joi.object({ path: Joi.string().required(), message: Joi.string().required() })),
+  readings: Readings,
 }).meta({ title: 'Refused' });
 
 const row = rowsFor<MessageWorkServices>();

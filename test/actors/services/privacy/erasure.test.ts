@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { newCampaign } from '../../../../actors/services/campaigns/campaigns.ts';
-import { recipientOf, UNNAMED } from '../../../../actors/services/campaigns/recipient-rows.ts';
+import { invalidRecipientOf, recipientOf, UNNAMED } from '../../../../actors/services/campaigns/recipient-rows.ts';
 import { newJob } from '../../../../actors/services/contacts/bulk-jobs.ts';
 import { type ImportDeps, importStep, NOTHING_IMPORTED } from '../../../../actors/services/contacts/import/import-step.ts';
 import { storeRows } from '../../../../actors/services/contacts/import/intake.ts';
@@ -141,6 +141,28 @@ eachStore('erasures', (kind) => {
       left.map(({ phone }) => phone),
       [OTHER],
     );
+  });
+
+  it('remove recipients of campaigns whose number can be theirs', async (t) => {
+    const remembered = remembering(kind);
+    const { store, clock } = await aGateway(t, { kind: remembered.kind });
+    const now = clock.now();
+    const { erasing } = erasingOn(store, [...remembered.opened.keys()], Buffer.alloc(32));
+    const [campaigns, recipients] = [campaignsIn(store), recipientsIn(store)];
+    const row = newCampaign('LISTED', now);
+    await campaigns.create(row);
+    const ambiguous = (written: string, readings: readonly string[]) =>
+      invalidRecipientOf(row, written, UNNAMED, { kind: 'ambiguous', readings }, now);
+    await recipients.add([ambiguous(`WA ${DORA.slice(2)}`, [DORA, '8112345678']), ambiguous('81255550005', [OTHER, '81255550005'])]);
+
+    await erasing.begin('LISTED', DORA, now + 1);
+    await erasing.continueAll(now + 2);
+    const left = await Array.fromAsync(recipients.list(row._id, null, null, 10));
+    assert.deepEqual(
+      left.map(({ phone }) => phone),
+      ['81255550005'],
+    );
+    assert.deepEqual(await remembered.traces(), {});
   });
 
   it('leave the file of an import that was asked for after them, and remove what is left of those before', async (t) => {
