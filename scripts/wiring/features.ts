@@ -2,6 +2,7 @@ import { phoneOf } from '../../actors/network/jid.ts';
 import { announceMerge } from '../../actors/services/contacts/announce-merge.ts';
 import { mergeContacts } from '../../actors/services/contacts/merge-contacts.ts';
 import { updateContacts } from '../../actors/services/contacts/outbox-handler.ts';
+import { splitContact } from '../../actors/services/contacts/split-contact.ts';
 import { updateChats } from '../../actors/services/conversations/outbox-handler.ts';
 import { recordEvents } from '../../actors/services/events/outbox-handler.ts';
 import type { Joining } from '../../actors/services/identities/identities.ts';
@@ -10,6 +11,8 @@ import type { OutboxHandler } from '../../actors/services/messaging/outbox-proce
 import { giveQuotaBack } from '../../actors/services/messaging/unsent-quota.ts';
 import { createOverdueSweep } from '../../actors/services/scheduling/overdue-sweep.ts';
 import type { SecurityWatch } from '../../actors/services/security/security-watch.ts';
+import type { ContactRow } from '../../store/contacts/contacts.ts';
+import { holdsIn } from '../../store/privacy/holds.ts';
 import { type AgentServices, startAgents } from './agents.ts';
 import { type AiReplyServices, startAiReplies } from './ai-replies.ts';
 import { type AnalyticsServices, startAnalytics } from './analytics.ts';
@@ -44,6 +47,8 @@ export interface FeatureServices
     Omit<AiReplyServices, 'followUp'>,
     Omit<AutoReplyServices, 'outboxHandler'> {
   readonly securityWatch: SecurityWatch;
+  /** Undoes a merge of two contacts. */
+  split(contact: ContactRow, numbers: readonly string[], now: number): Promise<ContactRow>;
   /** Wakes tenants whose sends for later are overdue and whose wake-up got lost. */
   wakeOverdueSends(now: number): Promise<void>;
   /** What follows from a message, in this order: a STOP is received before anything else is done. */
@@ -127,6 +132,19 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     },
     readDocument: (job) => aiReplyServices.documents.work(job),
   });
+  const split: FeatureServices['split'] = (contact, numbers, at) =>
+    splitContact(
+      {
+        ...crm,
+        ...identityServices,
+        consentService: consentServices.consentService,
+        holds: holdsIn(shared.store),
+        hashOf: (tenantId, phone) => shared.sealer.keyedHash(tenantId, phone),
+      },
+      contact,
+      numbers,
+      at,
+    );
   const agents = startAgents({ ...shared, ...identityServices, live, eventLog });
   const campaignServices = startCampaigns({ ...shared, crm, live, hintDevice });
   const { outboxHandler: markFigures, ...analytics } = startAnalytics({ ...shared, ...crm, ...agents, ...campaignServices, eventLog });
@@ -184,6 +202,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     ...billingServices,
     ...crm,
     ...startNetworkFeatures({ ...shared, ...crm }),
+    split,
     outboxHandlers,
   };
 }

@@ -1,4 +1,5 @@
 import type { Collection, CollectionSpec, Store } from '../port.ts';
+import type { ContactRow } from './contacts.ts';
 
 /** A contact that another one of the same person took in. */
 interface ContactMergeRow {
@@ -7,13 +8,19 @@ interface ContactMergeRow {
   readonly tenant_id: string;
   /** The contact that has all of it since. */
   readonly into: string;
+  /** Its number. */
+  readonly phone: string;
+  /** As it was when it was taken in. */
+  readonly former: ContactRow;
   readonly expires_at: number;
 }
 
-/** Which contact became of one that was merged, for 30 days. */
+/** Which contact became of one that was merged, and what it was before, for 30 days. */
 export interface ContactMerges {
   /** Idempotent. */
-  note(tenantId: string, from: string, into: string, now: number): Promise<void>;
+  note(tenantId: string, from: ContactRow, into: string, now: number): Promise<void>;
+  /** The contact that one of these numbers was until it was merged; of several, the one that was merged last. */
+  former(tenantId: string, phones: readonly string[]): Promise<ContactRow | null>;
   /** The contact that `from` is part of by now; null: it was not merged lately. */
   survivor(tenantId: string, from: string): Promise<string | null>;
 }
@@ -24,7 +31,10 @@ const FOLLOWED = 20;
 
 const spec: CollectionSpec = {
   name: 'contact_merges',
-  indexes: [{ name: 'of_tenant', keys: { tenant_id: 1 } }],
+  indexes: [
+    { name: 'of_tenant', keys: { tenant_id: 1 } },
+    { name: 'of_phone', keys: { tenant_id: 1, phone: 1, expires_at: -1 } },
+  ],
   expires: 'expires_at',
 };
 
@@ -34,8 +44,13 @@ export function contactMergesIn(store: Store): ContactMerges {
 
   return {
     async note(tenant_id, from, into, now) {
-      const row = { tenant_id, into, expires_at: now + KEPT_MS };
-      await merges.updateOne({ _id: keyOf(tenant_id, from) }, { $set: row }, { upsert: true });
+      const row = { tenant_id, into, phone: from.phone, former: from, expires_at: now + KEPT_MS };
+      await merges.updateOne({ _id: keyOf(tenant_id, from._id) }, { $set: row }, { upsert: true });
+    },
+
+    async former(tenant_id, phones) {
+      const row = await merges.findOne({ tenant_id, phone: { $in: phones } }, { sort: { expires_at: -1 } });
+      return row?.former ?? null;
     },
 
     async survivor(tenantId, from) {

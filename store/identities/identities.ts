@@ -27,6 +27,8 @@ interface IdentityRow {
   readonly contradicted?: boolean;
   /** Since when the two contradict each other, epoch ms. */
   readonly since?: number;
+  /** When somebody said that the address is not the person's, epoch ms: what the network said before that no longer counts. */
+  readonly split_at?: number;
 }
 
 /** What was learned of an address. */
@@ -44,8 +46,10 @@ export interface KnownIdentity {
   readonly isAsked: boolean;
   /** Since when it is known; 0: an earlier release did not note it. */
   readonly at: number;
-  /** The address is that of another person, to whom the number went. */
+  /** The address is that of another person, to whom the number went, or who was split from the number's. */
   readonly isApart: boolean;
+  /** When it was split from a person, epoch ms; 0: never. */
+  readonly splitAt: number;
 }
 
 /** A hidden address for which the network named two unrelated numbers. */
@@ -62,14 +66,16 @@ export interface Identities {
   find(tenantId: string, address: string): Promise<KnownIdentity | null>;
   /**
    * Durable when it resolves. True: something may still be stored under the address, until `merged` is called. A person's number may change: then
-   * the new one holds.
+   * the new one holds. Null: nothing is learned, because the address was split from that person later.
    */
-  learn(tenantId: string, address: string, learned: LearnedIdentity): Promise<boolean>;
+  learn(tenantId: string, address: string, learned: LearnedIdentity): Promise<boolean | null>;
   merged(tenantId: string, address: string, phone: string): Promise<void>;
   /** All addresses of the number `from` are those of `to` from now on. */
   handOver(tenantId: string, from: string, to: string): Promise<void>;
   /** The number went to another person, who has this hidden address: nothing is joined. */
   keepApart(tenantId: string, lid: string, learned: LearnedIdentity): Promise<void>;
+  /** The address belongs to `to` from `at` on and no longer to `from`; where it is the address of `to` itself, it stands for itself. */
+  split(tenantId: string, address: string, people: { readonly from: string; readonly to: string | null }, at: number): Promise<void>;
   /** By address, the number that went to the person of this hidden address; by number, the hidden addresses to whose people it went. */
   apartOf(tenantId: string, addresses: readonly string[], phones: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /** The network named `other` for an address that is known by another number. True: that is new. */
@@ -93,6 +99,8 @@ const JOINED = { apart: { $ne: true } };
 const SETTLED = { apart: false, contradicted: false, other: '' };
 
 const keyOf = (tenantId: string, address: string): string => `${tenantId}:${address}`;
+const isTheirs = (row: IdentityRow, phone: string): boolean => row.phone === phone && !row.apart;
+const splitAfter = ({ split_at = 0 }: IdentityRow, at: number): boolean => split_at > 0 && split_at >= at;
 const addressIn = ({ _id, tenant_id }: IdentityRow): string => _id.slice(tenant_id.length + 1);
 
 export function identitiesIn(store: Store): Identities {
@@ -101,13 +109,22 @@ export function identitiesIn(store: Store): Identities {
   return {
     async find(tenantId, address) {
       const row = await identities.findOne({ _id: keyOf(tenantId, address) });
-      return row && { phone: row.phone, isAsked: row.is_asked ?? false, at: row.at ?? 0, isApart: row.apart ?? false };
+      return (
+        row && {
+          phone: row.phone,
+          isAsked: row.is_asked ?? false,
+          at: row.at ?? 0,
+          isApart: row.apart ?? false,
+          splitAt: row.split_at ?? 0,
+        }
+      );
     },
 
     async learn(tenant_id, address, { phone, isAsked: is_asked, ...said }) {
       const _id = keyOf(tenant_id, address);
       const known = await identities.findOne({ _id });
-      if (known?.phone === phone && !known.apart) {
+      if (known && splitAfter(known, said.at)) return isTheirs(known, phone) ? false : null;
+      if (known && isTheirs(known, phone)) {
         if (known.is_asked && !is_asked) await identities.updateOne({ _id, phone }, { $set: { is_asked } });
         if (known.contradicted && said.source === 'usync') await identities.updateOne({ _id, phone }, { $set: SETTLED });
         return !known.merged;
@@ -115,8 +132,14 @@ export function identitiesIn(store: Store): Identities {
       const row = { _id, tenant_id, phone, merged: false, is_asked, ...said };
       if (known === null && (await insertedOf(identities, [row])) === 1) return true;
       const other = { $or: [{ phone: { $ne: phone } }, { apart: true }] };
-      await identities.updateOne({ _id, ...other }, { $set: { phone, merged: false, is_asked, ...said, ...SETTLED } });
+      const since = { $or: [{ split_at: { $exists: false } }, { split_at: { $lt: said.at } }] };
+      await identities.updateOne({ _id, $and: [other, since] }, { $set: { phone, merged: false, is_asked, ...said, ...SETTLED } });
       return true;
+    },
+
+    async split(tenant_id, address, { from, to }, split_at) {
+      const $set = { tenant_id, phone: to ?? from, merged: true, is_asked: false, ...SETTLED, apart: to === null, split_at };
+      await identities.updateOne({ _id: keyOf(tenant_id, address) }, { $set }, { upsert: true });
     },
 
     merged: async (tenantId, address, phone) =>

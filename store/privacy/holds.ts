@@ -23,6 +23,8 @@ export interface Holds {
   end(tenantId: string, whose: string): Promise<boolean>;
   /** The hold that keeps a person's data, their own or the tenant's, whichever lasts longer. */
   of(tenantId: string, phoneHash: string, now: number): Promise<HoldRow | null>;
+  /** The longest of these persons' own holds, which are not the tenant's. */
+  longest(tenantId: string, phoneHashes: readonly string[], now: number): Promise<HoldRow | null>;
   /** That of the whole tenant. */
   ofTenant(tenantId: string, now: number): Promise<HoldRow | null>;
   /** One that stands, of whomever: the one that lasts longest. */
@@ -32,6 +34,7 @@ export interface Holds {
 }
 
 const spec: CollectionSpec = { name: 'privacy_holds', indexes: [{ name: 'by_tenant', keys: { tenant_id: 1 } }] };
+const longestOf = (rows: readonly HoldRow[]): HoldRow | null => rows.toSorted((one, other) => other.until - one.until)[0] ?? null;
 const idOf = (tenantId: string, whose: string): string => `${tenantId}:${whose}`;
 
 export function holdsIn(store: Store): Holds {
@@ -46,11 +49,10 @@ export function holdsIn(store: Store): Holds {
       await holds.updateOne({ _id: idOf(tenant_id, whose) }, { $set: { tenant_id, reason, until, created_at } }, { upsert: true });
     },
     end: async (tenantId, whose) => (await holds.deleteOne({ _id: idOf(tenantId, whose) })).deletedCount === 1,
-    of: async (tenantId, phoneHash, now) =>
-      (await among(tenantId, [phoneHash, EVERYBODY], now)).toSorted((one, other) => other.until - one.until)[0] ?? null,
+    of: async (tenantId, phoneHash, now) => longestOf(await among(tenantId, [phoneHash, EVERYBODY], now)),
+    longest: async (tenantId, phoneHashes, now) => longestOf(await among(tenantId, phoneHashes, now)),
     ofTenant: async (tenantId, now) => (await among(tenantId, [EVERYBODY], now))[0] ?? null,
-    any: async (tenant_id, now) =>
-      (await holds.find({ tenant_id, until: { $gt: now } }).toArray()).toSorted((one, other) => other.until - one.until)[0] ?? null,
+    any: async (tenant_id, now) => longestOf(await holds.find({ tenant_id, until: { $gt: now } }).toArray()),
     async held(tenant_id, now) {
       const rows = await holds.find({ tenant_id, until: { $gt: now } }).toArray();
       return new Set(rows.map(({ _id }) => _id.slice(tenant_id.length + 1)).filter((whose) => whose !== EVERYBODY));

@@ -94,6 +94,7 @@ const TRACES: Readonly<Record<string, Trace>> = {
   status_views: { scope: ofDevices, isAhead: true },
   chats: { scope: ofTenant, own: isTheirChat },
   contacts: { scope: ofTenant, own: namedIn('phone'), isAhead: true },
+  contact_merges: { scope: ofTenant, own: namedIn('phone'), isAhead: true },
   segments: { scope: ofTenant, own: nothing },
   jobs: { scope: ofTenant, own: nothing },
   idempotency: { scope: byKey, own: namedIn('_id') },

@@ -27,7 +27,7 @@ const NOBODY = new Set(
     'analytics_buckets security_cursors known_addresses audit_anchors audit_heads audit_intents checkpoints tenants media_usage upload_links sealed_samples webhooks second_factors',
     'push_keys sealed_collections usage devices device_days store_links consent_configs rotators billing_accounts',
     'invoices invoice_payments sandbox_payments wakeups invoice_numbers logins api_keys push_subscriptions push_turns',
-    'event_tickets agents event_heads contact_merges contact_groups tags attributes templates phone_claims assignments',
+    'event_tickets agents event_heads contact_groups tags attributes templates phone_claims assignments',
     'draft_reservations ai_settings ai_answers ai_reply_counts ai_documents ai_document_shares ai_reading_attempts ai_passages auto_replies credentials keys',
     'network_unknown client_builds channel_intents media_directory privacy_exports privacy_export_files removed_devices privacy_retention account_deletions',
     'privacy_erasures privacy_holds login_challenges operator_sessions one_time_codes code_failures sign_ups passkeys passkey_challenges event_interests',

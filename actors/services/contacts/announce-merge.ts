@@ -21,7 +21,7 @@ export async function announceMerge(deps: AnnounceMergeDeps, from: ContactRow, i
     numbers: { phones, lids: others.filter(isLid) },
     chat_ids: [userJid(phone), userJid(from.phone)],
   };
-  await deps.merges.note(tenant_id, from._id, _id, now);
+  await deps.merges.note(tenant_id, from, _id, now);
   const row = `contact ${from._id} merged`;
   await deps.eventLog.record(tenant_id, [{ session_id: null, type: 'contact.merged', row, occurred_at: now, data }], { again: true });
 }

@@ -15,16 +15,21 @@ export type Forms = ReadonlyMap<string, PersonForms>;
 
 export type FormsOf = (tenantId: string, phones: readonly string[]) => Promise<Forms>;
 
-/** All numbers of people, asked of the store in two questions. */
-export function createFormsOf({ phonesOf, addressesOf }: Pick<Identities, 'phonesOf' | 'addressesOf'>): FormsOf {
+/** All numbers of people, asked of the store in two questions; of countries with two forms of one number in a third. */
+export function createFormsOf({ phonesOf, addressesOf, apartOf }: Pick<Identities, 'phonesOf' | 'addressesOf' | 'apartOf'>): FormsOf {
   return async (tenantId, phones) => {
     if (phones.length === 0) return new Map();
     const known = await phonesOf(tenantId, phones.map(userJid));
     const standing = (phone: string): string => known.get(userJid(phone)) ?? phone;
     const others = await addressesOf(tenantId, [...new Set(phones.map(standing))]);
+    const planned = [...new Set(phones.map(standing))].filter((phone) => twinsOf(phone).length > 0);
+    const apart = planned.length > 0 ? await apartOf(tenantId, planned.map(userJid), planned) : new Map<string, readonly string[]>();
+    const isSplit = (phone: string, other: string): boolean =>
+      Boolean(apart.get(phone)?.includes(userJid(other)) || apart.get(userJid(phone))?.includes(other));
     const formsOf = (phone: string): PersonForms => {
       const own = [standing(phone), phone, ...(others.get(standing(phone)) ?? []).flatMap((address) => phoneOf(address) ?? [])];
-      return { phone: standing(phone), all: [...new Set([...own, ...own.flatMap(twinsOf)])] };
+      const twins = own.flatMap(twinsOf).filter((twin) => !isSplit(standing(phone), twin));
+      return { phone: standing(phone), all: [...new Set([...own, ...twins])] };
     };
     const all = phones.map((phone) => [phone, formsOf(phone)] as const);
     return new Map(all.filter(([, forms]) => forms.all.length > 1));

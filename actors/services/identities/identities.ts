@@ -19,6 +19,12 @@ export interface Joining {
   readonly knownSince: number;
 }
 
+/** Two numbers (digits) that were taken for one person's. */
+export interface Split {
+  readonly from: string;
+  readonly to: string;
+}
+
 /**
  * One person is one chat, one contact and one consent, whichever of their addresses they write from or are dialled by: those of the registered number, as
  * soon as it is known. Invariant: an address becomes another one's only by what the network says (`learn`, `place`), or because a country's plan
@@ -37,6 +43,8 @@ export interface IdentityResolver {
   mayBeOther(tenantId: string, address: string): boolean;
   /** The network says that these two are the same person: their records on every device become one before it resolves. */
   learn(tenantId: string, fact: IdentityFact): Promise<void>;
+  /** These addresses are not the person's whose number is `from`, but that of `to`, until the network names the pair again. Idempotent. */
+  split(tenantId: string, addresses: readonly string[], people: Split): Promise<void>;
   /** Merges a device's records under addresses that are other ones' by now; returns the addresses of their numbers. */
   settle(tenantId: string, sessionId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
@@ -92,7 +100,9 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
 
   /** `phone` stands for the address of `fact` from now on. */
   async function join(tenantId: string, { address, isAsked = false, source, at, username }: Joined, phone: string): Promise<void> {
-    if (await identities.learn(tenantId, address, { phone, isAsked, source, at, username })) {
+    const learned = await identities.learn(tenantId, address, { phone, isAsked, source, at, username });
+    if (learned === null) return;
+    if (learned) {
       const joining = { tenantId, address, phone, knownSince: clock.now() };
       await mergeAll(joining);
       const former = phoneOf(address);
@@ -115,9 +125,18 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     const rows = await identities.phonesOf(tenantId, [userJid(phone), ...twins]);
     const own = rows.get(userJid(phone));
     if (own !== undefined) return own;
-    if (!fact.isAsked)
-      for (const twin of twins) if (!rows.has(twin)) await join(tenantId, { ...fact, phone, username: null, address: twin }, phone);
+    if (fact.isAsked || twins.every((twin) => rows.has(twin))) return phone;
+    const split = await splitFrom(tenantId, phone);
+    for (const twin of twins)
+      if (!rows.has(twin) && !split.has(twin)) await join(tenantId, { ...fact, phone, username: null, address: twin }, phone);
     return phone;
+  }
+
+  /** Addresses by number of people who were split from the one with this number. */
+  async function splitFrom(tenantId: string, phone: string): Promise<ReadonlySet<string>> {
+    const by = userJid(phone);
+    const apart = await identities.apartOf(tenantId, [by], [phone]);
+    return new Set([...(apart.get(by) ?? []).map(userJid), ...(apart.get(phone) ?? [])]);
   }
 
   async function learn(tenantId: string, fact: IdentityFact): Promise<void> {
@@ -142,6 +161,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
   /** A hidden address that was known by another number. */
   async function learnOther(tenantId: string, fact: IdentityFact, phone: string, before: KnownIdentity): Promise<void> {
     const { address } = fact;
+    if (before.splitAt >= fact.at) return;
     const isRelated = before.isAsked || fact.isAsked || twinsOf(before.phone).includes(phone);
     if (!isRelated && fact.source !== 'usync') return contradict(tenantId, fact, before.phone);
     const joined: Joined = { ...fact, username: null, isAsked: false };
@@ -151,7 +171,8 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
       return remember(tenantId, address, userJid(before.phone));
     }
     // The number that the network named before is theirs, too, where one of the two is only what was asked about.
-    if (before.isAsked || fact.isAsked || fact.source === 'usync')
+    const isSplit = (await splitFrom(tenantId, phone)).has(userJid(before.phone));
+    if (!isSplit && (before.isAsked || fact.isAsked || fact.source === 'usync'))
       await join(tenantId, { ...joined, address: userJid(before.phone) }, phone);
     await join(tenantId, fact, phone);
   }
@@ -230,6 +251,15 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
 
     find: (tenantId, address) => identities.find(tenantId, address),
     mayBeOther,
+
+    async split(tenantId, addresses, people) {
+      const own = userJid(people.to);
+      const at = clock.now();
+      // Their own address goes last: until it stands for itself, all of it may be done again.
+      for (const address of addresses.toSorted((one, other) => Number(one === own) - Number(other === own)))
+        await identities.split(tenantId, address, { from: people.from, to: address === own ? null : people.to }, at);
+      remembered.clear();
+    },
 
     async settle(tenantId, sessionId, addresses) {
       const asked = addresses.filter((address) => mayBeOther(tenantId, address));

@@ -86,9 +86,11 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ],
   [
     'identities',
-    async ({ collections }, { tenantId: tenant_id, phone, numbers }) => {
+    async ({ collections }, { tenantId: tenant_id, phone, numbers, addresses }) => {
       const identities = opened(collections, 'identities');
-      const { deletedCount } = await identities.deleteMany({ tenant_id, phone });
+      // Also an address that was split from somebody else's number.
+      const own = { _id: { $in: addresses.map((address) => `${tenant_id}:${address}`) } };
+      const { deletedCount } = await identities.deleteMany({ tenant_id, $or: [{ phone }, own] });
       const named = { tenant_id, contradicted: true, other: { $in: numbers } };
       await identities.updateMany(named, { $set: { other: '', contradicted: false } });
       return { counts: { identities: deletedCount } };

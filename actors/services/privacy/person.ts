@@ -44,7 +44,8 @@ export function personFinder({ identities, devices, links: storeLinks, collectio
 
   return async (tenantId, asked, until) => {
     const phone = (await identities.phonesOf(tenantId, [userJid(asked)])).get(userJid(asked)) ?? asked;
-    const [known, sessions, removed, rotators, campaigns, links] = await Promise.all([
+    const [apart, known, sessions, removed, rotators, campaigns, links] = await Promise.all([
+      identities.apartOf(tenantId, [userJid(phone)], [phone]),
       identities.addressesOf(tenantId, [phone]),
       devices.everIds(tenantId),
       devices.removedIds(tenantId),
@@ -55,7 +56,9 @@ export function personFinder({ identities, devices, links: storeLinks, collectio
     const others = known.get(phone) ?? [];
     const lids = others.filter(isLid);
     const told = [phone, ...others.flatMap((address) => phoneOf(address) ?? [])];
-    const numbers = [...new Set([...told, ...told.flatMap(twinsOf)])];
+    // Another person's, who was split from this one.
+    const split = new Set([...(apart.get(userJid(phone)) ?? []), ...(apart.get(phone) ?? []).flatMap((address) => phoneOf(address) ?? [])]);
+    const numbers = [...new Set([...told, ...told.flatMap(twinsOf)])].filter((one) => one === phone || !split.has(one));
     const books = await opened(collections, 'auto_replies')
       .find({ _id: { $in: sessions } })
       .toArray();

@@ -30,12 +30,16 @@ import {
   type NewContact,
   NewContactSchema,
   oneContact,
+  type Split,
+  SplitSchema,
 } from './schemas.ts';
 
 export interface ContactsServices extends AudienceDeps, NumberedContactDeps {
   readonly numbers: NumberReader;
   readonly merges: Pick<ContactMerges, 'survivor'>;
   readonly visibility: Pick<Visibility, 'expectPerson' | 'filterPeople'>;
+  /** See `splitContact`. */
+  split(contact: ContactRow, numbers: readonly string[], now: number): Promise<ContactRow>;
 }
 
 const row = rowsFor<ContactsServices>();
@@ -132,6 +136,25 @@ export const contacts: Area<ContactsServices> = {
         return { ok: true as const };
       },
     }),
+    row({
+      id: 'splitContact',
+      method: 'POST',
+      path: '/v1/contacts/{id}/split',
+      summary: 'Split a contact',
+      example: { numbers: ['+5215512345678'] },
+      about:
+        'Undo a merge: these numbers become a contact of their own, as it was before it was merged (for 30 days). An opt-out and a hold stay on both; messages stay ' +
+        'in the chat where they are. The two become one again when the network names them as one person after that',
+      audit: { action: 'contact.split', on: 'contacts' },
+      stepUp: { none: 'everyday work; opt-outs and holds stay on both' },
+      access: 'bearer',
+      params: oneContact,
+      body: SplitSchema,
+      status: 201,
+      returns: ContactSchema,
+      refuses: ['NOT_FOUND', 'INVALID_NUMBER'],
+      run: split,
+    }),
   ],
 };
 
@@ -176,6 +199,14 @@ async function change(
   const numbered = body.phone === undefined ? {} : { phone: await visibleNumber(services, caller, body.phone) };
   const labelWriter = await labelWriterOf(services, caller.tenantId, now);
   return toContact(await changeContact(services, labelWriter, params.id, { ...body, ...numbered }), labelWriter.labelIndex);
+}
+
+async function split(services: ContactsServices, { caller, params, body, now }: Call<{ id: string }, unknown, Split>): Promise<Contact> {
+  const contact = await visibleContact(services, caller, params.id);
+  const numbers: string[] = [];
+  for (const text of body.numbers) numbers.push(await services.numbers.digits(caller, text));
+  const made = await services.split(contact, [...new Set(numbers)], now);
+  return toContact(made, await labelIndexOf(services.labels, caller.tenantId));
 }
 
 /** Refuses NOT_FOUND, for an agent also where no chat with the person is in their sight. */

@@ -50,6 +50,21 @@ const AddTags = Joi.array().items(LabelName).max(MAX_TAGS).description('Added to
 export const NewContactSchema = Joi.object<NewContact>({ phone: Phone.required(), ...fields });
 export const ContactChangeSchema = Joi.object<ContactFields>({ phone: Phone, ...fields, add_tags: AddTags }).min(1);
 
+export interface Split {
+  readonly numbers: readonly string[];
+}
+
+const MOST_SPLIT = 20;
+
+export const SplitSchema = Joi.object<Split>({
+  numbers: Joi.array()
+    .items(Phone)
+    .min(1)
+    .max(MOST_SPLIT)
+    .required()
+    .description('Numbers of this contact; the first stands for the new one'),
+});
+
 const text = Joi.string().allow(null, '');
 
 export const ContactSchema = Joi.object<Contact>({

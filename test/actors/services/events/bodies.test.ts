@@ -115,6 +115,21 @@ eachStore('the body of', (kind) => {
     isLiterally(one, 'webhook.test', null, data, { now: fixture.gateway.clock.now() });
   });
 
+  it('contact.merged', async (t) => {
+    const fixture = await aWebhookFixture(t, kind);
+    const { gateway, api, device } = fixture;
+    await fixture.subscribe(['contact.merged']);
+    const dialled = '6281311110001';
+    const idOf = async (phone: string): Promise<string> => (await api('POST', '/v1/contacts', { phone: `+${phone}` })).body.id;
+    const [former, into] = [await idOf(dialled), await idOf(ANNA)];
+    gateway.sandbox.phone(ANNA).set({ numberForms: [dialled] });
+    await device.text(dialled, 'Hello');
+    const one = await theOne(fixture, 'contact.merged');
+    const numbers = { phones: [ANNA, dialled], lids: [] };
+    const data = { contact_id: former, into, numbers, chat_ids: [CHAT.chat_id, `${dialled}@s.whatsapp.net`] };
+    isLiterally(one, 'contact.merged', null, data, { now: gateway.clock.now() });
+  });
+
   it('security.access_changed, security.data_exported and security.data_deleted', async (t) => {
     const fixture = await aWebhookFixture(t, kind);
     const { gateway, acme, api, device } = fixture;
