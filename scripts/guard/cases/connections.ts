@@ -146,23 +146,38 @@ export function* streamCases(): Generator<Case> {
 }
 
 const IDLE = 600;
+/** A node with 300 descriptors has none left in one of these rounds. */
+const ROUNDS = 40;
+const BEFORE_ROUNDS = 60;
+const WORKED_WITHIN_MS = 150;
 
-/** More sockets than the process may have descriptors, and then work that needs a thread, a child and a file. Needs a node with few descriptors. */
+/**
+ * Work that needs a thread, a child and a file, again and again while fewer and fewer descriptors are left: it fails where its folder,
+ * its file or its child is to be opened. Then more connections than there are descriptors. Needs a node with 300 of them.
+ */
 export const descriptorCase = (): Case => ({
   kinds: ['descriptors'],
-  title: `${IDLE} idle connections, then an import, a file and a document`,
+  title: `an import, a file and a document while ${IDLE} idle connections come`,
   bytes: IDLE * 100,
   async attack(ground) {
     const idle: Socket[] = [];
     const { hostname, port } = new URL(ground.subject.url);
-    const dial = () => idle.push(connect({ host: hostname, port: Number(port) }).on('error', () => {}));
+    const dial = (count: number): void => {
+      for (let nth = 0; nth < count; nth += 1) idle.push(connect({ host: hostname, port: Number(port) }).on('error', () => {}));
+    };
     // The work is already connected when the descriptors run out.
-    const works = await Promise.all(WORK.map(() => dialled(ground)));
-    for (let nth = 0; nth < IDLE; nth += 1) dial();
-    await pause(systemClock, UNREAD_MS / 4);
-    for (const [nth, socket] of works.entries()) socket.on('error', () => {}).write(requestOf(ground, WORK[nth] ?? ''));
+    const works = await Promise.all(Array.from({ length: ROUNDS * WORK.length }, () => dialled(ground)));
+    dial(BEFORE_ROUNDS);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const now = works.splice(0, WORK.length);
+      for (const [nth, socket] of now.entries()) socket.on('error', () => {}).write(requestOf(ground, WORK[nth] ?? ''));
+      await pause(systemClock, WORKED_WITHIN_MS);
+      for (const socket of now) socket.destroy();
+      dial(2 * WORK.length);
+    }
+    dial(IDLE - idle.length);
     await pause(systemClock, UNREAD_MS);
-    for (const socket of [...idle, ...works]) socket.destroy();
+    for (const socket of idle) socket.destroy();
     await pause(systemClock, UNREAD_MS / 4);
   },
 });
