@@ -57,7 +57,7 @@ export async function startMediaHost(clock: Clock, journal: Journal, handleOf: (
     end(answer, 200, JSON.stringify({ url, direct_path: directPath, ...(isOpen && { handle: handleOf(sum) }) }));
   };
   const download = (request: IncomingMessage, answer: ServerResponse): void => {
-    const { pathname } = new URL(request.url ?? '', 'https://peer');
+    const pathname = pathOf(request);
     const found = files.get(pathname);
     journal.event('downloaded', 'media', { path: pathname, bytes: found?.length ?? null, port: request.socket.remotePort });
     if (withheld !== null) end(answer, withheld);
@@ -65,7 +65,7 @@ export async function startMediaHost(clock: Clock, journal: Journal, handleOf: (
     else end(answer, gone.has(pathname) ? 410 : 404);
   };
   const remove = (request: IncomingMessage, answer: ServerResponse): void => {
-    const { pathname } = new URL(request.url ?? '', 'https://peer');
+    const pathname = pathOf(request);
     const was = files.delete(pathname);
     if (was) gone.add(pathname);
     journal.event('deleted', 'media', { path: pathname, was });
@@ -104,6 +104,9 @@ async function listen(server: Server): Promise<string> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+/** As it stands in the request, which may be no path at all. */
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1).join();
 
 function end(answer: ServerResponse, status: number, body?: string | Buffer): void {
   answer.writeHead(status, { 'content-type': typeof body === 'string' ? 'application/json' : 'application/octet-stream' });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asError } from '../../../../runtime/errors.ts';
 import { STORIES } from '../../jid.ts';
 import type { KeptEvent } from '../../port.ts';
@@ -45,6 +46,10 @@ const MISSING_SECRET = 495;
 const UNHANDLED = 500;
 /** As in the network's own client: the phone is asked for a message that could not be read when its writer has had this long to send it again. */
 const WRITER_FIRST_MS = 5_000;
+/** Everyday messages have less. */
+const LONG_BYTES = 64 * 1024;
+/** Of a sealed message by anybody else: the longest text that quotes another one has 524,288 bytes. Opening more would take all of a turn. */
+const MAX_SEALED_BYTES = 640 * 1024;
 
 /**
  * Takes messages over from the library, which tells the network that it has a message before anybody could store it. Here opening a message
@@ -135,6 +140,7 @@ export class Inbound {
     if (library.getBinaryNodeChild(node, 'enc')?.attrs['type'] === 'msmsg') return socket.sendMessageAck(node, MISSING_SECRET);
     if (library.isJidNewsletter(node.attrs['from'])) return this.#openPost(node);
     const { me } = creds;
+    if (isTooLong(library, node, me)) return this.#refuse(node);
     await this.#learnAddresses(keyed(library.decodeMessageNode(node, me.id, me.lid ?? '').fullMessage));
     const [message, kept] = await signal.open(async (repository, draft) => {
       const reading = noting(repository);
@@ -151,6 +157,12 @@ export class Inbound {
     this.#context.account.opened.set(netId, true);
     log.trace({ message: netId }, 'a message was opened');
     await this.#passOn(message, kept);
+  }
+
+  /** No client writes such a message. The network is told, so that it does not bring it again. */
+  #refuse(node: BinaryNode): Promise<void> {
+    this.#context.tell({ type: 'unknown', kind: 'contents', name: 'too long' });
+    return this.#context.socket.sendMessageAck(node, UNHANDLED);
   }
 
   /** Nothing of a channel's post is sealed, so nothing is kept of it here: the network brings it again until it is acknowledged. */
@@ -286,12 +298,12 @@ class StoreFailed extends Error {
   }
 }
 
-/** Its writer, and the phone, may show it still: what failed may be a question to the network, or what came beside it. */
-/** A repository that keeps the last plain text which it opened. */
+/** A repository that keeps the last plain text which it opened. A long one is read in a turn of its own. */
 function noting(repository: Repository) {
   let last: Uint8Array | null = null;
-  const noted = (bytes: Uint8Array): Uint8Array => {
+  const noted = async (bytes: Uint8Array): Promise<Uint8Array> => {
     last = bytes;
+    if (bytes.length > LONG_BYTES) await nextTurn();
     return bytes;
   };
   return {
@@ -305,6 +317,15 @@ function noting(repository: Repository) {
   };
 }
 
+function isTooLong(library: Library, node: BinaryNode, { id, lid }: { readonly id: string; readonly lid?: string }): boolean {
+  const { from } = node.attrs;
+  if (library.areJidsSameUser(from, id) || library.areJidsSameUser(from, lid)) return false;
+  return library
+    .getBinaryNodeChildren(node, 'enc')
+    .some(({ content }) => content instanceof Uint8Array && content.length > MAX_SEALED_BYTES);
+}
+
+/** Its writer, and the phone, may show it still: what failed may be a question to the network, or what came beside it. */
 function markUnreadable({ proto: { WebMessageInfo } }: Library, message: KeyedMessage, cause: unknown): void {
   message.messageStubType = WebMessageInfo.StubType.CIPHERTEXT;
   message.messageStubParameters = [asError(cause).message];

@@ -69,6 +69,22 @@ describe('a message that makes no sense', () => {
       assert.deepEqual(shop.kept(), []);
     });
 
+  it('longer than any client writes, is refused unopened, and does not come again', async (t) => {
+    const shop = await aShop(t);
+    const ear = await shop.enters();
+    const longest = '😀'.repeat(32_768);
+    const id = await shop.anna.writes(SHOP, { conversation: 'a'.repeat(700_000) });
+    await shop.anna.writes(SHOP, { extendedTextMessage: { text: longest, contextInfo: { quotedMessage: { conversation: longest } } } });
+    ear.connection.acknowledge((await ear.hears('received')).message.netId);
+    await ear.catchesUp();
+    assert.deepEqual(textsTo(ear), [longest]);
+    assert.deepEqual(
+      shop.answers(id).map(({ tag, attrs }) => [tag, attrs['error']]),
+      [['ack', '500']],
+    );
+    assert.deepEqual(shop.kept(), []);
+  });
+
   it('as it comes from a bot, is refused, and does not come again', async (t) => {
     const shop = await aShop(t);
     const ear = await shop.enters();
