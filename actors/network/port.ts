@@ -329,7 +329,8 @@ export type ConnectionEvent =
  * Sources that may say that two addresses are one person's: the server's own attributes of a stanza, its answers to questions about people, our own phone, and
  * the history that this phone sends, which may be older than what is known.
  */
-export type IdentitySource = 'stanza' | 'usync' | 'own-phone' | 'history';
+/** `notice`: the network announced that a person changed their number. */
+export type IdentitySource = 'stanza' | 'usync' | 'own-phone' | 'history' | 'notice';
 
 /** An address and a number are the same person's, as `source` said at `at` (epoch ms). */
 export interface IdentityFact {

@@ -8,6 +8,7 @@ import { buildPage, type NetworkBuilds } from './builds.ts';
 import type { ChannelAct } from './channel-acts.ts';
 import type { AccountForm } from './chat-forms.ts';
 import type { GroupAct } from './group-acts.ts';
+import { isPersonAct, type PersonAct } from './person-acts.ts';
 import { actionShown, type ShownMessage, screenOf, toShown } from './phone-screen.ts';
 import type { Act, Draft, FaultKind, JournalEntry, ShownPresence } from './protocol.ts';
 import type { PhoneHandle, Sandbox } from './sandbox.ts';
@@ -112,8 +113,8 @@ export interface SandboxVerbs {
   changeNetwork(body: NetworkBody): Required<NetworkBody>;
   /** Names the current build, as the network's own page does. */
   buildPage(): string;
-  /** Does something about groups, channels and statuses. */
-  act(phone: string, body: GroupAct | ChannelAct): { readonly ok: true; readonly id?: string; readonly code?: string };
+  /** Does something about groups, channels, statuses and its number. */
+  act(phone: string, body: GroupAct | ChannelAct | PersonAct): { readonly ok: true; readonly id?: string; readonly code?: string };
   createGroup(body: { readonly members: readonly string[] }): { readonly group: string };
   /** `next` is what to pass as `after` to go on. */
   journal(query?: { readonly after?: number; readonly limit?: number }): {
@@ -182,8 +183,12 @@ const shownNetwork = ({ current, min, noticeExpiresAt }: NetworkBuilds): Require
 
 const digitsOf = (text: string): string => text.replace(/^\+/, '');
 
-const plainNumbers = (order: GroupAct | ChannelAct): GroupAct | ChannelAct =>
-  'participants' in order ? { ...order, participants: order.participants.map(digitsOf) } : order;
+type AnyAct = GroupAct | ChannelAct | PersonAct;
+
+function plainNumbers(order: AnyAct): AnyAct {
+  if ('participants' in order) return { ...order, participants: order.participants.map(digitsOf) };
+  return isPersonAct(order) ? { ...order, to: digitsOf(order.to) } : order;
+}
 
 const addressOf = (to: string): string => (to.includes('@') ? to : digitsOf(to));
 

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../runtime/errors.ts';
 import { isLid, phoneOf, userJid } from '../jid.ts';
-import { EVERYONE, type InboundMessage, type KeptEvent, type OutgoingMessage, type Whereabouts } from '../port.ts';
+import { EVERYONE, type IdentitySource, type InboundMessage, type KeptEvent, type OutgoingMessage, type Whereabouts } from '../port.ts';
 import { lidOf, numberAt, ownWhereabouts, whereabouts } from './addresses.ts';
 import type { SandboxConnection } from './connection.ts';
 import { type PendingDelivery, pendingDeliveryOf } from './deliveries.ts';
@@ -185,6 +185,18 @@ export class MessageRouting {
     phone.strangers.clear();
   }
 
+  /** The devices of a number, which know only the hidden address, learn whose it is; false: none of them is such a one. */
+  shareNumber(phone: Phone, to: string): boolean {
+    const told = this.#sandboxDeps.devices.of(to).filter((device) => phone.strangers.delete(device));
+    for (const device of told) this.#tellAddress(device, lidOf(phone.digits), phone.digits);
+    return told.length > 0;
+  }
+
+  /** The person who had these (digits, or hidden addresses) has the number `phone` now. */
+  announceChange(device: LinkedDevice, former: readonly string[], phone: string): void {
+    for (const one of former) this.#tellAddress(device, one.includes('@') ? one : userJid(one), phone, 'notice');
+  }
+
   /** A device that asks about a number is told the registered one, and the hidden address of whoever writes from it. */
   introduce(device: LinkedDevice, to: string): void {
     const { phones } = this.#sandboxDeps;
@@ -199,9 +211,9 @@ export class MessageRouting {
     }
   }
 
-  #tellAddress(device: LinkedDevice, address: string, phone: string): void {
+  #tellAddress(device: LinkedDevice, address: string, phone: string, source: IdentitySource = 'usync'): void {
     const at = this.#sandboxDeps.clock.now();
-    this.#inboxes.put(device, { type: 'identity', token: address, address, phone, username: null, source: 'usync', at });
+    this.#inboxes.put(device, { type: 'identity', token: address, address, phone, username: null, source, at });
   }
 
   #destination(phone: Phone, address: string, act?: Act['kind']): { readonly to: string; readonly phones: readonly string[] } {

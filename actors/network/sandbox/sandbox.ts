@@ -15,6 +15,7 @@ import { GroupRules } from './group-rules.ts';
 import { Inboxes } from './inboxes.ts';
 import type { Journal } from './journal.ts';
 import { MessageRouting } from './message-routing.ts';
+import { actAsPerson, isPersonAct, type PersonAct } from './person-acts.ts';
 import { Posts } from './posts.ts';
 import type {
   DeviceAction,
@@ -65,8 +66,8 @@ export interface PhoneHandle {
   call(order: { readonly to: string; readonly video?: boolean }): { readonly id: string; readonly at: number };
   /** Reads a chat: the messages of others are read, and the devices of its number get receipts. Refuses as `write` does. */
   look(to: string): { readonly id: string; readonly at: number };
-  /** Does something about groups. Refuses as the network does. */
-  act(order: GroupAct | ChannelAct): Acted;
+  /** Does something about groups, channels or its number. Refuses as the network does. */
+  act(order: GroupAct | ChannelAct | PersonAct): Acted;
   /** The channels that it owns or follows. */
   channels(): readonly ChannelRecord[];
   /** The groups and communities that it is in. */
@@ -140,7 +141,13 @@ function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }: Part
     look: (to) => post.look(phone, to),
     channels: () => sandboxDeps.channels.of(digits),
     groups: () => sandboxDeps.groups.of(digits).map((group) => groupWorld.rules.record(group)),
-    act: (order) => (isChannelAct(order) ? actOnChannels(sandboxDeps, posts, phone, order) : doInGroup(groupWorld, digits, order)),
+    act(order) {
+      if (isPersonAct(order)) {
+        actAsPerson({ sandboxDeps, post }, phone, order);
+        return {};
+      }
+      return isChannelAct(order) ? actOnChannels(sandboxDeps, posts, phone, order) : doInGroup(groupWorld, digits, order);
+    },
     receipts: (netId) => phone.receipts(netId),
     reactions: (limit = 50) => phone.reactions(limit),
     presences: () => phone.presences(),

@@ -55,8 +55,8 @@ export interface IdentityResolverDeps extends MergeDeps {
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
   /** Merges other records that are kept by address, before their chats. Idempotent. */
   merged?(joining: Joining): Promise<void>;
-  /** A number went to another person, who has this hidden address: an opt-out of the former one holds for both. Idempotent. */
-  parted?(tenantId: string, lid: string, phone: string): Promise<void>;
+  /** A number went to another person, who has this address: an opt-out of the former one holds for both. Idempotent. */
+  parted?(tenantId: string, other: string, phone: string): Promise<void>;
   /** Asks the network about numbers, by a device of the tenant; rejects where none can ask now. */
   ask?(tenantId: string, phones: readonly string[]): Promise<readonly LookedUp[]>;
 }
@@ -142,9 +142,32 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
   async function learn(tenantId: string, fact: IdentityFact): Promise<void> {
     const { address } = fact;
     if (known(tenantId, address) === userJid(fact.phone)) return;
+    const former = phoneOf(address);
+    if (fact.source === 'notice' && former !== null) return changed(tenantId, fact, former);
     const phone = await registered(tenantId, fact);
     if (address === userJid(phone)) return;
     return isLid(address) ? learnHidden(tenantId, fact, phone) : join(tenantId, fact, phone);
+  }
+
+  /**
+   * Somebody has another number than `former` since `fact.at`: all that is stored of them goes with them. Where the new number was known as somebody
+   * else's, their records stay apart, and an opt-out of either number holds for both.
+   */
+  async function changed(tenantId: string, fact: IdentityFact, former: string): Promise<void> {
+    const [before, rows, owners] = await Promise.all([
+      identities.find(tenantId, fact.address),
+      identities.phonesOf(tenantId, [userJid(fact.phone)]),
+      identities.addressesOf(tenantId, [former, fact.phone]),
+    ]);
+    if (before !== null && before.at > fact.at) return;
+    const other = rows.get(userJid(fact.phone)) ?? fact.phone;
+    const phone = other === former ? fact.phone : other;
+    const [own = [], theirs = []] = [owners.get(former), owners.get(fact.phone)].map((all) => all?.filter(isLid));
+    if (phone === fact.phone && theirs.some((lid) => !own.includes(lid))) {
+      await deps.parted?.(tenantId, phone, former);
+      return deps.parted?.(tenantId, former, phone);
+    }
+    await join(tenantId, { ...fact, username: null }, phone);
   }
 
   /** `phone` stands for the number of `fact`. */

@@ -12,6 +12,7 @@ import type {
 } from '../../../actors/network/sandbox/api.ts';
 import { CHANNEL_ACTS, type ChannelAct } from '../../../actors/network/sandbox/channel-acts.ts';
 import type { GroupAct } from '../../../actors/network/sandbox/group-acts.ts';
+import type { PersonAct } from '../../../actors/network/sandbox/person-acts.ts';
 import { FAULT_KINDS } from '../../../actors/network/sandbox/protocol.ts';
 import { MEDIA_TYPES } from '../../../actors/services/media/types.ts';
 import { type Area, Raw, rowsFor } from '../../core/row.ts';
@@ -149,18 +150,21 @@ const ok = Joi.object({ ok: Joi.boolean().valid(true).required() });
 
 const MEMBER_ACTS = ['add', 'remove', 'promote', 'demote', 'approve', 'reject'] as const;
 const Act = Joi.string()
-  .valid('create_group', 'set_group', ...MEMBER_ACTS, 'join', 'withdraw', 'leave', ...CHANNEL_ACTS)
+  .valid('create_group', 'set_group', ...MEMBER_ACTS, 'join', 'withdraw', 'leave', ...CHANNEL_ACTS, 'share_number', 'change_number')
   .required();
 const Address = Joi.string().max(64);
 const MessageId = Joi.string().max(64);
 
 /** Which fields an act takes is up to the act; the others are not looked at. */
-const Acted = Joi.object<GroupAct | ChannelAct>({
+const Acted = Joi.object<GroupAct | ChannelAct | PersonAct>({
   act: Act,
   id: requiredWhen(Address, 'act', 'set_group', ...MEMBER_ACTS, 'withdraw', 'leave', 'unfollow').description(
     'The address of the group or the channel',
   ),
   code: requiredWhen(Joi.string().max(64), 'act', 'join', 'follow').description('Of an invite'),
+  to: requiredWhen(Phone.optional(), 'act', 'share_number', 'change_number').description(
+    'The number whose devices learn that of this phone, or the one that this person has from now on',
+  ),
   participants: requiredWhen(Joi.array().items(Phone.optional()).max(1_024), 'act', 'create_group', ...MEMBER_ACTS),
   subject: requiredWhen(Joi.string().max(100), 'act', 'create_group'),
   name: requiredWhen(Joi.string().min(1).max(100), 'act', 'create_channel').description('Of a channel'),
@@ -279,7 +283,8 @@ export const sandbox: Area<SandboxServices> = {
       method: 'POST',
       path: '/sandbox/phones/{phone}/acts',
       summary: 'Act as a phone',
-      about: 'Let a phone do something about groups, channels and statuses. 403: the network lets only others do it. 409: nothing to do',
+      about:
+        'Let a phone do something about groups, channels, statuses and its own number. 403: the network lets only others do it. 409: nothing to do',
       example: { act: 'create_group', subject: 'Neighbours', participants: ['6281100000001'] },
       access: 'none',
       ...CHANGES_NETWORK,

@@ -318,6 +318,13 @@ export class Person extends Correspondent {
     }
   }
 
+  /** The network tells everybody's computers that its account has another number from now on. */
+  changesNumber(digits: string): void {
+    const modify = el('modify', { old: this.jid, new: address(digits), old_lid: this.lid, new_lid: this.lid });
+    for (const account of this.exchange.directory.all)
+      for (const linked of account.linked.values()) notify(this.exchange, linked, this.jid, 'contacts', [modify]);
+  }
+
   /** A notice of a kind that nobody knows. */
   isToldOf(name: string): void {
     this.#mex(name, {});

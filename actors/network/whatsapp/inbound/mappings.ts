@@ -52,7 +52,9 @@ export class Mappings {
     this.#context = context;
     const { ws, ev } = context.socket;
     ws.on('frame', (stanza: BinaryNode | Uint8Array) => {
-      if (!(stanza instanceof Uint8Array)) this.#readAnswer(stanza);
+      if (stanza instanceof Uint8Array) return;
+      this.#readAnswer(stanza);
+      this.#readNotice(stanza);
     });
     // The library's own listener stores whatever comes; what is left for this one is the app state that our phone signed.
     ev.removeAllListeners('lid-mapping.update');
@@ -159,6 +161,17 @@ export class Mappings {
     const list = only(only(stanza, 'usync'), 'list');
     const facts = Array.isArray(list?.content) ? list.content.flatMap((user) => this.#told(user)) : [];
     if (facts.length > 0) attempt(this.#context, 'learning mappings', () => this.learn(facts));
+  }
+
+  /** Somebody changed their number: the former one is theirs, too, as far as what is stored is concerned. */
+  #readNotice(stanza: BinaryNode): void {
+    if (stanza.tag !== 'notification' || stanza.attrs['type'] !== 'contacts') return;
+    const { old: former, new: pn, old_lid: formerLid, new_lid: lid } = only(stanza, 'modify')?.attrs ?? {};
+    if (!former || !pn || !phoneOf(former)) return;
+    const at = Number(stanza.attrs['t'] ?? 0) * 1_000 || this.#context.clock.now();
+    const hidden = [...new Set([formerLid, lid])].flatMap((address) => address ?? []);
+    const facts = [former, ...hidden].map((address) => ({ address, pn, source: 'notice', at }) as const);
+    attempt(this.#context, 'learning a changed number', () => this.learn(facts));
   }
 
   /** An answer to a typed number repeats it, and names the number as it is registered; one to an address only repeats the address. */

@@ -113,6 +113,22 @@ describe('who is who', () => {
     assert.deepEqual([address, phone, username, source], [anna.lid, ANNA, null, 'stanza']);
   });
 
+  it('is learnt from the notice that somebody has another number', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await aDevice(world, SHOP);
+    const anna = world.peer.contact(ANNA);
+    anna.changesNumber(CARL);
+    shop.connection.acknowledge((await shop.hears('identity')).token);
+    await shop.hears('identity', 2);
+    assert.deepEqual(
+      shop.all('identity').map(({ address, phone, source }) => [address, phone, source]),
+      [
+        [anna.jid, CARL, 'notice'],
+        [anna.lid, CARL, 'notice'],
+      ],
+    );
+  });
+
   it('is learnt from the answer to a question that sending a text asks', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);

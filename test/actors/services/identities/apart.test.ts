@@ -67,3 +67,25 @@ eachStore('a hidden address for which the network names two unrelated numbers', 
       assert.equal(await people.resolve(TENANT, jid(ANNA)), jid(standing));
     });
 });
+
+eachStore('somebody who changes their number', (kind) => {
+  it('takes everything along, also back, but joins nobody who had the new one', async (t) => {
+    const parted: string[] = [];
+    const { people } = await aTenant(t, kind, { parted: async (_tenant, to, from) => void parted.push(`${from} ${to}`) });
+    const changes = (from: string, to: string, at: number) =>
+      people.learn(TENANT, { username: null, source: 'notice', address: jid(from), phone: to, at });
+    await people.learn(TENANT, { ...said, address: HERS, phone: ANNA });
+    await changes(ANNA, OTHER, 10);
+    for (const address of [jid(ANNA), HERS]) assert.equal(await people.resolve(TENANT, address), jid(OTHER));
+    await changes(ANNA, '6281211110009', 5);
+    assert.equal(await people.resolve(TENANT, HERS), jid(OTHER), 'an older notice changes nothing');
+    await changes(OTHER, ANNA, 20);
+    for (const address of [jid(OTHER), jid(ANNA), HERS]) assert.equal(await people.resolve(TENANT, address), jid(ANNA));
+
+    const third = '6281211110003';
+    await people.learn(TENANT, { ...said, address: HIS, phone: third });
+    await changes(ANNA, third, 30);
+    assert.deepEqual(parted, [`${ANNA} ${third}`, `${third} ${ANNA}`]);
+    assert.deepEqual([await people.resolve(TENANT, HIS), await people.resolve(TENANT, HERS)], [jid(third), jid(ANNA)]);
+  });
+});

@@ -1,0 +1,43 @@
+import { networkRefusal } from '../network-refusal.ts';
+import { lidOf } from './addresses.ts';
+import type { MessageRouting } from './message-routing.ts';
+import type { Phone } from './phones.ts';
+import type { SandboxDeps } from './sandbox-deps.ts';
+
+/** What a person does about their number, with the field names of the sandbox's own API; `to` is digits. */
+export interface PersonAct {
+  /** `share_number`: the devices of a number learn that of this phone. `change_number`: the person has the number `to` from now on. */
+  readonly act: 'share_number' | 'change_number';
+  readonly to: string;
+}
+
+export const isPersonAct = (order: { readonly act: string }): order is PersonAct =>
+  order.act === 'share_number' || order.act === 'change_number';
+
+/** Refuses 409 where there is nothing to do, and a change of the number of a device. */
+export function actAsPerson(
+  parts: { readonly sandboxDeps: SandboxDeps; readonly post: MessageRouting },
+  phone: Phone,
+  order: PersonAct,
+): void {
+  if (order.act === 'share_number') {
+    if (!parts.post.shareNumber(phone, order.to)) throw networkRefusal(409, NOT_HIDDEN);
+    return;
+  }
+  changeNumber(parts, phone, order.to);
+}
+
+/** The account moves to the other number, and every device is told. */
+function changeNumber({ sandboxDeps, post }: Parameters<typeof actAsPerson>[0], phone: Phone, to: string): void {
+  const { phones, devices } = sandboxDeps;
+  if (to === phone.digits) throw networkRefusal(409, SAME);
+  if (devices.of(phone.digits).length > 0) throw networkRefusal(409, LINKED);
+  const next = phones.named(to);
+  next.set({ ...phone.settings(), numberForms: next.numberForms });
+  phone.set({ onNetwork: false });
+  for (const device of devices.all()) post.announceChange(device, [phone.digits, ...(phone.lid ? [lidOf(phone.digits)] : [])], to);
+}
+
+const NOT_HIDDEN = { en: 'no device of that number lacks this number', id: 'tidak ada perangkat nomor itu yang belum tahu nomor ini' };
+const SAME = { en: 'that is the number of this phone', id: 'itu nomor ponsel ini' };
+const LINKED = { en: 'devices are linked to this phone', id: 'ada perangkat yang tertaut ke ponsel ini' };

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
+import { aCampaign } from '../actors/campaign/campaign-fixture.ts';
+import { aConsentFixture } from '../actors/services/consent/consent-fixture.ts';
+import { ANNA, PHONE } from '../support/gateway.ts';
+import { embedded } from '../support/stores.ts';
+
+const NEW = '6281311110009';
+const CARL = '6281211110005';
+
+it('somebody who opted out and changes their number stays opted out, in the same chat and contact', async (t) => {
+  const { gateway, api, acme, device, write, becomes, of } = await aConsentFixture(t, embedded);
+  const { until } = gateway;
+  const acts = sandboxVerbs(gateway.sandbox).act;
+  await api('PUT', '/v1/settings', { send_window: { enabled: false } });
+  write(ANNA, 'STOP');
+  await becomes(ANNA, 'opted_out');
+  const [contact] = await until('she is a contact', async () => {
+    const { contacts } = (await api('GET', '/v1/contacts')).body;
+    return contacts.length === 1 && contacts;
+  });
+  assert.throws(() => acts(PHONE, { act: 'change_number', to: NEW }), /CONFLICT/, 'a device is linked to it');
+  acts(ANNA, { act: 'change_number', to: `+${NEW}` });
+  await until('her contact has it', async () => (await api('GET', `/v1/contacts/${contact.id}`)).body.phone === NEW);
+  assert.equal((await of(NEW)).current.status, 'opted_out');
+  const sale = await aCampaign(gateway, { api, device, token: acme.tokens.token }, [NEW], { consent_attested: true });
+  await api('POST', `${sale}/start`);
+  await until('the campaign is over', async () => (await api('GET', sale)).body.status === 'completed');
+  assert.equal((await api('GET', `${sale}/recipients`)).body.recipients[0].error, 'opted_out');
+  write(NEW, 'Hello again');
+  const chats = async () => (await api('GET', '/v1/inbox')).body.chats;
+  await until('it is there', async () => (await chats())[0].last_message === 'Hello again');
+  assert.deepEqual(
+    (await chats()).map(({ chat_id }: { readonly chat_id: string }) => chat_id),
+    [`${NEW}@s.whatsapp.net`],
+  );
+});
+
+it('somebody who shares their number becomes a contact, with what they said before', async (t) => {
+  const { gateway, api, write, becomes } = await aConsentFixture(t, embedded);
+  const acts = sandboxVerbs(gateway.sandbox).act;
+  gateway.sandbox.phone(CARL).set({ lid: true, tellsNumber: false });
+  assert.throws(() => acts(CARL, { act: 'share_number', to: PHONE }), /CONFLICT/, 'nothing to share yet');
+  write(CARL, 'STOP');
+  await gateway.until('it is there', async () => (await api('GET', '/v1/inbox')).body.chats.length === 1);
+  assert.deepEqual((await api('GET', '/v1/contacts')).body.contacts, []);
+  acts(CARL, { act: 'share_number', to: PHONE });
+  await becomes(CARL, 'opted_out');
+});
