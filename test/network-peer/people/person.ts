@@ -1,4 +1,4 @@
-import type { proto } from '@whiskeysockets/baileys';
+import { proto } from '@whiskeysockets/baileys';
 import { type FileKind, openFile, sealFile } from '../media/files.ts';
 import type { Served } from '../server/account.ts';
 import { noteCall } from '../server/calls.ts';
@@ -13,6 +13,8 @@ import type { Message } from './handset.ts';
 import { deletion, edit, poll, reaction, type Target, vote } from './sayings.ts';
 import { pollOf } from './screen.ts';
 import { laterHistory, mappingSync, shareKey, tellOwn } from './welcome.ts';
+
+const SALT_SETTING = ['nct_salt_sync'];
 
 export interface SentFile {
   readonly kind: FileKind;
@@ -282,6 +284,22 @@ export class Person extends Correspondent {
   /** Its phone has what its computers need to prove to strangers that they may write to them. */
   provesToStrangers(): void {
     this.account.salt = this.exchange.random.bytes(32);
+  }
+
+  /** Its phone sets what its proofs for strangers are made of among the account's settings, and in no history; null: takes it away. */
+  setsSalt(salt: Buffer | null): void {
+    const { settings } = this.account;
+    this.account.salt = salt;
+    this.account.isSaltInHistory = false;
+    // Field 80 of a setting, and in it field 1.
+    const field = (number: number, bytes: Uint8Array): Uint8Array =>
+      proto.SyncActionValue.encode({})
+        .uint32((number << 3) | 2)
+        .bytes(bytes)
+        .finish();
+    if (salt) settings.setEncoded('regular_high', SALT_SETTING, field(80, field(1, salt)), 1);
+    else settings.remove('regular_high', SALT_SETTING, 1);
+    this.exchange.people.settingsChanged(this.account, 'regular_high', null);
   }
 
   /** Gives a token to an account, whose computers get it now. */

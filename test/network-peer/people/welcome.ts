@@ -71,12 +71,13 @@ function historyOf(
   const globalSettings = isMoved ? { chatDbLidMigrationTimestamp: MOVED_AT } : null;
   const known = proto.HistorySync.encode({ syncType, progress: 100, pushnames: [], globalSettings, conversations: [...conversations] });
   // Field 19, which the library's definition does not have.
-  const history = account.salt
-    ? known
-        .uint32((19 << 3) | 2)
-        .bytes(account.salt)
-        .finish()
-    : known.finish();
+  const history =
+    account.salt && account.isSaltInHistory
+      ? known
+          .uint32((19 << 3) | 2)
+          .bytes(account.salt)
+          .finish()
+      : known.finish();
   const packed = deflateSync(history);
   const { sealed, keys } = sealFile('history', packed, random);
   const where = account.historyIsFile

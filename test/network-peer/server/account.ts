@@ -40,6 +40,7 @@ export class Account {
   readonly tokens = new Map<Account, Buffer>();
   /** Of which its proofs for strangers are made. */
   salt: Buffer | null = null;
+  isSaltInHistory = true;
   /** Whom it has exchanged words with. */
   readonly chats = new Set<Account>();
   /** Simulated devices; 0 is the phone. */

@@ -10,7 +10,9 @@ import {
 } from 'whatsapp-rust-bridge';
 import type { SeededRandom } from '../random.ts';
 
-const { SET } = proto.SyncdMutation.SyncdOperation;
+const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
+/** Field 2, which is a message. */
+const VALUE_TAG = (2 << 3) | 2;
 /** As the operation is written where it is signed: not its number in the message. */
 const [SET_BYTE, REMOVE_BYTE] = [1, 2];
 const HASH_BYTES = 128;
@@ -106,26 +108,48 @@ export class Settings {
 
   /** The phone sets one thing, such as `['setting_pushName']`. `apiVersion`: of this kind of setting. */
   set(name: CollectionName, index: readonly string[], value: proto.ISyncActionValue, apiVersion: number): void {
+    this.#change(name, SET, index, proto.SyncActionValue.encode(value).finish(), apiVersion);
+  }
+
+  /** The same, with a value that the library's definition does not have. */
+  setEncoded(name: CollectionName, index: readonly string[], value: Uint8Array, apiVersion: number): void {
+    this.#change(name, SET, index, value, apiVersion);
+  }
+
+  /** The phone takes one thing away. */
+  remove(name: CollectionName, index: readonly string[], apiVersion: number): void {
+    this.#change(name, REMOVE, index, Buffer.alloc(0), apiVersion);
+  }
+
+  #change(
+    name: CollectionName,
+    operation: proto.SyncdMutation.SyncdOperation,
+    index: readonly string[],
+    value: Uint8Array,
+    apiVersion: number,
+  ): void {
     const collection = this.#collection(name);
+    const isSet = operation === SET;
     const keys = expandAppStateKeys(this.key.data);
     const indexBytes = Buffer.from(JSON.stringify(index));
-    const plain = proto.SyncActionData.encode({ index: indexBytes, value, padding: Buffer.alloc(0), version: apiVersion }).finish();
+    const named = proto.SyncActionData.encode({ index: indexBytes, padding: Buffer.alloc(0), version: apiVersion });
+    const plain = named.uint32(VALUE_TAG).bytes(value).finish();
     const sealed = seal(plain, keys.valueEncryptionKey, this.#random.bytes(16));
     const signing = this.forges ? this.#random.bytes(32) : keys.valueMacKey;
-    const valueMac = generateContentMac(SET_BYTE, sealed, this.key.id, signing);
+    const valueMac = generateContentMac(isSet ? SET_BYTE : REMOVE_BYTE, sealed, this.key.id, signing);
     const keyId = { id: this.key.id };
     const record = {
       index: { blob: generateIndexMac(indexBytes, keys.indexKey) },
       value: { blob: Buffer.concat([sealed, valueMac]) },
       keyId,
     };
-    this.#enter(collection, true, record);
+    this.#enter(collection, isSet, record);
     collection.version += 1;
     const version = BigInt(collection.version);
     const snapshotMac = generateSnapshotMac(collection.hash, version, name, keys.snapshotMacKey);
     const patchMac = generatePatchMac(snapshotMac, [valueMac], version, name, keys.patchMacKey);
     collection.patches.push(
-      encoded({ version: { version: collection.version }, mutations: [{ operation: SET, record }], snapshotMac, patchMac, keyId }),
+      encoded({ version: { version: collection.version }, mutations: [{ operation, record }], snapshotMac, patchMac, keyId }),
     );
   }
 

@@ -70,8 +70,8 @@ export async function factsOf({ proto, isLidUser, isPnUser, jidNormalizedUser }:
   for (const { pnJid, lidJid } of phoneNumberToLidMappings ?? []) pair(lidJid, pnJid);
   const isMigrated = Number(globalSettings?.chatDbLidMigrationTimestamp ?? 0) > 0;
   // The library's own definition ends before it.
-  const salt = [...fieldsOf(history)].findLast(({ field, inside }) => field === SALT && inside.length > 0);
-  return { pairs, tokens, salt: salt ? Buffer.from(salt.inside) : null, isMigrated };
+  const salt = bytesField(history, SALT);
+  return { pairs, tokens, salt: salt && Buffer.from(salt), isMigrated };
 }
 
 /** The newest `most` messages of each chat of a history, oldest first, a chat at a time: however many chats there are, one is decoded. */
@@ -108,6 +108,13 @@ function envelopeOf(message: proto.IWebMessageInfo, chat: string, alt: string | 
 
 function* chatsOf(bytes: Buffer): Generator<Buffer> {
   for (const { field, inside } of fieldsOf(bytes)) if (field === CHATS) yield inside;
+}
+
+/** The bytes of a field inside of others, by the numbers of the fields; null: it is not there, or empty. */
+export function bytesField(bytes: Buffer, ...path: readonly number[]): Buffer | null {
+  let at: Buffer | undefined = bytes;
+  for (const wanted of path) at = at && [...fieldsOf(at)].findLast(({ field }) => field === wanted)?.inside;
+  return at && at.length > 0 ? at : null;
 }
 
 /** A message without one of its fields. */

@@ -20,7 +20,8 @@ type Parts = Pick<ConnectionContext, 'credentialBuffer' | 'library' | 'socket' |
 
 /**
  * What shows the network that a person may be written to: the token that they gave us, or, where there is none that is still good, a proof that
- * this account makes for strangers. Tokens come by notices, and with the history of the phone; so does the salt of the proofs.
+ * this account makes for strangers. Tokens come by notices, and with the history of the phone; the salt of the proofs with that history, and
+ * with the account's shared settings (salt-sync.ts).
  */
 export async function tokenNodes(parts: Parts, lid: string | null, kept: Token | undefined): Promise<readonly BinaryNode[]> {
   const token = validToken(parts, kept);
@@ -55,7 +56,8 @@ async function proofNodes(parts: Parts, lid: string | null): Promise<readonly Bi
   return salt ? [{ tag: 'cstoken', attrs: {}, content: createHmac('sha256', salt).update(lid).digest() }] : [];
 }
 
-export function keepSalt({ credentialBuffer }: Parts, salt: Uint8Array): void {
+/** null: the phone took it away. */
+export function keepSalt({ credentialBuffer }: Pick<Parts, 'credentialBuffer'>, salt: Uint8Array | null): void {
   credentialBuffer.set(SALT, { [SALT]: salt });
 }
 

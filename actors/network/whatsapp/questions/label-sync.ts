@@ -3,12 +3,11 @@ import { Refusal } from '../../../../runtime/errors.ts';
 import type { NetworkFact } from '../../facts.ts';
 import type { KeptEvent } from '../../port.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
-import type { BinaryNode } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import { afterMutation, EMPTY_BOOK, factsBetween, type LabelBook, type Labels, type Mutation } from './label-book.ts';
 import { type Chats, chatsOf } from './labelled-chats.ts';
-import { MAX_TRIES, OVERTAKEN, pushPatch, REFUSED, SYNC, settingKeys } from './push-patch.ts';
-import { ask, child, el } from './query.ts';
+import { MAX_TRIES, OVERTAKEN, pushPatch } from './push-patch.ts';
+import { type ReadSetting, readSettings, takeSettingsNotices } from './read-settings.ts';
 
 /** The collection of the account's shared settings that holds labels. */
 const COLLECTION = 'regular';
@@ -33,9 +32,8 @@ export const NO_KEY = {
 };
 
 /**
- * Labels as all devices of the account share them. The library reads these patches too, and tells of them after it has noted that it did: a process
- * that dies in between would never hear of them again. Here what was read, and what it says that happened, is one write; the hearer's word that it is
- * stored comes after.
+ * Labels as all devices of the account share them, read past the library (read-settings.ts). What was read, and what it says that happened, is one
+ * write; the hearer's word that it is stored comes after.
  */
 export class LabelSync implements Labels {
   readonly #context: LabelContext;
@@ -43,7 +41,7 @@ export class LabelSync implements Labels {
 
   constructor(context: LabelContext) {
     this.#context = context;
-    this.#takeOver();
+    takeSettingsNotices(context, COLLECTION, () => this.#queue(() => this.#read()));
     // Keys that the last process left are taken in before anything may be said to the network.
     const readOnceOpened = (): void => attempt(context, 'reading labels', () => context.opened.then(() => this.#queue(() => this.#read())));
     context.socket.ev.on('creds.update', ({ myAppStateKeyId }) => {
@@ -119,34 +117,13 @@ export class LabelSync implements Labels {
 
   /** `isFirst`: what there was before this device was linked did not happen now. */
   async #page(before: Kept, isFirst: boolean): Promise<{ readonly kept: Kept; readonly hasMore: boolean }> {
-    const { version } = before.state;
-    const wanted = el('collection', { name: COLLECTION, version: `${version}`, return_snapshot: `${version === 0}` });
-    const answer = await ask(this.#context, SYNC, [el('sync', {}, [wanted])]);
-    const { kept, hasMore } = await this.#decoded(before, answer);
-    const isNews = isFirst || kept.state.version !== version;
+    const { state, hasMore, isWhole, mutations } = await readSettings(this.#context, COLLECTION, before.state);
+    const after = (book: LabelBook, { index, value }: ReadSetting): LabelBook => afterMutation(book, mutationOf(index, value));
+    const kept = { state, book: mutations.reduce(after, isWhole ? EMPTY_BOOK : before.book) };
+    const isNews = isFirst || state.version !== before.state.version;
     const shows = isFirst || !isNews ? null : await chatsOf(this.#context, before.book, kept.book);
     if (isNews) this.#keep(kept, shows ? factsBetween(before.book, kept.book, shows) : [], this.#context.clock.now());
     return { kept, hasMore };
-  }
-
-  /**
-   * Opens what the network answered. The library only warns of a patch that none of the account's devices wrote, and goes on past it: a change of
-   * ours on top would be believed by none. Refuses CONFLICT.
-   */
-  async #decoded(before: Kept, answer: BinaryNode): Promise<{ readonly kept: Kept; readonly hasMore: boolean }> {
-    const { library, tunnel } = this.#context;
-    const [key, ways] = [settingKeys(this.#context), tunnel?.downloads ?? {}];
-    let isSound = true;
-    const log = Object.assign(Object.create(this.#context.socket.logger), { warn: () => (isSound = false) });
-    const { patches, snapshot, hasMorePatches } = (await library.extractSyncdPatches(answer, ways))[COLLECTION] ?? NOTHING;
-    const fresh = snapshot ? await library.decodeSyncdSnapshot(COLLECTION, snapshot, key, undefined, true, log) : null;
-    const start = fresh?.state ?? before.state;
-    const later = await library.decodePatches(COLLECTION, [...patches], start, key, ways, undefined, log, true);
-    if (!isSound) throw new Refusal('CONFLICT', { reason: REFUSED });
-    const mutations = [...Object.values(fresh?.mutationMap ?? {}), ...Object.values(later.mutationMap)];
-    const after = (book: LabelBook, { index, syncAction }: (typeof mutations)[number]): LabelBook =>
-      afterMutation(book, mutationOf(index, syncAction.value));
-    return { kept: { state: later.state, book: mutations.reduce(after, fresh ? EMPTY_BOOK : before.book) }, hasMore: hasMorePatches };
   }
 
   #keep(kept: Kept, facts: readonly NetworkFact[], at: number): void {
@@ -171,26 +148,7 @@ export class LabelSync implements Labels {
       keep(event, stored);
     });
   }
-
-  /** That labels changed is acknowledged when it is read and stored; the library's own reading would go past us. */
-  #takeOver(): void {
-    const { ws, sendMessageAck } = this.#context.socket;
-    const others = ws.listeners('CB:notification');
-    ws.removeAllListeners('CB:notification');
-    ws.on('CB:notification', (notice: BinaryNode) => {
-      if (notice.attrs['type'] !== 'server_sync' || child(notice, 'collection')?.attrs['name'] !== COLLECTION) {
-        return attempt(this.#context, 'a notice', () => Promise.all(others.map(async (receive) => receive(notice))));
-      }
-      attempt(this.#context, 'reading labels', async () => {
-        await this.#queue(() => this.#read());
-        await this.#context.credentialBuffer.durable();
-        await sendMessageAck(notice);
-      });
-    });
-  }
 }
-
-const NOTHING = { patches: [], snapshot: undefined, hasMorePatches: false };
 
 const mutationOf = (index: unknown, value: Mutation['value'] | null | undefined): Mutation => ({
   index: Array.isArray(index) ? index.map(String) : [],

@@ -20,6 +20,7 @@ import { Outbound } from '../outbound/outbound.ts';
 import { handleAccountNotices } from '../questions/account-notices.ts';
 import { LabelSync } from '../questions/label-sync.ts';
 import { el } from '../questions/query.ts';
+import { syncSalt } from '../questions/salt-sync.ts';
 import { Signal } from '../signal/signal.ts';
 import { attempt, type ConnectionContext } from './connection-context.ts';
 import { DurableWriteGate } from './durable-write-gate.ts';
@@ -75,6 +76,7 @@ export class Online {
       watches,
     };
     this.context = { ...shared, labels: new LabelSync(shared) };
+    syncSalt(this.context);
     this.#watches = new Watches(this.context);
     socket.ev.on('creds.update', () => writeCreds(credentialBuffer, creds));
     this.inbound = new Inbound(this.context, new Mappings(this.context));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { bytesOf, child, children, type Stanza } from '../../../network-peer/stanza.ts';
 import { type Ear, link, logIn } from '../world.ts';
@@ -62,6 +63,26 @@ describe('what lets this account write to people', () => {
       assert.ok(child(stanza, 'tctoken') && !child(stanza, 'cstoken'), id);
     }
     assert.equal(world.peer.contact(ANNA).arrivals('m5'), 1);
+  });
+
+  it('is made of the salt that the phone set last, whether it came with a history or with the shared settings', async (t) => {
+    const scene = await aShop(t, ({ peer }) => {
+      peer.phone(SHOP).setsSalt(randomBytes(32));
+      peer.contact(ANNA).wantsTokens();
+    });
+    const { world } = scene;
+    const phone = world.peer.phone(SHOP);
+    const proof = async (id: string): Promise<Stanza | undefined> => child(await sends(scene, id, ANNA), 'cstoken');
+    // The network takes no proof that was made of another salt.
+    const first = await proof('m1');
+    phone.setsSalt(randomBytes(32));
+    await world.pass(500);
+    const second = await proof('m2');
+    assert.ok(first && second && !bytesOf(first).equals(bytesOf(second)));
+    phone.setsSalt(null);
+    await world.pass(500);
+    world.peer.contact(ANNA).account.wantsToken = false;
+    assert.equal(await proof('m3'), undefined);
   });
 
   it('is no proof where that habit is switched off', async (t) => {

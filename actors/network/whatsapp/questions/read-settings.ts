@@ -1,0 +1,78 @@
+import type { LTHashState } from '@whiskeysockets/baileys';
+import { Refusal } from '../../../../runtime/errors.ts';
+import type { BinaryNode, proto } from '../library.ts';
+import { attempt, type ConnectionContext } from '../session/connection-context.ts';
+import { REFUSED, SYNC, settingKeys } from './push-patch.ts';
+import { ask, child, el } from './query.ts';
+
+/**
+ * Reads a collection of the settings that all devices of an account share, past the library: the library notes that it read a patch
+ * before it reports what the patch says, so a process that dies in between would never learn it. The callers store how far they read
+ * together with what they read, and the notice of a change is acknowledged after that.
+ */
+export interface SettingsPage {
+  readonly state: LTHashState;
+  readonly hasMore: boolean;
+  /** Whether the page begins anew, with all that is set. */
+  readonly isWhole: boolean;
+  /** The last change of each setting. */
+  readonly mutations: readonly ReadSetting[];
+  /** All changes, sealed as they came, oldest first. */
+  readonly sealed: readonly proto.ISyncdMutation[];
+}
+
+export interface ReadSetting {
+  readonly index: unknown;
+  readonly value: proto.ISyncActionValue | null | undefined;
+}
+
+type Reading = Pick<ConnectionContext, 'socket' | 'library' | 'tunnel'>;
+
+/**
+ * Asks for what was set after `before`. Refuses CONFLICT for a patch that none of the account's devices wrote: the library only warns, and
+ * goes on past it, and a change on top would be believed by none.
+ */
+export async function readSettings(context: Reading, collection: 'regular' | 'regular_high', before: LTHashState): Promise<SettingsPage> {
+  const { library, tunnel, socket } = context;
+  const { version } = before;
+  const wanted = el('collection', { name: collection, version: `${version}`, return_snapshot: `${version === 0}` });
+  const answer = await ask(context, SYNC, [el('sync', {}, [wanted])]);
+  const [key, ways] = [settingKeys(context), tunnel?.downloads ?? {}];
+  let isSound = true;
+  const log = Object.assign(Object.create(socket.logger), { warn: () => (isSound = false) });
+  const { patches, snapshot, hasMorePatches } = (await library.extractSyncdPatches(answer, ways))[collection] ?? NOTHING;
+  // The library empties a patch that it has read, and adds what lies outside of it to the same list.
+  const lists = patches.map(({ mutations }) => mutations ?? []);
+  const fresh = snapshot ? await library.decodeSyncdSnapshot(collection, snapshot, key, undefined, true, log) : null;
+  const later = await library.decodePatches(collection, [...patches], fresh?.state ?? before, key, ways, undefined, log, true);
+  if (!isSound) throw new Refusal('CONFLICT', { reason: REFUSED });
+  const { SET } = library.proto.SyncdMutation.SyncdOperation;
+  return {
+    state: later.state,
+    hasMore: hasMorePatches,
+    isWhole: fresh !== null,
+    mutations: [...Object.values(fresh?.mutationMap ?? {}), ...Object.values(later.mutationMap)].map(({ index, syncAction }) => ({
+      index,
+      value: syncAction.value,
+    })),
+    sealed: [...(snapshot?.records ?? []).map((record) => ({ operation: SET, record })), ...lists.flat()],
+  };
+}
+
+/** Takes the notices of one collection from the library: acknowledged when it was read, and what was read is stored. */
+export function takeSettingsNotices(context: Omit<ConnectionContext, 'labels'>, collection: string, read: () => Promise<unknown>): void {
+  const { ws, sendMessageAck } = context.socket;
+  const others = ws.listeners('CB:notification');
+  ws.removeAllListeners('CB:notification');
+  ws.on('CB:notification', (notice: BinaryNode) => {
+    if (notice.attrs['type'] !== 'server_sync' || child(notice, 'collection')?.attrs['name'] !== collection)
+      return attempt(context, 'a notice', () => Promise.all(others.map(async (receive) => receive(notice))));
+    attempt(context, `reading ${collection}`, async () => {
+      await read();
+      await context.credentialBuffer.durable();
+      await sendMessageAck(notice);
+    });
+  });
+}
+
+const NOTHING = { patches: [], snapshot: undefined, hasMorePatches: false };

@@ -1,0 +1,84 @@
+import { createDecipheriv, hkdfSync } from 'node:crypto';
+import type { LTHashState } from '@whiskeysockets/baileys';
+import { bytesField } from '../inbound/history-batches.ts';
+import type { SecretKind } from '../keys/secret-kind.ts';
+import type { proto } from '../library.ts';
+import { keepSalt } from '../outbound/tokens.ts';
+import { attempt, type ConnectionContext } from '../session/connection-context.ts';
+import { settingKeys } from './push-patch.ts';
+import { readSettings, takeSettingsNotices } from './read-settings.ts';
+
+/**
+ * Keeps the salt of the proofs for strangers (`cstoken`) as the linked phone has it among the account's shared settings: the history
+ * names it once, at linking, and accounts that were linked without a history, or got another salt later, have it only here. How far the
+ * collection was read lies with the secrets (`salt-settings`), written together with the salt.
+ */
+export function syncSalt(context: Omit<ConnectionContext, 'labels'>): void {
+  let tail: Promise<unknown> = Promise.resolve();
+  const read = (): Promise<void> => {
+    const done = tail.then(() => readSalt(context));
+    tail = done.catch(() => {});
+    return done;
+  };
+  const readOnceOpened = (): void => attempt(context, 'reading the salt', () => context.opened.then(read));
+  takeSettingsNotices(context, COLLECTION, read);
+  context.socket.ev.on('creds.update', ({ myAppStateKeyId }) => {
+    if (myAppStateKeyId) readOnceOpened();
+  });
+  if (!context.creds.myAppStateKeyId) return;
+  // Later changes come with a notice, which the network keeps until it is acknowledged.
+  attempt(context, 'reading the salt', async () => {
+    if (!(await stateOf(context))) readOnceOpened();
+  });
+}
+
+type Reading = Omit<ConnectionContext, 'labels'>;
+
+const COLLECTION = 'regular_high';
+const STATE: SecretKind<LTHashState> = 'salt-settings';
+const INDEX = JSON.stringify(['nct_salt_sync']);
+
+async function stateOf({ credentialBuffer }: Reading): Promise<LTHashState | undefined> {
+  return (await credentialBuffer.get(STATE, [COLLECTION]))[COLLECTION];
+}
+
+async function readSalt(context: Reading): Promise<void> {
+  let state = (await stateOf(context)) ?? context.library.newLTHashState();
+  for (let hasMore = true; hasMore; ) {
+    const page = await readSettings(context, COLLECTION, state);
+    const change = await lastChange(context, page.sealed);
+    if (change) keepSalt(context, change.salt);
+    context.credentialBuffer.set(STATE, { [COLLECTION]: page.state });
+    ({ state, hasMore } = page);
+  }
+}
+
+/** What the last of these changes made of the salt; null: none was about it. */
+async function lastChange(context: Reading, sealed: readonly proto.ISyncdMutation[]): Promise<{ salt: Uint8Array | null } | null> {
+  const { SyncActionData, SyncdMutation } = context.library.proto;
+  for (const { operation, record } of sealed.toReversed()) {
+    const opened = await openedRecord(context, record);
+    if (!opened || Buffer.from(SyncActionData.decode(opened).index ?? []).toString() !== INDEX) continue;
+    const salt = operation === SyncdMutation.SyncdOperation.REMOVE ? null : bytesField(opened, ...SALT_IN_ACTION);
+    return { salt };
+  }
+  return null;
+}
+
+/** Fields of the network's message: the value of an action, the salt's action, the salt. The library's definition ends before them. */
+const SALT_IN_ACTION = [2, 80, 1];
+const MAC_BYTES = 32;
+const IV_BYTES = 16;
+/** The second of the keys that are made of a key of the settings opens what they say. */
+const KEYS = { bytes: 160, info: 'WhatsApp Mutation Keys', opening: [32, 64] } as const;
+
+/** null: sealed with a key that the phone has not shared. Its MAC was checked when the page was read. */
+async function openedRecord(context: Reading, record: proto.ISyncdRecord | null | undefined): Promise<Buffer | null> {
+  const id = Buffer.from(record?.keyId?.id ?? []).toString('base64');
+  const key = await settingKeys(context)(id);
+  if (!key?.keyData) return null;
+  const keys = Buffer.from(hkdfSync('sha256', key.keyData, Buffer.alloc(0), KEYS.info, KEYS.bytes));
+  const sealed = Buffer.from(record?.value?.blob ?? []).subarray(0, -MAC_BYTES);
+  const decipher = createDecipheriv('aes-256-cbc', keys.subarray(...KEYS.opening), sealed.subarray(0, IV_BYTES));
+  return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES)), decipher.final()]);
+}
