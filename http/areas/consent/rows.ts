@@ -7,7 +7,7 @@ import { isLid } from '../../../actors/network/jid.ts';
 import { changeConsentConfig, consentConfigOf } from '../../../actors/services/consent/config.ts';
 import type { ConsentService } from '../../../actors/services/consent/consent-service.ts';
 import { type MergeAllKnownDeps, type MergeKnownDeps, mergeAllKnown, mergeKnown } from '../../../actors/services/consent/merge-known.ts';
-import { addressOf } from '../../../actors/services/consent/subject.ts';
+import { addressOf, CONSENT_COLUMNS, personIn } from '../../../actors/services/consent/subject.ts';
 import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
 import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import { inChunks } from '../../../runtime/in-chunks.ts';
@@ -21,7 +21,7 @@ import { nextOf } from '../../core/paging.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { Before, beforeId, Readings, Timestamp } from '../../core/schemas.ts';
 import { viewerOf } from '../params.ts';
-import { ConfigPatch, ConfigSchema, ConsentSchema, HistorySchema, Note, phoneIn, Status, toConsent } from './schemas.ts';
+import { ConfigPatch, ConfigSchema, ConsentSchema, HistorySchema, Note, Status, toConsent } from './schemas.ts';
 
 export interface ConsentServices {
   readonly people: MergeKnownDeps['people'] & MergeAllKnownDeps['people'];
@@ -135,7 +135,8 @@ export const consent: Area<ConsentServices> = {
       method: 'GET',
       path: '/v1/consent/export',
       summary: 'Export consent records',
-      about: 'Download all consent records as CSV, sorted by number',
+      about:
+        'Download all consent records as CSV, sorted by number. `lid` holds the address of somebody whose number is hidden; `POST /v1/consent/bulk` takes it',
       audit: { action: 'consent.export' },
       stepUp: true,
       access: 'bearer',
@@ -144,8 +145,7 @@ export const consent: Area<ConsentServices> = {
       status: 200,
       produces: ['text/csv'],
       returns: Joi.any(),
-      run: ({ consents }, { caller }) =>
-        csv('consent.csv', ['phone', 'status', 'source', 'note', 'updated_at'], cells(everyConsent(consents, caller.tenantId))),
+      run: ({ consents }, { caller }) => csv('consent.csv', CONSENT_COLUMNS, cells(everyConsent(consents, caller.tenantId))),
     }),
     row({
       id: 'setConsents',
@@ -188,6 +188,7 @@ export const consent: Area<ConsentServices> = {
       status: 200,
       returns: Joi.object({
         phone: ConsentSchema.extract('phone').required(),
+        lid: ConsentSchema.extract('lid').required(),
         current: ConsentSchema.allow(null).required(),
         history: Joi.array().items(HistorySchema).required(),
       }),
@@ -198,7 +199,7 @@ export const consent: Area<ConsentServices> = {
         const current = await consents.find(caller.tenantId, subject);
         const history = await consents.history(caller.tenantId, subject, MAX_HISTORY);
         return {
-          phone: phoneIn(subject),
+          ...personIn(subject),
           current: current && toConsent(current),
           history: history.map(({ status, source, note, at }) => ({ status, source, note, at })),
         };
@@ -280,6 +281,8 @@ interface InvalidNumber {
 }
 
 async function* cells(rows: AsyncIterable<ConsentRow>) {
-  for await (const { subject, status, source, note, updated_at } of rows)
-    yield [numberCell(phoneIn(subject)), status, source, note, updated_at];
+  for await (const { subject, status, source, note, updated_at } of rows) {
+    const { phone, lid } = personIn(subject);
+    yield [numberCell(phone), status, source, note, updated_at, lid];
+  }
 }

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { DEFAULT_CONFIG } from '../../../actors/services/consent/config.ts';
-import { addressOf } from '../../../actors/services/consent/subject.ts';
+import { addressOf, personIn } from '../../../actors/services/consent/subject.ts';
 import type { ConsentConfig } from '../../../store/consent/consent-configs.ts';
 import type { ConsentRow, ConsentSource, ConsentStatus } from '../../../store/consent/consent-row.ts';
 import { Timestamp } from '../../core/schemas.ts';
@@ -8,7 +8,8 @@ import { Timestamp } from '../../core/schemas.ts';
 /** A consent record as the API shows it. */
 export interface ConsentRecord {
   readonly chat_id: string;
-  readonly phone: string;
+  readonly phone: string | null;
+  readonly lid: string | null;
   readonly status: ConsentStatus;
   readonly source: ConsentSource;
   readonly note: string | null;
@@ -17,11 +18,8 @@ export interface ConsentRecord {
 }
 
 export function toConsent({ subject, status, source, note, created_at, updated_at }: ConsentRow): ConsentRecord {
-  return { chat_id: addressOf(subject), phone: phoneIn(subject), status, source, note, created_at, updated_at };
+  return { chat_id: addressOf(subject), ...personIn(subject), status, source, note, created_at, updated_at };
 }
-
-/** The digits; '' while the network hides the number. */
-export const phoneIn = (subject: string): string => (subject.includes('@') ? '' : subject);
 
 export const Status = Joi.string().valid('opted_in', 'opted_out').example('opted_out');
 export const Note = Joi.string().max(500).allow(null, '').example('asked on the phone');
@@ -37,10 +35,11 @@ const entry = { status: Status.required(), source: Source.required(), note: Joi.
 export const ConsentSchema = Joi.object({
   chat_id: Joi.string().required().example('6281234567890@s.whatsapp.net'),
   phone: Joi.string()
-    .allow('')
+    .allow(null)
     .required()
-    .description('Digits with the country code; empty while the network hides the number of somebody who wrote from an `@lid` address')
+    .description('Digits with the country code; null while the network hides the number of somebody who wrote from an `@lid` address')
     .example('6281234567890'),
+  lid: Joi.string().allow(null).required().description('The `@lid` address of somebody whose number is hidden; null: the number is known'),
   ...entry,
   created_at: Timestamp.required(),
   updated_at: Timestamp.required(),

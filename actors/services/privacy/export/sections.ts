@@ -7,6 +7,7 @@ import type { MediaRow } from '../../../../store/media/media.ts';
 import type { Doc, Filter, Sort } from '../../../../store/port.ts';
 import { ownRows } from '../../../../store/privacy/traces.ts';
 import { type Cell, numberCell } from '../../../domain/csv.ts';
+import { CONSENT_COLUMNS, personIn } from '../../consent/subject.ts';
 import { contactCells, contactColumns } from '../../contacts/contact-lines.ts';
 import { toContact } from '../../contacts/contacts.ts';
 import { type LabelIndex, labelIndexOf } from '../../contacts/labels.ts';
@@ -131,8 +132,6 @@ class ContactRecord {
   }
 }
 
-const CONSENT_COLUMNS = ['phone', 'status', 'source', 'note', 'updated_at'] as const;
-
 const consent: RecordSection = {
   kind: 'records',
   name: 'consent',
@@ -145,8 +144,16 @@ const consent: RecordSection = {
       const history = await opened(source.collections, 'consent_history')
         .find({ record: row._id }, { sort: { seq: -1 } })
         .toArray();
-      const { subject: phone, status, source: by, note, created_at, updated_at } = row;
-      yield { phone, status, source: by, note, created_at, updated_at, history: history.map((entry) => entryOf({ ...entry })) };
+      const { subject, status, source: by, note, created_at, updated_at } = row;
+      yield {
+        ...personIn(String(subject)),
+        status,
+        source: by,
+        note,
+        created_at,
+        updated_at,
+        history: history.map((entry) => entryOf({ ...entry })),
+      };
     }
   },
   csv: async () => ({
