@@ -39,7 +39,14 @@ export interface Branches {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export const describe = (schema: Joi.Schema): SchemaDescription => schema.describe();
+const described = new WeakMap<Joi.Schema, SchemaDescription>();
+
+/** Made once: the library judges each level of what it describes by a schema of its own. */
+export function describe(schema: Joi.Schema): SchemaDescription {
+  const known = described.get(schema) ?? schema.describe();
+  described.set(schema, known);
+  return known;
+}
 
 /** The lists among the fields of an object, by their names. */
 export function listsOf(schema: Joi.Schema): readonly (readonly [string, Joi.Schema])[] {

@@ -18,13 +18,25 @@ export interface ValidateOptions {
 
 const nothing = Joi.object({});
 
+/** What was compiled of a schema, under the options: all servers of a process have the same rows. */
+const compiled = new WeakMap<Joi.Schema, Map<string, Validate>>();
+
 /** Compiles a row's schema when it is first asked: a node has hundreds of rows, and to start it need not know any of them. */
 export function validator(schema: Joi.Schema = nothing, options: ValidateOptions): Validate {
-  let compiled: Validate | undefined;
+  let own: Validate | undefined;
   return (value) => {
-    compiled ??= compile(schema, options);
-    return compiled(value);
+    own ??= compiledOnce(schema, options);
+    return own(value);
   };
+}
+
+function compiledOnce(schema: Joi.Schema, options: ValidateOptions): Validate {
+  const ofSchema = compiled.get(schema) ?? new Map<string, Validate>();
+  compiled.set(schema, ofSchema);
+  const key = `${options.where} ${options.convert}`;
+  const known = ofSchema.get(key) ?? compile(schema, options);
+  ofSchema.set(key, known);
+  return known;
 }
 
 /**
