@@ -41,9 +41,11 @@ const PRETENDED_MICROPHONE = ['--use-fake-device-for-media-stream', '--use-fake-
 /** Started once for a test file, at its first window. */
 let started: Promise<Browser> | undefined;
 
-/** Ends the browser of this file. To be called after its last test. */
+/** Ends the browser of this file. To be called after its last test. Another file of the same process starts one of its own. */
 export async function closeBrowser(): Promise<void> {
-  await (await started)?.close();
+  const browser = started;
+  started = undefined;
+  await (await browser)?.close();
 }
 
 /** A window of its own: no cookies or storage of others. `url`: the gateway's. */
