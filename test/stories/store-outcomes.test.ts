@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { aShop, BUYER, SHOPIFY_CHECKOUT, SHOPIFY_ORDER, type Shop, WOO_ORDER } from '../support/online-stores/shop.ts';
 import { refusing } from '../support/refusing-store.ts';
-import { eachRealStore } from '../support/stores.ts';
+import { eachStore } from '../support/stores.ts';
 
 const MINUTE = 60_000;
 const PARCEL = { id: 1, order_id: SHOPIFY_ORDER.id, name: '#1042.1', status: 'success' };
@@ -194,7 +194,7 @@ async function plays(shop: Shop, rows: readonly OutcomeRow[]): Promise<void> {
   }
 }
 
-eachRealStore('every outcome of a store’s webhook', (kind) => {
+eachStore('every outcome of a store’s webhook', (kind) => {
   it('of Shopify', async (t) => {
     await plays(await aShop(t, kind), SHOPIFY);
   });
@@ -204,7 +204,7 @@ eachRealStore('every outcome of a store’s webhook', (kind) => {
   });
 });
 
-eachRealStore('a store of a suspended business', (kind) => {
+eachStore('a store of a suspended business', (kind) => {
   for (const platform of ['platform_a', 'platform_b'] as const)
     it(`is told that its order waits, and it goes when the suspension ends (${platform})`, async (t) => {
       const { gateway, tenant, call, events, shown, device } = await aShop(t, kind, platform);
@@ -223,7 +223,7 @@ eachRealStore('a store of a suspended business', (kind) => {
     });
 });
 
-eachRealStore('a reminder', (kind) => {
+eachStore('a reminder', (kind) => {
   it('is sent after its delay, once', async (t) => {
     const { change, call, gateway, shown } = await aShop(t, kind);
     await change(REMINDERS);

@@ -4,8 +4,8 @@ import { runAudit } from '../../../../scripts/faults/audit-run.ts';
 import { aDatabase, realStores } from '../../../support/stores.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
-/** The short form of `npm run faults:audit`. */
-const KILLS = 5;
+/** The short form of `npm run faults:audit`, and of a run of the night. */
+const KILLS = process.env['NIGHT'] ? 5 : 3;
 
 describe(`a gateway that is killed between acts and their audit entries (SEED=${seed})`, () => {
   for (const { name } of realStores)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { messagesIn } from '../../../../store/messaging/messages.ts';
 import { ANNA, PHONE } from '../../../support/gateway.ts';
-import { eachRealStore } from '../../../support/stores.ts';
+import { eachStore } from '../../../support/stores.ts';
 import { peopleOf } from '../consent/consent-fixture.ts';
 import { aSelfAnsweringOffice } from './auto-reply-fixture.ts';
 
 const BEN = '6281211110002';
 
-eachRealStore('auto-replies', (kind) => {
+eachStore('auto-replies', (kind) => {
   it('answer with the first rule that fits, filled from the contact, once in its cooldown', async (t) => {
     const { gateway, api, rule, write, receives, received, quiet } = await aSelfAnsweringOffice(t, kind);
     await api('POST', '/v1/contacts', { phone: `+${ANNA}`, name: 'Anna Lee' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ANNA } from '../../../support/gateway.ts';
 import { refusing } from '../../../support/refusing-store.ts';
-import { eachRealStore } from '../../../support/stores.ts';
+import { eachStore } from '../../../support/stores.ts';
 import { type Answering, answering, isSigned, SECRET } from './receiver.ts';
 import { aWebhookFixture, fixtureOf } from './webhooks-fixture.ts';
 
@@ -11,7 +11,7 @@ const MINUTE = 60 * SECOND;
 const SCHEDULE = [30 * SECOND, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE];
 const RECEIVED = ['message.received'];
 
-eachRealStore('deliveries that fail', (kind) => {
+eachStore('deliveries that fail', (kind) => {
   it('are tried again after 30 seconds, 2 minutes, 10 minutes and 1 hour, then given up, under one id', async (t) => {
     const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(t, kind);
     const { clock } = gateway;
@@ -158,7 +158,7 @@ eachRealStore('deliveries that fail', (kind) => {
   });
 });
 
-eachRealStore('a delivery whose result cannot be stored', (kind) => {
+eachStore('a delivery whose result cannot be stored', (kind) => {
   it('is not made again: the result is stored when that is possible', async (t) => {
     let isFull = false;
     const { gateway, receiver, subscribe, write, delivery } = await aWebhookFixture(

@@ -1,8 +1,8 @@
 import { describe, it } from 'node:test';
-import { keepsItsPromises, SEEDS } from './seeds.ts';
+import { EVERY_DAY, keepsItsPromises } from './seeds.ts';
 
 const ROUNDS = process.env['SEED'] === undefined ? 4 : 1;
-const PER_ROUND = Math.ceil(SEEDS / ROUNDS);
+const PER_ROUND = Math.ceil(EVERY_DAY / ROUNDS);
 
 /**
  * Whole clusters on virtual time, the real code from the device down to the keeper of its lease, in every kind of trouble that a seed can
