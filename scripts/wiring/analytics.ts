@@ -1,8 +1,11 @@
+import { userJid } from '../../actors/network/jid.ts';
+import type { Person } from '../../actors/network/person.ts';
 import { markBuckets } from '../../actors/services/analytics/outbox-handler.ts';
 import { createRecount, type Recount } from '../../actors/services/analytics/recount.ts';
 import { createReports, type Reports } from '../../actors/services/analytics/report.ts';
 import { subjectOf } from '../../actors/services/consent/subject.ts';
 import type { EventLog } from '../../actors/services/events/event-log.ts';
+import type { FactDeps } from '../../actors/services/facts/keep-facts.ts';
 import { createHealthWatch, type HealthWatch } from '../../actors/services/health/tenant-health.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
 import type { Agents } from '../../store/agents/agents.ts';
@@ -10,9 +13,12 @@ import { bucketsIn } from '../../store/analytics/buckets.ts';
 import { countedMessagesIn } from '../../store/analytics/counted-messages.ts';
 import type { Campaigns } from '../../store/campaigns/campaigns.ts';
 import type { Contacts } from '../../store/contacts/contacts.ts';
+import { deviceBlocksIn } from '../../store/devices/device-blocks.ts';
+import { COMPLAINT_DELAY_MS } from './consent.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
 export interface AnalyticsServices {
+  readonly noteBlocks: FactDeps['noteBlocks'];
   readonly recount: Recount;
   readonly reports: Reports;
   readonly healthWatch: HealthWatch;
@@ -22,9 +28,13 @@ export interface AnalyticsServices {
 export interface AnalyticsParts extends SharedDeps {
   readonly agents: Agents;
   readonly campaigns: Campaigns;
+  campaignsChanged(tenantId: string): void;
   readonly contacts: Contacts;
   readonly eventLog: EventLog;
 }
+
+/** As long as a complaint counts, and a day. */
+const BLOCKS_KEPT_MS = 8 * 86_400_000;
 
 /** 64 bits tell the chats of a business apart. */
 const KEY_LENGTH = 16;
@@ -38,12 +48,22 @@ export function startAnalytics({ store, clock, sealer, log, ...parts }: Analytic
     countedMessages: countedMessagesIn(store),
     chatKey,
   });
+  const blocks = deviceBlocksIn(store);
   return {
     recount,
+    async noteBlocks({ tenantId, sessionId }, blocked, unblocked, at) {
+      const keysOf = (people: readonly Person[]): readonly string[] =>
+        people.flatMap(({ phone, lid }) => (phone === null ? (lid ?? []) : userJid(phone))).map((address) => chatKey(tenantId, address));
+      for (const key of keysOf(blocked)) await blocks.add(sessionId, key, at, at + BLOCKS_KEPT_MS);
+      for (const key of keysOf(unblocked)) await blocks.remove(sessionId, key);
+      if (blocked.length > 0) await parts.tenants.dueBy(tenantId, clock.now() + COMPLAINT_DELAY_MS);
+    },
     reports: createReports({ ...parts, buckets, recount, chatKey }),
     healthWatch: createHealthWatch({
       ...parts,
       healths: parts.tenants,
+      blocks,
+      complaintLimits: parts.config.complaint_limits,
       buckets,
       recount,
       chatKey,

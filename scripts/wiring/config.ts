@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import Joi from 'joi';
 import { buildIn } from '../../actors/domain/client-build.ts';
+import { type ComplaintLimits, complaintLimitsIn, DEFAULT_COMPLAINT_LIMITS } from '../../actors/domain/health/complaints.ts';
 import { HABITS } from '../../actors/domain/network-habits.ts';
 import { type Plans, plansFrom } from '../../actors/domain/plans.ts';
 import type { CatalogSettings } from '../../actors/network/whatsapp/catalog/catalog-client.ts';
@@ -39,6 +40,8 @@ export interface Config {
   readonly whatsapp_version_url: string | null;
   /** Ids of the devices that may try a new build first; empty: any. */
   readonly whatsapp_canary: readonly string[];
+  /** Bounds of complaints above which campaigns of a device pause. */
+  readonly complaint_limits: ComplaintLimits;
   /** Habits on the wire that are switched on. */
   readonly network_habits: readonly Habit[];
   /** Ids of the network's stored questions, before our own. */
@@ -178,6 +181,13 @@ const KEYS = {
   whatsapp_canary: Joi.array()
     .items(Joi.string().pattern(/^[0-9A-HJKMNP-TV-Z]{26}$/, 'id of a session'))
     .default([]),
+  complaint_limits: Joi.string()
+    .custom((text: string, { error }) => complaintLimitsIn(text) ?? error('any.invalid'))
+    .messages({
+      'any.invalid':
+        '{{#label}} must name bounds such as optouts:20,blocks:5,first:0.8,lookups:0.3 (of 1,000 messages; shares up to 1; off: not checked)',
+    })
+    .default({ ...DEFAULT_COMPLAINT_LIMITS }),
   network_habits: Joi.array()
     .items(Joi.string().valid(...HABITS))
     .default([...HABITS]),

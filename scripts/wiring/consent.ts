@@ -41,6 +41,9 @@ export interface ConsentParts {
   hint(tenantId: string, sessionId: string): void;
 }
 
+/** Opt-outs of a tenant within it cost one look at its devices. */
+export const COMPLAINT_DELAY_MS = 60_000;
+
 export function startConsent(parts: ConsentParts): ConsentServices {
   const { store, clock, sending } = parts;
   const consentConfigs = consentConfigsIn(store);
@@ -48,6 +51,7 @@ export function startConsent(parts: ConsentParts): ConsentServices {
   const consentService = createConsentService({
     ...parts,
     cancelMarketing: (tenantId, chats) => cancelMarketing(parts, tenantId, chats),
+    complained: (tenantId) => parts.tenants.dueBy(tenantId, clock.now() + COMPLAINT_DELAY_MS),
     confirm: (row, entry) =>
       sendConfirmation({ ...parts, configs: consentConfigs, sending: sending(), now: () => clock.now() }, row, entry),
   });

@@ -14,6 +14,9 @@ export interface HealthReason {
     | 'delivery'
     | 'failing'
     | 'opt_outs'
+    | 'blocks'
+    | 'first_contacts'
+    | 'lookups'
     | 'reconnects'
     | 'silence';
   readonly color: Exclude<HealthColor, 'green'>;
@@ -48,6 +51,8 @@ export interface TenantHealths<Row> {
   due(now: number, leaseMs: number): Promise<Row | null>;
   /** Something happened to a device of the tenant: it is looked at soon. */
   hurry(tenantId: string, now: number): Promise<void>;
+  /** Looked at by `at` (epoch ms); writes nothing where that is so already. */
+  dueBy(tenantId: string, at: number): Promise<void>;
   /** Keeps what was found, where nobody found something since `former` was read; false: somebody did. Looked at again at `dueAt`. */
   keep(tenantId: string, former: TenantHealth | null, health: TenantHealth, dueAt: number): Promise<boolean>;
   /** One read of one index. */
@@ -69,6 +74,9 @@ export function tenantHealthsIn<Row extends { readonly _id: string }>(tenants: C
       ),
 
     hurry: async (_id, health_due_at) => void (await tenants.updateOne({ _id }, { $set: { health_due_at } })),
+
+    dueBy: async (_id, health_due_at) =>
+      void (await tenants.updateOne({ _id, health_due_at: { $gt: health_due_at } }, { $set: { health_due_at } })),
 
     async keep(_id, former, health, health_due_at) {
       const filter: Filter = former ? { _id, 'health.at': former.at } : { _id, health: null };

@@ -21,8 +21,10 @@ export interface ChatActivity {
 export interface GroupFigures extends Omit<MessageCounts, 'received'> {
   readonly kind: 'agent' | 'blast';
   readonly id: string;
-  /** The chats it went to, and when first, epoch ms. */
-  readonly chats: readonly { readonly key: string; readonly first_out: number }[];
+  /** The chats it went to, and when first, epoch ms. `is_new`: nothing was exchanged there before; of campaigns only. */
+  readonly chats: readonly { readonly key: string; readonly first_out: number; readonly is_new?: true }[];
+  /** Messages to numbers that the network does not know; absent: not counted. */
+  readonly unknown?: number;
   /** How long customers waited for these first answers, ms. */
   readonly first_replies: readonly number[];
 }

@@ -1,4 +1,6 @@
 import { fairSlices } from '../../runtime/fair-slices.ts';
+import { inChunks } from '../../runtime/in-chunks.ts';
+import { type ChatRow, chatKey, chatsSpec } from '../conversations/chats.ts';
 import type { MessageRow } from '../messaging/message-row.ts';
 import { messagesSpec } from '../messaging/messages.ts';
 import { olderThan } from '../paging/page.ts';
@@ -21,12 +23,15 @@ export type CountedMessage = Pick<
   | 'ai'
   | 'origin'
   | 'blast_id'
+  | 'error'
 >;
 
 /** The message log, as it is read to count. */
 export interface CountedMessages {
   /** Of one device in the bucket that begins at `at`, newest first. */
   inBucket(sessionId: string, at: number): AsyncIterable<CountedMessage>;
+  /** Since when a device has each of these chats, epoch ms; a chat that it does not have is missing. */
+  since(sessionId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** The newest `limit` of a chat from before `at`, newest first. */
   before(sessionId: string, chatId: string, at: number, limit: number): Promise<readonly CountedMessage[]>;
 }
@@ -45,12 +50,14 @@ const FIELDS = {
   ai: 1,
   origin: 1,
   blast_id: 1,
+  error: 1,
 } as const;
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const;
 const PAGE_SIZE = 250;
 
 export function countedMessagesIn(store: Store): CountedMessages {
   const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
+  const chats = store.collection<ChatRow>(chatsSpec);
   return {
     async *inBucket(session_id, at) {
       const options = { sort: NEWEST_FIRST, projection: FIELDS, limit: PAGE_SIZE };
@@ -64,6 +71,16 @@ export function countedMessagesIn(store: Store): CountedMessages {
         // One upper bound of the time only: an index begins there.
         if (last) place = { created_at: { $gte: at }, ...olderThan({ before: last.created_at, beforeId: last._id }) };
       }
+    },
+    async since(sessionId, chatIds) {
+      const found: [string, number][] = [];
+      for (const some of inChunks(chatIds, PAGE_SIZE)) {
+        const filter = { _id: { $in: some.map((chatId) => chatKey(sessionId, chatId)) } };
+        const options = { projection: { chat_id: 1, created_at: 1 } } as const;
+        const rows = await fairSlices.run(sessionId, () => chats.find(filter, options).toArray());
+        for (const { chat_id, created_at } of rows) found.push([chat_id, created_at]);
+      }
+      return new Map(found);
     },
     before: (session_id, chat_id, at, limit) =>
       messages.find({ session_id, chat_id, created_at: { $lt: at } }, { sort: NEWEST_FIRST, projection: FIELDS, limit }).toArray(),

@@ -16,8 +16,8 @@ export interface ConsentPage {
   readonly beforeId: string | null;
 }
 
-/** Who opted out, and when, epoch ms. */
-export type OptOut = Pick<ConsentRow, 'subject' | 'updated_at'>;
+/** Who opted out, and when (epoch ms) and how. */
+export type OptOut = Pick<ConsentRow, 'subject' | 'updated_at' | 'source'>;
 
 export interface Consents {
   /** The records of these people (numbers as digits, or hidden addresses); people without a record are missing. One read, by key. */

@@ -77,6 +77,10 @@ export interface DeviceRow {
   readonly offline_since?: number | null;
   /** How the network limits first contacts with strangers; absent or null: not at all. */
   readonly restriction?: DeviceRestriction | null;
+  /** Too many complaints about its campaigns, which pause; absent or null: not too many. */
+  readonly complaints?: DeviceComplaints | null;
+  /** Complaints about messages from before do not count: a campaign that they had paused was resumed then, epoch ms. */
+  readonly complaints_from?: number | null;
   /** When the alert about a long absence is due; null: online, or already sent. */
   readonly alert_at?: number | null;
 }
@@ -109,6 +113,12 @@ export interface PasskeyOptions {
   /** ms. */
   readonly timeout: number;
   readonly userVerification: 'required' | 'preferred' | 'discouraged';
+}
+
+/** Why campaigns of a device pause, of the kind that is worst, and since when (epoch ms). */
+export interface DeviceComplaints {
+  readonly what: string;
+  readonly at: number;
 }
 
 /** The network's limit on first contacts with strangers. */
@@ -195,6 +205,10 @@ export interface Devices {
   count(tenantId: string): Promise<number>;
   /** The fields that its users may change; each field of `ignore`, `habits` and `calls` is independent. Returns the row after the change; null: no such device. */
   change(tenantId: string, sessionId: string, patch: DeviceChange): Promise<DeviceRow | null>;
+  /** Its campaigns pause, or need not any more; nothing changes where complaints were lifted since `device` was read. */
+  noteComplaints(device: Pick<DeviceRow, '_id' | 'tenant_id' | 'complaints_from'>, complaints: DeviceComplaints | null): Promise<void>;
+  /** Whatever was complained of until `at` (epoch ms) counts no more. */
+  liftComplaints(tenantId: string, sessionIds: readonly string[], at: number): Promise<void>;
   /** Beyond the plan, or not any more; nothing changes where it was so already. */
   pause(tenantId: string, sessionId: string, paused: DeviceRow['paused']): Promise<void>;
   /** Its messages and chats stay, and what follows from these is unfinished from `at` on; `everIds` still names it. */
@@ -304,6 +318,12 @@ export function devicesIn(store: Store): Devices {
       const patch = { ...fields, ...flags };
       if (Object.keys(patch).length === 0) return devices.findOne({ _id, tenant_id });
       return devices.findOneAndUpdate({ _id, tenant_id }, { $set: patch }, { returnDocument: 'after' });
+    },
+    async noteComplaints({ _id, tenant_id, complaints_from = null }, complaints) {
+      await devices.updateOne({ _id, tenant_id, complaints_from }, { $set: { complaints } });
+    },
+    async liftComplaints(tenant_id, ids, complaints_from) {
+      await devices.updateMany({ tenant_id, _id: { $in: ids } }, { $set: { complaints: null, complaints_from } });
     },
     async pause(tenant_id, _id, paused) {
       const before = paused ? { paused: null } : { paused: { $ne: null } };

@@ -91,6 +91,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
   wakeups: itself,
   credentials: ({ sessions }) => [{ _id: { $in: sessions } }],
   keys: ofDevices,
+  device_blocks: ({ sessions }) => sessions.map((id) => ({ _id: { $gt: `${id}:`, $lt: `${id};` } })),
   device_days: ({ sessions }) => sessions.map((id) => ({ _id: { $gt: `${id}:`, $lt: `${id};` } })),
   devices: ofTenant,
   removed_devices: ofTenant,

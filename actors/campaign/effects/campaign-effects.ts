@@ -92,9 +92,17 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
   }
 
   async #applyCommand(change: StatusChange, audit: AuditDraft | null): Promise<CampaignRow | null> {
+    if (change.move.to.status === 'running') await this.#liftComplaints();
     const write = (): Promise<CampaignRow | null> => this.#move(change);
     const row = await (audit ? this.#deps.audit.act(audit, { collection: 'campaigns' }, write) : write());
     return row && this.#changed(row);
+  }
+
+  /** Resuming says that the sender has seen to the complaints; the next ones count from here. */
+  async #liftComplaints(): Promise<void> {
+    const { campaigns, routes } = this.#deps;
+    const row = await campaigns.find(this.#owner.tenantId, this.#owner.campaignId);
+    if (row?.status === 'paused' && row.pause_reason === 'complaints') await routes.lift(row, this.#now());
   }
 
   async #changeStatus({ move, patch }: StatusChange, isFinal: boolean): Promise<void> {

@@ -4,6 +4,12 @@ import type { CountedMessage } from '../../../store/analytics/counted-messages.t
 /** What was before the bucket: when a chat's first message came that nobody had answered when the bucket began, epoch ms; null: none. */
 export type WaitingSince = (chatId: string) => number | null;
 
+/** Since when the device has a chat, epoch ms. */
+export type KnownSince = (chatId: string) => number;
+
+/** Whoever asks of nobody new. */
+const ALWAYS: KnownSince = () => 0;
+
 /** More first answers of a quarter of an hour are a machine's; its first ones stand for them. */
 const MAX_FIRST_REPLIES = 1_000;
 
@@ -38,6 +44,7 @@ export function countBucket(
   messages: readonly CountedMessage[],
   waitingSince: WaitingSince,
   keyOf: (chatId: string) => string,
+  knownSince: KnownSince = ALWAYS,
 ): BucketFigures {
   const counted = messages.filter(counts);
   const replies = firstReplies(counted, waitingSince);
@@ -47,8 +54,8 @@ export function countBucket(
     chats: [...Map.groupBy(counted.filter(wasSaid), ({ chat_id }) => chat_id)].map(([chat, own]) => activityOf(chat, own, keyOf)),
     first_replies: [...replies.values()].slice(0, MAX_FIRST_REPLIES),
     groups: [
-      ...groupsOf('agent', counted, ({ written_by }) => written_by, replies, keyOf),
-      ...groupsOf('blast', counted, ({ blast_id }) => blast_id, replies, keyOf),
+      ...groupsOf('agent', counted, ({ written_by }) => written_by, replies, keyOf, ALWAYS),
+      ...groupsOf('blast', counted, ({ blast_id }) => blast_id, replies, keyOf, knownSince),
     ],
   };
 }
@@ -112,6 +119,7 @@ function groupsOf(
   idOf: (message: CountedMessage) => string | undefined,
   replies: ReadonlyMap<CountedMessage, number>,
   keyOf: (chatId: string) => string,
+  knownSince: KnownSince,
 ): GroupFigures[] {
   const byId = Map.groupBy(
     messages.filter(({ direction }) => direction === 'outbound'),
@@ -120,6 +128,7 @@ function groupsOf(
   return [...byId].flatMap(([id, own]) => {
     if (id === undefined) return [];
     const { received: _none, ...figures } = countsOf(own);
+    const unknown = own.filter(({ status, error }) => status === 'failed' && error === 'not_on_network').length;
     const first = new Map<string, number>();
     for (const { chat_id, created_at } of own.filter(wasSent)) if (!first.has(chat_id)) first.set(chat_id, created_at);
     return [
@@ -127,7 +136,12 @@ function groupsOf(
         kind,
         id,
         ...figures,
-        chats: [...first].map(([chat, first_out]) => ({ key: keyOf(chat), first_out })),
+        chats: [...first].map(([chat, first_out]) => ({
+          key: keyOf(chat),
+          first_out,
+          ...(knownSince(chat) >= first_out && { is_new: true as const }),
+        })),
+        ...(unknown > 0 && { unknown }),
         first_replies: own.flatMap((message) => replies.get(message) ?? []).slice(0, MAX_FIRST_REPLIES),
       },
     ];

@@ -1,6 +1,7 @@
 import type { HealthColor, HealthReason, HealthSign } from '../../../store/accounts/tenant-health.ts';
 import type { DeviceRestriction, DeviceRow } from '../../../store/devices/devices.ts';
 import { isLoginRefusal, type LoginRefusal } from '../refused-login.ts';
+import { type CampaignFigures, type ComplaintLimits, complaintsIn } from './complaints.ts';
 
 /** What a device's messages came to in a stretch of time. */
 export interface TrafficFigures {
@@ -19,8 +20,8 @@ export interface DeviceFacts {
   readonly day: TrafficFigures;
   /** Of the seven days before that. */
   readonly week: TrafficFigures;
-  /** Messages of campaigns in the last seven days, and people who opted out after one. */
-  readonly campaigns: { readonly sent: number; readonly optOuts: number };
+  /** Of the last seven days. */
+  readonly campaigns: CampaignFigures;
   /** The beginning of the last quarter of an hour with an inbound message; null: none in eight days. */
   readonly lastInboundAt: number | null;
 }
@@ -34,18 +35,17 @@ const STAYS_MS = HOUR_MS;
 /** Fewer messages say nothing about a rate. */
 const ENOUGH = 20;
 const ENOUGH_A_WEEK = 50;
-const ENOUGH_OF_CAMPAIGNS = 100;
 
 type Found = Omit<HealthReason, 'since'> & { readonly since?: number };
 
 /** The sign of a device, given the one before: what holds on keeps its `since`, what is over stays for an hour since it began. */
-export function signOf(facts: DeviceFacts, before: HealthSign | null, now: number): HealthSign {
+export function signOf(facts: DeviceFacts, before: HealthSign | null, limits: ComplaintLimits, now: number): HealthSign {
   const { _id: device, status, reason } = facts.device;
   const isLinking = status === 'pending' || status === 'qr_ready';
   // It was never online: nothing to say, but for a network that does not let it link.
   if (isLinking && !isLoginRefusal(reason)) return { device, color: 'green', reasons: [] };
   const known = new Map(before?.reasons.map((reason) => [reason.what, reason]));
-  const found = reasonsOf(facts, now).map((reason) => ({ ...reason, since: known.get(reason.what)?.since ?? reason.since ?? now }));
+  const found = reasonsOf(facts, limits, now).map((reason) => ({ ...reason, since: known.get(reason.what)?.since ?? reason.since ?? now }));
   const isFound = new Set(found.map(({ what }) => what));
   const lasting = [...known.values()].filter(({ what, since }) => !isFound.has(what) && isLasting(what) && now - since < STAYS_MS);
   const reasons = [...found, ...lasting].toSorted((one, other) => WEIGHT[other.color] - WEIGHT[one.color] || one.since - other.since);
@@ -63,12 +63,12 @@ const RED = 1_000;
 export const rankOf = (signs: readonly HealthSign[]): number =>
   signs.reduce((sum, { color }) => sum + (color === 'red' ? RED : WEIGHT[color]), 0);
 
-function reasonsOf(facts: DeviceFacts, now: number): Found[] {
+function reasonsOf(facts: DeviceFacts, limits: ComplaintLimits, now: number): Found[] {
   return [
     ...connection(facts, now),
     ...delivery(facts),
     ...failing(facts),
-    ...optOuts(facts),
+    ...complaints(facts, limits),
     ...reconnects(facts, now),
     ...silence(facts, now),
   ];
@@ -109,12 +109,9 @@ function failing({ day }: DeviceFacts): Found[] {
   return [{ what: 'failing', color: share >= 0.5 ? 'red' : 'yellow', figure: round(share) }];
 }
 
-/** `figure`: of a thousand messages of campaigns. */
-function optOuts({ campaigns }: DeviceFacts): Found[] {
-  const share = (campaigns.optOuts * 1_000) / campaigns.sent;
-  if (campaigns.sent < ENOUGH_OF_CAMPAIGNS || share < 20) return [];
-  return [{ what: 'opt_outs', color: share >= 50 ? 'red' : 'yellow', figure: Math.round(share) }];
-}
+/** `figure`: of a thousand messages of campaigns, or a share of them (0–1). */
+const complaints = ({ campaigns }: DeviceFacts, limits: ComplaintLimits): Found[] =>
+  complaintsIn(campaigns, limits).map(({ what, figure, times }) => ({ what, color: times >= 2.5 ? 'red' : 'yellow', figure }));
 
 /** `figure`: in 24 hours. */
 function reconnects({ device }: DeviceFacts, now: number): Found[] {
@@ -165,6 +162,18 @@ export const ADVICE: Readonly<Record<HealthReason['what'], Readonly<Record<Lang,
     id: 'Periksa nomor sebelum mengirim, dan lihat galat di log.',
   },
   opt_outs: { en: 'Send less often, and only to people who agreed.', id: 'Kirim lebih jarang, dan hanya kepada yang setuju.' },
+  blocks: {
+    en: 'Write only to people who agreed: customers who had a campaign were blocked.',
+    id: 'Kirim hanya kepada yang setuju: pelanggan yang menerima kampanye diblokir.',
+  },
+  first_contacts: {
+    en: 'Write mostly to people who know this number; let others write first.',
+    id: 'Kirim terutama kepada yang mengenal nomor ini; biarkan yang lain menulis lebih dulu.',
+  },
+  lookups: {
+    en: 'Remove numbers that are not on the network from your lists.',
+    id: 'Hapus nomor yang tidak ada di jaringan dari daftar Anda.',
+  },
   reconnects: {
     en: "Check the phone's connection, and that no other program uses the account.",
     id: 'Periksa koneksi ponsel, dan pastikan tidak ada program lain yang memakai akun ini.',

@@ -43,10 +43,13 @@ export function createRecount({ buckets, countedMessages, chatKey }: RecountDeps
     for await (const message of countedMessages.inBucket(session_id, at)) messages.push(message);
     messages.reverse();
     const waiting = await waits(session_id, at, messages);
+    const campaigned = new Set(messages.flatMap(({ blast_id, chat_id }) => (blast_id === undefined ? [] : [chat_id])));
+    const known = await countedMessages.since(session_id, [...campaigned]);
     const figures = countBucket(
       messages,
       (chat) => waiting.get(chat) ?? null,
       (chat) => chatKey(tenant_id, chat),
+      (chat) => known.get(chat) ?? Number.POSITIVE_INFINITY,
     );
     // Retention or an erasure removed some: what was counted stays, and names nobody.
     const isShrunk = row.figures !== null && figures.rows < row.figures.rows;

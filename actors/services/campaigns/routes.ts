@@ -13,18 +13,24 @@ export interface Route {
   readonly troubled: ReadonlyMap<string, string>;
 }
 
+type Addressed = Pick<CampaignRow, 'tenant_id' | 'session_id' | 'rotator_id'>;
+
 export interface Routes {
-  of(row: Pick<CampaignRow, 'tenant_id' | 'session_id' | 'rotator_id'>, now: number): Promise<Route>;
+  of(row: Addressed, now: number): Promise<Route>;
+  /** A campaign that complaints had paused goes on: those of its devices count no more. */
+  lift(row: Addressed, now: number): Promise<void>;
 }
 
 /** A device that is offline for longer does not come back by itself any more. */
 const OFFLINE_MS = 10 * 60_000;
 
 export function createRoutes(devices: Devices, ofRotator: (tenantId: string, rotatorId: string) => Promise<readonly string[]>): Routes {
+  const idsOf = async ({ tenant_id, session_id, rotator_id }: Addressed): Promise<readonly string[]> =>
+    session_id === null ? ofRotator(tenant_id, rotator_id ?? '') : [session_id];
+
   return {
-    async of({ tenant_id, session_id, rotator_id }, now) {
-      const ids = session_id === null ? await ofRotator(tenant_id, rotator_id ?? '') : [session_id];
-      const rows = await devices.list(tenant_id, ids);
+    async of(row, now) {
+      const rows = await devices.list(row.tenant_id, await idsOf(row));
       const members = new Set(rows.map(({ _id }) => _id));
       const blockers = rows.map((row) => [row._id, blockerOf(row, now)] as const);
       const troubled = new Map(blockers.flatMap(([id, blocker]) => (blocker === null ? [] : [[id, blocker]])));
@@ -32,11 +38,14 @@ export function createRoutes(devices: Devices, ofRotator: (tenantId: string, rot
       if (rows.length === 0) return { members, ready, blocker: 'no_session', troubled };
       return { members, ready, blocker: troubled.size < rows.length ? null : (troubled.values().next().value ?? null), troubled };
     },
+
+    lift: async (row, now) => devices.liftComplaints(row.tenant_id, await idsOf(row), now),
   };
 }
 
 function blockerOf(row: DeviceRow, now: number): string | null {
   const { status, offline_since, created_at } = row;
+  if (row.complaints) return 'complaints';
   if (status === 'connected') return restrictionAt(row, now) === null ? null : 'device_restricted';
   if (status === 'failed') return 'device_failed';
   return now - (offline_since ?? created_at) > OFFLINE_MS ? 'device_disconnected' : null;

@@ -31,6 +31,8 @@ export interface ConsentServiceDeps {
   readonly eventLog: Pick<EventLog, 'record'>;
   /** Cancels waiting marketing for these chats. Idempotent. */
   cancelMarketing(tenantId: string, chats: readonly string[]): Promise<void>;
+  /** People of this tenant opted out: soon it is seen whether that makes a device slow down. */
+  complained(tenantId: string): Promise<void>;
   /** Confirms a change to the person, once however often it is asked. */
   confirm(row: ConsentRow, entry: OutboxEntry): Promise<void>;
 }
@@ -62,7 +64,7 @@ const OUTBOX_BATCH_SIZE = 500;
 const MAX_CONFIRMED = 3;
 const HOUR_MS = 3_600_000;
 
-export function createConsentService({ consents, eventLog, cancelMarketing, confirm }: ConsentServiceDeps): ConsentService {
+export function createConsentService({ consents, eventLog, cancelMarketing, complained, confirm }: ConsentServiceDeps): ConsentService {
   /** In the order of what must not be missed; each step may be repeated. */
   async function processOutbox(rows: readonly ConsentRow[]): Promise<void> {
     for (const [tenantId, own] of Map.groupBy(rows, ({ tenant_id }) => tenant_id)) {
@@ -72,6 +74,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, conf
           tenantId,
           out.map(({ subject }) => addressOf(subject)),
         );
+      if (out.some(({ outbox }) => outbox.some(({ status, was }) => status === 'opted_out' && was !== status))) await complained(tenantId);
       await consents.remember(own);
       await eventLog.record(tenantId, own.flatMap(eventsOf), { again: true });
     }

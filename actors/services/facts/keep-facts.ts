@@ -2,6 +2,7 @@ import type { AccountOwner } from '../../../store/devices/linked.ts';
 import type { ChannelFact } from '../../network/channels.ts';
 import type { NetworkFact } from '../../network/facts.ts';
 import type { GroupFact } from '../../network/groups.ts';
+import type { Person } from '../../network/person.ts';
 import { accountFactData } from '../account/account-facts.ts';
 import { type ChannelFactDeps, channelFactData, keepChannelFact } from '../channels/channel-facts.ts';
 import type { Draft } from '../events/types.ts';
@@ -19,6 +20,8 @@ export interface ToldFacts {
 export interface FactDeps extends GroupFactDeps, ChannelFactDeps {
   /** Records events, once each. */
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
+  /** Keeps whom the account of a device blocked, and forgets whom it unblocked. */
+  noteBlocks(owner: AccountOwner['owner'], blocked: readonly Person[], unblocked: readonly Person[], at: number): Promise<void>;
 }
 
 /** `by`: the device that it was told to, and its number. */
@@ -55,7 +58,10 @@ interface When {
 async function kept(deps: FactDeps, by: AccountOwner, fact: NetworkFact, when: When): Promise<object> {
   if ('channel_id' in fact) return ofChannel(deps, by, fact, when.at);
   const { tenantId } = by.owner;
-  if (!isOfGroup(fact)) return accountFactData(deps, tenantId, fact, when.at);
+  if (!isOfGroup(fact)) {
+    if (fact.fact === 'blocklist.changed') await deps.noteBlocks(by.owner, fact.blocked, fact.unblocked, when.at);
+    return accountFactData(deps, tenantId, fact, when.at);
+  }
   await keepGroupFact(deps, by, fact, when);
   return groupFactData(deps, tenantId, fact, when.at);
 }

@@ -3,8 +3,10 @@ import type { TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
 import type { GroupFigures } from '../../../store/analytics/bucket-row.ts';
 import type { Buckets } from '../../../store/analytics/buckets.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
+import type { DeviceBlocks } from '../../../store/devices/device-blocks.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import { restrictionAt } from '../../device/behaviour/restriction.ts';
+import { type CampaignFigures, type ComplaintLimits, complaintsIn, holdingBack } from '../../domain/health/complaints.ts';
 import { type DeviceFacts, rankOf, signOf, type TrafficFigures } from '../../domain/health/signs.ts';
 import type { Recount } from '../analytics/recount.ts';
 import { addressOf } from '../consent/subject.ts';
@@ -13,12 +15,16 @@ import type { EventLog } from '../events/event-log.ts';
 export interface TenantHealthDeps {
   readonly tenants: Pick<Tenants, 'find'>;
   readonly healths: TenantHealths<TenantRow>;
-  readonly devices: Pick<Devices, 'list'>;
+  readonly devices: Pick<Devices, 'list' | 'noteComplaints'>;
+  readonly blocks: Pick<DeviceBlocks, 'of'>;
+  readonly complaintLimits: ComplaintLimits;
   readonly buckets: Pick<Buckets, 'between'>;
   readonly recount: Pick<Recount, 'freshen'>;
   readonly consents: Pick<Consents, 'optedOutBetween'>;
   readonly eventLog: Pick<EventLog, 'record'>;
   chatKey(tenantId: string, chatId: string): string;
+  /** Running campaigns of the tenant look at their devices now. */
+  campaignsChanged(tenantId: string): void;
   /** The color of a device changed. */
   changed(tenantId: string, sign: HealthSign, former: HealthColor): void;
 }
@@ -38,16 +44,23 @@ const LEASE_MS = 60_000;
 const MAX_PER_SWEEP = 1_000;
 const MAX_OPT_OUTS = 5_000;
 
+/** A campaign's messages of one quarter of an hour. */
+interface Campaigned {
+  readonly id: string;
+  readonly at: number;
+  readonly chats: GroupFigures['chats'];
+  readonly unknown: number;
+}
+
 interface Tally {
   readonly day: { -readonly [Field in keyof TrafficFigures]: number };
   readonly week: { -readonly [Field in keyof TrafficFigures]: number };
-  readonly campaignChats: Map<string, number>;
-  campaigns: number;
+  readonly campaigns: Campaigned[];
   lastInboundAt: number | null;
 }
 
 export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
-  const { healths, devices, buckets, recount, consents, chatKey } = deps;
+  const { healths, devices, buckets, recount, consents, chatKey, blocks, complaintLimits } = deps;
 
   async function talliesOf(tenantId: string, now: number): Promise<ReadonlyMap<string, Tally>> {
     const tallies = new Map<string, Tally>();
@@ -59,7 +72,7 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
       if (at < day) add(tally.week, figures);
       else if (at < now - HOUR_MS) add(tally.day, figures);
       if (figures.received > 0) tally.lastInboundAt = at;
-      if (at >= now - 7 * DAY_MS) addCampaigns(tally, figures.groups);
+      if (at >= now - 7 * DAY_MS) addCampaigns(tally, at, figures.groups);
     }
     return tallies;
   }
@@ -69,16 +82,29 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
     if (own.length === 0) return [];
     await recount.freshen(tenantId, now);
     const tallies = await talliesOf(tenantId, now);
-    const optedOut = (await consents.optedOutBetween(tenantId, now - 7 * DAY_MS, now + 1, MAX_OPT_OUTS)).map(({ subject, updated_at }) => ({
-      key: chatKey(tenantId, addressOf(subject)),
-      at: updated_at,
-    }));
+    const out = await consents.optedOutBetween(tenantId, now - 7 * DAY_MS, now + 1, MAX_OPT_OUTS);
+    // Whoever stands in an imported list complained somewhere else, and perhaps long ago.
+    const optedOut = out.flatMap(({ subject, updated_at: at, source }) =>
+      source === 'import' ? [] : [{ key: chatKey(tenantId, addressOf(subject)), at }],
+    );
     const before = new Map(former?.signs.map((sign) => [sign.device, sign]));
-    return own.map((device) => {
+    const signs: HealthSign[] = [];
+    for (const device of own) {
       const tally = tallies.get(device._id) ?? newTally();
-      const optOuts = optedOut.filter(({ key, at }) => at >= (tally.campaignChats.get(key) ?? Number.POSITIVE_INFINITY)).length;
-      return signOf(factsOf(device, tally, optOuts, now), before.get(device._id) ?? null, now);
-    });
+      const blocked = tally.campaigns.length > 0 ? await blocks.of(device._id, MAX_OPT_OUTS) : [];
+      const figures = (from: number): CampaignFigures => campaignFigures(tally.campaigns, optedOut, blocked, from);
+      signs.push(signOf(factsOf(device, tally, figures(0), now), before.get(device._id) ?? null, complaintLimits, now));
+      await holdBack(device, figures(device.complaints_from ?? 0), now);
+    }
+    return signs;
+  }
+
+  /** Pauses campaigns of the device, or no longer does. Writes only where that changes. */
+  async function holdBack(device: DeviceRow, figures: CampaignFigures, now: number): Promise<void> {
+    const [worst] = holdingBack(complaintsIn(figures, complaintLimits)).toSorted((one, other) => other.times - one.times);
+    if ((worst?.what ?? null) === (device.complaints?.what ?? null)) return;
+    await devices.noteComplaints(device, worst ? { what: worst.what, at: now } : null);
+    if (worst) deps.campaignsChanged(device.tenant_id);
   }
 
   /** The event names the look before: a crash between the two writes does not tell it twice. */
@@ -121,7 +147,7 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
 }
 
 const NOTHING: TrafficFigures = { sent: 0, delivered: 0, failed: 0, received: 0 };
-const newTally = (): Tally => ({ day: { ...NOTHING }, week: { ...NOTHING }, campaignChats: new Map(), campaigns: 0, lastInboundAt: null });
+const newTally = (): Tally => ({ day: { ...NOTHING }, week: { ...NOTHING }, campaigns: [], lastInboundAt: null });
 
 function add(to: { -readonly [Field in keyof TrafficFigures]: number }, { sent, delivered, failed, received }: TrafficFigures): void {
   to.sent += sent;
@@ -130,19 +156,42 @@ function add(to: { -readonly [Field in keyof TrafficFigures]: number }, { sent, 
   to.received += received;
 }
 
-function addCampaigns(tally: Tally, groups: readonly GroupFigures[]): void {
-  for (const { kind, sent, chats } of groups) {
-    if (kind !== 'blast') continue;
-    tally.campaigns += sent;
-    for (const { key, first_out } of chats) tally.campaignChats.set(key, Math.min(first_out, tally.campaignChats.get(key) ?? first_out));
-  }
+function addCampaigns(tally: Tally, at: number, groups: readonly GroupFigures[]): void {
+  for (const { kind, id, chats, unknown = 0 } of groups) if (kind === 'blast') tally.campaigns.push({ id, at, chats, unknown });
 }
 
-const factsOf = (device: DeviceRow, { day, week, campaigns, lastInboundAt }: Tally, optOuts: number, now: number): DeviceFacts => ({
+type Said = { readonly key: string; readonly at: number };
+
+/** What came of the campaign messages since `from`, epoch ms: a person counts once a campaign, and only if it reached them. */
+function campaignFigures(
+  campaigns: readonly Campaigned[],
+  optedOut: readonly Said[],
+  blocked: readonly Said[],
+  from: number,
+): CampaignFigures {
+  const reached = new Set<string>();
+  const firstOut = new Map<string, number>();
+  let [first, unknown] = [0, 0];
+  for (const campaign of campaigns) {
+    if (campaign.at >= from) unknown += campaign.unknown;
+    for (const { key, first_out, is_new } of campaign.chats) {
+      const once = `${campaign.id} ${key}`;
+      if (first_out < from || reached.has(once)) continue;
+      reached.add(once);
+      if (is_new) first += 1;
+      firstOut.set(key, Math.min(first_out, firstOut.get(key) ?? first_out));
+    }
+  }
+  const after = (said: readonly Said[]): number =>
+    new Set(said.flatMap(({ key, at }) => (at >= (firstOut.get(key) ?? Number.POSITIVE_INFINITY) ? [key] : []))).size;
+  return { sent: reached.size, optOuts: after(optedOut), blocks: after(blocked), first, unknown };
+}
+
+const factsOf = (device: DeviceRow, { day, week, lastInboundAt }: Tally, campaigns: CampaignFigures, now: number): DeviceFacts => ({
   device,
   restriction: restrictionAt(device, now),
   day,
   week,
-  campaigns: { sent: campaigns, optOuts },
+  campaigns,
   lastInboundAt,
 });

@@ -118,7 +118,7 @@ export const CampaignRecord = Joi.object({
   pause_reason: Joi.string()
     .allow(null)
     .required()
-    .description('`requested`, `device_disconnected`, `device_failed`, `device_restricted`, `failure_rate`'),
+    .description('`requested`, `device_disconnected`, `device_failed`, `device_restricted`, `failure_rate`, `complaints`'),
   error: Joi.string()
     .allow(null)
     .required()

@@ -8,11 +8,11 @@ export const HealthReasonSchema = Joi.object({
   what: Joi.string()
     .valid(
       ...['failed', 'client_outdated', 'banned_temporarily', 'network_refused', 'offline', 'restricted'],
-      ...['delivery', 'failing', 'opt_outs', 'reconnects', 'silence'],
+      ...['delivery', 'failing', 'opt_outs', 'blocks', 'first_contacts', 'lookups', 'reconnects', 'silence'],
     )
     .required()
     .description(
-      'logged out or banned · the network refuses our build of its client · banned for a while · another refused login · offline · first contacts are limited · delivered of sent fell against its own week · many messages fail · opt-outs of campaigns · reconnects in 24 h · nothing comes in',
+      'logged out or banned · the network refuses our build of its client · banned for a while · another refused login · offline · first contacts are limited · delivered of sent fell against its own week · many messages fail · opt-outs of campaigns · people blocked after campaigns · campaign messages to strangers · campaign messages to unknown numbers · reconnects in 24 h · nothing comes in',
     ),
   color: HealthColorSchema.required(),
   figure: Joi.number().required().description('Minutes; first contacts used; a share 0–1; of 1,000 messages; a count; hours'),

@@ -142,7 +142,7 @@ export interface Schemas {
   GetTwoFactorResponse: { "enabled": boolean; "recovery_codes_left": number };
   GetVotesResponse: { "options": ({ "name": string; "count": number; "voters": ({ "chat_id": string; "phone": string | null; "lid": string | null; "name": string | null; "at": number })[] })[] };
   GroupMember: { "id": string; "phone": string | null; "lid": string | null; "name": string | null; "admin": "admin" | "superadmin" | null };
-  HealthReason: { "what": "failed" | "client_outdated" | "banned_temporarily" | "network_refused" | "offline" | "restricted" | "delivery" | "failing" | "opt_outs" | "reconnects" | "silence"; "color": "green" | "yellow" | "red"; "figure": number; "since": number };
+  HealthReason: { "what": "failed" | "client_outdated" | "banned_temporarily" | "network_refused" | "offline" | "restricted" | "delivery" | "failing" | "opt_outs" | "blocks" | "first_contacts" | "lookups" | "reconnects" | "silence"; "color": "green" | "yellow" | "red"; "figure": number; "since": number };
   HealthResponse: { "status": "ok" };
   HealthSign: { "device": string; "color": "green" | "yellow" | "red"; "reasons": (Schemas['HealthReason'])[] };
   Hold: { "reason": string; "until": number };

@@ -20,6 +20,7 @@ eachStore('a sweep of consents', (kind) => {
         tenants.push(tenantId);
         if (isDown || tenantId === 'broken') throw new Error('its messages cannot be cancelled');
       },
+      complained: async () => {},
       confirm: async () => {},
     });
     await store.prepare();

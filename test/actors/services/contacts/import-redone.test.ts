@@ -24,6 +24,7 @@ async function anImport(scope: Scope, kind: StoreKind, people: readonly number[]
     consents: testConsentsIn(store),
     eventLog: { record: nothing },
     cancelMarketing: nothing,
+    complained: nothing,
     confirm: nothing,
   });
   const deps: ImportDeps = {

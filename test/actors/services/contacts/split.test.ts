@@ -98,7 +98,13 @@ function processOver(store: Store) {
     holds: holdsIn(store),
     hashOf: (_tenantId: string, phone: string) => `hash of ${phone}`,
     people: createIdentityResolver({ ...parts, identities, clock }),
-    consentService: createConsentService({ consents, eventLog: { record: nothing }, cancelMarketing: nothing, confirm: nothing }),
+    consentService: createConsentService({
+      consents,
+      eventLog: { record: nothing },
+      cancelMarketing: nothing,
+      complained: nothing,
+      confirm: nothing,
+    }),
   };
 }
 

@@ -52,7 +52,8 @@ export const words = wordsOf({
     total: 'Recipients',
     resumes: (when: string) => `Waits for the send window, until ${when}.`,
     starts: (when: string) => `Starts ${when}.`,
-    pausedBecause: (reason: string) => `Paused: ${reason}`,
+    pausedBecause: (reason: string) =>
+      `Paused: ${reason === 'complaints' ? 'too many people opted out or complained. Check your list before you resume.' : reason}`,
     pause: 'Pause',
     resume: 'Resume',
     cancel: 'Cancel the campaign',
@@ -120,7 +121,8 @@ export const words = wordsOf({
     total: 'Penerima',
     resumes: (when: string) => `Menunggu jam kirim, sampai ${when}.`,
     starts: (when: string) => `Mulai ${when}.`,
-    pausedBecause: (reason: string) => `Dijeda: ${reason}`,
+    pausedBecause: (reason: string) =>
+      `Dijeda: ${reason === 'complaints' ? 'terlalu banyak orang berhenti atau mengeluh. Periksa daftar Anda sebelum melanjutkan.' : reason}`,
     pause: 'Jeda',
     resume: 'Lanjutkan',
     cancel: 'Batalkan kampanye',

@@ -8,6 +8,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Listing } from '../../ui/listing.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
+import { numberText } from '../../words/formats.ts';
 import { words } from './words.ts';
 
 type Tenant = Schemas['Tenant'];
@@ -31,7 +32,7 @@ export function Tenants({ limit }: { readonly limit: number }): JSX.Element {
 
 function Row({ tenant, onChange }: { readonly tenant: Tenant; readonly onChange: () => void }): JSX.Element {
   const t = words();
-  const { id, name, phone, plan, suspended, color } = tenant;
+  const { id, name, phone, plan, suspended, color, reasons } = tenant;
   const isAsked = useSignal(false);
   const acting = useAct();
   const turn = (): Promise<void> =>
@@ -49,6 +50,11 @@ function Row({ tenant, onChange }: { readonly tenant: Tenant; readonly onChange:
           <p class="soft small breaks">
             {phone} · {plan} · {id}
           </p>
+          {reasons.map(({ what, figure }) => (
+            <p key={what} class="small">
+              {t.reasons[what]}: {numberText(figure)}
+            </p>
+          ))}
         </div>
         {suspended ? <Badge tone="bad" text={t.suspended} /> : <Badge tone={TONES[color]} text={t.colors[color]} />}
         {suspended ? (

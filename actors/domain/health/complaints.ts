@@ -1,0 +1,95 @@
+/**
+ * When complaints of people hold back the campaigns of a device.
+ *
+ * The figures are those of the device's campaign messages of the last seven days. A person counts
+ * once a campaign, and only if the message reached them, so nobody can stop a campaign by writing
+ * STOP and START in turn. Bounds apply from a least sample on, because one opt-out of three
+ * messages says nothing. The operator sets the bounds (`COMPLAINT_LIMITS`).
+ */
+
+/** What people, or the network, may find wrong with campaigns. */
+export type Complaint = 'opt_outs' | 'blocks' | 'first_contacts' | 'lookups';
+
+/** A bound for each; null: not checked. `opt_outs` and `blocks` of 1,000 messages, the others shares (0–1). */
+export type ComplaintLimits = Readonly<Record<Complaint, number | null>>;
+
+/** Campaign messages of a device, and what came of them. */
+export interface CampaignFigures {
+  /** Messages that reached somebody. */
+  readonly sent: number;
+  /** People who opted out after one. */
+  readonly optOuts: number;
+  /** People who were blocked after one. */
+  readonly blocks: number;
+  /** Messages that opened a conversation with somebody new. */
+  readonly first: number;
+  /** Messages to numbers that the network does not know. */
+  readonly unknown: number;
+}
+
+export interface FoundComplaint {
+  readonly what: Complaint;
+  /** Of 1,000 messages, or a share. */
+  readonly figure: number;
+  /** How many times the bound; 1: at the bound. */
+  readonly times: number;
+}
+
+/** As the word of the setting. */
+const NAMES: Readonly<Record<string, Complaint>> = { optouts: 'opt_outs', blocks: 'blocks', first: 'first_contacts', lookups: 'lookups' };
+
+/**
+ * Opt-outs: 2 % is four times the 0.5 % at which mail providers call a list bad. Blocks weigh four
+ * times as much. First contacts and unknown numbers: networks limit accounts that write mostly to
+ * strangers, or to numbers that do not exist. All four are our judgement, not published bounds.
+ */
+export const DEFAULT_COMPLAINT_LIMITS: ComplaintLimits = { opt_outs: 20, blocks: 5, first_contacts: 0.8, lookups: 0.3 };
+
+/** Fewer messages, or fewer people, say nothing about a rate. */
+const ENOUGH = 50;
+const ENOUGH_PEOPLE = 3;
+/** A business that writes to its customers for the first time knows none of them here. */
+const ENOUGH_FOR_FIRST = 2_000;
+
+const PART = /^(optouts|blocks|first|lookups):(off|\d{1,4}(?:\.\d{1,6})?)$/;
+
+/** `optouts:20,first:off`: a bound that is not named stays as it is by default; null: the text is malformed. */
+export function complaintLimitsIn(text: string): ComplaintLimits | null {
+  const limits: Record<Complaint, number | null> = { ...DEFAULT_COMPLAINT_LIMITS };
+  const seen = new Set<string>();
+  for (const part of text.split(',')) {
+    const [, name = '', value = ''] = PART.exec(part.trim()) ?? [];
+    const what = NAMES[name];
+    if (what === undefined || seen.has(name)) return null;
+    seen.add(name);
+    const bound = value === 'off' ? null : Number(value);
+    if (bound !== null && bound > (isRate(what) ? 1_000 : 1)) return null;
+    limits[what] = bound;
+  }
+  return limits;
+}
+
+const isRate = (what: Complaint): boolean => what === 'opt_outs' || what === 'blocks';
+
+/** Those at or above their bound. */
+export function complaintsIn(figures: CampaignFigures, limits: ComplaintLimits): readonly FoundComplaint[] {
+  const { sent, optOuts, blocks, first, unknown } = figures;
+  return [
+    ...found('opt_outs', optOuts >= ENOUGH_PEOPLE && sent >= ENOUGH, optOuts / sent, limits),
+    ...found('blocks', blocks >= ENOUGH_PEOPLE && sent >= ENOUGH, blocks / sent, limits),
+    ...found('first_contacts', sent >= ENOUGH_FOR_FIRST, first / sent, limits),
+    ...found('lookups', sent + unknown >= ENOUGH, unknown / (sent + unknown), limits),
+  ];
+}
+
+/** Those above their bound: campaigns of the device pause. */
+export const holdingBack = (complaints: readonly FoundComplaint[]): readonly FoundComplaint[] =>
+  complaints.filter(({ times }) => times > 1);
+
+function found(what: Complaint, isEnough: boolean, share: number, limits: ComplaintLimits): readonly FoundComplaint[] {
+  const bound = limits[what];
+  if (bound === null || !isEnough || share === 0) return [];
+  const figure = isRate(what) ? share * 1_000 : share;
+  const times = bound === 0 ? Number.POSITIVE_INFINITY : figure / bound;
+  return times < 1 ? [] : [{ what, figure: isRate(what) ? Math.round(figure) : Math.round(figure * 1_000) / 1_000, times }];
+}
