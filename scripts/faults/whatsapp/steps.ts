@@ -18,6 +18,7 @@ export function watchedStore(store: Store, failpoint: Failpoint): Store {
 
 /** Of what became of a message all at once there are several, each of which may be waited for. */
 function stepsOf(operation: Operation): readonly string[] {
+  if (isHolding(operation)) return ['hold'];
   const steps = operation.collection === 'messages' ? messageStepsOf(operation) : [];
   return steps.length > 0 ? steps : [stepOf(operation)];
 }
@@ -31,6 +32,9 @@ export function stepOf(operation: Operation): string {
   if (collection === 'keys') return String(operation.filter?.['_id']).includes('/pre-key/') ? 'pre-keys' : 'settled-secrets';
   return `${collection}.${name}`;
 }
+
+/** A message that the network refused for the moment goes back to where it waits. */
+const isHolding = ({ collection, update }: Operation): boolean => collection === 'messages' && Boolean(update?.$set?.['backoff']);
 
 const isSettling = ({ update }: Operation): boolean => update?.$set?.['outbox_pending'] === false;
 

@@ -8,12 +8,13 @@ import { CONTACTS, type KillWorld, SHOP } from './world.ts';
 
 const SENT_PER_BURST = 4;
 const WRITTEN_PER_BURST = 2;
+const REFUSED_PER_BURST = 2;
 /** A burst is given so long to pass before the next one. */
 const PASSES_WITHIN_MS = 300;
 
-/** What goes both ways while a gateway is killed: texts; texts to a group and from it; files; what uses one-time keys up; posts, statuses, labels and blocks; changes of
+/** What goes both ways while a gateway is killed: texts; texts of which some are refused for the moment; texts to a group and from it; files; what uses one-time keys up; posts, statuses, labels and blocks; changes of
  * groups and communities. */
-export const TRAFFICS = ['texts', 'group', 'files', 'pre-keys', 'features', 'groups'] as const;
+export const TRAFFICS = ['texts', 'refused', 'group', 'files', 'pre-keys', 'features', 'groups'] as const;
 export type Traffic = (typeof TRAFFICS)[number];
 
 /** What callers were answered, and what phones wrote. */
@@ -42,6 +43,7 @@ export async function burst(world: KillWorld, traffic: Traffic, said: Said): Pro
   const own = nothingSaid();
   const many = (count: number, work: () => Promise<void>) => Array.from({ length: count }, work);
   if (traffic === 'pre-keys') useUpKeys(world.peer);
+  if (traffic === 'refused') world.peer.fault({ kind: 'refuse-messages', code: 503, phone: SHOP, times: REFUSED_PER_BURST });
   if (traffic === 'features') await featureBurst(world, own, next);
   else if (traffic === 'groups') await groupBurst(world, own, next);
   else
