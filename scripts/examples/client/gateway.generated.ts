@@ -77,7 +77,7 @@ export interface Schemas {
   ConnectStoreResponse: { "integration": Schemas['StoreIntegration']; "secret"?: string };
   ConsentConfig: { "enabled": boolean; "optout_keywords": (string)[]; "optin_keywords": (string)[]; "optout_reply": string | null; "optin_reply": string | null; "enforce_api": boolean; "require_attestation": boolean };
   ConsentHistoryEntry: { "status": "opted_in" | "opted_out"; "source": "keyword" | "dashboard" | "import" | "api" | "privacy_erasure"; "note": string | null; "at": number };
-  ConsentRecord: { "chat_id": string; "phone": string; "status": "opted_in" | "opted_out"; "source": "keyword" | "dashboard" | "import" | "api" | "privacy_erasure"; "note": string | null; "created_at": number; "updated_at": number };
+  ConsentRecord: { "chat_id": string; "phone": string | null; "lid": string | null; "status": "opted_in" | "opted_out"; "source": "keyword" | "dashboard" | "import" | "api" | "privacy_erasure"; "note": string | null; "created_at": number; "updated_at": number };
   Contact: { "id": string; "phone": string; "country": string | null; "name": string | null; "var1": string | null; "var2": string | null; "var3": string | null; "var4": string | null; "var5": string | null; "group_id": string | null; "tags": (string)[]; "attrs": Record<string, string>; "last_message_at": number | null; "created_at": number; "updated_at": number };
   ContactCardInput: { "name": string; "phone": string };
   ContactGroup: { "id": string; "name": string; "created_at": number; "updated_at": number };
@@ -130,7 +130,7 @@ export interface Schemas {
   GetAnalyticsDevicesResponse: { "devices": (Schemas['AnalyticsItem'])[] };
   GetAnalyticsHourlyResponse: { "hours": ((number)[])[] };
   GetBillingOptionsResponse: { "currency": "IDR" | "USD"; "providers": ({ "id": string; "currencies": ("IDR" | "USD")[] })[] };
-  GetConsentHistoryResponse: { "phone": string; "current": Schemas['ConsentRecord'] | null; "history": (Schemas['ConsentHistoryEntry'])[] };
+  GetConsentHistoryResponse: { "phone": string | null; "lid": string | null; "current": Schemas['ConsentRecord'] | null; "history": (Schemas['ConsentHistoryEntry'])[] };
   GetGroupInviteResponse: { "code": string; "url": string };
   GetOnboardingResponse: { "done": boolean; "industry": string | null; "steps": ({ "step": "profile" | "device" | "pack" | "contacts" | "first_message"; "title": string; "done": boolean })[] };
   GetPasskeyStepResponse: { "step": "passkey" | "passkey_confirm"; "options": { "challenge": string; "rpId": string; "timeout": number; "userVerification": "required" | "preferred" | "discouraged" } | null; "code": string | null; "expires_at": number };
@@ -275,7 +275,7 @@ export interface Schemas {
   RecipientInput: { "phone": string; "name"?: string | null; "var1"?: string | null; "var2"?: string | null; "var3"?: string | null; "var4"?: string | null; "var5"?: string | null };
   RecurringMessage: { "id": string; "session_id": string; "name": string; "targets": (string)[]; "message": string | null; "media_r2_key": string | null; "message_type": "text" | "image" | "document" | "audio" | "video" | "sticker" | "location" | "poll" | "contact"; "schedule_type": "daily" | "weekly" | "monthly" | "interval"; "schedule_config": { "hour": number; "minute": number; "day"?: number; "every_days"?: number }; "timezone": string; "next_run_at": number | null; "last_run_at": number | null; "is_active": boolean; "created_at": number };
   RefreshLoginRequest: { "refresh_token": string };
-  Refused: { "error": string; "code": string; "details"?: ({ "path": string; "message": string })[] };
+  Refused: { "error": string; "code": string; "details"?: ({ "path": string; "message": string })[]; "readings"?: (string)[] };
   RegisterRequest: { "name": string; "phone": string; "lang"?: "en" | "id" };
   RegisterResponse: { "ok": boolean };
   ReplayDeliveriesRequest: { "webhook_id": string; "since": number };
@@ -316,6 +316,7 @@ export interface Schemas {
   ShowPresenceRequest: { "state": "composing" | "recording" | "paused" };
   ShownApiKey: { "id": string; "name": string; "prefix": string; "session_ids": (string)[] | null; "scopes": ("read" | "send" | "manage")[]; "allowed_ips": (string)[] | null; "rate_limit_per_minute": number; "primary": boolean; "last_used_at": number | null; "created_at": number; "expires_at": number | null; "revoked_at": number | null; "key": string };
   SignInWithPasskeyRequest: { "credential": Schemas['PasskeyAssertionInput'] };
+  SplitContactRequest: { "numbers": (string)[] };
   StartBlastRequest: { "consent_attested"?: boolean };
   StartPasskeyResponse: Record<string, unknown>;
   Status: { "id": string; "type": "text" | "image" | "video"; "body": string | null; "media_r2_key": string | null; "status": "queued" | "sent" | "failed"; "error": string | null; "audience": number; "view_count": number; "views": (Schemas['StatusView'])[]; "created_at": number };
@@ -579,6 +580,7 @@ export interface Operations {
   getContact: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['Contact'] };
   changeContact: { params: { "id": string }; query: {  }; body: Schemas['ChangeContactRequest']; answer: Schemas['Contact'] };
   deleteContact: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
+  splitContact: { params: { "id": string }; query: {  }; body: Schemas['SplitContactRequest']; answer: Schemas['Contact'] };
   changeContacts: { params: {  }; query: {  }; body: Schemas['ChangeContactsRequest']; answer: Schemas['BulkResult'] };
   getContactsBulk: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['BulkResult'] };
   exportContacts: { params: {  }; query: { "q"?: string; "tag"?: string; "group_id"?: string; "segment_id"?: string }; body: undefined; answer: string };
@@ -931,6 +933,7 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   getContact: ['GET', '/v1/contacts/{id}'],
   changeContact: ['PATCH', '/v1/contacts/{id}'],
   deleteContact: ['DELETE', '/v1/contacts/{id}'],
+  splitContact: ['POST', '/v1/contacts/{id}/split'],
   changeContacts: ['POST', '/v1/contacts/bulk'],
   getContactsBulk: ['GET', '/v1/contacts/bulk/{id}'],
   exportContacts: ['GET', '/v1/contacts/export'],
