@@ -75,12 +75,26 @@ const ALONE: Readonly<Record<string, string>> = {
   'test/store/engines/survives-kill.test.ts': 'starts processes',
   'test/stories/isolation.test.ts': 'asks what the host gives, outside of its tests',
 };
+/** Files that take a minute or more begin before other files of a process of their own, or the run would end with one busy process. */
+const LONG: ReadonlySet<string> = new Set([
+  'test/http/console/pages.test.ts',
+  'test/runtime/cluster/model/guards.test.ts',
+  'test/scripts/bench/bench-runs.test.ts',
+  'test/scripts/chaos/campaign.test.ts',
+  'test/scripts/chaos/chaos.test.ts',
+  'test/scripts/endurance/endurance.test.ts',
+  'test/scripts/faults/guards.test.ts',
+  'test/scripts/faults/whatsapp.test.ts',
+  'test/scripts/guard/guard.test.ts',
+]);
 const LARGEST = 12;
 const SMALLEST = 3;
 /** Groups that remain for each process when they become smaller, so that all processes end at about the same time. */
 const LAST = 2;
 
 export interface Groups {
+  /** Each in a process of its own, and begun before those of `alone`. */
+  readonly long: readonly string[];
   /** Each in a process of its own. */
   readonly alone: readonly string[];
   /** One process for each of these. */
@@ -98,5 +112,6 @@ export function groupsOf(files: readonly string[], processes: number): Groups {
     shared.push(together.slice(at, at + size));
     at += size;
   }
-  return { alone: sorted.filter((file) => !isShared(file)), shared };
+  const own = sorted.filter((file) => !isShared(file));
+  return { long: own.filter((file) => LONG.has(file)), alone: own.filter((file) => !LONG.has(file)), shared };
 }

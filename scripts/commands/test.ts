@@ -39,7 +39,9 @@ function runGrouped(under: readonly string[]): number {
     const entries = groups.shared.map((group, nth) => entryOf(directory, group, nth));
     // Loading a gateway is half compiling, and nearly all processes load one.
     const compiled = process.env['NODE_COMPILE_CACHE'] ?? join(directory, 'compiled');
-    return run([...alone, ...groups.alone, ...entries], GROUP_MS, {
+    // The runner sorts what it is given, and whole paths come before those from here.
+    const long = groups.long.map((file) => resolve(file));
+    return run([...alone, ...entries, ...long, ...groups.alone], GROUP_MS, {
       TEST_COSTS: join(directory, 'costs'),
       NODE_COMPILE_CACHE: compiled,
       ...(isWhole && { EMBEDDED_SHARE }),

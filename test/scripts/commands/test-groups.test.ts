@@ -12,8 +12,9 @@ describe('the groups of test files', () => {
     assert.ok((shared.at(-1)?.length ?? 0) <= 3);
   });
 
-  it('leave a file alone that is in no folder of those that share', () => {
-    assert.deepEqual(groupsOf(['test/house.test.ts', 'test/docs.test.ts'], 2), {
+  it('leave a file alone that is in no folder of those that share, and tell which of them are long', () => {
+    assert.deepEqual(groupsOf(['test/house.test.ts', 'test/scripts/guard/guard.test.ts', 'test/docs.test.ts'], 2), {
+      long: ['test/scripts/guard/guard.test.ts'],
       alone: ['test/docs.test.ts', 'test/house.test.ts'],
       shared: [],
     });
