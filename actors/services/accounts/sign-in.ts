@@ -10,6 +10,7 @@ import type { AuditLog } from '../../../store/audit/audit-log.ts';
 import { digitsByForm } from '../../domain/numbers/read-number.ts';
 import { factsOf, type NumberFacts } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
+import { DEFAULT_SETTINGS } from '../../domain/settings.ts';
 import { expectFree, type PhoneDeps, withFreePhone } from './free-phone.ts';
 import { CODE_TTL_SECONDS, type OneTimeCodeService } from './one-time-codes.ts';
 
@@ -211,7 +212,8 @@ function newTenant({ name, digits, facts, locale }: Founding, now: number): Tena
     plan: 'free',
     suspended: false,
     profile: { business_name: name, country, timezone, locale, industry: null, currency, configured: false },
-    settings: {},
+    // Tenants of earlier releases keep the business's own hours.
+    settings: { send_window: { ...DEFAULT_SETTINGS.send_window, zone: 'recipient' } },
     settings_revision: 0,
     created_at: now,
     updated_at: now,

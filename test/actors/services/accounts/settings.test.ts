@@ -4,7 +4,7 @@ import { changeSettings } from '../../../../actors/services/accounts/settings.ts
 import { story } from './account-fixture.ts';
 
 const defaults = {
-  send_window: { enabled: true, start: '08:00', end: '20:00', days: [0, 1, 2, 3, 4, 5, 6], zone: 'business' },
+  send_window: { enabled: true, start: '08:00', end: '20:00', days: [0, 1, 2, 3, 4, 5, 6], zone: 'recipient' },
   welcome: { enabled: false, text: null },
   away: { enabled: false, text: null, hours: { start: '09:00', end: '17:00', days: [1, 2, 3, 4, 5] } },
   pacing: { min_delay_ms: 1_000, max_delay_ms: 3_000, typing: false },
