@@ -64,6 +64,10 @@ it('each step of an erasure, when it is left out, leaves something of her', { ti
     ['rotator_chats', { _id: 'chat of a rotator', rotator_id: 'rotator', chat_id, created_at }],
     ['jobs', { _id: 'job', tenant_id, open: false, rejected: [DORA], created_at }],
     ['idempotency', { _id: `${tenant_id}:key ${DORA}`, created_at }],
+    [
+      'contact_merges',
+      { _id: `${tenant_id}:merged`, tenant_id, into: 'contact', phone: DORA, former: { phone: DORA }, expires_at: now + 30 * 86_400_000 },
+    ],
     ['import_files', { _id: 'file:0', tenant_id, data: DORA, expires_at: created_at + 7 * 86_400_000 }],
     ['identities', { _id: `${tenant_id}:77@lid`, tenant_id, lid: '77@lid', phone: DORA, merged: true }],
     ['media', { _id: 'med_file', tenant_id, blob: 'blob', size: 1, devices: [session_id], chat_id, agent_id: null, created_at }],
