@@ -87,6 +87,7 @@ const STOP: Walk = {
     'actors/device/behaviour/session-events.ts',
     'actors/device/effects/network-events.ts',
     'actors/device/effects/traffic-meter.ts',
+    'actors/device/effects/unheard.ts',
     'actors/network/jid.ts',
     'actors/network/port.ts',
     'actors/services/accounts/platform-sender.ts',

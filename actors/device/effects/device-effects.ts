@@ -29,6 +29,7 @@ import type { StoredReceipt } from './receipt-batcher.ts';
 import { type Selection, SendScheduler } from './send-scheduler.ts';
 import { SessionEventWriter } from './session-events.ts';
 import { TrafficMeter } from './traffic-meter.ts';
+import { Unheard } from './unheard.ts';
 
 /** Carries out what one device decided: its connection to the network, its writes to the store. One incarnation, one owner, one epoch. */
 export class DeviceEffects implements EffectHandler<DeviceEffect> {
@@ -76,10 +77,10 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#lease = lease;
     this.#traffic = new TrafficMeter(deps.clock.now());
     this.#credentialStore = credentialStoreOf(deps.credentialRows, owner);
-    this.#sendScheduler = new SendScheduler(deps, owner, this.#processOutbox);
-    this.#outboxProcessor = new OutboxProcessor(deps, owner, (cause) =>
-      this.#log.error({ event: 'outbox.step_failed', err: cause }, 'outbox step failed; it is retried'),
-    );
+    const unheard = new Unheard(deps.clock);
+    this.#sendScheduler = new SendScheduler({ ...deps, unheard }, owner, this.#processOutbox);
+    const failed = (err: unknown): void => this.#log.error({ event: 'outbox.step_failed', err }, 'outbox step failed; it is retried');
+    this.#outboxProcessor = new OutboxProcessor(deps, owner, failed, unheard);
     this.#marking = new Marking({
       ...{ store: deps.store, messages: deps.messages, owner, ledger: this.#ledger, outboxProcessor: this.#outboxProcessor },
       stored: (receipts) => this.#kept(receipts),
@@ -95,7 +96,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       processOutbox: this.#processOutbox,
       storeFailed: (cause: unknown) => this.#storeFailed(cause),
     };
-    this.#intake = new InboundIntake(deps, context);
+    this.#intake = new InboundIntake(deps, context, unheard);
     this.#messageActions = new MessageActionEffects(deps, {
       ...context,
       write: (work, done) => this.#write(work, done),
@@ -395,6 +396,5 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
 
 /** A network that never confirms a farewell or the end of a connection does not keep the device from its next owner for longer. */
 const CLOSING_MS = 2_000;
-
 /** Rows that one connection can have left on the wire are fewer; the bound is against a store gone wrong. */
 const MAX_RECOVERED = 1_000;

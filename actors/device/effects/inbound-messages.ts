@@ -20,6 +20,8 @@ export interface InboundDeps extends Pick<KeepingDeps, 'receivedActions' | 'peop
   /** Whether a chat is the one with the platform's own number: nothing of it is kept. */
   isPlatformChat(chat: string): Promise<boolean>;
   readonly log: Pick<Logger, 'warn'>;
+  /** Learns of each message of somebody else that was not known before, once it is stored. */
+  readonly stored: (row: MessageRow) => void;
 }
 
 export interface InboundArrival {
@@ -39,16 +41,17 @@ export async function storeInbound(deps: InboundDeps, owner: Owner, { message, i
   const came = inboundRow(_id, owner, message, await deps.people.place(owner.tenantId, message), now);
   if (await deps.isPlatformChat(came.chat_id)) return;
   const row = { ...came, ...(isOurs && asOurs(message)) };
-  if ('file' in message.content) await receiveFile(deps, row, message.file ?? null);
-  else await deps.messages.receive(row);
+  const isNew = 'file' in message.content ? await receiveFile(deps, row, message.file ?? null) : await deps.messages.receive(row);
+  if (isNew && !isOurs) deps.stored(row);
   await catchUp(deps, owner, message.netId);
 }
 
-/** A message that comes again may have been deleted meanwhile: its file does not come back. */
-async function receiveFile(deps: InboundDeps, row: MessageRow, where: FileReference | null): Promise<void> {
-  if (await deps.messages.receive(await withFile(deps, row, where))) return;
+/** Whether the message is new. One that comes again may have been deleted meanwhile: its file does not come back. */
+async function receiveFile(deps: InboundDeps, row: MessageRow, where: FileReference | null): Promise<boolean> {
+  if (await deps.messages.receive(await withFile(deps, row, where))) return true;
   const stored = await deps.messages.known(row.session_id, row.net_id);
   if (stored) await deps.files.dropInbound(stored);
+  return false;
 }
 
 /** Files of one tenant that are fetched and stored at once: fewer than may wait for a bucket. What waits costs no more than its message. */

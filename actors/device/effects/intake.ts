@@ -1,15 +1,17 @@
 import { codeOf } from '../../../runtime/errors.ts';
+import type { MessageRow } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { Download } from '../../services/media/incoming-file.ts';
 import type { DeviceEffect } from '../protocol.ts';
 import { type DeferredMediaDeps, DeferredMediaLoader } from './deferred-media.ts';
 import { type InboundDeps, storeInbound } from './inbound-messages.ts';
 import type { EffectContext } from './message-action-effects.ts';
+import type { Unheard } from './unheard.ts';
 
 type Fetching = Extract<DeviceEffect, { do: 'fetchFile' }>;
 type Storing = Extract<DeviceEffect, { do: 'storeInbound' }>;
 
-export interface InboundIntakeDeps extends Omit<InboundDeps, 'download'>, DeferredMediaDeps {}
+export interface InboundIntakeDeps extends Omit<InboundDeps, 'download' | 'stored'>, DeferredMediaDeps {}
 
 /** The inbound side of one device: messages with their files, and files that were left on the network. */
 export class InboundIntake {
@@ -17,9 +19,11 @@ export class InboundIntake {
   readonly #context: Omit<EffectContext, 'caughtUp' | 'write' | 'inOrder'>;
   readonly #deferredMedia: DeferredMediaLoader;
   readonly #storing = new Set<Promise<unknown>>();
+  readonly #unheard: Unheard;
 
-  constructor(deps: InboundIntakeDeps, context: Omit<EffectContext, 'caughtUp' | 'write' | 'inOrder'>) {
+  constructor(deps: InboundIntakeDeps, context: Omit<EffectContext, 'caughtUp' | 'write' | 'inOrder'>, unheard: Unheard) {
     this.#deps = deps;
+    this.#unheard = unheard;
     this.#context = context;
     this.#deferredMedia = new DeferredMediaLoader(deps, context.owner);
   }
@@ -28,7 +32,8 @@ export class InboundIntake {
     const { owner, receive, processOutbox, storeFailed } = this.#context;
     const connection = this.#context.connection();
     const download: Download = () => connection?.download(message.file ?? {}) ?? Promise.reject(refusal('NOT_CONNECTED'));
-    const stored = storeInbound({ ...this.#deps, download }, owner, { message, isOurs }, this.#deps.clock.now()).then(
+    const deps = { ...this.#deps, download, stored: (row: MessageRow) => this.#unheard.wrote(row) };
+    const stored = storeInbound(deps, owner, { message, isOurs }, this.#deps.clock.now()).then(
       () => {
         receive({ type: 'kept', connectionId, token: message.netId });
         processOutbox();

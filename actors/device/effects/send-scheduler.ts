@@ -6,11 +6,13 @@ import { isLid, phoneOf } from '../../network/jid.ts';
 import { GATES, type Gate, type SendBudget } from '../behaviour/facts.ts';
 import { nextInTurn, servedWith } from '../behaviour/fair-choice.ts';
 import { isCampaign, lanesBehind } from '../behaviour/pacing.ts';
+import type { Unheard } from './unheard.ts';
 
 export interface SendSchedulerDeps {
   readonly messages: Pick<Messages, 'claim'>;
   readonly queue: SendQueue;
   readonly days: DeviceDays;
+  readonly unheard: Pick<Unheard, 'heard'>;
 }
 
 /** So much of what may leave. */
@@ -78,7 +80,10 @@ export class SendScheduler {
 
   /** Those of them that still wait. A crash before claimed messages are counted lets a device in warm-up send that many more that day. */
   async claim(chosen: readonly MessageRow[], day: SendBudget['day'], now: number): Promise<readonly MessageRow[]> {
-    const { messages, days } = this.#deps;
+    const { messages, days, unheard } = this.#deps;
+    const campaigns = chosen.filter(isCampaign);
+    // What somebody wrote before may be a STOP, which takes back what waits for them.
+    if (campaigns.length > 0) await unheard.heard(campaigns.map(({ chat_id }) => chat_id));
     const rows = chosen.length > 0 ? await messages.claim(this.#owner, chosen, now) : [];
     if (rows.length < chosen.length) this.#withheld();
     if (day && rows.length > 0)

@@ -33,6 +33,14 @@ type Planned = Extract<FollowUp, { writes: unknown }>;
 const BATCH = 100;
 const RETRY_MS = 5_000;
 
+/** Somebody who wants to know how far an outbox is. */
+export interface OutboxListener {
+  /** All that follows from these is stored. */
+  followed(rows: readonly MessageRow[]): void;
+  /** The outbox was read to its end. */
+  caughtUp(): void;
+}
+
 interface OutboxDeps {
   readonly store: Pick<Store, 'together'>;
   readonly messages: Messages;
@@ -52,20 +60,28 @@ export class OutboxProcessor {
   #again = false;
   #cancel: Cancel = () => {};
   #ended = false;
+  readonly #listener: OutboxListener | null;
 
-  constructor({ store, messages, outboxHandlers, clock }: OutboxDeps, owner: Owner, failed: (cause: unknown) => void) {
+  constructor(
+    { store, messages, outboxHandlers, clock }: OutboxDeps,
+    owner: Owner,
+    failed: (cause: unknown) => void,
+    listener: OutboxListener | null = null,
+  ) {
     this.#store = store;
     this.#messages = messages;
     this.#owner = owner;
     this.#steps = outboxHandlers;
     this.#clock = clock;
     this.#failed = failed;
+    this.#listener = listener;
   }
 
   /** Processes the outbox; entries that arrive meanwhile are processed too. */
   processOutbox(): void {
     this.#again = true;
-    if (this.#processing || this.#ended || this.#steps.length === 0) return;
+    if (this.#steps.length === 0) return this.#listener?.caughtUp();
+    if (this.#processing || this.#ended) return;
     this.#processing = true;
     void this.#run();
   }
@@ -134,10 +150,12 @@ export class OutboxProcessor {
       let count = 0;
       for await (const rows of batchesOf(this.#messages.withOutbox(this.#owner, BATCH))) {
         await this.#follow(rows);
+        this.#listener?.followed(rows);
         count += rows.length;
       }
       this.#again ||= count === BATCH;
     }
+    if (!this.#ended) this.#listener?.caughtUp();
   }
 
   async #follow(rows: readonly MessageRow[]): Promise<void> {

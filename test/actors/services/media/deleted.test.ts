@@ -157,7 +157,7 @@ async function aLibrary(scope: Scope, kind: StoreKind) {
   };
   return {
     library,
-    deliver: () => storeInbound(deps, owner, { message: safeTexts(photo), isOurs: false }, 1),
+    deliver: () => storeInbound({ ...deps, stored: () => {} }, owner, { message: safeTexts(photo), isOurs: false }, 1),
     apply: () => receivedActions.apply(owner, deletionOf('s', 'PHOTO', 1)),
     drop: async (from = library) => carryOut(dropDeletedFiles(from), await Array.fromAsync(messages.withOutbox(owner, 10))),
     dying: over({ ...bytes, remove: () => Promise.reject(new Error('killed')) }),

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { SendScheduler, type SendSchedulerDeps } from '../../../../actors/device/effects/send-scheduler.ts';
+import { Unheard } from '../../../../actors/device/effects/unheard.ts';
+import { OutboxProcessor } from '../../../../actors/services/messaging/outbox-processor.ts';
+import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
+import { LANES } from '../../../../store/messaging/message-row.ts';
+import type { MessageRow, Messages, Owner } from '../../../../store/messaging/messages.ts';
+import { aMessageRow } from '../../../support/message-row.ts';
+
+const OWNER: Owner = { tenantId: 't', sessionId: 's', epoch: 1 };
+const [ANNA, BUDI] = ['6281211110001@s.whatsapp.net', '6281211110002@s.whatsapp.net'];
+const rowOf = (_id: string, chat_id: string, lane: number): MessageRow => aMessageRow({ _id, chat_id, lane, created_at: 1 });
+
+/** A device with an outbox whose follow-ups come when they are let. */
+function aDevice() {
+  const clock = new VirtualClock();
+  const unheard = new Unheard(clock);
+  const pending: MessageRow[] = [];
+  const messages = {
+    async *withOutbox() {
+      yield* pending.slice();
+    },
+    outboxProcessed: async (rows: readonly MessageRow[]) => void pending.splice(0, rows.length),
+    claim: async (_owner: Owner, rows: readonly MessageRow[]) => rows,
+  } as unknown as Messages;
+  let follow = Promise.withResolvers<void>();
+  const step = { name: 'consent', plan: () => ({ alone: () => follow.promise }) };
+  const outbox = new OutboxProcessor({ store: {}, messages, clock, outboxHandlers: [step] }, OWNER, () => {}, unheard);
+  const unused = {} as Pick<SendSchedulerDeps, 'queue' | 'days'>;
+  const scheduler = new SendScheduler({ ...unused, messages, unheard }, OWNER);
+  const left: string[] = [];
+  return {
+    clock,
+    left,
+    starts: () => outbox.processOutbox(),
+    writes(row: MessageRow) {
+      pending.push(row);
+      unheard.wrote(row);
+      outbox.processOutbox();
+    },
+    leaves: (row: MessageRow) => void scheduler.claim([row], null, 1).then((rows) => left.push(...rows.map(({ _id }) => _id))),
+    async follows() {
+      follow.resolve();
+      follow = Promise.withResolvers();
+      await clock.advance(0);
+    },
+  };
+}
+
+describe('a campaign', () => {
+  it('waits until what its recipient wrote is followed up; other recipients and other messages do not', async () => {
+    const device = aDevice();
+    device.starts();
+    await device.clock.advance(0);
+    device.writes(rowOf('stop', ANNA, LANES.campaign));
+    device.leaves(rowOf('to Anna', ANNA, LANES.campaign));
+    device.leaves(rowOf('to Budi', BUDI, LANES.campaign));
+    device.leaves(rowOf('a reply to Anna', ANNA, LANES.reply));
+    await device.clock.advance(1_000);
+    assert.deepEqual(device.left.toSorted(), ['a reply to Anna', 'to Budi']);
+    await device.follows();
+    assert.equal(device.left.at(-1), 'to Anna');
+  });
+
+  it('waits for what an earlier process left', async () => {
+    const device = aDevice();
+    device.leaves(rowOf('to Budi', BUDI, LANES.campaign));
+    await device.clock.advance(1_000);
+    assert.deepEqual(device.left, []);
+    device.starts();
+    await device.clock.advance(0);
+    assert.deepEqual(device.left, ['to Budi']);
+  });
+
+  it('goes on after ten seconds, and does not wait for the same once more', async () => {
+    const device = aDevice();
+    device.starts();
+    await device.clock.advance(0);
+    device.writes(rowOf('stop', ANNA, LANES.campaign));
+    device.leaves(rowOf('first', ANNA, LANES.campaign));
+    await device.clock.advance(9_999);
+    assert.deepEqual(device.left, []);
+    await device.clock.advance(1);
+    device.leaves(rowOf('second', ANNA, LANES.campaign));
+    await device.clock.advance(0);
+    assert.deepEqual(device.left, ['first', 'second']);
+  });
+});
