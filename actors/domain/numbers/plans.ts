@@ -26,7 +26,7 @@ export function international(digits: string): Planned | null {
   const moved = today === null ? undefined : parsePhoneNumberFromString(`+${today}`);
   const number = parsePhoneNumberFromString(`+${digits}`);
   if (moved?.isValid() && !number?.isValid()) return formerly(digits, moved);
-  return number?.isPossible() ? planned(number) : null;
+  return number && isCredible(number) ? planned(number) : null;
 }
 
 /** `digits` as somebody at home dials them; null: nobody there has such a number. */
@@ -36,7 +36,23 @@ export function national(digits: string, callingCode: string): Planned | null {
   const former = formerNational(digits, callingCode);
   const number = parsePhoneNumberFromString(digits, { defaultCallingCode: callingCode });
   if (former && !number?.isValid()) return former;
-  return number?.countryCallingCode === callingCode && number.isPossible() ? planned(number) : null;
+  return number?.countryCallingCode === callingCode && isCredible(number) ? planned(number) : null;
+}
+
+/** Digits that a number of no known range may have beyond the country's example of a mobile: Indonesia's mobiles have nine to twelve. */
+const MORE_DIGITS = 3;
+
+/** Of a length that the plan has. Some plans have hardly a bound: digits that are far longer than a mobile there, and in no range, are two things in one. */
+function isCredible(number: PhoneNumber): boolean {
+  if (!number.isPossible()) return false;
+  const usual = usualOf(number);
+  return usual === null || number.nationalNumber.length <= usual + MORE_DIGITS || number.isValid();
+}
+
+/** Digits of a mobile number of that country; null: nobody knows. */
+function usualOf({ country, countryCallingCode }: PhoneNumber): number | null {
+  const home = country ?? MAIN_COUNTRIES.get(countryCallingCode);
+  return (home && examples[home]?.length) ?? null;
 }
 
 /** A number abroad, behind the prefix that the people of a country dial before it (`011` in the United States). */
@@ -83,7 +99,6 @@ function degreeOf(number: PhoneNumber): Degree {
   const type = number.getType();
   if (type === 'MOBILE' || type === 'FIXED_LINE_OR_MOBILE') return 'mobile';
   if (type !== undefined) return 'valid';
-  const country = number.country ?? MAIN_COUNTRIES.get(number.countryCallingCode);
-  const usual = country && examples[country];
-  return usual === undefined || number.nationalNumber.length >= usual.length ? 'plausible' : 'possible';
+  const usual = usualOf(number);
+  return usual === null || number.nationalNumber.length >= usual ? 'plausible' : 'possible';
 }

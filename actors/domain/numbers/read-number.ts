@@ -58,8 +58,8 @@ function open(written: Written, rules: NumberRules): OpenNumber {
   if (written.kind !== 'number') return settled(written);
   const { digits, isInternational } = written;
   if (isInternational) return exact(digits.replace(/^00/, ''), null);
-  // In Australia 0011 precedes a number abroad, which no country code after 00 begins like.
-  if (digits.startsWith('00')) return exact(digits.slice(2), rules.callingCode === '61' ? abroad(digits, rules.callingCode) : null);
+  // Behind 0011 in Australia, 001 in Indonesia and Singapore: no country code after 00 begins like that.
+  if (digits.startsWith('00')) return exact(digits.slice(2), dialledAbroad(digits, rules));
   if (digits.startsWith('0')) return atHome(digits, rules);
   return bare(digits, rules);
 }
@@ -99,10 +99,16 @@ function bareOutcome(digits: string, { callingCode, bare: meant }: NumberRules):
   const restored = callingCode === null ? null : better(national(`0${digits}`, callingCode), home);
   const decided = between(whole, restored, meant);
   if (decided) return decided;
+  const dialled = dialledAbroad(digits, { callingCode });
+  if (dialled) return found(dialled);
   // Of no range that is known: a plan may be newer than our copy of it.
   if (whole && (whole.degree() === 'plausible' || whole.callingCode === callingCode)) return found(whole);
   return home && isHomeForm && home.degree() === 'plausible' ? found(home) : { kind: 'not_a_number' };
 }
+
+/** Behind what people at home dial before a number abroad, such as Russia's 810. */
+const dialledAbroad = (digits: string, { callingCode }: NumberRules): Planned | null =>
+  callingCode === null ? null : abroad(digits, callingCode);
 
 /** The number of step 4 or that of step 5; null: neither is valid. */
 function between(whole: Planned | null, restored: Planned | null, meant: NumberRules['bare']): NumberRead | null {

@@ -43,6 +43,8 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
     { former: /^225([04-9][4-6]\d{6})$/, today: '22505$1', now: /^22505([04-9][4-6]\d{6})$/, before: '225$1' },
     { former: /^225([04-9][7-9]\d{6})$/, today: '22507$1', now: /^22507([04-9][7-9]\d{6})$/, before: '225$1' },
   ],
+  // Gabon: the operator's digit took the place of the 0 in 2019 (plan of the ARCEP); mobiles only.
+  '241': prefixes('241', '02>62 05>65 06>66 04>74 07>77', 6),
   // Benin: 01 precedes the former eight digits since 30 November 2024 (ARCEP Bénin).
   '229': prefixes('229', '>01', 8),
 };

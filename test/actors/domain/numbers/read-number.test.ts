@@ -129,9 +129,21 @@ describe('digits without a plus', () => {
 });
 
 describe('a number abroad', () => {
+  it('are refused where they are far longer than any number there', () => {
+    for (const [text, home] of [
+      ['062 812 1111 9005', '62'],
+      ['017 62812 1111 9005', '62'],
+      ['+626281290000001', '62'],
+      ['〒100 090-1234-5678', '81'],
+    ] as const)
+      assert.equal(meant(text, home), 'invalid_number', text);
+  });
+
   it('may follow the prefix that people at home dial', () => {
     assert.equal(meant('011 62 812 3456 7890', '1'), '6281234567890');
     assert.equal(meant('0011 62 812 3456 7890', '61'), '6281234567890');
+    assert.equal(meant('8 10 62 812 3456 7890', '7'), '6281234567890');
+    assert.equal(meant('001 62 812 3456 7890', '65'), '6281234567890');
     assert.equal(meant('010 62 812 3456 7890', '81'), '6281234567890');
   });
 });
@@ -144,6 +156,7 @@ describe('a number of a changed plan', () => {
     ['Ivory Coast', '22507123456', '2250707123456'],
     ['Vietnam', '841201234567', '84701234567'],
     ['Benin', '22997123456', '2290197123456'],
+    ['Gabon', '24106123456', '24166123456'],
   ] as const;
   for (const [country, former, today] of forms)
     it(`of ${country} is the form by which the tenant knows the person`, () => {
