@@ -1,4 +1,5 @@
 import { tenantsSpec } from '../accounts/tenants.ts';
+import { deviceSpec } from '../devices/devices.ts';
 import type { Doc, Store } from '../port.ts';
 import type { AuditLog, AuditVerdict } from './audit-log.ts';
 import type { ChainHead } from './chain.ts';
@@ -13,7 +14,7 @@ export interface LogVerdict extends AuditVerdict {
 
 /**
  * Checks all logs: those that the store has anything of, and those of its tenants and operators, which it must have. `published`: heads
- * that were kept elsewhere, by log. Tenants may come and go meanwhile.
+ * that were kept elsewhere, by log. Tenants may come and go meanwhile. Whoever removes all tenants with their logs leaves devices: somebody worked here.
  */
 export async function* checkLogs(
   auditLog: Pick<AuditLog, 'known' | 'verify'>,
@@ -23,6 +24,7 @@ export async function* checkLogs(
   const tenants = store.collection<Doc>(tenantsSpec);
   const logs = new Set([...(await auditLog.known()), ...published.keys()]);
   for (const { _id } of await tenants.find({}, { projection: { _id: 1 } }).toArray()) logs.add(_id).add(OPERATOR_LOG);
+  if (await store.collection<Doc>(deviceSpec).findOne({})) logs.add(OPERATOR_LOG);
   for (const log of logs) {
     const verdict = await auditLog.verify(log, published.get(log));
     const isLeftover = log !== OPERATOR_LOG && (await tenants.countDocuments({ _id: log }, { limit: 1 })) === 0;
