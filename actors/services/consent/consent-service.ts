@@ -43,9 +43,15 @@ export interface ConsentService {
   set(tenantId: string, subject: string, change: ConsentChange): Promise<{ readonly row: ConsentRow; readonly changed: boolean }>;
   /**
    * Sets many people's; whose status is that already stays as it is, and whose changed since `asked` (epoch ms; the wish is carried out late
-   * or again) keep what they said then. An import lifts no opt-out that a person made: see `isKept`. Gives how many changed.
+   * or again) keep what they said then. An import lifts no opt-out that a person made: see `isKept`. Gives how many changed, and of how many an
+   * opt-out ended.
    */
-  setAll(tenantId: string, people: readonly string[], change: ConsentChange, asked?: number): Promise<number>;
+  setAll(
+    tenantId: string,
+    people: readonly string[],
+    change: ConsentChange,
+    asked?: number,
+  ): Promise<{ readonly changed: number; readonly lifted: number }>;
   /** A person said it: set once, also when it is received again after a crash. An opt-in from before the last change comes too late. */
   receive(tenantId: string, subject: string, said: StatedConsentChange): Promise<void>;
   /**
@@ -101,7 +107,8 @@ export function createConsentService({ consents, eventLog, cancelMarketing, comp
           : changedBy(tenantId, subject, before, change),
       );
       await settleAll(rows);
-      return rows.length;
+      const lifted = rows.filter(({ status, outbox }) => status === 'opted_in' && outbox.at(-1)?.was === 'opted_out').length;
+      return { changed: rows.length, lifted };
     },
 
     async receive(tenantId, subject, said) {

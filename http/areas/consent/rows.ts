@@ -170,6 +170,7 @@ export const consent: Area<ConsentServices> = {
         changed: Joi.number().integer().required(),
         unchanged: Joi.number().integer().required().description('Includes numbers that appear twice'),
         invalid: Joi.number().integer().required(),
+        opt_outs_lifted: Joi.number().integer().required().description('Of those who changed: who had opted out before'),
         invalid_numbers: Joi.array().items(InvalidNumberSchema).required().description('The first 1,000'),
       }),
       run: setMany,
@@ -259,9 +260,12 @@ async function setMany(services: ConsentServices, { caller, body, now }: ManyCal
   }
   const people = await mergeAllKnown(services, caller.tenantId, named);
   const change = { status: body.status, source: sourceOf(caller), note: body.note ?? null, at: now };
-  const changed = await services.consentService.setAll(caller.tenantId, people, change);
+  const { changed, lifted } = await services.consentService.setAll(caller.tenantId, people, change);
   await mergeAllKnown(services, caller.tenantId, people);
-  return { changed, unchanged: people.length - changed, invalid: wrong.length, invalid_numbers: wrong.slice(0, MAX_NAMED) };
+  return {
+    ...{ changed, unchanged: people.length - changed, invalid: wrong.length, opt_outs_lifted: lifted },
+    invalid_numbers: wrong.slice(0, MAX_NAMED),
+  };
 }
 
 const sourceOf = ({ key }: Caller): ConsentSource => (key === null ? 'dashboard' : 'api');

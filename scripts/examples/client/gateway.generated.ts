@@ -308,7 +308,7 @@ export interface Schemas {
   SessionScheduledMessage: { "id": string; "session_id": string; "api_key_id": string; "chat_id": string; "message_type": "text" | "image" | "document" | "audio" | "video" | "sticker" | "location" | "poll" | "contact"; "body": string | null; "media_r2_key": string | null; "caption": string | null; "scheduled_at": number; "status": "pending" | "sending" | "sent" | "failed"; "message_id": string | null; "error": string | null; "created_at": number };
   SetAccountPictureResponse: { "picture": string };
   SetConsentsRequest: { "phones": (string)[]; "status": "opted_in" | "opted_out"; "note"?: string | null };
-  SetConsentsResponse: { "changed": number; "unchanged": number; "invalid": number; "invalid_numbers": (Schemas['InvalidNumber'])[] };
+  SetConsentsResponse: { "changed": number; "unchanged": number; "invalid": number; "opt_outs_lifted": number; "invalid_numbers": (Schemas['InvalidNumber'])[] };
   SetGroupPictureRequest: { "media_r2_key": string };
   SetUpTwoFactorResponse: { "otpauth_url": string; "secret": string };
   Settings: { "send_window": { "enabled": boolean; "start": string; "end": string; "days": (number)[]; "zone": "business" | "recipient" }; "welcome": { "enabled": boolean; "text": string | null }; "away": { "enabled": boolean; "text": string | null; "hours": { "start": string; "end": string; "days": (number)[] } }; "pacing": { "min_delay_ms": number; "max_delay_ms": number; "typing": boolean }; "warmup": { "enabled": boolean; "days": number } };

@@ -42,7 +42,7 @@ eachStore('consent', (kind) => {
     write(ANNA, 'STOP', group);
     await gateway.until('both are there', async () => (await api('GET', `${device.path}/messages`)).body.messages.length === 2);
     await gateway.clock.advance(5_000);
-    assert.deepEqual(await of(ANNA), { phone: ANNA, current: null, history: [] });
+    assert.deepEqual(await of(ANNA), { phone: ANNA, lid: null, current: null, history: [] });
   });
 
   it("names the tenant's own words in what it confirms, and no word that does nothing", async (t) => {

@@ -57,6 +57,7 @@ eachStore('a person who hides their number', (kind) => {
       changed: 1,
       unchanged: 1,
       invalid: 1,
+      opt_outs_lifted: 1,
       invalid_numbers: [{ index: 2, value: 'nobody', reason: 'invalid_number' }],
     });
     assert.equal((await of(ANNA)).current.status, 'opted_in');
@@ -92,7 +93,7 @@ eachStore('a person who hides their number', (kind) => {
 
     await strand();
     const many = await api('POST', '/v1/consent/bulk', { phones: [lid], status: 'opted_in' });
-    assert.deepEqual(many.body, { changed: 1, unchanged: 0, invalid: 0, invalid_numbers: [] });
+    assert.deepEqual(many.body, { changed: 1, unchanged: 0, invalid: 0, opt_outs_lifted: 1, invalid_numbers: [] });
     assert.deepEqual([await people(), (await of(ANNA)).current.status], [[ANNA], 'opted_in']);
   });
 });

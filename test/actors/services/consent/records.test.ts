@@ -40,11 +40,14 @@ eachStore('consent records', (kind) => {
     const set = { phones: [...phones, phones[7], 'nonsense', ''], status: 'opted_out' };
     const counts = (await gateway.during(api('POST', '/v1/consent/bulk', set))).body;
     const { invalid_numbers, ...numbers } = counts;
-    assert.deepEqual(numbers, { changed: 599, unchanged: 2, invalid: 2 });
+    assert.deepEqual(numbers, { changed: 599, unchanged: 2, invalid: 2, opt_outs_lifted: 0 });
     assert.deepEqual(invalid_numbers, [
       { index: 601, value: 'nonsense', reason: 'invalid_number' },
       { index: 602, value: '', reason: 'empty' },
     ]);
+    const back = (await api('POST', '/v1/consent/bulk', { phones: [`+${person(2)}`], status: 'opted_in' })).body;
+    assert.deepEqual([back.changed, back.unchanged, back.opt_outs_lifted], [1, 0, 1]);
+    await api('POST', '/v1/consent/bulk', { phones: [`+${person(2)}`], status: 'opted_out' });
     await api('PUT', `/v1/consent/${person(3)}`, { status: 'opted_in' });
 
     const first = (await api('GET', '/v1/consent?limit=200')).body;
