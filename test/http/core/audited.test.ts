@@ -115,6 +115,8 @@ const ELSEWHERE = [
   // test/stories/ai-documents.test.ts
   'ai_document.create',
   'ai_document.parse',
+  // test/actors/services/contacts/split.test.ts
+  'contact.split',
 ];
 
 it('every action that a record carries leaves one entry, about the thing that it was done to', async (t) => {

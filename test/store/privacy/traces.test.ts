@@ -150,7 +150,8 @@ it('who got many campaigns is found in them by few short questions', async (t) =
     for await (const row of ownRows(rows, 'campaign_recipients', who)) found.push(row);
     assert.equal(found.length, campaigns.length);
   });
-  assert.ok(ran.length <= 3, `${ran.length} questions`);
+  // By the number, and by both readings of an ambiguous one.
+  assert.ok(ran.length <= 4, `${ran.length} questions`);
   const visited = ran.reduce((sum, one) => sum + one.visited, 0);
   assert.ok(visited <= campaigns.length, `${visited} rows looked at`);
   assert.deepEqual(await sweepTraces(rows, 'campaign_recipients', who), { removed: campaigns.length, isBusy: false });

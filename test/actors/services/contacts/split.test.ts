@@ -52,6 +52,8 @@ eachStore('a contact that is split', (kind) => {
       assert.equal((await api('POST', at, { numbers: wrong })).body.code, 'VALIDATION_FAILED');
     const { status, body } = await api('POST', at, { numbers });
     assert.deepEqual([status, body.phone, body.name, body.tags, body.attrs], [201, DIALLED, 'Anna', ['vip'], { city: 'Bandung' }]);
+    const { entries } = (await api('GET', '/v1/audit?limit=1')).body;
+    assert.deepEqual([entries[0].action, entries[0].result, entries[0].target.id], ['contact.split', 'ok', registered.id]);
     assert.deepEqual((await api('POST', at, { numbers })).body, body);
     assert.equal((await api('GET', `/v1/contacts?merged=${dialled.id}`)).body.contacts[0].id, body.id);
     assert.equal((await api('GET', `/v1/contacts?phone=%2B${DIALLED}`)).body.contacts[0].id, body.id);
