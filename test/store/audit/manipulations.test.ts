@@ -7,7 +7,6 @@ import { type AuditLog, auditLogIn } from '../../../store/audit/audit-log.ts';
 import type { ChainHead } from '../../../store/audit/chain.ts';
 import { checkLogs } from '../../../store/audit/check-logs.ts';
 import { type AuditDraft, type AuditRow, OPERATOR_LOG } from '../../../store/audit/entry.ts';
-import { deviceSpec } from '../../../store/devices/devices.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import type { Collection, Doc, Store } from '../../../store/port.ts';
 import { aDirectory, eachStore, type Scope } from '../../support/stores.ts';
@@ -340,14 +339,6 @@ eachStore('the check of an audit log', (kind) => {
     }
     const fresh = { ...parts, log: auditLogIn(parts.store, KEY) };
     assert.deepEqual(await foundInAll(fresh), { [TENANT]: '1 log_missing', [OTHER]: 'leftover', [OPERATOR_LOG]: '1 log_missing' });
-  });
-
-  it('misses the log of operators where all tenants went with their logs, and devices are left', async (t) => {
-    const parts = await filled(t);
-    await parts.store.collection(deviceSpec).insertOne({ _id: 'device' });
-    for (const rows of [parts.rows, parts.heads, parts.store.collection(tenantsSpec)]) await rows.deleteMany({});
-    const fresh = { ...parts, log: auditLogIn(parts.store, KEY) };
-    assert.deepEqual(await foundInAll(fresh), { [OPERATOR_LOG]: '1 log_missing' });
   });
 
   if (kind.name === 'embedded')
