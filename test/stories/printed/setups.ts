@@ -104,6 +104,15 @@ async function withCode(scene: Scene): Promise<Prepared> {
 
 /** By operation: those whose example depends on a state that has to be there, or holds what only the moment knows. */
 export const SETUPS: Readonly<Record<string, Setup>> = {
+  splitContact: async ({ gateway, acme: { api }, path }) => {
+    const [registered, dialled] = ['6281211117777', '6281311117777'];
+    const contact = async (phone: string): Promise<string> => (await api('POST', '/v1/contacts', { phone: `+${phone}` })).body.id;
+    const [id, other] = [await contact(registered), await contact(dialled)];
+    gateway.sandbox.phone(registered).set({ numberForms: [dialled] });
+    await gateway.during(api('POST', `${path}/messages`, { chat_id: dialled, type: 'text', body: 'Hello' }));
+    await gateway.until('they are one', async () => (await api('GET', `/v1/contacts/${other}`)).status === 404);
+    return { path: `/v1/contacts/${id}/split`, fields: { numbers: [`+${dialled}`] } };
+  },
   verifyOneTimeCode: withCode,
   openConsoleSession: withCode,
   refreshLogin: async (scene) => ({ fields: { refresh_token: (await somebody(scene)).tokens.refresh_token } }),
