@@ -40,6 +40,8 @@ const learned = new Uint8Array(0x110000);
 const SEEN = 0x80;
 const STARTER = 0x40;
 const PLAIN = SEEN | STARTER;
+/** Not remembered: the code point takes two places. */
+const LONG = 0x100;
 const leadingOf = (known: number): number => (known >> 3) & 7;
 const trailingOf = (known: number): number => known & 7;
 const hasStarter = (known: number): boolean => (known & STARTER) !== 0;
@@ -82,15 +84,10 @@ function isSafe(text: string): text is SafeText {
   if (!BEYOND_LATIN.test(text)) return true;
   let run = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const known = learned[text.charCodeAt(at)];
-    if (known === PLAIN) run = 0;
-    else {
-      const code = text.codePointAt(at) ?? 0;
-      const counts = learned[code] || learn(code);
-      if (run + leadingOf(counts) > MOST_NON_STARTERS) return false;
-      run = hasStarter(counts) ? trailingOf(counts) : run + trailingOf(counts);
-      if (code > 0xffff) at += 1;
-    }
+    const known = learned[text.charCodeAt(at)] || knownAt(text, at);
+    if (run + leadingOf(known) > MOST_NON_STARTERS) return false;
+    run = hasStarter(known) ? trailingOf(known) : run + trailingOf(known);
+    if (known & LONG) at += 1;
   }
   return true;
 }
@@ -100,19 +97,25 @@ const BEYOND_LATIN = /[^\0-\u02ff]/;
 
 /** The Stream-Safe Text Process. */
 function separated(text: string): string {
-  const parts: string[] = [];
-  let [run, from, at] = [0, 0, 0];
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    const known = learned[code] || learn(code);
+  let [made, run, from] = ['', 0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const known = learned[text.charCodeAt(at)] || knownAt(text, at);
     if (run + leadingOf(known) > MOST_NON_STARTERS) {
-      parts.push(text.slice(from, at));
-      [run, from] = [0, at];
+      made += text.slice(from, at) + GRAPHEME_JOINER;
+      run = 0;
+      from = at;
     }
     run = hasStarter(known) ? trailingOf(known) : run + trailingOf(known);
-    at += character.length;
+    if (known & LONG) at += 1;
   }
-  return [...parts, text.slice(from)].join(GRAPHEME_JOINER);
+  return made + text.slice(from);
+}
+
+/** Of the code point there, which was not seen yet or takes two places. */
+function knownAt(text: string, at: number): number {
+  const code = text.codePointAt(at) ?? 0;
+  const known = learned[code] || learn(code);
+  return code > 0xffff ? known | LONG : known;
 }
 
 function learn(code: number): number {
