@@ -105,7 +105,7 @@ it('every field reads a number in the same way', async (t) => {
   assert.equal((await ask(200, 'PUT', `/v1/consent/${inPath}`, { status: 'opted_in' })).consent.phone, digits);
   assert.equal((await ask(200, 'GET', `/v1/consent/history/${inPath}`)).phone, digits);
   const bulk = await ask(200, 'POST', '/v1/consent/bulk', { phones: [written], status: 'opted_in' });
-  assert.deepEqual(bulk, { changed: 0, unchanged: 1, invalid: 0, invalid_numbers: [] });
+  assert.deepEqual(bulk, { changed: 0, unchanged: 1, invalid: 0, opt_outs_lifted: 0, invalid_numbers: [] });
   assert.equal((await ask(200, 'POST', `${device.path}/validate`, { phones: [written] })).results[0].phone, digits);
   assert.equal((await ask(200, 'GET', `${device.path}/people/${inPath}`)).person.phone, digits);
   assert.equal((await ask(201, 'POST', `${device.path}/blocklist`, { phone: written })).phone, digits);
@@ -176,10 +176,10 @@ it('a list that cannot be decided opts both people out, and nobody in', async (t
     { index: 2, value: '12', reason: 'invalid_number' },
   ];
   const agreed = await ask(200, 'POST', '/v1/consent/bulk', { phones, status: 'opted_in' });
-  assert.deepEqual(agreed, { changed: 1, unchanged: 0, invalid: 2, invalid_numbers: wrong });
+  assert.deepEqual(agreed, { changed: 1, unchanged: 0, invalid: 2, opt_outs_lifted: 0, invalid_numbers: wrong });
   assert.deepEqual([(await of(KOREA)).current, (await of(`62${KOREA}`)).current], [null, null]);
   const refused = await ask(200, 'POST', '/v1/consent/bulk', { phones, status: 'opted_out' });
-  assert.deepEqual(refused, { changed: 3, unchanged: 0, invalid: 2, invalid_numbers: wrong });
+  assert.deepEqual(refused, { changed: 3, unchanged: 0, invalid: 2, opt_outs_lifted: 0, invalid_numbers: wrong });
   assert.equal((await of(KOREA)).current.status, 'opted_out');
   assert.equal((await of(`62${KOREA}`)).current.status, 'opted_out');
 });
