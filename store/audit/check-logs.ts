@@ -14,7 +14,8 @@ export interface LogVerdict extends AuditVerdict {
 
 /**
  * Checks all logs: those that the store has anything of, and those of its tenants and operators, which it must have. `published`: heads
- * that were kept elsewhere, by log. Tenants may come and go meanwhile. Whoever removes all tenants with their logs leaves devices: somebody worked here.
+ * that were kept elsewhere, by log. Tenants may come and go meanwhile. A store with devices must have the log of operators, even if all tenants and
+ * logs were deleted.
  */
 export async function* checkLogs(
   auditLog: Pick<AuditLog, 'known' | 'verify'>,

@@ -20,7 +20,7 @@ export interface InboundDeps extends Pick<KeepingDeps, 'receivedActions' | 'peop
   /** Whether a chat is the one with the platform's own number: nothing of it is kept. */
   isPlatformChat(chat: string): Promise<boolean>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Learns of each message of somebody else that was not known before, once it is stored. */
+  /** Called once per new message of somebody else, right after it is stored. */
   readonly stored: (row: MessageRow) => void;
 }
 
@@ -46,7 +46,7 @@ export async function storeInbound(deps: InboundDeps, owner: Owner, { message, i
   await catchUp(deps, owner, message.netId);
 }
 
-/** Whether the message is new. One that comes again may have been deleted meanwhile: its file does not come back. */
+/** Whether the message is new. A repeated message may have been deleted meanwhile: its file is not stored again. */
 async function receiveFile(deps: InboundDeps, row: MessageRow, where: FileReference | null): Promise<boolean> {
   if (await deps.messages.receive(await withFile(deps, row, where))) return true;
   const stored = await deps.messages.known(row.session_id, row.net_id);

@@ -82,7 +82,7 @@ export class SendScheduler {
   async claim(chosen: readonly MessageRow[], day: SendBudget['day'], now: number): Promise<readonly MessageRow[]> {
     const { messages, days, unheard } = this.#deps;
     const campaigns = chosen.filter(isCampaign);
-    // What somebody wrote before may be a STOP, which takes back what waits for them.
+    // A recipient's last message may be a STOP: its follow-up withdraws the campaign's message to them.
     if (campaigns.length > 0) await unheard.heard(campaigns.map(({ chat_id }) => chat_id));
     const rows = chosen.length > 0 ? await messages.claim(this.#owner, chosen, now) : [];
     if (rows.length < chosen.length) this.#withheld();

@@ -1,21 +1,24 @@
-import { type Clock, forAtMost } from '../../../runtime/clock.ts';
+import type { Clock } from '../../../runtime/clock.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 
 type Written = Pick<MessageRow, '_id' | 'chat_id'>;
 
-/** What follows from a message may be impossible for a while; campaigns do not wait for ever. */
+/** The follow-up of a message can fail for a long time, so a campaign stops waiting after this. */
 const WAITS_AT_MOST_MS = 10_000;
-/** Of more, nobody knows who has been heard. */
-const MAX_CHATS = 10_000;
+/** Messages that are remembered one by one; beyond that, campaigns wait for the whole outbox. */
+const MAX_REMEMBERED = 10_000;
 
 /**
- * Who wrote to a device something that is stored, but not followed up yet. It may be a STOP, so a campaign's message to them waits until it
- * is. What the process before this one left counts as something of everybody, until the outbox has been read to its end once. In memory only.
+ * The inbound messages of a device whose outbox entry is still pending. Each may be a STOP, so a
+ * campaign's message to its sender waits until the entry is processed.
+ *
+ * Messages of an earlier process are not known one by one: until the outbox has been read to its
+ * end once, campaigns to all chats wait. The data lives in memory, in one device actor.
  */
 export class Unheard {
   readonly #clock: Clock;
-  /** The last message of each chat, by id. */
-  readonly #last = new Map<string, string>();
+  /** The chat of each pending message, by message id. */
+  readonly #pending = new Map<string, string>();
   #mayBeAnybody = true;
   #waiting: (() => void)[] = [];
 
@@ -23,35 +26,46 @@ export class Unheard {
     this.#clock = clock;
   }
 
-  /** This has just been stored. */
+  /** Adds a message that has just been stored. */
   wrote({ chat_id, _id }: Written): void {
-    if (this.#last.size < MAX_CHATS) this.#last.set(chat_id, _id);
+    if (this.#pending.size < MAX_REMEMBERED) this.#pending.set(_id, chat_id);
     else this.#mayBeAnybody = true;
   }
 
-  /** All that follows from these is stored. */
+  /** Removes messages whose outbox entries are processed. */
   followed(rows: readonly Written[]): void {
-    for (const { chat_id, _id } of rows) if ((this.#last.get(chat_id) ?? _id) <= _id) this.#last.delete(chat_id);
+    for (const { _id } of rows) this.#pending.delete(_id);
     this.#wake();
   }
 
-  /** Nothing is left that waits to be followed up. */
+  /** The outbox has been read to its end. */
   caughtUp(): void {
     this.#mayBeAnybody = false;
     this.#wake();
   }
 
-  /** Resolves once all that these chats wrote is followed up, or after ten seconds. */
+  /** Resolves when no message of these chats is pending, or after ten seconds. */
   async heard(chats: readonly string[]): Promise<void> {
-    const isHeard = (): boolean => !this.#mayBeAnybody && chats.every((chat) => !this.#last.has(chat));
-    if (isHeard()) return;
+    if (this.#areHeard(chats)) return;
     let isOver = false;
-    const all = async (): Promise<void> => {
-      while (!isOver && !isHeard()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    };
-    await forAtMost(this.#clock, WAITS_AT_MOST_MS, all());
-    isOver = true;
-    for (const chat of chats) this.#last.delete(chat);
+    const cancel = this.#clock.after(WAITS_AT_MOST_MS, () => {
+      isOver = true;
+      this.#wake();
+    });
+    while (!isOver && !this.#areHeard(chats)) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    cancel();
+    if (!this.#areHeard(chats)) this.#giveUp(chats);
+  }
+
+  #areHeard(chats: readonly string[]): boolean {
+    if (this.#mayBeAnybody) return false;
+    for (const chat of this.#pending.values()) if (chats.includes(chat)) return false;
+    return true;
+  }
+
+  /** The next campaign message does not wait for the same entries again. */
+  #giveUp(chats: readonly string[]): void {
+    for (const [id, chat] of this.#pending) if (chats.includes(chat)) this.#pending.delete(id);
     this.caughtUp();
   }
 

@@ -4,10 +4,10 @@ import type { CountedMessage } from '../../../store/analytics/counted-messages.t
 /** What was before the bucket: when a chat's first message came that nobody had answered when the bucket began, epoch ms; null: none. */
 export type WaitingSince = (chatId: string) => number | null;
 
-/** Since when the device has a chat, epoch ms. */
+/** When the device got a chat, epoch ms. */
 export type KnownSince = (chatId: string) => number;
 
-/** Whoever asks of nobody new. */
+/** For groups that do not count first contacts. */
 const ALWAYS: KnownSince = () => 0;
 
 /** More first answers of a quarter of an hour are a machine's; its first ones stand for them. */

@@ -2,12 +2,12 @@
  * When complaints of people hold back the campaigns of a device.
  *
  * The figures are those of the device's campaign messages of the last seven days. A person counts
- * once a campaign, and only if the message reached them, so nobody can stop a campaign by writing
- * STOP and START in turn. Bounds apply from a least sample on, because one opt-out of three
+ * once a campaign, and only if the message reached them, so one person who alternates STOP and
+ * START cannot stop a campaign. Bounds apply from a least sample on, because one opt-out of three
  * messages says nothing. The operator sets the bounds (`COMPLAINT_LIMITS`).
  */
 
-/** What people, or the network, may find wrong with campaigns. */
+/** The kinds of complaints about campaigns. */
 export type Complaint = 'opt_outs' | 'blocks' | 'first_contacts' | 'lookups';
 
 /** A bound for each; null: not checked. `opt_outs` and `blocks` of 1,000 messages, the others shares (0–1). */
@@ -29,13 +29,13 @@ export interface CampaignFigures {
 
 export interface FoundComplaint {
   readonly what: Complaint;
-  /** Of 1,000 messages, or a share. */
+  /** The rate per 1,000 messages, or a share (0–1). */
   readonly figure: number;
-  /** How many times the bound; 1: at the bound. */
+  /** The figure divided by its bound: 1 at the bound. */
   readonly times: number;
 }
 
-/** As the word of the setting. */
+/** The names of complaints in the setting. */
 const NAMES: Readonly<Record<string, Complaint>> = { optouts: 'opt_outs', blocks: 'blocks', first: 'first_contacts', lookups: 'lookups' };
 
 /**
@@ -71,7 +71,7 @@ export function complaintLimitsIn(text: string): ComplaintLimits | null {
 
 const isRate = (what: Complaint): boolean => what === 'opt_outs' || what === 'blocks';
 
-/** Those at or above their bound. */
+/** The complaints at or above their bound. */
 export function complaintsIn(figures: CampaignFigures, limits: ComplaintLimits): readonly FoundComplaint[] {
   const { sent, optOuts, blocks, first, unknown } = figures;
   return [
@@ -82,7 +82,7 @@ export function complaintsIn(figures: CampaignFigures, limits: ComplaintLimits):
   ];
 }
 
-/** Those above their bound: campaigns of the device pause. */
+/** The complaints above their bound, which pause campaigns of the device. */
 export const holdingBack = (complaints: readonly FoundComplaint[]): readonly FoundComplaint[] =>
   complaints.filter(({ times }) => times > 1);
 

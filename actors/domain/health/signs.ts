@@ -20,7 +20,7 @@ export interface DeviceFacts {
   readonly day: TrafficFigures;
   /** Of the seven days before that. */
   readonly week: TrafficFigures;
-  /** Of the last seven days. */
+  /** Campaign messages of the last seven days. */
   readonly campaigns: CampaignFigures;
   /** The beginning of the last quarter of an hour with an inbound message; null: none in eight days. */
   readonly lastInboundAt: number | null;

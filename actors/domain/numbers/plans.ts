@@ -39,17 +39,20 @@ export function national(digits: string, callingCode: string): Planned | null {
   return number?.countryCallingCode === callingCode && isCredible(number) ? planned(number) : null;
 }
 
-/** Digits that a number of no known range may have beyond the country's example of a mobile: Indonesia's mobiles have nine to twelve. */
+/** How many digits a number of no known range may have beyond the example of a mobile number: Indonesia's have nine to twelve digits. */
 const MORE_DIGITS = 3;
 
-/** Of a length that the plan has. Some plans have hardly a bound: digits that are far longer than a mobile there, and in no range, are two things in one. */
+/**
+ * Whether the plan has numbers of this length. Some plans hardly bound it, so digits far longer than
+ * a mobile number must also be in a known range.
+ */
 function isCredible(number: PhoneNumber): boolean {
   if (!number.isPossible()) return false;
   const usual = usualOf(number);
   return usual === null || number.nationalNumber.length <= usual + MORE_DIGITS || number.isValid();
 }
 
-/** Digits of a mobile number of that country; null: nobody knows. */
+/** The length of the country's example of a mobile number; null for a code without an example. */
 function usualOf({ country, countryCallingCode }: PhoneNumber): number | null {
   const home = country ?? MAIN_COUNTRIES.get(countryCallingCode);
   return (home && examples[home]?.length) ?? null;

@@ -106,7 +106,7 @@ function bareOutcome(digits: string, { callingCode, bare: meant }: NumberRules):
   return home && isHomeForm && home.degree() === 'plausible' ? found(home) : { kind: 'not_a_number' };
 }
 
-/** Behind what people at home dial before a number abroad, such as Russia's 810. */
+/** The number behind the prefix for calls abroad, such as Russia's 810; null without that prefix. */
 const dialledAbroad = (digits: string, { callingCode }: NumberRules): Planned | null =>
   callingCode === null ? null : abroad(digits, callingCode);
 

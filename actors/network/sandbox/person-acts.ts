@@ -4,7 +4,7 @@ import type { MessageRouting } from './message-routing.ts';
 import type { Phone } from './phones.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** What a person does about their number, with the field names of the sandbox's own API; `to` is digits. */
+/** An act of a person on their own number, in the field names of the sandbox API; `to` is digits. */
 export interface PersonAct {
   /** `share_number`: the devices of a number learn that of this phone. `change_number`: the person has the number `to` from now on. */
   readonly act: 'share_number' | 'change_number';
@@ -27,7 +27,7 @@ export function actAsPerson(
   changeNumber(parts, phone, order.to);
 }
 
-/** The account moves to the other number, and every device is told. */
+/** Moves the account to the number `to` and notifies every device. */
 function changeNumber({ sandboxDeps, post }: Parameters<typeof actAsPerson>[0], phone: Phone, to: string): void {
   const { phones, devices } = sandboxDeps;
   if (to === phone.digits) throw networkRefusal(409, SAME);

@@ -21,9 +21,10 @@ export interface SplitDeps {
 }
 
 /**
- * Undoes a merge: these numbers (digits) of the contact are another person's, who becomes a contact again as they were. Invariant: nobody loses
- * an opt-out or a hold by it, so these stand under both before the two are apart. Each step may be done again, so that a call that was cut
- * off is finished by the next one with the same numbers. Messages stay where they are: nothing tells whose they were.
+ * Undoes a merge: `numbers` (digits) of the contact become a contact of their own again, as it was
+ * before the merge. Invariant: opt-outs and holds apply to both people before they are separated.
+ * Every step is idempotent, so repeating an interrupted call with the same numbers completes it.
+ * Messages stay in their chat, because the store does not know which of the two wrote them.
  */
 export async function splitContact(deps: SplitDeps, contact: ContactRow, numbers: readonly string[], now: number): Promise<ContactRow> {
   const { tenant_id: tenantId, phone: from } = contact;

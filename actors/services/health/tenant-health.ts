@@ -83,7 +83,7 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
     await recount.freshen(tenantId, now);
     const tallies = await talliesOf(tenantId, now);
     const out = await consents.optedOutBetween(tenantId, now - 7 * DAY_MS, now + 1, MAX_OPT_OUTS);
-    // Whoever stands in an imported list complained somewhere else, and perhaps long ago.
+    // An imported opt-out was made elsewhere and may be old: this device's messages did not cause it.
     const optedOut = out.flatMap(({ subject, updated_at: at, source }) =>
       source === 'import' ? [] : [{ key: chatKey(tenantId, addressOf(subject)), at }],
     );
@@ -93,8 +93,9 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
       const tally = tallies.get(device._id) ?? newTally();
       const blocked = tally.campaigns.length > 0 ? await blocks.of(device._id, MAX_OPT_OUTS) : [];
       const figures = (from: number): CampaignFigures => campaignFigures(tally.campaigns, optedOut, blocked, from);
-      signs.push(signOf(factsOf(device, tally, figures(0), now), before.get(device._id) ?? null, complaintLimits, now));
-      await holdBack(device, figures(device.complaints_from ?? 0), now);
+      const [week, lifted] = [figures(0), device.complaints_from ?? null];
+      signs.push(signOf(factsOf(device, tally, week, now), before.get(device._id) ?? null, complaintLimits, now));
+      await holdBack(device, lifted === null ? week : figures(lifted), now);
     }
     return signs;
   }

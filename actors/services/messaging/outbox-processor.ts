@@ -33,11 +33,11 @@ type Planned = Extract<FollowUp, { writes: unknown }>;
 const BATCH = 100;
 const RETRY_MS = 5_000;
 
-/** Somebody who wants to know how far an outbox is. */
+/** Receives the progress of an outbox. */
 export interface OutboxListener {
-  /** All that follows from these is stored. */
+  /** The outbox entries of these rows are processed. */
   followed(rows: readonly MessageRow[]): void;
-  /** The outbox was read to its end. */
+  /** The outbox has been read to its end. */
   caughtUp(): void;
 }
 

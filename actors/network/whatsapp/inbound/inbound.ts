@@ -46,9 +46,12 @@ const MISSING_SECRET = 495;
 const UNHANDLED = 500;
 /** As in the network's own client: the phone is asked for a message that could not be read when its writer has had this long to send it again. */
 const WRITER_FIRST_MS = 5_000;
-/** Everyday messages have less. */
+/** Messages above this are decoded in a turn of their own; everyday messages are shorter. */
 const LONG_BYTES = 64 * 1024;
-/** Of a sealed message by anybody else: the longest text that quotes another one has 524,288 bytes. Opening more would take all of a turn. */
+/**
+ * The bound on a sealed message from another account. The longest text quoting another has 524,288
+ * bytes, and opening a megabyte takes 50 ms.
+ */
 const MAX_SEALED_BYTES = 640 * 1024;
 
 /**
@@ -159,7 +162,7 @@ export class Inbound {
     await this.#passOn(message, kept);
   }
 
-  /** No client writes such a message. The network is told, so that it does not bring it again. */
+  /** Refuses a message, so that the network does not deliver it again. */
   #refuse(node: BinaryNode): Promise<void> {
     this.#context.tell({ type: 'unknown', kind: 'contents', name: 'too long' });
     return this.#context.socket.sendMessageAck(node, UNHANDLED);

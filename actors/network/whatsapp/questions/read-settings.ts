@@ -13,7 +13,7 @@ import { ask, child, el } from './query.ts';
 export interface SettingsPage {
   readonly state: LTHashState;
   readonly hasMore: boolean;
-  /** Whether the page begins anew, with all that is set. */
+  /** Whether the page is a snapshot of all settings rather than changes. */
   readonly isWhole: boolean;
   /** The last change of each setting. */
   readonly mutations: readonly ReadSetting[];

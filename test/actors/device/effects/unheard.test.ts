@@ -63,6 +63,23 @@ describe('a campaign', () => {
     assert.equal(device.left.at(-1), 'to Anna');
   });
 
+  it('still waits after a later message of the same chat is followed up', async () => {
+    const clock = new VirtualClock();
+    const unheard = new Unheard(clock);
+    unheard.caughtUp();
+    unheard.wrote({ _id: '1', chat_id: ANNA });
+    let isHeard = false;
+    void unheard.heard([ANNA]).then(() => {
+      isHeard = true;
+    });
+    unheard.followed([{ _id: '2', chat_id: ANNA }]);
+    await clock.advance(0);
+    assert.equal(isHeard, false);
+    unheard.followed([{ _id: '1', chat_id: ANNA }]);
+    await clock.advance(0);
+    assert.equal(isHeard, true);
+  });
+
   it('waits for what an earlier process left', async () => {
     const device = aDevice();
     device.leaves(rowOf('to Budi', BUDI, LANES.campaign));

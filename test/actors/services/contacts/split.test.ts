@@ -128,7 +128,7 @@ async function twoInOne(scope: Scope, kind: StoreKind, from: string, to: string)
 }
 
 eachStore('a split whose process dies at any write', (kind) => {
-  it('is finished by the next call, and lets nobody be without the opt-out or the hold', async (t) => {
+  it('keeps the opt-out and the hold at every write, and is completed by a repeated call', async (t) => {
     let deaths = 0;
     for (const isMade of [false, true])
       for (let write = 1; ; write += 1) {
