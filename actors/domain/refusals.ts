@@ -107,6 +107,8 @@ export interface Fault {
   readonly path: string;
   readonly en: string;
   readonly id: string;
+  /** The field is not known at all: named first in the text for people. */
+  readonly isUnknown?: true;
 }
 
 /** A refusal names at most so many faults, and says whether there are more. */

@@ -39,7 +39,7 @@ export const consolePages: Area<ConsoleServices> = {
       produces: ['text/html'],
       headers: ['accept-encoding'],
       returns: Joi.string(),
-      refuses: ['NOT_FOUND'],
+      also: { 404: 'An unknown page: the document of the console all the same' },
       run: (services, { params, header, lang }) => services.console.get(params.path ?? '', header('accept-encoding'), lang),
     }),
   ],

@@ -13,6 +13,8 @@ const SHARES = 4;
 const WINDOW_MS = 10_000;
 const MIN_BYTES_PER_WINDOW = 10 * 1024;
 const POLL_INTERVAL_MS = 1_000;
+/** Polls in a row without a byte after which a body that is refused anyway is no longer waited for. */
+const IDLE_POLLS = 3;
 
 /** Read past the limit and thrown away, so that a caller who is still writing gets the refusal instead of a reset. */
 const SPARE_BYTES = 8 * 1024 * 1024;
@@ -21,10 +23,18 @@ const NOTHING = Buffer.alloc(0);
 
 interface Watched {
   readonly req: IncomingMessage;
+  /** Whether its bytes are only thrown away, because the request is refused already. */
+  isRefused(): boolean;
   tooSlow(): void;
+  /** Of the socket, when its window began. */
   bytesRead: number;
   since: number;
+  /** Of the socket, at the last poll. */
+  bytesPolled: number;
+  idlePolls: number;
 }
+
+const never = (): boolean => false;
 
 /** Nobody waits for the answer any more. */
 export class CallerLeft extends Error {
@@ -53,7 +63,7 @@ export class BodyIntake {
 
   /**
    * What `use` makes of the whole body, which is charged to `owner` until then. Rejects with Refusal
-   * PAYLOAD_TOO_LARGE over `maxBytes`, OVERLOADED without memory for it, REQUEST_TIMEOUT when it
+   * PAYLOAD_TOO_LARGE over `maxBytes` (without waiting for a body that was announced as such and does not come), OVERLOADED without memory for it, REQUEST_TIMEOUT when it
    * comes too slowly; with CallerLeft when the caller went away.
    */
   async read<T>(req: IncomingMessage, maxBytes: number, owner: string, use: (body: Buffer) => T | Promise<T>): Promise<T> {
@@ -64,7 +74,8 @@ export class BodyIntake {
     let isOver = false;
     let refused: Refusal | null = announcedTooLarge(req, maxBytes);
     try {
-      await this.#consumed(req, maxBytes + SPARE_BYTES, (chunk, size) => {
+      const isRefused = (): boolean => refused !== null;
+      await this.#consumed(req, { most: maxBytes + SPARE_BYTES, isRefused }, (chunk, size) => {
         // After a refusal for slowness the rest still comes.
         if (isOver) return;
         if (size > maxBytes) refused ??= tooLarge(maxBytes);
@@ -87,19 +98,20 @@ export class BodyIntake {
   async discard(req: IncomingMessage): Promise<boolean> {
     const isBeingRead = req.readableEnded || req.readableFlowing === true;
     if (!isBeingRead && !req.destroyed && hasBody(req) && !this.#givenUp.has(req))
-      await this.#consumed(req, MAX_BODY_BYTES + SPARE_BYTES, () => {}).catch(() => {});
+      await this.#consumed(req, { most: MAX_BODY_BYTES + SPARE_BYTES, isRefused: () => true }, () => {}).catch(() => {});
     return req.complete || !hasBody(req);
   }
 
   /** Ends a request whose body arrives too slowly at another reader. Time in which we do not read does not count. */
   watch(req: IncomingMessage, tooSlow: () => void): void {
-    const watched = this.#watching(req, tooSlow);
+    const watched = this.#watching(req, never, tooSlow);
     const done = (): void => void this.#watched.delete(watched);
     req.once('end', done).once('close', done);
   }
 
-  #watching(req: IncomingMessage, tooSlow: () => void): Watched {
-    const watched = { req, tooSlow, bytesRead: req.socket.bytesRead, since: this.#clock.monotonic() };
+  #watching(req: IncomingMessage, isRefused: () => boolean, tooSlow: () => void): Watched {
+    const { bytesRead } = req.socket;
+    const watched = { req, isRefused, tooSlow, bytesRead, since: this.#clock.monotonic(), bytesPolled: bytesRead, idlePolls: 0 };
     this.#watched.add(watched);
     this.#cancel ??= this.#clock.after(POLL_INTERVAL_MS, () => this.#look());
     return watched;
@@ -111,13 +123,18 @@ export class BodyIntake {
     this.#watched.clear();
   }
 
-  /** Resolves at the end of the body, or after `most` bytes of it. */
-  #consumed(req: IncomingMessage, most: number, use: (chunk: Buffer, size: number) => void): Promise<void> {
+  /** Resolves at the end of the body, after `most` bytes of it, or when a refused one no longer comes. */
+  #consumed(
+    req: IncomingMessage,
+    { most, isRefused }: { readonly most: number; readonly isRefused: () => boolean },
+    use: (chunk: Buffer, size: number) => void,
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
       let size = 0;
-      const watched = this.#watching(req, () => {
+      const watched = this.#watching(req, isRefused, () => {
         this.#givenUp.add(req);
-        reject(refusal('REQUEST_TIMEOUT'));
+        if (isRefused()) resolve();
+        else reject(refusal('REQUEST_TIMEOUT'));
       });
       req.on('data', (chunk: Buffer) => {
         size += chunk.length;
@@ -160,13 +177,21 @@ export class BodyIntake {
   }
 
   #judge(watched: Watched, now: number): void {
-    if (now - watched.since < WINDOW_MS) return;
     const { req } = watched;
-    const came = req.socket.bytesRead - watched.bytesRead;
     const isOurTurn = req.readableLength > 0;
+    const isIdle = req.socket.bytesRead === watched.bytesPolled && !isOurTurn;
+    watched.idlePolls = isIdle ? watched.idlePolls + 1 : 0;
+    watched.bytesPolled = req.socket.bytesRead;
+    if (watched.idlePolls >= IDLE_POLLS && watched.isRefused()) return this.#giveUp(watched);
+    if (now - watched.since < WINDOW_MS) return;
+    const came = req.socket.bytesRead - watched.bytesRead;
     watched.since = now;
     watched.bytesRead = req.socket.bytesRead;
     if (came >= MIN_BYTES_PER_WINDOW || isOurTurn) return;
+    this.#giveUp(watched);
+  }
+
+  #giveUp(watched: Watched): void {
     this.#watched.delete(watched);
     watched.tooSlow();
   }

@@ -35,7 +35,7 @@ export function toWire(thrown: unknown, lang: Lang, isStoreDown: IsStoreDown): W
   const reason = reasonIn(details['reason'], lang);
   const faults = known === 'VALIDATION_FAILED' ? messagesOf(details, reason, lang) : null;
   const text = REFUSALS[known][lang];
-  const said = faults ? shortened(faults, lang) : reason;
+  const said = faults ? shortened(faults, unknownIn(details), lang) : reason;
   const scope = details['scope'];
   const readings = textsIn(details['readings']);
   return {
@@ -69,12 +69,19 @@ function messagesOf(details: Refusal['details'], reason: string | undefined, lan
   return [{ path: typeof field === 'string' ? field : 'request', message: reason ?? REFUSALS.VALIDATION_FAILED[lang] }];
 }
 
-const SHOWN_IN_TEXT = 3;
+/** The paths of fields that are not known. */
+const unknownIn = (details: Refusal['details']): ReadonlySet<string> =>
+  new Set((faultsIn({ details }) ?? []).filter(({ isUnknown }) => isUnknown).map(({ path }) => path));
 
-/** For those who read only the sentence: the first faults, and how many more there are if that is known. */
-function shortened(faults: readonly Message[], lang: Lang): string {
-  const more = faults.length - SHOWN_IN_TEXT;
-  const first = faults.slice(0, SHOWN_IN_TEXT).map(({ message }) => message);
+const SHOWN_IN_TEXT = 3;
+const UNKNOWN_IN_TEXT = 10;
+
+/** For those who read only the sentence: unknown fields, then the first other faults, and how many more there are if that is known. */
+function shortened(faults: readonly Message[], unknown: ReadonlySet<string>, lang: Lang): string {
+  const [ofUnknown, others] = [faults.filter(({ path }) => unknown.has(path)), faults.filter(({ path }) => !unknown.has(path))];
+  const shown = Math.max(SHOWN_IN_TEXT, Math.min(ofUnknown.length, UNKNOWN_IN_TEXT));
+  const more = faults.length - shown;
+  const first = [...ofUnknown, ...others].slice(0, shown).map(({ message }) => message);
   const count = faults.length > MAX_FAULTS ? '' : ` ${more}`;
   if (more > 0) first.push(lang === 'id' ? `dan${count} lagi` : `and${count} more`);
   return first.join('; ');

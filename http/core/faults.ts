@@ -3,7 +3,7 @@ import { type Fault, faultsIn, invalid, MAX_FAULTS } from '../../actors/domain/r
 import { Refusal } from '../../runtime/errors.ts';
 import { closestTo } from './closest.ts';
 import type { SchemaDescription } from './joi-reflection.ts';
-import { fieldAt, reasonOf, type Text, unknownField } from './language.ts';
+import { fieldAt, reasonOf, unknownField } from './language.ts';
 import type { Verdict } from './long-lists.ts';
 
 /** So many unknown fields of a request are compared with known ones. */
@@ -24,7 +24,7 @@ export function refusalFor({ details }: Pick<Verdict, 'details'>, schema: () => 
     if (byPath.has(path)) continue;
     const isUnknown = item.type === 'object.unknown';
     unknown += Number(isUnknown);
-    byPath.set(path, { path, ...(isUnknown ? unknownAt(item.path, schema, where, unknown <= MAX_COMPARED) : reasonOf(item, where)) });
+    byPath.set(path, isUnknown ? unknownAt(item.path, schema, where, unknown <= MAX_COMPARED) : { path, ...reasonOf(item, where) });
   }
   return invalid([...byPath.values()]);
 }
@@ -38,9 +38,9 @@ function culprit({ type, context = {} }: Joi.ValidationErrorItem): readonly stri
 
 const TOGETHER: ReadonlySet<string> = new Set(['object.oxor', 'object.xor', 'object.missing', 'object.with']);
 
-function unknownAt(path: Joi.ValidationErrorItem['path'], schema: () => SchemaDescription, where: string, isCompared: boolean): Text {
+function unknownAt(path: Joi.ValidationErrorItem['path'], schema: () => SchemaDescription, where: string, isCompared: boolean): Fault {
   const close = isCompared ? closestTo(String(path.at(-1)), fieldsAt(schema(), path.slice(0, -1))) : null;
-  return unknownField(fieldAt(path, where), close);
+  return { path: fieldAt(path, where), ...unknownField(fieldAt(path, where), close), isUnknown: true };
 }
 
 /** The fields that an object at this path may have. */

@@ -50,15 +50,32 @@ export function checking(validate: Validate, check: (body: object) => readonly F
       if (faults.length === 0) return valid;
     } catch (cause) {
       const wrong = faultsOf(cause) ?? fail(cause);
-      const names = new Set(wrong.map(fieldOf));
-      const sound = isFields(sent) && Object.fromEntries(Object.entries(sent).filter(([name]) => !names.has(name)));
-      faults = [...wrong, ...found(sound).filter((fault) => !names.has(fieldOf(fault)))];
+      const unsound = wrong.map(unsoundPart);
+      const also = found(unsound.reduce(without, sent));
+      faults = [...wrong, ...also.filter(({ path }) => !unsound.some((part) => liesIn(part, path)))];
     }
     throw invalid(faults);
   };
 }
 
-const fieldOf = ({ path }: Fault): string => before(path, '.');
+/** The path of what a fault spoils: the item of a list that it is in, otherwise the whole field of the body. */
+function unsoundPart({ path }: Fault): string {
+  const steps = path.split('.');
+  const item = steps.findIndex((step) => /^\d+$/.test(step));
+  return steps.slice(0, item + 1).join('.') || before(path, '.');
+}
+
+const liesIn = (part: string, path: string): boolean => path === part || path.startsWith(`${part}.`);
+
+/** The value without what is at this path. Of a list the item is left out as a hole, so that the others keep their places. */
+function without(value: unknown, path: string): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const [step, rest] = [before(path, '.'), path.slice(before(path, '.').length + 1)];
+  const copy: object = Array.isArray(value) ? value.slice() : { ...value };
+  if (rest === '') Reflect.deleteProperty(copy, step);
+  else if (step in copy) Reflect.set(copy, step, without(Reflect.get(copy, step), rest));
+  return copy;
+}
 
 const isFields = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 

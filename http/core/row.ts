@@ -187,6 +187,8 @@ interface RowData<P, Q, B, R> {
   readonly about?: string;
   /** A body that it takes, for the documents, where the one that is made from the schema is not it. */
   readonly example?: Readonly<Record<string, unknown>>;
+  /** Bodies that are not JSON, by media type, as it takes or answers them. For the documents only. */
+  readonly samples?: Readonly<Record<string, string>>;
   /** Other statuses with the same body (204: without one), and when they are answered. For the documents only. */
   readonly also?: Readonly<Record<number, string>>;
   /** Of every row but a GET. */
@@ -218,8 +220,8 @@ interface RowData<P, Q, B, R> {
   readonly query?: Joi.ObjectSchema<Q>;
   readonly body?: Joi.ObjectSchema<B>;
   /**
-   * What is wrong with a body beyond its form, told together with what Joi found. It gets the sound fields only, whatever they are; what it
-   * says of the others is dropped. `now` is epoch ms.
+   * What is wrong with a body beyond its form, told together with what Joi found. It gets the sound fields only, whatever they are (of lists
+   * the sound items, with holes for the others); what it says of the others is dropped. `now` is epoch ms.
    */
   check?(body: Partial<B>, now: number): readonly Fault[];
   /**

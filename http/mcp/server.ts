@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { refusal } from '../../actors/domain/refusals.ts';
 import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
 import type { NumberReader } from '../../actors/services/identities/number-reader.ts';
 import { Refusal } from '../../runtime/errors.ts';
@@ -202,7 +201,7 @@ function toolCall({ rows, limits, confirmations, numbers }: McpDeps, { params, a
       if (token === undefined)
         return { told: previewOf(preview, confirmations.issue('token', caller, preview, now)), code: 'CONFIRMATION_REQUIRED' };
       if (confirmations.isValid('token', token, caller, preview, now)) return null;
-      throw refusal('CONFIRMATION_REQUIRED', { reason: NOT_THIS });
+      return NOT_THIS;
     },
     async countSend() {
       await count(limits, `mcp-sends:${limitKeyOf(caller)}`, HOURLY_SENDS, now);
@@ -210,9 +209,15 @@ function toolCall({ rows, limits, confirmations, numbers }: McpDeps, { params, a
   };
 }
 
-const NOT_THIS = {
-  en: 'this confirmation is of another call, or older than five minutes: call again without it and show the new preview',
-  id: 'konfirmasi ini milik panggilan lain, atau lebih lama dari lima menit: panggil lagi tanpanya dan tampilkan pratinjau baru',
+const NOT_THIS: Outcome = {
+  told: {
+    sent: false,
+    error:
+      'This confirmation is not valid: it belongs to other arguments, was changed, or is older than five minutes. Call again without it and show the new preview',
+    code: 'CONFIRMATION_REQUIRED',
+  },
+  code: 'CONFIRMATION_REQUIRED',
+  isError: true,
 };
 
 const previewOf = (preview: Fields, confirmation: string): Fields => ({
@@ -231,7 +236,7 @@ interface States {
 function askedOf({ inputResponses, requestState }: Fields, { question }: Confirmable, { state, isState }: States): Outcome | null {
   const said = isRecord(inputResponses) ? inputResponses['confirm'] : undefined;
   if (!isRecord(said)) return { form: { message: question, requestedSchema: FORM }, state: state() };
-  if (typeof requestState !== 'string' || !isState(requestState)) throw refusal('CONFIRMATION_REQUIRED', { reason: NOT_THIS });
+  if (typeof requestState !== 'string' || !isState(requestState)) return NOT_THIS;
   const agrees = said['action'] === 'accept' && isRecord(said['content']) && said['content']['send'] === true;
   return agrees ? null : { told: { sent: false, error: 'The person declined. Do not ask again', code: DECLINED }, code: DECLINED };
 }
@@ -247,12 +252,12 @@ function resultOf(outcome: Outcome): Fields {
     const confirm = { method: 'elicitation/create', params: { mode: 'form', ...outcome.form } };
     return { resultType: 'input_required', inputRequests: { confirm }, requestState: outcome.state };
   }
-  const { told, code } = outcome;
+  const { told, code, isError = code !== undefined && code !== 'CONFIRMATION_REQUIRED' } = outcome;
   const text = JSON.stringify(told);
   return {
     content: [{ type: 'text', text: text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT).toWellFormed()} … [cut]` }],
     structuredContent: told,
-    ...(code !== undefined && code !== 'CONFIRMATION_REQUIRED' && { isError: true }),
+    ...(isError && { isError: true }),
   };
 }
 

@@ -21,7 +21,7 @@ export interface ToolCall {
   may(id: RowId): boolean;
   /**
    * Has a person agreed to this very `act`? Null: they have. Else what to answer: a form for clients that can show one, the refusal where the person
-   * said no, or a preview with the token that a second call brings back. Refuses CONFIRMATION_REQUIRED for a token that does not fit.
+   * said no, or a preview with the token that a second call brings back. A token that does not fit is an error with CONFIRMATION_REQUIRED.
    */
   confirm(act: Confirmable): Outcome | null;
   /** The client can show its person a form; else it is up to the model to show them anything. */
@@ -40,7 +40,7 @@ export interface Confirmable {
 
 /** `told`: the result. `form`: the client is to show it to its person and to call again with the answer and with `state`. */
 export type Outcome =
-  | { readonly told: Fields; readonly code?: string }
+  | { readonly told: Fields; readonly code?: string; readonly isError?: boolean }
   | { readonly form: { readonly message: string; readonly requestedSchema: Fields }; readonly state: string };
 
 /** How a client may think of a tool; nothing is safe because of it. */

@@ -7,11 +7,12 @@ export class Components {
   readonly #names = new Map<string, string>();
 
   /** What is answered and told: open to fields that come later. */
-  readonly answers: View = { isOpen: true, named: (title, schema) => this.add(title, schema) };
+  readonly answers: View = { isOpen: true, saysNonEmpty: false, named: (title, schema) => this.add(title, schema) };
 
   /** What is taken: closed. A record that is also answered has another name here, because it is another schema. */
   readonly requests: View = {
     isOpen: false,
+    saysNonEmpty: true,
     named: (title, schema) => this.add(/(Request|Input)$/.test(title) ? title : `${title}Input`, schema),
   };
 

@@ -30,12 +30,17 @@ export const itemsOf = (schema: JsonSchema): JsonSchema => schema.items ?? {};
 export interface View {
   /** Fields beyond the named ones may come: what readers of an answer have to allow. */
   readonly isOpen: boolean;
+  /** Whether a text that must not be empty says so, as `minLength`: what senders have to know. */
+  readonly saysNonEmpty: boolean;
   /** A schema that has a title, without what its place says of it: as it stands there, or a reference to where it stands once. */
   named(title: string, schema: JsonSchema): JsonSchema;
 }
 
 /** All in one, closed: what a request is checked against. */
-const INLINE: View = { isOpen: false, named: (_title, schema) => schema };
+const INLINE: View = { isOpen: false, saysNonEmpty: false, named: (_title, schema) => schema };
+
+/** As `INLINE`, for the parameters of a request. */
+export const PARAMETERS: View = { ...INLINE, saysNonEmpty: true };
 
 /** A Joi schema for readers. Rules that JSON Schema cannot express (custom ones) are left to the description. */
 export function jsonSchemaOf(schema: Joi.Schema, view: View = INLINE): JsonSchema {
@@ -55,7 +60,12 @@ function bare(d: SchemaDescription, flags: Fields, view: View): JsonSchema {
   if (flags['only'] === true) return listed(d);
   switch (d.type) {
     case 'string':
-      return { type: 'string', ...bounds(d, 'Length'), ...stringRules(d) };
+      return {
+        type: 'string',
+        ...(view.saysNonEmpty && refusesEmpty(d, flags) && { minLength: 1 }),
+        ...bounds(d, 'Length'),
+        ...stringRules(d),
+      };
     case 'number':
       return { type: ruleOf(d, 'integer') ? 'integer' : 'number', ...numberRules(d) };
     case 'boolean':
@@ -72,6 +82,9 @@ function bare(d: SchemaDescription, flags: Fields, view: View): JsonSchema {
       return d.whens ? { anyOf: d.whens.flatMap((one) => branches(one, view)) } : {};
   }
 }
+
+/** Joi takes an empty text only by name. `empty` says that one counts as left out. */
+const refusesEmpty = ({ allow = [] }: SchemaDescription, flags: Fields): boolean => !allow.includes('') && flags['empty'] === undefined;
 
 const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object';
 

@@ -6,7 +6,8 @@ import { FUTURE_EXAMPLE } from '../core/schemas.ts';
 import { Components, pascal, refTo } from './components.ts';
 import { exampleOf } from './example.ts';
 import { inTurns } from './in-turns.ts';
-import { fieldsOf, type JsonSchema, jsonSchemaOf, requiredOf } from './json-schema.ts';
+import { fieldsOf, type JsonSchema, jsonSchemaOf, PARAMETERS, requiredOf } from './json-schema.ts';
+import { mediaExample } from './media-examples.ts';
 import { accessText, codesOf } from './row-facts.ts';
 
 const ABOUT =
@@ -185,11 +186,11 @@ export interface Parameter {
 
 /** The parameters that a row takes, besides `lang`. */
 export function parametersOf({ path, params, query, headers = [], cookie }: RowFacts): Parameter[] {
-  const described = fieldsOf(params && jsonSchemaOf(params));
+  const described = fieldsOf(params && jsonSchemaOf(params, PARAMETERS));
   const inPath = [...path.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name = '']): Parameter => {
     return parameter('path', name, described[name] ?? { type: 'string' }, true);
   });
-  const schema = query && jsonSchemaOf(query);
+  const schema = query && jsonSchemaOf(query, PARAMETERS);
   const required = requiredOf(schema);
   const inQuery = Object.entries(fieldsOf(schema)).map(([name, child]) => parameter('query', name, child, required.includes(name)));
   const inHeaders = headers.map((name) => parameter('header', name, { type: 'string' }, false));
@@ -211,16 +212,17 @@ function parameters(row: RowFacts): object[] {
 function requestBody({ components, now }: Parts, row: RowFacts): object {
   const { body, bytes, id } = row;
   const described = body ?? bytes?.describedBy;
-  if (described) {
-    const schema = jsonSchemaOf(described, components.requests);
-    const required = jsonSchemaOf(described)['required'] !== undefined || bytes !== undefined;
-    const named = components.body(`${pascal(id)}Request`, schema);
-    const forms = (bytes?.types ?? []).filter((type) => type.startsWith('multipart/')).map((type) => [type, file(type)]);
-    const json = { schema: named, example: requestExample(row, now) };
-    return { requestBody: { required, content: { ...Object.fromEntries(forms), 'application/json': json } } };
-  }
-  if (!bytes) return {};
-  return { requestBody: { required: true, content: Object.fromEntries(bytes.types.map((type) => [anyOf(type), file(type)])) } };
+  const json = (): object => {
+    if (!described) return {};
+    return {
+      schema: components.body(`${pascal(id)}Request`, jsonSchemaOf(described, components.requests)),
+      example: requestExample(row, now),
+    };
+  };
+  if (!bytes) return body ? { requestBody: { required: requiredOf(jsonSchemaOf(body)).length > 0, content: { [JSON_TYPE]: json() } } } : {};
+  const types = bytes.types.includes(JSON_TYPE) || !described ? bytes.types.map(anyOf) : [JSON_TYPE];
+  const content = types.map((type) => [type, type === JSON_TYPE ? json() : file(row, type)]);
+  return { requestBody: { required: true, content: Object.fromEntries(content) } };
 }
 
 /** A body that the row takes at `now` (epoch ms) and for a year. Ids in it are those of nobody. */
@@ -238,20 +240,25 @@ function withTimesAhead(value: unknown, at: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withTimesAhead(one, at)]));
 }
 
+const JSON_TYPE = 'application/json';
+
 /** `*` alone at the end of a prefix is `/*` to OpenAPI. */
 const anyOf = (type: string): string => (type === '*' ? '*/*' : type);
 
 const BINARY: JsonSchema = { type: 'string', format: 'binary' };
 
-function file(type: string): object {
-  if (type === 'application/json') return { schema: { type: 'object' } };
-  if (type !== 'multipart/form-data') return { schema: BINARY };
-  return { schema: { type: 'object', properties: { file: { ...BINARY, description: 'The file, with its name' } }, required: ['file'] } };
+function file(row: RowFacts, type: string): object {
+  const example = mediaExample(row, type);
+  if (type !== 'multipart/form-data') return { schema: BINARY, example };
+  const properties = { file: { ...BINARY, description: 'The file, with its name' } };
+  return { schema: { type: 'object', properties, required: ['file'] }, example };
 }
 
-function produced({ components }: Parts, { returns, produces = ['application/json'], id }: RowFacts): object {
+function produced({ components }: Parts, row: RowFacts): object {
+  const { returns, produces = [JSON_TYPE], id } = row;
   const contentOf = (type: string): object => {
-    if (type !== 'application/json') return { schema: /^text\/|^image\/svg|ndjson/.test(type) ? { type: 'string' } : BINARY };
+    if (type !== JSON_TYPE)
+      return { schema: /^text\/|^image\/svg|ndjson/.test(type) ? { type: 'string' } : BINARY, example: mediaExample(row, type) };
     const schema = components.body(`${pascal(id)}Response`, jsonSchemaOf(returns, components.answers));
     return { schema, example: exampleOf(jsonSchemaOf(returns)) };
   };

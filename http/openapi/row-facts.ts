@@ -47,7 +47,8 @@ export function codesOf(row: RowFacts): readonly RefusalCode[] {
   add(row.access !== 'none', 'UNAUTHORIZED', 'FORBIDDEN');
   add(row.access === 'keys', 'KEY_MANAGEMENT_REQUIRES_LOGIN');
   add(asksForCode(row.stepUp), 'STEP_UP_REQUIRED');
-  add(row.access !== 'none' && row.access !== 'operator', 'RATE_LIMITED');
+  // Of operators: an address that guesses at secrets has to wait.
+  add(row.access !== 'none', 'RATE_LIMITED');
   add(row.path.includes('{'), 'NOT_FOUND');
   add(row.headers?.includes('idempotency-key') === true, 'CONFLICT', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED');
   add(true, ...(row.refuses ?? []), 'INTERNAL', 'OVERLOADED', 'UNAVAILABLE');

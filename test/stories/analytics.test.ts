@@ -71,6 +71,15 @@ eachStore('analytics', (kind) => {
     assert.deepEqual([today[6].sent, today[6].received, today[0].sent], [sent, 2, 0]);
     const { hours } = (await api('GET', '/v1/analytics/hourly?days=30')).body;
     assert.deepEqual([hours.length, hours.flat().reduce((sum: number, count: number) => sum + count, 0)], [7, 2]);
+    const other = (await api('POST', '/v1/sessions', { name: 'Other' })).body;
+    const idsSeenWith = async (session_ids: string[] | null): Promise<string[]> => {
+      const { key } = (await api('POST', '/v1/api-keys', { name: 'k', session_ids })).body;
+      const { devices } = (await gateway.as(key)('GET', '/v1/analytics/devices')).body;
+      return devices.map(({ id }: { id: string }) => id).toSorted();
+    };
+    assert.deepEqual(await idsSeenWith([other.id]), [other.id], 'a restricted key sees its own devices');
+    assert.deepEqual(await idsSeenWith(null), [device.id, other.id].toSorted());
+    assert.equal((await api('DELETE', `/v1/sessions/${other.id}`)).status, 200);
     const [ofDevice] = (await api('GET', '/v1/analytics/devices')).body.devices;
     assert.deepEqual([ofDevice.id, ofDevice.sent, ofDevice.received], [device.id, sent, 2]);
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
+import { codesOf } from '../../http/openapi/row-facts.ts';
 import { ANNA, type Api, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
 import { type HostileRequest, hostileRequests } from '../support/hostile.ts';
 import { NEVER_FULL } from '../support/limits.ts';
@@ -43,7 +44,7 @@ interface Answered {
   readonly body: string;
 }
 
-function assertSane({ title, mustRefuse, request: { path } }: HostileRequest, { status, body }: Answered): void {
+function assertSane({ row, title, mustRefuse, request: { path } }: HostileRequest, { status, body }: Answered): void {
   const shown = `${title} → ${status} ${body.slice(0, 200)}`;
   // A device is asked so often, and no more.
   const isTooMuch = status === 503 && JSON.parse(body).code === 'OVERLOADED';
@@ -51,7 +52,12 @@ function assertSane({ title, mustRefuse, request: { path } }: HostileRequest, { 
   if (mustRefuse) assert.ok(status >= 400, shown);
   // What people ask for is answered to people.
   if (status === 404 && path.startsWith('/console/') && body.startsWith('<!doctype html>')) return;
-  if (status >= 400) assert.match(JSON.parse(body).code, /^[A-Z_]+$/, shown);
+  if (status < 400) return;
+  const { code } = JSON.parse(body);
+  assert.match(code, /^[A-Z_]+$/, shown);
+  // An address that is no longer the row's own is answered by none.
+  const isListed = codesOf(row).includes(code) || code === 'METHOD_NOT_ALLOWED' || code === 'NOT_FOUND';
+  assert.ok(isListed, `${code} is not among the codes of ${row.id}: ${shown}`);
 }
 
 /** One of each that can be changed: what its row is asked is then looked at, and not its id alone. */

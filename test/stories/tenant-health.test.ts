@@ -47,6 +47,8 @@ eachStore('the health of tenants', (kind) => {
     await operator('PATCH', `/v1/admin/tenants/${globex.id}`, { suspended: true });
     assert.deepEqual(await names('status=suspended&plan=free'), ['Globex']);
     assert.deepEqual(await names('limit=1&sort=worst'), ['Acme']);
+    const unknown = await operator('GET', '/v1/admin/tenants?plan=nope');
+    assert.deepEqual([unknown.status, unknown.body.details[0].path], [400, 'plan']);
     assert.equal((await operator('GET', `/v1/admin/tenants/${'0'.repeat(26)}/health`)).status, 404);
   });
 });

@@ -167,6 +167,7 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
   }
 
   #emitEnd(row: CampaignRow): void {
+    this.#emitProgress(row);
     const { sent_count: sent, failed_count: failed, skipped_count: skipped } = row;
     if (row.status === 'paused')
       this.#emit(row, { type: 'blast.paused', data: { blast_id: row._id, reason: row.pause_reason ?? 'requested' } });

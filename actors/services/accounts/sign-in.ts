@@ -50,7 +50,7 @@ export interface Person {
 
 /**
  * Signs a business up. The tenant is made when its first code is typed in: until then the number belongs to nobody, and signing up again
- * starts afresh. Refuses INVALID_NUMBER, PHONE_IN_USE, and as `admit` and `sendCode` do.
+ * starts afresh. Refuses INVALID_NUMBER, PHONE_IN_USE, CONFLICT while a code is on its way, and as `admit` and `sendCode` do.
  */
 export async function register(deps: SignInDeps, { name, phone, lang, admit }: SignUp, now: number): Promise<void> {
   const digits = digitsByForm(phone, null);
@@ -60,8 +60,7 @@ export async function register(deps: SignInDeps, { name, phone, lang, admit }: S
   // Before the code: it voids the one before it.
   await admit(digits);
   const issued = await deps.codes.issue(digits, SIGN_UP, now);
-  // Another sign-up with this phone is under way at this moment.
-  if (!issued) throw refusal('PHONE_IN_USE');
+  if (!issued) throw refusal('CONFLICT', { reason: CODE_ON_ITS_WAY });
   const locale = lang ?? facts.locale;
   // Before the code is on the phone: it may be typed in at once.
   await deps.signUps.put(newTenant({ name, digits, facts, locale }, now), now + SIGN_UP_MS);
@@ -159,6 +158,10 @@ async function forgetFormer(
   await logins.endOf(tenant_id, _id, left_at, now);
 }
 
+const CODE_ON_ITS_WAY = {
+  en: 'A code is on its way to this number. Try again in a minute.',
+  id: 'Kode sedang dikirim ke nomor ini. Coba lagi dalam satu menit.',
+};
 const WRONG_CODE = { en: 'the code is wrong or has expired', id: 'kode salah atau sudah kedaluwarsa' };
 
 interface PhoneHolder {

@@ -58,7 +58,8 @@ export interface Reports {
   daily(asked: Asked): Promise<readonly DayFigures[]>;
   /** Messages received by weekday (0 = Sunday) and hour. */
   hourly(asked: Asked): Promise<readonly (readonly number[])[]>;
-  devices(asked: Asked): Promise<readonly Item[]>;
+  /** `only`: these devices alone; null: all. */
+  devices(asked: Asked, only: readonly string[] | null): Promise<readonly Item[]>;
   /** The owner's id is the tenant's; `only`: this one alone. */
   agents(asked: Asked, owner: string | null, only: string | null): Promise<readonly Item[]>;
   /** Campaigns that had messages in this time, newest first. */
@@ -154,13 +155,15 @@ export function createReports(deps: ReportDeps): Reports {
       return hours;
     },
 
-    async devices(asked) {
+    async devices(asked, only) {
       const { tenantId } = asked;
       const period = await begun(asked);
       const byId = new Map<string, Tally>();
-      const known = (await devices.list(tenantId, null)).toReversed();
+      const known = (await devices.list(tenantId, only)).toReversed();
       for (const { _id } of known) byId.set(_id, newTally());
-      await each(tenantId, period, (figures, _at, sessionId) => addBucket(entry(byId, sessionId, newTally), figures));
+      await each(tenantId, period, (figures, _at, sessionId) => {
+        if (only === null || only.includes(sessionId)) addBucket(entry(byId, sessionId, newTally), figures);
+      });
       const optOuts = await consents.optedOutBetween(tenantId, period.since, period.until, MAX_OPT_OUTS);
       const names = new Map(known.map(({ _id, name, wa_name }) => [_id, name ?? wa_name]));
       return [...byId].map(([id, tally]) => ({

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { CURRENCIES } from '../../../actors/domain/billing/money.ts';
 import { isCountry, isTimezone } from '../../../actors/domain/countries.ts';
-import { refusal } from '../../../actors/domain/refusals.ts';
+import { invalid, refusal } from '../../../actors/domain/refusals.ts';
 import { type BusinessProfile, INDUSTRIES, LOCALES, toBusinessProfile } from '../../../actors/services/accounts/profile.ts';
 import type { Profile, TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
 import { type Area, type Call, rowsFor } from '../../core/row.ts';
@@ -17,7 +18,9 @@ export interface ProfileServices {
 const Country = Joi.string().length(2).example('ID');
 const Text = Joi.string().allow(null);
 const Names = Joi.array().items(Joi.string());
-const Shown = Joi.any().strip().description('Computed; a value that is sent is ignored');
+/** Computed from the other fields. */
+const COMPUTED = ['configured', 'calling_code', 'suggested_timezones', 'industries', 'locales'] as const;
+const Shown = Joi.any().description('Computed: send it as you read it, or leave it out');
 
 const ProfileSchema = Joi.object<BusinessProfile>({
   business_name: Text.required(),
@@ -26,7 +29,10 @@ const ProfileSchema = Joi.object<BusinessProfile>({
   locale: Joi.string()
     .valid(...LOCALES)
     .required(),
-  industry: Text.required(),
+  industry: Joi.string()
+    .valid(...INDUSTRIES)
+    .allow(null)
+    .required(),
   currency: Joi.string()
     .valid(...CURRENCIES)
     .required(),
@@ -37,7 +43,7 @@ const ProfileSchema = Joi.object<BusinessProfile>({
   locales: Names.required(),
 }).meta({ title: 'BusinessProfile' });
 
-type Patch = Partial<Omit<Profile, 'configured'>>;
+type Patch = Partial<Omit<Profile, 'configured'>> & Partial<Record<(typeof COMPUTED)[number], unknown>>;
 
 const PatchSchema: Joi.ObjectSchema<Patch> = Joi.object({
   business_name: Joi.string().min(1).max(128).allow(null).example('Kopi Senja'),
@@ -95,10 +101,27 @@ export const profile: Area<ProfileServices> = {
 };
 
 async function save(services: ProfileServices, { caller, body, now }: Call<unknown, unknown, Patch>): Promise<BusinessProfile> {
-  const tenant = await services.tenants.saveProfile(caller.tenantId, { ...body, configured: true }, now);
+  const { configured: _c, calling_code: _cc, suggested_timezones: _z, industries: _i, locales: _l, ...fields } = body;
+  const patch = { ...fields, configured: true };
+  expectAsRead(body, await services.tenants.find(caller.tenantId), patch);
+  const tenant = await services.tenants.saveProfile(caller.tenantId, patch, now);
   services.invalidate(caller.tenantId);
   services.onSettingsChanged(caller.tenantId);
   return shown(tenant);
+}
+
+/** Refuses VALIDATION_FAILED for computed fields that are sent with values that they neither have nor get. */
+function expectAsRead(body: Patch, tenant: TenantRow | null, patch: Partial<Profile>): void {
+  if (!tenant) throw refusal('NOT_FOUND');
+  const [now, then] = [toBusinessProfile(tenant), toBusinessProfile({ profile: { ...tenant.profile, ...patch } })];
+  const isAsRead = (field: (typeof COMPUTED)[number]): boolean =>
+    body[field] === undefined || isDeepStrictEqual(body[field], now[field]) || isDeepStrictEqual(body[field], then[field]);
+  const faults = COMPUTED.filter((field) => !isAsRead(field)).map((path) => ({
+    path,
+    en: `${path} cannot be set: it follows from ${path === 'calling_code' || path === 'suggested_timezones' ? 'country' : 'the service'}`,
+    id: `${path} tidak dapat diubah: nilainya mengikuti ${path === 'calling_code' || path === 'suggested_timezones' ? 'country' : 'layanan'}`,
+  }));
+  if (faults.length > 0) throw invalid(faults);
 }
 
 function shown(tenant: TenantRow | null): BusinessProfile {

@@ -109,12 +109,15 @@ export const analytics: Area<AnalyticsServices> = {
       path: '/v1/analytics/devices',
       heavy: true,
       summary: 'Get figures by device',
-      about: 'Get the figures of each device, removed ones with messages in this time too',
+      about: 'Get the figures of each device, removed ones with messages in this time too; a restricted key gets its own devices',
       access: 'bearer',
+      deviceKeys: true,
       query,
       status: 200,
       returns: Joi.object({ devices: listOf(ItemSchema) }),
-      run: async ({ reports }, call: AnalyticsCall) => ({ devices: [...(await reports.devices(asked(call)))] }),
+      run: async ({ reports }, call: AnalyticsCall) => ({
+        devices: [...(await reports.devices(asked(call), call.caller.key?.sessionIds ?? null))],
+      }),
     }),
     row({
       id: 'getAnalyticsAgents',

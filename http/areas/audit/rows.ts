@@ -44,6 +44,7 @@ export const audit: Area<AuditServices> = {
       access: 'owner',
       status: 200,
       produces: ['application/x-ndjson'],
+      samples: { 'application/x-ndjson': '{"seq":1,"at":1767225600000,"action":"key.create","result":"ok"}\n' },
       returns: Joi.string(),
       run: ({ auditLog }, { caller }) =>
         new Raw(Readable.from(lines(auditLog.all(caller.tenantId)), { objectMode: false }), 'application/x-ndjson', 200, {

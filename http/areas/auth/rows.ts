@@ -55,7 +55,7 @@ export const auth: Area<AuthServices> = {
       }),
       status: 200,
       returns: Ok,
-      refuses: ['INVALID_NUMBER', 'PHONE_IN_USE', 'RATE_LIMITED', 'NOT_DELIVERED', 'UNAVAILABLE'],
+      refuses: ['INVALID_NUMBER', 'PHONE_IN_USE', 'CONFLICT', 'RATE_LIMITED', 'NOT_DELIVERED', 'UNAVAILABLE'],
       run: signUp,
     }),
     row({

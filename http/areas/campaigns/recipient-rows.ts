@@ -90,6 +90,7 @@ export const recipientRows = [
     params: atCampaign,
     status: 200,
     produces: ['text/csv'],
+    samples: { 'text/csv': `${REPORT.join()}\r\n+6281234567890,read,,1767225600000,1767225601000,1767225660000\r\n` },
     returns: Joi.string(),
     async run(services, call) {
       const campaign = await campaignOf(services, call);

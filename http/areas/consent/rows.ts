@@ -144,6 +144,7 @@ export const consent: Area<ConsentServices> = {
       deviceKeys: true,
       status: 200,
       produces: ['text/csv'],
+      samples: { 'text/csv': `${CONSENT_COLUMNS.join()}\r\n+6281234567890,opted_in,keyword,,1767225600000,\r\n` },
       returns: Joi.any(),
       run: ({ consents }, { caller }) => csv('consent.csv', CONSENT_COLUMNS, cells(everyConsent(consents, caller.tenantId))),
     }),

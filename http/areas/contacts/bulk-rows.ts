@@ -114,6 +114,7 @@ export const contactWork: Area<ContactWorkServices> = {
       query: Joi.object<ContactQuery>(filters),
       status: 200,
       produces: ['text/csv'],
+      samples: { 'text/csv': 'phone,name,tags\r\n+6281234567890,Anna Widodo,VIP\r\n' },
       returns: Joi.any(),
       refuses: ['NOT_FOUND'],
       run: exported,

@@ -105,6 +105,15 @@ const PreviewSchema = Joi.object({
   problems: Joi.array().items(ErrorSchema).required().description('The first 100; `no_phone_column` where no column holds numbers'),
 }).meta({ title: 'ContactImportPreview' });
 
+const CSV = 'phone,name,tags\r\n+62 812-3456-7890,Anna Widodo,VIP\r\n';
+const CARD = 'BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Anna Widodo\r\nTEL:+62 812-3456-7890\r\nEND:VCARD\r\n';
+const SAMPLES = Object.fromEntries(
+  FILE_TYPES.filter((type) => !type.includes('officedocument') && !type.startsWith('multipart')).map((type) => [
+    type,
+    /card|directory/.test(type) ? CARD : CSV,
+  ]),
+);
+
 const row = rowsFor<ContactImportsServices>();
 
 export const contactImports: Area<ContactImportsServices> = {
@@ -126,6 +135,7 @@ export const contactImports: Area<ContactImportsServices> = {
       access: 'bearer',
       heavy: true,
       bytes: { types: FILE_TYPES, maxBytes: MAX_IMPORT_BYTES + FORM_BYTES, stream: true },
+      samples: SAMPLES,
       query: ImportQuerySchema,
       status: 200,
       returns: PreviewSchema,
@@ -145,7 +155,17 @@ export const contactImports: Area<ContactImportsServices> = {
       stepUp: { none: 'adds data; none leaves' },
       access: 'bearer',
       limit: 'bulk',
-      bytes: { types: [...FILE_TYPES, 'application/json'], maxBytes: MAX_IMPORT_BYTES + FORM_BYTES, stream: true },
+      bytes: {
+        types: [...FILE_TYPES, 'application/json'],
+        maxBytes: MAX_IMPORT_BYTES + FORM_BYTES,
+        stream: true,
+        describedBy: Joi.object({
+          rows: Joi.array().items(Joi.object().unknown()).required().description('Contacts, with the columns of a file as fields'),
+          opt_in: Joi.boolean().description('For rows without their own value'),
+        }),
+      },
+      example: { rows: [{ phone: '+62 812-3456-7890', name: 'Anna Widodo', tags: 'VIP' }] },
+      samples: SAMPLES,
       query: ImportQuerySchema,
       status: 202,
       returns: Joi.object({ id: Ulid.required() }),

@@ -113,7 +113,7 @@ export const groupInvites: Area<GroupPictureServices> = {
       bytes: pictureBytes,
       status: 200,
       returns: GroupSchema,
-      refuses: [...NETWORK_REFUSALS, 'LIMIT_REACHED'],
+      refuses: [...NETWORK_REFUSALS, 'INVALID_JSON', 'LIMIT_REACHED'],
       async run(services, call: DeviceCall<{ groupId: string }, unknown, Upload>) {
         const { device, params } = call;
         const id = params.groupId;

@@ -83,6 +83,7 @@ export const groupMembers: Area<MemberServices> = {
       params: inGroup,
       status: 200,
       produces: ['text/csv'],
+      samples: { 'text/csv': 'phone,lid,name,admin\r\n+6281234567890,,Anna Widodo,\r\n' },
       returns: Joi.string(),
       refuses: NETWORK_REFUSALS,
       async run(services, call) {

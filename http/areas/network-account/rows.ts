@@ -88,7 +88,7 @@ export const networkAccount: Area<AccountServices> = {
       bytes: pictureBytes,
       status: 200,
       returns: Joi.object({ picture: MediaKey.required() }),
-      refuses: [...NETWORK_REFUSALS, 'LIMIT_REACHED'],
+      refuses: [...NETWORK_REFUSALS, 'INVALID_JSON', 'LIMIT_REACHED'],
       run: (services, call: DeviceCall<unknown, unknown, Upload>) =>
         withPicture(services, call, async ({ key, base64: jpeg }) => {
           await askNetwork(services, call.device, 'account.setPicture', { jpeg });

@@ -6,8 +6,11 @@ import type { MediaLibrary } from '../../../actors/services/media/library.ts';
 import { MOST_BYTES } from '../../../runtime/cluster/envelope.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import type { FairSlots } from '../../../runtime/fair-slots.ts';
+import { isRecord } from '../../../runtime/shapes.ts';
+import { parseJson } from '../../core/body.ts';
 import { type SentFile, takeFile } from '../../core/multipart.ts';
 import type { Caller, DeviceCall, Upload } from '../../core/row.ts';
+import { validator } from '../../core/validate.ts';
 import { MediaKey } from '../media/schemas.ts';
 import { fileViewer } from '../params.ts';
 
@@ -15,12 +18,19 @@ import { fileViewer } from '../params.ts';
 const MAX_PICTURE_BYTES = MOST_BYTES;
 const FORM_BYTES = 16_384;
 
+const Named = Joi.object({ media_r2_key: MediaKey.required() });
+/** A key of an impossible form is an unknown one: NOT_FOUND. */
+const named = validator(Joi.object<{ media_r2_key: string }>({ media_r2_key: Joi.string().max(256).required() }), {
+  convert: false,
+  where: 'body',
+});
+
 /** What a row that sets a picture takes: the part `file` of a form, or JSON that names a stored file. */
 export const pictureBytes = {
   types: ['multipart/form-data', 'application/json', 'image/*'],
   maxBytes: MAX_PICTURE_BYTES + FORM_BYTES,
   stream: true,
-  describedBy: Joi.object({ media_r2_key: MediaKey.required() }),
+  describedBy: Named,
 } as const;
 
 export interface PictureServices {
@@ -94,7 +104,6 @@ const NO_PICTURE = {
   en: 'a picture is a JPEG, PNG or WebP of at most 750 KB, best a JPEG of 640 × 640',
   id: 'gambar harus berupa JPEG, PNG, atau WebP paling besar 750 KB, sebaiknya JPEG 640 × 640',
 };
-const NO_KEY = { en: 'send a form with the part file, or {media_r2_key}', id: 'kirim formulir dengan bagian file, atau {media_r2_key}' };
 
 /** The first bytes of a JPEG, of a PNG, and of a WebP, whose size stands in between. The real network takes JPEG only, and says so. */
 const PICTURES = /^(ffd8ff|89504e470d0a1a0a|52494646.{8}57454250)/;
@@ -105,14 +114,8 @@ function pictureIn(bytes: Buffer, field: string): string {
 }
 
 function keyIn(body: Buffer): string {
-  try {
-    const sent: unknown = JSON.parse(body.toString());
-    const isIt = typeof sent === 'object' && sent !== null && Object.keys(sent).length === 1 && 'media_r2_key' in sent;
-    if (isIt && typeof sent.media_r2_key === 'string') return sent.media_r2_key;
-  } catch {
-    // Said below.
-  }
-  throw invalidField('media_r2_key', NO_KEY);
+  const sent = named(parseJson(body));
+  return isRecord(sent) && typeof sent['media_r2_key'] === 'string' ? sent['media_r2_key'] : '';
 }
 
 async function readAll(stream: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {

@@ -91,6 +91,7 @@ export const networkArea: Area<NetworkServices> = {
       access: 'operator',
       status: 200,
       produces: ['application/x-ndjson'],
+      samples: { 'application/x-ndjson': '{"at":1767225600000,"name":"message","fields":[{"field":104,"wire":2,"length":12}]}\n' },
       returns: Joi.string(),
       async run({ unknown }, { now }) {
         const lines = (await unknown.samples(now)).map((sample) => `${JSON.stringify(sample)}\n`);

@@ -92,7 +92,7 @@ export const tenants: Area<TenantsServices> = {
         before: Joi.number().integer().min(0).empty(Joi.valid('null', '')).allow(null).description('`next_before` of the previous page'),
         before_id: beforeId(Ulid),
         q: Joi.string().max(64).description('Part of the name, or digits of the phone'),
-        plan: Joi.string().max(64),
+        plan: Joi.string().max(64).description('A plan of the configuration'),
         status: Joi.string().valid('active', 'suspended'),
         sort: Joi.string().valid('worst'),
       }).with('before_id', 'before'),
@@ -137,7 +137,8 @@ export const tenants: Area<TenantsServices> = {
 };
 
 async function list(services: TenantsServices, { query }: OperatorCall<unknown, ListQuery, unknown>) {
-  const { limit = DEFAULT_LIMIT, before = null, before_id = null, sort } = query;
+  const { limit = DEFAULT_LIMIT, before = null, before_id = null, sort, plan } = query;
+  if (plan !== undefined && !services.plans.has(plan)) throw unknownPlan(services.plans);
   const [list, placeOf] = sort === 'worst' ? [services.tenants.worst, byRank] : [services.tenants.list, byCreation];
   const { entries, next } = await readPage({
     owner: 'operator',

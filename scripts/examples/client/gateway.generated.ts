@@ -40,7 +40,7 @@ export interface Schemas {
   BlockPersonRequest: { "phone": string };
   BrowserLogin: { "token": string; "expires_at": number; "role": "admin" | "agent"; "agent_id": string; "agent_name": string };
   BulkResult: { "id": string | null; "status": "queued" | "running" | "done" | "failed"; "changed": number };
-  BusinessProfile: { "business_name": string | null; "country": string; "timezone": string; "locale": "en" | "id"; "industry": string | null; "currency": "IDR" | "USD"; "configured": boolean; "calling_code": string; "suggested_timezones": (string)[]; "industries": (string)[]; "locales": (string)[] };
+  BusinessProfile: { "business_name": string | null; "country": string; "timezone": string; "locale": "en" | "id"; "industry": "ecommerce" | "retail" | "restaurant" | "healthcare" | "beauty" | "fitness" | "education" | "real_estate" | "automotive" | "travel" | "hospitality" | "logistics" | "finance" | "insurance" | "saas" | "professional_services" | "events" | "nonprofit" | "government" | "other" | null; "currency": "IDR" | "USD"; "configured": boolean; "calling_code": string; "suggested_timezones": (string)[]; "industries": (string)[]; "locales": (string)[] };
   CallRules: { "reject": boolean; "reject_text": string | null };
   Capabilities: { "groups": true | Schemas['Unavailable']; "communities": true | Schemas['Unavailable']; "channels": true | Schemas['Unavailable']; "business": true | Schemas['Unavailable']; "catalog": true | Schemas['Unavailable']; "labels": true | Schemas['Unavailable']; "account": true | Schemas['Unavailable']; "people": true | Schemas['Unavailable']; "blocklist": true | Schemas['Unavailable']; "status": true | Schemas['Unavailable']; "calls": true | Schemas['Unavailable'] };
   ChangeAiReplyRequest: { "enabled"?: boolean; "session_ids"?: (string)[] | null; "persona"?: string; "language"?: "auto" | "en" | "id"; "handoff_keywords"?: (string)[]; "only_when"?: "always" | "outside_hours" | "unassigned"; "max_per_chat_hour"?: number; "threshold"?: number | null };
@@ -151,6 +151,7 @@ export interface Schemas {
   IdentityContradiction: { "tenant_id": string; "lid": string; "numbers": (string)[]; "since": number };
   IgnoredChats: { "groups"?: boolean; "channels"?: boolean };
   IgnoredChatsInput: { "groups"?: boolean; "channels"?: boolean };
+  ImportContactsRequest: { "rows": (Record<string, unknown>)[]; "opt_in"?: boolean };
   ImportContactsResponse: { "id": string };
   InboxChat: { "id": string; "session_id": string; "chat_id": string; "chat_name": string | null; "last_message": string | null; "last_message_at": number; "unread_count": number; "is_group": 0 | 1; "agent_id": string | null; "status": "open" | "pending" | "resolved" };
   InboxChatWithMetadata: { "id": string; "session_id": string; "chat_id": string; "chat_name": string | null; "last_message": string | null; "last_message_at": number; "unread_count": number; "is_group": 0 | 1; "agent_id": string | null; "status": "open" | "pending" | "resolved"; "tags": (Schemas['ChatTag'])[]; "notes": (string)[]; "pinned": boolean; "archived": boolean };
@@ -513,7 +514,7 @@ export interface Operations {
   revokeGroupInvite: { params: { "sessionId": string; "groupId": string }; query: {  }; body: undefined; answer: Schemas['GetGroupInviteResponse'] };
   previewGroup: { params: { "sessionId": string; "code": string }; query: {  }; body: undefined; answer: Schemas['PreviewGroupResponse'] };
   joinGroup: { params: { "sessionId": string }; query: {  }; body: Schemas['JoinGroupRequest']; answer: { "joined": true; "id": string | null } | { "requested": true } };
-  setGroupPicture: { params: { "sessionId": string; "groupId": string }; query: {  }; body: Schemas['SetGroupPictureRequest']; answer: Schemas['WaGroupMetadata'] };
+  setGroupPicture: { params: { "sessionId": string; "groupId": string }; query: {  }; body: Schemas['SetGroupPictureRequest'] | FormData; answer: Schemas['WaGroupMetadata'] };
   removeGroupPicture: { params: { "sessionId": string; "groupId": string }; query: {  }; body: undefined; answer: Schemas['WaGroupMetadata'] };
   listCommunities: { params: { "sessionId": string }; query: { "limit"?: number; "before"?: string }; body: undefined; answer: Schemas['ListCommunitiesResponse'] };
   createCommunity: { params: { "sessionId": string }; query: {  }; body: Schemas['CreateCommunityRequest']; answer: Schemas['WaGroupMetadata'] };
@@ -526,7 +527,7 @@ export interface Operations {
   listCommunityParticipants: { params: { "sessionId": string; "communityId": string }; query: { "limit"?: number; "before"?: string }; body: undefined; answer: Schemas['ListCommunityParticipantsResponse'] };
   getNetworkAccount: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['NetworkAccount'] };
   updateNetworkAccount: { params: { "sessionId": string }; query: {  }; body: Schemas['UpdateNetworkAccountRequest']; answer: Schemas['NetworkAccount'] };
-  setAccountPicture: { params: { "sessionId": string }; query: {  }; body: Schemas['SetGroupPictureRequest']; answer: Schemas['SetAccountPictureResponse'] };
+  setAccountPicture: { params: { "sessionId": string }; query: {  }; body: Schemas['SetGroupPictureRequest'] | FormData; answer: Schemas['SetAccountPictureResponse'] };
   removeAccountPicture: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
   getAccountPrivacy: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['AccountPrivacy'] };
   updateAccountPrivacy: { params: { "sessionId": string }; query: {  }; body: Schemas['UpdateAccountPrivacyRequest']; answer: Schemas['AccountPrivacy'] };
@@ -585,7 +586,7 @@ export interface Operations {
   getContactsBulk: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['BulkResult'] };
   exportContacts: { params: {  }; query: { "q"?: string; "tag"?: string; "group_id"?: string; "segment_id"?: string }; body: undefined; answer: string };
   previewContactImport: { params: {  }; query: { "opt_in"?: boolean; "bare_numbers"?: "national" | "international" }; body: FormData | Blob | string; answer: Schemas['ContactImportPreview'] };
-  importContacts: { params: {  }; query: { "opt_in"?: boolean; "bare_numbers"?: "national" | "international" }; body: Record<string, unknown>; answer: Schemas['ImportContactsResponse'] };
+  importContacts: { params: {  }; query: { "opt_in"?: boolean; "bare_numbers"?: "national" | "international" }; body: Schemas['ImportContactsRequest'] | FormData; answer: Schemas['ImportContactsResponse'] };
   getContactImport: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['ContactImport'] };
   listContactGroups: { params: {  }; query: { "limit"?: number }; body: undefined; answer: Schemas['ListContactGroupsResponse'] };
   createContactGroup: { params: {  }; query: {  }; body: Schemas['CreateContactGroupRequest']; answer: Schemas['ContactGroup'] };

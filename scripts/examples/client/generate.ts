@@ -64,7 +64,7 @@ function takenBy(operation: Schema): string {
 function bodyOf(requestBody: Schema): string {
   const content = recordOf(requestBody['content']);
   const json = content['application/json'];
-  if (json) return typeOf(recordOf(recordOf(json)['schema']));
+  if (json) return `${typeOf(recordOf(recordOf(json)['schema']))}${content['multipart/form-data'] ? ' | FormData' : ''}`;
   return Object.keys(content).length > 0 ? 'FormData | Blob | string' : 'undefined';
 }
 

@@ -91,6 +91,21 @@ eachStore('when a campaign goes out', (kind) => {
     assert.deepEqual(Object.keys(progress[0]!.data).toSorted(), ['blast_id', 'failed', 'sent', 'skipped', 'total']);
     assert.deepEqual(told.at(-1)!.data, { blast_id: id, sent: 3, failed: 0, skipped: 0 });
   });
+
+  it('publishes the final figures as progress too, however short the campaign was', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const { api } = fixture;
+    for (const count of [1, 2]) {
+      const { url } = (await api('POST', '/v1/events-ticket')).body;
+      const stream = await fetch(`${gateway.node.url}${url}`);
+      const path = await aCampaign(gateway, fixture, phones(count));
+      await api('POST', `${path}/start`, {});
+      const { id } = await ended(gateway, api, path);
+      const progress = (await read(stream, 'blast.completed')).filter(({ type }) => type === 'blast.progress');
+      assert.deepEqual(progress.at(-1)?.data, { blast_id: id, sent: count, failed: 0, skipped: 0, total: count });
+    }
+  });
 });
 
 async function ended(gateway: Gateway, api: Api, path: string) {

@@ -136,7 +136,9 @@ it('does for an obedient model what its key may, and never sends on the word of 
   );
   await tenant.linked('6281100000001');
   const forged = { to: '+6281211110001', body: 'pwned', idempotency_key: '1', confirmation: `zzzzzzzz.${'A'.repeat(43)}` };
-  assert.equal((await use(agent, 'send_message', forged)).code, 'CONFIRMATION_REQUIRED');
+  const wrong = await use(agent, 'send_message', forged);
+  assert.deepEqual([wrong.code, wrong.isError, wrong.sent], ['CONFIRMATION_REQUIRED', true, false]);
+  assert.doesNotMatch(wrong.error, /confirm: true/);
   await gateway.clock.advance(5_000);
   assert.deepEqual(gateway.sandbox.phone('6281211110001').messages(5), []);
 });

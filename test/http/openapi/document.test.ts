@@ -4,7 +4,7 @@ import { STREAMABLE } from '../../../actors/services/events/types.ts';
 import { EVENT_FACTS } from '../../../http/areas/events/catalogue.ts';
 import type { RowFacts } from '../../../http/core/engine.ts';
 import { exampleOf } from '../../../http/openapi/example.ts';
-import { jsonSchemaOf } from '../../../http/openapi/json-schema.ts';
+import { type JsonSchema, jsonSchemaOf, PARAMETERS } from '../../../http/openapi/json-schema.ts';
 import { eventExample, requestExample } from '../../../http/openapi/openapi.ts';
 import { aGateway } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';
@@ -74,6 +74,7 @@ eachStore('the OpenAPI document', (kind) => {
       assertFits(row, 'answer', exampleOf(jsonSchemaOf(row.returns)), row.returns);
       if (row.body) assertFits(row, 'request', requestExample(row, gateway.clock.now()), row.body);
     }
+    for (const row of gateway.node.http.rows) assertMinimaAreSaid(row);
     for (const event of EVENT_FACTS) {
       const { error } = event.data.validate(eventExample(event)['data'], { convert: false });
       assert.equal(error?.message, undefined, event.type);
@@ -99,11 +100,28 @@ function assertOperation({ operationId, summary, parameters, requestBody, respon
     );
   for (const [type, { schema, example }] of Object.entries(requestBody?.content ?? {})) {
     if (type === 'multipart/form-data') assert.ok(schema?.properties?.['file'], operationId);
-    if (type === 'application/json' && operationId !== 'importContacts') assert.notEqual(example, undefined, operationId);
+    assert.notEqual(example, undefined, `${operationId} takes ${type}`);
   }
   for (const { content } of Object.values(responses))
-    for (const [type, { example }] of Object.entries(content ?? {}))
-      if (type === 'application/json') assert.notEqual(example, undefined, operationId);
+    for (const [type, { example }] of Object.entries(content ?? {})) assert.notEqual(example, undefined, `${operationId} answers ${type}`);
+}
+
+/** Every field that is a text, however deep in objects, with its path and whether its schema tells of a minimum. */
+function* textsIn(schema: JsonSchema, path: readonly string[] = []): Generator<readonly [path: readonly string[], saysSo: boolean]> {
+  const { type, enum: values, minLength } = schema;
+  if ([type].flat().includes('string') && values === undefined) yield [path, Number(minLength ?? 0) > 0];
+  for (const [name, child] of Object.entries(schema.properties ?? {})) yield* textsIn(child, [...path, name]);
+}
+
+function assertMinimaAreSaid({ id, params, query, body, bytes }: RowFacts): void {
+  for (const taken of [params, query, body, bytes?.describedBy]) {
+    if (!taken || !('extract' in taken)) continue;
+    for (const [path, saysSo] of textsIn(jsonSchemaOf(taken, PARAMETERS))) {
+      const { error } = taken.extract([...path]).validate('', { convert: false });
+      const refusesEmpty = error?.details.some(({ type }) => type === 'string.empty') ?? false;
+      if (refusesEmpty) assert.ok(saysSo, `${id}: ${path.join('.')} refuses '' and does not say so`);
+    }
+  }
 }
 
 function assertFits({ id }: RowFacts, what: string, example: unknown, schema: RowFacts['returns']): void {

@@ -53,6 +53,11 @@ story('the business profile', (fixture) => {
       ['currency', 'EUR'],
       ['business_name', ''],
       ['plan', 'pro'],
+      ['calling_code', '65'],
+      ['configured', 'yes'],
+      ['suggested_timezones', ['Mars/Olympus']],
+      ['industries', []],
+      ['locales', ['fr']],
     ];
     for (const [field, value] of bad) {
       const { status, body } = await call('PUT', '/v1/profile', { token, body: { [field]: value } });

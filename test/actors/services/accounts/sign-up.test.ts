@@ -64,6 +64,9 @@ story('a business signs up', (fixture) => {
     const answers = await asking;
     // One that is asked for after the first code arrived is a new sign-up, whose code voids the one before.
     const statuses = answers.map(({ status }) => status);
+    const conflict = answers.find(({ status }) => status === 409);
+    assert.equal(conflict?.body.code, 'CONFLICT');
+    assert.match(conflict.body.error, /A code is on its way to this number\. Try again in a minute\.$/);
     assert.ok(statuses.includes(200) && statuses.every((status) => status === 200 || status === 409), String(statuses));
     const tenants = async () => (await Array.fromAsync(services.tenants.list({ limit: 10, before: null, beforeId: null }))).length;
     assert.equal(await tenants(), 0, 'before its code is typed in a number is nobody’s');

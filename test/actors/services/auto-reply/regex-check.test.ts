@@ -4,17 +4,14 @@ import { createRegexCheck } from '../../../../actors/services/auto-reply/regex-c
 import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 
 /** Takes seconds to judge. */
-const SLOW = '(x|y|z){900}!';
-/** In real time, of which a busy machine gives a thread little. */
-const PATIENCE_MS = 60_000;
+const SLOW = '^(\\w+ ){1,40}x$';
 
 it('a pattern that waits for a slow one is judged for itself, when its turn comes', async (t) => {
   const clock = new VirtualClock();
-  const check = createRegexCheck(clock, PATIENCE_MS);
+  const check = createRegexCheck(clock);
   t.after(() => check.close());
   const slow = assert.rejects(check.expectSafe('t', SLOW, false), { code: 'UNSAFE_REGEX' });
   const next = check.expectSafe('t', 'order.*late', false);
-  await clock.advance(2 * PATIENCE_MS);
   await slow;
   await next;
 });

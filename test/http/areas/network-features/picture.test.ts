@@ -33,6 +33,20 @@ for (const path of ['account/picture', 'groups/120363000000000001@g.us/picture']
     assert.ok(codes.includes('OVERLOADED'), codes.join(' '));
   });
 
+  it(`names what is wrong with the JSON that names a picture: ${path}`, async (t) => {
+    const gateway = await aGateway(t, { kind: embedded });
+    const { api } = await gateway.signUp();
+    const { id } = (await api('POST', '/v1/sessions', { name: 'Shop' })).body;
+    const put = async (body: unknown) => (await api('PUT', `/v1/sessions/${id}/${path}`, body)).body;
+    const { error, details } = await put({ media_key: 'med_01JZX5ZB4T8QKX3N9V7C2M6D1E' });
+    assert.match(error, /media_key is not a known field/);
+    assert.deepEqual(
+      details.map(({ path: field }: { path: string }) => field),
+      ['media_r2_key', 'media_key'],
+    );
+    assert.equal((await put({ media_r2_key: 'none' })).code, 'NOT_FOUND');
+  });
+
   it(`a picture that the network does not take is not kept, but for one that was there before: ${path}`, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const { api, tokens } = await gateway.signUp();

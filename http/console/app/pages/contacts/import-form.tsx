@@ -37,8 +37,7 @@ export function ImportForm(): JSX.Element {
       if (!file.value) return;
       const columns = Object.fromEntries([...chosen.value].map(([header, as]) => [header, as === '' ? null : as]));
       const fields = { columns: JSON.stringify(columns), opt_in: String(isOptIn.value), ...(bare.value && { bare_numbers: bare.value }) };
-      const body: Record<string, unknown> = Object(formOf(file.value, fields));
-      const { id: importId } = await call('importContacts', { body });
+      const { id: importId } = await call('importContacts', { body: formOf(file.value, fields) });
       do {
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
         result.value = await call('getContactImport', { params: { id: importId } });
