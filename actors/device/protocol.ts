@@ -1,7 +1,7 @@
 import type { CoreEffect, ReplyTo, Step } from '../../runtime/actor-system/behaviour.ts';
 import type { EffectScopes } from '../../runtime/cluster/leased-actor.ts';
 import type { Safe } from '../../runtime/safe-text.ts';
-import type { DevicePatch, SessionEvent, SessionStatus, Slowed } from '../../store/devices/devices.ts';
+import type { DevicePairing, DevicePatch, SessionEvent, SessionStatus, Slowed } from '../../store/devices/devices.ts';
 import type { MessageAction } from '../../store/messaging/message-actions.ts';
 import type { MessageRow } from '../../store/messaging/messages.ts';
 import type { TransientRefusal } from '../domain/transient-refusals.ts';
@@ -138,6 +138,8 @@ export type DeviceEvent =
   | { readonly type: 'heldBack'; readonly until: number | null }
   | { readonly type: 'heldBackDue' }
   | { readonly type: 'answered'; readonly to: object; readonly value: unknown }
+  /** The network took the passkey of this ceremony. */
+  | { readonly type: 'passkeyTaken'; readonly to: ReplyTo<null>; readonly ceremony: string }
   | { readonly type: 'refused'; readonly to: object; readonly error: Error }
   | { readonly type: 'deliverOverdue'; readonly netId: string }
   | { readonly type: 'deliverDue'; readonly netId: string }
@@ -170,7 +172,7 @@ export type ConnectionState =
       readonly shown: boolean;
       readonly byCode: boolean;
       /** The passkey step after the code (behaviour/passkey.ts). */
-      readonly passkey: PasskeyStep | null;
+      readonly passkey: PasskeyPairing | null;
       readonly saved: boolean;
       readonly over: boolean;
     }
@@ -179,7 +181,8 @@ export type ConnectionState =
   | { readonly phase: 'backingOff'; readonly connectionId: number; readonly failures: number }
   | { readonly phase: 'failed'; readonly connectionId: number };
 
-export type PasskeyStep = 'passkey' | 'passkey_confirm';
+export type PasskeyPairing = Extract<DevicePairing, { readonly ceremony: unknown }>;
+export type PasskeyStep = PasskeyPairing['step'];
 
 export interface WantsCode {
   readonly digits: string;
@@ -276,7 +279,12 @@ export type DeviceEffect =
     }
   | { readonly do: 'logOut' }
   | { readonly do: 'askCode'; readonly want: WantsCode }
-  | { readonly do: 'answerPasskey'; readonly credential: PasskeyCredential; readonly replyTo: ReplyTo<null> }
+  | {
+      readonly do: 'answerPasskey';
+      readonly credential: PasskeyCredential;
+      readonly ceremony: string;
+      readonly replyTo: ReplyTo<null>;
+    }
   | { readonly do: 'confirmPasskey'; readonly replyTo: ReplyTo<null> }
   | { readonly do: 'askLookUp'; readonly digits: readonly string[]; readonly replyTo: ReplyTo<readonly LookedUp[]> }
   /** `own`: the digits of this device's number. */

@@ -1,4 +1,5 @@
 import type { Server } from '@hapi/hapi';
+import { NETWORK_ORIGIN } from '../../actors/network/passkey.ts';
 import { type Around, setAll } from './every-request.ts';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -24,25 +25,34 @@ function isOwn(own: URL, origin: string): boolean {
   return LOOPBACK.test(hostname) && protocol === own.protocol && port === own.port;
 }
 
+/** What the pages of the network's own site may call, and nobody else's: a token in the path is the only credential there. */
+const CEREMONY = /^\/passkey-ceremony\//;
+const CEREMONY_METHODS = 'GET, POST';
+const CEREMONY_HEADERS = 'Content-Type';
+
 /** For an answer at `path` to a page of `origin`: one of `origins` may read it, with a bearer token of its own; cookies there are none. All others get no such header. */
 export function headersForOrigins(origins: readonly string[]): Around['originHeaders'] {
   const allowed = new Set(origins);
   return (path, origin) => {
+    if (CEREMONY.test(path)) {
+      return origin === NETWORK_ORIGIN ? ['Vary', 'Origin', 'Access-Control-Allow-Origin', NETWORK_ORIGIN] : ['Vary', 'Origin'];
+    }
     if (allowed.size === 0 || !OPEN.test(path)) return [];
     if (typeof origin !== 'string' || !allowed.has(origin)) return ['Vary', 'Origin'];
     return ['Vary', 'Origin', 'Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', SHOWN_HEADERS];
   };
 }
 
-/** Lets pages call /v1 and /mcp, and answers what browsers ask before. */
+/** Lets pages call what `originHeaders` opens to them, and answers what browsers ask before. */
 export function allowOrigins(server: Server, originHeaders: Around['originHeaders']): void {
   server.ext('onRequest', (request, h) => {
     const { res } = request.raw;
     setAll(res, originHeaders(request.path, request.headers['origin']));
     const isPreflight = request.method === 'options' && request.headers['access-control-request-method'] !== undefined;
     if (!isPreflight || !res.hasHeader('Access-Control-Allow-Origin')) return h.continue;
-    res.setHeader('Access-Control-Allow-Methods', METHODS);
-    res.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS);
+    const isCeremony = CEREMONY.test(request.path);
+    res.setHeader('Access-Control-Allow-Methods', isCeremony ? CEREMONY_METHODS : METHODS);
+    res.setHeader('Access-Control-Allow-Headers', isCeremony ? CEREMONY_HEADERS : REQUEST_HEADERS);
     res.setHeader('Access-Control-Max-Age', REMEMBERED_SECONDS);
     return h.response().code(204).takeover();
   });

@@ -107,7 +107,7 @@ export async function createServer(options: ServerOptions): Promise<HttpServer> 
   let metricsListener: MetricsListener | null = null;
   const findRow = serveRows(server, engine, rows);
   const originHeaders = headersForOrigins(corsOrigins);
-  if (corsOrigins.length > 0) allowOrigins(server, originHeaders);
+  allowOrigins(server, originHeaders);
   const around: Around = {
     flight,
     metrics: metricsIn(registry, Object.keys(REFUSALS)),

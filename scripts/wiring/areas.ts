@@ -6,6 +6,7 @@ import { givePlan } from '../../actors/services/billing/billing.ts';
 import { createChannelService } from '../../actors/services/channels/channel-service.ts';
 import { fillTemplate, textOf } from '../../actors/services/contacts/templates.ts';
 import { createChatNames } from '../../actors/services/conversations/chat-names.ts';
+import { createCeremonies } from '../../actors/services/devices/ceremonies.ts';
 import type { DirectFiles } from '../../actors/services/media/direct-upload.ts';
 import { createFetcher } from '../../actors/services/media/fetcher.ts';
 import { createFileAccess } from '../../actors/services/media/file-access.ts';
@@ -74,6 +75,7 @@ import { sandbox as sandboxArea } from '../../http/areas/sandbox/rows.ts';
 import { recurring } from '../../http/areas/scheduling/recurring-rows.ts';
 import { rotators } from '../../http/areas/scheduling/rotator-rows.ts';
 import { scheduled } from '../../http/areas/scheduling/scheduled-rows.ts';
+import { ceremonies } from '../../http/areas/sessions/ceremony-rows.ts';
 import { sessions } from '../../http/areas/sessions/rows.ts';
 import { sessionWork } from '../../http/areas/sessions/status-rows.ts';
 import { statuses } from '../../http/areas/statuses/rows.ts';
@@ -97,6 +99,7 @@ import { passkeysIn } from '../../store/accounts/passkeys.ts';
 import type { SecondFactors } from '../../store/accounts/second-factors.ts';
 import { signUpsIn } from '../../store/accounts/sign-ups.ts';
 import { consentConfigsIn } from '../../store/consent/consent-configs.ts';
+import { ceremoniesIn } from '../../store/devices/ceremonies.ts';
 import { isUnavailable } from '../../store/engines/unavailable.ts';
 import type { MediaUsage } from '../../store/media/media-usage.ts';
 import { openUploadLinksIn } from '../../store/media/upload-links.ts';
@@ -174,6 +177,13 @@ export function bindAreas(
     oneTimeCodes,
     limits,
     plans: config.plans,
+    ceremonies: createCeremonies({
+      secret: secrets.jwt,
+      ceremonies: ceremoniesIn(store),
+      devices: services.devices,
+      tenants: services.tenants,
+      deletions: deletionsIn(store),
+    }),
     chatNames: createChatNames(services.contacts, services.groups, services.channels),
     channelService: createChannelService({ ...services, ask: (device, name, input) => askNetwork(services, device, name, input) }),
 
@@ -210,7 +220,8 @@ export function bindAreas(
     bind(agents, { ...services.team, numbers: services.numbers, limits }),
     bind(assignment, shared),
     bind(apiKeys, { ...shared, invalidate }),
-    bind(sessions, shared),
+    bind(sessions, { ...shared, address }),
+    bind(ceremonies, shared),
     bind(sessionWork, shared),
     bind(messages, shared),
     bind(media, shared),

@@ -39,6 +39,8 @@ export interface DeviceRow {
   readonly qr: { readonly code: string; readonly expires_at: number } | null;
   /** The current step of linking; null: no linking is under way. */
   readonly pairing: DevicePairing | null;
+  /** The ceremony that linked the present phone; absent or null: it was linked without a passkey. */
+  readonly linked_ceremony?: string | null;
   /**
    * Why it is not connected: `client_outdated`, `logged_out`, `banned`, `banned_temporarily`, `replaced`, `network_refused`, `unreachable`,
    * `status_<code>`. Null: it is, or somebody wished it so.
@@ -102,17 +104,15 @@ export interface CallRules {
 /** The step of linking that is under way; the passkey steps also hold what they need, and until when (epoch ms). */
 export type DevicePairing =
   | { readonly step: 'qr' | 'code' }
-  | { readonly step: 'passkey'; readonly options: PasskeyOptions; readonly expires_at: number }
-  | { readonly step: 'passkey_confirm'; readonly code: string; readonly expires_at: number };
+  /** `public_key`: the network's options for an authenticator, as JSON text; null once it took a passkey, and its next step is awaited. */
+  | { readonly step: 'passkey'; readonly public_key: string | null; readonly ceremony: Ceremony; readonly expires_at: number }
+  | { readonly step: 'passkey_confirm'; readonly code: string; readonly ceremony: Ceremony; readonly expires_at: number };
 
-/** The options for an authenticator: WebAuthn's own JSON. */
-export interface PasskeyOptions {
-  /** base64url. */
-  readonly challenge: string;
-  readonly rpId: string;
-  /** ms. */
-  readonly timeout: number;
-  readonly userVerification: 'required' | 'preferred' | 'discouraged';
+/** One linking with a passkey, from the first request to its end: what the token of a browser stands for (store/devices/ceremonies.ts). */
+export interface Ceremony {
+  readonly id: string;
+  /** When its token ends, epoch ms. */
+  readonly expires_at: number;
 }
 
 /** Why campaigns of a device pause, of the kind that is worst, and since when (epoch ms). */
@@ -167,6 +167,7 @@ export type DevicePatch = Partial<
     | 'wanted'
     | 'qr'
     | 'pairing'
+    | 'linked_ceremony'
     | 'reason'
     | 'reason_since'
     | 'reason_code'

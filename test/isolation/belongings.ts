@@ -14,7 +14,7 @@ export type Belongings = ReadonlyMap<string, string>;
 export const CUSTOMER = '6281211110001';
 
 /** A plan under which all of it is allowed. */
-export const ROOMY = plansFrom({ free: { devices: 10 } });
+export const ROOMY = plansFrom({ free: { devices: 12 } });
 
 export const SESSIONS = '/v1/sessions';
 const SESSION = `${SESSIONS}/{sessionId}`;

@@ -10,9 +10,18 @@ const PHONE = '6281100000002';
 eachStore('a phone that wants a passkey', (kind) => {
   it('is linked after its passkey and a code that was compared; webhooks that name it get both', async (t) => {
     const { gateway, receiver, api, path, id, ask } = await aShyPhone(t, kind);
-    const { options, ...rest } = await ask();
+    const { options, ceremony, ...rest } = await ask();
     assert.deepEqual({ ...rest, expires_at: 0 }, { step: 'passkey', code: null, expires_at: 0 });
-    assert.equal(options.userVerification, 'required');
+    const { challenge, ...others } = options;
+    assert.match(challenge, /^[\w-]{16,}$/);
+    assert.deepEqual(others, {
+      rpId: 'web.whatsapp.com',
+      timeout: 60_000,
+      userVerification: 'required',
+      allowCredentials: [{ id: 'c2FuZGJveC1wYXNza2V5', type: 'public-key', transports: ['internal', 'hybrid'] }],
+      extensions: { uvm: true },
+    });
+    assert.match(ceremony.url, /^http:.*\/passkey-ceremony\//);
     assert.equal((await gateway.during(api('POST', `${path}/pairing-code`, { phone: PHONE }))).body.code, 'CONFLICT');
     const shown = (await api('GET', path)).body;
     assert.deepEqual([shown.status, shown.pairing], ['pending', { step: 'passkey' }]);
@@ -20,7 +29,8 @@ eachStore('a phone that wants a passkey', (kind) => {
     assert.equal((await api('POST', `${path}/passkey/confirm`)).status, 404);
 
     const credential = credentialFor(options.challenge);
-    const taken = await gateway.during(api('POST', `${path}/passkey`, { credential: { ...credential, raw_id: credential.id } }));
+    const asBefore = { id: credential.id, raw_id: credential.id, type: credential.type, response: credential.response };
+    const taken = await gateway.during(api('POST', `${path}/passkey`, { credential: asBefore }));
     assert.deepEqual([taken.status, taken.body], [200, { ok: true }]);
     const compare = await gateway.until('a code to compare', () => at(api, path, 'passkey_confirm'));
     assert.equal(compare.options, null);
@@ -39,12 +49,14 @@ eachStore('a phone that wants a passkey', (kind) => {
     assert.equal((await api('POST', `${path}/passkey/confirm`)).status, 404);
 
     await gateway.until('both steps are told', () => receiver.of('session.passkey').length === 2);
+    assert.ok(!JSON.stringify(receiver.of('session.passkey')).includes(ceremony.token), 'nobody else is told the token');
     const told = receiver.of('session.passkey').map(({ body }) => [body.session_id, body.data]);
     assert.deepEqual(told, [
       [id, { step: 'passkey' }],
       [id, { step: 'passkey_confirm' }],
     ]);
     const { events } = (await api('GET', '/v1/events/pull')).body;
+    assert.ok(!JSON.stringify(events).includes(ceremony.token));
     assert.equal(events.filter(({ type }: { type: string }) => type === 'session.passkey').length, 2);
   });
 
@@ -56,6 +68,8 @@ eachStore('a phone that wants a passkey', (kind) => {
     const nonsense = { ...credentialFor(options.challenge), response: { clientDataJSON: 'AAAA', authenticatorData: 'A', signature: 'A' } };
     assert.equal((await gateway.during(api('POST', `${path}/passkey`, { credential: nonsense }))).status, 400);
     assert.equal((await api('POST', `${path}/passkey`, { credential: { id: 'x' } })).body.code, 'VALIDATION_FAILED');
+    const twoIds = { credential: { ...credentialFor(options.challenge), rawId: 'b3RoZXI' } };
+    assert.deepEqual((await api('POST', `${path}/passkey`, twoIds)).body.details[0].path, 'credential.rawId');
     assert.equal((await api('GET', `${path}/passkey`)).body.step, 'passkey');
 
     await gateway.clock.advanceTo(expires_at + 1_000);

@@ -9,6 +9,8 @@ export function aLog(): {
   readonly log: Logger;
   /** Lines of level `info` and above whose event begins with this. */
   lines(event: string): readonly LogLine[];
+  /** Everything in it. */
+  text(): string;
 } {
   const kept: LogLine[] = [];
   const sink = new Writable({
@@ -17,5 +19,9 @@ export function aLog(): {
       done();
     },
   });
-  return { log: pino({ level: 'info' }, sink), lines: (event) => kept.filter((line) => String(line['event']).startsWith(event)) };
+  return {
+    log: pino({ level: 'info' }, sink),
+    lines: (event) => kept.filter((line) => String(line['event']).startsWith(event)),
+    text: () => kept.map((line) => JSON.stringify(line)).join('\n'),
+  };
 }

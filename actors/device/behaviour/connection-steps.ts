@@ -1,9 +1,9 @@
-import { cancel, type ReplyTo, refuse } from '../../../runtime/actor-system/behaviour.ts';
+import { after, type CoreEffect, cancel, type ReplyTo, refuse } from '../../../runtime/actor-system/behaviour.ts';
 import type { DevicePatch, SessionStatus } from '../../../store/devices/devices.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { youngUntil } from '../../domain/warm-up.ts';
 import type { ConnectionEvent } from '../../network/port.ts';
-import type { ConnectionState, DeviceEffect, DeviceState, DeviceStep, WantsCode } from '../protocol.ts';
+import type { ConnectionState, DeviceEffect, DeviceEvent, DeviceState, DeviceStep, WantsCode } from '../protocol.ts';
 import * as pendingActions from './message-actions.ts';
 import * as questions from './questions.ts';
 import * as sending from './sending.ts';
@@ -62,6 +62,9 @@ export const save = (patch: DevicePatch, replyTo?: ReplyTo<null>): Extract<Devic
   patch,
   ...(replyTo && { replyTo }),
 });
+/** When the open connection counts as lost, unless something else happens before. */
+export const deadline = (connectionId: number, ms: number): CoreEffect<DeviceEvent> =>
+  after<DeviceEvent>('deadline', ms, { type: 'overdue', connectionId, jitter: 0.5 });
 export const wanted = (state: DeviceState): DeviceState => ({ ...state, facts: { ...state.facts, wanted: true } });
 export const unwanted = (state: DeviceState): DeviceState => ({ ...state, facts: { ...state.facts, wanted: false } });
 export const isActive = ({ phase }: ConnectionState): boolean => phase === 'linking' || phase === 'connecting' || phase === 'online';

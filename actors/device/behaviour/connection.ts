@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../../../runtime/actor-system/behaviour.ts';
+import { after, cancel, type ReplyTo, refuse, reply } from '../../../runtime/actor-system/behaviour.ts';
 import type { DevicePatch } from '../../../store/devices/devices.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { type LoginRefusal, lostBy, NO_REASON, type Offline, offline, pauseAfter, refusalOf } from '../../domain/refused-login.ts';
 import { CLOSED } from '../../network/port.ts';
-import type { ConnectionState, DeviceEvent, DeviceState, DeviceStep } from '../protocol.ts';
+import type { ConnectionState, DeviceState, DeviceStep } from '../protocol.ts';
 import {
   aged,
+  deadline,
   type EventOf,
   failuresOf,
   isActive,
@@ -311,5 +312,3 @@ function fail(state: DeviceState, why: Offline, replyTo?: ReplyTo<null>): Device
 
 const isSteady = (connection: ConnectionState, now: number): boolean =>
   connection.phase === 'online' && now - connection.since >= STEADY_MS;
-const deadline = (number: number, ms: number): CoreEffect<DeviceEvent> =>
-  after<DeviceEvent>('deadline', ms, { type: 'overdue', connectionId: number, jitter: 0.5 });

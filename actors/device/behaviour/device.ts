@@ -102,6 +102,8 @@ function receive(state: DeviceState, event: DeviceEvent, now: number): DeviceSte
   switch (event.type) {
     case 'answered':
       return answeredTo(state, event.to, { do: 'reply', to: event.to, value: event.value }, now);
+    case 'passkeyTaken':
+      return passkey.taken(state, event.ceremony, event.to);
     case 'refused':
       return answeredTo(state, event.to, { do: 'refuse', to: event.to, error: event.error }, now);
     case 'questionDue':
@@ -183,9 +185,9 @@ function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type:
     case 'qr':
       return linking.qrShown(state, said);
     case 'passkeyAsked':
-      return passkey.asked(state, said);
+      return passkey.asked(state, said, now);
     case 'passkeyConfirm':
-      return passkey.codeShown(state, said);
+      return passkey.codeShown(state, said, now);
     case 'linked':
       return linking.linked(state, said, now);
     case 'opened':

@@ -48,6 +48,7 @@ export function linked(state: DeviceState, { phone, credentials }: EventOf<'link
     phone_number: phone,
     linked_at: linkedAt,
     groups_listed_at: null,
+    linked_ceremony: state.connection.passkey?.ceremony.id ?? null,
     status: 'pending',
     ...NO_CODES,
   };

@@ -1,28 +1,50 @@
-import { type ReplyTo, refuse } from '../../../runtime/actor-system/behaviour.ts';
-import type { DevicePairing } from '../../../store/devices/devices.ts';
+import { type ReplyTo, refuse, reply } from '../../../runtime/actor-system/behaviour.ts';
+import { derivedId } from '../../../runtime/derived-ids.ts';
+import { publicKeyText, withoutSecretResults } from '../../domain/passkey-json.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { PasskeyCredential } from '../../network/passkey.ts';
-import type { DeviceState, DeviceStep, PasskeyStep } from '../protocol.ts';
-import { type EventOf, save } from './connection-steps.ts';
+import type { DeviceState, DeviceStep, PasskeyPairing, PasskeyStep } from '../protocol.ts';
+import { deadline, type EventOf, save } from './connection-steps.ts';
 
 /**
  * The network asks some accounts for a passkey after the QR or the pairing code, and may then ask to compare a short code with the phone. The
- * request belongs to one connection, until `linked`: the end of the connection ends it.
+ * request belongs to one connection, until `linked`: the end of the connection ends it. All of it is one ceremony, whose token lets a browser
+ * on the network's own site help (services/devices/ceremonies.ts); a process that dies ends the ceremony, and linking starts over.
  */
 
 const NO_PASSKEY = { en: 'the network does not ask for a passkey', id: 'jaringan tidak meminta passkey' };
 const NO_CODE = { en: 'there is no code to confirm', id: 'tidak ada kode yang perlu dikonfirmasi' };
 
-export const asked = (state: DeviceState, { options, expiresAt }: EventOf<'passkeyAsked'>): DeviceStep =>
-  show(state, { step: 'passkey', options, expires_at: expiresAt });
+const CEREMONY_MS = 600_000;
+/** The driver closes the connection when a step took too long; this is for one that does not. */
+const GRACE_MS = 10_000;
 
-export const codeShown = (state: DeviceState, { code, expiresAt }: EventOf<'passkeyConfirm'>): DeviceStep =>
-  show(state, { step: 'passkey_confirm', code, expires_at: expiresAt });
+export function asked(state: DeviceState, { options, expiresAt }: EventOf<'passkeyAsked'>, now: number): DeviceStep {
+  const id = derivedId(`passkey ${state.facts.owner.sessionId} ${options.challenge}`, now);
+  const { ceremony } = shownIn(state) ?? { ceremony: { id, expires_at: now + CEREMONY_MS } };
+  return show(state, { step: 'passkey', public_key: publicKeyText(options), ceremony, expires_at: expiresAt }, now);
+}
+
+export function codeShown(state: DeviceState, { code, expiresAt }: EventOf<'passkeyConfirm'>, now: number): DeviceStep {
+  const passkey = shownIn(state);
+  if (!passkey) return [state];
+  return show(state, { step: 'passkey_confirm', code, ceremony: passkey.ceremony, expires_at: expiresAt }, now);
+}
 
 /** A credential that the network does not take changes nothing: the step is on until the network moves on. */
 export function answer(state: DeviceState, credential: PasskeyCredential, replyTo: ReplyTo<null>): DeviceStep {
-  if (stepOf(state) !== 'passkey') return [state, refuse(replyTo, refusal('NOT_FOUND', { reason: NO_PASSKEY }))];
-  return [state, { do: 'answerPasskey', credential, replyTo }];
+  const passkey = shownIn(state);
+  if (passkey?.step !== 'passkey' || passkey.public_key === null)
+    return [state, refuse(replyTo, refusal('NOT_FOUND', { reason: NO_PASSKEY }))];
+  return [state, { do: 'answerPasskey', credential: withoutSecretResults(credential), ceremony: passkey.ceremony.id, replyTo }];
+}
+
+/** The network took a passkey: it takes no other one, whoever asks. Its next step may be here already. */
+export function taken(state: DeviceState, ceremony: string, replyTo: ReplyTo<null>): DeviceStep {
+  const passkey = shownIn(state);
+  if (passkey?.step !== 'passkey' || passkey.ceremony.id !== ceremony) return [state, reply(replyTo, null)];
+  const pairing = { ...passkey, public_key: null };
+  return [withPasskey(state, pairing), save({ pairing }, replyTo)];
 }
 
 export function confirm(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep {
@@ -30,12 +52,23 @@ export function confirm(state: DeviceState, replyTo: ReplyTo<null>): DeviceStep 
   return [state, { do: 'confirmPasskey', replyTo }];
 }
 
-export const stepOf = ({ connection, facts }: DeviceState): PasskeyStep | null =>
+export const stepOf = (state: DeviceState): PasskeyStep | null => shownIn(state)?.step ?? null;
+
+const shownIn = ({ connection, facts }: DeviceState): PasskeyPairing | null =>
   connection.phase === 'linking' && facts.credentials === null ? connection.passkey : null;
 
 /** The code on show is used up. */
-function show(state: DeviceState, pairing: Extract<DevicePairing, { readonly step: PasskeyStep }>): DeviceStep {
+function show(state: DeviceState, pairing: PasskeyPairing, now: number): DeviceStep {
   const { connection, facts } = state;
   if (connection.phase !== 'linking' || facts.credentials !== null) return [state];
-  return [{ ...state, connection: { ...connection, passkey: pairing.step } }, save({ status: 'pending', qr: null, pairing })];
+  return [
+    withPasskey(state, pairing),
+    deadline(connection.connectionId, pairing.expires_at - now + GRACE_MS),
+    save({ status: 'pending', qr: null, pairing }),
+  ];
+}
+
+function withPasskey(state: DeviceState, passkey: PasskeyPairing): DeviceState {
+  const { connection } = state;
+  return connection.phase === 'linking' ? { ...state, connection: { ...connection, passkey } } : state;
 }

@@ -40,6 +40,7 @@ function storedWith(save: Save, before: Shown, now: number): Save {
 function sessionEventOf(before: Shown, patch: DevicePatch, at: number): SessionEvent | null {
   if (patch.restriction !== undefined) return { type: 'restricted', at, restriction: patch.restriction };
   const { pairing } = patch;
+  if (pairing?.step === 'passkey' && pairing.public_key === null) return null;
   if (pairing?.step === 'passkey' || pairing?.step === 'passkey_confirm') return { type: 'passkey', at, step: pairing.step };
   if (patch.qr) return { type: 'qr', at, qr: patch.qr.code, expires_at: patch.qr.expires_at };
   if (patch.status === undefined) return null;

@@ -15,7 +15,10 @@ export function requestFromNetwork(effect: NetworkRequest, connection: Connectio
   const to = effect.do === 'askCode' ? effect.want.replyTo : effect.replyTo;
   const answer = connection ? request(effect, connection) : Promise.reject(refusal('NOT_CONNECTED'));
   answer.then(
-    (value) => receive({ type: 'answered', to, value: safeTexts(value) }),
+    (value) => {
+      if (effect.do === 'answerPasskey') receive({ type: 'passkeyTaken', to: effect.replyTo, ceremony: effect.ceremony });
+      else receive({ type: 'answered', to, value: safeTexts(value) });
+    },
     (error: Error) => receive({ type: 'refused', to, error }),
   );
 }

@@ -5,8 +5,20 @@ import { CLOSED } from '../port.ts';
 import type { SandboxConnection } from './connection.ts';
 import type { Names } from './names.ts';
 
+/** The id of the passkey of every phone here. */
+const SANDBOX_PASSKEY = 'c2FuZGJveC1wYXNza2V5';
+
 /** For each of the two steps. */
 const STEP_MS = 60_000;
+
+/** As the network asks: also for what its own client reads of an authenticator, and no gateway may. */
+const OPTIONS = {
+  rpId: 'web.whatsapp.com',
+  timeout: STEP_MS,
+  userVerification: 'required',
+  allowCredentials: [{ id: SANDBOX_PASSKEY, type: 'public-key', transports: ['internal', 'hybrid'] }],
+  extensions: { uvm: true, prf: { eval: { first: 'AAAA' } }, largeBlob: { read: true } },
+};
 
 const WRONG = { en: 'this passkey does not answer the challenge', id: 'passkey ini tidak cocok dengan challenge yang diminta' };
 
@@ -31,7 +43,7 @@ export class Passkeys {
   ask(connection: SandboxConnection, link: () => void): void {
     const challenge = this.#names.secret();
     const expiresAt = this.#wait(connection, { step: 'passkey', challenge, link });
-    const options = { challenge, rpId: 'sandbox.example', timeout: STEP_MS, userVerification: 'required' } as const;
+    const options = { ...OPTIONS, challenge };
     connection.say({ type: 'passkeyAsked', options, expiresAt });
   }
 

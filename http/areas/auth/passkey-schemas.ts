@@ -30,8 +30,8 @@ export const Registration = Joi.object<RegistrationResponseJSON>({
   .unknown()
   .description('The result of `navigator.credentials.create`, as its `toJSON()` writes it');
 
-/** `AuthenticationResponseJSON` of WebAuthn. */
-export const Assertion = Joi.object<AuthenticationResponseJSON>({
+/** The fields of an `AuthenticationResponseJSON` of WebAuthn. */
+export const assertionFields = {
   ...common,
   response: Joi.object({
     clientDataJSON: bytes(8_192).required(),
@@ -41,7 +41,9 @@ export const Assertion = Joi.object<AuthenticationResponseJSON>({
   })
     .unknown()
     .required(),
-})
+};
+
+export const Assertion = Joi.object<AuthenticationResponseJSON>(assertionFields)
   .unknown()
   .meta({ title: 'PasskeyAssertion' })
   .description('The result of `navigator.credentials.get`, as its `toJSON()` writes it');

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { DeviceCommand } from '../../../actors/device/protocol.ts';
 import { beyondPlan, type Plans } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import type { PasskeyCredential } from '../../../actors/network/passkey.ts';
+import type { CeremonyService } from '../../../actors/services/devices/ceremonies.ts';
 import { newDevice } from '../../../actors/services/devices/new-device.ts';
 import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import type { RemovedDevices } from '../../../actors/services/messaging/removed-devices.ts';
@@ -16,13 +16,17 @@ import { inSession } from '../params.ts';
 import { drawnQr, pictureFormat, QR_TYPES, QrQuerySchema, shownCode } from './qr-picture.ts';
 import {
   Credential,
+  type CredentialBody,
+  credentialFaults,
   DeviceName,
   Habits,
   Ignore,
+  MAX_CREDENTIAL_BYTES,
   PasskeySchema,
   ProxyUrl,
   type Session,
   SessionSchema,
+  toCredential,
   toPasskey,
   toSession,
 } from './schemas.ts';
@@ -36,6 +40,9 @@ export interface SessionsServices {
   removeDevice(device: DeviceRow): Promise<void>;
   readonly removedDevices: Pick<RemovedDevices, 'finish'>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
+  readonly ceremonies: CeremonyService;
+  /** The public address of this gateway. */
+  address(): string;
 }
 
 const row = rowsFor<SessionsServices>();
@@ -213,11 +220,12 @@ export const sessions: Area<SessionsServices> = {
       params: inSession,
       status: 200,
       returns: PasskeySchema,
-      run(_services, { device, now }) {
+      async run({ ceremonies, address }, { device, now }) {
         const asked = toPasskey(device, now);
         if (!asked)
           throw refusal('NOT_FOUND', { reason: { en: 'the network does not ask for a passkey', id: 'jaringan tidak meminta passkey' } });
-        return asked;
+        const ceremony = await ceremonies.open(device, now);
+        return { ...asked, ceremony: ceremony && { url: `${address()}/passkey-ceremony/${ceremony.token}`, ...ceremony } };
       },
     }),
     row({
@@ -232,13 +240,14 @@ export const sessions: Area<SessionsServices> = {
       access: 'bearer',
       deviceKeys: true,
       params: inSession,
-      body: Joi.object<{ credential: PasskeyCredential & { raw_id?: string } }>({ credential: Credential.required() }),
+      body: Joi.object<{ credential: CredentialBody }>({ credential: Credential.required() }),
+      check: ({ credential }) => credentialFaults(credential),
+      maxBytes: MAX_CREDENTIAL_BYTES,
       status: 200,
       returns: Done,
       refuses: ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'],
       async run({ device }, { device: row, body }) {
-        const { id, type, response } = body.credential;
-        await device(row).ask({ type: 'answerPasskey', credential: { id, type, response } }, 20_000);
+        await device(row).ask({ type: 'answerPasskey', credential: toCredential(body.credential) }, 20_000);
         return { ok: true };
       },
     }),

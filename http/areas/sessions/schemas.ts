@@ -2,10 +2,14 @@ import Joi from 'joi';
 import { restrictionAt } from '../../../actors/device/behaviour/restriction.ts';
 import { HABITS } from '../../../actors/domain/network-habits.ts';
 import { factsOf } from '../../../actors/domain/phone-numbers.ts';
+import type { Fault } from '../../../actors/domain/refusals.ts';
 import type { PasskeyCredential } from '../../../actors/network/passkey.ts';
-import type { DevicePairing, DeviceRestriction, DeviceRow, PasskeyOptions, SessionStatus } from '../../../store/devices/devices.ts';
+import type { CeremonyToken } from '../../../actors/services/devices/ceremonies.ts';
+import { isRecord } from '../../../runtime/shapes.ts';
+import type { DevicePairing, DeviceRestriction, DeviceRow, SessionStatus } from '../../../store/devices/devices.ts';
 import type { DeviceHabits } from '../../../store/devices/network-habits.ts';
-import { Ulid } from '../../core/schemas.ts';
+import { Timestamp, Ulid } from '../../core/schemas.ts';
+import { assertionFields } from '../auth/passkey-schemas.ts';
 
 /** A device as the API shows it. */
 export interface Session {
@@ -77,16 +81,32 @@ function withoutPassword(address: string): string {
 /** The current step of linking. */
 export interface PasskeyAsked {
   readonly step: 'passkey' | 'passkey_confirm';
-  readonly options: PasskeyOptions | null;
+  readonly options: PublicKeyOptions | null;
   readonly code: string | null;
   readonly expires_at: number;
+  readonly ceremony: (CeremonyToken & { readonly url: string }) | null;
 }
 
+/** The network's options for an authenticator, as they are. */
+export type PublicKeyOptions = Readonly<Record<string, unknown>>;
+
 /** Null: nothing is asked for at `now` (epoch ms). */
-export function toPasskey({ pairing }: DeviceRow, now: number): PasskeyAsked | null {
-  if (!pairing || !('expires_at' in pairing) || pairing.expires_at <= now) return null;
-  const { step, expires_at } = pairing;
-  return { step, options: step === 'passkey' ? pairing.options : null, code: step === 'passkey_confirm' ? pairing.code : null, expires_at };
+export function toPasskey({ pairing }: DeviceRow, now: number): Omit<PasskeyAsked, 'ceremony'> | null {
+  if (!pairing || !('ceremony' in pairing) || pairing.expires_at <= now) return null;
+  const { expires_at } = pairing;
+  if (pairing.step === 'passkey_confirm') return { step: pairing.step, options: null, code: pairing.code, expires_at };
+  return { step: pairing.step, options: toOptions(pairing.public_key), code: null, expires_at };
+}
+
+/** Of the text of a JSON object; null: null. */
+export function toOptions(text: string | null): PublicKeyOptions | null {
+  const options: unknown = text === null ? null : JSON.parse(text);
+  return isRecord(options) ? options : null;
+}
+
+/** The authenticator's answer as the network gets it: all that the browser wrote. `raw_id` is an older name of `rawId`. */
+export function toCredential({ raw_id, ...credential }: CredentialBody): PasskeyCredential {
+  return { ...credential, rawId: credential.rawId ?? raw_id ?? credential.id };
 }
 
 const Flag = Joi.boolean();
@@ -162,40 +182,54 @@ export const SessionSchema: Joi.ObjectSchema = Joi.object({
   connected_at: time.required(),
 }).meta({ title: 'Session' });
 
-/** Bytes as WebAuthn's JSON has them. */
-const bytes = (most: number): Joi.StringSchema =>
-  Joi.string()
-    .pattern(/^[\w-]+$/)
-    .max(most)
-    .example('3q2-7wAB');
+export type CredentialBody = PasskeyCredential & { readonly raw_id?: string };
+
+/** A credential is a few hundred bytes; browsers and managers of passwords add to it. */
+export const MAX_CREDENTIAL_BYTES = 65_536;
 
 /** WebAuthn's PublicKeyCredential of an assertion. */
-export const Credential = Joi.object<PasskeyCredential & { readonly raw_id?: string }, true>({
-  id: bytes(1_400).required(),
-  raw_id: bytes(1_400).description('Same as `id`'),
-  type: Joi.string().valid('public-key').required(),
-  response: Joi.object({
-    clientDataJSON: bytes(4_096).required(),
-    authenticatorData: bytes(4_096).required(),
-    signature: bytes(2_048).required(),
-    userHandle: bytes(128).allow(null),
-  }).required(),
-}).description('The result of `navigator.credentials.get`; all bytes as base64url');
+export const Credential = Joi.object<CredentialBody>({
+  ...assertionFields,
+  rawId: assertionFields.rawId.optional(),
+  raw_id: Joi.string().max(1_400).description('Older name of `rawId`'),
+  clientExtensionResults: assertionFields.clientExtensionResults.optional(),
+})
+  .unknown()
+  .meta({ title: 'LinkingCredential' })
+  .description('The result of `navigator.credentials.get`, as its `toJSON()` writes it');
 
-const optionsSchema = Joi.object({
-  challenge: bytes(1_024).required(),
-  rpId: Joi.string().required(),
-  timeout: Joi.number().integer().required().unit('ms'),
-  userVerification: Joi.string().valid('required', 'preferred', 'discouraged').required(),
-});
+/** `rawId` names the same passkey as `id`. */
+export function credentialFaults(credential: unknown): readonly Fault[] {
+  if (!isRecord(credential)) return [];
+  const { id, rawId, raw_id } = credential;
+  return Object.entries({ rawId, raw_id })
+    .filter(([, value]) => value !== undefined && value !== id)
+    .map(([name]) => ({ path: `credential.${name}`, en: 'must be the same as id', id: 'harus sama dengan id' }));
+}
 
-export const PasskeySchema = Joi.object<PasskeyAsked, true>({
+export const PublicKey = Joi.object({ challenge: Joi.string().required().example('3q2-7wAB') })
+  .unknown()
+  .meta({ title: 'PublicKeyOptions' })
+  .description(
+    'The network’s options as it sent them, without the extensions `prf` and `largeBlob`: input of `PublicKeyCredential.parseRequestOptionsFromJSON`',
+  );
+
+const CeremonySchema = Joi.object({
+  url: Joi.string().required().example('https://gateway.example.com/passkey-ceremony/3q2-7wAB'),
+  token: Joi.string().required().description('256 bits. Whoever has it can answer, so do not log it').example('3q2-7wAB'),
+  expires_at: Timestamp.required(),
+})
+  .allow(null)
+  .description('Lets a browser on the network’s own site answer, without credentials of the gateway');
+
+export const PasskeySchema = Joi.object<PasskeyAsked>({
   step: Joi.string().valid('passkey', 'passkey_confirm').required(),
-  options: optionsSchema.allow(null).required().description('For `passkey`: input of `PublicKeyCredential.parseRequestOptionsFromJSON`'),
+  options: PublicKey.allow(null).required().description('For `passkey`; null once the network took one, until its next step'),
   code: Joi.string()
     .allow(null)
     .required()
     .description('For `passkey_confirm`: compare it with the code on the phone')
     .example('ABCD-1234'),
   expires_at: Joi.number().integer().required(),
+  ceremony: CeremonySchema.required(),
 });

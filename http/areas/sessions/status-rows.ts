@@ -22,7 +22,7 @@ import { inSession } from '../params.ts';
 import type { SessionsServices } from './rows.ts';
 import { Restriction } from './schemas.ts';
 
-export interface SessionWorkServices extends SessionsServices, CancelDeps {
+export interface SessionWorkServices extends Omit<SessionsServices, 'ceremonies' | 'address'>, CancelDeps {
   readonly tenants: Pick<Tenants, 'find'>;
   readonly days: DeviceDays;
 }

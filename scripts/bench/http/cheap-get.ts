@@ -90,6 +90,8 @@ const server = await createServer({
       egress: { checkProxy: async () => null },
       removeDevice: notHere,
       removedDevices: { finish: notHere },
+      ceremonies: { open: notHere, find: notHere },
+      address: notHere,
     }),
     bind(twin, () => devices.find(tenant._id, device._id)),
   ],

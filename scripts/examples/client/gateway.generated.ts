@@ -21,7 +21,8 @@ export interface Schemas {
   AnalyticsItem: { "id": string; "name": string | null; "sent": number; "received": number; "delivered": number; "read": number; "failed": number; "delivery_rate": number | null; "read_rate": number | null; "reply_rate": number | null; "opt_outs": number; "new_contacts": number | null; "active_chats": number; "median_first_reply_ms": number | null };
   AnalyticsOverview: { "sent": { "value": number; "previous": number }; "received": { "value": number; "previous": number }; "delivered": { "value": number; "previous": number }; "read": { "value": number; "previous": number }; "failed": { "value": number; "previous": number }; "delivery_rate": { "value": number | null; "previous": number | null }; "read_rate": { "value": number | null; "previous": number | null }; "reply_rate": { "value": number | null; "previous": number | null }; "opt_outs": { "value": number; "previous": number }; "new_contacts": { "value": number | null; "previous": number | null }; "active_chats": { "value": number; "previous": number }; "median_first_reply_ms": { "value": number | null; "previous": number | null } };
   AnswerGroupRequestsRequest: { "action": "approve" | "reject"; "phones": (string)[] };
-  AnswerPasskeyRequest: { "credential": { "id": string; "raw_id"?: string; "type": "public-key"; "response": { "clientDataJSON": string; "authenticatorData": string; "signature": string; "userHandle"?: string | null } } };
+  AnswerPasskeyCeremonyRequest: { "credential"?: Schemas['LinkingCredentialInput']; "confirmed"?: true };
+  AnswerPasskeyRequest: { "credential": Schemas['LinkingCredentialInput'] };
   AnswerUnansweredRequest: { "answer": string; "send"?: boolean };
   ApiKey: { "id": string; "name": string; "prefix": string; "session_ids": (string)[] | null; "scopes": ("read" | "send" | "manage")[]; "allowed_ips": (string)[] | null; "rate_limit_per_minute": number; "primary": boolean; "last_used_at": number | null; "created_at": number; "expires_at": number | null; "revoked_at": number | null };
   ApplyOnboardingPackRequest: { "session_id"?: string; "language"?: "en" | "id" };
@@ -133,7 +134,7 @@ export interface Schemas {
   GetConsentHistoryResponse: { "phone": string | null; "lid": string | null; "current": Schemas['ConsentRecord'] | null; "history": (Schemas['ConsentHistoryEntry'])[] };
   GetGroupInviteResponse: { "code": string; "url": string };
   GetOnboardingResponse: { "done": boolean; "industry": string | null; "steps": ({ "step": "profile" | "device" | "pack" | "contacts" | "first_message"; "title": string; "done": boolean })[] };
-  GetPasskeyStepResponse: { "step": "passkey" | "passkey_confirm"; "options": { "challenge": string; "rpId": string; "timeout": number; "userVerification": "required" | "preferred" | "discouraged" } | null; "code": string | null; "expires_at": number };
+  GetPasskeyStepResponse: { "step": "passkey" | "passkey_confirm"; "options": Schemas['PublicKeyOptions'] | null; "code": string | null; "expires_at": number; "ceremony": { "url": string; "token": string; "expires_at": number } | null };
   GetPushKeyResponse: { "public_key": string };
   GetQrResponse: { "qr": string; "expires_at": number };
   GetQueueResponse: { "next_before": string | null; "depth": number; "queue": (Schemas['QueuedMessage'])[] };
@@ -162,6 +163,7 @@ export interface Schemas {
   JoinGroupRequest: { "code": string };
   KnowledgeDocument: { "id": string; "name": string; "ext": "pdf" | "docx" | "xlsx" | "csv" | "txt" | "md" | "html"; "size": number; "status": "uploading" | "parsing" | "ready" | "failed" | "deleting"; "progress": number; "chunks": number; "error": string | null; "engine": "engine_a" | "local"; "source_url": string | null; "created_at": number; "updated_at": number };
   LabelledChat: { "chat_id": string; "phone": string | null; "lid": string | null };
+  LinkingCredentialInput: { "id": string; "rawId"?: string; "type": "public-key"; "authenticatorAttachment"?: string | null; "clientExtensionResults"?: Record<string, unknown>; "response": { "clientDataJSON": string; "authenticatorData": string; "signature": string; "userHandle"?: string | null }; "raw_id"?: string };
   ListAgentsResponse: { "agents": (Schemas['Agent'])[] };
   ListAllSessionsResponse: { "sessions": (Schemas['PlacedSession'])[]; "next_before": number | null; "next_before_id": string | null };
   ListApiKeysResponse: { "api_keys": (Schemas['ApiKey'])[]; "next_before": number | null; "next_before_id": string | null };
@@ -244,6 +246,7 @@ export interface Schemas {
   OpenapiResponse: Record<string, unknown>;
   Passkey: { "id": string; "name": string; "created_at": number };
   PasskeyAssertionInput: { "id": string; "rawId": string; "type": "public-key"; "authenticatorAttachment"?: string | null; "clientExtensionResults": Record<string, unknown>; "response": { "clientDataJSON": string; "authenticatorData": string; "signature": string; "userHandle"?: string | null } };
+  PasskeyCeremony: { "stage": "challenge" | "awaiting" | "confirm" | "done" | "failed"; "public_key": Schemas['PublicKeyOptions'] | null; "code": string | null; "business": string; "device": string | null; "expires_at": number };
   PatchTenantRequest: { "plan"?: string; "suspended"?: boolean };
   PaymentWebhookAck: { "ok": boolean; "status"?: string };
   Person: { "phone": string | null; "lid": string | null; "name": string | null };
@@ -258,6 +261,7 @@ export interface Schemas {
   Privacy: { "retention_days": Schemas['RetentionDays']; "last_run": { "at": number; "removed": Schemas['RetentionCounts'] } | null; "pending": { "retention_days": Schemas['RetentionDays']; "effective_at": number } | null; "hold": Schemas['Hold'] | null };
   PrivacyExport: { "id": string; "of": "person" | "tenant"; "status": "queued" | "running" | "done" | "failed"; "progress": number; "counts": Record<string, number>; "requested_at": number; "done_at": number | null; "expires_at": number | null };
   ProductCollection: { "id": string; "name": string; "products": (Schemas['WaCatalogProduct'])[] };
+  PublicKeyOptions: { "challenge": string };
   PublishStatusRequest: { "type": "text" | "image" | "video"; "body"?: string; "media_r2_key"?: string; "background_color"?: string; "recipients"?: (string)[] };
   PullEventsResponse: { "events": (Schemas['Event'])[]; "next": string | null };
   PutAssignmentRequest: { "mode"?: "manual" | "round_robin" | "least_busy"; "only_online"?: boolean };
@@ -448,6 +452,8 @@ export interface Operations {
   getPasskeyStep: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['GetPasskeyStepResponse'] };
   answerPasskey: { params: { "sessionId": string }; query: {  }; body: Schemas['AnswerPasskeyRequest']; answer: Schemas['Done'] };
   confirmPasskey: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
+  getPasskeyCeremony: { params: { "token": string }; query: {  }; body: undefined; answer: Schemas['PasskeyCeremony'] };
+  answerPasskeyCeremony: { params: { "token": string }; query: {  }; body: Schemas['AnswerPasskeyCeremonyRequest']; answer: Schemas['PasskeyCeremony'] };
   getQueue: { params: { "sessionId": string }; query: { "limit"?: number; "before"?: string }; body: undefined; answer: Schemas['GetQueueResponse'] };
   clearQueue: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['ClearQueueResponse'] };
   getSessionHealth: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['GetSessionHealthResponse'] };
@@ -801,6 +807,8 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   getPasskeyStep: ['GET', '/v1/sessions/{sessionId}/passkey'],
   answerPasskey: ['POST', '/v1/sessions/{sessionId}/passkey'],
   confirmPasskey: ['POST', '/v1/sessions/{sessionId}/passkey/confirm'],
+  getPasskeyCeremony: ['GET', '/passkey-ceremony/{token}'],
+  answerPasskeyCeremony: ['POST', '/passkey-ceremony/{token}'],
   getQueue: ['GET', '/v1/sessions/{sessionId}/queue'],
   clearQueue: ['DELETE', '/v1/sessions/{sessionId}/queue'],
   getSessionHealth: ['GET', '/v1/sessions/{sessionId}/health'],

@@ -5,7 +5,7 @@ import type { Counts } from '../../../runtime/metrics/counts.ts';
 /** What a limit counts is the first word of its key; the rest says of whom. */
 export const LIMIT_NAMES = [
   ...['requests', 'send', 'validate', 'scheduled', 'blast', 'bulk', 'mcp-calls', 'mcp-sends'],
-  ...['sign-up', 'code-requests', 'one-time-code', 'passkeys', 'passkey-options', 'agent-phones', 'checkouts'],
+  ...['sign-up', 'code-requests', 'one-time-code', 'passkeys', 'passkey-options', 'passkey-ceremony', 'agent-phones', 'checkouts'],
   ...['console-calls', 'console-refreshes', 'console-refreshes-refused'],
   ...['store-hooks', 'store-forgeries', 'store-test', 'payment-forgeries', 'billing-asks'],
 ] as const;

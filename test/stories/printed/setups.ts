@@ -47,6 +47,14 @@ async function unlinked({ gateway, acme: { api } }: Scene): Promise<{ path: stri
   return { path, qr: await gateway.until('a code', async () => (await api('GET', `${path}/qr`)).body.qr) };
 }
 
+/** A device whose phone shows a code to compare. */
+async function compared(scene: Scene) {
+  const { path, credential, ceremony } = await shy(scene);
+  await scene.gateway.during(scene.acme.api('POST', path, { credential }));
+  await scene.gateway.until('a code to compare', async () => (await scene.acme.api('GET', path)).body.step === 'passkey_confirm');
+  return { path, ceremony };
+}
+
 /** A device whose phone asks for a passkey. */
 async function shy(scene: Scene) {
   const { gateway, acme } = scene;
@@ -58,7 +66,7 @@ async function shy(scene: Scene) {
     const { status, body } = await acme.api('GET', `${path}/passkey`);
     return status === 200 && body;
   });
-  return { path: `${path}/passkey`, credential: credentialFor(asked.options.challenge) };
+  return { path: `${path}/passkey`, credential: credentialFor(asked.options.challenge), ceremony: new URL(asked.ceremony.url).pathname };
 }
 
 /** A message of ours with this status, at most a moment later. */
@@ -158,12 +166,9 @@ export const SETUPS: Readonly<Record<string, Setup>> = {
     const { path, credential } = await shy(scene);
     return { path, fields: { credential } };
   },
-  confirmPasskey: async (scene) => {
-    const { path, credential } = await shy(scene);
-    await scene.gateway.during(scene.acme.api('POST', path, { credential }));
-    await scene.gateway.until('a code to compare', async () => (await scene.acme.api('GET', path)).body.step === 'passkey_confirm');
-    return { path: `${path}/confirm` };
-  },
+  confirmPasskey: async (scene) => ({ path: `${(await compared(scene)).path}/confirm` }),
+  getPasskeyCeremony: async (scene) => ({ path: (await shy(scene)).ceremony }),
+  answerPasskeyCeremony: async (scene) => ({ path: (await compared(scene)).ceremony }),
   getMessageMedia: async ({ acme, path }) => {
     const { messages } = (await acme.api('GET', `${path}/messages?type=document`)).body;
     return { path: `${path}/messages/${messages[0].id}/media` };

@@ -1,6 +1,5 @@
 import type { DeviceFacts } from '../../../../actors/device/behaviour/facts.ts';
-import type { PasskeyCredential } from '../../../../actors/network/passkey.ts';
-import type { PasskeyOptions } from '../../../../store/devices/devices.ts';
+import type { PasskeyCredential, PasskeyOptions } from '../../../../actors/network/passkey.ts';
 
 export const DIGITS = '6281100000001';
 export const CREDENTIALS = { login: 1 };

@@ -152,6 +152,7 @@ export class DeviceHarness {
       case 'askCode':
         return this.#question(effect.do, effect.want.replyTo, { code: 'ABCD', expiresAt: this.now });
       case 'answerPasskey':
+        return this.#asked(effect.do, effect.replyTo, { type: 'passkeyTaken', to: effect.replyTo, ceremony: effect.ceremony });
       case 'confirmPasskey':
         return this.#question(effect.do, effect.replyTo, null);
       case 'askLookUp':
@@ -231,8 +232,12 @@ export class DeviceHarness {
   }
 
   #question(what: InFlightRequest['what'], to: ReplyTo<never> | object, value: unknown): void {
+    this.#asked(what, to, { type: 'answered', to, value });
+  }
+
+  #asked(what: InFlightRequest['what'], to: ReplyTo<never> | object, answer: DeviceEvent): void {
     const refused = (): void => this.receive({ type: 'refused', to, error: new Error('no') });
-    this.inFlight.push({ what, queue: null, succeed: () => this.receive({ type: 'answered', to, value }), fail: refused });
+    this.inFlight.push({ what, queue: null, succeed: () => this.receive(answer), fail: refused });
   }
 
   #save({ patch, replyTo, receive }: Extract<DeviceEffect, { do: 'save' }>): void {

@@ -24,6 +24,42 @@ describe('a device that a passkey is asked of', () => {
     assert.equal(refusesAtOnce(harness), false);
   });
 
+  it('takes no other passkey once the network took one, and awaits its next step', () => {
+    const harness = asked();
+    harness.ask({ type: 'answerPasskey', credential: CREDENTIAL });
+    harness.finish();
+    assert.deepEqual([harness.asks.size, harness.stored.pairing?.step], [0, 'passkey']);
+    assert.equal(pairingOf(harness).public_key, null);
+    assert.equal(refusesAtOnce(harness), true);
+    harness.say({ type: 'passkeyConfirm', code: 'ABCD-1234', expiresAt: harness.now + 60_000 });
+    harness.finish();
+    assert.equal(harness.stored.pairing?.step, 'passkey_confirm');
+  });
+
+  it('passes everything on but the secrets that an authenticator can be asked for', () => {
+    const options = { ...OPTIONS, hints: ['hybrid'], extensions: { prf: { eval: { first: 'AA' } }, largeBlob: { read: true }, uvm: true } };
+    const harness = asked(options);
+    assert.deepEqual(JSON.parse(pairingOf(harness).public_key ?? ''), { ...options, extensions: { uvm: true } });
+    const results = { prf: { results: { first: 'AA' } }, largeBlob: { blob: 'AA' }, uvm: [[2, 4, 2]] };
+    harness.ask({ type: 'answerPasskey', credential: { ...CREDENTIAL, clientExtensionResults: results } });
+    const [effect] = harness.last;
+    assert.ok(effect?.do === 'answerPasskey');
+    assert.deepEqual(effect.credential, { ...CREDENTIAL, clientExtensionResults: { uvm: [[2, 4, 2]] } });
+  });
+
+  it('waits as long as the network does', () => {
+    const harness = new DeviceHarness(factsOf());
+    harness.ask({ type: 'connect' });
+    harness.finish();
+    const expiresAt = harness.now + 600_000;
+    harness.say({ type: 'passkeyAsked', options: OPTIONS, expiresAt });
+    harness.finish();
+    harness.tick();
+    harness.finish();
+    assert.ok(harness.now >= expiresAt);
+    assert.equal(harness.stored.pairing, null);
+  });
+
   it('is asked for none any more by a network that shows codes again, or that drops the connection', () => {
     const again = asked();
     again.say({ type: 'qr', qr: '2', expiresAt: again.now + 20_000 });
@@ -46,14 +82,19 @@ describe('a device that a passkey is asked of', () => {
   });
 });
 
-function asked(): DeviceHarness {
+function asked(options = OPTIONS): DeviceHarness {
   const harness = new DeviceHarness(factsOf());
   harness.ask({ type: 'connect' });
   harness.finish();
   harness.say({ type: 'qr', qr: '1', expiresAt: harness.now + 60_000 });
-  harness.say({ type: 'passkeyAsked', options: OPTIONS, expiresAt: harness.now + 60_000 });
+  harness.say({ type: 'passkeyAsked', options, expiresAt: harness.now + 60_000 });
   harness.finish();
   return harness;
+}
+
+function pairingOf({ stored: { pairing } }: DeviceHarness) {
+  assert.ok(pairing?.step === 'passkey');
+  return pairing;
 }
 
 /** Nobody is bothered with it: the step is not on. */

@@ -1,0 +1,87 @@
+import { createHmac, hash } from 'node:crypto';
+import type { Tenants } from '../../../store/accounts/tenants.ts';
+import type { Ceremonies } from '../../../store/devices/ceremonies.ts';
+import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
+import type { Deletions } from '../../../store/privacy/deletions.ts';
+
+/**
+ * Tokens for linking with a passkey. Only a page of the network's own site can use a passkey of the network, and it has no credentials of the
+ * gateway: a token lets it read the options of one ceremony of one device, answer them and confirm the code, and nothing else. The token is
+ * derived from the ceremony, so every node gives the same one; the store holds its hash. The stage is read from the device's row.
+ */
+export interface CeremonyService {
+  /** The token of the ceremony that is under way; null: none is. */
+  open(device: DeviceRow, now: number): Promise<CeremonyToken | null>;
+  /** null: unknown, its time is over, or its business may not link devices now. */
+  find(token: string, now: number): Promise<CeremonyState | null>;
+}
+
+export interface CeremonyToken {
+  /** 256 bits as base64url. */
+  readonly token: string;
+  /** Epoch ms. */
+  readonly expires_at: number;
+}
+
+/** `challenge`: a passkey is asked for; `awaiting`: the network took one; `confirm`: a code is to be compared. */
+export type CeremonyStage = 'challenge' | 'awaiting' | 'confirm' | 'done' | 'failed';
+
+export interface CeremonyState {
+  readonly stage: CeremonyStage;
+  /** JSON text; null except at `challenge`. */
+  readonly publicKey: string | null;
+  /** null except at `confirm`. */
+  readonly code: string | null;
+  readonly business: string;
+  readonly device: DeviceRow;
+  /** Epoch ms. */
+  readonly expiresAt: number;
+}
+
+export interface CeremonyDeps {
+  /** The secret may serve other purposes: the signed text names this one. */
+  readonly secret: string;
+  readonly ceremonies: Ceremonies;
+  readonly devices: Pick<Devices, 'find'>;
+  readonly tenants: Pick<Tenants, 'find'>;
+  readonly deletions: Pick<Deletions, 'find'>;
+}
+
+export function createCeremonies({ secret, ceremonies, devices, tenants, deletions }: CeremonyDeps): CeremonyService {
+  return {
+    async open({ _id: session_id, tenant_id, pairing }, now) {
+      if (!pairing || !('ceremony' in pairing) || pairing.expires_at <= now) return null;
+      const { id, expires_at } = pairing.ceremony;
+      const token = createHmac('sha256', secret).update(`passkey ceremony ${session_id} ${id}`).digest('base64url');
+      await ceremonies.keep({ _id: ceremonyHash(token), tenant_id, session_id, ceremony: id, expires_at });
+      return { token, expires_at };
+    },
+
+    async find(token, now) {
+      const known = await ceremonies.find(ceremonyHash(token), now);
+      if (!known) return null;
+      const [device, tenant, deletion] = await Promise.all([
+        devices.find(known.tenant_id, known.session_id),
+        tenants.find(known.tenant_id),
+        deletions.find(known.tenant_id),
+      ]);
+      if (!device || !tenant || tenant.suspended || deletion?.open) return null;
+      return { ...stageOf(device, known.ceremony, now), business: tenant.name, device, expiresAt: known.expires_at };
+    },
+  };
+}
+
+/** What the store and the limits know a token by. */
+export const ceremonyHash = (token: string): string => hash('sha256', token);
+
+function stageOf(
+  { pairing, linked_ceremony }: DeviceRow,
+  ceremony: string,
+  now: number,
+): Pick<CeremonyState, 'stage' | 'publicKey' | 'code'> {
+  const over = { stage: linked_ceremony === ceremony ? 'done' : 'failed', publicKey: null, code: null } as const;
+  if (!pairing || !('ceremony' in pairing) || pairing.ceremony.id !== ceremony || pairing.expires_at <= now) return over;
+  if (pairing.step === 'passkey_confirm') return { stage: 'confirm', publicKey: null, code: pairing.code };
+  const { public_key } = pairing;
+  return { stage: public_key === null ? 'awaiting' : 'challenge', publicKey: public_key, code: null };
+}
