@@ -25,6 +25,8 @@ export interface DocumentRow extends Placed {
   readonly chunks: number;
   /** Why it failed, or of a `ready` one a warning, in both languages. */
   readonly error: { readonly en: string; readonly id: string } | null;
+  /** What of its file was left out, in both languages; absent: it was read by a release that did not say. */
+  readonly warnings?: readonly { readonly en: string; readonly id: string }[];
   readonly engine: 'engine_a' | 'local';
   readonly source_url: string | null;
   /** Under which name its bytes lie; null: they are at `source_url`. */

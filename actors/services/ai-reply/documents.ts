@@ -19,6 +19,7 @@ import { GONE, KINDS, reasonOf, SPEAKS_TO_MACHINES, tooMuchText } from './docume
 import { embedSome } from './document-vectors.ts';
 import type { Embedder } from './engine/embedder.ts';
 import type { KnowledgeService } from './knowledge/knowledge-service.ts';
+import { warningOf } from './reading/left-out.ts';
 import type { DocumentReader } from './reading/reader.ts';
 import type { Passage, Words } from './reading/reading.ts';
 import { anySpeaksToMachines } from './reading/speaks-to-machines.ts';
@@ -119,6 +120,7 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
       progress: 0,
       chunks: 0,
       error: null,
+      warnings: [],
       engine: 'local',
       version: null,
       vectors_model: null,
@@ -158,12 +160,13 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     const file = { ext: row.ext, open: (stage: ChildProcesses['stage']) => contents(row, stage) };
     const reading = await reader.read(row.tenant_id, file, progressOf(row));
     if (!reading.ok) return failed(row, reading.reason);
-    const { passages, ext, title } = reading;
+    const { passages, ext, title, leftOut } = reading;
     if (!(await shares.take(row.tenant_id, 'passages', row._id, passages.length, MAX_TENANT_PASSAGES, now())))
       return failed(row, tooMuchText(MAX_TENANT_PASSAGES));
     const name = row.source_url !== null && title !== null ? safeText(cut(title, MAX_NAME)) : row.name;
     const error = (await anySpeaksToMachines(row.tenant_id, passages)) ? SPEAKS_TO_MACHINES : null;
-    await swap(row, passages, { name, ext, error, ...(row.source_url !== null && { size: reading.bytes }) });
+    const warnings = [...leftOut.map(warningOf), ...(error ? [error] : [])];
+    await swap(row, passages, { name, ext, error, warnings, ...(row.source_url !== null && { size: reading.bytes }) });
   }
 
   /** All of a new version is there before the first of it answers. */

@@ -2,10 +2,10 @@ import { FILE_REASONS, Unreadable } from './unreadable.ts';
 import { filesInZip, unpacked } from './zip.ts';
 
 /** What a spreadsheet may have. */
-const MAX_ROWS = 1_048_576;
-const MAX_COLUMNS = 16_384;
+export const MAX_ROWS = 1_048_576;
+export const MAX_COLUMNS = 16_384;
 /** The reader makes every cell up to the last row and the last column that hold something. */
-const MAX_CELLS = 2_000_000;
+export const MAX_CELLS = 2_000_000;
 /** Tags are short; a longer one is looked at up to here. */
 const TAG = /<(?:\w{1,20}:)?(row|c)\s([^>]{0,300})>/g;
 const PLACE = /(?:^|\s)r\s{0,5}=\s{0,5}["']([A-Za-z]{0,20})(\d{1,20})["']/;

@@ -154,6 +154,13 @@ export const DocumentSchema = Joi.object({
     .required()
     .description('Why it could not be read, or, of a `ready` one, a warning; in the language of the request')
     .example(null),
+  warnings: Joi.array()
+    .items(Joi.string())
+    .required()
+    .description(
+      'What was left out of it (hidden sheets, rows and columns, struck-out text, pages without text); in the language of the request',
+    )
+    .example(['hidden sheets were left out: Costs']),
   engine: AiEngine.required().description('The extractor of its text'),
   source_url: Joi.string().allow(null).required().description('The page it was read from; null: it was uploaded').example(null),
   created_at: Timestamp.required(),
@@ -162,7 +169,22 @@ export const DocumentSchema = Joi.object({
 
 export function toDocument(row: DocumentRow, lang: Lang) {
   const { _id: id, name, ext, size, status, progress, chunks, error, engine, source_url, created_at, updated_at } = row;
-  return { id, name, ext, size, status, progress, chunks, error: error?.[lang] ?? null, engine, source_url, created_at, updated_at };
+  const warnings = (row.warnings ?? []).map((warning) => warning[lang]);
+  return {
+    id,
+    name,
+    ext,
+    size,
+    status,
+    progress,
+    chunks,
+    error: error?.[lang] ?? null,
+    warnings,
+    engine,
+    source_url,
+    created_at,
+    updated_at,
+  };
 }
 
 export const AskedSchema = Joi.object({

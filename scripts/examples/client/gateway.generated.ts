@@ -161,7 +161,7 @@ export interface Schemas {
   InvoiceLine: { "kind": "plan" | "credit" | "overage" | "tax"; "text": string; "quantity": number; "amount": number };
   Isolation: { "memory": "watched" | "heap"; "cpu": "prlimit" | "watched" | "none"; "network": "none" | "open"; "files": "hidden" | "permissions" };
   JoinGroupRequest: { "code": string };
-  KnowledgeDocument: { "id": string; "name": string; "ext": "pdf" | "docx" | "xlsx" | "csv" | "txt" | "md" | "html"; "size": number; "status": "uploading" | "parsing" | "ready" | "failed" | "deleting"; "progress": number; "chunks": number; "error": string | null; "engine": "engine_a" | "local"; "source_url": string | null; "created_at": number; "updated_at": number };
+  KnowledgeDocument: { "id": string; "name": string; "ext": "pdf" | "docx" | "xlsx" | "csv" | "txt" | "md" | "html"; "size": number; "status": "uploading" | "parsing" | "ready" | "failed" | "deleting"; "progress": number; "chunks": number; "error": string | null; "warnings": (string)[]; "engine": "engine_a" | "local"; "source_url": string | null; "created_at": number; "updated_at": number };
   LabelledChat: { "chat_id": string; "phone": string | null; "lid": string | null };
   LinkingCredentialInput: { "id": string; "rawId"?: string; "type": "public-key"; "authenticatorAttachment"?: string | null; "clientExtensionResults"?: Record<string, unknown>; "response": { "clientDataJSON": string; "authenticatorData": string; "signature": string; "userHandle"?: string | null }; "raw_id"?: string };
   ListAgentsResponse: { "agents": (Schemas['Agent'])[] };

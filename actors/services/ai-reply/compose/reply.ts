@@ -49,7 +49,7 @@ export function usable({ answers, passages }: Found, thresholds: Thresholds): re
   ].filter(({ kind, text }) => kind === 'answer' || !speaksToMachines(safeText(text)));
 }
 
-/** The reply of the local reader: the saved answer as it was written, else the sentences of the best passage with the name of its document. */
+/** The reply of the local reader: the saved answer as it was written, else the sentences of the best passage, as a quotation. */
 export function localReply(found: Found, thresholds: Thresholds, language: Language): Reply {
   const [best] = usable(found, thresholds);
   if (!best) {
@@ -91,9 +91,7 @@ function shown({ kind, id, name, text, score }: Source): AiSource {
   return { kind, id, name, text: text.length > KEPT_TEXT ? `${cut(text, KEPT_TEXT - 1)}…` : text, score };
 }
 
-const FROM: Readonly<Record<Language, (name: string) => string>> = {
-  id: (name) => `Dari dokumen kami (${name}):`,
-  en: (name) => `From our document (${name}):`,
-};
+/** The name of the document is the team's: it stands in `sources` only. */
+const FROM: Readonly<Record<Language, string>> = { id: 'Dari dokumen kami:', en: 'From our documents:' };
 
-const quoted = ({ name, quote }: Source, language: Language): string => `${FROM[language](name)}\n“${quote}”`;
+const quoted = ({ quote }: Source, language: Language): string => `${FROM[language]}\n“${quote}”`;

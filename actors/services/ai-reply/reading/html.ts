@@ -1,26 +1,17 @@
 import { createRequire } from 'node:module';
 import { Readability } from '@mozilla/readability';
+import { contentOf, type DomDocument, type DomElement } from './dom.ts';
+import { tableIn } from './dom-tables.ts';
+import { LeftOuts } from './left-out.ts';
+import { controlsIn, removeHidden } from './panels.ts';
 import { type Block, type Contents, MAX_TITLE } from './reading.ts';
-import { blocksOfTable, type Table } from './tables.ts';
+import { blocksOfTable } from './tables.ts';
 import { Headings } from './texts.ts';
 
-/** A node: of a text only the first four are there. */
-interface DomElement {
-  readonly nodeType: number;
-  readonly nodeValue: string | null;
-  readonly textContent: string | null;
-  readonly childNodes: Iterable<DomElement>;
-  readonly tagName: string;
-  querySelector(selector: string): DomElement | null;
-  querySelectorAll(selector: string): Iterable<DomElement>;
-  remove(): void;
-}
-
-interface DomDocument extends DomElement {
-  readonly title: string;
-  readonly body: DomElement;
-}
-
+/**
+ * What a person reads of a page. Menus, controls and forms are left out; collapsed panels are read under the button that opens them, and a
+ * question with its answer is kept as such; footers and headers are read for the addresses and hours in them.
+ */
 interface Jsdom {
   readonly JSDOM: new (html: string) => { readonly window: { readonly document: DomDocument } };
 }
@@ -28,24 +19,45 @@ interface Jsdom {
 /** Required: its own types would bring those of a browser into every file of the gateway. */
 const { JSDOM }: Jsdom = createRequire(import.meta.url)('jsdom');
 
-/** What is no text of a page, or not its own. */
-const SKIPPED =
-  'script, style, noscript, template, iframe, object, svg, nav, header, footer, aside, form, button, select, [hidden], [aria-hidden="true"]';
-const BLOCKS = /^(P|DIV|SECTION|ARTICLE|MAIN|UL|OL|DL|BLOCKQUOTE|PRE|FIGURE|FIGCAPTION|DETAILS|SUMMARY|ADDRESS|CENTER)$/;
+/** Machinery, and what other programs make of a document. */
+const MACHINERY = 'script, style, noscript, template, iframe, object, svg, nav, [role="navigation"]';
+/** Marks of footnotes, in the text and under it. */
+const NOTE_MARKS = 'sup a[href^="#"], a[href^="#footnote-ref"], a[href^="#endnote-ref"], a[role="doc-backlink"], sup.reference';
+const STRUCK = 's, strike, del';
+const CONTROLS = 'button, select, textarea, input, label, option, datalist, legend, [role="button"]:not(:is(h1, h2, h3, h4, h5, h6))';
+const BLOCKS =
+  /^(P|DIV|SECTION|ARTICLE|MAIN|HEADER|FORM|FIELDSET|UL|OL|DL|BLOCKQUOTE|PRE|FIGURE|FIGCAPTION|DETAILS|SUMMARY|ADDRESS|CENTER)$/;
 const LINES = /^(LI|DT|DD|BR|HR|TR)$/;
 /** The article of a page is taken for all of it when it holds so much of its text: of a list of answers it may be only one. */
 const MOST = 0.6;
+/** Of the text of an element that is a menu. */
+const LINKED = 0.7;
+/** An answer that is sent as it stands. */
+const MAX_ANSWER = 1_000;
+const QUESTION =
+  /\?\s*$|^(apa|apakah|bagaimana|gimana|berapa|kapan|di ?mana|ke mana|siapa|mengapa|kenapa|bisakah|bolehkah|adakah|how|what|when|where|which|who|why|can|could|do|does|is|are|will|may)\b/i;
 
 /** Runs no scripts and loads nothing. `isPage`: it may have menus around its text. */
 export function contentsOfHtml(html: string, isPage: boolean): Contents {
-  const { window } = new JSDOM(html);
-  const { document } = window;
-  for (const element of document.querySelectorAll(SKIPPED)) element.remove();
+  const { document } = new JSDOM(html).window;
+  const leftOut = new LeftOuts();
   const title = document.title.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE) || null;
-  const whole = blocksOfElement(document.body);
-  if (!isPage) return { title, blocks: whole };
-  const article = articleOf(document);
-  return { title, blocks: lengthOf(article) >= MOST * lengthOf(whole) ? article : whole };
+  const controls = controlsIn(document);
+  removeHidden(controls, leftOut);
+  for (const element of document.querySelectorAll(MACHINERY)) element.remove();
+  for (const element of document.querySelectorAll(NOTE_MARKS)) element.remove();
+  removeStruck(document, leftOut);
+  removeForms(document, controls);
+  const labels = new Map([...controls.panels].map(([panel, control]) => [panel, contentOf(control)]));
+  for (const control of controls.all) if (!control.closest('h1, h2, h3, h4, h5, h6, summary')) control.remove();
+  const { blocks, asides } = blocksOfElement(document.body, labels);
+  if (!isPage) return { title, blocks: [...blocks, ...asides], leftOut: leftOut.list };
+  const headers = [...document.querySelectorAll('header')].flatMap((header) => blocksOfElement(header, labels).blocks);
+  const article = controls.panels.size > 0 ? [] : articleOf(document);
+  const isArticle = lengthOf(article) >= MOST * lengthOf(blocks);
+  const written = article.map(({ heading, text }) => `${heading} ${text}`).join(' ');
+  const main = isArticle ? [...article, ...headers.filter(({ text }) => !written.includes(text.trim()))] : blocks;
+  return { title, blocks: [...main, ...asides], leftOut: leftOut.list };
 }
 
 const lengthOf = (blocks: readonly Block[]): number => blocks.reduce((sum, { text }) => sum + text.length, 0);
@@ -53,12 +65,50 @@ const lengthOf = (blocks: readonly Block[]): number => blocks.reduce((sum, { tex
 /** It changes the document. */
 function articleOf(document: DomDocument): readonly Block[] {
   const article = new Readability(document).parse();
-  return article?.content ? blocksOfElement(new JSDOM(article.content).window.document.body) : [];
+  if (!article?.content) return [];
+  const { blocks, asides } = blocksOfElement(new JSDOM(article.content).window.document.body, new Map());
+  return [...blocks, ...asides];
 }
 
-function blocksOfElement(root: DomElement): readonly Block[] {
-  const headings = new Headings();
-  const blocks: Block[] = [];
+function removeStruck(document: DomDocument, leftOut: LeftOuts): void {
+  const styled = [...document.querySelectorAll('[style]')].filter((element) =>
+    /text-decoration[^;]*line-through/i.test(element.getAttribute('style') ?? ''),
+  );
+  for (const element of [...document.querySelectorAll(STRUCK), ...styled]) {
+    if (contentOf(element) !== '') leftOut.add('struck');
+    element.remove();
+  }
+}
+
+/** Fields and their labels; of a form that holds the page itself only those. */
+function removeForms(document: DomDocument, controls: ReturnType<typeof controlsIn>): void {
+  const all = contentOf(document.body).length;
+  for (const form of document.querySelectorAll('form')) {
+    const isPage = form.querySelector('h1, h2, main, article, table, footer') !== null || contentOf(form).length > all / 2;
+    if (!isPage) form.remove();
+  }
+  for (const element of document.querySelectorAll(CONTROLS)) if (!controls.all.has(element)) element.remove();
+  for (const element of document.querySelectorAll('footer ul, footer ol, header ul, aside ul, aside ol'))
+    if (isMenu(element)) element.remove();
+}
+
+function isMenu(list: DomElement): boolean {
+  const links = [...list.querySelectorAll('a')].filter((link) => !/^(tel|mailto|https?:\/\/wa\.me)/i.test(link.getAttribute('href') ?? ''));
+  const linked = links.reduce((sum, link) => sum + contentOf(link).length, 0);
+  return linked > 0 && linked >= LINKED * contentOf(list).length;
+}
+
+interface Read {
+  readonly blocks: readonly Block[];
+  /** Of footers and of what stands beside the text. */
+  readonly asides: readonly Block[];
+}
+
+/** `labels`: what panels stand under. */
+function blocksOfElement(root: DomElement, labels: ReadonlyMap<DomElement, string>): Read {
+  let headings = new Headings();
+  let blocks: Block[] = [];
+  const asides: Block[] = [];
   let text = '';
   const flush = (): void => {
     if (text.trim() !== '') blocks.push({ heading: headings.current, text });
@@ -73,15 +123,51 @@ function blocksOfElement(root: DomElement): readonly Block[] {
   }
 
   function enter(element: DomElement): void {
+    const label = labels.get(element);
+    if (label) panel(label, () => walk(element));
+    else enterPlain(element);
+  }
+
+  /** What stands under a label, as one answer where the label is a question. */
+  function panel(label: string, read: () => void): void {
+    flush();
+    const above = blocks;
+    blocks = [];
+    headings.within(label, () => {
+      read();
+      flush();
+    });
+    const answer = blocks.map((block) => block.text.trim()).join('\n');
+    const isOne = QUESTION.test(label) && answer.length <= MAX_ANSWER && blocks.every(({ isAnswer }) => !isAnswer);
+    blocks = [...above, ...(isOne && answer !== '' ? [{ heading: label, text: answer, isAnswer: true } as const] : blocks)];
+  }
+
+  function aside(element: DomElement): void {
+    flush();
+    const [aboveHeadings, aboveBlocks] = [headings, blocks];
+    [headings, blocks] = [new Headings(), []];
+    walk(element);
+    flush();
+    asides.push(...blocks);
+    [headings, blocks] = [aboveHeadings, aboveBlocks];
+  }
+
+  function enterPlain(element: DomElement): void {
     const name = element.tagName.toUpperCase();
     const level = /^H([1-6])$/.exec(name)?.[1];
     if (level !== undefined) {
       flush();
-      headings.enter(Number(level), (element.textContent ?? '').replace(/\s+/g, ' ').trim());
-    } else if (name === 'TABLE' && !element.querySelector('table')) {
+      headings.enter(Number(level), contentOf(element));
+    } else if (name === 'TABLE' && !element.querySelector('table, h1, h2')) {
       flush();
-      blocks.push(...blocksOfTable(cellsOf(element), headings.current));
-    } else if (BLOCKS.test(name)) {
+      blocks.push(...blocksOfTable(tableIn(element), headings.current));
+    } else if (name === 'DETAILS') {
+      const summary = element.querySelector('summary');
+      const label = summary ? contentOf(summary) : '';
+      summary?.remove();
+      panel(label, () => walk(element));
+    } else if (name === 'FOOTER' || name === 'ASIDE') aside(element);
+    else if (BLOCKS.test(name)) {
       flush();
       walk(element);
       flush();
@@ -93,10 +179,5 @@ function blocksOfElement(root: DomElement): readonly Block[] {
 
   walk(root);
   flush();
-  return blocks;
+  return { blocks, asides };
 }
-
-const cellsOf = (table: DomElement): Table =>
-  [...table.querySelectorAll('tr')].map((row) =>
-    [...row.querySelectorAll('td, th')].map((cell) => (cell.textContent ?? '').replace(/\s+/g, ' ').trim()),
-  );

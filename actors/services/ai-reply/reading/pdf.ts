@@ -1,5 +1,6 @@
 import { getDocumentProxy } from 'unpdf';
 import { Unreadable } from '../../archives/unreadable.ts';
+import { LeftOuts } from './left-out.ts';
 import { type Block, type Contents, MAX_CHARACTERS, MAX_PAGES, REASONS } from './reading.ts';
 
 /** A line of a page: its size and its height above the page's foot, in points. */
@@ -21,12 +22,14 @@ export async function contentsOfPdf(bytes: Uint8Array, tell: (done: number, of: 
   const pdf = await opened(bytes);
   if (pdf.numPages > MAX_PAGES) throw new Unreadable(REASONS.tooManyPages);
   const blocks: Block[] = [];
+  const leftOut = new LeftOuts();
   let heading = '';
   let length = 0;
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await pdf.getPage(number);
     const read = paragraphsOf(linesOf((await page.getTextContent()).items), heading);
     page.cleanup();
+    if (read.blocks.length === 0) leftOut.add('emptyPages', String(number));
     blocks.push(...read.blocks);
     heading = read.heading;
     length += read.blocks.reduce((sum, { text }) => sum + text.length, 0);
@@ -34,7 +37,7 @@ export async function contentsOfPdf(bytes: Uint8Array, tell: (done: number, of: 
     tell(number, pdf.numPages);
   }
   if (length === 0) throw new Unreadable(REASONS.scanned);
-  return { title: null, blocks };
+  return { title: null, blocks, leftOut: leftOut.list };
 }
 
 async function opened(bytes: Uint8Array) {

@@ -6,7 +6,7 @@ import { filesInZip } from '../../archives/zip.ts';
 import { passagesOf } from './passages.ts';
 import { type Contents, REASONS } from './reading.ts';
 import { blocksOfCsv } from './tables.ts';
-import { blocksOfMarkdown, blocksOfText, decoded } from './texts.ts';
+import { blocksOfText, contentsOfMarkdown, decoded } from './texts.ts';
 
 /**
  * The child process in which one file is read: files are hostile. The order names the type that the file's name
@@ -18,9 +18,9 @@ serveJobs(async (order, { input, report, put }) => {
     if (input.length === 0) throw new Unreadable(REASONS.empty);
     const named = memberOf(order, 'ext');
     const ext = typeOf(input, isOneOf(DOCUMENT_TYPES, named) ? named : 'txt');
-    const { title, blocks } = await contentsOf(input, ext, report);
+    const { title, blocks, leftOut } = await contentsOf(input, ext, report);
     const passages = passagesOf(blocks);
-    put({ title, ext });
+    put({ title, ext, leftOut });
     for (const { heading, text, isAnswer } of passages) put({ heading, text, ...(isAnswer && { isAnswer }) });
   } catch (cause) {
     const reason = cause instanceof Unreadable ? cause.reason : REASONS.broken;
@@ -40,11 +40,11 @@ async function contentsOf(bytes: Buffer, ext: DocumentType, report: (progress: n
     case 'html':
       return (await import('./html.ts')).contentsOfHtml(decoded(bytes), true);
     case 'csv':
-      return { title: null, blocks: blocksOfCsv(decoded(bytes)) };
+      return { title: null, blocks: blocksOfCsv(decoded(bytes)), leftOut: [] };
     case 'md':
-      return { title: null, blocks: blocksOfMarkdown(decoded(bytes)) };
+      return contentsOfMarkdown(decoded(bytes));
     case 'txt':
-      return { title: null, blocks: blocksOfText(decoded(bytes)) };
+      return { title: null, blocks: blocksOfText(decoded(bytes)), leftOut: [] };
   }
 }
 

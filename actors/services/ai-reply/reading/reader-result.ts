@@ -1,14 +1,15 @@
 import type { ResultFile } from '../../../../runtime/child-processes/result-file.ts';
 import { ChildEnded } from '../../../../runtime/child-processes/watched-process.ts';
 import { isOneOf, isRecord, memberOf } from '../../../../runtime/shapes.ts';
-import { DOCUMENT_TYPES } from '../../../../store/ai-reply/documents.ts';
+import { DOCUMENT_TYPES, type DocumentType } from '../../../../store/ai-reply/documents.ts';
+import { type LeftOut, leftOutIn } from './left-out.ts';
 import { MAX_HEADING, MAX_PASSAGE } from './passages.ts';
 import { MAX_PASSAGES, MAX_TITLE, type Passage, REASONS, type Reading } from './reading.ts';
 
 /** What a child says of a file of so many bytes. Rejects with ChildEnded where that has another shape than readers give it. */
 export async function readingIn(file: ResultFile, bytes: number): Promise<Reading> {
   const passages: Passage[] = [];
-  let head: { readonly title: string | null; readonly ext: (typeof DOCUMENT_TYPES)[number] } | null = null;
+  let head: Head | null = null;
   for await (const line of wellFormed(file)) {
     const refused = memberOf(line, 'refused');
     const reason = Object.entries(REASONS).find(([name]) => name === refused)?.[1];
@@ -21,6 +22,12 @@ export async function readingIn(file: ResultFile, bytes: number): Promise<Readin
   return { ok: true, ...head, passages, bytes };
 }
 
+interface Head {
+  readonly title: string | null;
+  readonly ext: DocumentType;
+  readonly leftOut: readonly LeftOut[];
+}
+
 async function* wellFormed(file: ResultFile): AsyncGenerator<unknown> {
   try {
     yield* file.values();
@@ -29,10 +36,10 @@ async function* wellFormed(file: ResultFile): AsyncGenerator<unknown> {
   }
 }
 
-function headIn(line: unknown) {
-  const [title, ext] = [memberOf(line, 'title'), memberOf(line, 'ext')];
-  if ((title !== null && !isText(title, MAX_TITLE)) || !isOneOf(DOCUMENT_TYPES, ext)) throw malformed();
-  return { title, ext };
+function headIn(line: unknown): Head {
+  const [title, ext, leftOut] = [memberOf(line, 'title'), memberOf(line, 'ext'), leftOutIn(memberOf(line, 'leftOut'))];
+  if ((title !== null && !isText(title, MAX_TITLE)) || !isOneOf(DOCUMENT_TYPES, ext) || leftOut === null) throw malformed();
+  return { title, ext, leftOut };
 }
 
 function passageIn(line: unknown): Passage {

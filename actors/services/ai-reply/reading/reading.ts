@@ -1,6 +1,7 @@
 import type { DocumentType } from '../../../../store/ai-reply/documents.ts';
 import { inIndonesian, minuteAfter } from '../../../domain/processor-time.ts';
 import { FILE_REASONS } from '../../archives/unreadable.ts';
+import type { LeftOut } from './left-out.ts';
 
 /** A sentence in both languages. */
 export interface Words {
@@ -24,6 +25,7 @@ export interface Contents {
   /** Of a page; null: it has none. */
   readonly title: string | null;
   readonly blocks: readonly Block[];
+  readonly leftOut: readonly LeftOut[];
 }
 
 /** What came of reading a file. */
@@ -33,6 +35,7 @@ export type Reading =
       readonly title: string | null;
       readonly ext: DocumentType;
       readonly passages: readonly Passage[];
+      readonly leftOut: readonly LeftOut[];
       readonly bytes: number;
     }
   | { readonly ok: false; readonly reason: Words };

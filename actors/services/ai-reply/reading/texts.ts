@@ -1,6 +1,7 @@
 import { Unreadable } from '../../archives/unreadable.ts';
-import { type Block, REASONS } from './reading.ts';
-import { blocksOfTable } from './tables.ts';
+import { type LeftOutKind, LeftOuts } from './left-out.ts';
+import { type Block, type Contents, REASONS } from './reading.ts';
+import { blocksOfTable, type Table } from './tables.ts';
 
 /** UTF-8 and UTF-16 with or without a mark at its beginning, else Windows-1252, which old programs write. Throws Unreadable for what is no text. */
 export function decoded(bytes: Uint8Array): string {
@@ -39,6 +40,14 @@ export class Headings {
     this.#path = [...this.#path.slice(0, level - 1), ...Array<string>(Math.max(0, level - 1 - this.#path.length)).fill(''), text];
   }
 
+  /** `read` under one more heading, which may be the innermost by now; what comes after `read` does not stand under it. */
+  within(text: string, read: () => void): void {
+    const path = this.#path.at(-1) === text ? this.#path.slice(0, -1) : this.#path;
+    this.#path = [...path, text];
+    read();
+    this.#path = path;
+  }
+
   /** The innermost two: what is further out says little of a passage. */
   get current(): string {
     return this.#path
@@ -48,16 +57,30 @@ export class Headings {
   }
 }
 
-/** Headings, paragraphs, lists and tables of Markdown. */
-export function blocksOfMarkdown(text: string): readonly Block[] {
+/** Headings, paragraphs, lists and tables of Markdown; comments and struck-out text are left out. */
+export function contentsOfMarkdown(text: string): Contents {
+  const leftOut = new LeftOuts();
+  const removed = (kind: LeftOutKind) => (): string => {
+    leftOut.add(kind);
+    return '';
+  };
+  const shown = text
+    .replace(/<!--[\s\S]*?-->/g, removed('comments'))
+    .replace(/~~(?!~)[^~\n]+~~/g, removed('struck'))
+    .replace(/<(s|del|strike)>[^<\n]*<\/\1>/gi, removed('struck'));
+  return { title: null, blocks: blocksOfMarkdown(shown), leftOut: leftOut.list };
+}
+
+function blocksOfMarkdown(text: string): readonly Block[] {
   const headings = new Headings();
   const blocks: Block[] = [];
   let lines: string[] = [];
   const flush = (): void => {
     const heading = headings.current;
-    if (lines.length > 1 && lines.every((line) => line.trim().startsWith('|')))
-      blocks.push(...blocksOfTable(lines.flatMap(cellsOf), heading));
-    else if (lines.length > 0) blocks.push({ heading, text: lines.map(plain).join('\n') });
+    const rule = lines.findIndex((line, at) => at > 0 && TABLE_RULE.test(line) && lines[at - 1]?.includes('|'));
+    const end = rule < 0 ? lines.length : rule - 1;
+    if (end > 0) blocks.push({ heading, text: lines.slice(0, end).map(plain).join('\n') });
+    if (rule > 0) blocks.push(...blocksOfTable(markdownTable(lines.slice(rule - 1)), heading));
     lines = [];
   };
   for (const line of text.split(/\r?\n/)) {
@@ -72,17 +95,19 @@ export function blocksOfMarkdown(text: string): readonly Block[] {
   return blocks;
 }
 
-/** A row of a table; none for the line under its header. */
-function cellsOf(line: string): readonly (readonly string[])[] {
-  if (/^[\s|:-]+$/.test(line)) return [];
-  return [
-    line
-      .trim()
-      .replace(/^\||\|$/g, '')
-      .split('|')
-      .map(plain),
-  ];
-}
+/** The line under the header of a table. */
+const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
+
+const markdownTable = (lines: readonly string[]): Table =>
+  lines.flatMap((line, at) => (at === 1 ? [] : [{ cells: cellsOf(line), ...(at === 0 && { isHeader: true }) }]));
+
+/** A bar with a backslash before it is text. */
+const cellsOf = (line: string): readonly string[] =>
+  line
+    .trim()
+    .replace(/^\||(?<!\\)\|$/g, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => plain(cell.replaceAll('\\|', '|')));
 
 const plain = (text: string): string =>
   text

@@ -1,22 +1,63 @@
-import readWorkbook, { type CellValue } from 'read-excel-file/node';
-import { expectBoundedSheets } from '../../archives/sheet-bounds.ts';
+import { LeftOuts } from './left-out.ts';
 import type { Contents } from './reading.ts';
-import { blocksOfTable } from './tables.ts';
+import { type Area, isWithin, readSheet, type Sheet } from './sheet.ts';
+import { blocksOfTable, type Row, type Table } from './tables.ts';
+import { openWorkbook } from './workbook.ts';
 
-/** Every sheet is a table; its name is its heading where there are several. */
-export async function contentsOfXlsx(bytes: Buffer): Promise<Contents> {
-  expectBoundedSheets(bytes);
-  const sheets = await readWorkbook(bytes);
-  const blocks = sheets.flatMap(({ sheet, data }) =>
-    blocksOfTable(
-      data.map((row) => row.map(written)),
-      sheets.length > 1 ? sheet : '',
-    ),
-  );
-  return { title: null, blocks };
+/**
+ * What a person sees of a workbook: every sheet is a table, and its name the heading where there are several. Numbers, dates and times are
+ * written as their formats show them. Hidden sheets, rows and columns, struck-out text and charts are left out and named.
+ */
+export function contentsOfXlsx(bytes: Buffer): Contents {
+  const leftOut = new LeftOuts();
+  const workbook = openWorkbook(bytes, leftOut);
+  const blocks = workbook.sheets.flatMap(({ name, file }) => {
+    const sheet = readSheet(file, workbook);
+    const table = shownTable(sheet, name, leftOut);
+    return blocksOfTable(table, workbook.sheets.length > 1 ? name : '');
+  });
+  return { title: null, blocks, leftOut: leftOut.list };
 }
 
-function written(cell: CellValue | null): string {
-  if (cell === null || cell === undefined) return '';
-  return cell instanceof Date ? cell.toISOString().slice(0, 10) : String(cell);
+/** Cells that a person sees, merged ones in each place that they cover. */
+function shownTable(sheet: Sheet, name: string, leftOut: LeftOuts): Table {
+  const columns = Array.from({ length: sheet.width }, (_, at) => at + 1);
+  const isHidden = (column: number): boolean => sheet.hiddenColumns.some(([from, to]) => column >= from && column <= to);
+  const hidden = new Set(columns.filter(isHidden));
+  const shown = columns.filter((column) => !hidden.has(column));
+  const filled = new Set([...sheet.rows.values()].flatMap(({ cells }) => [...cells.keys()].filter((column) => hidden.has(column))));
+  for (const column of hidden) if (filled.has(column)) leftOut.add('hiddenColumns', `${lettersOf(column)} (${name})`);
+  const table: Row[] = [];
+  for (let number = 1; number <= sheet.height; number += 1) {
+    const row = sheet.rows.get(number);
+    if (row?.isHidden) leftOut.add('hiddenRows', `${number} (${name})`);
+    else table.push(...shownRow(sheet, number, shown, leftOut));
+  }
+  return table;
+}
+
+/** No row where it only repeats what is merged from the rows above. */
+function shownRow(sheet: Sheet, number: number, shown: readonly number[], leftOut: LeftOuts): readonly Row[] {
+  const row = sheet.rows.get(number);
+  const merges = sheet.mergesOf.get(number) ?? [];
+  for (const column of shown) if (row?.cells.get(column)?.isStruck) leftOut.add('struck');
+  const areaAt = (column: number): Area | undefined => merges.find((area) => isWithin(area, number, column));
+  const textAt = (column: number): string => {
+    const area = merges.length > 0 ? areaAt(column) : undefined;
+    return (area ? sheet.rows.get(area.top)?.cells.get(area.left) : row?.cells.get(column))?.text ?? '';
+  };
+  const cells = shown.map(textAt);
+  const filled = shown.filter((_, at) => cells[at] !== '');
+  if (filled.length === 0) return [{ cells: [] }];
+  if (merges.length === 0) return [{ cells }];
+  const areas = filled.map(areaAt);
+  if (areas.every((area) => area !== undefined && area.top < number)) return [];
+  const isSpanning = filled.length > 1 && areas.every((area) => area !== undefined && area === areas[0]);
+  return [{ cells, ...(isSpanning && { isSpanning }) }];
+}
+
+/** 1 is A, 27 is AA. */
+function lettersOf(column: number): string {
+  const before = Math.floor((column - 1) / 26);
+  return `${before > 0 ? lettersOf(before) : ''}${String.fromCharCode(65 + ((column - 1) % 26))}`;
 }

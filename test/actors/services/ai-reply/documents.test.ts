@@ -39,7 +39,7 @@ function aNode(
       async read(_tenant, { open }): Promise<Reading> {
         await open(stagedNowhere);
         const passages = Array.from({ length: PASSAGES }, (_, nth) => ({ heading: '', text: `version ${world.version} passage ${nth}` }));
-        return { ok: true, title: null, ext: 'txt', passages, bytes: 1 };
+        return { ok: true, title: null, ext: 'txt', passages, leftOut: [], bytes: 1 };
       },
     },
     embedder: null,

@@ -101,7 +101,7 @@ function AddDocument({ onAdded }: { readonly onAdded: () => void }): JSX.Element
 
 function Row({ doc, onChange }: { readonly doc: Doc; readonly onChange: () => void }): JSX.Element {
   const t = words();
-  const { id, name, status, progress, chunks, error, source_url } = doc;
+  const { id, name, status, progress, chunks, error, warnings, source_url } = doc;
   const acting = useAct();
   const act = (work: () => Promise<unknown>): Promise<void> =>
     acting.run(async () => {
@@ -121,6 +121,13 @@ function Row({ doc, onChange }: { readonly doc: Doc; readonly onChange: () => vo
           {source_url !== null && ` · ${source_url}`}
         </p>
         {error !== null && <p class="small breaks">{error}</p>}
+        {warnings
+          .filter((warning) => warning !== error)
+          .map((warning) => (
+            <p key={warning} class="small breaks">
+              {warning}
+            </p>
+          ))}
         {isMoving(doc) && <progress aria-label={t.reading(name)} max={1} value={progress} />}
       </div>
       <Badge tone={TONES[status]} text={t.states[status]} />

@@ -1,0 +1,99 @@
+import { contentOf, type DomDocument, type DomElement } from './dom.ts';
+import type { LeftOuts } from './left-out.ts';
+
+/** Buttons, tabs and headings that open parts of a page, and those parts. */
+export interface Controls {
+  readonly panels: ReadonlyMap<DomElement, DomElement>;
+  readonly all: ReadonlySet<DomElement>;
+  /** What a person does not see before it is opened, if it can be. */
+  readonly hidden: ReadonlySet<DomElement>;
+}
+
+const HEADING = 'h1, h2, h3, h4, h5, h6, dt';
+const CONTROL = 'button, summary, [role="button"], [role="tab"], [aria-controls], [aria-expanded], [data-toggle], [data-bs-toggle]';
+const REFERS =
+  '[aria-controls], [data-bs-target], [data-target], [data-toggle][href], [data-bs-toggle][href], [role="tab"][href], [role="button"][href]';
+const MAX_LABEL = 200;
+
+/** By what they refer to, and by where they stand: a button above what it opens needs no reference. */
+export function controlsIn(document: DomDocument): Controls {
+  const hidden = hiddenIn(document);
+  const panels = new Map<DomElement, DomElement>();
+  const pair = (panel: DomElement | null, control: DomElement | null): void => {
+    if (!panel || !control || panels.has(panel) || panel.matches('nav, ul[role="menu"]') || contentOf(control).length > MAX_LABEL) return;
+    if (contentOf(control) !== '') panels.set(panel, control);
+  };
+  for (const control of document.querySelectorAll(REFERS)) for (const id of targetsOf(control)) pair(document.getElementById(id), control);
+  for (const panel of document.querySelectorAll('[role="tabpanel"], [role="region"]'))
+    for (const id of (panel.getAttribute('aria-labelledby') ?? '').split(/\s+/)) if (id) pair(panel, document.getElementById(id));
+  for (const panel of document.querySelectorAll('div, section, dd, p, ul, ol, article'))
+    pair(panel, controlAbove(panel, hidden.has(panel)));
+  return { panels, all: new Set(panels.values()), hidden };
+}
+
+function targetsOf(control: DomElement): readonly string[] {
+  const ids = (control.getAttribute('aria-controls') ?? '').split(/\s+/);
+  const targets = ['data-bs-target', 'data-target', 'href'].map(
+    (name) => /^#([^\s,>]+)$/.exec(control.getAttribute(name) ?? '')?.[1] ?? '',
+  );
+  return [...ids, ...targets].filter((id) => id !== '');
+}
+
+/** What stands right above an element and opens it. */
+function controlAbove(panel: DomElement, isHidden: boolean): DomElement | null {
+  const above = panel.previousElementSibling;
+  if (!above) return null;
+  if (above.matches(HEADING)) {
+    const isPressed = ['onclick', 'tabindex', 'role', 'aria-expanded'].some((name) => above.hasAttribute(name));
+    if (isPressed || above.querySelector(CONTROL) || (isHidden && /\?\s*$/.test(contentOf(above)))) return above;
+    return null;
+  }
+  if (!above.matches(CONTROL) || above.matches('summary')) return null;
+  return isHidden || above.hasAttribute('aria-expanded') || /accordion|collaps|faq|toggle/i.test(above.getAttribute('class') ?? '')
+    ? above
+    : null;
+}
+
+const HIDDEN = /(display\s*:\s*none|visibility\s*:\s*hidden)/i;
+const MARKED = '[hidden], [aria-hidden="true"], [style]';
+
+/** Elements that attributes, or style sheets within the page, hide. */
+function hiddenIn(document: DomDocument): ReadonlySet<DomElement> {
+  const marked = [...document.querySelectorAll(MARKED)].filter(
+    (element) =>
+      element.hasAttribute('hidden') || element.getAttribute('aria-hidden') === 'true' || HIDDEN.test(element.getAttribute('style') ?? ''),
+  );
+  const sheets = [...document.querySelectorAll('style')].map((style) => style.textContent ?? '').join('\n');
+  return new Set([...marked, ...hidingSelectors(sheets).flatMap((selector) => matching(document, selector))]);
+}
+
+const MAX_SELECTORS = 200;
+
+/** Selectors of rules that hide, on any medium. */
+function hidingSelectors(css: string): readonly string[] {
+  const plain = css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g, '');
+  const selectors = [...plain.matchAll(/([^{};]{1,300})\{([^{}]*)\}/g)].flatMap(([, names = '', rules = '']) =>
+    HIDDEN.test(rules) ? names.split(',') : [],
+  );
+  return selectors
+    .map((selector) => selector.trim())
+    .filter((selector) => selector !== '' && !selector.includes(':'))
+    .slice(0, MAX_SELECTORS);
+}
+
+function matching(document: DomDocument, selector: string): readonly DomElement[] {
+  try {
+    return [...document.querySelectorAll(selector)];
+  } catch {
+    return [];
+  }
+}
+
+/** Removes what nobody sees and no control opens. */
+export function removeHidden({ panels, hidden }: Controls, leftOut: LeftOuts): void {
+  for (const element of hidden) {
+    if (panels.has(element) || element.matches('body, html')) continue;
+    if (contentOf(element) !== '' && !element.closest('nav, script, style')) leftOut.add('hiddenText');
+    element.remove();
+  }
+}

@@ -1,0 +1,33 @@
+import { SaxesParser } from 'saxes';
+import { FILE_REASONS, Unreadable } from '../../archives/unreadable.ts';
+
+/** An element's name without its prefix, and its attributes without theirs. */
+export interface XmlHandler {
+  open?(name: string, attributes: ReadonlyMap<string, string>): void;
+  text?(text: string): void;
+  close?(name: string): void;
+}
+
+const PIECE = 65_536;
+
+/**
+ * Reads XML piece by piece: only one piece of a large part is a string at a time. No entity that the file declares is expanded and nothing
+ * outside of it is opened. Throws Unreadable where it is not well-formed.
+ */
+export function readXml(bytes: Buffer, handler: XmlHandler): void {
+  const parser = new SaxesParser({ xmlns: false });
+  const decoder = new TextDecoder();
+  parser.on('opentag', ({ name, attributes }) => {
+    handler.open?.(local(name), new Map(Object.entries(attributes).map(([key, value]) => [local(key), value])));
+  });
+  parser.on('closetag', ({ name }) => handler.close?.(local(name)));
+  parser.on('text', (text) => handler.text?.(text));
+  parser.on('cdata', (text) => handler.text?.(text));
+  parser.on('error', (cause) => {
+    throw new Unreadable(FILE_REASONS.broken, cause);
+  });
+  for (let at = 0; at < bytes.length; at += PIECE) parser.write(decoder.decode(bytes.subarray(at, at + PIECE), { stream: true }));
+  parser.write(decoder.decode()).close();
+}
+
+const local = (name: string): string => name.slice(name.indexOf(':') + 1);
