@@ -94,6 +94,7 @@ const STOP: Walk = {
     'actors/services/consent/subject.ts',
     'scripts/wiring/shared-deps.ts',
     'store/consent/consent-configs.ts',
+    'store/messaging/content-kinds.ts',
     'store/messaging/received-actions.ts',
     'store/patterns/batches-of.ts',
     'store/patterns/insert-missing.ts',

@@ -1,14 +1,18 @@
 import type { Readable } from 'node:stream';
 import type { CredentialRows } from '../../store/devices/credentials.ts';
 import type { Habit } from '../../store/devices/network-habits.ts';
+import type { ContentExtras } from '../../store/messaging/content-kinds.ts';
 import type { Owner } from '../../store/messaging/messages.ts';
 import type { PostStats } from './channels.ts';
+import type { Content } from './content.ts';
 import type { NetworkFact } from './facts.ts';
 import type { LookedUp } from './jid.ts';
 import type { PasskeyEvent } from './passkey.ts';
 import type { Person } from './person.ts';
 import type { AskNetwork } from './questions.ts';
 import type { UnknownEvent } from './unknown-event.ts';
+
+export type { Content, FileContent } from './content.ts';
 
 /**
  * The network port: what a device needs of a messaging network. A driver is a folder beside this file (`sandbox/`,
@@ -95,30 +99,6 @@ export interface Connection {
   logOut(): Promise<void>;
   /** Ends the connection without unlinking; `closed` follows with code 1000. */
   close(): void;
-}
-
-export type Content =
-  | { readonly type: 'text'; readonly body: string }
-  | { readonly type: 'location'; readonly lat: number; readonly lng: number }
-  | { readonly type: 'contact'; readonly name: string; readonly phone: string }
-  | { readonly type: 'poll'; readonly name: string; readonly choices: readonly string[] }
-  | FileContent;
-
-export interface FileContent {
-  readonly type: 'image' | 'video' | 'audio' | 'document' | 'sticker';
-  readonly file: FileFacts;
-  readonly caption: string | null;
-  /** Audio that is shown as spoken. */
-  readonly voiceNote: boolean;
-}
-
-export interface FileFacts {
-  readonly contentType: string;
-  readonly filename: string | null;
-  /** Bytes. */
-  readonly size: number;
-  /** Hex. */
-  readonly sha256: string;
 }
 
 /** The location of a file: JSON that only the driver understands. */
@@ -233,6 +213,17 @@ export interface InboundMessage extends Whereabouts {
   /** Where its file is, for `download`. */
   readonly file?: FileReference;
   readonly quotes: string | null;
+  /** Who wrote the quoted message, as the writer says; absent: not said. */
+  readonly quotesFrom?: string;
+  /** What stands beside the content. */
+  readonly extras?: ContentExtras;
+  /** Addresses of people who are named in the text. */
+  readonly mentions?: readonly string[];
+  /**
+   * The network id of the message of which this is a second rendering (the picture in HD). It is no message of its own where that one is in the log, in the
+   * same chat and of the same writer.
+   */
+  readonly renders?: string;
   /** When it was written, epoch ms. */
   readonly at: number;
 }

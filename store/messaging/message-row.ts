@@ -1,5 +1,6 @@
 import type { SafeText } from '../../runtime/safe-text.ts';
 import type { Doc } from '../port.ts';
+import type { ContentExtras } from './content-kinds.ts';
 
 export type { Owner } from '../devices/owner.ts';
 
@@ -39,7 +40,7 @@ export interface ReactionFacts {
 }
 
 /** The fields of the type beyond `body`. */
-export interface MessageParts {
+export interface MessageParts extends ContentExtras {
   readonly location?: { readonly lat: number; readonly lng: number };
   readonly contact?: { readonly name: string; readonly phone: string };
   readonly poll?: { readonly name: string; readonly choices: readonly string[] };
@@ -47,6 +48,8 @@ export interface MessageParts {
   readonly media?: MediaFacts;
   /** Addresses of people who are named in the text. */
   readonly mentions?: readonly string[];
+  /** Of one that came in and quotes another: our id of that; null: it is not in the log. */
+  readonly reply_to?: string | null;
   /** Shows a preview of the first link in the text. */
   readonly link_preview?: boolean;
   /** It invites this person to a group; `code` is for them only. */

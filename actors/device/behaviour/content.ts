@@ -1,7 +1,7 @@
 import { present } from '../../../runtime/invariant.ts';
 import type { Safe, SafeText } from '../../../runtime/safe-text.ts';
 import type { MediaFacts, MessageParts, MessageRow, MessageType } from '../../../store/messaging/messages.ts';
-import type { Content, FileContent, GroupInvitation, OutgoingMessage } from '../../network/port.ts';
+import type { Content, FileContent, GroupInvitation, InboundMessage, OutgoingMessage } from '../../network/port.ts';
 
 /** A stored row as the network driver takes it. */
 export function toOutgoing(row: MessageRow): OutgoingMessage {
@@ -68,4 +68,13 @@ export function partsOf(content: Safe<Content>): { message_type: MessageType; bo
 function mediaOf({ file, voiceNote }: FileContent): MediaFacts {
   const { contentType: content_type, filename, size, sha256 } = file;
   return { content_type, filename, size, sha256, ...(voiceNote && { voice_note: true }) };
+}
+
+/** The times, in seconds, after which the network lets messages disappear. */
+const TIMERS: ReadonlySet<number> = new Set([86_400, 604_800, 7_776_000]);
+
+/** What stands beside a content that came in, as it is stored: of its writer's timer only one that the network has. */
+export function extrasOf({ extras, mentions }: Pick<Safe<InboundMessage>, 'extras' | 'mentions'>): MessageParts {
+  const { ephemeral, ...others } = extras ?? {};
+  return { ...others, ...(ephemeral !== undefined && TIMERS.has(ephemeral) && { ephemeral }), ...(mentions && { mentions }) };
 }

@@ -3,7 +3,7 @@ import type { MessageRow, Owner } from '../../../store/messaging/messages.ts';
 import { newMessage } from '../../../store/messaging/new-message.ts';
 import type { MessageAddress } from '../../domain/message-address.ts';
 import type { FileReference, InboundMessage } from '../../network/port.ts';
-import { partsOf } from './content.ts';
+import { extrasOf, partsOf } from './content.ts';
 
 /** One that came so long after it was written says when that was. */
 const OLD_MS = 60_000;
@@ -16,6 +16,7 @@ export function inboundRow(
   place: MessageAddress,
   now: number,
 ): MessageRow {
+  const { message_type, body, parts } = partsOf(message.content);
   return newMessage({
     _id: id,
     tenant_id: tenantId,
@@ -25,7 +26,9 @@ export function inboundRow(
     sender: place.from,
     ...(place.lid !== null && { sender_lid: place.lid }),
     sender_name: message.fromName,
-    ...partsOf(message.content),
+    message_type,
+    body,
+    parts: { ...parts, ...extrasOf(message) },
     status: 'delivered',
     net_id: message.netId,
     quotes: message.quotes,

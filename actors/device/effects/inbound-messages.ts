@@ -5,7 +5,7 @@ import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { newId } from '../../../runtime/ids.ts';
 import type { Safe } from '../../../runtime/safe-text.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
-import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import type { MessageParts, MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { FileReference, InboundMessage } from '../../network/port.ts';
 import type { DeviceFiles } from '../../services/media/device-files.ts';
 import { type Download, IncomingFile } from '../../services/media/incoming-file.ts';
@@ -40,10 +40,26 @@ export async function storeInbound(deps: InboundDeps, owner: Owner, { message, i
   const _id = newId(now);
   const came = inboundRow(_id, owner, message, await deps.people.place(owner.tenantId, message), now);
   if (await deps.isPlatformChat(came.chat_id)) return;
-  const row = { ...came, ...(isOurs && asOurs(message)) };
+  if (await isRendering(deps, came, message)) return;
+  const row = { ...came, parts: await withPeople(deps, came, message), ...(isOurs && asOurs(message)) };
   const isNew = 'file' in message.content ? await receiveFile(deps, row, message.file ?? null) : await deps.messages.receive(row);
   if (isNew && !isOurs) deps.stored(row);
   await catchUp(deps, owner, message.netId);
+}
+
+/** A second rendering of a message that the same person wrote in the same chat: that one is in the log, and this is none of its own. */
+async function isRendering({ messages }: InboundDeps, came: MessageRow, { renders, netId }: Safe<InboundMessage>): Promise<boolean> {
+  const parent = renders === undefined || renders === netId ? null : await messages.known(came.session_id, renders);
+  return parent !== null && parent.chat_id === came.chat_id && parent.sender === came.sender;
+}
+
+/** The people who are named, and the quoted message, by the addresses and the id that they have here. A quote of what nobody wrote here is none. */
+async function withPeople(deps: InboundDeps, came: MessageRow, { quotes, mentions }: Safe<InboundMessage>): Promise<MessageParts> {
+  const { tenant_id: tenantId, session_id, chat_id, parts } = came;
+  const named = mentions && (await Promise.all(mentions.map((address) => deps.people.resolve(tenantId, address))));
+  const quoted = quotes === null ? null : await deps.messages.known(session_id, quotes);
+  const reply_to = quoted?.chat_id === chat_id ? quoted._id : null;
+  return { ...parts, ...(named && { mentions: named }), ...(quotes !== null && { reply_to }) };
 }
 
 /** Whether the message is new. A repeated message may have been deleted meanwhile: its file is not stored again. */
@@ -63,7 +79,7 @@ async function withFile(deps: InboundDeps, row: MessageRow, where: FileReference
   try {
     const file = await new IncomingFile(download, clock).into((open) => fetching.run(row.tenant_id, () => files.keepInbound(row, open)));
     if (!file) return { ...row, ...deferMedia(where) };
-    return { ...row, media_r2_key: file._id, parts: { media: { ...row.parts.media, ...factsOf(file) } } };
+    return { ...row, media_r2_key: file._id, parts: { ...row.parts, media: { ...row.parts.media, ...factsOf(file) } } };
   } catch (cause) {
     if (!(cause instanceof Refusal)) return notStored(deps, row, where, cause);
     // It stays where it is until its tenant has room again.

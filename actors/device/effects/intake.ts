@@ -33,7 +33,11 @@ export class InboundIntake {
     const connection = this.#context.connection();
     const download: Download = () => connection?.download(message.file ?? {}) ?? Promise.reject(refusal('NOT_CONNECTED'));
     const deps = { ...this.#deps, download, stored: (row: MessageRow) => this.#unheard.wrote(row) };
-    const stored = storeInbound(deps, owner, { message, isOurs }, this.#deps.clock.now()).then(
+    const now = this.#deps.clock.now();
+    // What is a second rendering of an earlier message follows it into the store.
+    const earlier = message.renders === undefined ? null : this.caughtUp();
+    const store = (): Promise<void> => storeInbound(deps, owner, { message, isOurs }, now);
+    const stored = (earlier ? earlier.then(store) : store()).then(
       () => {
         receive({ type: 'kept', connectionId, token: message.netId });
         processOutbox();

@@ -1,6 +1,16 @@
 import { Refusal } from '../../../runtime/errors.ts';
+import { isOneOf } from '../../../runtime/shapes.ts';
+import {
+  type AdFacts,
+  boundedFields,
+  CONTENT_KINDS,
+  type ContentExtras,
+  type ContentKind,
+} from '../../../store/messaging/content-kinds.ts';
 import { buildIn, versionOf } from '../../domain/client-build.ts';
 import { isMediaType } from '../../services/media/types.ts';
+import { userJid } from '../jid.ts';
+import { textOfKind } from '../kind-labels.ts';
 import type { Content } from '../port.ts';
 import type { MadeCall } from './account-pages.ts';
 import { type Attachment, weigh } from './attachment.ts';
@@ -39,6 +49,27 @@ export interface WriteBody {
   readonly video?: boolean;
   /** Of something that no device understands: the number of its field. */
   readonly field?: number;
+  /** The fields of a kind. */
+  readonly content?: Readonly<Record<string, unknown>>;
+  /** Of a contact: several cards. */
+  readonly contacts?: readonly { readonly name: string; readonly phones: readonly string[] }[];
+  /** Beside a location. */
+  readonly place?: { readonly name?: string | null; readonly address?: string | null; readonly url?: string | null };
+  readonly ad?: { readonly [Fact in keyof AdFacts]?: string | null };
+  /** Digits or addresses. */
+  readonly mentions?: readonly string[];
+  readonly forwarded?: boolean;
+  /** Seconds. */
+  readonly ephemeral?: number;
+  /** A picture or a video comes twice, the second time in HD. */
+  readonly hd?: boolean;
+  readonly view_once?: boolean;
+  /** Of an edit or a reaction: sealed with the secret of its message, as phones write it today. */
+  readonly sealed?: boolean;
+  /** To a list of people. */
+  readonly broadcast?: boolean;
+  /** Of an album. */
+  readonly media?: readonly Pick<WriteBody, 'type' | 'file' | 'caption'>[];
 }
 
 export interface ScanBody {
@@ -187,7 +218,8 @@ type AnyAct = GroupAct | ChannelAct | PersonAct;
 
 function plainNumbers(order: AnyAct): AnyAct {
   if ('participants' in order) return { ...order, participants: order.participants.map(digitsOf) };
-  return isPersonAct(order) ? { ...order, to: digitsOf(order.to) } : order;
+  if (!isPersonAct(order)) return order;
+  return { ...order, to: digitsOf(order.to), ...(order.recipients && { recipients: order.recipients.map(digitsOf) }) };
 }
 
 const addressOf = (to: string): string => (to.includes('@') ? to : digitsOf(to));
@@ -196,12 +228,58 @@ function written(phone: PhoneHandle, digits: string, body: WriteBody): ShownMess
   const to = addressOf(body.to);
   const passing = { from: digits, to, body: null, reply_to: null };
   if (body.type === 'call') return { type: 'call', ...passing, ...phone.call({ to, video: body.video ?? false }) };
-  if (body.type === 'unsupported')
-    return { type: 'unsupported', ...passing, ...phone.writeUnknown({ to, field: needed('field', body.field) }) };
   if (body.type === 'read') return { type: 'read', ...passing, ...phone.look(to) };
   const act = actOf(body);
   if (act) return actionShown(phone.do({ to, target: needed('target', body.target), act }));
-  return toShown(phone.write({ to, ...writtenBy(body), quotes: body.reply_to ?? null }));
+  if (body.type === 'album') return album(phone, body, to);
+  if (body.type === 'unsupported') return toShown(phone.writeUnknown({ to, field: needed('field', body.field) }));
+  const draft = draftOf(body, to);
+  const shown = toShown(phone.write(draft));
+  // The second copy comes after the first one, and names it.
+  if (body.hd && draft.attachment) phone.write({ ...draft, renders: shown.id });
+  return shown;
+}
+
+/** Each picture and video of an album is a message of its own. */
+function album(phone: PhoneHandle, body: WriteBody, to: string): ShownMessage {
+  const parts = needed('media', body.media).map((part) => toShown(phone.write(draftOf({ ...part, to }, to))));
+  return { ...needed('media', parts[0]), type: 'album', caption: null };
+}
+
+function draftOf(body: WriteBody, to: string): Draft {
+  const extras = extrasOf(body);
+  const target = body.type === 'comment' ? body.target : undefined;
+  return {
+    to,
+    ...writtenBy(body),
+    quotes: body.reply_to ?? target ?? null,
+    ...(body.mentions && { mentions: body.mentions.map((who) => (who.includes('@') ? who : userJid(digitsOf(who)))) }),
+    ...(Object.keys(extras).length > 0 && { extras }),
+  };
+}
+
+/** Null: a type that the gateway's own API has, too. */
+function kindOf({ type, view_once: viewOnce }: WriteBody): ContentKind | null {
+  if (viewOnce) return 'view_once';
+  return isOneOf<ContentKind>(CONTENT_KINDS, type) ? type : null;
+}
+
+function extrasOf(body: WriteBody): ContentExtras {
+  const { contacts, place, ad, forwarded, ephemeral } = body;
+  const kind = kindOf(body);
+  return {
+    ...(kind && { kind, content: boundedFields(fieldsOf(kind, body)) }),
+    ...(contacts && { contacts: contacts.map(({ name, phones }) => ({ name, phones: phones.map(digitsOf) })) }),
+    ...(place && { place: { name: null, address: null, url: null, ...place } }),
+    ...(ad && { ad: { title: null, body: null, source_url: null, source_id: null, ctwa: null, ...ad } }),
+    ...(forwarded && { forwarded }),
+    ...(ephemeral !== undefined && { ephemeral }),
+  };
+}
+
+function fieldsOf(kind: ContentKind, { type, content = {}, target }: WriteBody): Readonly<Record<string, unknown>> {
+  if (kind === 'view_once') return { media: type === 'view_once' || type === undefined ? null : type, ...content };
+  return kind === 'comment' && target !== undefined ? { target, ...content } : content;
 }
 
 /** Null: it is a message. */
@@ -239,25 +317,28 @@ function shownBy({ qr, pairing_code: pairingCode }: ScanBody): { readonly qr: st
 }
 
 function writtenBy(body: WriteBody): Pick<Draft, 'content' | 'attachment'> {
-  const type = body.type ?? 'text';
+  const kind = kindOf(body);
+  if (kind) return { content: { type: 'text', body: body.body ?? textOfKind(kind, body.content ?? {}) } };
+  const type = body.type === 'voice' ? 'audio' : (body.type ?? 'text');
   if (!isMediaType(type)) return { content: contentOf(body) };
   const { filename = null, content_type: contentType = 'application/octet-stream', base64, size = 0, seed = 0 } = needed('file', body.file);
   const attachment: Attachment = base64 === undefined ? { size, seed } : { base64 };
   const file = { contentType, filename, ...weigh(attachment) };
   return {
-    content: { type, file, caption: body.caption ?? null, voiceNote: body.voice_note ?? false },
+    content: { type, file, caption: body.caption ?? null, voiceNote: body.voice_note ?? body.type === 'voice' },
     attachment,
   };
 }
 
-function contentOf({ type = 'text', body, location, contact, poll_name, choices }: WriteBody): Content {
+function contentOf({ type = 'text', body, location, contact, contacts, poll_name, choices }: WriteBody): Content {
   switch (type) {
     case 'text':
       return { type, body: needed('body', body) };
     case 'location':
       return { type, ...needed('location', location) };
     case 'contact':
-      return { type, ...needed('contact', contact) };
+      if (!contacts?.[0]) return { type, ...needed('contact', contact) };
+      return { type, name: contacts[0].name, phone: digitsOf(contacts[0].phones[0] ?? '') };
     case 'poll':
       return { type, name: needed('poll_name', poll_name), choices: needed('choices', choices) };
     default:

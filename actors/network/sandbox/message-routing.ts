@@ -1,5 +1,7 @@
 import { Refusal } from '../../../runtime/errors.ts';
+import { present } from '../../../runtime/invariant.ts';
 import { isLid, phoneOf, userJid } from '../jid.ts';
+import { KIND_LABELS } from '../kind-labels.ts';
 import { EVERYONE, type IdentitySource, type InboundMessage, type KeptEvent, type OutgoingMessage, type Whereabouts } from '../port.ts';
 import { lidOf, numberAt, ownWhereabouts, whereabouts } from './addresses.ts';
 import type { SandboxConnection } from './connection.ts';
@@ -108,6 +110,9 @@ export class MessageRouting {
       content: draft.content,
       ...(draft.attachment && { attachment: draft.attachment }),
       quotes: draft.quotes ?? null,
+      ...(draft.mentions && { mentions: draft.mentions }),
+      ...(draft.extras && { extras: draft.extras }),
+      ...(draft.renders !== undefined && { renders: draft.renders }),
       at: clock.now(),
     };
     journal.note({ what: 'wrote', phone: phone.digits, netId: networkMessage.netId, to });
@@ -118,15 +123,29 @@ export class MessageRouting {
   }
 
   /** A person writes something of which no device understands more than the number of its field. Refuses as `write` does. */
-  writeUnknown(phone: Phone, address: string, field: number): { readonly id: string; readonly at: number } {
-    const { to, phones } = this.#destination(phone, address);
-    const { clock, names, journal, devices } = this.#sandboxDeps;
-    const id = names.message();
-    journal.note({ what: 'wrote', phone: phone.digits, netId: id, to });
+  writeUnknown(phone: Phone, address: string, field: number): NetworkMessage {
+    const content = { type: 'text', body: KIND_LABELS.unsupported } as const;
+    const written = this.write(phone, { to: address, content, extras: { kind: 'unsupported', content: { field } } });
+    const { phones } = this.#destination(phone, address);
     const fields = [{ field, wire: 2, length: 0 }];
-    for (const digits of this.#unblocked(phone.digits, to, phones))
-      for (const { login } of devices.of(digits)) login?.say({ type: 'unknown', kind: 'contents', name: `field_${field}`, fields });
-    return { id, at: clock.now() };
+    for (const digits of this.#unblocked(phone.digits, written.to, phones))
+      for (const { login } of this.#sandboxDeps.devices.of(digits))
+        login?.say({ type: 'unknown', kind: 'contents', name: `field_${field}`, fields });
+    return written;
+  }
+
+  /** The owner of a number writes to a list of people on their phone: their devices learn of it, once for each. */
+  writeToList(phone: Phone, recipients: readonly string[], body: string): NetworkMessage {
+    const { clock, names, journal } = this.#sandboxDeps;
+    const netId = names.message();
+    const written = recipients.map((digits, nth): NetworkMessage => {
+      const to = userJid(digits);
+      const copy = nth === 0 ? netId : `${netId}:${nth}`;
+      return { netId: copy, from: phone.digits, to, content: { type: 'text', body }, quotes: null, at: clock.now() };
+    });
+    journal.note({ what: 'wrote', phone: phone.digits, netId, to: 'list' });
+    for (const networkMessage of written) this.#carry(networkMessage, null, [numberAt(networkMessage.to) ?? '']);
+    return present(written[0], 'a recipient of the list');
   }
 
   /** A person does something to a message on their phone. Refuses as `write` does. */
@@ -350,11 +369,12 @@ export class MessageRouting {
 }
 
 function inbound(
-  { netId, content, attachment: file, quotes, at }: NetworkMessage,
+  { netId, content, attachment: file, quotes, mentions, extras, renders, at }: NetworkMessage,
   where: Whereabouts,
   fromName: string | null,
 ): InboundMessage {
-  return { netId, ...where, fromName, content, ...(file && { file }), quotes, at };
+  const beside = { ...(mentions && { mentions }), ...(extras && { extras }), ...(renders !== undefined && { renders }) };
+  return { netId, ...where, fromName, content, ...(file && { file }), quotes, ...beside, at };
 }
 
 const without = (readers: readonly string[], digits: string): readonly string[] => readers.filter((one) => one !== digits);

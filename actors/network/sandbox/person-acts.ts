@@ -6,25 +6,42 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 
 /** An act of a person on their own number, in the field names of the sandbox API; `to` is digits. */
 export interface PersonAct {
-  /** `share_number`: the devices of a number learn that of this phone. `change_number`: the person has the number `to` from now on. */
-  readonly act: 'share_number' | 'change_number';
+  /**
+   * `share_number`: the devices of a number learn that of this phone. `change_number`: the person has the number `to` from now on. `write_own`: the
+   * owner of a linked number writes on their phone, to a person, or with `list` to several people at once.
+   */
+  readonly act: 'share_number' | 'change_number' | 'write_own';
   readonly to: string;
+  readonly body?: string;
+  /** Digits of the people of a list. */
+  readonly recipients?: readonly string[];
 }
 
-export const isPersonAct = (order: { readonly act: string }): order is PersonAct =>
-  order.act === 'share_number' || order.act === 'change_number';
+const PERSON_ACTS: ReadonlySet<string> = new Set<PersonAct['act']>(['share_number', 'change_number', 'write_own']);
+
+export const isPersonAct = (order: { readonly act: string }): order is PersonAct => PERSON_ACTS.has(order.act);
 
 /** Refuses 409 where there is nothing to do, and a change of the number of a device. */
 export function actAsPerson(
   parts: { readonly sandboxDeps: SandboxDeps; readonly post: MessageRouting },
   phone: Phone,
   order: PersonAct,
-): void {
+): { readonly id?: string } {
+  if (order.act === 'write_own') return { id: writeOwn(parts.post, phone, order).netId };
   if (order.act === 'share_number') {
     if (!parts.post.shareNumber(phone, order.to)) throw networkRefusal(409, NOT_HIDDEN);
-    return;
+    return {};
   }
   changeNumber(parts, phone, order.to);
+  return {};
+}
+
+const LIST = 'list';
+
+function writeOwn(post: MessageRouting, phone: Phone, { to, body = '', recipients = [] }: PersonAct) {
+  if (to !== LIST) return post.write(phone, { to, content: { type: 'text', body } });
+  if (recipients.length === 0) throw networkRefusal(409, NO_RECIPIENTS);
+  return post.writeToList(phone, recipients, body);
 }
 
 /** Moves the account to the number `to` and notifies every device. */
@@ -38,6 +55,7 @@ function changeNumber({ sandboxDeps, post }: Parameters<typeof actAsPerson>[0], 
   for (const device of devices.all()) post.announceChange(device, [phone.digits, ...(phone.lid ? [lidOf(phone.digits)] : [])], to);
 }
 
+const NO_RECIPIENTS = { en: 'the list has no recipients', id: 'daftar tidak punya penerima' };
 const NOT_HIDDEN = { en: 'no device of that number lacks this number', id: 'tidak ada perangkat nomor itu yang belum tahu nomor ini' };
 const SAME = { en: 'that is the number of this phone', id: 'itu nomor ponsel ini' };
 const LINKED = { en: 'devices are linked to this phone', id: 'ada perangkat yang tertaut ke ponsel ini' };

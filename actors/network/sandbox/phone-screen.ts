@@ -1,4 +1,5 @@
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
+import type { ContactCard, ContentKind } from '../../../store/messaging/content-kinds.ts';
 import type { Content, FileContent } from '../port.ts';
 import type { DeviceAction, MessageMarks, NetworkMessage } from './protocol.ts';
 import type { PhoneHandle } from './sandbox.ts';
@@ -8,12 +9,17 @@ export interface ShownMessage {
   readonly id: string;
   readonly from: string;
   readonly to: string;
-  readonly type: Content['type'] | 'reaction' | 'edit' | 'delete' | 'vote' | 'call' | 'read' | 'invite' | 'unsupported';
+  readonly type: Content['type'] | 'reaction' | 'edit' | 'delete' | 'vote' | 'call' | 'read' | 'invite' | 'album' | ContentKind;
   readonly body: string | null;
   /** Epoch ms. */
   readonly at: number;
   readonly reply_to: string | null;
   readonly mentions?: readonly string[];
+  /** Of a kind that the network has beyond these types. */
+  readonly content?: Readonly<Record<string, unknown>>;
+  readonly contacts?: readonly ContactCard[];
+  readonly forwarded?: true;
+  readonly ephemeral?: number;
   /** Of an invitation to a group. */
   readonly group_id?: string;
   readonly code?: string;
@@ -83,7 +89,10 @@ export function toShown(networkMessage: NetworkMessage): ShownMessage {
   const { type, body, ...shown } = shownContent(content);
   const common = { id, from, to: plain(to), body, at, reply_to: quotes, ...(addressed && { addressed }) };
   if (invite) return { ...common, type: 'invite', group_id: invite.groupId, code: invite.code };
-  const extras = { ...(mentions && { mentions }), ...(background !== undefined && { background_color: background }) };
+  const { kind, content: fields, contacts, forwarded, ephemeral } = networkMessage.extras ?? {};
+  const beside = { ...(contacts && { contacts }), ...(forwarded && { forwarded }), ...(ephemeral !== undefined && { ephemeral }) };
+  if (kind) return { ...common, type: kind, ...(fields && { content: fields }), ...beside };
+  const extras = { ...beside, ...(mentions && { mentions }), ...(background !== undefined && { background_color: background }) };
   return { ...common, type, ...extras, ...shown };
 }
 

@@ -1,4 +1,5 @@
 import { keysOf } from '../../../runtime/keys-of.ts';
+import type { ContentExtras } from '../../../store/messaging/content-kinds.ts';
 import type { Content, Presence } from '../port.ts';
 import type { Attachment } from './attachment.ts';
 
@@ -15,6 +16,10 @@ export interface NetworkMessage {
   readonly quotes: string | null;
   /** Addresses of people who are named in the text. */
   readonly mentions?: readonly string[];
+  /** What stands beside the content. */
+  readonly extras?: ContentExtras;
+  /** The network id of the message of which it is the picture in HD. */
+  readonly renders?: string;
   /** It invites to a group. */
   readonly invite?: { readonly groupId: string; readonly code: string };
   /** Behind the text of a status: `#RRGGBB`. */
@@ -31,6 +36,9 @@ export interface Draft {
   readonly content: Content;
   readonly attachment?: Attachment;
   readonly quotes?: string | null;
+  readonly mentions?: readonly string[];
+  readonly extras?: ContentExtras;
+  readonly renders?: string;
   /** Its network id; default: a new one. */
   readonly netId?: string;
 }

@@ -61,7 +61,7 @@ export interface PhoneHandle {
   /** Reacts to, edits, deletes a message, or votes. Whether it may is the receiver's to check. Refuses as `write` does. */
   do(draft: DeviceActionDraft): DeviceAction;
   /** Writes something that no device understands, known by the number of its field. Refuses as `write` does. */
-  writeUnknown(order: { readonly to: string; readonly field: number }): { readonly id: string; readonly at: number };
+  writeUnknown(order: { readonly to: string; readonly field: number }): NetworkMessage;
   /** Calls the devices of a number, which cannot answer. Refuses as `write` does. */
   call(order: { readonly to: string; readonly video?: boolean }): { readonly id: string; readonly at: number };
   /** Reads a chat: the messages of others are read, and the devices of its number get receipts. Refuses as `write` does. */
@@ -142,10 +142,7 @@ function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }: Part
     channels: () => sandboxDeps.channels.of(digits),
     groups: () => sandboxDeps.groups.of(digits).map((group) => groupWorld.rules.record(group)),
     act(order) {
-      if (isPersonAct(order)) {
-        actAsPerson({ sandboxDeps, post }, phone, order);
-        return {};
-      }
+      if (isPersonAct(order)) return actAsPerson({ sandboxDeps, post }, phone, order);
       return isChannelAct(order) ? actOnChannels(sandboxDeps, posts, phone, order) : doInGroup(groupWorld, digits, order);
     },
     receipts: (netId) => phone.receipts(netId),

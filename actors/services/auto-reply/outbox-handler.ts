@@ -1,5 +1,6 @@
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import { CLAIMS_KEPT_MS } from '../../../store/auto-reply/auto-replies.ts';
+import { isSpoken } from '../../../store/messaging/content-kinds.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { AiIntake } from '../ai-reply/conversation/intake.ts';
 import type { ConsentMatchers } from '../consent/config.ts';
@@ -51,5 +52,9 @@ export function handleAutoReply(deps: AutoReplyDeps): OutboxHandler {
 const isLateChange = ({ processed, created_at }: MessageRow, now: number): boolean =>
   processed?.includes('received') === true && created_at <= now - CLAIMS_KEPT_MS;
 
-const isAnswered = ({ direction, message_type, chat_id, status }: MessageRow): boolean =>
-  direction === 'inbound' && message_type !== 'reaction' && status !== 'deleted' && subjectOf(chat_id) !== null;
+const isAnswered = (row: MessageRow): boolean =>
+  row.direction === 'inbound' &&
+  row.message_type !== 'reaction' &&
+  row.status !== 'deleted' &&
+  isSpoken(row) &&
+  subjectOf(row.chat_id) !== null;

@@ -1,3 +1,4 @@
+import { isSpoken } from '../../../store/messaging/content-kinds.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
@@ -34,8 +35,9 @@ export function handleConsentReply(deps: ConsentReplyDeps): OutboxHandler {
 }
 
 /** A message that may express consent: written by a person, in a 1:1 chat. */
-function maySay({ direction, chat_id, message_type, body }: MessageRow): boolean {
-  return direction === 'inbound' && body !== null && WRITTEN.has(message_type) && subjectOf(chat_id) !== null;
+function maySay(row: MessageRow): boolean {
+  const { direction, chat_id, message_type, body } = row;
+  return direction === 'inbound' && body !== null && WRITTEN.has(message_type) && isSpoken(row) && subjectOf(chat_id) !== null;
 }
 
 /** A file's text is its caption; the text of other types (cards, polls) expresses no consent. */

@@ -1,5 +1,6 @@
 import type { MessageRow, Milestone } from '../../../store/messaging/messages.ts';
 import { isLid, phoneOf, STORIES } from '../../network/jid.ts';
+import { besideOf, namedPerson } from './beside.ts';
 import type { Draft } from './types.ts';
 
 /**
@@ -62,7 +63,16 @@ function draft(row: MessageRow, type: Draft['type'], key: string, at: number, da
 
 function received(row: MessageRow): readonly Draft[] {
   if (!isNew(row, 'received')) return [];
-  return [draft(row, 'message.received', row._id, row.created_at, { ...common(row), body: row.body, sender: senderOf(row) })];
+  return [
+    draft(row, 'message.received', row._id, row.created_at, { ...common(row), body: row.body, sender: senderOf(row), ...written(row) }),
+  ];
+}
+
+/** What stands beside the text. */
+function written(row: MessageRow): Draft['data'] {
+  const { reply_to = null, mentions = [] } = row.parts;
+  const { kind, content, ...beside } = besideOf(row);
+  return { kind, content, reply_to, mentions: mentions.map(namedPerson), ...beside };
 }
 
 /** Of one that was deleted nothing is left to tell. */

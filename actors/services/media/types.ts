@@ -67,7 +67,7 @@ const isInert = (type: string): boolean => type.startsWith(OFFICE) || !RUN.test(
 const isText = (head: Buffer): boolean =>
   !head.includes(0) && [0, 1, 2, 3].some((cut) => isUtf8(head.subarray(0, Math.max(0, head.length - cut))));
 
-export const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
+const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 /** The message types that carry a file. */
 export type MediaType = (typeof MEDIA_TYPES)[number];
 

@@ -8,6 +8,7 @@ import { Timestamp, Ulid } from '../../core/schemas.ts';
 import { AiPausedSchema } from '../ai-reply/schemas.ts';
 import { CHANNEL_EVENTS } from '../channels/schemas.ts';
 import { GROUP_EVENTS } from '../groups/event-schemas.ts';
+import { BESIDE, Person as NamedPerson } from '../messages/content-schemas.ts';
 import { ACCOUNT_EVENTS } from '../network-account/event-schemas.ts';
 import { HealthColorSchema, HealthReasonSchema } from '../operator/health-schemas.ts';
 import { NetworkCode, ReasonUntil, Restriction, SessionReason } from '../sessions/schemas.ts';
@@ -77,7 +78,15 @@ const counts = { ...blast, sent: count, failed: count, skipped: count };
 const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly about: string; readonly data: Joi.ObjectSchema }>> = {
   'message.received': {
     about: 'A message arrived on a device',
-    data: Joi.object({ ...message, direction: status('inbound'), body: Text, sender: Person }),
+    data: Joi.object({
+      ...message,
+      direction: status('inbound'),
+      body: Text,
+      sender: Person,
+      reply_to: Ulid.allow(null).description('The quoted message; null: none, or it is not in the log'),
+      mentions: Joi.array().items(NamedPerson).description('People who are named in the text'),
+      ...BESIDE,
+    }),
   },
   'message.sent': {
     about: 'The network accepted an outgoing message',

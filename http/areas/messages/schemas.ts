@@ -1,9 +1,12 @@
 import Joi from 'joi';
 import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
+import { type Beside, besideOf, type NamedPerson, namedPerson } from '../../../actors/services/events/beside.ts';
 import { WAITING_REASONS, type Waiting } from '../../../actors/services/messaging/waiting.ts';
+import type { ContentKind } from '../../../store/messaging/content-kinds.ts';
 import type { AiFacts, EntryType, MessageParts, MessageRow, MessageType, StoredStatus } from '../../../store/messaging/messages.ts';
 import { FutureTime, Ulid } from '../../core/schemas.ts';
 import { AiEngine, AiSources, Share } from '../ai-reply/schemas.ts';
+import { BESIDE, Kind, Person } from './content-schemas.ts';
 
 export const MESSAGE_TYPES = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact'] as const;
 /** The types of log entries. */
@@ -38,6 +41,7 @@ export interface LogEntry {
   readonly created_at: number;
   readonly sender: string | null;
   readonly sender_name: string | null;
+  readonly kind?: ContentKind | null;
 }
 
 /** One person's reaction to a message; `sender` null: this device's own. */
@@ -49,7 +53,11 @@ export interface ShownReaction {
 }
 
 /** The full entry; `wa_message_id` is null until the message was handed to the network. */
-export interface FullEntry extends LogEntry, Omit<MessageParts, 'reaction' | 'story' | 'invite'> {
+export interface FullEntry
+  extends LogEntry,
+    Omit<MessageParts, 'reaction' | 'story' | 'invite' | 'mentions' | keyof Beside>,
+    Partial<Beside> {
+  readonly mentions?: readonly (string | NamedPerson)[];
   readonly invite?: { readonly group_id: string; readonly expires_at: number };
   readonly reaction?: { readonly message_id: string | null; readonly wa_message_id: string };
   readonly reactions?: readonly ShownReaction[];
@@ -80,15 +88,19 @@ export function toMessage(row: MessageRow): LogEntry {
     created_at: row.created_at,
     sender: row.sender,
     sender_name: row.sender_name,
+    ...(row.parts.kind && { kind: row.parts.kind }),
   };
 }
 
 /** `reactions`: those that it has now. `waiting`: why it does not leave yet. */
 export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] = [], waiting: Waiting | null = null): FullEntry {
-  const { reaction, story: _, invite, ...parts } = row.parts;
+  const { reaction, story: _, invite, mentions, ...parts } = row.parts;
+  const isFromOutside = row.direction === 'inbound' || row.from_phone === true;
   return {
     ...toMessage(row),
     ...parts,
+    ...(reaction === undefined && besideOf(row)),
+    ...(mentions && { mentions: isFromOutside ? mentions.map(namedPerson) : mentions }),
     ...(invite && { invite: { group_id: invite.group_id, expires_at: invite.expires_at } }),
     ...(reaction && { reaction: { message_id: reaction.message_id, wa_message_id: reaction.target } }),
     ...(reactions.length > 0 && { reactions: reactions.map(toReaction) }),
@@ -138,6 +150,7 @@ export const MessageSchema = Joi.object({
     .allow(null, '')
     .required()
     .description('In lists and where one message is read: the name of the contact, else the one that they showed'),
+  kind: Kind,
 }).meta({ title: 'MessageLogEntry' });
 
 const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng: Joi.number().min(-180).max(180).required() }).meta({
@@ -158,7 +171,10 @@ export const FullMessageSchema = MessageSchema.keys({
   })
     .meta({ title: 'MessageMedia' })
     .description('The file; `body` is its caption'),
-  mentions: Joi.array().items(Joi.string()),
+  mentions: Joi.array()
+    .items(Joi.alternatives(Person, Joi.string()))
+    .description('People who are named in the text: persons of one that came in, addresses of one that was sent from here'),
+  ...BESIDE,
   link_preview: Joi.boolean(),
   invite: Joi.object({
     group_id: Joi.string().required().example('120363025246125888@g.us'),

@@ -1,23 +1,14 @@
 import Joi from 'joi';
 import { buildIn } from '../../../actors/domain/client-build.ts';
-import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
-import type {
-  DeviceBody,
-  FaultBody,
-  NetworkBody,
-  PhoneBody,
-  SandboxVerbs,
-  ScanBody,
-  WriteBody,
-} from '../../../actors/network/sandbox/api.ts';
+import { MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
+import type { DeviceBody, FaultBody, NetworkBody, PhoneBody, SandboxVerbs, ScanBody } from '../../../actors/network/sandbox/api.ts';
 import { CHANNEL_ACTS, type ChannelAct } from '../../../actors/network/sandbox/channel-acts.ts';
 import type { GroupAct } from '../../../actors/network/sandbox/group-acts.ts';
 import type { PersonAct } from '../../../actors/network/sandbox/person-acts.ts';
 import { FAULT_KINDS } from '../../../actors/network/sandbox/protocol.ts';
-import { MEDIA_TYPES } from '../../../actors/services/media/types.ts';
 import { type Area, Raw, rowsFor } from '../../core/row.ts';
 import { requiredWhen, Timestamp } from '../../core/schemas.ts';
-import { MESSAGE_TYPES } from '../messages/schemas.ts';
+import { written } from './written.ts';
 
 export type SandboxServices = SandboxVerbs;
 
@@ -33,60 +24,6 @@ const Phone = Joi.string()
 const atPhone = Joi.object<AtPhone, true>({ phone: Phone });
 
 const Members = Joi.array().items(Phone.optional()).min(1).max(1_024).required().example(['6281234567890', '6281100000001']);
-
-const To = Joi.string()
-  .pattern(/^(\+?\d{5,15}|[\d-]{5,40}@(g\.us|newsletter))$/)
-  .required()
-  .description("A device's number, or the address of a group or of a channel that this phone owns")
-  .example('6281234567890');
-
-const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng: Joi.number().min(-180).max(180).required() });
-const Contact = Joi.object({ name: Joi.string().max(100).required(), phone: Joi.string().max(20).required() });
-/** Actions of a phone beside writing messages. */
-const ACTS = ['reaction', 'edit', 'delete', 'vote', 'call', 'read', 'unsupported'] as const;
-
-const WrittenFile = Joi.object({
-  base64: Joi.string().base64().max(700_000).description('The bytes'),
-  size: Joi.number()
-    .integer()
-    .min(1)
-    .max(200_000_000)
-    .unit('bytes')
-    .description('Instead of bytes: a size; the content is generated from `seed`'),
-  seed: Joi.number().integer().min(0),
-  filename: Joi.string().max(255),
-  content_type: Joi.string().max(100).description('The content type that the phone states'),
-}).xor('base64', 'size');
-
-const written = Joi.object<WriteBody>({
-  to: To,
-  type: Joi.string()
-    .valid(...MESSAGE_TYPES, ...ACTS)
-    .default('text')
-    .description(
-      'A message; an action on one (reaction, edit, delete, vote); a call; `read`: the chat with `to` was read; or `unsupported`: content that no device understands',
-    ),
-  body: requiredWhen(Joi.string().max(MAX_TEXT_LENGTH).allow(''), 'type', 'text', 'reaction', 'edit')
-    .description('The text; for a reaction the emoji, empty to remove it')
-    .example('STOP'),
-  target: requiredWhen(Joi.string().max(64), 'type', 'reaction', 'edit', 'delete', 'vote').description(
-    'The network id (`id`, `wa_message_id`) of the target message',
-  ),
-  location: requiredWhen(Location, 'type', 'location'),
-  contact: requiredWhen(Contact, 'type', 'contact'),
-  poll_name: requiredWhen(Joi.string().max(200), 'type', 'poll'),
-  choices: requiredWhen(Joi.array().items(Joi.string().max(80)).max(12), 'type', 'poll', 'vote').description(
-    'For a poll: the options; for a vote: all options that are chosen now, by name',
-  ),
-  file: requiredWhen(WrittenFile, 'type', ...MEDIA_TYPES),
-  caption: Joi.string().max(MAX_CAPTION_LENGTH),
-  voice_note: Joi.boolean(),
-  video: Joi.boolean().description('For a call'),
-  field: requiredWhen(Joi.number().integer().min(1).max(536_870_911), 'type', 'unsupported').description(
-    'For `unsupported`: the number of the field that holds the content; the device counts it as `field_<number>`',
-  ),
-  reply_to: Joi.string().max(64).allow(null).description("Quotes a message by the network's id"),
-});
 
 const shown = Joi.object({
   id: Joi.string().required().description("The network's id"),
@@ -150,7 +87,18 @@ const ok = Joi.object({ ok: Joi.boolean().valid(true).required() });
 
 const MEMBER_ACTS = ['add', 'remove', 'promote', 'demote', 'approve', 'reject'] as const;
 const Act = Joi.string()
-  .valid('create_group', 'set_group', ...MEMBER_ACTS, 'join', 'withdraw', 'leave', ...CHANNEL_ACTS, 'share_number', 'change_number')
+  .valid(
+    'create_group',
+    'set_group',
+    ...MEMBER_ACTS,
+    'join',
+    'withdraw',
+    'leave',
+    ...CHANNEL_ACTS,
+    'share_number',
+    'change_number',
+    'write_own',
+  )
   .required();
 const Address = Joi.string().max(64);
 const MessageId = Joi.string().max(64);
@@ -162,9 +110,13 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct>({
     'The address of the group or the channel',
   ),
   code: requiredWhen(Joi.string().max(64), 'act', 'join', 'follow').description('Of an invite'),
-  to: requiredWhen(Phone.optional(), 'act', 'share_number', 'change_number').description(
-    'The number whose devices learn that of this phone, or the one that this person has from now on',
+  to: requiredWhen(Joi.string().max(64), 'act', 'share_number', 'change_number', 'write_own').description(
+    'The number whose devices learn that of this phone, the one that this person has from now on, or to whom the owner writes; `list`: to `recipients`',
   ),
+  body: requiredWhen(Joi.string().max(MAX_TEXT_LENGTH), 'act', 'write_own').description(
+    'What the owner of a linked number writes on the phone',
+  ),
+  recipients: Joi.array().items(Phone.optional()).max(256).description('For `write_own` to a `list`'),
   participants: requiredWhen(Joi.array().items(Phone.optional()).max(1_024), 'act', 'create_group', ...MEMBER_ACTS),
   subject: requiredWhen(Joi.string().max(100), 'act', 'create_group'),
   name: requiredWhen(Joi.string().min(1).max(100), 'act', 'create_channel').description('Of a channel'),

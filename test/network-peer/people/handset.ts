@@ -83,10 +83,10 @@ export class Handset {
     await this.#side.startSession(linked.signal, bundle);
   }
 
-  /** A message for one computer: an `<enc>`. `count`: how often that computer has asked for it again. */
-  async seal(to: Linked, message: Message, count?: number): Promise<Stanza> {
+  /** A message for one computer: an `<enc>`. `count`: how often that computer has asked for it again; `wire`: its bytes, where they are no known message. */
+  async seal(to: Linked, message: Message, count?: number, wire?: Uint8Array): Promise<Stanza> {
     if (!(await this.#side.hasSession(to.signal))) await this.#side.startSession(to.signal, to.takeBundle());
-    const { type, ciphertext } = await this.#side.encrypt(to.signal, padded(message, this.#random));
+    const { type, ciphertext } = await this.#side.encrypt(to.signal, padded(message, this.#random, wire));
     return el('enc', { v: 2, type, count }, ciphertext);
   }
 
@@ -123,9 +123,9 @@ export class Handset {
   }
 }
 
-function padded(message: Message, random: SeededRandom): Buffer {
+function padded(message: Message, random: SeededRandom, wire: Uint8Array = proto.Message.encode(message).finish()): Buffer {
   const length = 1 + random.number(4);
-  return Buffer.concat([proto.Message.encode(message).finish(), Buffer.alloc(length, length)]);
+  return Buffer.concat([wire, Buffer.alloc(length, length)]);
 }
 
 function unpadded(bytes: Buffer): Buffer {

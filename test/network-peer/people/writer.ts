@@ -21,6 +21,10 @@ export interface Written {
   readonly edit?: string;
   /** Attributes that the author's client writes itself, true or not. */
   readonly claims?: Attributes;
+  /** Its bytes, for what the library's definition does not have. */
+  readonly wire?: Uint8Array;
+  /** The address of a list of people to which it was written. */
+  readonly list?: string;
   /** Computers are told of it without what it says: that is for their phone alone, until they ask it. */
   readonly isForPhone?: boolean;
 }
@@ -70,7 +74,7 @@ export class Writer {
     const group = this.#exchange.groups.get(kept.to);
     if (group) return this.#fanOut(group, [to], handset, { netId: id, message: kept.message }, kept.how);
     const count = Number(child(receipt, 'retry')?.attrs['count'] ?? 1);
-    to.deliver(el('message', this.#attrs(id, kept, handset, to), [await handset.seal(to, kept.message, count)]));
+    to.deliver(el('message', this.#attrs(id, kept, handset, to), [await handset.seal(to, kept.message, count, kept.how.wire)]));
   }
 
   async #toPerson({ netId, chat, message, ...rest }: Arrival, how: Written): Promise<void> {
@@ -83,7 +87,9 @@ export class Writer {
     if (other !== this.#account) people.person(other).gets({ netId, message, ...rest, chat: this.#account.jid });
     const kept = { to: other.jid, message, how };
     for (const to of other.linked.values()) {
-      const inside = how.isForPhone ? [el('unavailable', {})] : asTheyArrive(this.#exchange, to, [await handset.seal(to, message)]);
+      const inside = how.isForPhone
+        ? [el('unavailable', {})]
+        : asTheyArrive(this.#exchange, to, [await handset.seal(to, message, undefined, how.wire)]);
       to.deliver(el('message', this.#attrs(netId, kept, handset, to), inside));
     }
     const copy: Message = { deviceSentMessage: { destinationJid: other.jid, message } };
@@ -126,6 +132,8 @@ export class Writer {
     if (to.account === this.#account && other !== this.#account)
       return { ...common, from: handset.jid, recipient: other?.jid, peer_recipient_lid: other?.lidJid };
     const tells = how.tellsOther !== false;
+    if (how.list !== undefined)
+      return { ...common, from: how.list, participant: handset.jid, ...(tells && { participant_lid: this.#account.lidJid }) };
     if (how.addressing === 'lid')
       return { ...common, from: handset.lid, sender_pn: tells ? this.#account.jid : null, addressing_mode: 'lid' };
     return { ...common, from: handset.jid, sender_lid: tells ? this.#account.lidJid : null, addressing_mode: 'pn' };

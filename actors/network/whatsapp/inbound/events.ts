@@ -1,9 +1,12 @@
 import { cut } from '../../../domain/cut.ts';
+import { STORIES } from '../../jid.ts';
 import type { KeptEvent, OpenOrder, Whereabouts } from '../../port.ts';
 import type { LinkedCreds } from '../keys/account.ts';
 import type { Library, proto, WAMessage } from '../library.ts';
 import { pollSecret } from '../outbound/compose.ts';
-import { readContent, within } from './read-content.ts';
+import { readContent, readUnwrapped } from './read-content.ts';
+import { within } from './read-kinds.ts';
+import { unwrap } from './unwrap.ts';
 
 /** The context for interpreting a message. */
 export interface Reader {
@@ -14,11 +17,12 @@ export interface Reader {
 
 type Plain = proto.IMessage;
 
-/** The event of an inbound message; null: the port has none for it. */
-export async function eventsOf(reader: Reader, envelope: WAMessage): Promise<KeptEvent | null> {
-  const plain = reader.library.normalizeMessageContent(envelope.message ?? undefined);
+/** The event of an inbound message; null: the port has none for it. `bytes`: those of the message, without padding, where they are known. */
+export async function eventsOf(reader: Reader, envelope: WAMessage, bytes: Uint8Array | null = null): Promise<KeptEvent | null> {
   const netId = envelope.key.id;
-  if (!plain || !netId) return null;
+  if (!envelope.message || !netId) return null;
+  const opened = unwrap(reader.library, envelope.message, bytes);
+  const { plain } = opened;
   const isOurs = envelope.key.fromMe === true;
   const where = isOurs ? whereWeWrote(reader, envelope) : whereabouts(envelope);
   if (!where) return null;
@@ -28,7 +32,7 @@ export async function eventsOf(reader: Reader, envelope: WAMessage): Promise<Kep
   if (plain.pollUpdateMessage) return isOurs ? null : vote(reader, plain.pollUpdateMessage, envelope, common);
   const act = editOrErasure(reader.library, plain, common);
   if (act || plain.protocolMessage) return act;
-  const written = readContent(reader.library, plain);
+  const written = readUnwrapped(reader.library, opened);
   if (!written) return null;
   const { token: _, ...message } = common;
   return { type: isOurs ? 'wrote' : 'received', message: { ...message, ...written } };
@@ -41,16 +45,23 @@ const nameOf = ({ pushName }: WAMessage): string | null => (typeof pushName === 
 
 type Common = { token: string; netId: string; fromName: string | null; at: number } & Whereabouts;
 
-function editOrErasure({ proto: { Message } }: Library, plain: Plain, common: Common): KeptEvent | null {
-  const { MESSAGE_EDIT, REVOKE } = Message.ProtocolMessage.Type;
-  const act = plain.protocolMessage ?? plain.editedMessage?.message?.protocolMessage;
+function editOrErasure(library: Library, plain: Plain, common: Common): KeptEvent | null {
+  const { MESSAGE_EDIT, REVOKE } = library.proto.Message.ProtocolMessage.Type;
+  const act = plain.protocolMessage;
   if (!act) return null;
   const target = targetOf(act);
   if (act.type === REVOKE) return { type: 'deleted', ...common, target };
   if (act.type !== MESSAGE_EDIT) return null;
-  const { conversation, extendedTextMessage, imageMessage, videoMessage, documentMessage } = act.editedMessage ?? {};
-  const body = conversation ?? extendedTextMessage?.text ?? (imageMessage ?? videoMessage ?? documentMessage)?.caption;
-  return typeof body === 'string' ? { type: 'edited', ...common, target, body } : null;
+  const body = act.editedMessage ? textOf(library, act.editedMessage) : null;
+  return body === null ? null : { type: 'edited', ...common, target, body };
+}
+
+/** The text that an edited message has now: of a file its caption, '' where that was removed. */
+function textOf(library: Library, edited: Plain): string | null {
+  const content = readContent(library, edited)?.content;
+  if (!content) return null;
+  if (content.type === 'text') return content.body;
+  return 'file' in content ? (content.caption ?? '') : null;
 }
 
 const targetOf = ({ key }: { key?: proto.IMessageKey | null }): string => key?.id ?? '';
@@ -95,9 +106,14 @@ function openVote({ library, creds }: Reader, sealed: proto.Message.IPollEncValu
 
 const known = (...jids: readonly (string | null | undefined)[]): string[] => jids.flatMap((jid) => (jid ? [jid] : []));
 
-/** Where a message belongs. In a chat of two its address is its writer's. */
+/** Where a message belongs. In a chat of two its address is its writer's, also where that sent it to a list of people. */
 function whereabouts({ key }: WAMessage): Whereabouts {
-  const chat = key.remoteJid ?? '';
+  const isOfList = key.remoteJid?.endsWith('@broadcast') === true && key.remoteJid !== STORIES && !!key.participant;
+  const chat = (isOfList ? bare(key.participant) : key.remoteJid) ?? '';
+  if (isOfList) {
+    const alt = bare(key.participantAlt);
+    return { chat, from: chat, ...(alt && { chatAlt: alt, fromAlt: alt }) };
+  }
   const from = key.participant || chat;
   const fromAlt = bare(key.participant ? key.participantAlt : key.remoteJidAlt);
   const chatAlt = key.participant ? null : fromAlt;

@@ -12,7 +12,8 @@ import { type History, handleHistory } from './history.ts';
 import { type KeyedMessage, keyed } from './keyed-message.ts';
 import { bulkOf, type Mappings } from './mappings.ts';
 import { PlaceholderResends } from './placeholder-resend.ts';
-import { shapeOf, unknownContents } from './unknown.ts';
+import { shapeOf, unknownContents, unpadded } from './unknown.ts';
+import { unwrap } from './unwrap.ts';
 
 /** Something that came in and is not yet known to be stored, as it is kept with the chain step that opened it. */
 interface Kept {
@@ -23,6 +24,13 @@ interface Kept {
 
 /** By network id. */
 type AllKept = Readonly<Record<string, Kept>>;
+
+interface Opening {
+  /** What is kept together with the chain step. */
+  readonly draft: Secrets;
+  /** Of the opened message, with its padding. */
+  readonly bytes: Uint8Array | null;
+}
 
 interface Receipt {
   readonly jid: string;
@@ -150,13 +158,13 @@ export class Inbound {
       const opened = library.decryptMessageNode(node, me.id, me.lid ?? '', reading.repository, socket.logger);
       const message = keyed(opened.fullMessage);
       await opened.decrypt().catch((cause) => markUnreadable(library, message, cause));
-      const kept = await this.#keep(message, opened.author, draft);
-      if (!(netId in kept)) this.#noteUnknown(message, reading.bytes());
+      const kept = await this.#keep(viewedOnce(library, node, message), opened.author, { draft, bytes: reading.bytes() });
+      if (isUnread(kept[netId])) this.#noteUnknown(message, reading.bytes());
       return [message, kept] as const;
     });
-    const isUnread = message.messageStubType === library.proto.WebMessageInfo.StubType.CIPHERTEXT;
+    const isSealed = message.messageStubType === library.proto.WebMessageInfo.StubType.CIPHERTEXT;
     // Of one that is kept only a part was not read, such as a key that its reader had.
-    if (isUnread && !(netId in kept)) return this.#unreadable(node, message);
+    if (isSealed && !(netId in kept)) return this.#unreadable(node, message);
     this.#context.account.opened.set(netId, true);
     log.trace({ message: netId }, 'a message was opened');
     await this.#passOn(message, kept);
@@ -190,12 +198,12 @@ export class Inbound {
     await this.#mappings.learn([{ address: lid, pn, source: 'stanza', at: this.#context.clock.now() }]);
   }
 
-  async #keep(message: KeyedMessage, author: string, draft: Secrets): Promise<AllKept> {
+  async #keep(message: KeyedMessage, author: string, { draft, bytes }: Opening): Promise<AllKept> {
     if (!message.message || this.#history.keep(message)) return {};
     const brought = this.#placeholderResends.broughtBy(message);
     const kept: Record<string, Kept> = {};
     for (const one of [message, ...brought]) {
-      const event = await this.#eventOf(one);
+      const event = await this.#eventOf(one, one === message ? bytes : null);
       if (event) kept[one.key.id] = { event, receipt: one === message ? receiptOf(this.#context.library, message, author) : null };
     }
     draft.set(INBOUND, kept);
@@ -211,7 +219,8 @@ export class Inbound {
   #noteUnknown({ message, key }: KeyedMessage, bytes: Uint8Array | null): void {
     if (!message || key.remoteJid === STORIES) return;
     const shape = bytes ? { fields: shapeOf(bytes) } : {};
-    for (const [nth, name] of unknownContents(this.#context.library, message, bytes).entries())
+    const opened = unwrap(this.#context.library, message, bytes && unpadded(bytes));
+    for (const [nth, name] of unknownContents(opened.plain, opened.bytes).entries())
       this.#context.tell({ type: 'unknown', kind: 'contents', name, ...(nth === 0 && shape) });
   }
 
@@ -223,11 +232,11 @@ export class Inbound {
   }
 
   /** null: it says nothing that the port has. */
-  async #eventOf(message: KeyedMessage): Promise<KeptEvent | null> {
+  async #eventOf(message: KeyedMessage, bytes: Uint8Array | null = null): Promise<KeptEvent | null> {
     if (!isCleaned(this.#context, message)) return null;
     const { library, creds } = this.#context;
     const findSent = (netId: string) => this.#context.findSent(netId).catch((cause) => Promise.reject(new StoreFailed({ cause })));
-    return eventsOf({ library, creds, findSent }, message);
+    return eventsOf({ library, creds, findSent }, message, bytes && unpadded(bytes));
   }
 
   async #passOn(message: KeyedMessage, kept: AllKept): Promise<void> {
@@ -299,6 +308,17 @@ class StoreFailed extends Error {
   constructor(options: ErrorOptions) {
     super('the store could not be asked about a message', options);
   }
+}
+
+/** Nothing was made of it, or only that it cannot be read. */
+const isUnread = (kept: Kept | undefined): boolean =>
+  !kept || ('message' in kept.event && kept.event.message.extras?.kind === 'unsupported');
+
+/** The phone alone gets what may be seen once: the others are told that it came. */
+function viewedOnce(library: Library, node: BinaryNode, message: KeyedMessage): KeyedMessage {
+  const type = library.getBinaryNodeChild(node, 'unavailable')?.attrs['type'];
+  if (message.message || (type !== 'view_once' && type !== 'view_once_unavailable_fanout')) return message;
+  return { ...message, message: { viewOnceMessage: { message: {} } } };
 }
 
 /** A repository that keeps the last plain text which it opened. A long one is read in a turn of its own. */

@@ -1,65 +1,112 @@
+import { boundedFields, type ContactCard, type ContentExtras } from '../../../../store/messaging/content-kinds.ts';
+import { cut } from '../../../domain/cut.ts';
 import type { Content, FileContent, FileReference } from '../../port.ts';
 import type { Library, proto } from '../library.ts';
+import { cardsOf } from './cards.ts';
+import { productFields, type ReadKind, readKind, unsupported, viewOnce, within } from './read-kinds.ts';
+import { fieldIn } from './unknown.ts';
+import { type Unwrapped, unwrap } from './unwrap.ts';
 
-/** The content of a message, and the location of its file. */
+/** The content of a message with what stands beside it, and the location of its file. */
 export interface Written {
   readonly content: Content;
   readonly file?: FileReference;
   readonly quotes: string | null;
+  readonly quotesFrom?: string;
+  readonly mentions?: readonly string[];
+  readonly extras?: ContentExtras;
+  readonly renders?: string;
 }
 
 type Message = proto.IMessage;
+type Context = proto.IContextInfo | null | undefined;
 type FileMessage = proto.Message.IImageMessage & proto.Message.IVideoMessage & proto.Message.IAudioMessage & proto.Message.IDocumentMessage;
 
-/** Null: not written by a person, or of a kind that the port does not have. */
-export function readContent(library: Library, message: Message): Written | null {
-  const plain = library.normalizeMessageContent(message);
-  if (!plain) return null;
+/** The content of a message as it came; `bytes`: those of the message, without padding. */
+export const readContent = (library: Library, message: Message, bytes: Uint8Array | null = null): Written | null =>
+  readUnwrapped(library, unwrap(library, message, bytes));
+
+/** Null: it is no message: keys, a change of another one, a picture of something else. What cannot be read is a message that says so. */
+export function readUnwrapped(library: Library, opened: Unwrapped): Written | null {
+  if (opened.isPart || opened.isSilent) return null;
+  try {
+    return read(library, opened);
+  } catch {
+    // Bytes that its own definition contradicts.
+    return kindWritten(unsupported(library, opened.plain, opened.bytes));
+  }
+}
+
+function read(library: Library, { plain, bytes, isViewOnce }: Unwrapped): Written | null {
+  if (isViewOnce) return kindWritten(viewOnce(mediaOf(plain)));
+  const { imageMessage, videoMessage, ptvMessage, audioMessage } = plain;
+  if ([imageMessage, videoMessage, ptvMessage, audioMessage].some((file) => file?.viewOnce)) return kindWritten(viewOnce(mediaOf(plain)));
   const text = plain.conversation ?? plain.extendedTextMessage?.text;
-  if (typeof text === 'string') return written({ type: 'text', body: text }, plain.extendedTextMessage?.contextInfo);
-  return readPlace(plain) ?? readPerson(plain) ?? readPoll(plain) ?? readFile(plain) ?? readChoice(plain);
+  const found =
+    typeof text === 'string'
+      ? readText(text, plain.extendedTextMessage?.contextInfo)
+      : (readPlace(plain) ?? readPeople(plain) ?? readPoll(library, plain, bytes) ?? readFile(plain));
+  return found ? withAssociation(found, plain) : kindWritten(readKind(library, plain, bytes) ?? unsupported(library, plain, bytes));
 }
 
-/** A person tapped an option of a business: its text is their answer. */
-function readChoice({ buttonsResponseMessage: button, listResponseMessage: row, templateButtonReplyMessage: reply, ...rest }: Message) {
-  const said = button?.selectedDisplayText ?? row?.title ?? reply?.selectedDisplayText ?? rest.interactiveResponseMessage?.body?.text;
-  const context = (button ?? row ?? reply ?? rest.interactiveResponseMessage)?.contextInfo;
-  return said ? written({ type: 'text', body: said }, context) : null;
+/** Of a text that quotes a product, the product too. */
+function readText(body: string, context: Context): Written {
+  const product = context?.quotedMessage?.productMessage;
+  const extras: ContentExtras = product ? { kind: 'product_question', content: boundedFields(productFields(product)) } : {};
+  return written({ type: 'text', body }, context, extras);
 }
 
-/** A number as the client of somebody else wrote it; 0: absent, none (NaN), or beyond what it can be. */
-export function within(most: number, value: unknown): number {
-  const number = Number(value ?? 0);
-  return Math.abs(number) <= most ? number : 0;
+function kindWritten(found: ReadKind | null): Written | null {
+  if (!found) return null;
+  const { kind, body, content, context, answers } = found;
+  const made = written({ type: 'text', body: cut(body, MAX_BODY) }, context, { kind, content: boundedFields(content) });
+  return answers && made.quotes === null ? { ...made, quotes: answers } : made;
 }
+
+const MAX_BODY = 65_536;
 
 function readPlace({ locationMessage, liveLocationMessage }: Message): Written | null {
   const place = locationMessage ?? liveLocationMessage;
   if (!place) return null;
   const { degreesLatitude, degreesLongitude, contextInfo } = place;
-  return written({ type: 'location', lat: within(90, degreesLatitude), lng: within(180, degreesLongitude) }, contextInfo);
+  const facts = {
+    name: short(locationMessage?.name),
+    address: short(locationMessage?.address),
+    url: short(locationMessage?.url),
+  };
+  const isNamed = Object.values(facts).some((fact) => fact !== null);
+  const content = { type: 'location', lat: within(90, degreesLatitude), lng: within(180, degreesLongitude) } as const;
+  return written(content, contextInfo, isNamed ? { place: facts } : {});
 }
 
-const WHATSAPP_ID = /waid=(\d+)/;
-/** The parameters before a number are bounded: else it is quadratic in a card that repeats them without one. */
-const ANY_NUMBER = /TEL[^:]{0,80}:([+\d][\d\s().-]{0,60})/i;
+const MAX_SHORT = 2_048;
+const short = (text: string | null | undefined): string | null => (text ? cut(text, MAX_SHORT) : null);
 
-function readPerson({ contactMessage, contactsArrayMessage }: Message): Written | null {
-  const person = contactMessage ?? contactsArrayMessage?.contacts?.[0];
-  if (!person) return null;
-  const card = person.vcard ?? '';
-  const phone = WHATSAPP_ID.exec(card)?.[1] ?? ANY_NUMBER.exec(card)?.[1]?.replace(/\D/g, '') ?? '';
-  return written({ type: 'contact', name: person.displayName ?? '', phone }, contactMessage?.contextInfo);
+/** All cards of a message, with all of their numbers. */
+function readPeople({ contactMessage, contactsArrayMessage }: Message): Written | null {
+  if (!contactMessage && !contactsArrayMessage) return null;
+  const cards = cardsOf(contactMessage ? [contactMessage] : (contactsArrayMessage?.contacts ?? []));
+  const [first] = cards;
+  const content = { type: 'contact', name: first?.name ?? '', phone: first?.phone ?? '' } as const;
+  const contacts: readonly ContactCard[] = cards.map(({ name, phones }) => ({ name, phones }));
+  const context = (contactMessage ?? contactsArrayMessage)?.contextInfo;
+  return written(content, context, contacts.length > 0 ? { contacts } : {});
 }
 
-/** The poll of a message; networks have sent it under three names. */
-const pollOf = (message: Message): proto.Message.IPollCreationMessage | null =>
-  message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3 ?? null;
+/** The poll of a message; networks have sent it under several names. */
+const pollOf = ({ proto: { Message: M } }: Library, message: Message, bytes: Uint8Array | null) => {
+  const named =
+    message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3 ?? message.pollCreationMessageV5;
+  const newest = named ? null : bytes && fieldIn(bytes, 119);
+  return named ?? (newest ? M.PollCreationMessage.decode(newest) : null);
+};
 
-function readPoll(message: Message): Written | null {
-  const poll = pollOf(message);
+const MAX_CHOICES = 100;
+
+function readPoll(library: Library, message: Message, bytes: Uint8Array | null): Written | null {
+  const poll = pollOf(library, message, bytes);
   if (!poll) return null;
-  const choices = (poll.options ?? []).map(({ optionName }) => optionName ?? '');
+  const choices = (poll.options ?? []).slice(0, MAX_CHOICES).map(({ optionName }) => optionName ?? '');
   return written({ type: 'poll', name: poll.name ?? '', choices }, poll.contextInfo);
 }
 
@@ -71,6 +118,8 @@ const FILES = [
   ['documentMessage', 'document'],
   ['stickerMessage', 'sticker'],
 ] as const;
+
+const mediaOf = (message: Message): string | null => FILES.find(([name]) => message[name])?.[1] ?? null;
 
 function readFile(message: Message): Written | null {
   for (const [name, type] of FILES) {
@@ -96,6 +145,46 @@ function fileOf(type: FileContent['type'], file: FileMessage): Written {
   return { ...written(content, file.contextInfo), file: { type, key, url: file.url ?? null, path: file.directPath ?? null } };
 }
 
-function written(content: Content, context: proto.IContextInfo | null | undefined): Written {
-  return { content, quotes: context?.stanzaId || null };
+/** Second renderings of a message: a picture or a video in HD, the moving part of a picture. */
+const RENDERINGS: ReadonlySet<number> = new Set([5, 10, 12, 19]);
+
+function withAssociation(found: Written, { messageContextInfo }: Message): Written {
+  const { associationType, parentMessageKey } = messageContextInfo?.messageAssociation ?? {};
+  const parent = parentMessageKey?.id;
+  return parent && RENDERINGS.has(Number(associationType ?? 0)) ? { ...found, renders: parent } : found;
+}
+
+const MAX_MENTIONS = 1_024;
+
+function written(content: Content, context: Context, extras: ContentExtras = {}): Written {
+  const all = { ...extras, ...besideOf(context) };
+  const mentions = (context?.mentionedJid ?? []).filter((jid) => ADDRESS.test(jid)).slice(0, MAX_MENTIONS);
+  return {
+    content,
+    quotes: context?.stanzaId || null,
+    ...(context?.stanzaId && context.participant && { quotesFrom: context.participant }),
+    ...(mentions.length > 0 && { mentions }),
+    ...(Object.keys(all).length > 0 && { extras: all }),
+  };
+}
+
+const ADDRESS = /^\d{1,20}@(s\.whatsapp\.net|lid)$/;
+/** The times after which people let messages disappear. */
+const TIMERS: ReadonlySet<number> = new Set([86_400, 604_800, 7_776_000]);
+
+function besideOf(context: Context): ContentExtras {
+  if (!context) return {};
+  const { externalAdReply: ad, isForwarded, forwardingScore, expiration } = context;
+  const isAd = ad && [ad.title, ad.body, ad.sourceUrl, ad.sourceId, ad.ctwaClid].some(Boolean);
+  const timer = Number(expiration ?? 0);
+  return {
+    ...(isAd && {
+      ad: {
+        ...{ title: short(ad.title), body: short(ad.body), source_url: short(ad.sourceUrl), source_id: short(ad.sourceId) },
+        ctwa: short(ad.ctwaClid),
+      },
+    }),
+    ...((isForwarded || Number(forwardingScore ?? 0) > 0) && { forwarded: true as const }),
+    ...(TIMERS.has(timer) && { ephemeral: timer }),
+  };
 }

@@ -1,17 +1,22 @@
 import { memberOf } from '../../../../runtime/shapes.ts';
 import type { FieldShape } from '../../../../store/devices/network-unknown.ts';
-import type { BinaryNode, Library, proto } from '../library.ts';
+import type { BinaryNode, proto } from '../library.ts';
 
 /**
  * Names what came from the network and is not understood: fields of messages and kinds of stanzas, never what they hold. They are counted
  * (services/network-unknown/), so that the first real accounts show what the network sends today and this driver passes over.
  */
 
-/** Fields that rightly make no message of their own. */
+/** Fields that make no message of their own: keys, changes of other messages, containers, and what is passed over. By name, and by number. */
 const SILENT: ReadonlySet<string> = new Set([
   ...['messageContextInfo', 'senderKeyDistributionMessage', 'fastRatchetKeySenderKeyDistributionMessage', 'protocolMessage'],
   ...['reactionMessage', 'pollUpdateMessage', 'pinInChatMessage', 'keepInChatMessage', 'albumMessage', 'placeholderMessage'],
-  ...['statusMentionMessage', 'groupStatusMentionMessage', 'stickerSyncRmrMessage', 'chat'],
+  ...['statusMentionMessage', 'groupStatusMentionMessage', 'stickerSyncRmrMessage', 'chat', 'scheduledCallEditMessage'],
+]);
+const NO_MESSAGE: ReadonlySet<number> = new Set([
+  ...[2, 11, 12, 15, 35, 46, 47, 50, 51, 56, 63, 65, 71, 76, 80, 82, 83, 85, 87, 90, 92],
+  // Poll options that are added, keys of groups, profiles and previews of channels.
+  ...[116, 117, 121, 123, 126, 127, 130, 131],
 ]);
 
 /** The last field that the library's protocol definition knows; later ones decode to nothing. */
@@ -19,12 +24,35 @@ const LAST_KNOWN_FIELD = 114;
 const MAX_FIELDS = 64;
 
 /** Fields of a message of which nothing was made: by name, and by number (`field_117`) where the library has no name for them. */
-export function unknownContents(library: Library, message: proto.IMessage, bytes: Uint8Array | null): readonly string[] {
-  const plain = library.normalizeMessageContent(message) ?? message;
-  const named = Object.keys(plain).filter((name) => !SILENT.has(name) && memberOf(plain, name) != null);
-  const numbered = bytes ? fieldsIn(bytes).filter((field) => field > LAST_KNOWN_FIELD) : [];
+export function unknownContents(message: proto.IMessage, bytes: Uint8Array | null): readonly string[] {
+  const named = Object.keys(message).filter((name) => !SILENT.has(name) && memberOf(message, name) != null);
+  const numbered = bytes
+    ? fieldsOf(bytes, MAX_FIELDS)
+        .map(({ field }) => field)
+        .filter((field) => field > LAST_KNOWN_FIELD)
+    : [];
   return [...named, ...new Set(numbered.map((field) => `field_${field}`))];
 }
+
+/** The field that holds what nobody here can read; null: the message holds none. `bytes`: without padding. */
+export const unreadField = (bytes: Uint8Array): number | null =>
+  fieldsOf(bytes, MAX_FIELDS).find(({ field, wire }) => wire === LENGTH && !NO_MESSAGE.has(field))?.field ?? null;
+
+/** What a field holds, the last of that number; null: it is not there. `bytes`: without padding. */
+export const fieldIn = (bytes: Uint8Array, wanted: number): Uint8Array | null =>
+  fieldsOf(bytes, MAX_READ_FIELDS).findLast(({ field, wire }) => field === wanted && wire === LENGTH)?.value ?? null;
+
+/** A number in a field; null: it is not there. */
+export function numberIn(bytes: Uint8Array, wanted: number): number | null {
+  const found = fieldsOf(bytes, MAX_READ_FIELDS).findLast(({ field, wire }) => field === wanted && wire === 0);
+  return found ? (varintAt(found.value, 0)?.value ?? null) : null;
+}
+
+/** A bound on the fields that are looked through for one; a message of the network has fewer. */
+const MAX_READ_FIELDS = 256;
+
+/** The network pads each message: every byte of the padding is its length. */
+export const unpadded = (padded: Uint8Array): Uint8Array => padded.subarray(0, padded.length - (padded.at(-1) ?? 0));
 
 /** Numbers of the outermost fields of a protocol buffer with the network's padding; what cannot be read ends the list. */
 export const fieldsIn = (padded: Uint8Array): readonly number[] => outermost(padded).map(({ field }) => field);
@@ -44,7 +72,7 @@ export function shapeOf(padded: Uint8Array): readonly FieldShape[] {
   });
 }
 
-const outermost = (padded: Uint8Array): readonly Field[] => fieldsOf(padded.subarray(0, padded.length - (padded.at(-1) ?? 0)), MAX_FIELDS);
+const outermost = (padded: Uint8Array): readonly Field[] => fieldsOf(unpadded(padded), MAX_FIELDS);
 
 interface Field extends FieldShape {
   readonly value: Uint8Array;

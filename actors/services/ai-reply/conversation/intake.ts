@@ -4,6 +4,7 @@ import type { SafeText } from '../../../../runtime/safe-text.ts';
 import type { AiChatPatch, AiChatRow, AiChats } from '../../../../store/ai-reply/chats.ts';
 import type { AiSettings, AiSettingsStore } from '../../../../store/ai-reply/settings.ts';
 import type { Devices } from '../../../../store/devices/devices.ts';
+import { isSpoken } from '../../../../store/messaging/content-kinds.ts';
 import type { MessageRow } from '../../../../store/messaging/messages.ts';
 import type { Wakeups } from '../../../../store/scheduling/wakeups.ts';
 import { matchedPart } from '../../../domain/matched-part.ts';
@@ -83,7 +84,7 @@ export function createAiIntake({ aiSettings, aiChats, devices, people, wakeups, 
   return {
     async intentOf(row) {
       const { body } = row;
-      if (body === null || !isFresh(row, clock.now())) return null;
+      if (body === null || !isSpoken(row) || !isFresh(row, clock.now())) return null;
       const { settings } = await aiSettings.find(row.tenant_id);
       if (!settings.enabled || (settings.session_ids !== null && !settings.session_ids.includes(row.session_id))) return null;
       const intent = isHandoff(body, settings) ? 'handoff' : isQuestion(matchedPart(body).text) ? 'question' : null;

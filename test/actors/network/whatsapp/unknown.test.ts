@@ -11,6 +11,9 @@ import { overThePeer } from './peer-world.ts';
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 
+/** 137, which nobody knows, {}. */
+const unknownField = Uint8Array.from([0xca, 0x08, 0]);
+
 /** Padded as on the wire: each byte of the padding is its length. */
 const padded = (...bytes: readonly number[]): Uint8Array => Uint8Array.from([...bytes, 2, 2]);
 
@@ -21,7 +24,7 @@ describe('what comes and is not understood', () => {
     const anna = world.peer.contact(ANNA);
     const [computer] = world.peer.phone(SHOP).linked;
     assert.ok(computer);
-    await anna.writes(SHOP, { requestPhoneNumberMessage: {} });
+    await anna.writes(SHOP, {}, { wire: unknownField });
     await anna.writes(SHOP, { conversation: 'Hello' });
     await anna.writes(SHOP, { reactionMessage: { text: 'a secret', key: { id: 'x' } } });
     await shop.hears('received');
@@ -31,7 +34,7 @@ describe('what comes and is not understood', () => {
     computer.deliver(el('ib', { from: 's.whatsapp.net' }, [el('tos', {})]));
     await world.pass(500);
     assert.deepEqual(world.unknown.toSorted(), [
-      'contents requestPhoneNumberMessage',
+      'contents field_137',
       'stanzas ib_rain',
       'stanzas notification_weather',
       'stanzas weather',
@@ -42,8 +45,10 @@ describe('what comes and is not understood', () => {
     const { node, peer, until, signUp, as, linked } = await aRealGateway(t, embedded);
     await linked(as(await signUp('6281100009999')), SHOP);
     const secret = 'Only Anna knows this';
-    const comment = { message: { conversation: secret }, targetMessageKey: { id: 'ID-OF-ANNA', remoteJid: `${ANNA}@s.whatsapp.net` } };
-    await peer.contact(ANNA).writes(SHOP, { commentMessage: comment });
+    const inside = [...Buffer.from(secret)];
+    // 137 {1: text, 2: text}
+    const bytes = [0x0a, inside.length, ...inside, 0x12, 10, ...Buffer.from('ID-OF-ANNA')];
+    await peer.contact(ANNA).writes(SHOP, {}, { wire: Uint8Array.from([0xca, 0x08, bytes.length, ...bytes]) });
     const operator = calling(node.url, { 'x-admin-secret': node.secrets.admin });
     const { headers, body } = await until('it is there', async () => {
       const answer = await operator('GET', '/v1/admin/network/samples');
@@ -55,8 +60,8 @@ describe('what comes and is not understood', () => {
       .split('\n')
       .map((line: string) => JSON.parse(line));
     const [{ name, fields }] = samples;
-    assert.deepEqual([samples.length, name, Object.keys(samples[0])], [1, 'commentMessage', ['at', 'name', 'fields']]);
-    const content = fields.find(({ field }: { field: number }) => field === 77);
+    assert.deepEqual([samples.length, name, Object.keys(samples[0])], [1, 'field_137', ['at', 'name', 'fields']]);
+    const content = fields.find(({ field }: { field: number }) => field === 137);
     assert.deepEqual(
       content.within.map(({ field, wire }: { field: number; wire: number }) => [field, wire]),
       [

@@ -17,7 +17,8 @@ interface MessageRowProps {
 }
 
 /** Lists have no more of these than their kind. */
-const needsMore = ({ message_type, wa_message_id }: Entry): boolean => message_type !== 'text' && wa_message_id === undefined;
+const needsMore = ({ message_type, kind, wa_message_id }: Entry): boolean =>
+  (message_type !== 'text' || kind != null) && wa_message_id === undefined;
 
 export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: MessageRowProps): JSX.Element {
   const t = words();
@@ -38,6 +39,13 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
         {entry.sender_name && !isOurs && entry.chat_id.endsWith('@g.us') && (
           <p class="small soft" aria-hidden="true">
             {entry.sender_name}
+          </p>
+        )}
+        {entry.forwarded && <p class="small soft">{t.forwarded}</p>}
+        {entry.kind && <p class="small soft">{t.contentOf[entry.kind]}</p>}
+        {entry.ad && (
+          <p class="small soft">
+            {t.ad}: {[entry.ad.title, entry.ad.body].filter(Boolean).join(' · ')}
           </p>
         )}
         {quoted && <blockquote class="quote small">{textOf(quoted)}</blockquote>}
@@ -72,17 +80,17 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
 }
 
 /** What a message says, in a line. */
-export function textOf({ message_type, body, status }: Entry): string {
+export function textOf({ message_type, body, status, kind, ad }: Entry): string {
   const t = words();
   if (status === 'deleted') return t.deletedText;
   if (message_type === 'reaction') return t.reacted(body ?? '');
-  return body || t.kinds[message_type];
+  return body || (kind ? t.contentOf[kind] : ad?.title) || t.kinds[message_type];
 }
 
 /** Only ever as text: what strangers write never becomes markup. */
 function Content({ entry }: { readonly entry: Entry }): JSX.Element {
   const t = words();
-  const { message_type, body, status, location, contact, poll } = entry;
+  const { message_type, body, status, location, contact, contacts, place, poll } = entry;
   if (status === 'deleted') return <p class="soft">{t.deletedText}</p>;
   switch (message_type) {
     case 'text':
@@ -99,8 +107,21 @@ function Content({ entry }: { readonly entry: Entry }): JSX.Element {
         </>
       );
     case 'location':
-      return <p class="message-text">{location ? `${t.kinds.location}: ${location.lat}, ${location.lng}` : t.kinds.location}</p>;
+      return (
+        <>
+          {place && <p class="message-text">{[place.name, place.address].filter(Boolean).join(', ')}</p>}
+          <p class="message-text">{location ? `${t.kinds.location}: ${location.lat}, ${location.lng}` : t.kinds.location}</p>
+        </>
+      );
     case 'contact':
+      if (contacts && contacts.length > 0)
+        return (
+          <ul class="small">
+            {contacts.map(({ name, phones }) => (
+              <li key={`${name} ${phones[0]}`}>{[name, ...phones].join(' · ')}</li>
+            ))}
+          </ul>
+        );
       return <p class="message-text">{contact ? `${contact.name} · ${contact.phone}` : t.kinds.contact}</p>;
     case 'poll':
       return (

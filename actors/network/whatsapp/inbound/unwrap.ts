@@ -1,0 +1,107 @@
+import type { Library, proto } from '../library.ts';
+import { fieldIn } from './unknown.ts';
+
+/**
+ * Takes a message out of what it is wrapped in. Wrappers are read by the names of the library's definition, and by the numbers of their fields where
+ * that definition is older than the wrapper. What a wrapper means (opened once, a second rendering, no message at all) is kept beside what was in it.
+ */
+
+type Message = proto.IMessage;
+
+export interface Unwrapped {
+  readonly plain: Message;
+  /** Its bytes without padding; null: not known. */
+  readonly bytes: Uint8Array | null;
+  readonly isViewOnce: boolean;
+  /** It is a second rendering, or a picture of something else, and no message of its own. */
+  readonly isPart: boolean;
+  /** A mention of a status, or another wrapper of which nothing is shown. */
+  readonly isSilent: boolean;
+}
+
+type Meaning = 'plain' | 'viewOnce' | 'part' | 'silent';
+
+/** By name: the number of its field, and what its content is. The content is its first field, but for what an own device sent. */
+const NAMED = [
+  ['deviceSentMessage', 31, 'plain'],
+  ['viewOnceMessage', 37, 'viewOnce'],
+  ['ephemeralMessage', 40, 'plain'],
+  ['documentWithCaptionMessage', 53, 'plain'],
+  ['viewOnceMessageV2', 55, 'viewOnce'],
+  ['editedMessage', 58, 'plain'],
+  ['viewOnceMessageV2Extension', 59, 'viewOnce'],
+  ['groupMentionedMessage', 62, 'plain'],
+  ['botInvokeMessage', 67, 'plain'],
+  ['lottieStickerMessage', 74, 'plain'],
+  ['eventCoverImage', 85, 'part'],
+  ['statusMentionMessage', 87, 'silent'],
+  ['pollCreationOptionImageMessage', 90, 'part'],
+  ['associatedChildMessage', 91, 'plain'],
+  ['groupStatusMentionMessage', 92, 'silent'],
+  ['pollCreationMessageV4', 93, 'plain'],
+  ['statusAddYours', 95, 'plain'],
+  ['groupStatusMessage', 96, 'plain'],
+  ['botTaskMessage', 100, 'plain'],
+  ['questionMessage', 101, 'plain'],
+  ['groupStatusMessageV2', 103, 'plain'],
+  ['botForwardedMessage', 104, 'plain'],
+  ['questionReplyMessage', 106, 'plain'],
+] as const satisfies readonly (readonly [keyof Message, number, Meaning])[];
+
+/** Wrappers that the library has no name for. */
+const NUMBERED = [[118, 'plain']] as const satisfies readonly (readonly [number, Meaning])[];
+
+const FROM_OWN_DEVICE = 31;
+const MAX_DEPTH = 8;
+
+/** `bytes`: those of the message, without padding. */
+export function unwrap(library: Library, message: Message, bytes: Uint8Array | null): Unwrapped {
+  let [plain, raw] = [message, bytes];
+  const meanings = new Set<Meaning>();
+  // The library has opened this one already.
+  const ofOwnDevice = raw && !plain.deviceSentMessage ? fieldIn(raw, FROM_OWN_DEVICE) : null;
+  if (ofOwnDevice) raw = fieldIn(ofOwnDevice, 2);
+  for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
+    const next = opened(library, plain, raw);
+    if (!next) break;
+    meanings.add(next.meaning);
+    const { messageContextInfo } = plain;
+    plain = messageContextInfo && !next.plain.messageContextInfo ? { ...ownFields(next.plain), messageContextInfo } : next.plain;
+    raw = next.bytes;
+  }
+  return {
+    plain,
+    bytes: raw,
+    isViewOnce: meanings.has('viewOnce'),
+    isPart: meanings.has('part'),
+    isSilent: meanings.has('silent'),
+  };
+}
+
+const ownFields = (message: Message): Message => ({ ...message });
+
+interface Layer {
+  readonly plain: Message;
+  readonly bytes: Uint8Array | null;
+  readonly meaning: Meaning;
+}
+
+function opened({ proto }: Library, plain: Message, bytes: Uint8Array | null): Layer | null {
+  for (const [name, field, meaning] of NAMED) {
+    const inside = plain[name]?.message;
+    if (!inside) continue;
+    const wrapper = bytes && fieldIn(bytes, field);
+    return { plain: inside, bytes: wrapper && fieldIn(wrapper, field === FROM_OWN_DEVICE ? 2 : 1), meaning };
+  }
+  for (const [field, meaning] of bytes ? NUMBERED : []) {
+    const wrapper = bytes && fieldIn(bytes, field);
+    const inside = wrapper && fieldIn(wrapper, 1);
+    if (!inside) continue;
+    try {
+      return { plain: proto.Message.decode(inside), bytes: inside, meaning };
+    } catch {
+      return null;
+    }
+  }
+  return null;
+}

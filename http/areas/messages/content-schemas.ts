@@ -1,0 +1,136 @@
+import Joi from 'joi';
+import { CONTENT_KINDS, type ContentKind } from '../../../store/messaging/content-kinds.ts';
+
+/** What the network has beyond the types of messages: a schema of the fields for each kind. All of it is what the writer's phone claims. */
+
+const text = (about: string): Joi.StringSchema => Joi.string().allow(null, '').description(about);
+const time = (about: string): Joi.NumberSchema => Joi.number().integer().allow(null).description(about);
+const amount = (about: string): Joi.NumberSchema => Joi.number().allow(null).description(about);
+const Items = Joi.array().items(Joi.object().unknown());
+
+const shop = {
+  product_id: text('Its id in the catalogue'),
+  ...{
+    title: text('Its name'),
+    description: text('About it'),
+    retailer_id: text('The id that the business gave it'),
+    url: text('Its page'),
+  },
+  ...{ price: amount('In units of the currency'), sale_price: amount('In units of the currency'), currency: text('ISO 4217') },
+  seller: text('The address of the business that sells it'),
+};
+const business = {
+  ...{ title: text('Above the text'), body: text('The text'), footer: text('Below the text') },
+  buttons: Items.description('`{text, id?, url?, phone?, …}` each'),
+};
+
+const FIELDS: Readonly<Record<ContentKind, Joi.PartialSchemaMap>> = {
+  order: {
+    ...{ order_id: text('Its id'), title: text('Its name'), message: text('What the customer wrote with it') },
+    items: Joi.number().integer().allow(null).description('How many things were ordered'),
+    status: text('`inquiry`, `accepted` or `declined`'),
+    ...{ seller: text('The address of the business'), token: text('With it the order is looked up') },
+    ...{ total: amount('In units of the currency, as the customer’s phone says'), currency: text('ISO 4217') },
+  },
+  product: { ...shop, body: text('The text beside it'), footer: text('Below the text') },
+  product_question: shop,
+  button_answer: {
+    ...{ id: text('The id of the button'), text: text('What stands on it'), name: text('Of a flow') },
+    index: Joi.number().integer().allow(null),
+    params: Joi.any().description('What a flow answers'),
+  },
+  list_answer: { id: text('The id of the row'), title: text('What stands in it'), description: text('Below that') },
+  template: business,
+  interactive: { ...business, button: text('What opens a list'), cards: Items.description('Of a carousel: `{title, body}` each') },
+  event: {
+    ...{ name: text('Its name'), description: text('About it'), url: text('Where to join') },
+    ...{ starts_at: time('Epoch ms'), ends_at: time('Epoch ms') },
+    canceled: Joi.boolean().description('True: it does not take place'),
+  },
+  group_invite: {
+    ...{
+      group_id: text('The address of the group'),
+      code: text('The invite code'),
+      name: text('Its name'),
+      caption: text('The text beside it'),
+    },
+    expires_at: time('Epoch ms'),
+  },
+  channel_invite: {
+    ...{ channel_id: text('The address of the channel'), name: text('Its name'), caption: text('The text beside it') },
+    expires_at: time('Epoch ms'),
+  },
+  view_once: { media: text('`image`, `video` or `audio`; null: not known') },
+  payment: {
+    action: text('`requested`, `sent`, `declined`, `cancelled`, `invoice`, `invited`, `reminded`, `split` or `split_changed`'),
+    ...{ amount: amount('In units of the currency'), currency: text('ISO 4217'), note: text('The text beside it') },
+    expires_at: time('Epoch ms'),
+  },
+  comment: { target: text("The network's id of the message that it is about") },
+  call_link: {
+    ...{ title: text('Its name'), at: time('When it takes place, epoch ms'), url: text('Where to join') },
+    video: Joi.boolean(),
+  },
+  sticker_pack: {
+    ...{ name: text('Its name'), publisher: text('Who made it'), caption: text('The text beside it') },
+    stickers: Joi.number().integer().allow(null),
+  },
+  system: { event: text('`poll_result`, `call_log`, `number_requested`, …') },
+  unsupported: { field: Joi.number().integer().allow(null).description('The number of the field that holds it') },
+};
+
+const titleOf = (kind: string): string =>
+  `Content${kind
+    .split('_')
+    .map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}`)
+    .join('')}`;
+
+const Contents = CONTENT_KINDS.map((kind) =>
+  Joi.object(FIELDS[kind])
+    .unknown()
+    .meta({ title: titleOf(kind) })
+    .description(`Of \`${kind}\``),
+);
+
+export const Person = Joi.object({
+  phone: Joi.string().allow(null).required().description('Digits; null: not known'),
+  lid: Joi.string().allow(null).required().description('The hidden address'),
+  username: Joi.string().allow(null).required(),
+  name: Joi.string().allow(null, '').required(),
+}).meta({ title: 'NamedPerson' });
+
+export const Kind = Joi.string()
+  .valid(...CONTENT_KINDS)
+  .allow(null)
+  .description(
+    'What the network has beyond `message_type`; null: nothing. Consent words, rules and AI replies read messages of kind null, `button_answer`, ' +
+      '`list_answer` and `product_question` only. `view_once`: its file is never downloaded. `unsupported`: the gateway cannot read it',
+  );
+
+/** What stands beside the content of a message, in events and where one is shown in full. */
+export const BESIDE = {
+  kind: Kind,
+  content: Joi.alternatives(...Contents, Joi.object().unknown())
+    .allow(null)
+    .description("The fields of the kind, as the writer's phone claims them, at most 16 KB"),
+  place: Joi.object({ name: text('Its name').required(), address: text('Where it is').required(), url: text('Its page').required() })
+    .meta({ title: 'Place' })
+    .allow(null)
+    .description('Of a location that has a name'),
+  ad: Joi.object({
+    ...{ title: text('Above its text').required(), body: text('Its text').required(), source_url: text('Where it was shown').required() },
+    ...{ source_id: text('Its id').required(), ctwa: text("The network's id of the click").required() },
+  })
+    .meta({ title: 'Ad' })
+    .allow(null)
+    .description('The advertisement from which somebody began to write'),
+  contacts: Joi.array()
+    .items(
+      Joi.object({ name: Joi.string().allow('').required(), phones: Joi.array().items(Joi.string()).required() }).meta({
+        title: 'SharedContact',
+      }),
+    )
+    .description('Of a contact: all cards, each with all of its numbers (digits)'),
+  forwarded: Joi.boolean(),
+  ephemeral: Joi.number().integer().allow(null).unit('seconds').description('It disappears from phones after that; null: never'),
+};
