@@ -12,6 +12,7 @@ import { createForgottenSweep } from '../../actors/services/messaging/forgotten-
 import { createOutboxSweep } from '../../actors/services/messaging/outbox-sweep.ts';
 import { endAbandonedRefunds } from '../../actors/services/messaging/unsent-quota.ts';
 import { createUnknownCounts } from '../../actors/services/network-unknown/network-unknown.ts';
+import { CLAIM_MS } from '../../actors/services/privacy/keep-claim.ts';
 import { type Limits, LimitsInMemory } from '../../http/limits/limits.ts';
 import { LimitsOverNodes } from '../../http/limits/limits-over-nodes.ts';
 import type { HttpServer } from '../../http/server/server.ts';
@@ -197,6 +198,13 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     .wakeDueAccounts(clock.now())
     .catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'what is over could not be swept'));
   privacy.retaining.runAll(clock.now()).catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'retention could not begin'));
+  // What a process left that was killed: now, and when its claims are over.
+  const resume = (): void =>
+    void privacy
+      .continueAll(clock.now())
+      .catch((cause) => log.warn({ event: 'sweep.failed', err: cause }, 'work for privacy could not go on'));
+  resume();
+  const cancelResume = clock.after(CLAIM_MS + CLAIM_MS / 8, resume);
   const stopSweeping = sweepFromTimeToTime(tidyUp, clock, log);
   const stopLinking = linksItself ? linkSender(services.sender, { sandbox, url: config.sandbox_url, clock, log }) : () => {};
   const held = taken.move();
@@ -213,6 +221,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     replaced: replacedBy.promise,
     async stop() {
       stopSweeping();
+      cancelResume();
       stopLinking();
       const served = http.stop({ timeoutMs: DRAIN_MS });
       await services.leave(DRAIN_MS);

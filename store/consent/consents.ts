@@ -80,7 +80,8 @@ const historySpec: CollectionSpec = {
   ],
 };
 
-const BATCH_SIZE = 500;
+/** Few enough that the writes of other tenants get between two batches. */
+const BATCH_SIZE = 50;
 const keyOf = (tenantId: string, subject: string): string => `${tenantId}:${subject}`;
 
 /** Before all digits and letters, so that lists pass over it. */

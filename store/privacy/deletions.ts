@@ -33,6 +33,8 @@ export interface Deletions {
   claim(tenantId: string, now: number, until: number): Promise<DeletionRow | null>;
   /** Removing begins. False: it was taken back, or is somebody else's by now. */
   start(row: DeletionRow, scope: TenantScope): Promise<boolean>;
+  /** Holds it longer. False: it is somebody else's by now. */
+  renew(row: DeletionRow, claimedUntil: number): Promise<boolean>;
   /** Nobody works on it, before `from` either. */
   release(row: DeletionRow, patch: Partial<Pick<DeletionRow, 'ended' | 'counts'>>, from: number): Promise<void>;
   finish(row: DeletionRow, doneAt: number): Promise<void>;
@@ -66,6 +68,7 @@ export function deletionsIn(store: Store): Deletions {
     },
     claim: (_id, now, claimed_until) =>
       rows.findOneAndUpdate({ _id, open: true, claimed_until: { $lte: now } }, { $set: { claimed_until } }, { returnDocument: 'after' }),
+    renew: async (row, claimed_until) => (await rows.updateOne(held(row), { $set: { claimed_until } })).matchedCount === 1,
     start: async (row, scope) => (await rows.updateOne(held(row), { $set: { begun: true, scope } })).matchedCount === 1,
     release: async (row, patch, claimed_until) => void (await rows.updateOne(held(row), { $set: { ...patch, claimed_until } })),
     finish: async (row, done_at) => void (await rows.updateOne(held(row), { $set: { open: false, done_at }, $unset: { scope: 1 } })),

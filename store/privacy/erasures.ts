@@ -36,6 +36,8 @@ export interface Erasures {
   waiting(now: number): Promise<readonly string[]>;
   /** Takes the tenant's oldest that nobody works on; null: there is none. */
   claim(tenantId: string, now: number, until: number): Promise<ErasureRow | null>;
+  /** Holds it longer. False: it is somebody else's by now. */
+  renew(row: ErasureRow, claimedUntil: number): Promise<boolean>;
   /**
    * Notes that a step is done; it is to be claimed for the next one. Also by who took longer than their claim: a step that takes so long would never
    * be done by anybody. Null: it was noted already.
@@ -93,6 +95,8 @@ export function erasuresIn(store: Store): Erasures {
         { $set: { claimed_until } },
         { sort: { created_at: 1 }, returnDocument: 'after' },
       ),
+    renew: async ({ _id, claimed_until: before }, claimed_until) =>
+      (await rows.updateOne({ _id, claimed_until: before, open: true }, { $set: { claimed_until } })).matchedCount === 1,
     advance: ({ _id, step }, counts, now) =>
       rows.findOneAndUpdate(
         { _id, step, open: true },

@@ -26,7 +26,26 @@ export function forget(value: unknown, needles: Needles): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.filter((item) => !isOnly(item, needles)).map((item) => forget(item, needles));
   const kept = Object.entries(value).filter(([name]) => !isNamedIn(name, needles));
-  return Object.fromEntries(kept.map(([name, inner]) => [name, forget(inner, needles)]));
+  const names = namesBeside(kept, needles);
+  return Object.fromEntries(
+    kept.map(([name, inner]) => [name, names.has(name) && typeof inner === 'string' ? FORGOTTEN : forget(inner, needles)]),
+  );
+}
+
+/** Fields by which a record is somebody's own (a member of a group, a card), and those by which a record tells of somebody. */
+const OWN_ADDRESSES: ReadonlySet<string> = new Set(['phone', 'lid', 'jid', 'id']);
+const ADDRESSES: ReadonlySet<string> = new Set(['sender', 'sender_lid', 'chat_id', 'from']);
+const NAMES_TOLD: readonly string[] = ['sender_name', 'chat_name', 'author_name', 'push_name', 'wa_name'];
+const TOLD: ReadonlySet<string> = new Set(NAMES_TOLD);
+const OWN_NAMES: ReadonlySet<string> = new Set([...NAMES_TOLD, 'name', 'username', 'about', 'first_name', 'last_name']);
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** The fields of a record that name them, by the addresses that stand beside. */
+function namesBeside(fields: readonly (readonly [string, unknown])[], needles: Needles): ReadonlySet<string> {
+  const isTheirs = (addresses: ReadonlySet<string>): boolean =>
+    fields.some(([name, inner]) => addresses.has(name) && isOnly(inner, needles));
+  if (isTheirs(OWN_ADDRESSES)) return OWN_NAMES;
+  return isTheirs(ADDRESSES) ? TOLD : NO_NAMES;
 }
 
 const without = (text: string, needles: Needles): string =>

@@ -160,6 +160,8 @@ eachStore('a privacy export', (kind) => {
     assert.ok((await rows.countDocuments({})) > 0);
     const privacyRows = gateway.store.collection<{ _id: string; expires_at: number }>({ name: 'privacy_exports', indexes: [] });
     await privacyRows.updateMany({}, { $set: { expires_at: gateway.clock.now() } });
+    for (const path of ['', '/download'])
+      assert.equal((await globex.api('GET', `/v1/privacy/exports/${other.id}${path}`)).status, 404, 'its time is over');
     await gateway.until('it is over', async () => (await globex.api('GET', '/v1/privacy/exports')).body.exports.length === 0);
     await gateway.until('its files are gone', async () => (await rows.countDocuments({})) === 0);
   });

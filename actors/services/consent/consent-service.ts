@@ -66,6 +66,8 @@ export interface ConsentService {
 }
 
 const OUTBOX_BATCH_SIZE = 500;
+/** Of a change of many at once: few enough that the writes of other tenants get between two batches. */
+const SETTLED_BATCH_SIZE = 50;
 /** More confirmations in an hour are not for people: two machines talk to each other. */
 const MAX_CONFIRMED = 3;
 const HOUR_MS = 3_600_000;
@@ -89,7 +91,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, comp
   }
 
   async function settleAll(rows: readonly ConsentRow[]): Promise<void> {
-    for (const some of inChunks(rows, OUTBOX_BATCH_SIZE)) await processOutbox(some);
+    for (const some of inChunks(rows, SETTLED_BATCH_SIZE)) await processOutbox(some);
   }
 
   return {

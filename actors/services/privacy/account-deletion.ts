@@ -1,3 +1,4 @@
+import type { Clock } from '../../../runtime/clock.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { AuditLog } from '../../../store/audit/audit-log.ts';
 import { OPERATOR_LOG } from '../../../store/audit/entry.ts';
@@ -11,6 +12,7 @@ import { refusal } from '../../domain/refusals.ts';
 import { type AuditTrail, systemDraft } from '../audit/audit-trail.ts';
 import type { MediaLibrary } from '../media/library.ts';
 import { heldUntil } from './held-until.ts';
+import { CLAIM_MS, keepClaim } from './keep-claim.ts';
 import { type Collections, opened } from './person.ts';
 import { takeTurns } from './round-robin.ts';
 
@@ -24,6 +26,7 @@ export interface DeletionDeps {
   readonly auditLog: Pick<AuditLog, 'removeAll' | 'forget'>;
   readonly audit: Pick<AuditTrail, 'record'>;
   readonly collections: Collections;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Unlinks a device from its phone; it may be linked again. */
   logOut(device: DeviceRow): Promise<unknown>;
   /** Unlinks it and takes its row away. */
@@ -47,7 +50,6 @@ export interface AccountDeletion {
 
 /** So long it can be taken back. */
 const GRACE_MS = 30 * 60_000;
-const CLAIM_MS = 10 * 60_000;
 /** Between two passes: what an actor was doing meanwhile is stored by then. */
 const PASS_MS = 60_000;
 const HELD_MS = 3_600_000;
@@ -76,15 +78,21 @@ export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
     // What is written late is named by what went in an earlier pass.
     const scope = withScope(await scopeOf(tenantId), row.scope);
     if (!(await deletions.start(row, scope))) return;
+    const endClaim = keepClaim({ clock: deps.clock, renew: deletions.renew }, row);
+    await remove(row, scope, endClaim, now).finally(endClaim);
+  }
+
+  async function remove(row: DeletionRow, scope: TenantScope, endClaim: () => Promise<DeletionRow>, now: number): Promise<void> {
+    const { _id: tenantId } = row;
     const removed = await purge(scope, now);
     const counts = { ...row.counts };
     for (const [name, count] of Object.entries(removed)) counts[name] = (counts[name] ?? 0) + count;
-    if (Object.keys(removed).length > 0) return deletions.release(row, { counts }, now + PASS_MS);
+    if (Object.keys(removed).length > 0) return deletions.release(await endClaim(), { counts }, now + PASS_MS);
     await deps.tenants.remove(tenantId);
     await deps.auditLog.forget(tenantId);
     // By the tenant's id: the same entry, when a process dies before it is noted that all is done.
     await deps.audit.record({ ...systemDraft(OPERATOR_LOG, 'account.deleted', { kind: 'tenant', id: tenantId }, now), id: tenantId });
-    await deletions.finish(row, now);
+    await deletions.finish(await endClaim(), now);
   }
 
   /** One pass over everything; gives what there still was. */
@@ -129,7 +137,7 @@ export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
   }
 
   async function step(tenantId: string, now: number): Promise<boolean> {
-    const row = await deletions.claim(tenantId, now, now + CLAIM_MS);
+    const row = await deletions.claim(tenantId, now, Math.max(now, deps.clock.now()) + CLAIM_MS);
     if (row) await goOn(row, now);
     return false;
   }

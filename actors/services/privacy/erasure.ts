@@ -1,3 +1,4 @@
+import type { Clock } from '../../../runtime/clock.ts';
 import { newId } from '../../../runtime/ids.ts';
 import type { Sealer } from '../../../runtime/sealing/seal.ts';
 import type { AiChats } from '../../../store/ai-reply/chats.ts';
@@ -19,6 +20,7 @@ import type { EventLog } from '../events/event-log.ts';
 import type { MediaLibrary } from '../media/library.ts';
 import { type CancelDeps, cancelIfWaiting } from '../messaging/cancel.ts';
 import { heldUntil } from './held-until.ts';
+import { CLAIM_MS, keepClaim } from './keep-claim.ts';
 import { opened, type Person, type PersonDeps, personFinder } from './person.ts';
 import { takeTurns } from './round-robin.ts';
 
@@ -37,6 +39,7 @@ export interface ErasureDeps extends PersonDeps, CancelDeps {
   readonly eventLog: Pick<EventLog, 'record'>;
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly sealer: Sealer;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
   /** Removes all copies that the tenant made of its data. `isBusy`: one is being written just now. */
   removeExports(tenantId: string): Promise<{ readonly removed: number; readonly isBusy: boolean }>;
   /** An erasure could not go on: it is tried again. */
@@ -51,8 +54,6 @@ interface Done {
 
 type Step = (deps: ErasureDeps, who: Person, now: number) => Promise<Done>;
 
-/** So long one node may work on a step before another one takes the erasure over. */
-const CLAIM_MS = 5 * 60_000;
 const MAX_OPEN = 1_000;
 /** Tenants whose erasures a node works on at once. */
 const PARALLEL = 4;
@@ -260,24 +261,26 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
 
   /** One step of one erasure of the tenant; false: there is nothing to do. */
   async function step(tenantId: string, now: number): Promise<boolean> {
-    const row = await erasures.claim(tenantId, now, now + CLAIM_MS);
+    const row = await erasures.claim(tenantId, now, Math.max(now, deps.clock.now()) + CLAIM_MS);
     if (!row) return false;
+    const endClaim = keepClaim({ clock: deps.clock, renew: erasures.renew }, row);
     // One that fails is taken up when its claim is over; the others go on.
-    await goOn(row, now).catch(deps.failed);
+    await goOn(row, endClaim, now).catch(deps.failed).finally(endClaim);
     return true;
   }
 
-  async function goOn(row: ErasureRow, now: number): Promise<void> {
+  async function goOn(row: ErasureRow, endClaim: () => Promise<ErasureRow>, now: number): Promise<void> {
     const who = await personOf(row);
     const hold = await holdOf(row.tenant_id, who.numbers, now);
-    if (hold) return erasures.release(row, Math.min(hold.until, now + HELD_MS));
+    if (hold) return erasures.release(await endClaim(), Math.min(hold.until, now + HELD_MS));
     const doStep = steps[row.step]?.[1];
-    if (!doStep) return finish(row, now);
+    if (!doStep) return finish(await endClaim(), now);
     const { counts = {}, isBusy } = await doStep(deps, who, now);
     const sums = { ...row.counts };
     for (const [what, count] of Object.entries(counts)) sums[what] = (sums[what] ?? 0) + count;
-    if (isBusy) return erasures.release(row, now + 1, sums);
-    await erasures.advance(row, sums, now);
+    const held = await endClaim();
+    if (isBusy) return erasures.release(held, now + 1, sums);
+    await erasures.advance(held, sums, now);
   }
 
   /** A hold on any of their numbers. */

@@ -89,7 +89,7 @@ export const privacyExports: Area<ExportServices> = {
       status: 200,
       returns: Export,
       refuses: ['NOT_FOUND'],
-      run: async (services, { caller, params }) => shown(services.exporting, await found(services, caller.tenantId, params.id)),
+      run: async (services, { caller, params, now }) => shown(services.exporting, await found(services, caller.tenantId, params.id, now)),
     }),
     row({
       access: 'owner',
@@ -105,8 +105,8 @@ export const privacyExports: Area<ExportServices> = {
       produces: ['application/zip'],
       returns: Joi.any(),
       refuses: ['NOT_FOUND', 'CONFLICT'],
-      async run(services, { caller, params }) {
-        const export_ = await found(services, caller.tenantId, params.id);
+      async run(services, { caller, params, now }) {
+        const export_ = await found(services, caller.tenantId, params.id, now);
         if (export_.status !== 'done') throw refusal('CONFLICT', { reason: NOT_DONE });
         const files = await services.exports.files(export_._id);
         const manifest = manifestOf(export_, files, export_.of);
@@ -119,9 +119,10 @@ export const privacyExports: Area<ExportServices> = {
   ],
 };
 
-async function found({ exports }: ExportServices, tenantId: string, id: string): Promise<ExportRow> {
+/** One whose time is over is gone, although its files may wait for the next sweep. */
+async function found({ exports }: ExportServices, tenantId: string, id: string, now: number): Promise<ExportRow> {
   const row = await exports.find(tenantId, id);
-  if (!row) throw refusal('NOT_FOUND');
+  if (!row || (row.expires_at !== null && row.expires_at <= now)) throw refusal('NOT_FOUND');
   return row;
 }
 

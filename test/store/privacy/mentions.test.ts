@@ -21,3 +21,18 @@ it('what is left names nobody, and is otherwise the same', () => {
   const kept = { to: ['+6281244440004', '6281255550005'], text: 'Dora: 0812-4444-0004.', at: 1, group: '6281244440004-1500000000@g.us' };
   assert.deepEqual(forget(kept, DORA), { to: ['6281255550005'], text: 'Dora: erased.', at: 1, group: '6281244440004-1500000000@g.us' });
 });
+
+it('the names beside an address of theirs go with it, and no other name does', () => {
+  const group = {
+    name: 'Neighbours',
+    creator: '6281244440004@s.whatsapp.net',
+    participants: [
+      { phone: '6281244440004', lid: null, name: 'Dora', username: 'dora' },
+      { phone: '6281255550005', lid: null, name: 'Erik' },
+    ],
+    last: { sender: '6281244440004@s.whatsapp.net', sender_name: 'Dora', name: 'agent' },
+  };
+  const left = forget(group, DORA);
+  assert.doesNotMatch(JSON.stringify(left), /Dora|dora|6281244440004/);
+  assert.match(JSON.stringify(left), /Neighbours.*Erik.*agent/);
+});

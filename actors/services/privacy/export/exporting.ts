@@ -11,10 +11,11 @@ import type { Doc, Filter } from '../../../../store/port.ts';
 import type { Erasures } from '../../../../store/privacy/erasures.ts';
 import type { ExportRow, Exports } from '../../../../store/privacy/exports.ts';
 import { refusal } from '../../../domain/refusals.ts';
+import { CLAIM_MS, keepClaim } from '../keep-claim.ts';
 import { opened, type PersonDeps, personFinder } from '../person.ts';
 import { takeTurns } from '../round-robin.ts';
 import { type FileDeps, jsonOf, nameOf, partOf, putFile, putRecords, putText } from './files.ts';
-import { keepClaim } from './keep-claim.ts';
+
 import { describedFile, keysOf, type Section, type Source, sectionsOf, shownRow } from './sections.ts';
 
 export interface ExportDeps extends PersonDeps {
@@ -49,8 +50,6 @@ export interface Exporting {
 /** Exports of a tenant that may be there at once. */
 const MAX_KEPT = 10;
 const KEPT_MS = 7 * 86_400_000;
-/** So long after it was last heard of, another node takes over the export that one worked on. */
-const CLAIM_MS = 10 * 60_000;
 const MAX_FAILURES = 5;
 const PARALLEL = 2;
 const MESSAGES_A_STEP = 2_000;
@@ -179,9 +178,9 @@ export function createExporting(deps: ExportDeps): Exporting {
   }
 
   async function step(tenantId: string, now: number): Promise<boolean> {
-    const row = await exports.claim(tenantId, now, now + CLAIM_MS);
+    const row = await exports.claim(tenantId, now, Math.max(now, deps.clock.now()) + CLAIM_MS);
     if (!row) return false;
-    const endClaim = keepClaim(deps, row, CLAIM_MS);
+    const endClaim = keepClaim({ clock: deps.clock, renew: exports.renew }, row);
     try {
       await goOn(row, endClaim, now);
     } catch (cause) {

@@ -172,6 +172,8 @@ export function erasingOn(
     removeExports,
     sealer,
     collections,
+    // Of a process that is killed before one of its timers is due.
+    clock: { now: () => 0, after: () => () => {} },
     failed: () => {},
   };
   const erasing = createErasing(
