@@ -63,6 +63,15 @@ export function compile(text: string): Compiled {
   return { start: text.slice(0, matches[0]?.index), tokens };
 }
 
+/** What looks like a token. */
+const WORD = /\{\{?([\p{L}\p{N}_.]{1,80})(?:\|[^{}]*)?\}\}?/gu;
+const ONE_NAME = new RegExp(`^(?:${NAME})$`);
+
+/** Words in braces that are no token, each once, in the order of the text: nothing ever fills them. */
+export const unknownTokensIn = (text: string): readonly string[] => [
+  ...new Set([...text.matchAll(WORD)].map(([, word = '']) => word).filter((word) => !ONE_NAME.test(word))),
+];
+
 /** The text for one person; null: it would be longer than `maxLength`. */
 export function render({ start, tokens }: Compiled, values: TokenValues, maxLength: number): Rendered | null {
   let text = start;

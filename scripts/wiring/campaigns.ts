@@ -5,11 +5,16 @@ import { planFor } from '../../actors/domain/plans.ts';
 import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
 import { type Audiences, createAudiences } from '../../actors/services/campaigns/audiences.ts';
 import { createDraftLists } from '../../actors/services/campaigns/campaigns.ts';
+import { noteReplies } from '../../actors/services/campaigns/note-replies.ts';
+import type { PreviewDeps } from '../../actors/services/campaigns/preview.ts';
 import { createRoutes } from '../../actors/services/campaigns/routes.ts';
 import { updateRecipients } from '../../actors/services/campaigns/update-recipients.ts';
+import { createWrittenLately } from '../../actors/services/campaigns/written-lately.ts';
+import type { ConsentMatchers } from '../../actors/services/consent/config.ts';
 import { createOptedOut } from '../../actors/services/consent/opted-out.ts';
 import type { AudienceDeps } from '../../actors/services/contacts/audience.ts';
 import { createFormsOf } from '../../actors/services/identities/forms.ts';
+import type { NumberReader } from '../../actors/services/identities/number-reader.ts';
 import type { Live } from '../../actors/services/live/live.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
 import type { Quota } from '../../actors/services/messaging/quota.ts';
@@ -43,6 +48,10 @@ export interface CampaignServices {
   campaign(row: Pick<CampaignRow, 'tenant_id' | '_id'>): ActorRef<CampaignCommand>;
   /** Writes what becomes of messages to the recipients of their campaign. */
   readonly followRecipients: OutboxHandler;
+  /** Notes with recipients whether they answered. */
+  readonly noteReplies: OutboxHandler;
+  /** What a preview of a campaign asks. */
+  readonly previewDeps: PreviewDeps;
   /** Something that the tenant's running campaigns depend on changed. */
   campaignsChanged(tenantId: string): void;
 }
@@ -59,6 +68,8 @@ export interface CampaignParts {
   readonly quota: Quota;
   readonly usage: Usage;
   readonly consents: Pick<Consents, 'statusOf'>;
+  readonly listeners: ConsentMatchers;
+  readonly numbers: Pick<NumberReader, 'all'>;
   readonly live: Live;
   readonly audit: AuditTrail;
   readonly meters: Meters;
@@ -66,7 +77,7 @@ export interface CampaignParts {
 }
 
 export function startCampaigns(parts: CampaignParts): CampaignServices {
-  const { config, clock, log, store, everywhere, devices, tenants, crm, quota, usage, consents, live, audit, meters, hintDevice } = parts;
+  const { config, clock, log, store, everywhere, devices, tenants, crm, quota, usage, consents, listeners, live, audit, meters } = parts;
   const campaigns = campaignsIn(store);
   const recipients = recipientsIn(store);
   const campaignMessages = countedCampaignMessages(campaignMessagesIn(store), meters);
@@ -74,13 +85,17 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
   const rotators = rotatorsIn(store);
   const identities = identitiesIn(store);
   const audiences = createAudiences(crm);
+  const optedOut = createOptedOut({ consents, identities });
+  const formsOf = createFormsOf(identities);
+  const writtenLately = createWrittenLately({ devices, campaignMessages });
+  const ofRotator = async (tenantId: string, id: string) => (await rotators.find(tenantId, id))?.session_ids ?? [];
   everywhere.register(
     campaignKind({
       campaigns,
       recipients,
       campaignMessages,
       tenants,
-      routes: createRoutes(devices, async (tenantId, id) => (await rotators.find(tenantId, id))?.session_ids ?? []),
+      routes: createRoutes(devices, ofRotator),
       quota,
       usage,
       live,
@@ -89,11 +104,12 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
       log,
       node: config.node_id,
       audiences,
-      hint: hintDevice,
+      hint: parts.hintDevice,
       requiresAttestation: async (tenantId) => (await consentConfigs.find(tenantId))?.config.require_attestation ?? false,
       planOf: async (tenantId) => planFor(config.plans, await tenants.find(tenantId)),
-      optedOut: createOptedOut({ consents, identities }),
-      formsOf: createFormsOf(identities),
+      optedOut,
+      formsOf,
+      writtenLately,
     }),
   );
   const campaign: CampaignServices['campaign'] = (row) => everywhere.ref('campaign', campaignActorId(row));
@@ -116,6 +132,8 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
     draftLists: createDraftLists(),
     campaign,
     followRecipients: updateRecipients(recipients, (tenant_id, _id) => look({ tenant_id, _id })),
+    previewDeps: { numbers: parts.numbers, audiences, optedOut, formsOf, writtenLately, tenants, quota, devices, ofRotator },
+    noteReplies: noteReplies({ recipients, campaignMessages, listeners, hint: (tenant_id, _id) => look({ tenant_id, _id }) }),
 
     campaignsChanged(tenant_id) {
       campaigns

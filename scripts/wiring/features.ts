@@ -146,8 +146,6 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
       at,
     );
   const agents = startAgents({ ...shared, ...identityServices, live, eventLog });
-  const campaignServices = startCampaigns({ ...shared, crm, live, hintDevice });
-  const { outboxHandler: markFigures, ...analytics } = startAnalytics({ ...shared, ...crm, ...agents, ...campaignServices, eventLog });
   const answering = { ...shared, plans, sending: () => sending };
   const { outboxHandler: applyConsent, ...consentServices } = startConsent({
     ...answering,
@@ -155,6 +153,8 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     people: identityServices.people,
     hint: (tenant_id, _id) => hintDevice({ tenant_id, _id }),
   });
+  const campaignServices = startCampaigns({ ...shared, ...consentServices, numbers: identityServices.numbers, crm, live, hintDevice });
+  const { outboxHandler: markFigures, ...analytics } = startAnalytics({ ...shared, ...crm, ...agents, ...campaignServices, eventLog });
   const { followUp: followUpOnReplies, ...aiReplyServices } = startAiReplies({
     ...answering,
     ...identityServices,
@@ -174,6 +174,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     updateChats({ chats, messages, people: identityServices.people, ...agents }, now),
     updateContacts({ ...crm, ...identityServices }, now),
     campaignServices.followRecipients,
+    campaignServices.noteReplies,
     recordEvents(eventLog, now),
     giveQuotaBack({ messages, usage }, now),
     watchQuota,

@@ -1,3 +1,4 @@
+import type { StoredStatus } from '../messaging/message-row.ts';
 import { type MessageRow, messagesSpec } from '../messaging/messages.ts';
 import { insertedOf } from '../patterns/insert-missing.ts';
 import type { Collection, Store } from '../port.ts';
@@ -9,7 +10,16 @@ export interface CampaignMessages {
   /** Takes back those that no device has claimed: they are gone as if they had never been accepted. Gives them. */
   withdraw(ids: readonly string[]): Promise<MessageRow[]>;
   find(ids: readonly string[]): Promise<MessageRow[]>;
+  /** Those that were sent to one of these chats since then (epoch ms). */
+  sentTo(sessionId: string, chatIds: readonly string[], since: number): Promise<readonly SentMessage[]>;
+  /** Was anything sent from these devices to one of these chats since then (epoch ms), or does it wait? Not what failed. */
+  isWrittenSince(sessionIds: readonly string[], chatIds: readonly string[], since: number): Promise<boolean>;
 }
+
+export type SentMessage = Pick<MessageRow, '_id' | 'chat_id' | 'sent_at'>;
+
+/** A message that may have reached its person, or may still do so. */
+const WRITTEN: readonly StoredStatus[] = ['queued', 'sending', 'sent', 'delivered', 'read'];
 
 export function campaignMessagesIn(store: Store): CampaignMessages {
   const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
@@ -23,5 +33,20 @@ export function campaignMessagesIn(store: Store): CampaignMessages {
     },
 
     find: (ids) => messages.find({ _id: { $in: ids } }).toArray(),
+
+    async sentTo(session_id, chatIds, since) {
+      const rows = messages.find(
+        // The bound names the index.
+        { session_id, chat_id: { $in: chatIds }, created_at: { $gte: since }, blast_id: { $gte: '' } },
+        { projection: { _id: 1, chat_id: 1, sent_at: 1 } },
+      );
+      return (await rows.toArray()).filter(({ sent_at }) => sent_at !== null);
+    },
+
+    async isWrittenSince(sessionIds, chatIds, since) {
+      const place = { session_id: { $in: sessionIds }, chat_id: { $in: chatIds }, created_at: { $gte: since } };
+      const written = { ...place, direction: 'outbound', status: { $in: WRITTEN } };
+      return (await messages.findOne(written, { projection: { _id: 1 } })) !== null;
+    },
   };
 }

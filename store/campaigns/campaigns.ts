@@ -7,11 +7,13 @@ export type CampaignType = 'text' | 'image' | 'document' | 'audio' | 'video' | '
 
 /** Whom a campaign goes to beside the recipients that were listed: looked up when it starts. */
 export interface Audience {
-  readonly by: 'segment_id' | 'tag' | 'group_id';
-  /** An id; of a tag its name at that time. */
+  readonly by: 'segment_id' | 'tag' | 'tags' | 'group_id' | 'all_contacts';
+  /** An id; of a tag its name at that time; '' of several tags and of all contacts. */
   readonly value: string;
   /** Of a tag; absent on drafts of earlier releases. */
   readonly tag_id?: string;
+  /** Of several tags: contacts who have any of them. */
+  readonly tag_ids?: readonly string[];
 }
 
 /** How many recipients stand where. `total`: all but the invalid ones. */
@@ -21,6 +23,14 @@ export interface CampaignCounts {
   readonly sent_count: number;
   readonly failed_count: number;
   readonly skipped_count: number;
+  /** Delivered and read. Absent, as the ones below: counted by an earlier release. */
+  readonly delivered_count?: number;
+  readonly read_count?: number;
+  /** Whose first message within 72 hours after it was an answer, or took back their consent. */
+  readonly replied_count?: number;
+  readonly opted_out_count?: number;
+  /** How many were skipped, by the reason; of invalid ones, too. */
+  readonly skipped?: Readonly<Record<string, number>>;
 }
 
 /** One campaign. Times are epoch ms. */
@@ -41,6 +51,13 @@ export interface CampaignRow extends CampaignCounts {
   /** With tokens. */
   readonly caption: string | null;
   readonly audience: Audience | null;
+  /** Whoever has one of these tags gets no message; absent: nobody is left out. */
+  readonly exclude_tag_ids?: readonly string[];
+  /** Whoever got a message from the tenant so many hours before gets none; absent or null: that does not matter. */
+  readonly skip_if_messaged_within_hours?: number | null;
+  /** It was made from that campaign, for those whom it had failed for `resend_reasons`; absent: it was not. */
+  readonly resend_of?: string;
+  readonly resend_reasons?: readonly string[];
   /** Where the reading of the audience stands: the id of the last contact taken; null: nothing is left to read. */
   readonly gathering: string | null;
   /** How many recipients were listed, invalid ones too; absent: none. */
@@ -78,6 +95,8 @@ export type CampaignDraft = Pick<
   | 'media'
   | 'caption'
   | 'audience'
+  | 'exclude_tag_ids'
+  | 'skip_if_messaged_within_hours'
   | 'gathering'
   | 'consent_attested_at'
   | 'scheduled_at'
@@ -138,6 +157,10 @@ export interface Campaigns {
   noteZones(tenantId: string, campaignId: string, zones: readonly string[]): Promise<void>;
   /** So many recipients more are listed in it; false: it is not there any more. */
   noteListed(tenantId: string, campaignId: string, count: number): Promise<boolean>;
+  /** The draft that was made of a campaign to be sent again; null: there is none. */
+  openResend(tenantId: string, campaignId: string): Promise<CampaignRow | null>;
+  /** Which of these are there. */
+  existing(tenantId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Drafts of a tenant, and how many recipients are listed in each. */
   drafts(tenantId: string): Promise<readonly Pick<CampaignRow, '_id' | 'listed'>[]>;
   /** How many campaigns of a tenant run or are paused, up to `limit`. */
@@ -167,6 +190,7 @@ const spec: CollectionSpec = {
     { name: 'due', keys: { due_at: 1 }, where: { due_at: { $gte: 0 } } },
     { name: 'drafts', keys: { tenant_id: 1, _id: 1 }, where: { status: 'draft' } },
     { name: 'running', keys: { tenant_id: 1, _id: 1 }, where: { status: 'running' } },
+    { name: 'open_resend', keys: { resend_of: 1 }, unique: true, where: { status: 'draft', resend_of: { $gte: '' } } },
     { name: 'paused', keys: { tenant_id: 1, _id: 1 }, where: { status: 'paused' } },
   ],
   arrays: ['zones'],
@@ -196,6 +220,16 @@ export function campaignsIn(store: Store): Campaigns {
 
     noteListed: async (tenant_id, _id, count) =>
       (await campaigns.updateOne({ _id, tenant_id }, { $inc: { listed: count } })).matchedCount === 1,
+
+    openResend: (tenant_id, campaignId) =>
+      // The bound names the index.
+      campaigns.findOne({ tenant_id, status: 'draft', resend_of: { $eq: campaignId, $gte: '' } }),
+
+    async existing(tenant_id, ids) {
+      if (ids.length === 0) return new Set();
+      const found = await campaigns.find({ tenant_id, _id: { $in: ids } }, { projection: { _id: 1 } }).toArray();
+      return new Set(found.map(({ _id }) => _id));
+    },
 
     drafts: (tenant_id) => campaigns.find({ tenant_id, status: 'draft' }, { projection: { _id: 1, listed: 1 } }).toArray(),
 

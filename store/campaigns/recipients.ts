@@ -41,6 +41,26 @@ export interface RecipientRow extends ListedValues {
   readonly sent_at: number | null;
   readonly delivered_at: number | null;
   readonly read_at: number | null;
+  /** Their first answer, within `REPLY_MS` of the message; absent: none. */
+  readonly replied_at?: number;
+  /** The campaign that was made to write to them once more. */
+  readonly resent_in?: string;
+  /** Instead of an answer they took back their consent; absent: no. */
+  readonly opted_out_at?: number;
+}
+
+/** So long after a message of a campaign an answer counts as one to it. */
+export const REPLY_MS = 72 * 3_600_000;
+
+/** What a person's first message after that of a campaign was. */
+export type Reply = 'replied_at' | 'opted_out_at';
+
+/** Which recipients a list shows; all of it has to hold. */
+export interface RecipientFilter {
+  /** null: any. */
+  readonly status: RecipientStatus | readonly RecipientStatus[] | null;
+  /** Only those with this `error`. */
+  readonly error?: string;
 }
 
 /** The outcome of a released recipient's message. */
@@ -72,13 +92,16 @@ export interface Recipients {
   skipPending(campaignId: string, error: string, limit: number): Promise<boolean>;
   /** Of a cancelled or failed campaign whoever is pending counts as skipped. */
   counts(campaignId: string, status: CampaignStatus): Promise<CampaignCounts>;
-  /** In the order in which they were listed. `status` null: all. */
-  list(
-    campaignId: string,
-    status: RecipientStatus | readonly RecipientStatus[] | null,
-    beforeId: string | null,
-    limit: number,
-  ): AsyncIterable<RecipientRow>;
+  /** The last listed first. */
+  list(campaignId: string, filter: RecipientFilter, beforeId: string | null, limit: number): AsyncIterable<RecipientRow>;
+  /** Those whose message failed for one of these reasons, the first listed first, after the id `afterId`. */
+  failedFor(campaignId: string, reasons: readonly string[], afterId: string, limit: number): Promise<RecipientRow[]>;
+  /** They are written to once more in that campaign. */
+  resent(ids: readonly string[], campaignId: string): Promise<void>;
+  /** Which of these have not answered. */
+  unanswered(ids: readonly string[]): Promise<readonly Pick<RecipientRow, '_id' | 'blast_id'>[]>;
+  /** They answered, or took back their consent; false: that is known already, or they are gone. */
+  answered(id: string, reply: Reply, at: number): Promise<boolean>;
   /** All of them, page by page, in the order in which they were listed. */
   all(campaignId: string): AsyncIterable<RecipientRow>;
   removeAll(campaignId: string): Promise<void>;
@@ -91,6 +114,9 @@ const spec: CollectionSpec = {
     { name: 'by_status', keys: { blast_id: 1, status: 1, _id: 1 } },
     { name: 'by_zone', keys: { blast_id: 1, zone: 1, _id: 1 }, where: { status: 'pending' } },
     { name: 'in_order', keys: { blast_id: 1, _id: 1 } },
+    { name: 'by_error', keys: { blast_id: 1, error: 1, _id: 1 }, where: { error: { $gte: '' } } },
+    { name: 'replied', keys: { blast_id: 1 }, where: { replied_at: { $gte: 0 } } },
+    { name: 'opted_out', keys: { blast_id: 1 }, where: { opted_out_at: { $gte: 0 } } },
   ],
   arrays: ['readings'],
 };
@@ -111,6 +137,9 @@ const BEFORE: Readonly<Record<RecipientStatus, readonly RecipientStatus[]>> = {
 const SENT: readonly RecipientStatus[] = ['sent', 'delivered', 'read'];
 const SENDABLE: readonly RecipientStatus[] = ['pending', 'queued', ...SENT, 'failed', 'skipped'];
 
+const UNANSWERED = { replied_at: null, opted_out_at: null } as const;
+const NOBODY_REACHED = { delivered_count: 0, read_count: 0, replied_count: 0, opted_out_count: 0 } as const;
+
 const countedAs = (status: RecipientStatus): RecipientStatus => (SENT.includes(status) ? 'sent' : status);
 
 export function recipientsIn(store: Store): Recipients {
@@ -118,6 +147,23 @@ export function recipientsIn(store: Store): Recipients {
   // In one reading: of several a receipt that comes in between is in both, or in none.
   const count = (blast_id: string, statuses: readonly RecipientStatus[]): Promise<number> =>
     recipients.countDocuments({ blast_id, status: { $in: statuses } });
+
+  /** One step for each reason: from one to the next in the index, and no recipient is read. */
+  async function reasonsOf(blast_id: string): Promise<Readonly<Record<string, number>>> {
+    const reasons: Record<string, number> = {};
+    for (let last = ''; ; ) {
+      const options = { sort: { error: 1 }, limit: 1, projection: { error: 1 } } as const;
+      const [next] = await recipients.find({ blast_id, error: { $gte: '', $gt: last } }, options).toArray();
+      if (!next?.error) return reasons;
+      last = next.error;
+      const skipped = await recipients.countDocuments({
+        blast_id,
+        error: { $gte: '', $eq: last },
+        status: { $in: ['skipped', 'invalid'] },
+      });
+      if (skipped > 0) reasons[last] = skipped;
+    }
+  }
 
   return {
     add: (rows) => insertedOf(recipients, rows),
@@ -188,19 +234,43 @@ export function recipientsIn(store: Store): Recipients {
     },
 
     async counts(blast_id, status) {
-      const [total_recipients, sent_count, failed_count, skipped_count] = await Promise.all([
+      const [total_recipients, sent_count, failed_count, skipped_count, invalid] = await Promise.all([
         count(blast_id, SENDABLE),
         count(blast_id, SENT),
         count(blast_id, ['failed']),
         count(blast_id, skipsPending(status) ? ['skipped', 'pending'] : ['skipped']),
+        count(blast_id, ['invalid']),
       ]);
-      return { total_recipients, sent_count, failed_count, skipped_count };
+      const counts = { total_recipients, sent_count, failed_count, skipped_count };
+      const skipped = skipped_count + invalid === 0 ? {} : await reasonsOf(blast_id);
+      if (sent_count === 0) return { ...counts, ...NOBODY_REACHED, skipped };
+      const [delivered_count, read_count, replied_count, opted_out_count] = await Promise.all([
+        count(blast_id, ['delivered', 'read']),
+        count(blast_id, ['read']),
+        recipients.countDocuments({ blast_id, replied_at: { $gte: 0 } }),
+        recipients.countDocuments({ blast_id, opted_out_at: { $gte: 0 } }),
+      ]);
+      return { ...counts, delivered_count, read_count, replied_count, opted_out_count, skipped };
     },
 
-    list: (blast_id, status, beforeId, limit) =>
+    failedFor: (blast_id, reasons, afterId, limit) =>
+      recipients
+        .find({ blast_id, status: 'failed', error: { $in: reasons }, _id: { $gt: afterId } }, { sort: { _id: 1 }, limit })
+        .toArray(),
+
+    async resent(ids, resent_in) {
+      if (ids.length > 0) await recipients.updateMany({ _id: { $in: ids } }, { $set: { resent_in } });
+    },
+
+    unanswered: (ids) => recipients.find({ _id: { $in: ids }, ...UNANSWERED }, { projection: { _id: 1, blast_id: 1 } }).toArray(),
+
+    answered: async (_id, reply, at) => (await recipients.updateOne({ _id, ...UNANSWERED }, { $set: { [reply]: at } })).modifiedCount === 1,
+
+    list: (blast_id, { status, error }, beforeId, limit) =>
       recipients.find(
         {
           blast_id,
+          ...(error !== undefined && { error: { $gte: '', $eq: error } }),
           ...(status !== null && { status: typeof status === 'string' ? status : { $in: status } }),
           ...(beforeId !== null && { _id: { $lt: beforeId } }),
         },

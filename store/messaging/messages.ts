@@ -130,6 +130,7 @@ export const messagesSpec: CollectionSpec = {
     { name: 'outbox', keys: { session_id: 1, _id: 1 }, where: { outbox_pending: true } },
     { name: 'posts', keys: { session_id: 1, chat_id: 1, server_id: 1 }, where: { server_id: { $gte: '' } } },
     runIndex,
+    { name: 'of_campaigns', keys: { session_id: 1, chat_id: 1, created_at: 1 }, where: { blast_id: { $gte: '' } } },
     { name: 'on_the_wire', keys: NEWEST_FIRST, where: { status: 'sending' } },
   ],
   retired: ['queue'],

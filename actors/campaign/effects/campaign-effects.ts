@@ -5,7 +5,7 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { Lease } from '../../../runtime/cluster/port.ts';
 import type { AuditDraft } from '../../../store/audit/entry.ts';
 import { type CampaignStatus, skipReason } from '../../../store/campaigns/campaign-status.ts';
-import type { CampaignOwner, CampaignPatch, CampaignRow } from '../../../store/campaigns/campaigns.ts';
+import type { CampaignCounts, CampaignOwner, CampaignPatch, CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { AuditTrail } from '../../services/audit/audit-trail.ts';
 import type { Audiences } from '../../services/campaigns/audiences.ts';
 import { emptyLanes, takeBack } from '../../services/campaigns/lanes.ts';
@@ -118,10 +118,11 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
   /** False: its audience is gone. */
   async #gather(row: CampaignRow): Promise<boolean> {
     const { audiences, recipients, campaigns } = this.#deps;
-    const { audience, gathering, tenant_id, _id } = row;
+    const { audience, exclude_tag_ids = [], gathering, tenant_id, _id } = row;
     const now = this.#now();
     const nobody = { phones: [], next: null, isGone: false };
-    const found = audience ? await audiences.read(tenant_id, audience, gathering ?? '', GATHERED_BATCH_SIZE, now) : nobody;
+    const from = { afterId: gathering ?? '', limit: GATHERED_BATCH_SIZE };
+    const found = audience ? await audiences.read(tenant_id, audience, exclude_tag_ids, from, now) : nobody;
     if (found.isGone) return false;
     const rows = found.phones.map((phone) => recipientOf(row, phone, UNNAMED, now));
     const zones = [...new Set(rows.map(({ zone }) => zone))];
@@ -205,10 +206,16 @@ export class CampaignEffects implements EffectHandler<CampaignEffect> {
   }
 }
 
-type Counts = Pick<CampaignRow, 'sent_count' | 'failed_count' | 'skipped_count' | 'total_recipients'>;
+const hasMoved = (row: CampaignCounts, counts: CampaignCounts): boolean =>
+  COUNTS.some((count) => (row[count] ?? 0) !== (counts[count] ?? 0));
 
-const hasMoved = (row: Counts, counts: Counts): boolean =>
-  row.sent_count !== counts.sent_count ||
-  row.failed_count !== counts.failed_count ||
-  row.skipped_count !== counts.skipped_count ||
-  row.total_recipients !== counts.total_recipients;
+const COUNTS = [
+  'total_recipients',
+  'sent_count',
+  'failed_count',
+  'skipped_count',
+  'delivered_count',
+  'read_count',
+  'replied_count',
+  'opted_out_count',
+] as const satisfies readonly (keyof CampaignCounts)[];

@@ -2,21 +2,22 @@ import { newId } from '../../../runtime/ids.ts';
 import type { Usage } from '../../../store/accounts/usage.ts';
 import type { CampaignMessages } from '../../../store/campaigns/campaign-messages.ts';
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
-import type { ListedValues, RecipientRow, Recipients } from '../../../store/campaigns/recipients.ts';
+import type { RecipientRow, Recipients } from '../../../store/campaigns/recipients.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { LANES, type MessageRow } from '../../../store/messaging/messages.ts';
 import type { Plan } from '../../domain/plans.ts';
-import { compile, MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, render, type TokenValues } from '../../domain/text-tokens.ts';
 import { userJid } from '../../network/jid.ts';
 import type { Audiences } from '../../services/campaigns/audiences.ts';
+import { needsMore, writerOf } from '../../services/campaigns/campaign-texts.ts';
 import { batchName } from '../../services/campaigns/lanes.ts';
 import type { OptedOut } from '../../services/consent/opted-out.ts';
 import type { Forms, FormsOf } from '../../services/identities/forms.ts';
 import type { Quota } from '../../services/messaging/quota.ts';
 import { monthOf, outboundRow, type SendOrder } from '../../services/messaging/sending.ts';
 import { shareOut } from '../behaviour/share-out.ts';
+import { type NarrowingDeps, narrowed } from './narrow-recipients.ts';
 
-export interface ReleaseDeps {
+export interface ReleaseDeps extends NarrowingDeps {
   readonly recipients: Recipients;
   readonly campaignMessages: CampaignMessages;
   readonly quota: Quota;
@@ -26,7 +27,7 @@ export interface ReleaseDeps {
   /** Who is known by more than one number. */
   readonly formsOf: FormsOf;
   /** Facts about people beyond their listed values. */
-  readonly audiences: Pick<Audiences, 'known'>;
+  readonly audiences: Pick<Audiences, 'known' | 'tagged'>;
   /** Rows wait for this device. */
   hint(device: DeviceRow): void;
 }
@@ -55,7 +56,8 @@ export async function release(deps: ReleaseDeps, order: Release, isSafe: () => b
     order.row.tenant_id,
     found.map(({ phone }) => phone),
   );
-  const agreed = await onlyOnce(deps, order.row, await withConsent(deps, order.row, found), forms);
+  const wanted = await narrowed(deps, order.row, await withConsent(deps, order.row, found), forms, now);
+  const agreed = await onlyOnce(deps, order.row, wanted, forms);
   const texts = await textsFor(deps, order.row, agreed, forms);
   const written = await withText(deps, order.row, agreed, texts);
   if (written.length === 0) return found.length > 0 ? 0 : null;
@@ -215,38 +217,6 @@ async function withQuota(
     return null;
   }
   return new Set(fitting);
-}
-
-/** null: it comes out too long. */
-type Write = (person: RecipientRow, known: TokenValues | undefined) => { readonly text: string | null } | null;
-
-function writerOf(row: CampaignRow): Write {
-  const text = textOf(row);
-  const compiled = compile(text ?? '');
-  if (compiled.tokens.length === 0) return () => ({ text });
-  // A `body` under a file may be as long as any.
-  const maxLength = text === row.body ? MAX_TEXT_LENGTH : MAX_CAPTION_LENGTH;
-  return (person, known) => render(compiled, valuesOf(person, known), maxLength);
-}
-
-/** Under a file `caption` wins over `body`. */
-const textOf = ({ body, caption, media_r2_key }: CampaignRow): string | null => (media_r2_key === null ? body : (caption ?? body));
-
-const needsMore = (row: CampaignRow): boolean => textOf(row)?.includes('{') ?? false;
-
-/** Listed values win over known ones, unless they are blank. */
-function valuesOf(listed: RecipientRow, known: TokenValues = {}): TokenValues {
-  const value = (field: keyof ListedValues): string | null => (listed[field]?.trim() ? listed[field] : (known[field] ?? null));
-  return {
-    phone: `+${listed.phone}`,
-    name: value('name'),
-    var1: value('var1'),
-    var2: value('var2'),
-    var3: value('var3'),
-    var4: value('var4'),
-    var5: value('var5'),
-    ...(known.attrs && { attrs: known.attrs }),
-  };
 }
 
 function messageTo(

@@ -1,6 +1,6 @@
 import type { Audience } from '../../../store/campaigns/campaigns.ts';
 import type { TokenValues } from '../../domain/text-tokens.ts';
-import { type AudienceDeps, batchOf, countOf, queryOf } from '../contacts/audience.ts';
+import { type Audience as Asked, type AudienceDeps, batchOf, countOf, queryOf } from '../contacts/audience.ts';
 import { labelIndexOf, tagKey } from '../contacts/labels.ts';
 import { valuesOf } from '../contacts/templates.ts';
 
@@ -14,16 +14,29 @@ export interface Gathered {
   readonly isGone: boolean;
 }
 
+/** What a caller names: an id or a name; the names of several tags; nothing for all contacts. */
+export type AudienceValue = string | readonly string[] | true;
+
+export interface ReadFrom {
+  /** '': from the first. */
+  readonly afterId: string;
+  readonly limit: number;
+}
+
 /** The contact queries of campaigns. */
 export interface Audiences {
   /** The audience to be stored; null: there is no such segment, tag or contact group. A tag is kept by its id: a rename changes nothing. */
-  named(tenantId: string, by: Audience['by'], value: string): Promise<Audience | null>;
+  named(tenantId: string, by: Audience['by'], value: AudienceValue): Promise<Audience | null>;
+  /** The ids of these tags; null: one of them does not exist. */
+  tagIds(tenantId: string, names: readonly string[]): Promise<readonly string[] | null>;
   /** Present names of tags, by id. */
   tagNames(tenantId: string): Promise<ReadonlyMap<string, string>>;
-  /** How many contacts it has now. */
-  count(tenantId: string, audience: Audience, now: number): Promise<number>;
-  /** In a lasting order, after `afterId` ('': from the first). */
-  read(tenantId: string, audience: Audience, afterId: string, limit: number, now: number): Promise<Gathered>;
+  /** How many contacts it has now, without those who have one of the tags `exclude`. */
+  count(tenantId: string, audience: Audience, exclude: readonly string[], now: number): Promise<number>;
+  /** The same people, in a lasting order, after `afterId` ('': from the first). */
+  read(tenantId: string, audience: Audience, exclude: readonly string[], from: ReadFrom, now: number): Promise<Gathered>;
+  /** Which of these people (digits) have one of these tags. */
+  tagged(tenantId: string, tagIds: readonly string[], phones: readonly string[]): Promise<ReadonlySet<string>>;
   /** The token values for recipients who are contacts. */
   known(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, TokenValues>>;
 }
@@ -31,31 +44,62 @@ export interface Audiences {
 export function createAudiences(crm: AudienceDeps): Audiences {
   const { labels } = crm;
 
-  async function named(tenantId: string, by: Audience['by'], value: string): Promise<Audience | null> {
-    if (by === 'segment_id') return (await labels.segments.find(tenantId, value)) && { by, value };
-    if (by === 'group_id') return (await labels.groups.find(tenantId, value)) && { by, value };
-    const tag = (await labelIndexOf(labels, tenantId)).tags.everCalled(tagKey(value));
-    return tag ? { by, value, tag_id: tag._id } : null;
+  async function tagIds(tenantId: string, names: readonly string[]): Promise<readonly string[] | null> {
+    const { tags } = await labelIndexOf(labels, tenantId);
+    const ids = names.flatMap((name) => tags.everCalled(tagKey(name))?._id ?? []);
+    return ids.length === names.length ? [...new Set(ids)] : null;
   }
 
-  const isGone = async (tenantId: string, { by, value, tag_id }: Audience): Promise<boolean> =>
-    (tag_id === undefined ? await named(tenantId, by, value) : await labels.tags.find(tenantId, tag_id)) === null;
+  async function named(tenantId: string, by: Audience['by'], value: AudienceValue): Promise<Audience | null> {
+    if (value === true) return { by, value: '' };
+    if (typeof value !== 'string') {
+      const tag_ids = await tagIds(tenantId, value);
+      return tag_ids && { by, value: '', tag_ids };
+    }
+    if (by === 'segment_id') return (await labels.segments.find(tenantId, value)) && { by, value };
+    if (by === 'group_id') return (await labels.groups.find(tenantId, value)) && { by, value };
+    const [tag_id] = (await tagIds(tenantId, [value])) ?? [];
+    return tag_id === undefined ? null : { by, value, tag_id };
+  }
 
-  async function question(tenantId: string, { by, value, tag_id }: Audience, now: number) {
-    return queryOf(labels, tenantId, tag_id === undefined ? { [by]: value } : { tag_id }, await labelIndexOf(labels, tenantId), now);
+  async function isGone(tenantId: string, { by, value, tag_id, tag_ids }: Audience): Promise<boolean> {
+    if (by === 'all_contacts') return false;
+    if (tag_ids) {
+      const { tags } = await labelIndexOf(labels, tenantId);
+      return tag_ids.every((id) => !tags.byId(id));
+    }
+    return (tag_id === undefined ? await named(tenantId, by, value) : await labels.tags.find(tenantId, tag_id)) === null;
+  }
+
+  async function question(tenantId: string, audience: Audience, exclude: readonly string[], now: number) {
+    const without = exclude.length > 0 && { without_tag_ids: exclude };
+    return queryOf(labels, tenantId, { ...asked(audience), ...without }, await labelIndexOf(labels, tenantId), now);
   }
 
   return {
     named,
+    tagIds,
     tagNames: async (tenantId) => new Map((await labels.tags.list(tenantId)).map(({ _id, name }) => [_id, name])),
-    count: async (tenantId, audience, now) => countOf(crm, tenantId, await question(tenantId, audience, now)),
+    count: async (tenantId, audience, exclude, now) => countOf(crm, tenantId, await question(tenantId, audience, exclude, now)),
 
-    async read(tenantId, audience, afterId, limit, now) {
+    async read(tenantId, audience, exclude, { afterId, limit }, now) {
       if (await isGone(tenantId, audience)) return { phones: [], next: null, isGone: true };
-      const { rows, next } = await batchOf(crm, tenantId, await question(tenantId, audience, now), afterId, limit);
+      const { rows, next } = await batchOf(crm, tenantId, await question(tenantId, audience, exclude, now), afterId, limit);
       return { phones: rows.map(({ phone }) => phone), next, isGone: false };
+    },
+
+    async tagged(tenantId, ids, phones) {
+      if (ids.length === 0) return new Set();
+      const found = await crm.contacts.byPhones(tenantId, phones);
+      return new Set(found.filter(({ tag_ids }) => tag_ids.some((id) => ids.includes(id))).map(({ phone }) => phone));
     },
 
     known: (tenantId, phones) => valuesOf(crm, tenantId, phones),
   };
+}
+
+function asked({ by, value, tag_id, tag_ids }: Audience): Asked {
+  if (by === 'all_contacts') return {};
+  if (tag_ids) return { tag_ids };
+  return tag_id === undefined ? { [by]: value } : { tag_id };
 }

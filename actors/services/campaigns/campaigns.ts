@@ -124,7 +124,7 @@ export function wakeFor({ campaign }: Pick<CampaignDeps, 'campaign'>, row: Campa
 /** A draft with its counts. An audience is read when the campaign starts: until then its size is what it would be now. */
 export async function counted({ campaigns, recipients, audiences }: CampaignDeps, row: CampaignRow, now: number): Promise<CampaignRow> {
   const counts = await recipients.counts(row._id, row.status);
-  const more = row.audience ? await audiences.count(row.tenant_id, row.audience, now) : 0;
+  const more = row.audience ? await audiences.count(row.tenant_id, row.audience, row.exclude_tag_ids ?? [], now) : 0;
   return (await campaigns.noteCounts(row.tenant_id, row._id, { ...counts, total_recipients: counts.total_recipients + more })) ?? row;
 }
 

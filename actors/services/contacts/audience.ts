@@ -24,6 +24,10 @@ export interface Audience {
   /** A tag's name. */
   readonly tag?: string;
   readonly tag_id?: string;
+  /** Whoever has any of these. */
+  readonly tag_ids?: readonly string[];
+  /** Whoever has none of these. */
+  readonly without_tag_ids?: readonly string[];
   readonly group_id?: string;
   /** Their number: digits, or with `+`. */
   readonly phone?: string;
@@ -49,13 +53,16 @@ export async function queryOf(
   labelIndex: LabelIndex,
   now: number,
 ): Promise<SegmentQuery> {
-  const { segment_id, tag, tag_id, group_id, phone, q, callingCode = null } = audience;
+  const { segment_id, tag, tag_id, tag_ids, without_tag_ids = [], group_id, phone, q, callingCode = null } = audience;
+  const keyOf = (id: string): string => labelIndex.tags.byId(id)?.key ?? NO_TAG;
   const segment = segment_id === undefined ? null : await labels.segments.find(tenantId, segment_id);
   if (segment_id !== undefined && !segment) throw refusal('NOT_FOUND', { reason: 'segment_id' });
   const rules: Rules[] = [
     ...(segment ? [rulesNow(segment, labelIndex)] : []),
     ...(tag === undefined ? [] : [{ all: [{ field: 'tag', op: 'is' as const, value: tag }] }]),
-    ...(tag_id === undefined ? [] : [{ all: [{ field: 'tag', op: 'is' as const, value: labelIndex.tags.byId(tag_id)?.key ?? NO_TAG }] }]),
+    ...(tag_id === undefined ? [] : [{ all: [{ field: 'tag', op: 'is' as const, value: keyOf(tag_id) }] }]),
+    ...(tag_ids === undefined ? [] : [{ all: [{ field: 'tag', op: 'in' as const, value: tag_ids.map(keyOf) }] }]),
+    ...without_tag_ids.map((id) => ({ all: [{ field: 'tag', op: 'is_not' as const, value: keyOf(id) }] })),
     ...(group_id === undefined ? [] : [{ all: [{ field: 'group_id', op: 'is' as const, value: group_id }] }]),
     ...(phone === undefined ? [] : [{ all: [{ field: 'phone', op: 'is' as const, value: phone }] }]),
     ...(q === undefined ? [] : [searched(q, callingCode)]),

@@ -1,13 +1,17 @@
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import type { CampaignDeps } from '../../../actors/services/campaigns/campaigns.ts';
+import type { PreviewDeps } from '../../../actors/services/campaigns/preview.ts';
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import type { Caller } from '../../core/row.ts';
 import { Ulid } from '../../core/schemas.ts';
+import type { Limits } from '../../limits/limits.ts';
 import type { ContentServices } from './content.ts';
 
 export interface CampaignAreaServices extends CampaignDeps, Omit<ContentServices, 'audiences'> {
+  readonly previewDeps: PreviewDeps;
+  readonly limits: Limits;
   readonly idempotency: IdempotencyKeys;
   /** Must a sender confirm that recipients agreed, before a blast starts? */
   requiresAttestation(tenantId: string): Promise<boolean>;

@@ -17,13 +17,13 @@ export interface ContentServices {
   /** The current text of a template; null: there is none with this id. */
   templateText(tenantId: string, templateId: string): Promise<string | null>;
   rotatorExists(tenantId: string, rotatorId: string): Promise<boolean>;
-  readonly audiences: Pick<Audiences, 'named'>;
+  readonly audiences: Pick<Audiences, 'named' | 'tagIds'>;
   requiresAttestation(tenantId: string): Promise<boolean>;
 }
 
 type Fields = Pick<
   CampaignBody,
-  'session_id' | 'rotator_id' | 'message_type' | 'body' | 'template_id' | 'media_r2_key' | 'caption' | 'segment_id' | 'tag' | 'group_id'
+  'session_id' | 'rotator_id' | 'message_type' | 'body' | 'template_id' | 'media_r2_key' | 'caption' | (typeof AUDIENCES)[number]
 >;
 
 /** Resolves a body against existing records. Refuses VALIDATION_FAILED, NOT_FOUND, FORBIDDEN, CONSENT_ATTESTATION_REQUIRED. */
@@ -38,6 +38,7 @@ export async function draftOf(services: ContentServices, caller: Caller, body: C
     name: body.name,
     ...content,
     audience,
+    ...(await narrowingOf(services, caller.tenantId, body)),
     gathering: gatheringOf(audience),
     consent_attested_at,
     scheduled_at,
@@ -61,6 +62,7 @@ export async function changeOf(
     ...(names(body, CONTENT) && (await contentOf(services, caller, { ...asAsked(row, body), ...body }))),
     ...(body.name !== undefined && { name: body.name }),
     ...(audience && { audience, gathering: gatheringOf(audience) }),
+    ...(await narrowingOf(services, tenantId, body)),
     ...times,
   };
 }
@@ -87,7 +89,7 @@ export const contentAsRead = (
   change: Partial<CampaignBody>,
 ): Partial<CampaignContent> => (names(change, CONTENT) ? { message_type, body, template_id, media_r2_key, caption } : {});
 
-const AUDIENCES = ['segment_id', 'tag', 'group_id'] as const;
+const AUDIENCES = ['segment_id', 'tag', 'tags', 'group_id', 'all_contacts'] as const;
 const CONTENT = ['message_type', 'body', 'template_id', 'media_r2_key', 'caption'] as const;
 
 const names = (body: Partial<CampaignBody>, fields: readonly (keyof CampaignBody)[]): boolean =>
@@ -155,6 +157,20 @@ async function audienceOf({ audiences }: ContentServices, tenantId: string, body
   const audience = await audiences.named(tenantId, by, body[by] ?? '');
   if (!audience) throw refusal('NOT_FOUND', { reason: by });
   return audience;
+}
+
+/** Who of them gets nothing, as far as the body says it. */
+async function narrowingOf(
+  { audiences }: ContentServices,
+  tenantId: string,
+  { exclude_tags, skip_if_messaged_within_hours }: Partial<CampaignBody>,
+): Promise<Pick<CampaignDraft, 'exclude_tag_ids' | 'skip_if_messaged_within_hours'>> {
+  const exclude_tag_ids = exclude_tags && (await audiences.tagIds(tenantId, exclude_tags));
+  if (exclude_tag_ids === null) throw refusal('NOT_FOUND', { reason: 'exclude_tags' });
+  return {
+    ...(exclude_tag_ids && { exclude_tag_ids }),
+    ...(skip_if_messaged_within_hours !== undefined && { skip_if_messaged_within_hours }),
+  };
 }
 
 /** A draft that starts by itself has no caller to attest at that time. */

@@ -1,10 +1,12 @@
 import Joi from 'joi';
 import { numberCell } from '../../../actors/domain/csv.ts';
+import { partsOfNumber } from '../../../actors/domain/phone-numbers.ts';
 import { addRecipients, type Listed } from '../../../actors/services/campaigns/campaigns.ts';
 import { idFloor } from '../../../runtime/derived-ids.ts';
 import { skipReason } from '../../../store/campaigns/campaign-status.ts';
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
-import type { RecipientRow, RecipientStatus } from '../../../store/campaigns/recipients.ts';
+import type { RecipientFilter, RecipientRow, RecipientStatus } from '../../../store/campaigns/recipients.ts';
+import { folded } from '../../../store/contacts/contacts.ts';
 import { csv } from '../../core/csv.ts';
 import { pageFrom } from '../../core/paging.ts';
 import { rowsFor } from '../../core/row.ts';
@@ -56,7 +58,8 @@ export const recipientRows = [
     method: 'GET',
     path: '/v1/blasts/{id}/recipients',
     summary: 'List recipients',
-    about: 'List recipients with their status, newest first. Invalid ones are `skipped` with `invalid`',
+    about:
+      'List recipients with their status, newest first. Invalid ones are `skipped` with `invalid`. With `q`, a page may hold fewer than `limit`, or none, though more follow',
     access: 'bearer',
     deviceKeys: true,
     params: atCampaign,
@@ -64,13 +67,17 @@ export const recipientRows = [
     status: 200,
     returns: RecipientList,
     async run(services, call) {
-      const { status, ...query } = call.query;
+      const { status, reason, q, ...query } = call.query;
       const campaign = await campaignOf(services, call);
+      const found = q === undefined ? null : searchFor(q, call.caller.callingCode);
+      const isAsked = (one: RecipientRow): boolean =>
+        (reason === undefined || shownIn(campaign, one).error === reason) && (found === null || found(one));
       const { entries, next } = await pageFrom(call.caller.tenantId, query, {
         list({ limit, before, beforeId }) {
           const behind = beforeId ?? (before === null ? null : idFloor(before));
-          return services.recipients.list(campaign._id, storedAs(campaign, status), behind, limit);
+          return services.recipients.list(campaign._id, shownWith(campaign, status, reason), behind, limit);
         },
+        keep: reason === undefined && found === null ? null : (rows) => rows.filter(isAsked),
         show: (one) => toRecipient(shownIn(campaign, one)),
       });
       return { recipients: entries, ...next };
@@ -111,6 +118,19 @@ function storedAs(campaign: CampaignRow, status: RecipientStatus | undefined): R
   const areSkipped = skipReason(campaign) !== null;
   if (status === 'pending' && areSkipped) return [];
   return status === 'skipped' ? ['skipped', 'invalid', ...(areSkipped ? (['pending'] as const) : [])] : status;
+}
+
+/** Whoever is pending in an ended campaign has its end as the reason, which is not stored of each of them. */
+function shownWith(campaign: CampaignRow, status: RecipientStatus | undefined, reason: string | undefined): RecipientFilter {
+  const filter = { status: storedAs(campaign, status) };
+  return reason === undefined || reason === skipReason(campaign) ? filter : { ...filter, error: reason };
+}
+
+/** Finds a part of a name, in any letter case, or of a number, however it is written. */
+function searchFor(q: string, callingCode: string): (row: RecipientRow) => boolean {
+  const name = folded(q);
+  const digits = partsOfNumber(q, callingCode);
+  return (row) => (row.name !== null && folded(row.name).includes(name)) || digits.some((part) => row.phone.includes(part));
 }
 
 async function* reported(campaign: CampaignRow, rows: AsyncIterable<RecipientRow>) {

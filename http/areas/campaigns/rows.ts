@@ -10,6 +10,7 @@ import { type Area, type Call, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
 import { atCampaign, type CampaignAreaServices, campaignOf, LONG_LIST } from './campaign-of.ts';
 import { changeOf, contentAsRead, draftOf, faultsOfCampaign, overdueIn } from './content.ts';
+import { furtherRows } from './further-rows.ts';
 import { recipientRows } from './recipient-rows.ts';
 import {
   type CampaignBody,
@@ -149,6 +150,7 @@ export const campaigns: Area<CampaignAreaServices> = {
       },
     }),
     ...recipientRows,
+    ...furtherRows,
     row({
       id: 'startBlast',
       method: 'POST',

@@ -3,7 +3,7 @@ import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text
 import type { Audiences } from '../../../actors/services/campaigns/audiences.ts';
 import type { Listed } from '../../../actors/services/campaigns/campaigns.ts';
 import type { CampaignStatus } from '../../../store/campaigns/campaign-status.ts';
-import type { CampaignRow, CampaignType } from '../../../store/campaigns/campaigns.ts';
+import type { Audience, CampaignRow, CampaignType } from '../../../store/campaigns/campaigns.ts';
 import type { RecipientRow } from '../../../store/campaigns/recipients.ts';
 import { FutureTime, nextPage, paging, Readings, Timestamp, Ulid } from '../../core/schemas.ts';
 
@@ -29,7 +29,11 @@ export interface CampaignBody {
   readonly recipients?: readonly Listed[];
   readonly segment_id?: string;
   readonly tag?: string;
+  readonly tags?: readonly string[];
   readonly group_id?: string;
+  readonly all_contacts?: true;
+  readonly exclude_tags?: readonly string[];
+  readonly skip_if_messaged_within_hours?: number | null;
   readonly scheduled_at?: number | null;
   readonly consent_attested?: boolean;
 }
@@ -52,6 +56,14 @@ const Recipient = Joi.object<Listed>({
 
 export const Recipients = Joi.array().items(Recipient).max(MAX_LISTED);
 
+/** Tags that a campaign may name. */
+const MAX_TAGS = 20;
+/** Thirty days. */
+const MAX_QUIET_HOURS = 720;
+const TagName = Joi.string().min(1).max(50);
+
+const AUDIENCES = ['segment_id', 'tag', 'tags', 'group_id', 'all_contacts'];
+
 const fields = {
   session_id: Ulid.description('The device that sends'),
   rotator_id: Ulid.description('Instead of a device: the devices of the rotator take turns'),
@@ -68,8 +80,20 @@ const fields = {
   media_r2_key: Joi.string().min(1).max(256).description('Required for all types but text: the key of an uploaded file'),
   caption: Joi.string().max(MAX_CAPTION_LENGTH).description('For an image, a video or a document; may contain tokens'),
   segment_id: Ulid.description('Send to the contacts of a segment, as it is when the campaign starts'),
-  tag: Joi.string().min(1).max(50).description('Send to the contacts with a tag'),
+  tag: TagName.description('Send to the contacts with a tag'),
+  tags: Joi.array().items(TagName).min(1).max(MAX_TAGS).description('Send to the contacts with any of these tags'),
   group_id: Ulid.description('Send to the contacts of a contact group'),
+  all_contacts: Joi.boolean().valid(true).description('Send to all contacts'),
+  exclude_tags: Joi.array()
+    .items(TagName)
+    .max(MAX_TAGS)
+    .description('Contacts with any of these tags get nothing: they are left out of an audience, and skipped with `excluded` in a list'),
+  skip_if_messaged_within_hours: Joi.number()
+    .integer()
+    .min(1)
+    .max(MAX_QUIET_HOURS)
+    .allow(null)
+    .description('Skip, with `recently_messaged`, whoever got a message of this business so many hours before, from any of its devices'),
   scheduled_at: FutureTime.allow(null).description('The campaign starts by itself at this time'),
   consent_attested: Joi.boolean().description('The sender confirms that the recipients agreed to receive this'),
 };
@@ -79,9 +103,9 @@ export const CampaignSchema = Joi.object<CampaignBody>({
   name: fields.name.required(),
   message_type: fields.message_type.required(),
   recipients: Recipients.description('Instead of an audience; more can be added while it is a draft'),
-}).oxor('recipients', 'segment_id', 'tag', 'group_id');
+}).oxor('recipients', ...AUDIENCES);
 
-export const CampaignChange = Joi.object<Partial<CampaignBody>>(fields).oxor('segment_id', 'tag', 'group_id');
+export const CampaignChange = Joi.object<Partial<CampaignBody>>(fields).oxor(...AUDIENCES);
 
 const count = Joi.number().integer().min(0).required();
 const time = Timestamp.allow(null).required();
@@ -102,13 +126,27 @@ export const CampaignRecord = Joi.object({
   caption: Joi.string().allow(null, '').required(),
   segment_id: Ulid.allow(null).required(),
   tag: Joi.string().allow(null).required(),
+  tags: Joi.array().items(Joi.string()).required().description('Empty where the audience is another'),
   group_id: Ulid.allow(null).required(),
+  all_contacts: Joi.boolean().required(),
+  exclude_tags: Joi.array().items(Joi.string()).required(),
+  skip_if_messaged_within_hours: Joi.number().integer().allow(null).required(),
   total_recipients: count.description('Without invalid ones. For a draft with an audience: the current number'),
   sent_count: count.description('Messages that the network accepted'),
   failed_count: count.description('Failed messages, including numbers that are not on the network'),
   skipped_count: count.description(
-    'Recipients who opted out or were cancelled before their turn, or for whom the text comes out empty or too long',
+    'Recipients who opted out, were left out or were cancelled before their turn, or for whom the text comes out empty or too long',
   ),
+  delivered_count: count.description('Of the sent ones, those that arrived'),
+  read_count: count,
+  replied_count: count.description('People whose first message within 72 hours after it was an answer'),
+  opted_out_count: count.description('People whose first message within 72 hours after it was an opt-out word'),
+  skipped: Joi.object()
+    .pattern(Joi.string(), Joi.number().integer().min(1))
+    .required()
+    .example({ opted_out: 3, invalid: 1 })
+    .description('How many were skipped, by the reason. Invalid numbers are among them, and not in `skipped_count`'),
+  resend_of: Ulid.allow(null).required().description('The campaign whose failed recipients it goes to once more'),
   created_at: Timestamp.required(),
   scheduled_at: time,
   started_at: time,
@@ -140,7 +178,7 @@ const RecipientRecord = Joi.object({
     .allow(null)
     .required()
     .description(
-      '`opted_out`, `invalid`, `ambiguous_number` (see `readings`), `quota_exceeded`, `not_on_network`, `cancelled`, `empty_text` (its tokens had no value and nothing else was left), ' +
+      '`opted_out`, `excluded`, `recently_messaged`, `invalid`, `ambiguous_number` (see `readings`), `quota_exceeded`, `not_on_network`, `cancelled`, `empty_text` (its tokens had no value and nothing else was left), ' +
         '`text_too_long` (filled in, it is longer than a text or a caption may be), …',
     ),
   readings: Readings,
@@ -167,34 +205,66 @@ export const campaignQuery = Joi.object<CampaignQuery>({ status: Joi.string().va
 
 export interface RecipientQuery {
   readonly status?: (typeof RECIPIENT_STATUSES)[number];
+  readonly reason?: string;
+  readonly q?: string;
   readonly limit: number;
   readonly before?: number;
   readonly before_id?: string;
 }
 
-export const recipientQuery = Joi.object<RecipientQuery>({ status: Joi.string().valid(...RECIPIENT_STATUSES), ...paging }).with(
-  'before_id',
-  'before',
-);
+export const recipientQuery = Joi.object<RecipientQuery>({
+  status: Joi.string().valid(...RECIPIENT_STATUSES),
+  reason: Joi.string().min(1).max(100).description('Only those with this `error`'),
+  q: Joi.string().min(1).max(100).description('Part of the name or of the number'),
+  ...paging,
+}).with('before_id', 'before');
 
 /** A campaign as callers read it. A tag has its present name. */
 export async function shownCampaign({ audiences }: { readonly audiences: Pick<Audiences, 'tagNames'> }, row: CampaignRow) {
-  return toCampaign(row, row.audience?.tag_id === undefined ? NO_NAMES : await audiences.tagNames(row.tenant_id));
+  return toCampaign(row, tagIdsIn(row).length === 0 ? NO_NAMES : await audiences.tagNames(row.tenant_id));
 }
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
+const tagIdsIn = ({ audience, exclude_tag_ids = [] }: CampaignRow): readonly string[] => [
+  ...(audience?.tag_id === undefined ? [] : [audience.tag_id]),
+  ...(audience?.tag_ids ?? []),
+  ...exclude_tag_ids,
+];
+
 export function toCampaign(row: CampaignRow, tagNames: ReadonlyMap<string, string>) {
   const { _id: id, audience, media: _media, zones: _zones, gathering: _gathering, tenant_id: _tenant, ...shown } = row;
-  const { epoch: _epoch, node: _node, due_at: _due, listed: _listed, ...rest } = shown;
+  const { epoch: _epoch, node: _node, due_at: _due, listed: _listed, exclude_tag_ids = [], skip_if_messaged_within_hours, ...more } = shown;
+  const { resend_of = null, resend_reasons: _reasons, ...rest } = more;
+  const names = (ids: readonly string[]): readonly string[] => ids.flatMap((one) => tagNames.get(one) ?? []);
   return {
     id,
     ...rest,
     segment_id: null,
     tag: null,
+    tags: [],
     group_id: null,
-    ...(audience && { [audience.by]: tagNames.get(audience.tag_id ?? '') ?? audience.value }),
+    all_contacts: false,
+    ...(audience && { [audience.by]: shownAudience(audience, names) }),
+    exclude_tags: names(exclude_tag_ids),
+    skip_if_messaged_within_hours: skip_if_messaged_within_hours ?? null,
+    ...withAllCounts(row),
+    resend_of,
   };
+}
+
+const withAllCounts = ({ delivered_count = 0, read_count = 0, replied_count = 0, opted_out_count = 0, skipped = {} }: CampaignRow) => ({
+  delivered_count,
+  read_count,
+  replied_count,
+  opted_out_count,
+  skipped,
+});
+
+function shownAudience({ by, value, tag_id, tag_ids }: Audience, names: (ids: readonly string[]) => readonly string[]) {
+  if (by === 'all_contacts') return true;
+  if (tag_ids) return names(tag_ids);
+  return (tag_id === undefined ? undefined : names([tag_id])[0]) ?? value;
 }
 
 const RELEASED: ReadonlySet<string> = new Set(['queued', 'sent', 'delivered', 'read', 'failed']);

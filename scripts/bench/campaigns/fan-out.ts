@@ -123,6 +123,7 @@ async function runCampaign(): Promise<void> {
     optedOut: createOptedOut({ consents, identities }),
     formsOf: createFormsOf(identities),
     hint: () => undefined,
+    writtenLately: async () => [],
   };
   let countedAt = 0;
   for (;;) {

@@ -104,6 +104,7 @@ async function aCampaign(scope: Scope, kind: StoreKind, { messages, people = PEO
       optedOut: async () => new Set(),
       formsOf: async () => new Map(),
       hint: () => undefined,
+      writtenLately: async () => [],
     };
   }
 
@@ -170,12 +171,12 @@ async function aCampaign(scope: Scope, kind: StoreKind, { messages, people = PEO
     used: () => usage.messages(tenant._id, '2026-01'),
     /** Messages in the log that are paid for. */
     async logged() {
-      const everybody = await Array.fromAsync(recipients.list(campaign._id, null, null, people));
+      const everybody = await Array.fromAsync(recipients.list(campaign._id, { status: null }, null, people));
       return (await campaignMessages.find(everybody.map(({ _id }) => _id))).filter(({ quota_month }) => quota_month !== null).length;
     },
     /** Recipients who failed, and how many of them have no message that could be sent again, on the device that they name. */
     async failed() {
-      const all = await Array.fromAsync(recipients.list(campaign._id, 'failed', null, people));
+      const all = await Array.fromAsync(recipients.list(campaign._id, { status: 'failed' }, null, people));
       const lanes = new Map((await campaignMessages.find(all.map(({ _id }) => _id))).map(({ _id, session_id }) => [_id, session_id]));
       return [all.length, all.filter(({ _id, session_id }) => session_id === null || lanes.get(_id) !== session_id).length];
     },

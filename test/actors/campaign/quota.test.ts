@@ -50,7 +50,7 @@ eachStore('a campaign and the monthly quota', (kind) => {
     // What is on the wire keeps it from its end, and nothing is counted yet.
     gateway.sandbox.device(PHONE).fault({ kind: 'silent', forMs: 10_000 });
     await gateway.as(fixture.token)('POST', `${path}/start`, {});
-    const failed = () => Array.fromAsync(recipientsIn(gateway.store).list(path.split('/').at(-1) ?? '', 'failed', null, 60));
+    const failed = () => Array.fromAsync(recipientsIn(gateway.store).list(path.split('/').at(-1) ?? '', { status: 'failed' }, null, 60));
     await gateway.until('the others are refused', async () => (await failed()).length === 53);
     gateway = await gateway.crash();
     const ended = await gateway.until('it stops', async () => {
@@ -144,7 +144,9 @@ eachStore('a campaign and the monthly quota', (kind) => {
     await api('POST', `${path}/start`, {});
     await gateway.until('it waits', async () => (await api('GET', path)).body.resumes_at !== null);
     const recipients = recipientsIn(gateway.store);
-    const ids = (await Array.fromAsync(recipients.list(path.split('/').at(-1) ?? '', null, null, people.length))).map(({ _id }) => _id);
+    const ids = (await Array.fromAsync(recipients.list(path.split('/').at(-1) ?? '', { status: null }, null, people.length))).map(
+      ({ _id }) => _id,
+    );
     await usageIn(gateway.store).takeMessages(
       (await gateway.operator('GET', '/v1/admin/tenants')).body.tenants[0].id,
       MONTH,

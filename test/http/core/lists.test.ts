@@ -37,7 +37,7 @@ const NO_LISTS: ReadonlySet<string> = new Set([
   ...['getMe', 'getAnalyticsDaily', 'getAnalyticsHourly', 'getErasure', 'getSessionHealth', 'getMessage', 'getRecurring', 'getRotator'],
   ...['getVotes', 'getGroup', 'getCommunity', 'getBusinessProfile', 'getStatus', 'getChat', 'getContact', 'getContactImport'],
   ...['getOnboarding', 'getOnboardingPack', 'getConsentConfig', 'getAiReply', 'getWebhook', 'getDelivery', 'getBilling'],
-  ...['verifyAudit', 'getBillingOptions', 'getInvoice', 'getProfile', 'getTenant', 'getTenantHealth'],
+  ...['verifyAudit', 'getBillingOptions', 'getInvoice', 'getProfile', 'getTenant', 'getTenantHealth', 'getBlast'],
 ]);
 
 /** Lists that take `limit` and are as short as it. */

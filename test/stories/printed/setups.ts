@@ -121,6 +121,18 @@ export const SETUPS: Readonly<Record<string, Setup>> = {
     await gateway.until('they are one', async () => (await api('GET', `/v1/contacts/${other}`)).status === 404);
     return { path: `/v1/contacts/${id}/split`, fields: { numbers: [`+${dialled}`] } };
   },
+  resendBlast: async (scene) => {
+    const [tenant, phone, to] = [await somebody(scene), `62811000099${10 + people++}`, '6281211119999'];
+    const { api } = tenant;
+    const { id: session_id } = await tenant.linked(phone);
+    await api('PUT', '/v1/settings', { send_window: { enabled: false } });
+    scene.gateway.sandbox.device(phone).fault({ kind: 'refuse', forMs: 60_000 });
+    const draft = { session_id, name: 'Sale', message_type: 'text', body: 'Hi', recipients: [{ phone: to }] };
+    const path = `/v1/blasts/${(await api('POST', '/v1/blasts', draft)).body.id}`;
+    await api('POST', `${path}/start`, {});
+    const failed = async () => (await api('GET', `${path}/recipients?status=failed`)).body.recipients[0]?.error;
+    return { api, path: `${path}/resend`, fields: { reasons: [await scene.gateway.until('it failed', failed)] } };
+  },
   verifyOneTimeCode: withCode,
   openConsoleSession: withCode,
   refreshLogin: async (scene) => ({ fields: { refresh_token: (await somebody(scene)).tokens.refresh_token } }),

@@ -36,7 +36,7 @@ function depsOn(store: Store): CampaignDeps {
     campaignMessages: campaignMessagesIn(store),
     usage: { closeBatch: unused },
     quota: { giveBack: unused },
-    audiences: { named: unused, tagNames: unused, count: async () => 0, read: unused, known: unused },
+    audiences: { named: unused, tagIds: unused, tagged: unused, tagNames: unused, count: async () => 0, read: unused, known: unused },
     reservations: draftReservationsIn(store),
     draftLists: createDraftLists(),
     numbers: BY_FORM_ALONE,

@@ -136,7 +136,7 @@ eachStore('erasures', (kind) => {
     await campaigns.write(owner, 'running', { gathering: null });
     await erasing.continueAll(now + 3);
     assert.equal((await erasures.find('GATHERING', _id))?.open, false);
-    const left = await Array.fromAsync(recipients.list(row._id, null, null, 10));
+    const left = await Array.fromAsync(recipients.list(row._id, { status: null }, null, 10));
     assert.deepEqual(
       left.map(({ phone }) => phone),
       [OTHER],
@@ -157,7 +157,7 @@ eachStore('erasures', (kind) => {
 
     await erasing.begin('LISTED', DORA, now + 1);
     await erasing.continueAll(now + 2);
-    const left = await Array.fromAsync(recipients.list(row._id, null, null, 10));
+    const left = await Array.fromAsync(recipients.list(row._id, { status: null }, null, 10));
     assert.deepEqual(
       left.map(({ phone }) => phone),
       ['81255550005'],

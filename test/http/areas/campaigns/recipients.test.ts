@@ -25,5 +25,13 @@ it('a list of recipients begins at the moment that is named, with or without an 
 
 it('calls that read or count whole lists or segments have their turn beside other heavy calls of their tenant', () => {
   const heavy = campaigns.rows.filter((row) => row.heavy).map(({ id }) => id);
-  assert.deepEqual(heavy.toSorted(), ['addBlastRecipients', 'changeBlast', 'createBlast', 'deleteBlast', 'getBlastReport']);
+  assert.deepEqual(heavy.toSorted(), [
+    'addBlastRecipients',
+    'changeBlast',
+    'createBlast',
+    'deleteBlast',
+    'getBlastReport',
+    'previewBlast',
+    'resendBlast',
+  ]);
 });

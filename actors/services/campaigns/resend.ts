@@ -1,0 +1,128 @@
+import { fairSlices } from '../../../runtime/fair-slices.ts';
+import { newId } from '../../../runtime/ids.ts';
+import { at } from '../../../runtime/invariant.ts';
+import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
+import type { RecipientRow } from '../../../store/campaigns/recipients.ts';
+import { isDuplicateKey } from '../../../store/port.ts';
+import { invalidField, refusal } from '../../domain/refusals.ts';
+import { type CampaignDeps, counted, newCampaign } from './campaigns.ts';
+import { type DraftLimits, type TakenRoom, withinLimits } from './draft-limits.ts';
+import { recipientOf } from './recipient-rows.ts';
+
+/**
+ * A new draft for those whom a campaign failed to reach.
+ *
+ * A campaign has at most one such draft at a time, by an index of the store, and a recipient is in one of them only:
+ * `resent_in` is written before the recipient enters the draft, so that two drafts never reach the same person. A
+ * draft that was deleted gives its people free again. After a kill in the middle, the same call completes the draft.
+ */
+export interface Resend {
+  readonly row: CampaignRow;
+  /** False: that draft was open already. */
+  readonly isNew: boolean;
+}
+
+const BATCH = 250;
+
+/** Refuses CONFLICT for a draft and beside an open draft for other reasons, VALIDATION_FAILED when nobody failed for these, LIMIT_REACHED, OVERLOADED. */
+export function resendDraft(
+  deps: CampaignDeps,
+  source: CampaignRow,
+  limits: DraftLimits,
+  reasons: readonly string[],
+  now: number,
+): Promise<Resend> {
+  const { tenant_id: tenantId } = source;
+  return deps.draftLists.run(tenantId, async () => {
+    if (source.status === 'draft') throw refusal('CONFLICT', { reason: IS_DRAFT });
+    const open = await deps.campaigns.openResend(tenantId, source._id);
+    if (open && !isSame(open.resend_reasons ?? [], reasons)) throw refusal('CONFLICT', { reason: OTHER_OPEN });
+    const count = await countOf(deps, source, reasons, open);
+    if (!open && count === 0) throw invalidField('reasons', NOBODY);
+    const more = { drafts: open ? 0 : 1, recipients: Math.max(0, count - (open?.listed ?? 0)) };
+    return withinLimits(deps, { tenantId, name: newId(now), limits, more, now }, async (room) => {
+      const row = open ?? (await created(deps, source, reasons, now));
+      await fill(deps, source, row, room, count, now);
+      return { row: await counted(deps, (await deps.campaigns.find(tenantId, row._id)) ?? row, now), isNew: open === null };
+    });
+  });
+}
+
+const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((one) => others.includes(one));
+
+/** Another node may make it at the same moment: then that one is it. */
+async function created(deps: CampaignDeps, source: CampaignRow, reasons: readonly string[], now: number): Promise<CampaignRow> {
+  const { session_id, rotator_id, name, message_type, body, template_id, media_r2_key, media, caption } = source;
+  const { exclude_tag_ids, skip_if_messaged_within_hours } = source;
+  const content = { session_id, rotator_id, name, message_type, body, template_id, media_r2_key, media, caption };
+  const narrowing = {
+    ...(exclude_tag_ids && { exclude_tag_ids }),
+    ...(skip_if_messaged_within_hours && { skip_if_messaged_within_hours }),
+  };
+  const row = { ...newCampaign(source.tenant_id, now), ...content, ...narrowing, resend_of: source._id, resend_reasons: reasons };
+  try {
+    await deps.campaigns.create(row);
+    return row;
+  } catch (cause) {
+    const other = isDuplicateKey(cause) ? await deps.campaigns.openResend(source.tenant_id, source._id) : null;
+    if (!other) throw cause;
+    if (!isSame(other.resend_reasons ?? [], reasons)) throw refusal('CONFLICT', { reason: OTHER_OPEN });
+    return other;
+  }
+}
+
+async function countOf(deps: CampaignDeps, source: CampaignRow, reasons: readonly string[], open: CampaignRow | null): Promise<number> {
+  let count = 0;
+  for await (const some of unsent(deps, source, reasons, open?._id ?? null)) count += some.length;
+  return count;
+}
+
+async function fill(deps: CampaignDeps, source: CampaignRow, row: CampaignRow, room: TakenRoom, count: number, now: number): Promise<void> {
+  const { campaigns, recipients } = deps;
+  let left = count;
+  for await (const some of unsent(deps, source, row.resend_reasons ?? [], row._id)) {
+    if ((await campaigns.find(row.tenant_id, row._id))?.status !== 'draft') throw refusal('CONFLICT');
+    const rows = some.map((one) => recipientOf(row, one.phone, valuesIn(one), now));
+    await campaigns.noteZones(row.tenant_id, row._id, [...new Set(rows.map(({ zone }) => zone))]);
+    await recipients.resent(
+      some.map(({ _id }) => _id),
+      row._id,
+    );
+    const added = await recipients.add(rows);
+    if (added > 0 && !(await campaigns.noteListed(row.tenant_id, row._id, added))) {
+      await recipients.removeAll(row._id);
+      throw refusal('CONFLICT');
+    }
+    left -= some.length;
+    if (left > 0) await room.keep(left);
+  }
+}
+
+/** Whom it failed for these reasons and no other campaign took over, in slices between which others work. `own`: the draft that is being filled. */
+async function* unsent(
+  { campaigns, recipients }: CampaignDeps,
+  { tenant_id, _id }: CampaignRow,
+  reasons: readonly string[],
+  own: string | null,
+): AsyncGenerator<readonly RecipientRow[]> {
+  for (let after = ''; ; ) {
+    const from = after;
+    const some = await fairSlices.run(tenant_id, () => recipients.failedFor(_id, reasons, from, BATCH));
+    const taken = new Set(some.flatMap(({ resent_in }) => (resent_in === undefined || resent_in === own ? [] : [resent_in])));
+    const there = await campaigns.existing(tenant_id, [...taken]);
+    const free = some.filter(({ resent_in }) => resent_in === undefined || !there.has(resent_in));
+    if (free.length > 0) yield free;
+    if (some.length < BATCH) return;
+    after = at(some, -1)._id;
+  }
+}
+
+const valuesIn = ({ name, var1, var2, var3, var4, var5 }: RecipientRow) => ({ name, var1, var2, var3, var4, var5 });
+
+const IS_DRAFT = { en: 'the campaign has not been sent yet', id: 'kampanye ini belum dikirim' };
+const OTHER_OPEN = {
+  en: 'a draft for other reasons is open: start it or delete it first',
+  id: 'ada draf untuk alasan lain: mulai atau hapus draf itu dahulu',
+};
+const NOBODY = { en: 'nobody failed for these reasons', id: 'tidak ada yang gagal karena alasan ini' };
