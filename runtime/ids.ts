@@ -21,5 +21,7 @@ export const newId = (now: number): string => next(now);
 
 /** Ids may be of earlier times again: for tests, several of whose clocks begin anew in one process. */
 export function restartIds(): void {
+  pool = randomBytes(POOL_BYTES);
+  used = 0;
   next = monotonicFactory(draw);
 }

@@ -144,7 +144,7 @@ it('a pure file has no async, no promise, no class and nothing of the process it
 
 it('tests lie where their sources lie', () => {
   // The model runs nodes, stores and networks together.
-  const OF_THEIR_OWN = ['test', 'test/stories', 'test/isolation', 'test/runtime/cluster/model'];
+  const OF_THEIR_OWN = ['test', 'test/stories', 'test/isolation', 'test/runtime/cluster/model', 'test/simulation'];
   const homeless = filesIn('test').filter((file) => {
     const folder = dirname(file);
     if (!file.endsWith('.test.ts') || OF_THEIR_OWN.includes(folder) || file.startsWith('test/network-peer/')) return false;

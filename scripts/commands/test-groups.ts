@@ -86,6 +86,7 @@ const LONG: ReadonlySet<string> = new Set([
   'test/scripts/faults/guards.test.ts',
   'test/scripts/faults/whatsapp.test.ts',
   'test/scripts/guard/guard.test.ts',
+  'test/simulation/simulate.test.ts',
 ]);
 const LARGEST = 12;
 const SMALLEST = 3;

@@ -34,14 +34,21 @@ export interface MediaServices {
 }
 
 /** Rejects with an Error of one sentence where the nodes of a cluster (`isShared`) would not find each other's files. */
-export async function startMedia(config: Config, store: Store, isShared: boolean, clock: Clock, log: Logger): Promise<MediaServices> {
+export async function startMedia(
+  config: Config,
+  store: Store,
+  isShared: boolean,
+  clock: Clock,
+  log: Logger,
+  given?: MediaBytes,
+): Promise<MediaServices> {
   const rows = mediaIn(store);
   const documents = documentsIn(store);
   const exportFiles = exportsIn(store);
   const checkpoints = checkpointsIn(store);
   const now = (): number => clock.now();
   const bucket = await openBucket(config);
-  const bytes: MediaBytes = bucket ?? (await openDirectory(config, store, isShared, clock));
+  const bytes: MediaBytes = given ?? bucket ?? (await openDirectory(config, store, isShared, clock));
   const tenants = tenantsIn(store);
   const usage = mediaUsageIn(store);
   const limitOf = async (tenantId: string): Promise<number> =>

@@ -21,7 +21,7 @@ import { type ChildProcesses, openChildProcesses } from '../../runtime/child-pro
 import { type Cancel, type Clock, systemClock } from '../../runtime/clock.ts';
 import { localCluster } from '../../runtime/cluster/local-cluster.ts';
 import type { Cluster } from '../../runtime/cluster/port.ts';
-import { egressTo } from '../../runtime/egress/egress.ts';
+import { type Egress, egressTo } from '../../runtime/egress/egress.ts';
 import { guardedConnect } from '../../runtime/egress/guarded-connect.ts';
 import { asError, codeOf } from '../../runtime/errors.ts';
 import { newId } from '../../runtime/ids.ts';
@@ -31,6 +31,7 @@ import { createSealer } from '../../runtime/sealing/seal.ts';
 import { type Passkeys, passkeysIn } from '../../store/accounts/passkeys.ts';
 import { networkUnknownIn } from '../../store/devices/network-unknown.ts';
 import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
+import type { MediaBytes } from '../../store/media/media.ts';
 import type { Store } from '../../store/port.ts';
 import { secretRewritesIn } from '../../store/secrets/secret-rewrites.ts';
 import { startActors } from './actors.ts';
@@ -59,6 +60,10 @@ export interface Replaced {
   readonly cluster: Cluster;
   readonly limits: Limits;
   readonly children: ChildProcesses;
+  /** Where files lie. */
+  readonly bytes: MediaBytes;
+  /** Hosts outside, for both lists of the operator. */
+  readonly egress: Egress;
   /** Hold every answer against its documentation. */
   readonly checkAnswers: boolean;
 }
@@ -107,7 +112,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const replacedBy = Promise.withResolvers<void>();
   if (!replaced.store) taken.defer(await claim(config, opened, clock, log, replacedBy.resolve));
   const cluster = replaced.cluster ?? (await openCluster(config, secrets.jwt, clock, log));
-  const files = await startMedia(config, store, cluster.name !== 'local', clock, log);
+  const files = await startMedia(config, store, cluster.name !== 'local', clock, log, replaced.bytes);
   const children = replaced.children ?? (await openChildren(config, clock));
   taken.defer(() => children.close());
   cluster.onReplaced(replacedBy.resolve);
@@ -131,6 +136,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     sealer,
     random,
     children,
+    ...(replaced.egress && { outside: replaced.egress }),
   });
   const privacy = startPrivacy(store, services);
   const { limits = limitsOver(cluster, log), checkAnswers = false } = replaced;

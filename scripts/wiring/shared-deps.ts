@@ -17,6 +17,7 @@ import type { ChildProcesses } from '../../runtime/child-processes/child-process
 import type { Clock } from '../../runtime/clock.ts';
 import { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
 import type { Cluster } from '../../runtime/cluster/port.ts';
+import type { Egress } from '../../runtime/egress/egress.ts';
 import { before } from '../../runtime/invariant.ts';
 import type { Random } from '../../runtime/random.ts';
 import type { Sealer } from '../../runtime/sealing/seal.ts';
@@ -55,6 +56,8 @@ export interface ActorParts {
   readonly sealer: Sealer;
   /** Where files from outside are read. */
   readonly children: ChildProcesses;
+  /** Hosts outside. Default: as the operator's lists allow. */
+  readonly outside?: Egress;
 }
 
 type Addressed = Pick<DeviceRow, '_id' | 'tenant_id'>;

@@ -58,6 +58,8 @@ export interface TenantParts {
   /** Does what its account is due for. */
   readonly bill: TenantEffectsDeps['bill'];
   readonly aiReplies: TenantEffectsDeps['aiReplies'];
+  /** Hosts outside. Default: as the operator's lists allow. */
+  readonly outside?: Egress;
 }
 
 export function startTenants({
@@ -72,14 +74,15 @@ export function startTenants({
   release,
   bill,
   aiReplies,
+  outside,
 }: TenantParts): TenantServices {
   const wakeups = wakeupsIn(store);
   const events = eventsIn(store);
   const sealed = webhooksIn(store);
   const webhooks = sealedWebhooks(sealed, sealer);
   const deliveries = deliveriesIn(store);
-  const egress = createEgress({ allow: config.egress_allow, clock });
-  const readEgress = createEgress({ allow: config.egress_allow_reads, clock });
+  const egress = outside ?? createEgress({ allow: config.egress_allow, clock });
+  const readEgress = outside ?? createEgress({ allow: config.egress_allow_reads, clock });
   const webhookClient = new WebhookClient({ dispatcher: egress.dispatcher, clock });
   const tenants = tenantsIn(store);
   const localeOf = async (tenantId: string) => (await tenants.find(tenantId))?.profile.locale ?? 'en';

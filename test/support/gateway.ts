@@ -11,7 +11,10 @@ import { type Node, startNode } from '../../scripts/wiring/node.ts';
 import type { Store } from '../../store/port.ts';
 import { busyStore } from './busy-store.ts';
 import { NEVER_FULL } from './limits.ts';
+import { codeOn } from './one-time-code.ts';
 import { aDirectory, lastFirst, type Scope, type StoreKind, storeOfGateway } from './stores.ts';
+
+export { codeOn };
 
 export interface Answer {
   readonly status: number;
@@ -167,15 +170,6 @@ export async function signUp(gateway: Gateway, name: string, phone: string): Pro
   const api = gateway.as(tokens.token);
   const { body } = await api('GET', '/v1/me');
   return { api, id: body.tenant_id, phone: digits, tokens, linked: (own) => linked(gateway, api, own) };
-}
-
-/** The last one-time code that a phone received. Other messages may have come after it, and some show numbers of six digits. */
-export function codeOn(sandbox: Sandbox, digits: string): string {
-  const texts = sandbox.phone(digits).messages(50);
-  const codes = texts.flatMap(
-    ({ content }) => (content.type === 'text' && /(?:sign-in code|Kode masuk Anda): (\d{6})\./.exec(content.body)?.slice(1)) || [],
-  );
-  return codes[0] ?? '';
 }
 
 async function linked({ sandbox, until }: Gateway, api: Api, own: string): Promise<Device> {

@@ -10,8 +10,20 @@ import { orderOf, testOf } from './matching.ts';
 import { bulkRefusal, closed, notThere } from './refusals.ts';
 import { type Row, Table } from './table.ts';
 
+/** What one step of a call asks for. */
+export interface Call {
+  readonly table: string;
+  readonly method: string;
+  readonly isWrite: boolean;
+  readonly args: readonly unknown[];
+}
+
 /** How one step of a call reaches the server, and its answer the caller: `apply` runs at one instant in between, or never. */
-export type Passage = <T>(apply: () => T) => Promise<T>;
+export type Passage = <T>(apply: () => T, call: Call) => Promise<T>;
+/** The passage of calls to one collection. */
+type Pass = <T>(apply: () => T, method: string, ...args: readonly unknown[]) => Promise<T>;
+
+const READS: ReadonlySet<string> = new Set(['find', 'findOne', 'countDocuments', 'ping']);
 
 /** Documents of which the server sends the first together, where a caller names no number. */
 const FIRST_BATCH = 101;
@@ -27,17 +39,21 @@ const STEP = 2;
  */
 export class SimulatedMongo {
   readonly #tables = new Map<string, Table>();
+  /** Learns of each change of a document, at its instant: null where the document was not there before, or is not after. */
+  changed: (table: string, before: Row | null, after: Row | null) => void = () => {};
 
   /** The store as one process has it. `clock`: how long questions wait for others that may go with them. */
   store(pass: Passage, clock: Pick<Clock, 'after'>): Store {
     let isClosed = false;
-    const whileOpen: Passage = async (apply) => {
-      if (isClosed) throw closed();
-      return pass(apply);
-    };
+    const passTo =
+      (table: string): Pass =>
+      async (apply, method, ...args) => {
+        if (isClosed) throw closed();
+        return pass(apply, { table, method, isWrite: !READS.has(method), args });
+      };
     const database: Database = {
-      collection: (name) => collectionOf(this.#table(name), whileOpen),
-      command: () => whileOpen(() => ({ ok: 1 })),
+      collection: (name) => collectionOf(this.#table(name), passTo(name)),
+      command: () => passTo('')(() => ({ ok: 1 }), 'ping'),
     };
     const close = async (): Promise<void> => {
       isClosed = true;
@@ -45,10 +61,19 @@ export class SimulatedMongo {
     return storeOver(database, { isAway: () => false, close, clock });
   }
 
+  /** The documents of a collection as they are now, for who judges them. They are the server's own: not to be changed. */
+  rows(table: string): readonly Row[] {
+    return [...this.#table(table).candidates({})];
+  }
+
+  row(table: string, id: string): Row | undefined {
+    return this.#table(table).row(id);
+  }
+
   #table(name: string): Table {
     const known = this.#tables.get(name);
     if (known) return known;
-    const made = new Table(name);
+    const made = new Table(name, (before, after) => this.changed(name, before, after));
     this.#tables.set(name, made);
     return made;
   }
@@ -56,7 +81,7 @@ export class SimulatedMongo {
 
 type FindOptions = NonNullable<Parameters<Collection<Row>['find']>[1]>;
 
-function collectionOf(table: Table, pass: Passage): Collection<Row> & ReturnType<Database['collection']> {
+function collectionOf(table: Table, pass: Pass): Collection<Row> & ReturnType<Database['collection']> {
   const own: Collection<Row> = {
     ...readingOf(table, pass),
     ...writingOf(table, pass),
@@ -67,12 +92,12 @@ function collectionOf(table: Table, pass: Passage): Collection<Row> & ReturnType
       pass(() => {
         for (const { key, partialFilterExpression: where, ...index } of all)
           table.createIndex({ ...index, keys: key, ...(where && { where }) });
-      }),
+      }, 'createIndexes'),
     dropIndex: (name) =>
       pass(() => {
         if (!table.hasIndex(name)) throw notThere(name);
         table.dropIndex(name);
-      }),
+      }, 'dropIndex'),
   };
   return Object.assign(own, indexes);
 }
@@ -93,33 +118,42 @@ function first(table: Table, filter: Filter, sort?: Sort): Row | undefined {
 
 type Reading = Pick<Collection<Row>, 'find' | 'findOne' | 'countDocuments'>;
 
-function readingOf(table: Table, pass: Passage): Reading {
+function readingOf(table: Table, pass: Pass): Reading {
   return {
     findOne: (filter, { sort, projection } = {}) =>
-      pass(() => {
-        const row = first(table, filter, sort);
-        return row ? shown(row, projection) : null;
-      }),
+      pass(
+        () => {
+          const row = first(table, filter, sort);
+          return row ? shown(row, projection) : null;
+        },
+        'findOne',
+        filter,
+      ),
     find: (filter, options = {}) => cursorOf(table, pass, filter, options),
-    countDocuments: (filter, { limit = Number.POSITIVE_INFINITY } = {}) => pass(() => Math.min(matching(table, filter).length, limit)),
+    countDocuments: (filter, { limit = Number.POSITIVE_INFINITY } = {}) =>
+      pass(() => Math.min(matching(table, filter).length, limit), 'countDocuments', filter),
   };
 }
 
-function cursorOf(table: Table, pass: Passage, filter: Filter, options: FindOptions): Cursor<Row> {
+function cursorOf(table: Table, pass: Pass, filter: Filter, options: FindOptions): Cursor<Row> {
   const { sort, skip = 0, limit, projection, batchSize } = options;
   const piece = (rows: readonly Row[]): Row[] => rows.map((row) => shown(row, projection));
   /** The first piece at one instant; what is behind it is read later, and may have changed by then. */
   async function* pieces(): AsyncGenerator<Row[], void, undefined> {
-    const { begin, rest } = await pass(() => {
-      const found = matching(table, filter, sort).slice(skip, limit ? skip + limit : undefined);
-      const size = batchSize ?? FIRST_BATCH;
-      return { begin: piece(found.slice(0, size)), rest: found.slice(size).map(({ _id }) => _id) };
-    });
+    const { begin, rest } = await pass(
+      () => {
+        const found = matching(table, filter, sort).slice(skip, limit ? skip + limit : undefined);
+        const size = batchSize ?? FIRST_BATCH;
+        return { begin: piece(found.slice(0, size)), rest: found.slice(size).map(({ _id }) => _id) };
+      },
+      'find',
+      filter,
+    );
     yield begin;
     const fits = testOf(filter);
     while (rest.length > 0) {
       const ids = rest.splice(0, batchSize ?? NEXT_BATCH);
-      yield await pass(() => piece(ids.flatMap((id) => table.row(id) ?? []).filter(fits)));
+      yield await pass(() => piece(ids.flatMap((id) => table.row(id) ?? []).filter(fits)), 'find', filter);
     }
   }
   return {
@@ -136,7 +170,7 @@ function cursorOf(table: Table, pass: Passage, filter: Filter, options: FindOpti
 
 type Writing = Pick<Collection<Row>, 'insertOne' | 'updateOne' | 'findOneAndUpdate' | 'findOneAndDelete' | 'deleteOne'>;
 
-function writingOf(table: Table, pass: Passage): Writing {
+function writingOf(table: Table, pass: Pass): Writing {
   const remove = (filter: Filter): Row | null => {
     const row = first(table, filter);
     if (row) table.remove(row);
@@ -145,47 +179,66 @@ function writingOf(table: Table, pass: Passage): Writing {
   return {
     insertOne: async (doc) => {
       const row = inserted(doc);
-      return pass(() => {
-        table.insert(row);
-        return { insertedId: row._id };
-      });
+      return pass(
+        () => {
+          table.insert(row);
+          return { insertedId: row._id };
+        },
+        'insertOne',
+        row,
+      );
     },
     updateOne: async (filter, given, options) => {
       const update = copied(given);
-      return pass(() => {
-        const row = first(table, filter);
-        if (row) return { matchedCount: 1, modifiedCount: rewrite(table, row, update) ? 1 : 0, upsertedCount: 0 };
-        if (options?.upsert) upsert(table, filter, update);
-        return { matchedCount: 0, modifiedCount: 0, upsertedCount: options?.upsert ? 1 : 0 };
-      });
+      return pass(
+        () => {
+          const row = first(table, filter);
+          if (row) return { matchedCount: 1, modifiedCount: rewrite(table, row, update) ? 1 : 0, upsertedCount: 0 };
+          if (options?.upsert) upsert(table, filter, update);
+          return { matchedCount: 0, modifiedCount: 0, upsertedCount: options?.upsert ? 1 : 0 };
+        },
+        'updateOne',
+        filter,
+        update,
+      );
     },
     findOneAndUpdate: async (filter, given, options) => {
       const update = copied(given);
-      return pass(() => {
-        const before = first(table, filter, options.sort);
-        if (!before && !options.upsert) return null;
-        const after = before ? (rewrite(table, before, update) ?? before) : upsert(table, filter, update);
-        const shownRow = options.returnDocument === 'after' ? after : before;
-        return shownRow ? copied(shownRow) : null;
-      });
+      return pass(
+        () => {
+          const before = first(table, filter, options.sort);
+          if (!before && !options.upsert) return null;
+          const after = before ? (rewrite(table, before, update) ?? before) : upsert(table, filter, update);
+          const shownRow = options.returnDocument === 'after' ? after : before;
+          return shownRow ? copied(shownRow) : null;
+        },
+        'findOneAndUpdate',
+        filter,
+        update,
+      );
     },
-    findOneAndDelete: (filter) => pass(() => remove(filter)),
-    deleteOne: (filter) => pass(() => ({ deletedCount: remove(filter) ? 1 : 0 })),
+    findOneAndDelete: (filter) => pass(() => remove(filter), 'findOneAndDelete', filter),
+    deleteOne: (filter) => pass(() => ({ deletedCount: remove(filter) ? 1 : 0 }), 'deleteOne', filter),
   };
 }
 
 type WritingMany = Pick<Collection<Row>, 'insertMany' | 'updateMany' | 'deleteMany'>;
 
-function writingManyOf(table: Table, pass: Passage): WritingMany {
+function writingManyOf(table: Table, pass: Pass): WritingMany {
   /** Documents that match as the write begins, and still do when it comes to them. */
-  const each = async (filter: Filter, write: (row: Row) => void): Promise<void> => {
-    const ids = await pass(() => matching(table, filter).map(({ _id }) => _id));
+  const each = async (method: string, filter: Filter, write: (row: Row) => void, update?: Update): Promise<void> => {
+    const ids = await pass(() => matching(table, filter).map(({ _id }) => _id), method, filter, update);
     const fits = testOf(filter);
     while (ids.length > 0) {
       const some = ids.splice(0, STEP);
-      await pass(() => {
-        for (const row of some.flatMap((id) => table.row(id) ?? [])) if (fits(row)) write(row);
-      });
+      await pass(
+        () => {
+          for (const row of some.flatMap((id) => table.row(id) ?? [])) if (fits(row)) write(row);
+        },
+        method,
+        filter,
+        update,
+      );
     }
   };
   return {
@@ -194,13 +247,17 @@ function writingManyOf(table: Table, pass: Passage): WritingMany {
       const refused = new Map<number, Error>();
       let insertedCount = 0;
       for (let from = 0; from < rows.length && !(ordered && refused.size > 0); from += STEP) {
-        await pass(() => {
-          for (const [nth, row] of rows.slice(from, from + STEP).entries()) {
-            const refusal = ordered && refused.size > 0 ? null : refusalOf(() => table.insert(row));
-            if (refusal) refused.set(from + nth, refusal);
-            else if (refusal === undefined) insertedCount += 1;
-          }
-        });
+        await pass(
+          () => {
+            for (const [nth, row] of rows.slice(from, from + STEP).entries()) {
+              const refusal = ordered && refused.size > 0 ? null : refusalOf(() => table.insert(row));
+              if (refusal) refused.set(from + nth, refusal);
+              else if (refusal === undefined) insertedCount += 1;
+            }
+          },
+          'insertMany',
+          rows[from],
+        );
       }
       if (refused.size > 0) throw bulkRefusal(refused, insertedCount);
       return { insertedCount };
@@ -208,15 +265,16 @@ function writingManyOf(table: Table, pass: Passage): WritingMany {
     updateMany: async (filter, given) => {
       const update = copied(given);
       const counts = { matchedCount: 0, modifiedCount: 0 };
-      await each(filter, (row) => {
+      const write = (row: Row): void => {
         counts.matchedCount += 1;
         if (rewrite(table, row, update)) counts.modifiedCount += 1;
-      });
+      };
+      await each('updateMany', filter, write, update);
       return counts;
     },
     deleteMany: async (filter) => {
       let deletedCount = 0;
-      await each(filter, (row) => {
+      await each('deleteMany', filter, (row) => {
         table.remove(row);
         deletedCount += 1;
       });

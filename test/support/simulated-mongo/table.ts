@@ -20,8 +20,11 @@ export class Table {
   /** For the first field of each index: which documents have which value. */
   readonly #idsBy = new Map<string, Map<unknown, Set<string>>>();
 
-  constructor(name: string) {
+  readonly #changed: (before: Row | null, after: Row | null) => void;
+
+  constructor(name: string, changed: (before: Row | null, after: Row | null) => void = () => {}) {
     this.name = name;
+    this.#changed = changed;
   }
 
   row(id: string): Row | undefined {
@@ -62,6 +65,7 @@ export class Table {
   insert(row: Row): void {
     if (this.#rows.has(row._id)) throw duplicateKey(this.name, '_id_', { _id: 1 });
     this.#put(row);
+    this.#changed(null, row);
   }
 
   /** Throws a refusal where another document has one of its unique keys. */
@@ -69,11 +73,13 @@ export class Table {
     for (const index of this.#unique) this.#expectFree(index, after);
     this.#forget(before);
     this.#put(after);
+    this.#changed(before, after);
   }
 
   remove(row: Row): void {
     this.#forget(row);
     this.#rows.delete(row._id);
+    this.#changed(row, null);
   }
 
   #put(row: Row): void {

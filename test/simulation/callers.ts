@@ -1,0 +1,250 @@
+import { type Random, seededRandom } from '../../runtime/random.ts';
+import { codeOn } from '../support/one-time-code.ts';
+import type { Ledger, Outgoing, SimCampaign } from './ledger.ts';
+import type { SimDevice, SimTenant } from './tenants.ts';
+import { type Answer, NoAnswer, type World } from './world.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const ATTEMPTS = 14;
+/** How far a message has come; a caller never sees it go back. */
+const RANK: Readonly<Record<string, number>> = { queued: 0, sent: 1, delivered: 2, read: 3 };
+
+export const streamOf = (seed: number, name: string): Random =>
+  seededRandom([...`${seed} ${name}`].reduce((sum, letter) => Math.imul(sum ^ letter.charCodeAt(0), 0x01000193) >>> 0, 0x811c9dc5));
+
+export const pickBy = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
+
+interface Order {
+  readonly tenant: Pick<SimTenant, 'headers'>;
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly key: string;
+  readonly ok: readonly number[];
+}
+
+/**
+ * Programs of tenants and their customers: each action has a name and its own stream of chance, so that leaving one out changes no other. They call as
+ * careful clients do, again and again with the same key, any node that is up.
+ */
+export class Callers {
+  readonly #world: World;
+  readonly #ledger: Ledger;
+  readonly #tenants: readonly SimTenant[];
+
+  constructor(world: World, ledger: Ledger, tenants: readonly SimTenant[]) {
+    this.#world = world;
+    this.#ledger = ledger;
+    this.#tenants = tenants;
+  }
+
+  /** A message, or one for later; a fifth of the callers ask a second node while the first is still at it. */
+  async send(random: Random, name: string, kind: Outgoing['kind']): Promise<void> {
+    const world = this.#world;
+    const tenant = pickBy(random, this.#tenants);
+    const device = pickBy(random, tenant.devices);
+    const to = pickBy(random, tenant.people);
+    const one: Outgoing = {
+      ...{ key: `key-${name}`, kind, tenant: tenant.id, device: device.id, to, text: `text number ${name}` },
+      ...{ id: null, refused: null, gaveUp: false, cancelled: false, statuses: [], rank: -1 },
+    };
+    this.#ledger.outgoing.push(one);
+    const later = kind === 'scheduled' && { scheduled_at: world.time.now() + MINUTE + Math.floor(random() * 8 * MINUTE) };
+    const expires = kind === 'send' && random() < 0.1 && { expires_at: world.time.now() + 2 * MINUTE };
+    const order: Order = {
+      tenant,
+      method: 'POST',
+      path: `${device.path}/${kind === 'send' ? 'messages' : 'scheduled'}`,
+      body: { chat_id: `+${to}`, type: 'text', body: one.text, ...later, ...expires },
+      key: one.key,
+      ok: [201, 202],
+    };
+    if (random() < 0.2) void this.#insist(random, order).then((answer) => this.#told(one, answer));
+    this.#told(one, await this.#insist(random, order));
+    if (kind === 'scheduled' || one.id === null) return;
+    if (random() < 0.1) await this.#cancel(random, tenant, device, one);
+    await this.#watch(random, tenant, device, one);
+  }
+
+  #told(one: Outgoing, answer: Answer | null): void {
+    const { history } = this.#world;
+    if (answer === null) {
+      one.gaveUp ||= one.id === null;
+      return;
+    }
+    const code = `${answer.status} ${answer.body?.code ?? ''}`;
+    if (answer.status === 201 || answer.status === 202) {
+      if (one.id !== null && one.id !== answer.body.id)
+        history.violated('one key, one id', `${one.key} made ${one.id} and ${answer.body.id}`);
+      if (one.refused !== null) history.violated('one key, one answer', `${one.key} was refused (${one.refused}) and accepted`);
+      one.id = answer.body.id;
+      history.names.set(answer.body.id, one.key);
+    } else if (one.id === null) one.refused = code;
+    else history.violated('one key, one answer', `${one.key} was accepted and refused (${code})`);
+  }
+
+  async #cancel(random: Random, tenant: SimTenant, device: SimDevice, one: Outgoing): Promise<void> {
+    const path = `${device.path}/messages/${one.id}/cancel`;
+    const answer = await this.#insist(random, { tenant, method: 'POST', path, key: `c-${one.key}`, ok: [200] });
+    if (answer?.status === 200) one.cancelled = true;
+  }
+
+  /** Somebody looks at it from time to time, at any node. */
+  async #watch(random: Random, tenant: SimTenant, device: SimDevice, one: Outgoing): Promise<void> {
+    const { history } = this.#world;
+    for (let look = 0; look < 6; look += 1) {
+      await this.#world.pause(random() * 40 * SECOND);
+      const answer = await this.#once(random, { tenant, method: 'GET', path: `${device.path}/messages/${one.id}` });
+      if (answer?.status === 404) history.violated('accepted is kept', `${one.key} was accepted, and is not there`);
+      if (answer?.status !== 200) continue;
+      const { status } = answer.body;
+      one.statuses.push(status);
+      const rank = RANK[status];
+      if (rank !== undefined && rank < one.rank) history.violated('status only forward', `${one.key} went back: ${one.statuses}`);
+      if (rank !== undefined) one.rank = rank;
+      if (one.cancelled && status !== 'cancelled') history.violated('cancelled is final', `${one.key} was cancelled, and is ${status}`);
+    }
+  }
+
+  /** A customer writes to a business. */
+  write(random: Random, name: string, isStop: boolean): void {
+    const { history, sandbox } = this.#world;
+    const tenant = pickBy(random, this.#tenants);
+    const device = pickBy(random, tenant.devices);
+    const from = pickBy(random, tenant.people);
+    const text = isStop ? 'STOP' : `question ${name}`;
+    history.note(`${from} writes "${text}" to ${device.phone}`);
+    this.#ledger.incoming.push({ tenant: tenant.id, from, to: device.phone, text });
+    sandbox.phone(from).write({ to: device.phone, content: { type: 'text', body: text } });
+  }
+
+  async campaign(random: Random, name: string, hasOptedOut: (tenant: SimTenant, phone: string) => boolean): Promise<void> {
+    const tenant = pickBy(random, this.#tenants);
+    const device = pickBy(random, tenant.devices);
+    const text = `sale ${name}`;
+    const recipients = tenant.people.map((phone) => ({ phone }));
+    const body = { session_id: device.id, name: `S-${name}`, message_type: 'text', body: text, recipients };
+    const made = await this.#insist(random, { tenant, method: 'POST', path: '/v1/blasts', body, key: `b-${name}`, ok: [201] });
+    if (made?.status !== 201) return;
+    const { id } = made.body;
+    this.#world.history.names.set(id, `campaign ${name}`);
+    const excluded = tenant.people.filter((phone) => hasOptedOut(tenant, phone));
+    const one: SimCampaign = { tenant: tenant.id, text, id, people: tenant.people, excluded, started: false, cancelled: false };
+    this.#ledger.campaigns.push(one);
+    const start = { tenant, method: 'POST', path: `/v1/blasts/${id}/start`, body: { consent_attested: true }, ok: [200, 202] };
+    if (random() < 0.3) void this.#insist(random, { ...start, key: `t-${name}` });
+    const started = await this.#insist(random, { ...start, key: `s-${name}` });
+    one.started = started !== null && started.status < 300;
+    for (const order of ['pause', 'resume', 'cancel']) {
+      if (random() >= 0.3) continue;
+      await this.#world.pause(random() * 3 * SECOND);
+      const path = `/v1/blasts/${id}/${order}`;
+      const answer = await this.#insist(random, { tenant, method: 'POST', path, key: `${order}-${name}`, ok: [200] });
+      if (order === 'cancel' && answer?.status === 200) one.cancelled = true;
+    }
+  }
+
+  /** Somebody changes their mind about a message for later. */
+  async unschedule(random: Random, name: string): Promise<void> {
+    const waiting = this.#ledger.outgoing.filter(({ kind, id, cancelled }) => kind === 'scheduled' && id !== null && !cancelled);
+    if (waiting.length === 0) return;
+    const one = pickBy(random, waiting);
+    const tenant = this.#tenants.find(({ id }) => id === one.tenant)!;
+    one.gaveUp = true;
+    const path = `/v1/sessions/${one.device}/scheduled/${one.id}`;
+    const answer = await this.#insist(random, { tenant, method: 'DELETE', path, key: `u-${name}`, ok: [200, 204] });
+    if (answer && answer.status < 300) one.cancelled = true;
+  }
+
+  /** The team changes somebody's consent, while the person may write, too. */
+  async decide(random: Random, name: string): Promise<void> {
+    const tenant = pickBy(random, this.#tenants);
+    const path = `/v1/consent/${pickBy(random, tenant.people)}`;
+    const body = { status: random() < 0.5 ? 'opted_out' : 'opted_in' };
+    await this.#insist(random, { tenant, method: 'PUT', path, body, key: `d-${name}`, ok: [200] });
+  }
+
+  /** The business takes a device off the network for a while. */
+  async takeOff(random: Random, name: string): Promise<void> {
+    const tenant = pickBy(random, this.#tenants);
+    const { path } = pickBy(random, tenant.devices);
+    await this.#insist(random, { tenant, method: 'POST', path: `${path}/disconnect`, key: `x-${name}`, ok: [200, 202, 204] });
+    await this.#world.pause(random() * 20 * SECOND);
+    await this.#insist(random, { tenant, method: 'POST', path: `${path}/connect`, key: `y-${name}`, ok: [200, 202, 204] });
+  }
+
+  /** Somebody signs up, and gives the code to two nodes at once. */
+  async signUp(random: Random, name: string): Promise<void> {
+    const phone = `62899${String(1_000_000 + Number(name.slice(1)))}`;
+    const one = { phone, tenants: new Set<string>() };
+    this.#ledger.newcomers.push(one);
+    const nobody = { headers: {} };
+    const body = { name: `New ${name}`, phone: `+${phone}` };
+    await this.#insist(random, { tenant: nobody, method: 'POST', path: '/auth/register', body, key: `r-${name}`, ok: [200] });
+    for (let look = 0; look < 30; look += 1) {
+      await this.#world.pause(2 * SECOND);
+      const code = codeOn(this.#world.sandbox, phone);
+      if (code === '') continue;
+      const verify = { tenant: nobody, method: 'POST', path: '/auth/verify-otp', body: { phone, code }, key: `v-${name}`, ok: [200] };
+      const signIn = async (): Promise<void> => {
+        const answer = await this.#insist(random, verify);
+        if (answer?.status !== 200) return;
+        const tenant = { headers: { authorization: `Bearer ${answer.body.token}` } };
+        const me = await this.#insist(random, { tenant, method: 'GET', path: '/v1/me', key: `m-${name}`, ok: [200] });
+        if (me?.status === 200) one.tenants.add(me.body.tenant_id);
+      };
+      await Promise.all([signIn(), signIn()]);
+      return;
+    }
+  }
+
+  /** A program that follows the log of events with the place that the last answer gave. Never ends. */
+  async follow(tenant: SimTenant): Promise<void> {
+    const random = streamOf(this.#world.seed, `follow ${tenant.name}`);
+    const seen = new Map<string, number>();
+    this.#ledger.pulled.set(tenant.id, seen);
+    let after = '';
+    for (;;) {
+      await this.#world.pause(2_000 + random() * 8_000);
+      const answer = await this.#once(random, { tenant, method: 'GET', path: `/v1/events/pull?limit=20${after && `&after=${after}`}` });
+      if (answer?.status !== 200) continue;
+      for (const { id } of answer.body.events) seen.set(id, (seen.get(id) ?? 0) + 1);
+      after = answer.body.next;
+    }
+  }
+
+  /** One request; null: there was no answer. */
+  async #once(random: Random, { tenant, method, path }: Pick<Order, 'tenant' | 'method' | 'path'>): Promise<Answer | null> {
+    const up = this.#world.running();
+    if (up.length === 0) return null;
+    return await this.#world.call(pickBy(random, up), { method, path, headers: tenant.headers, random }).catch(noAnswer);
+  }
+
+  /** Null: the caller gave up without knowing. */
+  async #insist(random: Random, { tenant, method, path, body, key, ok }: Order): Promise<Answer | null> {
+    const world = this.#world;
+    const headers = { ...tenant.headers, 'idempotency-key': key };
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const up = world.running();
+      if (up.length > 0) {
+        const answer = await world.call(pickBy(random, up), { method, path, body, headers, random }).catch(noAnswer);
+        if (answer === null) this.#ledger.noAnswers += 1;
+        const told = answer === null ? 'no answer' : `${answer.status} ${answer.body?.code ?? answer.body?.status ?? ''} by ${answer.by}`;
+        world.history.note(`${method} ${path} (${key}): ${told}`);
+        if (answer && answer.status === 500) world.history.violated('no 500', `${method} ${path}: ${JSON.stringify(answer.body)}`);
+        if (answer && (ok.includes(answer.status) || !isRetried(answer))) return answer;
+      }
+      await world.pause(500 * 1.6 ** attempt * (0.5 + random()));
+    }
+    return null;
+  }
+}
+
+function noAnswer(cause: unknown): null {
+  if (cause instanceof NoAnswer) return null;
+  throw cause;
+}
+
+const isRetried = ({ status, body }: Answer): boolean =>
+  status >= 500 || status === 429 || status === 408 || (status === 409 && body?.code === 'IDEMPOTENCY_IN_PROGRESS');

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../runtime/clock.ts';
+
+/** A promise that was broken: `invariant` names the kind, by which a minimiser knows it again. */
+export interface Violation {
+  readonly invariant: string;
+  readonly detail: string;
+}
+
+const MOST_LINES = 200_000;
+
+/**
+ * What happened in a world, in its order. `hash` is of all of it, so that two plays of one seed can be compared; `story` is the part that a
+ * person reads.
+ */
+export class History {
+  readonly violations: Violation[] = [];
+  /** What is allowed but worth a line: how often. */
+  readonly remarks = new Map<string, number>();
+  readonly story: { readonly at: number; readonly what: string }[] = [];
+  /** Short names of ids, for the story. */
+  readonly names = new Map<string, string>();
+  events = 0;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #hash = createHash('sha256');
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  get hash(): string {
+    return this.#hash.copy().digest('hex').slice(0, 16);
+  }
+
+  note(what: string, isTold = true): void {
+    this.events += 1;
+    this.#hash.update(`${this.#clock.monotonic()} ${what}\n`);
+    if (isTold && this.story.length < MOST_LINES) this.story.push({ at: this.#clock.monotonic(), what });
+  }
+
+  violated(invariant: string, detail: string): void {
+    this.note(`VIOLATED ${invariant}: ${detail}`);
+    this.violations.push({ invariant, detail });
+  }
+
+  remark(what: string): void {
+    if (!this.remarks.has(what)) this.note(`remark: ${what}`);
+    this.remarks.set(what, (this.remarks.get(what) ?? 0) + 1);
+  }
+
+  /** The story as a person reads it: virtual time, and names instead of ids. */
+  timeline(): string {
+    return this.story.map(({ at, what }) => `${clockOf(at)}  ${this.named(what)}`).join('\n');
+  }
+
+  named(what: string): string {
+    return what.replace(/[0-9A-HJKMNP-TV-Z]{26}/g, (id) => this.names.get(id) ?? `…${id.slice(-6)}`);
+  }
+}
+
+function clockOf(ms: number): string {
+  const minutes = String(Math.floor(ms / 60_000)).padStart(3, ' ');
+  return `${minutes}:${String(Math.floor(ms / 1_000) % 60).padStart(2, '0')}.${String(ms % 1_000).padStart(3, '0')}`;
+}

@@ -1,0 +1,144 @@
+import { Callers, pickBy, streamOf } from './callers.ts';
+import { Faults } from './faults.ts';
+import type { History, Violation } from './history.ts';
+import { leaveWorld } from './isolate.ts';
+import { Ledger } from './ledger.ts';
+import { Dead } from './process.ts';
+import { StoreOracles } from './store-oracles.ts';
+import { type SimTenant, setUp } from './tenants.ts';
+import { Verdict } from './verdict.ts';
+import { World } from './world.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+/** Everything has to be settled after so much time without faults. */
+const PEACE_MS = 30 * MINUTE;
+/** The network takes an hour before it lets a device back that was replaced. */
+const PEACE_AFTER_REPLACED_MS = 75 * MINUTE;
+const EARLIEST_END_MS = 7 * MINUTE;
+const LOOKS_EVERY_MS = 30 * SECOND;
+
+/** What is played: a seed alone, or of its plan only some actions. */
+export interface Plan {
+  readonly seed: number;
+  readonly nodes: number;
+  /** Names of actions and faults; absent: all that the seed chooses. */
+  readonly only?: readonly string[];
+}
+
+export interface Outcome {
+  readonly plan: Plan;
+  readonly hash: string;
+  readonly violations: readonly Violation[];
+  readonly history: History;
+  /** What was played, by name. */
+  readonly actions: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** Plays a world from its beginning to its verdict. `directory`: an empty one, where nodes look for files. */
+export async function play(plan: Plan, directory: string): Promise<Outcome> {
+  const world = new World(plan.seed, directory);
+  const onUnhandled = (cause: unknown): void => {
+    if (!(cause instanceof Dead))
+      world.history.violated('no unhandled rejection', cause instanceof Error ? `${cause.stack}` : String(cause));
+  };
+  process.on('unhandledRejection', onUnhandled);
+  try {
+    return await playIn(world, plan);
+  } finally {
+    for (const { process: one } of world.nodes.values()) one.kill();
+    await world.time.advance(1);
+    process.off('unhandledRejection', onUnhandled);
+    leaveWorld();
+  }
+}
+
+async function playIn(world: World, plan: Plan): Promise<Outcome> {
+  const { history, random, time } = world;
+  // Each seed has its own mixture, so that faults do not hide each other.
+  const options = {
+    troubleMs: world.pick([6, 12, 20]) * MINUTE,
+    sends: 20 + Math.floor(random() * 80),
+    faults: 6 + Math.floor(random() * 30),
+    isLively: random() < 0.5,
+    comesInBursts: random() < 0.5,
+  };
+  // Few messages, many at once: the limit is reached by several nodes at the same moment.
+  const isScarce = random() < 0.35;
+  if (isScarce) world.quota = 8 + Math.floor(random() * 20);
+  const isReceiverBroken = random() < 0.3;
+  const oracles = new StoreOracles(world);
+  const ids = Array.from({ length: plan.nodes }, (_, nth) => `n${nth}`);
+  for (const id of ids) await world.during(world.boot(id));
+  const tenants = await setUp(world);
+  if (isReceiverBroken) world.brokenHook = tenants[0]?.hook ?? null;
+  history.note('the world is set up');
+  const ledger = new Ledger();
+  const callers = new Callers(world, ledger, tenants);
+  const faults = new Faults(world, tenants, ids);
+  const verdict = new Verdict(world, ledger, tenants);
+  for (const tenant of tenants) void callers.follow(tenant);
+  const chosen = chosenFaults(faults.names, random, options.isLively);
+  history.note(`faults of this seed: ${[...new Set(chosen)].join(', ')}`);
+  const hasOptedOut = ({ id }: SimTenant, phone: string): boolean =>
+    (oracles.optedOut.get(`${id}:${phone}`) ?? Number.POSITIVE_INFINITY) < time.monotonic() - 5 * SECOND;
+
+  const actions: string[] = [];
+  const broke = (cause: unknown): void =>
+    history.violated('callers do not break', cause instanceof Error ? `${cause.stack}` : String(cause));
+  const act = (name: string, run: (random: ReturnType<typeof streamOf>) => unknown, likely = 1, comesInBursts = false): void => {
+    const own = streamOf(world.seed, name);
+    const isDone = own() < likely;
+    const share = comesInBursts ? Math.floor(own() * 8) / 8 + own() * 0.0001 : own();
+    if (!isDone || (plan.only && !plan.only.includes(name))) return;
+    actions.push(name);
+    time.after(share * (options.troubleMs - 2 * MINUTE), () => void Promise.resolve(run(own)).catch(broke));
+  };
+  const each = (count: number, letter: string, run: (random: ReturnType<typeof streamOf>, name: string) => unknown, likely = 1): void => {
+    for (let nth = 0; nth < count; nth += 1)
+      act(`${letter}${nth}`, (own) => run(own, `${letter}${nth}`), likely, letter === 's' && (options.comesInBursts || isScarce));
+  };
+  each(options.faults, 'f', (own) => faults.begin(pickBy(own, chosen), Math.ceil(own() * (own() < 0.2 ? 90 : 20) * SECOND), own));
+  each(options.sends, 's', (own, name) => callers.send(own, name, own() < 0.2 ? 'scheduled' : 'send'));
+  each(options.sends / 3, 'w', (own, name) => callers.write(own, name, false));
+  each(3, 'k', (own, name) => callers.write(own, name, true), 0.7);
+  each(3, 'c', (own, name) => callers.campaign(own, name, hasOptedOut), 0.6);
+  each(3, 'u', (own, name) => callers.unschedule(own, name));
+  each(3, 'd', (own, name) => callers.decide(own, name), 0.5);
+  each(2, 't', (own, name) => callers.takeOff(own, name), 0.3);
+  each(2, 'n', (own, name) => callers.signUp(own, name), 0.5);
+
+  const begun = time.monotonic();
+  while (time.monotonic() - begun < options.troubleMs) {
+    await time.advance(LOOKS_EVERY_MS);
+    verdict.lookAtPhones();
+  }
+  history.note('peace: no more faults');
+  faults.endAll();
+  const peace = time.monotonic();
+  const mostMs = chosen.includes('replaced') ? PEACE_AFTER_REPLACED_MS : PEACE_MS;
+  while (time.monotonic() - peace < mostMs) {
+    await time.advance(LOOKS_EVERY_MS);
+    verdict.lookAtPhones();
+    if (time.monotonic() - peace > EARLIEST_END_MS && verdict.open().length === 0) break;
+  }
+  history.note(`settled after ${Math.round((time.monotonic() - peace) / SECOND)} s`);
+  for (const what of verdict.open()) history.violated('everything settles', what);
+  verdict.give();
+  const { hash, violations, events } = history;
+  const { outgoing, incoming, campaigns, noAnswers } = ledger;
+  const accepted = outgoing.filter(({ id }) => id !== null).length;
+  const counts = {
+    ...{ accepted, inbound: incoming.length, campaigns: campaigns.length, hooks: world.hooks.length, noAnswers },
+    ...{ kills: faults.kills, boots: world.boots, storeCalls: world.storeCalls, events },
+    virtualMinutes: Math.round(time.monotonic() / MINUTE),
+  };
+  return { plan, hash, violations, history, actions, counts };
+}
+
+function chosenFaults(names: readonly string[], random: () => number, isLively: boolean): readonly string[] {
+  const chosen = names.filter(() => random() < (isLively ? 0.75 : 0.4));
+  if (random() < 0.7) chosen.push('killAtWrite', 'killAtWrite', 'killAtWrite', 'killAtEffect', 'kill', 'stumble', 'stumble');
+  return chosen.length > 0 ? chosen : ['kill'];
+}

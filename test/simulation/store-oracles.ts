@@ -1,0 +1,88 @@
+import { CAMPAIGN_TRANSITIONS } from '../../store/campaigns/campaign-status.ts';
+import { MESSAGE_TRANSITIONS } from '../../store/messaging/message-status.ts';
+import type { Row } from '../support/simulated-mongo/table.ts';
+import type { World } from './world.ts';
+
+type Moves = Readonly<Record<string, readonly string[]>>;
+const MOVES: Readonly<Record<string, Moves>> = { messages: MESSAGE_TRANSITIONS, campaigns: CAMPAIGN_TRANSITIONS };
+/** Collections whose rows have one owner at a time, counted by `epoch`. */
+const OWNED: ReadonlySet<string> = new Set(['devices', 'campaigns']);
+
+/**
+ * Promises that are checked at each write, at the store itself: a missing condition of a write may stay invisible from
+ * outside for hundreds of worlds. It knows which process was given which epoch, and so whose writes come too late.
+ */
+export class StoreOracles {
+  /** Since when a person has been opted out, by `<tenant>:<digits>`. */
+  readonly optedOut = new Map<string, number>();
+  readonly #world: World;
+  /** The epoch that a process was given, by `<process> <row>`. */
+  readonly #granted = new Map<string, number>();
+
+  constructor(world: World) {
+    this.#world = world;
+    world.mongo.changed = (table, before, after) => this.#changed(table, before, after);
+  }
+
+  #changed(table: string, before: Row | null, after: Row | null): void {
+    if (before && after) {
+      this.#expectMove(table, before, after);
+      this.#expectEpoch(table, before, after);
+    }
+    if (after && OWNED.has(table)) this.#grant(before, after);
+    if (after && table === 'usage') this.#expectQuota(after);
+    if (after && table === 'messages') this.#expectOwned(before, after);
+    if (table === 'consents') this.#noteConsent(after ?? before, after);
+  }
+
+  #expectMove(table: string, before: Row, after: Row): void {
+    const [from, to] = [String(before['status']), String(after['status'])];
+    const moves = MOVES[table];
+    if (!moves || from === to || moves[from]?.includes(to)) return;
+    this.#world.history.violated('moves of a status', `${table} ${after._id} went from ${from} to ${to}`);
+  }
+
+  #expectEpoch(table: string, before: Row, after: Row): void {
+    const [was, is] = [before['epoch'], after['epoch']];
+    if (typeof was !== 'number' || typeof is !== 'number') return;
+    const { history, writer } = this.#world;
+    if (is < was) history.violated('epochs only rise', `${table} ${after._id} went from epoch ${was} to ${is}, by ${writer.process}`);
+    const own = this.#granted.get(`${writer.process} ${after._id}`);
+    if (!OWNED.has(table) || is !== was || own === undefined || own >= was || !setsStatus(writer.args)) return;
+    const detail = `${writer.process} wrote ${table} ${after._id} in the name of epoch ${own}, which is at ${was}`;
+    history.violated('no write of an older epoch', detail);
+  }
+
+  #grant(before: Row | null, after: Row): void {
+    const [was, is] = [before?.['epoch'], after['epoch']];
+    if (typeof is === 'number' && (typeof was !== 'number' || is > was)) {
+      this.#granted.set(`${this.#world.writer.process} ${after._id}`, is);
+      this.#world.history.note(`${this.#world.writer.process} owns ${after._id} (epoch ${is})`);
+    }
+  }
+
+  /** What is claimed is claimed by who owns the device: a late claim is allowed only of rows that no later owner has touched. */
+  #expectOwned(before: Row | null, after: Row): void {
+    if (!before || before['status'] === 'sending' || after['status'] !== 'sending') return;
+    const device = this.#world.mongo.row('devices', String(after['session_id']));
+    if (Number(after['epoch']) < Number(device?.['epoch'])) this.#world.history.remark('a row was claimed in the name of an older epoch');
+  }
+
+  #expectQuota(after: Row): void {
+    const used = Number(after['messages']);
+    const { history, quota } = this.#world;
+    if (used > quota) history.violated('quota never over', `${after._id} is at ${used} of ${quota}`);
+    if (used < 0) history.violated('quota never below zero', `${after._id} is at ${used}`);
+  }
+
+  #noteConsent(row: Row | null, after: Row | null): void {
+    if (!row) return;
+    if (after?.['status'] !== 'opted_out') this.optedOut.delete(row._id);
+    else if (!this.optedOut.has(row._id)) this.optedOut.set(row._id, this.#world.time.monotonic());
+  }
+}
+
+function setsStatus([, update]: readonly unknown[]): boolean {
+  const set = typeof update === 'object' && update !== null && '$set' in update ? update.$set : null;
+  return typeof set === 'object' && set !== null && 'status' in set;
+}

@@ -1,0 +1,91 @@
+import { codeOn } from '../support/one-time-code.ts';
+import { ADMIN, type Answer, type RunningNode, type World } from './world.ts';
+
+export interface SimDevice {
+  readonly id: string;
+  readonly path: string;
+  readonly phone: string;
+}
+
+/** A business with devices online, and the people it writes to. */
+export interface SimTenant {
+  readonly id: string;
+  readonly name: string;
+  /** What its programs call with. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly devices: readonly SimDevice[];
+  readonly people: readonly string[];
+  readonly hook: string;
+}
+
+const EVENTS = ['message.received', 'message.sent', 'message.failed', 'message.delivered', 'consent.changed'];
+const LOOKS = 400;
+
+/** The beginning, without faults: the platform's sender, and two tenants with two devices each, as people set them up over the API. */
+export async function setUp(world: World): Promise<readonly SimTenant[]> {
+  const first = world.running()[0]!;
+  const ask = asker(world, first);
+  await linkSender(world, ask);
+  const tenants: SimTenant[] = [];
+  for (let nth = 0; nth < 2; nth += 1) tenants.push(await aTenant(world, ask, nth));
+  for (const { id, name, devices } of tenants) {
+    world.history.names.set(id, name);
+    for (const [nth, device] of devices.entries()) world.history.names.set(device.id, `${name}.device${nth}`);
+  }
+  return tenants;
+}
+
+type Ask = (method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>) => Promise<Answer>;
+
+function asker(world: World, at: RunningNode): Ask {
+  return async (method, path, body, headers = {}) => {
+    const answer = await world.during(world.call(at, { method, path, body, headers }));
+    if (answer.status >= 300) throw new Error(`setting up: ${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer;
+  };
+}
+
+async function linkSender(world: World, ask: Ask): Promise<void> {
+  const operator = { 'x-admin-secret': ADMIN };
+  await ask('POST', '/v1/admin/sender/connect', undefined, operator);
+  const state = async () => (await ask('GET', '/v1/admin/sender', undefined, operator)).body;
+  const qr = await until(world, 'a code of the sender', async () => (await state()).qr);
+  world.sandbox.phone('12025550100').scan({ qr });
+  await until(world, 'the sender online', async () => (await state()).status === 'connected');
+}
+
+async function aTenant(world: World, ask: Ask, nth: number): Promise<SimTenant> {
+  const owner = `62811000${9000 + nth}0`;
+  await ask('POST', '/auth/register', { name: `Toko ${nth}`, phone: `+${owner}` });
+  const code = await until(world, 'a code', async () => codeOn(world.sandbox, owner));
+  const { token } = (await ask('POST', '/auth/verify-otp', { phone: owner, code })).body;
+  const bearer = { authorization: `Bearer ${token}` };
+  const { tenant_id: id } = (await ask('GET', '/v1/me', undefined, bearer)).body;
+  const { key } = (await ask('POST', '/v1/api-keys', { name: 'all', scopes: ['read', 'send', 'manage'] }, bearer)).body;
+  await ask('PUT', '/v1/settings', { pacing: { min_delay_ms: 0, max_delay_ms: 0 }, send_window: { enabled: false } }, bearer);
+  const hook = `https://hooks.example/${nth}`;
+  await ask('POST', '/v1/webhooks', { url: hook, secret: 'x'.repeat(40), events: EVENTS }, bearer);
+  const devices: SimDevice[] = [];
+  for (let d = 0; d < 2; d += 1) devices.push(await aDevice(world, ask, bearer, `6281300000${nth}${d}`));
+  const people = Array.from({ length: 6 }, (_, p) => `62812111${nth}0${String(p).padStart(3, '0')}`);
+  return { id, name: `toko${nth}`, headers: { authorization: `Bearer ${key}` }, devices, people, hook };
+}
+
+async function aDevice(world: World, ask: Ask, bearer: Readonly<Record<string, string>>, phone: string): Promise<SimDevice> {
+  const { id } = (await ask('POST', '/v1/sessions', {}, bearer)).body;
+  const path = `/v1/sessions/${id}`;
+  await ask('POST', `${path}/connect`, undefined, bearer);
+  const qr = await until(world, 'a code to scan', async () => (await ask('GET', `${path}/qr`, undefined, bearer)).body.qr);
+  world.sandbox.phone(phone).scan({ qr });
+  await until(world, 'the device online', async () => (await ask('GET', path, undefined, bearer)).body.status === 'connected');
+  return { id, path, phone };
+}
+
+async function until<T>(world: World, what: string, check: () => Promise<T>): Promise<T> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    const found = await check().catch(() => undefined);
+    if (found) return found;
+    await world.time.advance(250);
+  }
+  throw new Error(`setting up: there never was ${what}`);
+}
