@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Plans } from '../../actors/domain/plans.ts';
 import type { Choose } from '../../actors/services/agents/choose-agent.ts';
 import { type Composer, createComposer } from '../../actors/services/ai-reply/compose/composer.ts';
+import { hostsIn } from '../../actors/services/ai-reply/compose/may-send.ts';
 import { type Answering, createAnswering } from '../../actors/services/ai-reply/conversation/answering.ts';
 import { type AiIntake, createAiIntake } from '../../actors/services/ai-reply/conversation/intake.ts';
 import { followUpOnReplies } from '../../actors/services/ai-reply/conversation/outbox-handler.ts';
@@ -39,6 +40,7 @@ import type { MediaBytes } from '../../store/media/media.ts';
 import type { Messages } from '../../store/messaging/messages.ts';
 import type { Store } from '../../store/port.ts';
 import type { Wakeups } from '../../store/scheduling/wakeups.ts';
+import { storeLinksIn } from '../../store/store-links/links.ts';
 import type { Config } from './config.ts';
 import { zonesOf } from './zones-of.ts';
 
@@ -117,7 +119,19 @@ export function startAiReplies(parts: AiReplyParts): AiReplyServices {
     failed: ({ tenant_id, _id, ext }, { en }) =>
       log.info({ event: 'ai.document_failed', tenant: tenant_id, document: _id, ext, reason: en }, 'a document could not be read'),
   });
-  const composer = createComposer({ knowledge, engine });
+  const composer = createComposer({
+    knowledge,
+    engine,
+    async ownHosts(tenantId) {
+      const [pages, answers, stores] = await Promise.all([
+        documentRows.list(tenantId),
+        savedAnswers.all(tenantId),
+        storeLinksIn(store).list(tenantId),
+      ]);
+      const links = [...pages.map(({ source_url }) => source_url), ...stores.map(({ shop_domain }) => shop_domain)];
+      return new Set([...links.flatMap((link) => hostsIn(link ?? '')), ...answers.flatMap(({ answer }) => hostsIn(answer))]);
+    },
+  });
   const aiIntake = createAiIntake({ ...parts, aiSettings, aiChats, wakeups, hint: tenantHints.eventsArrived });
   const answering = createAnswering({
     ...parts,

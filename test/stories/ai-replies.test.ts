@@ -156,6 +156,21 @@ eachStore('AI replies', (kind) => {
     assert.equal((await receives(SARI, 2))[1], ANSWERS.hours[1]);
   });
 
+  it('hand a chat over with what was asked minutes before and the passages about it', async (t) => {
+    const { api, device, write, receives, eventually, gateway } = await anAiShop(t, kind);
+    write(SARI, 'ongkos kirim ke luar kota berapa?');
+    await receives(SARI, 1);
+    await gateway.clock.advance(5 * 60_000);
+    write(SARI, 'operator');
+    await receives(SARI, 2);
+    const chat = await eventually('the chat waits', async () =>
+      (await api('GET', INBOX)).body.chats.find((one: { status: string }) => one.status === 'pending'),
+    );
+    const [note] = (await api('GET', `${device.path}/chats/${encodeURIComponent(chat.chat_id)}`)).body.notes;
+    assert.match(note, /ongkos kirim ke luar kota berapa\?/);
+    assert.match(note, /Ongkos kirim dalam Pulau Jawa Rp 15\.000/);
+  });
+
   it('are silent once a person of the business writes, and there only', async (t) => {
     const { device, write, receives, received, settled } = await anAiShop(t, kind);
     await device.text(SARI, 'Saya bantu ya, kak.');

@@ -196,7 +196,7 @@ export const AskedSchema = Joi.object({
   reason: Joi.string()
     .required()
     .description(
-      '`saved_answer`, `quoted`, `engine`; or why nothing is said: `not_a_question`, `no_knowledge`, `below_threshold`, `engine_silent` (the passages do not tell), `engine_void` (it said what stands in no passage that it cites), `handoff` (a person is asked for)',
+      '`saved_answer`, `quoted`, `engine`; or why nothing is said: `not_a_question`, `no_knowledge`, `below_threshold`, `engine_silent` (the passages do not tell), `engine_void` (it said what stands in no passage that it cites), `withheld` (it asked for a secret or had a link of others), `handoff` (a person is asked for)',
     )
     .example('saved_answer'),
 }).meta({ title: 'AiAnswer' });

@@ -1,11 +1,13 @@
 import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 import type { AiSettings } from '../../../../store/ai-reply/settings.ts';
+import type { AiSource } from '../../../../store/messaging/message-row.ts';
 import { cut } from '../../../domain/cut.ts';
 import { matchedPart } from '../../../domain/matched-part.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { KnowledgeService } from '../knowledge/knowledge-service.ts';
 import { isQuestion, type Language, languageOf } from '../retrieval/question.ts';
-import { engineReply, localReply, type Reply, silence, usable } from './reply.ts';
+import { asksForSecrets, hasOnlyLinksOf, hostsIn } from './may-send.ts';
+import { engineReply, localReply, type Reply, shown, silence, usable } from './reply.ts';
 
 /** What is asked, and in which surroundings. */
 export interface Inquiry {
@@ -23,19 +25,35 @@ export interface Inquiry {
 /** Finds what is said to a question, or that nothing is; sends nothing. */
 export interface Composer {
   compose(inquiry: Inquiry): Promise<Reply>;
+  /** What a person who takes over needs: the sources that a reply to this would have. */
+  sourcesFor(tenantId: string, question: string): Promise<readonly AiSource[]>;
 }
 
 export interface ComposerDeps {
   readonly knowledge: Pick<KnowledgeService, 'consult'>;
+  /** Hosts of the tenant's own addresses: those of its saved answers, of the pages that it added and of its stores. */
+  ownHosts(tenantId: string): Promise<ReadonlySet<string>>;
   /** null: there is none, and the local reader answers. */
   readonly engine: Pick<Engine, 'answer'> | null;
 }
 
 /** The engine reads a longer question to here; passages are found by the part that is matched. */
 const MAX_QUESTION = 2_000;
+/** Sources in a note for the person who takes over. */
+const NOTED = 3;
 
-export function createComposer({ knowledge, engine }: ComposerDeps): Composer {
+export function createComposer({ knowledge, engine, ownHosts }: ComposerDeps): Composer {
+  /** Asked only where a link may be sent. */
+  const hostsFor = async (tenantId: string, texts: readonly string[]): Promise<ReadonlySet<string>> =>
+    texts.some((text) => hostsIn(text).length > 0) ? ownHosts(tenantId) : new Set();
+
   return {
+    async sourcesFor(tenantId, question) {
+      const { text } = matchedPart(safeText(cut(question, MAX_QUESTION)));
+      const { found, calibration } = await knowledge.consult(tenantId, text);
+      return usable(found, calibration.thresholds).slice(0, NOTED).map(shown);
+    },
+
     async compose({ tenantId, question, settings, locale, history, mayAskEngine }) {
       const asked = safeText(cut(question, MAX_QUESTION));
       const { text: matched } = matchedPart(asked);
@@ -45,10 +63,16 @@ export function createComposer({ knowledge, engine }: ComposerDeps): Composer {
       if (!isQuestion(matched)) return silence('not_a_question', 0, thresholds.answers);
       const sources = usable(found, thresholds);
       // Without a passage there is nothing to answer from: the engine is not asked.
-      if (engine === null || sources.length === 0) return localReply(found, thresholds, language);
-      if (mayAskEngine && !(await mayAskEngine())) return localReply(found, thresholds, language);
+      const quotes = sources.filter(({ kind }) => kind === 'document').map(({ quote }) => quote);
+      const local = async (): Promise<Reply> => localReply(found, thresholds, language, await hostsFor(tenantId, quotes));
+      if (engine === null || sources.length === 0) return local();
+      if (mayAskEngine && !(await mayAskEngine())) return local();
       const verdict = await engine.answer({ tenantId, question: asked, persona: settings.persona, language, sources, history });
-      return verdict === null ? localReply(found, thresholds, language) : engineReply(verdict, sources, thresholds);
+      if (verdict === null) return local();
+      const isSent = verdict.kind === 'answer' && !asksForSecrets(verdict.text);
+      const own = isSent ? await hostsFor(tenantId, [verdict.text]) : new Set<string>();
+      const isVoid = verdict.kind === 'answer' && !(isSent && hasOnlyLinksOf(verdict.text, own));
+      return engineReply(isVoid ? { kind: 'void', why: 'link' } : verdict, sources, thresholds);
     },
   };
 }

@@ -6,6 +6,8 @@ import { speaksToMachines } from '../reading/speaks-to-machines.ts';
 import type { Thresholds } from '../retrieval/calibration.ts';
 import type { Found, Source } from '../retrieval/knowledge.ts';
 import type { Language } from '../retrieval/question.ts';
+import { sentencesOf } from '../retrieval/sentences.ts';
+import { asksForSecrets, hasOnlyLinksOf } from './may-send.ts';
 
 /** Why there is a reply (the first three), or none. */
 export type Reason =
@@ -17,6 +19,7 @@ export type Reason =
   | 'below_threshold'
   | 'engine_silent'
   | 'engine_void'
+  | 'withheld'
   | 'handoff';
 
 export interface Reply extends AiFacts {
@@ -49,16 +52,23 @@ export function usable({ answers, passages }: Found, thresholds: Thresholds): re
   ].filter(({ kind, text }) => kind === 'answer' || !speaksToMachines(safeText(text)));
 }
 
-/** The reply of the local reader: the saved answer as it was written, else the sentences of the best passage, as a quotation. */
-export function localReply(found: Found, thresholds: Thresholds, language: Language): Reply {
-  const [best] = usable(found, thresholds);
+/**
+ * The reply of the local reader: the saved answer as it was written, else the sentences of the best passage, as a quotation. What must not be
+ * sent gives way to the next best; `own` are the hosts of the business.
+ */
+export function localReply(found: Found, thresholds: Thresholds, language: Language, own: ReadonlySet<string>): Reply {
+  const sources = usable(found, thresholds);
+  const sayable = sources.map((source) => ({ source, text: sentOf(source, own) })).find(({ text }) => text !== null);
+  const [first] = sources;
+  if (first && !sayable) return { ...silence('withheld', first.score, thresholdOf(first, thresholds)), sources: [shown(first)] };
+  const best = sayable?.source;
   if (!best) {
     const [nearest] = [...found.answers, ...found.passages].toSorted((one, other) => other.score - one.score);
     if (!nearest) return silence('no_knowledge', 0, thresholds.answers);
     return silence('below_threshold', nearest.score, thresholdOf(nearest, thresholds));
   }
   return {
-    answer: best.isAnswer ? best.quote : quoted(best, language),
+    answer: best.isAnswer ? sayable.text : quoted(sayable.text ?? '', language),
     sources: [shown(best)],
     score: best.score,
     threshold: thresholdOf(best, thresholds),
@@ -87,11 +97,19 @@ export function engineReply(verdict: Verdict, sources: readonly Source[], thresh
 
 const thresholdOf = ({ isAnswer }: Source, { answers, passages }: Thresholds): number => (isAnswer ? answers : passages);
 
-function shown({ kind, id, name, text, score }: Source): AiSource {
+export function shown({ kind, id, name, text, score }: Source): AiSource {
   return { kind, id, name, text: text.length > KEPT_TEXT ? `${cut(text, KEPT_TEXT - 1)}…` : text, score };
 }
 
 /** The name of the document is the team's: it stands in `sources` only. */
 const FROM: Readonly<Record<Language, string>> = { id: 'Dari dokumen kami:', en: 'From our documents:' };
 
-const quoted = ({ quote }: Source, language: Language): string => `${FROM[language]}\n“${quote}”`;
+const quoted = (quote: string, language: Language): string => `${FROM[language]}\n“${quote}”`;
+
+/** What of a source may be sent; null: nothing. Of a quotation sentences with links of others go. */
+function sentOf({ kind, isAnswer, quote }: Source, own: ReadonlySet<string>): string | null {
+  if (asksForSecrets(quote)) return null;
+  if (kind === 'answer' || hasOnlyLinksOf(quote, own)) return quote;
+  const kept = isAnswer ? [] : sentencesOf(quote).filter((sentence) => hasOnlyLinksOf(sentence, own));
+  return kept.length > 0 ? kept.join(' ') : null;
+}

@@ -28,7 +28,8 @@ import { answerId } from '../../messaging/answer-id.ts';
 import { monthOf } from '../../messaging/sending.ts';
 import { type Composer, languageFor } from '../compose/composer.ts';
 import type { Reply } from '../compose/reply.ts';
-import { type HandOffDeps, handOff } from './hand-off.ts';
+import { isQuestion } from '../retrieval/question.ts';
+import { type HandOff, type HandOffDeps, handOff } from './hand-off.ts';
 import { isByPerson } from './intake.ts';
 import { noteUnanswered, type UnansweredDeps } from './unanswered.ts';
 
@@ -49,7 +50,9 @@ const RECENT = 20;
 const HISTORY = 6;
 /** A reply that could not leave so long after it was written is not sent any more. */
 const REPLY_LIVES_MS = 10 * 60_000;
-const NOTE_TEXT = 300;
+/** Characters of each message, and earlier questions, in a note for the person who takes over. */
+const NOTE_TEXT = 500;
+const NOTED_QUESTIONS = 3;
 
 interface Scene {
   readonly address: AiChatAddress;
@@ -108,11 +111,36 @@ export function createAnswering(deps: AnsweringDeps): Answering {
       case 'pause':
         return pause(scene, row, turn.reason);
       case 'hand_off':
-        await handOff(deps, handOffOf(scene, row, turn.cause.message_id, turn.cause.text, null), clock.now());
+        await handOff(deps, await handOffOf(scene, row, turn.cause.message_id, turn.cause.text, situation.recent), clock.now());
         return { said: null, silence: 'handoff' };
       case 'ask':
         return replied(scene, row, turn.question, situation, isOurs);
     }
+  }
+
+  /** `recent`: the last messages of the chat, newest first. What the customer asked before the hand-off word is what a person has to know. */
+  async function handOffOf(
+    { tenant, device, address, settings }: Scene,
+    row: AiChatRow,
+    cause: string,
+    question: string,
+    recent: readonly Exchanged[],
+  ): Promise<HandOff> {
+    const language = languageFor(settings, matchedPart(safeText(question)).text, tenant.profile.locale);
+    const waiting = row.answering.map(({ text }) => text);
+    const earlier = recent.flatMap(({ direction, body }) =>
+      direction === 'inbound' && body !== null && !waiting.includes(body) ? [body] : [],
+    );
+    const questions = earlier.filter((text) => isQuestion(matchedPart(safeText(text)).text)).slice(0, NOTED_QUESTIONS);
+    const asked = [...questions.toReversed(), ...waiting].map((text) => cut(text, NOTE_TEXT));
+    const wish = row.answering.find(({ is_handoff }) => is_handoff)?.text;
+    const about = waiting.findLast((text) => text !== wish) ?? questions[0];
+    const sources = about === undefined ? [] : await deps.composer.sourcesFor(address.tenantId, about);
+    const note = [
+      `AI → ${tenant.profile.locale === 'id' ? 'minta dibantu orang' : 'a person is asked for'}: ${asked.join(' / ')}`,
+      ...sources.map(({ name, text }) => `${name}: ${text}`),
+    ].join('\n');
+    return { tenant, device, chatId: address.chatId, cause, note, language };
   }
 
   async function replied(scene: Scene, row: AiChatRow, question: string, before: Situation, isOurs: () => boolean): Promise<Ending | null> {
@@ -143,7 +171,8 @@ export function createAnswering(deps: AnsweringDeps): Answering {
     // It went on under another address, or was erased; they may have written again since.
     if (current?.answering.at(-1)?.message_id !== lastOf(row).message_id) return null;
     if (reply.handoff) {
-      await handOff(deps, handOffOf(scene, row, lastOf(row).message_id, question, reply), clock.now());
+      const { recent } = await situationOf(scene, row);
+      await handOff(deps, await handOffOf(scene, row, lastOf(row).message_id, question, recent), clock.now());
       return { said: null, silence: 'handoff' };
     }
     if (reply.answer === null) {
@@ -248,14 +277,3 @@ const exchanged = (row: MessageRow): Exchanged => ({
   isReply: row.ai !== undefined,
   isPerson: isByPerson(row),
 });
-
-function handOffOf({ tenant, device, address, settings }: Scene, row: AiChatRow, cause: string, question: string, reply: Reply | null) {
-  const language = languageFor(settings, matchedPart(safeText(question)).text, tenant.profile.locale);
-  const sources = reply?.sources.map(({ name, text }) => `${name}: ${cut(text, NOTE_TEXT)}`) ?? [];
-  const asked = row.answering.map(({ text }) => text).join(' / ');
-  const note = [
-    `AI → ${tenant.profile.locale === 'id' ? 'minta dibantu orang' : 'a person is asked for'}: ${cut(asked, NOTE_TEXT)}`,
-    ...sources,
-  ].join('\n');
-  return { tenant, device, chatId: address.chatId, cause, note, language };
-}

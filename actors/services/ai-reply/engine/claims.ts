@@ -126,7 +126,8 @@ const TIMES: Readonly<Record<string, number>> = {
 };
 const MULTIPLIED = /^\s*(rb|ribu|k|thousand|jt|juta|mio|million|miliar|milyar|billion)(?![\p{L}\d])/iu;
 const NUMBER = /\d+(?:[.,:]\d+)*/g;
-const FREE = /(?<!\p{L})(?:gratis|free|cuma-cuma|complimentary)(?!\p{L})/giu;
+const FREE =
+  /(?<!\p{L})(?:gratis|free|cuma-cuma|complimentary|costs? nothing|for nothing|no charge|on the house|without charge|tanpa biaya|tanpa bayar|tidak (?:di)?bayar|(?:nggak|gak|ga) bayar)(?!\p{L})/giu;
 /** Free of something costs nothing less: `sugar-free`, `bebas` are no prices. */
 const FREE_OF = /-free\b|\bfree (?:of|from)\b|\bfeel free\b/gi;
 const STREET = /(?<!\p{L})(jl|jln|jalan|gg|gang|komplek|kompleks|ruko|perumahan)\b\.?\s+([\p{L}\d]+)/giu;
