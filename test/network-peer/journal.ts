@@ -16,6 +16,11 @@ export type EventName =
   /** A client without a login asked for codes. */
   | 'registered'
   | 'pairing-code-asked'
+  | 'passkey-asked'
+  /** `facts.tag` and `facts.why`: which of its answers, and what was wrong with it. */
+  | 'passkey-refused'
+  /** `facts.isProven`: nobody had to compare a code. */
+  | 'passkey-linked'
   | 'paired'
   | 'logged-in'
   /** The login asked for what waits; `facts.waiting` counts it. */

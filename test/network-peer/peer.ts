@@ -19,6 +19,7 @@ import { changeGroup } from './server/group-changes.ts';
 import { type Group, Groups } from './server/groups.ts';
 import { Pairings } from './server/pairing.ts';
 import { PairingCodes } from './server/pairing-codes.ts';
+import { Passkeys } from './server/passkeys.ts';
 import { Router } from './server/router.ts';
 import { el, THE_SERVER } from './stanza.ts';
 import { makeAuthority } from './wire/authority.ts';
@@ -205,12 +206,16 @@ function makeExchange(
     get codes() {
       return codes;
     },
+    get passkeys() {
+      return passkeys;
+    },
     get people() {
       return people;
     },
   };
   const pairings = new Pairings(exchange);
   const codes = new PairingCodes(exchange);
+  const passkeys = new Passkeys(exchange);
   const people = new People(exchange);
   return exchange;
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
+import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import { credentialFor } from '../actors/network/passkeys.ts';
 import { aWebhookFixture, type Fixture, fixtureOf } from '../actors/services/webhooks/webhooks-fixture.ts';
 import type { Answer } from '../support/gateway.ts';
-import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
+import { eachStore, embedded, type Scope, type StoreKind } from '../support/stores.ts';
 
 const PHONE = '6281100000002';
 
@@ -106,6 +107,31 @@ eachStore('a phone that wants a passkey', (kind) => {
     await gateway.during(api('POST', `${path}/passkey/confirm`));
     await gateway.until('it is online', async () => (await api('GET', path)).body.status === 'connected');
   });
+});
+
+describe('the person of a sandbox phone with a passkey', () => {
+  for (const first of ['phone', 'device'] as const) {
+    it(`signs, and confirms the code ${first === 'phone' ? 'before' : 'after'} the device does`, async (t) => {
+      const { gateway, api, path, ask } = await aShyPhone(t, embedded);
+      const { act } = sandboxVerbs(gateway.sandbox);
+      assert.throws(() => act(PHONE, { act: 'confirm_passkey', code: 'ABCD-1234' }), { code: 'CONFLICT' });
+      const { options } = await ask();
+      const { credential } = act(PHONE, { act: 'sign_passkey', options });
+      assert.equal(credential?.rawId, options.allowCredentials[0].id);
+      const signed = JSON.parse(Buffer.from(credential?.response.clientDataJSON ?? '', 'base64url').toString());
+      assert.deepEqual([signed.challenge, signed.origin], [options.challenge, 'https://web.whatsapp.com']);
+      assert.equal((await gateway.during(api('POST', `${path}/passkey`, { credential }))).status, 200);
+      const { code } = await gateway.until('a code to compare', () => at(api, path, 'passkey_confirm'));
+      assert.throws(() => act(PHONE, { act: 'confirm_passkey', code: '1111-1111' }), { code: 'CONFLICT' });
+      const byPhone = async () => void act(PHONE, { act: 'confirm_passkey', code });
+      const byDevice = async () => assert.equal((await gateway.during(api('POST', `${path}/passkey/confirm`))).status, 200);
+      const [one, other] = first === 'phone' ? [byPhone, byDevice] : [byDevice, byPhone];
+      await one();
+      assert.notEqual((await api('GET', path)).body.status, 'connected', 'one side is not enough');
+      await other();
+      await gateway.until('it is online', async () => (await api('GET', path)).body.status === 'connected');
+    });
+  }
 });
 
 type Shy = Fixture & {

@@ -73,7 +73,7 @@ export function anAuthenticator(origin: string) {
   };
 }
 
-const wired = (id: Buffer, response: object) => ({
+const wired = <R extends object>(id: Buffer, response: R) => ({
   id: text(id),
   rawId: text(id),
   type: 'public-key',

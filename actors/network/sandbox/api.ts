@@ -11,6 +11,7 @@ import { buildIn, versionOf } from '../../domain/client-build.ts';
 import { isMediaType } from '../../services/media/types.ts';
 import { userJid } from '../jid.ts';
 import { textOfKind } from '../kind-labels.ts';
+import type { PasskeyCredential } from '../passkey.ts';
 import type { Content } from '../port.ts';
 import type { MadeCall } from './account-pages.ts';
 import { type Attachment, weigh } from './attachment.ts';
@@ -18,6 +19,7 @@ import { buildPage, type NetworkBuilds } from './builds.ts';
 import type { ChannelAct } from './channel-acts.ts';
 import type { AccountForm } from './chat-forms.ts';
 import type { GroupAct } from './group-acts.ts';
+import type { PasskeyAct } from './passkey-acts.ts';
 import { isPersonAct, type PersonAct } from './person-acts.ts';
 import { actionShown, type ShownMessage, screenOf, toShown } from './phone-screen.ts';
 import type { Act, Draft, FaultKind, JournalEntry, ShownPresence } from './protocol.ts';
@@ -145,7 +147,15 @@ export interface SandboxVerbs {
   /** Names the current build, as the network's own page does. */
   buildPage(): string;
   /** Does something about groups, channels, statuses and its number. */
-  act(phone: string, body: GroupAct | ChannelAct | PersonAct): { readonly ok: true; readonly id?: string; readonly code?: string };
+  act(
+    phone: string,
+    body: AnyAct,
+  ): {
+    readonly ok: true;
+    readonly id?: string;
+    readonly code?: string;
+    readonly credential?: PasskeyCredential;
+  };
   createGroup(body: { readonly members: readonly string[] }): { readonly group: string };
   /** `next` is what to pass as `after` to go on. */
   journal(query?: { readonly after?: number; readonly limit?: number }): {
@@ -214,7 +224,7 @@ const shownNetwork = ({ current, min, noticeExpiresAt }: NetworkBuilds): Require
 
 const digitsOf = (text: string): string => text.replace(/^\+/, '');
 
-type AnyAct = GroupAct | ChannelAct | PersonAct;
+type AnyAct = GroupAct | ChannelAct | PersonAct | PasskeyAct;
 
 function plainNumbers(order: AnyAct): AnyAct {
   if ('participants' in order) return { ...order, participants: order.participants.map(digitsOf) };

@@ -1,12 +1,13 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
+import { networkRefusal } from '../network-refusal.ts';
 import type { PasskeyCredential } from '../passkey.ts';
 import { CLOSED } from '../port.ts';
 import type { SandboxConnection } from './connection.ts';
 import type { Names } from './names.ts';
 
 /** The id of the passkey of every phone here. */
-const SANDBOX_PASSKEY = 'c2FuZGJveC1wYXNza2V5';
+export const SANDBOX_PASSKEY = 'c2FuZGJveC1wYXNza2V5';
 
 /** For each of the two steps. */
 const STEP_MS = 60_000;
@@ -21,18 +22,31 @@ const OPTIONS = {
 };
 
 const WRONG = { en: 'this passkey does not answer the challenge', id: 'passkey ini tidak cocok dengan challenge yang diminta' };
+const OTHER_CODE = { en: 'the phone shows another code', id: 'ponsel menampilkan kode lain' };
+const NO_CODE = { en: 'the phone shows no code', id: 'ponsel tidak menampilkan kode' };
 
 interface PasskeyRequest {
   readonly step: 'passkey' | 'confirm';
+  /** Of the phone. */
+  readonly digits: string;
   readonly challenge: string;
+  /** null until the passkey came. */
+  readonly code: string | null;
   link(): void;
 }
 
-/** Lines whose phone wants a passkey, and a code compared, before it links them. Of a credential only the challenge is looked at: nobody signs here. */
+/**
+ * Lines whose phone wants a passkey, and a code compared, before it links them. Of a credential only the challenge is looked at. A phone confirms the
+ * code by itself, unless the passkey is one that its person signed (`sign_passkey`): then the person confirms, too, before or after the device.
+ */
 export class Passkeys {
   readonly #clock: Clock;
   readonly #names: Names;
   readonly #asked = new Map<SandboxConnection, PasskeyRequest & { readonly cancel: Cancel }>();
+  /** Challenges that a person signed. */
+  readonly #signed = new Set<string>();
+  /** Codes of which one side said that it is the same. */
+  readonly #confirmed = new Map<string, Set<'device' | 'phone'>>();
 
   constructor(clock: Clock, names: Names) {
     this.#clock = clock;
@@ -40,30 +54,54 @@ export class Passkeys {
   }
 
   /** `link` is called when both steps are done; what it refuses is refused to who confirms. */
-  ask(connection: SandboxConnection, link: () => void): void {
+  ask(connection: SandboxConnection, digits: string, link: () => void): void {
     const challenge = this.#names.secret();
-    const expiresAt = this.#wait(connection, { step: 'passkey', challenge, link });
+    const expiresAt = this.#wait(connection, { step: 'passkey', digits, challenge, code: null, link });
     const options = { ...OPTIONS, challenge };
     connection.say({ type: 'passkeyAsked', options, expiresAt });
+  }
+
+  /** A person signed this challenge with their passkey. */
+  signed(challenge: unknown): void {
+    for (const { challenge: asked } of this.#asked.values()) if (asked === challenge) this.#signed.add(asked);
   }
 
   /** Refuses NOT_FOUND (none is asked for) and VALIDATION_FAILED: another challenge, or none that can be read. */
   answer(connection: SandboxConnection, credential: PasskeyCredential): void {
     const asked = this.#at(connection, 'passkey');
     if (challengeOf(credential) !== asked.challenge) throw new Refusal('VALIDATION_FAILED', { field: 'credential', reason: WRONG });
-    const expiresAt = this.#wait(connection, { ...asked, step: 'confirm' });
-    connection.say({ type: 'passkeyConfirm', code: this.#names.pairingCode(), expiresAt });
+    const code = this.#names.pairingCode();
+    const expiresAt = this.#wait(connection, { ...asked, step: 'confirm', code });
+    connection.say({ type: 'passkeyConfirm', code, expiresAt });
   }
 
   /** Refuses NOT_FOUND: there is nothing to confirm. */
   confirm(connection: SandboxConnection): void {
-    this.#at(connection, 'confirm').link();
-    this.forget(connection);
+    this.#said(connection, this.#at(connection, 'confirm'), 'device');
+  }
+
+  /** Refuses 409: the phone shows no code, or another one. */
+  confirmByPhone(digits: string, code: string): void {
+    const [connection, asked] = [...this.#asked].find(([, each]) => each.digits === digits && each.step === 'confirm') ?? [];
+    if (!connection || !asked) throw networkRefusal(409, NO_CODE);
+    if (plain(asked.code ?? '') !== plain(code)) throw networkRefusal(409, OTHER_CODE);
+    this.#said(connection, asked, 'phone');
   }
 
   forget(connection: SandboxConnection): void {
-    this.#asked.get(connection)?.cancel();
+    const asked = this.#asked.get(connection);
+    asked?.cancel();
+    if (asked) this.#signed.delete(asked.challenge);
+    if (asked) this.#confirmed.delete(asked.challenge);
     this.#asked.delete(connection);
+  }
+
+  #said(connection: SandboxConnection, { challenge, link }: PasskeyRequest, by: 'device' | 'phone'): void {
+    const sides = (this.#confirmed.get(challenge) ?? new Set()).add(by);
+    this.#confirmed.set(challenge, sides);
+    if (!sides.has('device') || (this.#signed.has(challenge) && !sides.has('phone'))) return;
+    link();
+    this.forget(connection);
   }
 
   #at(connection: SandboxConnection, step: PasskeyRequest['step']): PasskeyRequest {
@@ -72,13 +110,15 @@ export class Passkeys {
     return asked;
   }
 
-  #wait(connection: SandboxConnection, { step, challenge, link }: PasskeyRequest): number {
-    this.forget(connection);
+  #wait(connection: SandboxConnection, { step, digits, challenge, code, link }: PasskeyRequest): number {
+    this.#asked.get(connection)?.cancel();
     const cancel = this.#clock.after(STEP_MS, () => connection.end(CLOSED.codesRanOut));
-    this.#asked.set(connection, { step, challenge, link, cancel });
+    this.#asked.set(connection, { step, digits, challenge, code, link, cancel });
     return this.#clock.now() + STEP_MS;
   }
 }
+
+const plain = (code: string): string => code.toUpperCase().replace('-', '');
 
 /** Null: nothing that can be read. */
 function challengeOf({ response }: PasskeyCredential): unknown {

@@ -1,5 +1,6 @@
 import type { ChannelRecord } from '../channels.ts';
 import type { GroupRecord } from '../groups.ts';
+import type { PasskeyCredential } from '../passkey.ts';
 import type { Connection, ConnectionEvent, Network, OpenOrder } from '../port.ts';
 import { CLOSED } from '../port.ts';
 import type { MadeCall } from './account-pages.ts';
@@ -15,6 +16,7 @@ import { GroupRules } from './group-rules.ts';
 import { Inboxes } from './inboxes.ts';
 import type { Journal } from './journal.ts';
 import { MessageRouting } from './message-routing.ts';
+import { isPasskeyAct, type PasskeyAct } from './passkey-acts.ts';
 import { actAsPerson, isPersonAct, type PersonAct } from './person-acts.ts';
 import { Posts } from './posts.ts';
 import type {
@@ -49,6 +51,7 @@ export interface Sandbox {
 interface Acted {
   readonly id?: string;
   readonly code?: string;
+  readonly credential?: PasskeyCredential;
 }
 
 /** The actions of a person with a phone. */
@@ -67,7 +70,7 @@ export interface PhoneHandle {
   /** Reads a chat: the messages of others are read, and the devices of its number get receipts. Refuses as `write` does. */
   look(to: string): { readonly id: string; readonly at: number };
   /** Does something about groups, channels or its number. Refuses as the network does. */
-  act(order: GroupAct | ChannelAct | PersonAct): Acted;
+  act(order: GroupAct | ChannelAct | PersonAct | PasskeyAct): Acted;
   /** The channels that it owns or follows. */
   channels(): readonly ChannelRecord[];
   /** The groups and communities that it is in. */
@@ -143,6 +146,7 @@ function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }: Part
     groups: () => sandboxDeps.groups.of(digits).map((group) => groupWorld.rules.record(group)),
     act(order) {
       if (isPersonAct(order)) return actAsPerson({ sandboxDeps, post }, phone, order);
+      if (isPasskeyAct(order)) return switchboard.actWithPasskey(phone, order);
       return isChannelAct(order) ? actOnChannels(sandboxDeps, posts, phone, order) : doInGroup(groupWorld, digits, order);
     },
     receipts: (netId) => phone.receipts(netId),

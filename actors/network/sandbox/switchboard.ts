@@ -15,6 +15,7 @@ import type { GroupWorld } from './group-answers.ts';
 import type { Inboxes } from './inboxes.ts';
 import { Linking } from './linking.ts';
 import type { MessageRouting } from './message-routing.ts';
+import { type PasskeyAct, signPasskey } from './passkey-acts.ts';
 import { Passkeys } from './passkeys.ts';
 import type { Phone } from './phones.ts';
 import type { Posts } from './posts.ts';
@@ -69,7 +70,7 @@ export class Switchboard implements Exchange {
     const connection = this.#linking.find(phone.digits, shown);
     this.#refuseUnable(phone);
     this.#linking.forget(connection);
-    if (phone.passkey) this.#passkeys.ask(connection, () => this.#link(connection, phone));
+    if (phone.passkey) this.#passkeys.ask(connection, phone.digits, () => this.#link(connection, phone));
     else this.#link(connection, phone);
   }
 
@@ -79,6 +80,17 @@ export class Switchboard implements Exchange {
 
   confirmPasskey(connection: SandboxConnection): void {
     this.#passkeys.confirm(connection);
+  }
+
+  /** What the person of a phone does for the device that it links. Refuses VALIDATION_FAILED, and 409 where there is nothing to confirm. */
+  actWithPasskey(phone: Phone, order: PasskeyAct): { readonly credential?: PasskeyCredential } {
+    if (order.act === 'confirm_passkey') {
+      this.#passkeys.confirmByPhone(phone.digits, order.code);
+      return {};
+    }
+    const credential = signPasskey(order.options, phone.digits);
+    this.#passkeys.signed(order.options['challenge']);
+    return { credential };
   }
 
   unlink(device: LinkedDevice): void {

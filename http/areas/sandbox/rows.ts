@@ -4,6 +4,7 @@ import { MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import type { DeviceBody, FaultBody, NetworkBody, PhoneBody, SandboxVerbs, ScanBody } from '../../../actors/network/sandbox/api.ts';
 import { CHANNEL_ACTS, type ChannelAct } from '../../../actors/network/sandbox/channel-acts.ts';
 import type { GroupAct } from '../../../actors/network/sandbox/group-acts.ts';
+import type { PasskeyAct } from '../../../actors/network/sandbox/passkey-acts.ts';
 import type { PersonAct } from '../../../actors/network/sandbox/person-acts.ts';
 import { FAULT_KINDS } from '../../../actors/network/sandbox/protocol.ts';
 import { type Area, Raw, rowsFor } from '../../core/row.ts';
@@ -98,18 +99,25 @@ const Act = Joi.string()
     'share_number',
     'change_number',
     'write_own',
+    'sign_passkey',
+    'confirm_passkey',
   )
   .required();
 const Address = Joi.string().max(64);
 const MessageId = Joi.string().max(64);
 
 /** Which fields an act takes is up to the act; the others are not looked at. */
-const Acted = Joi.object<GroupAct | ChannelAct | PersonAct>({
+const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct>({
   act: Act,
   id: requiredWhen(Address, 'act', 'set_group', ...MEMBER_ACTS, 'withdraw', 'leave', 'unfollow').description(
     'The address of the group or the channel',
   ),
-  code: requiredWhen(Joi.string().max(64), 'act', 'join', 'follow').description('Of an invite'),
+  code: requiredWhen(Joi.string().max(64), 'act', 'join', 'follow', 'confirm_passkey').description(
+    'Of an invite; or the code that the device shows, once its passkey was taken',
+  ),
+  options: requiredWhen(Joi.object().unknown(), 'act', 'sign_passkey').description(
+    'The options of the passkey request; the answer has the `credential`. The phone then wants `confirm_passkey` as well, before or after the device confirms',
+  ),
   to: requiredWhen(Joi.string().max(64), 'act', 'share_number', 'change_number', 'write_own').description(
     'The number whose devices learn that of this phone, the one that this person has from now on, or to whom the owner writes; `list`: to `recipients`',
   ),
@@ -236,7 +244,7 @@ export const sandbox: Area<SandboxServices> = {
       path: '/sandbox/phones/{phone}/acts',
       summary: 'Act as a phone',
       about:
-        'Let a phone do something about groups, channels, statuses and its own number. 403: the network lets only others do it. 409: nothing to do',
+        'Let a phone do something about groups, channels, statuses, its own number and the passkey of a device that it links. 403: the network lets only others do it. 409: nothing to do',
       example: { act: 'create_group', subject: 'Neighbours', participants: ['6281100000001'] },
       access: 'none',
       ...CHANGES_NETWORK,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { userJid } from '../../../actors/network/jid.ts';
+import type { PasskeyCredential, PasskeyOptions } from '../../../actors/network/passkey.ts';
 import type { Connection, ConnectionEvent, Content, Credentials, Network, OutgoingMessage } from '../../../actors/network/port.ts';
 import type { Act, FaultKind, ShownPresence } from '../../../actors/network/sandbox/protocol.ts';
 
@@ -44,6 +45,8 @@ export interface Person {
   /** What it shows of what was done to a message. */
   marks(netId: string): Promise<ShownMarks>;
   presences(): Promise<readonly ShownPresence[]>;
+  /** What its browser makes of the options for its passkey. */
+  signs(options: PasskeyOptions): Promise<PasskeyCredential>;
   is(changes: {
     readonly online?: boolean;
     readonly reads?: boolean;

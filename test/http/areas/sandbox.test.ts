@@ -107,3 +107,12 @@ it('the sandbox of a gateway that others reach is not served, unless that is ask
     assert.ok(isServed({ ...env, SANDBOX_PUBLIC: '1' }));
   }
 });
+
+it('signs options with the passkey of a phone, and confirms only the code that it shows', async () => {
+  const act = (body: object) => web.post(`/sandbox/phones/${PHONE}/acts`, body);
+  const { status, body } = await act({ act: 'sign_passkey', options: { challenge: 'Y2hhbGxlbmdl', rpId: 'web.whatsapp.com' } });
+  assert.deepEqual([status, body.ok, body.credential.type], [200, true, 'public-key']);
+  for (const wrong of [{ act: 'sign_passkey' }, { act: 'sign_passkey', options: {} }, { act: 'confirm_passkey' }])
+    assert.equal((await act(wrong)).body.code, 'VALIDATION_FAILED');
+  assert.equal((await act({ act: 'confirm_passkey', code: 'ABCD-1234' })).status, 409);
+});

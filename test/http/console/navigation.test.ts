@@ -97,7 +97,7 @@ whereChromiumIs('a page of the console', () => {
     await by('link-qr').waitFor();
     sandbox.phone(SHY).scan({ qr: await readCode(by('link-qr')) });
     await page.getByRole('button', { name: 'Use the passkey' }).click();
-    await page.getByRole('alert').getByText('to sandbox.example only').waitFor();
+    await page.getByRole('alert').getByText('to web.whatsapp.com only').waitFor();
     assert.deepEqual(await barriers(page), [], 'a passkey');
     const { options } = (await theirs('GET', `/v1/sessions/${shy}/passkey`)).body;
     const answer = await theirs('POST', `/v1/sessions/${shy}/passkey`, { credential: credentialFor(options.challenge) });

@@ -5,6 +5,7 @@ import { noteCall } from '../server/calls.ts';
 import { seconds } from '../server/exchange.ts';
 import { unlink } from '../server/logins.ts';
 import { announce, announceDevice, notify } from '../server/notices.ts';
+import type { AccountPasskey } from '../server/passkeys.ts';
 import { capping, lockFacts, type Restriction } from '../server/profiles.ts';
 import { el, isGroup, jidOf, SERVER, THE_SERVER } from '../stanza.ts';
 import { AccountApp } from './account-app.ts';
@@ -47,6 +48,16 @@ export class Person extends Correspondent {
   /** Types the code that a computer shows. */
   types(code: string): Promise<string> {
     return this.exchange.codes.type(this.account, code);
+  }
+
+  /** Computers are asked for this passkey before they are linked; null: no more. */
+  wantsPasskey(passkey: AccountPasskey | null): void {
+    this.account.passkey = passkey;
+  }
+
+  /** Goes on with a computer whose passkey was taken, where its passkey `waits`. */
+  approvesPasskey(): void {
+    this.exchange.passkeys.approve(this.account);
   }
 
   /** Removes a computer from this phone; all of them without a number. */

@@ -6,6 +6,7 @@ import { jidOf, parseJid, SERVER } from '../stanza.ts';
 import type { BusinessFacts } from './business.ts';
 import type { Call } from './calls.ts';
 import type { Linked } from './linked.ts';
+import type { AccountPasskey } from './passkeys.ts';
 import type { Restriction } from './profiles.ts';
 import { Settings } from './settings.ts';
 
@@ -59,6 +60,10 @@ export class Account {
   /** False: others can only invite it to groups. */
   isAddable = true;
   readonly blocked = new Set<Account>();
+  /** Asked of a computer before it is linked; null: none is. */
+  passkey: AccountPasskey | null = null;
+  /** The code that its phone shows, to be compared with the computer's. */
+  passkeyCode: string | null = null;
   /** Calls that it made. */
   readonly calls: Call[] = [];
 

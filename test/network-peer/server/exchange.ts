@@ -10,6 +10,7 @@ import type { Channels } from './channels.ts';
 import type { Groups } from './groups.ts';
 import type { Pairings } from './pairing.ts';
 import type { PairingCodes } from './pairing-codes.ts';
+import type { Passkeys } from './passkeys.ts';
 
 /** All that the server's parts share. */
 export interface Exchange {
@@ -23,6 +24,7 @@ export interface Exchange {
   readonly channels: Channels;
   readonly pairings: Pairings;
   readonly codes: PairingCodes;
+  readonly passkeys: Passkeys;
   readonly people: People;
   readonly media: MediaHost;
   /** A device gets even its own keys: the bare library asks for them in groups by hidden address, which the network refuses. */

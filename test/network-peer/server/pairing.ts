@@ -70,6 +70,12 @@ export class Pairings {
   /** Tells the computer that the phone has accepted it. `secret` is what only the two of them know. */
   link(account: Account, candidate: Candidate, secret: Buffer): Promise<string> {
     if (account.linked.size >= MAX_DEVICES) return Promise.reject(new Refusal('CONFLICT', { why: 'too many devices' }));
+    const { passkey } = account;
+    if (!passkey) return this.#succeed(account, candidate, secret);
+    return this.#exchange.passkeys.ask(account, passkey, candidate, secret).then((fresh) => this.#succeed(account, candidate, fresh));
+  }
+
+  #succeed(account: Account, candidate: Candidate, secret: Buffer): Promise<string> {
     account.devicesMade += 1;
     const companion = Buffer.from(candidate.facts.eIdent ?? []);
     const { faults, random } = this.#exchange;

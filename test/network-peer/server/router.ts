@@ -50,7 +50,7 @@ export class Router implements Listener {
   async heard(connection: Connection, stanza: Stanza): Promise<void> {
     if (stanza.tag === 'iq') return this.#asked(connection, stanza);
     const linked = this.#logins.of(connection);
-    if (!linked) return;
+    if (!linked) return stanza.tag === 'ack' ? this.#exchange.passkeys.acked(connection, stanza) : undefined;
     switch (stanza.tag) {
       case 'message':
         return takeMessage(this.#exchange, linked, stanza);
@@ -74,6 +74,7 @@ export class Router implements Listener {
   closed(connection: Connection): void {
     this.#exchange.pairings.closed(connection);
     this.#exchange.codes.closed(connection);
+    this.#exchange.passkeys.closed(connection);
     this.#logins.leave(connection);
   }
 
@@ -84,7 +85,10 @@ export class Router implements Listener {
     const [asked] = children(iq);
     if (asked?.tag === 'link_code_companion_reg')
       return reply(this.#exchange, connection, iq, this.#exchange.codes.heard(connection, asked));
+    const passkey = asked && this.#exchange.passkeys.heard(connection, asked);
+    if (passkey) return reply(this.#exchange, connection, iq, passkey);
     const linked = this.#logins.of(connection);
+    if (!linked && iq.attrs['xmlns'] === 'w:p') return reply(this.#exchange, connection, iq, []);
     if (linked) this.#answer(connection, linked, iq);
   }
 

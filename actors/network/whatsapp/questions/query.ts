@@ -37,7 +37,7 @@ export async function query({ socket }: Asker, { xmlns, type, to, attrs = {}, co
 export const ask = (context: Asker, about: Pick<Ask, 'xmlns' | 'type'>, content: readonly BinaryNode[]): Promise<BinaryNode> =>
   query(context, { ...about, to: THE_SERVER, content });
 
-const THE_SERVER = 's.whatsapp.net';
+export const THE_SERVER = 's.whatsapp.net';
 /** By itself the library waits for a minute. */
 const ANSWERED_WITHIN_MS = 15_000;
 const TIMED_OUT = 408;

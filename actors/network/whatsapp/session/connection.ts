@@ -9,6 +9,7 @@ import { Fenced } from '../../../../store/devices/credentials.ts';
 import type { Habit } from '../../../../store/devices/network-habits.ts';
 import { buildIn } from '../../../domain/client-build.ts';
 import type { LookedUp } from '../../jid.ts';
+import type { PasskeyCredential, TakesPasskeys } from '../../passkey.ts';
 import {
   CLOSED,
   type Connection,
@@ -36,7 +37,7 @@ import { lookUp } from '../outbound/look-up.ts';
 import { ANSWERS } from '../questions/answers.ts';
 import { codeOf, expiryIn, OVER, refusalIn } from './closing.ts';
 import { Online } from './online.ts';
-import { askPairingCode, pair } from './pairing.ts';
+import { askPairingCode, type Pairing, pair } from './pairing.ts';
 import { endSocket, openSocket } from './socket.ts';
 import { openTunnel, type Tunnel } from './tunnel.ts';
 
@@ -65,13 +66,14 @@ const RESTARTED_WITHIN_MS = 10_000;
  *   reading what is stored ─┬─ no login ──▶ pairing ──linked──▶ (515) closed
  *                           └─ a login ───▶ connecting ──▶ online ──▶ closed
  */
-export class WhatsAppConnection implements Connection {
+export class WhatsAppConnection implements Connection, TakesPasskeys {
   readonly #order: OpenOrder;
   readonly #receive: (event: ConnectionEvent) => void;
   readonly #parts: ConnectionParts;
   readonly #keeper = new Unacknowledged((event) => this.#tell(event));
   #socket: Socket | null = null;
   #online: Online | null = null;
+  #pairing: Pairing | null = null;
   #credentialStore: CredentialStore | null = null;
   #tunnel: Tunnel | null = null;
   #ended = false;
@@ -129,6 +131,14 @@ export class WhatsAppConnection implements Connection {
     if (!socket || this.#ended) return Promise.reject(new Refusal('NOT_CONNECTED'));
     if (this.#online) return Promise.reject(new Refusal('CONFLICT'));
     return this.#orClosed(askPairingCode(socket, digits, this.#parts.clock));
+  }
+
+  answerPasskey(credential: PasskeyCredential): Promise<void> {
+    return this.#linking(({ passkeys }) => passkeys.answerPasskey(credential));
+  }
+
+  confirmPasskey(): Promise<void> {
+    return this.#linking(({ passkeys }) => passkeys.confirmPasskey());
   }
 
   lookUp(digits: readonly string[]): Promise<readonly LookedUp[]> {
@@ -193,7 +203,7 @@ export class WhatsAppConnection implements Connection {
     const { socket } = openSocket({ library, url, build: this.#build, tunnel: this.#tunnel, creds, keys: noKeys, account, log });
     this.#follow(socket);
     const failed = (cause: unknown): void => this.#fail(cause);
-    pair({
+    this.#pairing = pair({
       library,
       socket,
       creds,
@@ -204,6 +214,7 @@ export class WhatsAppConnection implements Connection {
         if (event.type === 'linked') this.#restartSoon();
         this.#tell(event);
       },
+      ranOut: () => this.#end(CLOSED.codesRanOut),
       failed,
     });
   }
@@ -289,6 +300,7 @@ export class WhatsAppConnection implements Connection {
     this.#ended = true;
     this.#unwatch();
     for (const refuse of this.#asking) refuse(new Refusal('NOT_CONNECTED'));
+    this.#pairing?.stop();
     this.#online?.end();
     if (this.#socket) endSocket(this.#socket);
     this.#tunnel?.close();
@@ -304,6 +316,11 @@ export class WhatsAppConnection implements Connection {
   #ask<T>(question: (online: Online) => Promise<T>): Promise<T> {
     if (this.#ended || !this.#online?.isOpen) return Promise.reject(new Refusal('NOT_CONNECTED'));
     return this.#orClosed(question(this.#online));
+  }
+
+  #linking(question: (pairing: Pairing) => Promise<void>): Promise<void> {
+    if (this.#ended) return Promise.reject(new Refusal('NOT_CONNECTED'));
+    return this.#pairing ? this.#orClosed(question(this.#pairing)) : Promise.reject(new Refusal('NOT_FOUND'));
   }
 
   /** An ask ends with its connection. */

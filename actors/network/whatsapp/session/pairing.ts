@@ -1,7 +1,9 @@
-import type { Clock } from '../../../../runtime/clock.ts';
+import type { Cancel, Clock } from '../../../../runtime/clock.ts';
 import type { ConnectionEvent, CredentialStore } from '../../port.ts';
 import { isLinked, type LinkedCreds, storeNewLogin } from '../keys/account.ts';
 import type { AuthenticationCreds, BinaryNode, Library, Socket } from '../library.ts';
+import { children, el, THE_SERVER, textOf } from '../questions/query.ts';
+import { PasskeyLinking } from './passkey-linking.ts';
 
 export interface PairingParts {
   readonly library: Library;
@@ -11,7 +13,15 @@ export interface PairingParts {
   readonly clock: Clock;
   readonly credentials: (creds: LinkedCreds) => Extract<ConnectionEvent, { type: 'linked' }>;
   tell(event: ConnectionEvent): void;
+  /** Nobody linked this device in time. */
+  ranOut(): void;
   failed(cause: unknown): void;
+}
+
+/** What a connection asks of its linking. */
+export interface Pairing {
+  readonly passkeys: PasskeyLinking;
+  stop(): void;
 }
 
 const FIRST_QR_MS = 60_000;
@@ -20,27 +30,57 @@ const NEXT_QR_MS = 20_000;
 const CODES_MS = 160_000;
 
 /**
- * Links a phone: by its camera (`qr` events), or by a code that its owner types. Takes the end of it over from the library, which tells the
- * phone that this device is linked before the login could be stored. A phone that asks for a passkey as well is not served: the library does
- * not know those steps, so such a phone ends the pairing and the connection closes.
+ * Links a phone: by its camera (`qr` events), or by a code that its owner types; some accounts are asked for a passkey then (passkey-linking.ts).
+ * Takes both ends of it over from the library, which goes on showing codes while a passkey is awaited and closes when they ran out, and which
+ * tells the phone that this device is linked before the login could be stored.
  */
-export function pair({ library, socket, creds, credentialStore, clock, credentials, tell, failed }: PairingParts): void {
-  let shown = 0;
-  socket.ev.on('connection.update', ({ qr }) => {
-    if (!qr) return;
-    tell({ type: 'qr', qr, expiresAt: clock.now() + (shown === 0 ? FIRST_QR_MS : NEXT_QR_MS) });
-    shown += 1;
+export function pair(parts: PairingParts): Pairing {
+  const { library, socket, creds, credentialStore, clock, credentials, tell, ranOut, failed } = parts;
+  let unshow: Cancel = () => {};
+  let isAsked = false;
+  const passkeys = new PasskeyLinking({
+    ...{ library, socket, creds, clock, tell, failed },
+    asked() {
+      isAsked = true;
+      unshow();
+    },
+    expired: ranOut,
+  });
+  const show = (refs: readonly string[], forMs: number): void => {
+    const [ref, ...others] = refs;
+    if (isAsked) return;
+    if (ref === undefined) return ranOut();
+    const [noiseKey, identity] = [creds.noiseKey, creds.signedIdentityKey].map((keys) => Buffer.from(keys.public).toString('base64'));
+    const qr = library.buildPairingQRData(ref, noiseKey ?? '', identity ?? '', creds.advSecretKey, library.Browsers.ubuntu('Chrome'));
+    socket.ev.emit('connection.update', { qr });
+    tell({ type: 'qr', qr, expiresAt: clock.now() + forMs });
+    unshow = clock.after(forMs, () => show(others, NEXT_QR_MS));
+  };
+  socket.ws.removeAllListeners('CB:iq,type:set,pair-device');
+  socket.ws.on('CB:iq,type:set,pair-device', (stanza: BinaryNode) => {
+    const offered = children(children(stanza, 'pair-device')[0], 'ref');
+    const refs = offered.flatMap((ref) => textOf(ref) ?? []);
+    socket
+      .sendNode(el('iq', { to: THE_SERVER, type: 'result', id: stanza.attrs['id'] }))
+      .then(() => show(refs, FIRST_QR_MS))
+      .catch(failed);
   });
   socket.ws.removeAllListeners('CB:iq,,pair-success');
   socket.ws.on('CB:iq,,pair-success', (stanza: BinaryNode) => {
     linked(stanza).catch(failed);
   });
+  const stop = (): void => {
+    unshow();
+    passkeys.stop();
+  };
+  return { passkeys, stop };
 
   async function linked(stanza: BinaryNode): Promise<void> {
     const { reply, creds: learnt } = library.configureSuccessfulPairing(stanza, creds);
     const chats = formIn(library, stanza);
     Object.assign(creds, learnt, { registered: true }, chats && { chats });
     if (!isLinked(creds)) throw new Error('a phone linked this device without an account');
+    stop();
     await storeNewLogin(credentialStore, creds);
     tell(credentials(creds));
     await socket.sendNode(reply);

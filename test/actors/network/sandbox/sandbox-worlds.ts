@@ -5,6 +5,7 @@ import { createSandbox, type Sandbox } from '../../../../actors/network/sandbox/
 import { type SandboxServer, serveSandbox } from '../../../../actors/network/sandbox/server.ts';
 import { seededRandom } from '../../../../runtime/random.ts';
 import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
+import { credentialFor } from '../passkeys.ts';
 import type { Person, World } from '../world.ts';
 
 export interface SandboxServices extends World {
@@ -66,6 +67,8 @@ function personOf(sandbox: Sandbox, digits: string): Person {
     calls: async (to) => phone.call({ to }).id,
     rings: async (callId) => phone.calls().some(({ id, state }) => id === callId && state === 'ringing'),
     presences: async () => phone.presences(),
+    // Its person does not drive the phone: it confirms by itself.
+    signs: async ({ challenge }) => credentialFor(challenge),
     async marks(netId) {
       const { reactions, body, deleted, seenBy } = phone.receipts(netId);
       return { reactions: Object.fromEntries(reactions), body, deleted, seenBy: [...seenBy] };

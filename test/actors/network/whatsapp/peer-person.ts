@@ -1,5 +1,7 @@
+import { createPublicKey } from 'node:crypto';
 import { isChannel } from '../../../../actors/network/channels.ts';
 import { userJid } from '../../../../actors/network/jid.ts';
+import type { PasskeyCredential, PasskeyOptions } from '../../../../actors/network/passkey.ts';
 import type { Act, ShownPresence } from '../../../../actors/network/sandbox/protocol.ts';
 import { readContent } from '../../../../actors/network/whatsapp/inbound/read-content.ts';
 import type { Library } from '../../../../actors/network/whatsapp/library.ts';
@@ -7,6 +9,8 @@ import { present } from '../../../../runtime/invariant.ts';
 import type { Peer } from '../../../network-peer/peer.ts';
 import type { SeenPresence } from '../../../network-peer/people/correspondent.ts';
 import type { Person as PeerPerson } from '../../../network-peer/people/person.ts';
+import { type AccountPasskey, RP_ID } from '../../../network-peer/server/passkeys.ts';
+import { anAuthenticator } from '../../../support/authenticator.ts';
 import type { Person } from '../world.ts';
 
 /** A person of the peer, as the contract suite needs one. */
@@ -23,8 +27,9 @@ export function personOf(peer: Peer, library: Library, digits: string): Person {
       await peer.journal.untilEvent('pairing-code-asked');
       await phone.types(shown.pairingCode);
     },
-    async is({ addable, online, reads, onNetwork, name, lid, tellsNumber, business, about }) {
+    async is({ passkey, addable, online, reads, onNetwork, name, lid, tellsNumber, business, about }) {
       if (addable !== undefined) phone.account.isAddable = addable;
+      if (passkey) wantsPasskey(phone, { timeout: 60_000 });
       if (business) phone.app.becomesBusiness();
       if (about !== undefined) phone.says(about);
       if (onNetwork !== undefined) phone.isOnNetwork(onNetwork);
@@ -55,8 +60,28 @@ export function personOf(peer: Peer, library: Library, digits: string): Person {
       const { reactions, isEdited, text, isDeleted } = phone.shown(netId);
       return { reactions: Object.fromEntries(reactions), body: isEdited ? text : null, deleted: isDeleted, seenBy: phone.readBy(netId) };
     },
+    signs: async (options) => signedBy(phone, options),
     presences: async () => phone.sees().flatMap(presenceOf),
   };
+}
+
+const authenticators = new WeakMap<PeerPerson, ReturnType<typeof anAuthenticator>>();
+
+/** Its account has a passkey from now on, in an authenticator of its own. */
+export function wantsPasskey(phone: PeerPerson, how: Omit<AccountPasskey, 'id' | 'publicKey'> = {}): void {
+  const authenticator = anAuthenticator(`https://${RP_ID}`);
+  authenticator.create({ challenge: 'AAAA', rp: { id: RP_ID }, user: { id: 'AAAA' } });
+  authenticators.set(phone, authenticator);
+  const { id, privateKey } = present(authenticator.credentials[0], 'a passkey');
+  phone.wantsPasskey({ ...how, id, publicKey: createPublicKey(privateKey) });
+}
+
+type Unlike = Parameters<ReturnType<typeof anAuthenticator>['get']>[1];
+
+/** What its browser makes of the options, or what an attacker does. */
+export function signedBy(phone: PeerPerson, { challenge, rpId }: PasskeyOptions, unlike: Unlike = {}): PasskeyCredential {
+  const credential = present(authenticators.get(phone), 'an authenticator').get({ challenge, rpId: String(rpId) }, unlike);
+  return { ...credential, type: 'public-key' };
 }
 
 function does(phone: PeerPerson, to: string, target: string, act: Act): Promise<string> {

@@ -101,8 +101,7 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
     peer,
     unknownQueries,
     unknown,
-    // The client library has no such step.
-    hasPasskeys: false,
+    hasPasskeys: true,
     trustFiles: () => trustFilesOf(peer, t),
     restart() {
       void network.shutdown();
