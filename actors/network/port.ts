@@ -47,6 +47,8 @@ export interface OpenOrder {
    * gone. A driver that needs none of it may leave it alone.
    */
   readonly findSent?: (netId: string) => Promise<OutgoingMessage | null>;
+  /** Asked before anything is sealed, where the network named something new of the recipient meanwhile, and again for each try. */
+  readonly whyNot?: WhyNot;
   /** The message with this network id, for a message that quotes it. Null: it is gone. */
   readonly quoted?: (netId: string) => Promise<QuotedMessage | null>;
   /** The bytes of the file of a recalled message, by its `fileKey`. */
@@ -54,6 +56,9 @@ export interface OpenOrder {
   /** Where a driver may keep secrets that change while it is logged in; a driver that has none leaves it alone. */
   readonly credentialStore?: CredentialStore;
 }
+
+/** Learns these facts and gives the reason why the message may not be sent to the person whom they name; null: it may. */
+export type WhyNot = (netId: string, facts: readonly IdentityFact[]) => Promise<string | null>;
 
 /** The secrets of one device, for as long as one owner has it: every write counts only while it does, and rejects with Fenced after. */
 export type CredentialStore = {
@@ -317,17 +322,15 @@ export type ConnectionEvent =
   | KeptEvent;
 
 /**
- * Sources that may say that two addresses are one person's: the server's own attributes of a stanza, its answers to questions about people, our own phone, and
- * the history that this phone sends, which may be older than what is known.
+ * Sources that may say that two addresses are one person's: the server's own attributes of a stanza, its answers to questions about people, our own
+ * phone, its history, which may be older than what is known, and the network's announcement that a person changed their number.
  */
-/** `notice`: the network announced that a person changed their number. */
 export type IdentitySource = 'stanza' | 'usync' | 'own-phone' | 'history' | 'notice';
 
-/** An address and a number are the same person's, as `source` said at `at` (epoch ms). */
+/** An address and a number (digits) are the same person's, as `source` said at `at` (epoch ms). */
 export interface IdentityFact {
   /** A hidden address (`…@lid`), or the address by a number that was dialled and is registered in another form. */
   readonly address: string;
-  /** Digits. */
   readonly phone: string;
   /** The number is the one that was asked about: the network may have registered the person under another form of it. */
   readonly isAsked?: true;

@@ -8,11 +8,13 @@ import { settingsOf } from '../../actors/domain/settings.ts';
 import { PLATFORM, platformChats } from '../../actors/services/accounts/platform-sender.ts';
 import { withConsent } from '../../actors/services/consent/cancel-marketing.ts';
 import { createOptedOut } from '../../actors/services/consent/opted-out.ts';
+import { createWhyNot } from '../../actors/services/consent/why-not.ts';
 import { importChats } from '../../actors/services/conversations/import-history.ts';
 import { readElsewhere } from '../../actors/services/conversations/read-elsewhere.ts';
 import { sealedCredentials } from '../../actors/services/credentials/sealed-credentials.ts';
 import { messageFiles } from '../../actors/services/media/message-files.ts';
 import { createRemovedDevices, type RemovedDevices } from '../../actors/services/messaging/removed-devices.ts';
+import { consentConfigsIn } from '../../store/consent/consent-configs.ts';
 import { credentialRowsIn } from '../../store/devices/credentials.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
@@ -45,6 +47,7 @@ const NO_PAUSE: Pacing = { minDelayMs: 0, maxDelayMs: 0 };
 export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServices {
   const { config, clock, log, store, sealer, cluster, actors, everywhere, media, devices, messages, chats, tenants, consents, meters } =
     shared;
+  const optedOut = createOptedOut({ consents, identities: identitiesIn(store) });
   const credentialRows = sealedCredentials(credentialRowsIn(store), sealer);
   const pacingOf = async (tenantId: string): Promise<Pacing> => {
     const tenant = tenantId === PLATFORM ? null : await tenants.find(tenantId);
@@ -55,7 +58,8 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       ...shared,
       ...parts,
       credentialRows,
-      messages: withConsent(messages, { optedOut: createOptedOut({ consents, identities: identitiesIn(store) }) }),
+      messages: withConsent(messages, { optedOut }),
+      whyNot: createWhyNot({ optedOut, configs: consentConfigsIn(store) }),
       queue: sendQueueIn(store),
       files: messageFiles(media),
       loginRateLimiter: shared.loginRateLimiter,

@@ -278,7 +278,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#connection = network.open(
       {
         ...{ deviceId: this.#owner.sessionId, credentials, version, proxyUrl: this.#proxyUrl, credentialStore: this.#credentialStore },
-        ...{ habits: this.#habits, findSent: this.#messageActions.findSent, quoted: this.#messageActions.quoted },
+        ...{ habits: this.#habits, ...this.#messageActions.answers },
         openFile: (key) => this.#deps.files.open(this.#owner.tenantId, key),
       },
       receive,

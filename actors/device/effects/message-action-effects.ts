@@ -1,8 +1,9 @@
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { Clock } from '../../../runtime/clock.ts';
+import { safeTexts } from '../../../runtime/safe-text.ts';
 import type { MessageAction, MessageActions } from '../../../store/messaging/message-actions.ts';
 import type { MessageRow, Owner } from '../../../store/messaging/messages.ts';
-import type { Connection, OutgoingMessage, QuotedMessage } from '../../network/port.ts';
+import type { Connection, OutgoingMessage, QuotedMessage, WhyNot } from '../../network/port.ts';
 import { contentOf, toOutgoing } from '../behaviour/content.ts';
 import type { DeviceEvent, MessageActionEffect, ReceivedAction } from '../protocol.ts';
 import { type HoldBackDeps, holdBack } from './hold-back.ts';
@@ -11,6 +12,8 @@ import { type KeepingDeps, keep, newReaction } from './network-events.ts';
 export interface MessageActionDeps extends KeepingDeps, Omit<HoldBackDeps, 'messages'> {
   readonly messages: KeepingDeps['messages'] & HoldBackDeps['messages'];
   readonly messageActions: MessageActions;
+  /** Why a message may no longer be sent to its recipient, as the tenant's devices know them by now; null: it may. */
+  whyNot(row: MessageRow): Promise<string | null>;
   readonly clock: Clock;
 }
 
@@ -82,17 +85,32 @@ export class MessageActionEffects {
   }
 
   /** The content sent under this network id, for a network that asks for it again. */
-  readonly findSent = async (netId: string): Promise<OutgoingMessage | null> => {
+  readonly #findSent = async (netId: string): Promise<OutgoingMessage | null> => {
     const row = await this.#deps.messages.known(this.#context.owner.sessionId, netId);
     return row?.direction === 'outbound' && row.message_type !== 'reaction' && row.status !== 'deleted' ? toOutgoing(row) : null;
   };
 
   /** The content under this network id, for a message that quotes it. */
-  readonly quoted = async (netId: string): Promise<QuotedMessage | null> => {
+  readonly #quoted = async (netId: string): Promise<QuotedMessage | null> => {
     const row = await this.#deps.messages.known(this.#context.owner.sessionId, netId);
     if (!row || row.message_type === 'reaction' || row.status === 'deleted') return null;
     return { from: row.sender, ...(row.sender_lid && { fromAlt: row.sender_lid }), content: contentOf(row) };
   };
+
+  /**
+   * Learns what the network said of a message's recipient while it was being sent, and asks again whether the message may go. Both may be done
+   * again: a process that dies in between leaves the message on the wire, of which `retake` asks the same.
+   */
+  readonly #whyNot: WhyNot = async (netId, facts) => {
+    const { people, messages, whyNot } = this.#deps;
+    const { tenantId, sessionId } = this.#context.owner;
+    for (const fact of facts) await people.learn(tenantId, safeTexts(fact));
+    const row = await messages.known(sessionId, netId);
+    return row?.direction === 'outbound' && row.message_type !== 'reaction' ? whyNot(row) : null;
+  };
+
+  /** What a connection may ask of its device about messages. */
+  readonly answers = { findSent: this.#findSent, quoted: this.#quoted, whyNot: this.#whyNot };
 
   #keep({ connectionId, event, own }: Extract<MessageActionEffect, { do: 'keep' }>): void {
     const { owner, receive, processOutbox, storeFailed, write } = this.#context;

@@ -16,6 +16,7 @@ import {
   type OutgoingMessage,
   type OutgoingReaction,
   type Presence,
+  type WhyNot,
 } from '../port.ts';
 import type { AnswerOf, InputOf, QuestionName } from '../questions.ts';
 import { download } from './attachment.ts';
@@ -27,6 +28,12 @@ import { sendLoaded } from './uploads.ts';
 export interface PairingCode {
   readonly code: string;
   readonly expiresAt: number;
+}
+
+/** A message about which its device was asked. */
+interface Asked {
+  done(reason: string | null): void;
+  failed(): void;
 }
 
 export type Read = Pick<MessageKey, 'netId' | 'from'>;
@@ -56,18 +63,23 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
   readonly credentials: OpenOrder['credentials'];
   /** What it says of its client. */
   readonly version: string | undefined;
+  /** See `OpenOrder.whyNot`. */
+  readonly whyNot: WhyNot;
   /** Set while logged in. */
   device: LinkedDevice | null = null;
   readonly #exchange: Exchange;
   readonly #soon: Latency;
   readonly #receive: (event: ConnectionEvent) => void;
   readonly #asking = new Set<(error: Refusal) => void>();
+  /** By chat, messages about which its device was asked, and those behind them. */
+  readonly #tails = new Map<string, Promise<void>>();
   #ended = false;
 
   constructor(order: OpenOrder, receive: (event: ConnectionEvent) => void, exchange: Exchange, soon: Latency) {
     this.deviceId = order.deviceId;
     this.credentials = order.credentials;
     this.version = order.version;
+    this.whyNot = order.whyNot ?? (async () => null);
     this.#receive = receive;
     this.#exchange = exchange;
     this.#soon = soon;
@@ -99,6 +111,18 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
       send: (loaded) => this.#ended || this.#exchange.send(this, loaded),
       refuse: (reason) => this.say({ type: 'refused', netId: message.netId, reason }),
     });
+  }
+
+  /** At once where nothing is asked; messages behind one that is asked about in the same chat wait for its answer. */
+  inOrder(chat: string, asked: Promise<string | null> | null, { done, failed }: Asked): void {
+    const before = this.#tails.get(chat);
+    if (!before && asked === null) return done(null);
+    const answered = Promise.all([asked, before]).then(
+      ([reason]) => this.#ended || done(reason),
+      () => this.#ended || failed(),
+    );
+    const tail = answered.then(() => void (this.#tails.get(chat) === tail && this.#tails.delete(chat)));
+    this.#tails.set(chat, tail);
   }
 
   react({ netId, target, emoji }: OutgoingReaction): void {

@@ -1,5 +1,5 @@
 import { RecentCache } from '../../../runtime/recent-cache.ts';
-import type { ConnectionEvent, Credentials, KeptEvent } from '../port.ts';
+import type { ConnectionEvent, Credentials, IdentityFact, KeptEvent } from '../port.ts';
 import { isPhone, type Names } from './names.ts';
 
 const KNOWN_PEOPLE = 2_000;
@@ -31,6 +31,8 @@ export class LinkedDevice {
   heldAcks: (() => void)[] = [];
   /** Registered numbers by the other addresses of their people, as it was told them. */
   readonly introduced = new RecentCache<string, string>(KNOWN_PEOPLE);
+  /** By registered number, what it was told lately of its person. */
+  readonly newlyIntroduced = new RecentCache<string, readonly IdentityFact[]>(KNOWN_PEOPLE);
   #tokens = 0;
 
   constructor(phone: string, number: number, secret: string) {

@@ -2,7 +2,15 @@ import { Refusal } from '../../../runtime/errors.ts';
 import { present } from '../../../runtime/invariant.ts';
 import { isLid, phoneOf, userJid } from '../jid.ts';
 import { KIND_LABELS } from '../kind-labels.ts';
-import { EVERYONE, type IdentitySource, type InboundMessage, type KeptEvent, type OutgoingMessage, type Whereabouts } from '../port.ts';
+import {
+  EVERYONE,
+  type IdentityFact,
+  type IdentitySource,
+  type InboundMessage,
+  type KeptEvent,
+  type OutgoingMessage,
+  type Whereabouts,
+} from '../port.ts';
 import { lidOf, numberAt, ownWhereabouts, whereabouts } from './addresses.ts';
 import type { SandboxConnection } from './connection.ts';
 import { type PendingDelivery, pendingDeliveryOf } from './deliveries.ts';
@@ -29,6 +37,8 @@ interface Refusing {
 
 /** Ids remembered for each number; a copy of an older message would be taken for a new one. */
 const REMEMBERED_IDS = 1_000_000;
+/** A device asks again whether it may write to somebody of whom it was told something within this time. */
+const NEW_MS = 60_000;
 
 /** Carries messages: from linked devices and phones to phones and linked devices, with receipts on the way back. */
 export class MessageRouting {
@@ -45,8 +55,18 @@ export class MessageRouting {
 
   /** A linked device sends. It is acked, again for a second copy of an id, or refused. */
   send(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage): void {
-    const to = this.#addressed(device, message.netId, message.to);
     this.introduce(device, message.to);
+    const facts = this.#newOf(device, message.to);
+    connection.inOrder(message.to, facts.length === 0 ? null : connection.whyNot(message.netId, facts), {
+      done: (reason) => this.#sendNow(connection, device, message, reason),
+      failed: () => connection.say({ type: 'unwritten', netId: message.netId }),
+    });
+  }
+
+  /** `reason`: why its sender takes it back. */
+  #sendNow(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage, reason: string | null): void {
+    if (reason !== null) return connection.say({ type: 'refused', netId: message.netId, reason });
+    const to = this.#addressed(device, message.netId, message.to);
     const { netId, content, quotes, mentions, invite, status } = message;
     this.#take(connection, device, { netId, to, ...(status && { audience: status.audience }) }, (readers) => {
       const networkMessage = {
@@ -226,13 +246,23 @@ export class MessageRouting {
     for (const address of addresses) {
       if (device.introduced.get(address) === registered) continue;
       device.introduced.set(address, registered);
-      this.#tellAddress(device, address, registered);
+      const fact = this.#tellAddress(device, address, registered);
+      device.newlyIntroduced.set(registered, [...this.#newOf(device, to), fact]);
     }
   }
 
-  #tellAddress(device: LinkedDevice, address: string, phone: string, source: IdentitySource = 'usync'): void {
-    const at = this.#sandboxDeps.clock.now();
-    this.#inboxes.put(device, { type: 'identity', token: address, address, phone, username: null, source, at });
+  /** What the device was told lately of whoever is dialled by this address. */
+  #newOf(device: LinkedDevice, to: string): readonly IdentityFact[] {
+    const { phones, clock } = this.#sandboxDeps;
+    const dialled = phoneOf(to);
+    if (dialled === null) return [];
+    return device.newlyIntroduced.get(phones.registered(dialled))?.filter(({ at }) => at >= clock.now() - NEW_MS) ?? [];
+  }
+
+  #tellAddress(device: LinkedDevice, address: string, phone: string, source: IdentitySource = 'usync'): IdentityFact {
+    const fact = { address, phone, username: null, source, at: this.#sandboxDeps.clock.now() };
+    this.#inboxes.put(device, { type: 'identity', token: address, ...fact });
+    return fact;
   }
 
   #destination(phone: Phone, address: string, act?: Act['kind']): { readonly to: string; readonly phones: readonly string[] } {

@@ -127,12 +127,24 @@ class RemoteSandbox implements Network {
         if (frame.event.type === 'closed') this.#closed(frame.connection, frame.event);
         else this.#connections.get(frame.connection)?.receive(frame.event);
         break;
+      case 'whyNot':
+        this.#answerWhyNot(frame);
+        break;
       case 'answer':
         this.#settle(frame.ask)?.resolve(frame.value);
         break;
       case 'refuse':
         this.#settle(frame.ask)?.reject(new Refusal(frame.code, frame.details));
     }
+  }
+
+  #answerWhyNot({ connection, ask, netId, facts }: Extract<SandboxFrame, { do: 'whyNot' }>): void {
+    const { whyNot = async () => null } = this.#connections.get(connection)?.order ?? {};
+    const answer = (said: { readonly reason?: string | null }): void => this.#tell(connection, { do: 'because', connection, ask, ...said });
+    whyNot(netId, facts).then(
+      (reason) => answer({ reason }),
+      () => answer({}),
+    );
   }
 
   /** The last that a line receives. Its open asks end with it. */

@@ -4,7 +4,7 @@ import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { addressOf } from '../../../runtime/listening.ts';
 import { passkeysOf } from '../passkey.ts';
-import type { Connection, Network } from '../port.ts';
+import type { Connection, Network, WhyNot } from '../port.ts';
 import type { Sandbox } from './sandbox.ts';
 import { type NodeFrame, PROTOCOL, type Question, type SandboxFrame, Wire } from './wire.ts';
 
@@ -48,9 +48,9 @@ export async function serveSandbox(sandbox: Sandbox, port = 0): Promise<SandboxS
 }
 
 function carryConnections(socket: Duplex, network: Network): void {
-  const connections = new Map<number, Connection>();
+  const link: NodeLink = { network, connections: new Map(), asked: new Map(), asks: 0, write: (answer) => wire.write(answer) };
   const wire = new Wire<NodeFrame, SandboxFrame>(socket, {
-    onFrame: (frame) => take(frame, { network, connections, write: (answer) => wire.write(answer) }),
+    onFrame: (frame) => take(frame, link),
     onEnd: () => void network.shutdown(),
     waitsForReader: true,
   });
@@ -59,6 +59,9 @@ function carryConnections(socket: Duplex, network: Network): void {
 interface NodeLink {
   readonly network: Network;
   readonly connections: Map<number, Connection>;
+  /** Questions to the node that it has not answered, by number. */
+  readonly asked: Map<number, { readonly connection: number; answer(reason: string | null | undefined): void }>;
+  asks: number;
   write(frame: SandboxFrame): void;
 }
 
@@ -83,6 +86,8 @@ function take(frame: NodeFrame, link: NodeLink): void {
       return connection?.acknowledge(frame.token);
     case 'close':
       return connection?.close();
+    case 'because':
+      return because(link, frame.ask, frame.reason);
     case 'ask':
       return void answer(frame, connection, link);
     default:
@@ -90,12 +95,28 @@ function take(frame: NodeFrame, link: NodeLink): void {
   }
 }
 
-function open({ connection, order }: Extract<NodeFrame, { do: 'open' }>, { network, connections, write }: NodeLink): void {
-  const receive = network.open(order, (event) => {
-    if (event.type === 'closed') connections.delete(connection);
+function open({ connection, order }: Extract<NodeFrame, { do: 'open' }>, link: NodeLink): void {
+  const { network, connections, asked, write } = link;
+  const whyNot: WhyNot = (netId, facts) => {
+    link.asks += 1;
+    write({ do: 'whyNot', connection, ask: link.asks, netId, facts });
+    const { promise, resolve, reject } = Promise.withResolvers<string | null>();
+    asked.set(link.asks, { connection, answer: (reason) => (reason === undefined ? reject(new Error('no answer')) : resolve(reason)) });
+    return promise;
+  };
+  const receive = network.open({ ...order, whyNot }, (event) => {
+    if (event.type === 'closed') {
+      connections.delete(connection);
+      for (const [ask, one] of asked) if (one.connection === connection) because(link, ask, undefined);
+    }
     write({ do: 'receive', connection, event });
   });
   connections.set(connection, receive);
+}
+
+function because({ asked }: NodeLink, ask: number, reason: string | null | undefined): void {
+  asked.get(ask)?.answer(reason);
+  asked.delete(ask);
 }
 
 async function answer(frame: Extract<NodeFrame, { do: 'ask' }>, connection: Connection | undefined, { write }: NodeLink): Promise<void> {

@@ -2,7 +2,16 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { PasskeyCredential } from '../passkey.ts';
-import type { ConnectionEvent, OpenOrder, OutgoingEdit, OutgoingErasure, OutgoingMessage, OutgoingReaction, Presence } from '../port.ts';
+import type {
+  ConnectionEvent,
+  IdentityFact,
+  OpenOrder,
+  OutgoingEdit,
+  OutgoingErasure,
+  OutgoingMessage,
+  OutgoingReaction,
+  Presence,
+} from '../port.ts';
 import type { NetworkQuestion } from '../questions.ts';
 import type { Read } from './connection.ts';
 
@@ -20,6 +29,8 @@ export type NodeFrame =
   | { readonly do: 'presence'; readonly connection: number; readonly chat: string; readonly state: Presence }
   | { readonly do: 'acknowledge'; readonly connection: number; readonly token: string }
   | { readonly do: 'close'; readonly connection: number }
+  /** The answer to `whyNot`; undefined: there is none, and the message is to be given back. */
+  | { readonly do: 'because'; readonly connection: number; readonly ask: number; readonly reason?: string | null }
   | ({ readonly do: 'ask'; readonly connection: number; readonly ask: number } & Question);
 
 export type Question =
@@ -32,6 +43,13 @@ export type Question =
 
 /** Sandbox to node. */
 export type SandboxFrame =
+  | {
+      readonly do: 'whyNot';
+      readonly connection: number;
+      readonly ask: number;
+      readonly netId: string;
+      readonly facts: readonly IdentityFact[];
+    }
   | { readonly do: 'receive'; readonly connection: number; readonly event: ConnectionEvent }
   | { readonly do: 'answer'; readonly ask: number; readonly value: unknown }
   | { readonly do: 'refuse'; readonly ask: number; readonly code: string; readonly details: Readonly<Record<string, unknown>> };

@@ -74,6 +74,8 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
   const { identities, devices, clock } = deps;
   /** Addresses by address: one that stands for itself is the address of a number that has no other. */
   const remembered = new RecentCache<string, string>(REMEMBERED);
+  /** What is being learned. */
+  const underWay = new Map<string, Promise<void>>();
   let since = clock.monotonic();
 
   function known(tenantId: string, address: string): string | undefined {
@@ -139,9 +141,17 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     return new Set([...(apart.get(by) ?? []).map(userJid), ...(apart.get(phone) ?? [])]);
   }
 
+  /** A device that sends to somebody learns of them twice at once: both share the work. */
   async function learn(tenantId: string, fact: IdentityFact): Promise<void> {
+    if (known(tenantId, fact.address) === userJid(fact.phone)) return;
+    const key = [tenantId, fact.address, fact.phone, fact.source, fact.isAsked, fact.at].join();
+    const learning = underWay.get(key) ?? learnNew(tenantId, fact).finally(() => underWay.delete(key));
+    underWay.set(key, learning);
+    await learning;
+  }
+
+  async function learnNew(tenantId: string, fact: IdentityFact): Promise<void> {
     const { address } = fact;
-    if (known(tenantId, address) === userJid(fact.phone)) return;
     const former = phoneOf(address);
     if (fact.source === 'notice' && former !== null) return changed(tenantId, fact, former);
     const phone = await registered(tenantId, fact);

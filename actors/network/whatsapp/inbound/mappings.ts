@@ -1,4 +1,5 @@
 import { before } from '../../../../runtime/invariant.ts';
+import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import { SerialQueue } from '../../../../runtime/serial-queue.ts';
 import { isLid, phoneOf, userJid, userOf } from '../../jid.ts';
 import { withoutDevice } from '../../person.ts';
@@ -24,6 +25,12 @@ export interface Mapping {
   readonly at: number;
 }
 
+interface NewMapping {
+  readonly mapping: Mapping;
+  /** By the monotonic clock. */
+  readonly learnedAt: number;
+}
+
 /** A mapping that the receiver has not stored yet, by `keyOf`. */
 const UNTOLD: SecretKind<Mapping> = 'mapping';
 /** Mappings that are stored together. */
@@ -32,6 +39,10 @@ const BATCH = 100;
 const MAX_DOUBTED = 20;
 /** Sources that may be older than what is known: they add mappings, and replace none. */
 const OBSERVED: ReadonlySet<IdentitySource> = new Set(['history']);
+/** A message that the receiver released before it knew a mapping is sent within this time, or given back. */
+const NEW_MS = 60_000;
+/** Mappings that are remembered as new. */
+const MAX_NEW = 5_000;
 
 /**
  * The only way in which two addresses become one person. Every source that may say so hands its facts to `learn`: what the server itself adds to
@@ -43,6 +54,8 @@ const OBSERVED: ReadonlySet<IdentitySource> = new Set(['history']);
 export class Mappings {
   readonly #context: ConnectionContext;
   readonly #untold: Mapping[] = [];
+  /** Mappings that were learned lately, by address and by number. */
+  readonly #new = new RecentCache<string, readonly NewMapping[]>(MAX_NEW);
   #isTelling = false;
   /** Numbers of which the history says otherwise than what is known. */
   readonly #doubted = new Set<string>();
@@ -77,7 +90,27 @@ export class Mappings {
     const fresh = facts
       .flatMap((fact) => this.#checked(fact) ?? [])
       .filter((fact) => this.#context.account.introduced.get(keyOf(fact)) !== fact.pn);
+    for (const fact of fresh) if (!OBSERVED.has(fact.source)) this.#noteNew(fact);
     for (let start = 0; start < fresh.length; start += BATCH) await this.#learnBatch(fresh.slice(start, start + BATCH));
+  }
+
+  /** What was learned lately of whoever has one of these addresses: the receiver may not have known it when it released a message to them. */
+  newOf(addresses: readonly (string | null)[]): readonly IdentityFact[] {
+    const found = addresses.flatMap((address) => (address === null ? [] : this.#newAt(address)));
+    return [...new Set(found)].map(({ mapping }) => factOf(mapping));
+  }
+
+  #newAt(address: string): readonly NewMapping[] {
+    const since = this.#context.clock.monotonic() - NEW_MS;
+    return this.#new.get(address)?.filter(({ learnedAt }) => learnedAt >= since) ?? [];
+  }
+
+  #noteNew(mapping: Mapping): void {
+    const noted: NewMapping = { mapping, learnedAt: this.#context.clock.monotonic() };
+    for (const address of [mapping.address, mapping.pn]) {
+      const others = this.#newAt(address).filter((other) => keyOf(other.mapping) !== keyOf(mapping));
+      this.#new.set(address, [...others, noted]);
+    }
   }
 
   async #learnBatch(mappings: readonly Mapping[]): Promise<void> {
@@ -145,12 +178,10 @@ export class Mappings {
 
   #tell(mapping: Mapping, stored: () => void): void {
     const { account, keep } = this.#context;
-    const { address, pn, isAsked, username = null, source, at } = mapping;
     const key = keyOf(mapping);
-    if (account.introduced.get(key) === pn) return stored();
-    const fact: IdentityFact = { address, phone: before(pn, '@'), ...(isAsked && { isAsked }), username, source, at };
-    keep({ type: 'identity', token: `identity ${key}`, ...fact }, () => {
-      account.introduced.set(key, pn);
+    if (account.introduced.get(key) === mapping.pn) return stored();
+    keep({ type: 'identity', token: `identity ${key}`, ...factOf(mapping) }, () => {
+      account.introduced.set(key, mapping.pn);
       stored();
     });
   }
@@ -190,6 +221,15 @@ export class Mappings {
     ];
   }
 }
+
+const factOf = ({ address, pn, isAsked, username = null, source, at }: Mapping): IdentityFact => ({
+  address,
+  phone: before(pn, '@'),
+  ...(isAsked && { isAsked }),
+  username,
+  source,
+  at,
+});
 
 /** What is told of an address in answer to a question about its number stands beside what else is told of it. */
 const keyOf = ({ address, isAsked }: Mapping): string => (isAsked ? `${address}?` : address);

@@ -22,7 +22,7 @@ import { Given } from './given.ts';
 import { expect } from './group-receipts.ts';
 import { compareLists } from './list-hash.ts';
 import { quoteOf } from './quote.ts';
-import { assertMember } from './recipients.ts';
+import { type AssertWanted, assertMember } from './recipients.ts';
 import { Refused, reasonOf } from './refused.ts';
 import { type Composing, relay, relayStatus, type Way } from './relay.ts';
 
@@ -32,6 +32,7 @@ import { type Composing, relay, relayStatus, type Way } from './relay.ts';
  */
 export class Outbound {
   readonly #context: ConnectionContext;
+  readonly #assertWanted: AssertWanted;
   /** Messages that left over this connection, and how many acks of each are still to come. */
   readonly #sent = new RecentCache<string, number>(REMEMBERED);
   readonly #written = new RecentCache<string, Written>(ASKED_FOR);
@@ -50,8 +51,9 @@ export class Outbound {
   readonly #actsOnPosts = new Map<string, readonly string[]>();
   #isOver = false;
 
-  constructor(context: ConnectionContext) {
+  constructor(context: ConnectionContext, wanted: AssertWanted) {
     this.#context = context;
+    this.#assertWanted = wanted;
     context.frames.take({ isOurs: isPlainAck, receive: (node) => this.#acked(node) });
     context.socket.ws.on('CB:ack,class:message', (node: BinaryNode) => this.#acked(node));
   }
@@ -273,6 +275,7 @@ export class Outbound {
     if (chat === STORIES) return this.#writeStatus(netId, await audienceOf(this.#context, audience), composing);
     if (!chat.endsWith('@g.us')) {
       const address = await this.#context.addressing.reach(chat);
+      await this.#assertWanted(netId, chat, address);
       this.#ways.set(netId, { chat, address, composing, isSecond: false });
       return this.#writeTo(netId, address, await composing(address.to));
     }
@@ -302,6 +305,7 @@ export class Outbound {
       const lock = error === RESTRICTED ? await this.#context.socket.fetchAccountReachoutTimelock() : null;
       const address = lock?.isActive ? null : await this.#context.addressing.other(error, way.address);
       if (!address) return this.#refused(netId, error);
+      await this.#assertWanted(netId, way.chat, address);
       this.#ways.set(netId, { ...way, address, isSecond: true });
       await this.#writeTo(netId, address, await way.composing(address.to));
     });
@@ -379,7 +383,6 @@ type Acked = Extract<ConnectionEvent, { type: 'acked' }>;
 
 interface Addressed {
   readonly chat: string;
-  /** Of a status. */
   readonly audience: readonly string[] | undefined;
 }
 

@@ -1,5 +1,7 @@
 import type { GroupMetadata } from '@whiskeysockets/baileys';
+import type { Mappings } from '../inbound/mappings.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
+import type { Address } from './address.ts';
 import { notInGroup, Refused } from './refused.ts';
 
 /** The library would send to our own phone only, and the network would accept that. The devices found here are those the library then sends to. */
@@ -17,6 +19,21 @@ export async function assertOnNetwork(
   if (user && account.unresolved.get(user)) throw new Error('the network could not tell their devices');
   throw new Refused('not_on_network');
 }
+
+/** Rejects where this message may no longer go to `chat`, which has this address. */
+export type AssertWanted = (netId: string, chat: string, address: Address) => Promise<void>;
+
+/**
+ * Finding a person's devices may have named another of their addresses, under which they may have opted out: the device is asked again. Costs a
+ * look into memory where nothing was named lately.
+ */
+export const assertWantedBy =
+  ({ whyNot }: Pick<ConnectionContext, 'whyNot'>, mappings: Pick<Mappings, 'newOf'>): AssertWanted =>
+  async (netId, chat, { to, lid, pn }) => {
+    const facts = mappings.newOf([chat, to, lid, pn]);
+    const reason = facts.length > 0 ? await whyNot(netId, facts) : null;
+    if (reason !== null) throw new Refused(reason);
+  };
 
 /** Groups, as they are known, that we are in. */
 const ours = new WeakSet<GroupMetadata>();

@@ -37,6 +37,7 @@ export interface ConnectionContext extends Login {
   readonly opened: Promise<void>;
   readonly findSent: NonNullable<OpenOrder['findSent']>;
   readonly quoted: NonNullable<OpenOrder['quoted']>;
+  readonly whyNot: NonNullable<OpenOrder['whyNot']>;
   readonly openFile: OpenOrder['openFile'];
   /** What the account's devices agree on about labels. */
   readonly labels: Labels;

@@ -229,7 +229,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     const { url, account, history, mex, catalog, clock, log } = this.#parts;
     this.#generation = login.credentialBuffer.generation;
     noteUse(login);
-    const { findSent = async () => null, quoted = async () => null, openFile, habits } = this.#order;
+    const { findSent = async () => null, quoted = async () => null, whyNot = async () => null, openFile, habits } = this.#order;
     const isHabit = (habit: Habit): boolean => habits?.includes(habit) ?? true;
     const tell = (event: ConnectionEvent): void => this.#tell(event);
     const shared = {
@@ -240,6 +240,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
       history,
       tunnel: this.#tunnel,
       findSent,
+      whyNot,
       quoted,
       openFile,
       mex,

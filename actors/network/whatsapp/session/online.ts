@@ -17,6 +17,7 @@ import { ChatAddressing } from '../outbound/addressing.ts';
 import { deviceLists } from '../outbound/device-lists.ts';
 import { forgetOld } from '../outbound/group-receipts.ts';
 import { Outbound } from '../outbound/outbound.ts';
+import { assertWantedBy } from '../outbound/recipients.ts';
 import { handleAccountNotices } from '../questions/account-notices.ts';
 import { LabelSync } from '../questions/label-sync.ts';
 import { el } from '../questions/query.ts';
@@ -79,8 +80,9 @@ export class Online {
     syncSalt(this.context);
     this.#watches = new Watches(this.context);
     socket.ev.on('creds.update', () => writeCreds(credentialBuffer, creds));
-    this.inbound = new Inbound(this.context, new Mappings(this.context));
-    this.outbound = new Outbound(this.context);
+    const mappings = new Mappings(this.context);
+    this.inbound = new Inbound(this.context, mappings);
+    this.outbound = new Outbound(this.context, assertWantedBy(this.context, mappings));
     handleReceipts(this.context, this.outbound, () => this.inbound.caughtUp());
     this.#follow();
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { WhyNot } from '../../../../actors/network/port.ts';
 import { aDevice, type Ear, finished, link, logIn, type MakeWorld, type World } from '../world.ts';
 
 const SHOP = '6281100000001';
@@ -55,6 +56,61 @@ export function sending(makeWorld: MakeWorld): void {
         ids,
       );
       await shows(world, shop, ids);
+    });
+
+    it('asks whether a message may still go when the network names another address of its recipient meanwhile', async (t) => {
+      const world = await makeWorld(t);
+      const credentials = await link(world, SHOP);
+      await world.phone(ANNA).is({ lid: true, tellsNumber: false });
+      const asked: string[] = [];
+      let reason: string | null = 'opted_out';
+      const shop = await logIn(
+        withWhyNot(world, async (netId, facts) => {
+          assert.ok(facts.some(({ address, phone }) => address.endsWith('@lid') && phone === ANNA));
+          asked.push(netId);
+          return reason;
+        }),
+        credentials,
+      );
+      shop.sends('m1', ANNA);
+      shop.sends('m2', ANNA);
+      await shop.hears('refused', 2);
+      assert.deepEqual(
+        shop.all('refused'),
+        ['m1', 'm2'].map((netId) => ({ type: 'refused', netId, reason: 'opted_out' })),
+      );
+      reason = null;
+      shop.sends('m3', ANNA);
+      await shop.hears('acked');
+      await world.pass(61_000);
+      const before = asked.length;
+      shop.sends('m4', ANNA);
+      await shop.hears('acked', 2);
+      assert.deepEqual([asked.slice(0, 3), asked.length], [['m1', 'm2', 'm3'], before]);
+      await shows(world, shop, ['m3', 'm4']);
+    });
+
+    it('sends a message again about which its device could not be asked', async (t) => {
+      const world = await makeWorld(t);
+      const credentials = await link(world, SHOP);
+      await world.phone(ANNA).is({ lid: true, tellsNumber: false });
+      let tries = 0;
+      const shop = await logIn(
+        withWhyNot(world, async () => {
+          tries += 1;
+          if (tries === 1) throw new Error('the store is down');
+          return null;
+        }),
+        credentials,
+      );
+      shop.sends('m1', ANNA);
+      for (let step = 0; step < 30 && shop.all('acked').length === 0; step += 1) {
+        await world.pass(1_000);
+        if (shop.all('unwritten').length > 0 && tries === 1) shop.sends('m1', ANNA);
+      }
+      assert.equal((await shop.hears('acked')).netId, 'm1');
+      assert.ok(tries > 1);
+      await shows(world, shop, ['m1']);
     });
 
     it('refuses a number that is not on the network', async (t) => {
@@ -175,3 +231,12 @@ async function shows(world: World, ear: Ear, ids: readonly string[]): Promise<vo
     ids,
   );
 }
+
+const withWhyNot = (world: World, whyNot: WhyNot): World => ({
+  ...world,
+  network: {
+    name: world.network.name,
+    open: (order, receive) => world.network.open({ ...order, whyNot }, receive),
+    shutdown: () => world.network.shutdown(),
+  },
+});

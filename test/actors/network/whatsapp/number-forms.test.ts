@@ -124,6 +124,27 @@ describe('a person who answers from a hidden address that the network named when
     );
     assert.deepEqual(await skipped({ gateway, api, path }, [anna]), ['skipped opted_out']);
   });
+
+  it('gets no first campaign to the number where they wrote STOP before the network named it', async (t) => {
+    const anna = '6281100000002';
+    const gateway = await aRealGateway(t, embedded);
+    const { peer, until } = gateway;
+    const api = gateway.as(await gateway.signUp(OWNER));
+    const path = await gateway.linked(api, SHOP);
+    await api('PUT', '/v1/settings', { send_window: { enabled: false }, pacing: { min_delay_ms: 0, max_delay_ms: 0 } });
+    await api('PUT', '/v1/consent/config', { optout_reply: '' });
+    const person = peer.contact(anna);
+    await person.is({ isHidden: true, tellsNumber: false });
+    await person.writes(SHOP, 'STOP');
+    const out = async () => (await api('GET', '/v1/consent?status=opted_out')).body.consent;
+    await until('the opt-out is known', async () => (await out()).length === 1);
+    assert.equal((await out())[0].phone, null);
+    assert.deepEqual(await skipped({ gateway, api, path }, [anna]), ['skipped opted_out']);
+    assert.deepEqual(
+      (await out()).map(({ phone }: { phone: string }) => phone),
+      [anna],
+    );
+  });
 });
 
 interface Chat {

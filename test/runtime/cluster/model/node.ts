@@ -106,6 +106,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       credentialRows: credentialRowsIn(seen),
       messages,
       record: async () => {},
+      whyNot: async () => null,
       queue: sendQueueIn(seen),
       days: deviceDaysIn(seen),
       files: NO_FILES,

@@ -1,0 +1,26 @@
+import type { ConsentConfigs } from '../../../store/consent/consent-configs.ts';
+import type { MessageRow } from '../../../store/messaging/messages.ts';
+import { consentConfigOf } from './config.ts';
+import type { OptedOut } from './opted-out.ts';
+import { subjectOf } from './subject.ts';
+
+export interface WhyNotDeps {
+  readonly optedOut: OptedOut;
+  readonly configs: ConsentConfigs;
+}
+
+/**
+ * Asks for consent once more about a claimed message, when the network has named another address of its recipient while it is being sent. The
+ * rules are those of acceptance: an opt-out stops marketing and invitations, and everything where the tenant enforces consent, but for automatic
+ * answers (the confirmation of the opt-out is one). Null: it may go. A message that was tried before may have arrived: `unknown_outcome`.
+ */
+export function createWhyNot({ optedOut, configs }: WhyNotDeps): (row: MessageRow) => Promise<'opted_out' | 'unknown_outcome' | null> {
+  return async (row) => {
+    const { tenant_id, chat_id, marketing, automatic, parts, backoff, attempts, unknown_since } = row;
+    const subject = subjectOf(chat_id);
+    if (subject === null || automatic || !(await optedOut(tenant_id, [subject])).has(subject)) return null;
+    const isStopped = marketing || parts.invite !== undefined || (await consentConfigOf(configs, tenant_id)).enforce_api;
+    if (!isStopped) return null;
+    return unknown_since !== undefined || attempts > 1 + (backoff?.tries ?? 0) ? 'unknown_outcome' : 'opted_out';
+  };
+}
