@@ -46,6 +46,11 @@ export interface Consents {
    * one for each of their numbers. From then on the gate finds it by the keyed hash; a record that they make later goes before it. Gives how many records went.
    */
   forget(tenantId: string, numbers: readonly string[], people: readonly string[], until: number): Promise<number>;
+  /**
+   * Moves the history of `row`, of which nothing is pending, to the record of `to`, who is the same person. What `to` took over from it stands there
+   * already, with `takenAs` as its cause. May be done again; nothing is lost where it is killed.
+   */
+  moveHistory(row: ConsentRow, to: string, takenAs: string): Promise<void>;
   /** Removes a record unless it changed since; its history stays. */
   remove(row: ConsentRow): Promise<boolean>;
   /** Rows whose outbox has been pending since before `until`, of all tenants but these. */
@@ -62,6 +67,8 @@ interface HistoryRow extends OutboxEntry {
   readonly _id: string;
   /** Its record. */
   readonly record: string;
+  /** The record in which it was made, where that became one with `record`; `seq` counts there. */
+  readonly moved_from?: string;
 }
 
 export const consentsSpec: CollectionSpec = {
@@ -75,7 +82,7 @@ export const consentsSpec: CollectionSpec = {
 const historySpec: CollectionSpec = {
   name: 'consent_history',
   indexes: [
-    { name: 'of_record', keys: { record: 1, seq: -1 } },
+    { name: 'of_record', keys: { record: 1, at: -1, seq: -1 } },
     { name: 'by_cause', keys: { record: 1, cause: 1 }, where: { cause: { $exists: true } } },
   ],
 };
@@ -173,6 +180,11 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
     return changed;
   }
 
+  async function wasCausedBy(tenantId: string, subject: string, cause: string): Promise<OutboxEntry | null> {
+    const row = await find(tenantId, subject);
+    return row?.outbox.find((entry) => entry.cause === cause) ?? historyRows.findOne({ record: keyOf(tenantId, subject), cause });
+  }
+
   return {
     find,
 
@@ -210,15 +222,13 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
       const record = keyOf(tenantId, subject);
       // The record first: what is in its outbox no more is in the history by then.
       const row = await find(tenantId, subject);
-      const stored = await historyRows.find({ record }, { sort: { seq: -1 }, limit }).toArray();
-      const all = new Map([...(row?.outbox ?? []), ...stored].map((entry) => [entry.seq, entry]));
-      return [...all.values()].toSorted((one, other) => other.seq - one.seq).slice(0, limit);
+      const stored = await historyRows.find({ record }, { sort: { at: -1, seq: -1 }, limit }).toArray();
+      const owed = (row?.outbox ?? []).map((entry) => historyRowOf(record, entry));
+      const all = new Map([...owed, ...stored].map((entry) => [entry._id, entry]));
+      return [...all.values()].toSorted((one, other) => other.at - one.at || other.seq - one.seq).slice(0, limit);
     },
 
-    async wasCausedBy(tenantId, subject, cause) {
-      const row = await find(tenantId, subject);
-      return row?.outbox.find((entry) => entry.cause === cause) ?? historyRows.findOne({ record: keyOf(tenantId, subject), cause });
-    },
+    wasCausedBy,
 
     async change(tenantId, people, decide) {
       const changed: ConsentRow[] = [];
@@ -244,6 +254,21 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
       return (await consents.deleteMany({ _id: { $in: records }, created_at: { $lte: until } })).deletedCount;
     },
 
+    async moveHistory({ _id: from, tenant_id }, to, takenAs) {
+      const record = keyOf(tenant_id, to);
+      const isTaken = (await wasCausedBy(tenant_id, to, takenAs)) !== null;
+      for (;;) {
+        const entries = await historyRows.find({ record: from }, { sort: { at: -1, seq: -1 }, limit: BATCH_SIZE }).toArray();
+        if (entries.length === 0) return;
+        const own = entries.filter((entry) => !(isTaken && takenAs === movedId(entry)));
+        await insertedOf(
+          historyRows,
+          own.map((entry) => ({ ...entry, _id: `${record}<${movedId(entry)}`, record, moved_from: entry.moved_from ?? from })),
+        );
+        await historyRows.deleteMany({ _id: { $in: entries.map(({ _id }) => _id) } });
+      }
+    },
+
     remove: async ({ _id, seq }) => (await consents.deleteOne({ _id, seq })).deletedCount === 1,
 
     withOutbox(until, limit, withoutTenants) {
@@ -252,9 +277,7 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
     },
 
     async remember(rows) {
-      const entries = rows.flatMap(({ _id: record, outbox }) =>
-        outbox.map((entry) => ({ _id: `${record}#${entry.seq}`, record, ...entry })),
-      );
+      const entries = rows.flatMap(({ _id: record, outbox }) => outbox.map((entry) => historyRowOf(record, entry)));
       if (entries.length === 0) return;
       try {
         await historyRows.insertMany(entries, { ordered: false });
@@ -269,6 +292,11 @@ export function consentsIn(store: Store, hashOf: (tenantId: string, subject: str
       )),
   };
 }
+
+const historyRowOf = (record: string, entry: OutboxEntry): HistoryRow => ({ _id: `${record}#${entry.seq}`, record, ...entry });
+
+/** The entry, by the record in which it was made. */
+const movedId = ({ record, moved_from = record, seq }: HistoryRow): string => `${moved_from}#${seq}`;
 
 interface Pair {
   readonly row: ConsentRow | null;

@@ -55,7 +55,7 @@ export interface ConsentService {
   /** A person said it: set once, also when it is received again after a crash. An opt-in from before the last change comes too late. */
   receive(tenantId: string, subject: string, said: StatedConsentChange): Promise<void>;
   /**
-   * Two addresses are the same person: the record of `from` moves to `phone`. An opt-out holds, unless the person agreed by keyword later than that, and
+   * Two addresses are the same person: the record of `from` moves to `phone`, with its history. An opt-out holds, unless the person agreed by keyword later than that, and
    * after it was known that both are the same (`knownSince`, epoch ms).
    */
   merge(tenantId: string, from: string, phone: string, knownSince: number): Promise<void>;
@@ -125,13 +125,16 @@ export function createConsentService({ consents, eventLog, cancelMarketing, comp
 
     async merge(tenantId, from, phone, knownSince) {
       for (let other = await consents.find(tenantId, from); other !== null; other = await consents.find(tenantId, from)) {
+        if (other.outbox_pending) await processOutbox([other]);
         const { status, source, note, updated_at: at, _id, seq } = other;
         const said = { status, source, note, at, cause: `${_id}#${seq}`, saidAt: lastSaidOf(other) };
         await processOutbox(
           await consents.change(tenantId, [phone], (_who, before) => takenIn({ tenantId, phone, knownSince }, before, said)),
         );
         // An opt-out without a name is found by the number of the erasure and stays there.
-        if (source === 'privacy_erasure' || (await consents.remove(other))) return;
+        if (source === 'privacy_erasure') return;
+        await consents.moveHistory(other, phone, said.cause);
+        if (await consents.remove(other)) return;
       }
     },
 

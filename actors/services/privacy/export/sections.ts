@@ -142,7 +142,7 @@ const consent: RecordSection = {
     const filter: Filter = keys ? { _id: { $in: keys } } : { _id: { $gt: `${tenantId}:$`, $lt: `${tenantId};` } };
     for await (const row of rowsIn(source, 'consents', [filter])) {
       const history = await opened(source.collections, 'consent_history')
-        .find({ record: row._id }, { sort: { seq: -1 } })
+        .find({ record: row._id }, { sort: { at: -1, seq: -1 } })
         .toArray();
       const { subject, status, source: by, note, created_at, updated_at } = row;
       yield {
