@@ -42,7 +42,9 @@ const ErrorSchema = Joi.object({
   error: Joi.string().required().description('A sentence in the language of the caller'),
   code: Joi.string()
     .required()
-    .description('A stable word: `invalid_number`, `ambiguous_number`, `empty`, `digits_lost`, `no_country`, `too_long`, …'),
+    .description(
+      'A stable word: `invalid_number`, `ambiguous_number`, `empty`, `digits_lost`, `no_country`, `too_long`, `row_too_long`, …',
+    ),
   readings: Joi.array().items(Joi.string()).description('Of `ambiguous_number`: the numbers that may be meant'),
 }).meta({ title: 'ContactImportError' });
 

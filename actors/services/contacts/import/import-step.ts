@@ -53,7 +53,11 @@ interface Resolved {
 export async function importStep(deps: ImportDeps, job: ImportJob, now: number): Promise<JobPatch> {
   const { tenant_id, place, tally, file } = job;
   if (place.offset >= file.bytes) return ended(deps, job);
-  const read = await nextRows(deps, job).catch((cause) => {
+  const source = {
+    ...{ bytes: file.bytes, form: file.form, optIn: file.optIn },
+    read: (offset: number, length: number) => deps.files.read(job._id, offset, length),
+  };
+  const read = await nextRows(deps.reader, tenant_id, source, place).catch((cause) => {
     if (cause instanceof ImportStopped) return cause.reason;
     throw cause;
   });

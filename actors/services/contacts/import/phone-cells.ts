@@ -21,7 +21,7 @@ function numbersIn(cell: string): readonly string[] {
     .split(BETWEEN)
     .map((part) => part.trim())
     .filter((part) => ['number', 'address', 'digits_lost'].includes(writtenNumber(part).kind));
-  return parts.length > 0 ? parts : [cell];
+  return parts.length > 0 ? parts : [cell.slice(0, LONGEST_CELL + 1)];
 }
 
 /** A longer one is not read as one number. */

@@ -3,7 +3,9 @@ import type { ImportedContact, RowError } from './cells.ts';
 import { MAX_COLUMNS } from './columns.ts';
 import { type ImportDeps, withNumbers } from './import-step.ts';
 import { type Head, headOf, readThrough, type Told } from './intake.ts';
-import { type FileForm, tableOf } from './read-rows.ts';
+import { nextRows, type Place, type RowSource } from './next-rows.ts';
+import { type FileForm, MAX_ROW_BYTES, type ReadRows, tableOf } from './read-rows.ts';
+import type { ImportReader } from './reader.ts';
 
 /**
  * What an import would make of a file, before anything is stored: its columns with samples, the first contacts, and what is wrong in its
@@ -31,6 +33,10 @@ const MAX_SAMPLES = 3;
 const LONGEST_SAMPLE = 100;
 const FIRST = 5;
 const MAX_PROBLEMS = 100;
+/** Parts of a file that are read: more than one where its first rows are long or faulty. */
+const MAX_PARTS = 16;
+/** So much of a file is kept to be read: room for a few rows that are longer than an import takes. */
+const KEPT_BYTES = 4 * 1024 * 1024;
 /** Samples are looked for in so much of a file. */
 const SAMPLED_BYTES = 16_384;
 
@@ -51,9 +57,11 @@ export async function previewOf(
 ): Promise<Preview> {
   const { tenantId, callingCode } = rules;
   const counter = new RowCounter();
+  const kept: Uint8Array[] = [];
   let bytes = 0;
   const { first, encoding } = await readThrough(source, (piece) => {
     counter.add(piece);
+    if (bytes < KEPT_BYTES) kept.push(piece);
     bytes += piece.length;
   });
   const head = headOf(first, told);
@@ -63,12 +71,41 @@ export async function previewOf(
   above.add(first.subarray(0, offset));
   const shared = { rows: counter.rows - above.rows, columns: columnsIn(head, first, encoding, told) };
   if (!columns.includes('phone')) return { ...shared, first: [], problems: [NO_PHONE_COLUMN] };
-  const part = { bytes: first.subarray(offset), isLast: bytes <= first.length, isLongest: true, form, line, optIn: rules.optIn() };
-  const read = await deps.reader.rows(tenantId, part);
+  const start = Buffer.concat(kept);
+  const read = await firstRows(deps.reader, tenantId, {
+    ...{ bytes: start.length, form, optIn: rules.optIn(), isCut: start.length < bytes, place: { offset, line } },
+    read: async (from, length) => start.subarray(from, from + length),
+  });
   const bare = rules.bare();
   const numbered = await withNumbers(deps, { tenant_id: tenantId, file: { callingCode, ...(bare && { bareNumbers: bare }) } }, read);
   const faults = [...numbered.faults, ...read.errors].toSorted((one, other) => one.row - other.row);
   return { ...shared, first: numbered.contacts.slice(0, FIRST), problems: faults.slice(0, MAX_PROBLEMS) };
+}
+
+/** The rows of the first parts: as an import reads them, one after the other, until some contacts are found. */
+async function firstRows(
+  reader: Pick<ImportReader, 'rows'>,
+  tenantId: string,
+  { place, ...source }: RowSource & { readonly place: Place },
+): Promise<ReadRows> {
+  const parts: ReadRows[] = [];
+  let { offset, line } = place;
+  const found = (): number => parts.reduce((sum, { contacts }) => sum + contacts.length, 0);
+  const isThere = (): boolean => offset < source.bytes && (!source.isCut || source.bytes - offset >= MAX_ROW_BYTES);
+  while (isThere() && parts.length < MAX_PARTS && found() < FIRST) {
+    const read = await nextRows(reader, tenantId, source, { offset, line });
+    parts.push(read);
+    offset += read.consumed;
+    line = read.line;
+  }
+  return {
+    contacts: parts.flatMap(({ contacts }) => contacts),
+    errors: parts.flatMap(({ errors }) => errors),
+    persons: parts.flatMap(({ persons }) => persons),
+    invalid: parts.reduce((sum, { invalid }) => sum + invalid, 0),
+    consumed: offset - place.offset,
+    line,
+  };
 }
 
 function columnsIn({ headers, columns, delimiter, offset }: Head, first: Uint8Array, encoding: FileForm['encoding'], told: Told) {
@@ -104,24 +141,45 @@ const NO_PHONE_COLUMN = {
   code: 'no_phone_column',
 };
 
-/** Counts the rows of a CSV file that hold something: lines outside of quotes with more than separators and spaces. */
+/**
+ * Counts the rows of a CSV file that hold something: lines outside of quotes with more than separators and spaces. Behind a quote that nothing closes
+ * each line is a row.
+ */
 class RowCounter {
   #rows = 0;
   #isQuoted = false;
   #isFilled = false;
+  /** Of the lines since the last quote: how many hold something, and whether the last does. */
+  #within = 0;
+  #isLineFilled = false;
 
   get rows(): number {
-    return this.#rows + (this.#isFilled ? 1 : 0);
+    const [whole, isMore] = this.#isQuoted ? [this.#within, this.#isLineFilled] : [0, this.#isFilled];
+    return this.#rows + whole + (isMore ? 1 : 0);
   }
 
   add(piece: Uint8Array): void {
     for (const byte of piece) {
-      if (byte === QUOTE) this.#isQuoted = !this.#isQuoted;
-      else if (!this.#isQuoted && (byte === LF || byte === CR)) {
-        if (this.#isFilled) this.#rows += 1;
-        this.#isFilled = false;
-      } else if (!BLANK.has(byte)) this.#isFilled = true;
+      if (byte === QUOTE) {
+        this.#isQuoted = !this.#isQuoted;
+        this.#within = 0;
+        this.#isLineFilled = this.#isFilled;
+      } else if (byte === LF || byte === CR) this.#endLine();
+      else if (!BLANK.has(byte)) {
+        this.#isFilled = true;
+        this.#isLineFilled = true;
+      }
     }
+  }
+
+  #endLine(): void {
+    if (this.#isQuoted) {
+      if (this.#isLineFilled) this.#within += 1;
+    } else {
+      if (this.#isFilled) this.#rows += 1;
+      this.#isFilled = false;
+    }
+    this.#isLineFilled = false;
   }
 }
 

@@ -4,7 +4,7 @@ import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
 import { type Cells, contactFrom, type ReadContact, type ReadingRules, type RowError, type RowPerson } from './cells.ts';
 import { columnsOf } from './columns.ts';
 
-/** Longer rows are not read as one. */
+/** Longer rows are not read: see next-rows.ts. */
 export const MAX_ROW_BYTES = 8 * PIECE_BYTES;
 
 /** A part of a file, from the beginning of a row. */
@@ -12,7 +12,7 @@ export interface FilePart extends ReadingRules {
   readonly bytes: Uint8Array;
   /** The file ends with it. */
   readonly isLast: boolean;
-  /** Of a row that is longer there is no more to be read at once. */
+  /** Its first row has quotes that nothing closes: where it has no end, its lines are rows. */
   readonly isLongest: boolean;
   readonly form: FileForm;
   /** The line that it begins with. */
@@ -69,12 +69,12 @@ interface Record {
   readonly cells: Cells;
 }
 
-/** How much of a text is whole rows. A row that is longer than the longest part ends with a line. */
+/** How much of a text is whole rows. */
 function wholeRows(text: string, { form, isLongest }: FilePart): number {
   const lineEnd = form.kind === 'rows' || text.includes('\n') ? '\n' : '\r';
   const lines = text.lastIndexOf(lineEnd) + 1;
   const rows = form.kind === 'rows' ? lines : unquotedLines(text, lineEnd);
-  return rows || !isLongest ? rows : lines || text.length;
+  return rows || !isLongest ? rows : lines;
 }
 
 /** Up to the last line end that is not within quotes. */

@@ -142,4 +142,48 @@ describe('a contact file', () => {
       ['6281210000002', 'ZoëBen', []],
     ]);
   });
+
+  it('names a row that is longer than rows are read, in the preview as in the import, and reads what is behind it', async (t) => {
+    const { ask, done } = await anAddressBook(t, embedded);
+    const long = 'x'.repeat(618_000);
+    const quoted = `"${'line, with ""quotes""\n'.repeat(30_000)}"`;
+    const file = [
+      'Name,Phone,Note',
+      `Anna,+${phoneNo(1)},short`,
+      `Ben,+${phoneNo(2)},${long}`,
+      `Cut,+${phoneNo(3)},${quoted}`,
+      `Dora,+${phoneNo(4)},"not closed`,
+      `Emil,+${phoneNo(5)},pipe`,
+      `${'7'.repeat(618_000)},+${phoneNo(6)},last`,
+    ].join('\n');
+    const { first, problems, rows } = await ask(200, 'POST', PREVIEW, file, CSV);
+    const { errors, ...result } = await done(`${IMPORT}s/${(await ask(202, 'POST', IMPORT, file, CSV)).id}`);
+    assert.deepEqual(
+      errors.map(({ row, field, code }: Record<string, unknown>) => [row, field, code]),
+      [
+        [3, 'row', 'row_too_long'],
+        [4, 'row', 'row_too_long'],
+        [30_007, 'row', 'row_too_long'],
+      ],
+    );
+    assert.deepEqual(problems, errors);
+    assert.deepEqual(
+      first.map(({ phone }: { phone: string }) => phone),
+      [1, 4, 5].map(phoneNo),
+    );
+    assert.deepEqual([rows, result.total, result.created, result.invalid, result.status], [6, 6, 3, 3, 'done']);
+    const { contacts } = await ask(200, 'GET', '/v1/contacts');
+    assert.deepEqual(contacts.map(({ name }: { name: string }) => name).toSorted(), ['Anna', 'Dora', 'Emil']);
+  });
+
+  it('names rows with numbers of any length, in the preview as in the import', async (t) => {
+    const { ask, done } = await anAddressBook(t, embedded);
+    const rows = Array.from({ length: 12 }, (_, nth) => `Person ${nth},${'8'.repeat(300_000 + nth)},${'9'.repeat(5_000)}`);
+    const file = ['Name,Phone,Mobile', ...rows, `Anna,+${phoneNo(1)},`].join('\n');
+    const { problems, first } = await ask(200, 'POST', PREVIEW, file, CSV);
+    const { errors, ...result } = await done(`${IMPORT}s/${(await ask(202, 'POST', IMPORT, file, CSV)).id}`);
+    assert.deepEqual([result.status, result.created, result.invalid], ['done', 1, 12]);
+    assert.deepEqual(new Set(errors.map(({ row }: { row: number }) => row)), new Set(rows.map((_row, nth) => nth + 2)));
+    assert.deepEqual([problems, first.length], [errors, 1]);
+  });
 });

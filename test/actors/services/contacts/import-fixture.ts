@@ -53,7 +53,13 @@ export async function readFile(file: Buffer | string, told: Told, callingCode = 
   const refusing: string[] = [];
   for (let parts = 1; ; parts += 1) {
     assert.ok(job.kind === 'import');
-    const rows = await nextRows(deps, job);
+    const source = {
+      bytes: stored.bytes,
+      form: stored.form,
+      optIn: false,
+      read: (from: number, length: number) => files.read(id, from, length),
+    };
+    const rows = await nextRows(deps.reader, 't', source, job.place);
     const read = await withNumbers(deps, job, rows);
     contacts.push(...read.contacts);
     errors.push(...rows.errors, ...read.faults);

@@ -1,0 +1,65 @@
+/**
+ * Where the row of a CSV file ends that is longer than rows are read. By the rules of the format: a quote opens a cell at its beginning only, and
+ * one that closes it stands before a separator or a line end. Where a file breaks them, its lines are its rows: see `RowEnd.end`.
+ */
+export interface EndOfRow {
+  /** Bytes from the beginning of the row, its line end included. */
+  readonly bytes: number;
+  /** Line ends within them. */
+  readonly lines: number;
+}
+
+const [QUOTE, LF, CR] = [0x22, 0x0a, 0x0d];
+
+/** Reads a row chunk by chunk, until `end` is known. */
+export class RowEnd {
+  readonly #delimiter: number;
+  /** false: quotes are characters like others. */
+  readonly #hasQuotes: boolean;
+  #state: 'cell' | 'plain' | 'quoted' | 'closing' | 'broken' = 'cell';
+  #bytes = 0;
+  #lines = 0;
+  #isAfterCr = false;
+  #isOver = false;
+
+  constructor(delimiter: string, hasQuotes: boolean) {
+    this.#delimiter = delimiter.charCodeAt(0);
+    this.#hasQuotes = hasQuotes;
+  }
+
+  /** The row ends in what was added so far, or breaks the rules. */
+  get isKnown(): boolean {
+    return this.#isOver || this.#state === 'broken';
+  }
+
+  /** null: it breaks the rules for quotes. Asked when it is known, or when there is no more to add. */
+  get end(): EndOfRow | null {
+    return this.#state === 'broken' || this.#state === 'quoted' ? null : { bytes: this.#bytes, lines: this.#lines };
+  }
+
+  add(chunk: Uint8Array): void {
+    for (const byte of chunk) {
+      if (this.isKnown) return;
+      this.#take(byte);
+    }
+  }
+
+  #take(byte: number): void {
+    // A line end of two signs counts once, and is over with the sign behind it.
+    if (this.#isAfterCr && this.#state !== 'quoted' && byte !== LF) return void (this.#isOver = true);
+    this.#bytes += 1;
+    if (byte === CR || (byte === LF && !this.#isAfterCr)) this.#lines += 1;
+    const isEnd = byte === LF && this.#state !== 'quoted';
+    this.#isAfterCr = byte === CR;
+    if (isEnd) this.#isOver = true;
+    else this.#state = this.#next(byte);
+  }
+
+  #next(byte: number): 'cell' | 'plain' | 'quoted' | 'closing' | 'broken' {
+    if (!this.#hasQuotes) return 'plain';
+    if (this.#state === 'quoted') return byte === QUOTE ? 'closing' : 'quoted';
+    if (byte === this.#delimiter) return 'cell';
+    if (this.#state === 'closing') return byte === QUOTE ? 'quoted' : byte === CR ? 'plain' : 'broken';
+    return byte === QUOTE && this.#state === 'cell' ? 'quoted' : 'plain';
+  }
+}
