@@ -1,22 +1,15 @@
 import { Refusal } from '../../../runtime/errors.ts';
 import { present } from '../../../runtime/invariant.ts';
-import { isLid, phoneOf, userJid } from '../jid.ts';
+import { isLid, userJid } from '../jid.ts';
 import { KIND_LABELS } from '../kind-labels.ts';
-import {
-  EVERYONE,
-  type IdentityFact,
-  type IdentitySource,
-  type InboundMessage,
-  type KeptEvent,
-  type OutgoingMessage,
-  type Whereabouts,
-} from '../port.ts';
-import { lidOf, numberAt, ownWhereabouts, whereabouts } from './addresses.ts';
+import { EVERYONE, type InboundMessage, type KeptEvent, type OutgoingMessage, type Whereabouts } from '../port.ts';
+import { numberAt, ownWhereabouts, whereabouts } from './addresses.ts';
 import type { SandboxConnection } from './connection.ts';
 import { type PendingDelivery, pendingDeliveryOf } from './deliveries.ts';
 import { type ConnectionAction, receivedAs } from './device-actions.ts';
 import type { LinkedDevice } from './devices.ts';
 import type { Inboxes } from './inboxes.ts';
+import { Introductions } from './introductions.ts';
 import type { Phone } from './phones.ts';
 import type { Posts } from './posts.ts';
 import type { Act, DeviceAction, DeviceActionDraft, Draft, NetworkMessage } from './protocol.ts';
@@ -37,26 +30,26 @@ interface Refusing {
 
 /** Ids remembered for each number; a copy of an older message would be taken for a new one. */
 const REMEMBERED_IDS = 1_000_000;
-/** A device asks again whether it may write to somebody of whom it was told something within this time. */
-const NEW_MS = 60_000;
 
 /** Carries messages: from linked devices and phones to phones and linked devices, with receipts on the way back. */
 export class MessageRouting {
   readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
   readonly #posts: Posts;
+  readonly introductions: Introductions;
   readonly #accepted = new Map<string, Set<string>>();
 
   constructor(sandboxDeps: SandboxDeps, inboxes: Inboxes, posts: Posts) {
     this.#sandboxDeps = sandboxDeps;
     this.#inboxes = inboxes;
     this.#posts = posts;
+    this.introductions = new Introductions(sandboxDeps, inboxes);
   }
 
   /** A linked device sends. It is acked, again for a second copy of an id, or refused. */
   send(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage): void {
-    this.introduce(device, message.to);
-    const facts = this.#newOf(device, message.to);
+    this.introductions.introduce(device, message.to);
+    const facts = this.introductions.newOf(device, message.to);
     connection.inOrder(message.to, facts.length === 0 ? null : connection.whyNot(message.netId, facts), {
       done: (reason) => this.#sendNow(connection, device, message, reason),
       failed: () => connection.say({ type: 'unwritten', netId: message.netId }),
@@ -216,53 +209,6 @@ export class MessageRouting {
     journal.note({ what: 'did', phone: phone.digits, netId: token, to, reason: 'read' });
     this.#tell({ type: 'seen', token, chat, netIds: seen.map(({ netId }) => netId) }, null, [phone.digits]);
     return { id: token, at: this.#sandboxDeps.clock.now() };
-  }
-
-  /** Devices that know only its hidden address learn whose it is. */
-  tellNumber(phone: Phone): void {
-    for (const device of phone.strangers) this.#tellAddress(device, lidOf(phone.digits), phone.digits);
-    phone.strangers.clear();
-  }
-
-  /** The devices of a number, which know only the hidden address, learn whose it is; false: none of them is such a one. */
-  shareNumber(phone: Phone, to: string): boolean {
-    const told = this.#sandboxDeps.devices.of(to).filter((device) => phone.strangers.delete(device));
-    for (const device of told) this.#tellAddress(device, lidOf(phone.digits), phone.digits);
-    return told.length > 0;
-  }
-
-  /** The person who had these (digits, or hidden addresses) has the number `phone` now. */
-  announceChange(device: LinkedDevice, former: readonly string[], phone: string): void {
-    for (const one of former) this.#tellAddress(device, one.includes('@') ? one : userJid(one), phone, 'notice');
-  }
-
-  /** A device that asks about a number is told the registered one, and the hidden address of whoever writes from it. */
-  introduce(device: LinkedDevice, to: string): void {
-    const { phones } = this.#sandboxDeps;
-    const dialled = phoneOf(to);
-    if (dialled === null || dialled === device.phone) return;
-    const registered = phones.registered(dialled);
-    const addresses = [...(dialled === registered ? [] : [userJid(dialled)]), ...(phones.seen(registered)?.lid ? [lidOf(registered)] : [])];
-    for (const address of addresses) {
-      if (device.introduced.get(address) === registered) continue;
-      device.introduced.set(address, registered);
-      const fact = this.#tellAddress(device, address, registered);
-      device.newlyIntroduced.set(registered, [...this.#newOf(device, to), fact]);
-    }
-  }
-
-  /** What the device was told lately of whoever is dialled by this address. */
-  #newOf(device: LinkedDevice, to: string): readonly IdentityFact[] {
-    const { phones, clock } = this.#sandboxDeps;
-    const dialled = phoneOf(to);
-    if (dialled === null) return [];
-    return device.newlyIntroduced.get(phones.registered(dialled))?.filter(({ at }) => at >= clock.now() - NEW_MS) ?? [];
-  }
-
-  #tellAddress(device: LinkedDevice, address: string, phone: string, source: IdentitySource = 'usync'): IdentityFact {
-    const fact = { address, phone, username: null, source, at: this.#sandboxDeps.clock.now() };
-    this.#inboxes.put(device, { type: 'identity', token: address, ...fact });
-    return fact;
   }
 
   #destination(phone: Phone, address: string, act?: Act['kind']): { readonly to: string; readonly phones: readonly string[] } {

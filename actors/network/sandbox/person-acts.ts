@@ -29,7 +29,7 @@ export function actAsPerson(
 ): { readonly id?: string } {
   if (order.act === 'write_own') return { id: writeOwn(parts.post, phone, order).netId };
   if (order.act === 'share_number') {
-    if (!parts.post.shareNumber(phone, order.to)) throw networkRefusal(409, NOT_HIDDEN);
+    if (!parts.post.introductions.shareNumber(phone, order.to)) throw networkRefusal(409, NOT_HIDDEN);
     return {};
   }
   changeNumber(parts, phone, order.to);
@@ -52,7 +52,8 @@ function changeNumber({ sandboxDeps, post }: Parameters<typeof actAsPerson>[0], 
   const next = phones.named(to);
   next.set({ ...phone.settings(), numberForms: next.numberForms });
   phone.set({ onNetwork: false });
-  for (const device of devices.all()) post.announceChange(device, [phone.digits, ...(phone.lid ? [lidOf(phone.digits)] : [])], to);
+  for (const device of devices.all())
+    post.introductions.announceChange(device, [phone.digits, ...(phone.lid ? [lidOf(phone.digits)] : [])], to);
 }
 
 const NO_RECIPIENTS = { en: 'the list has no recipients', id: 'daftar tidak punya penerima' };

@@ -159,7 +159,7 @@ function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }: Part
       phone.set(changes);
       if (changes.numberForms) sandboxDeps.phones.dial(phone);
       if (phone.online) post.backOnline(phone);
-      if (wasHidden && phone.tellsNumber) post.tellNumber(phone);
+      if (wasHidden && phone.tellsNumber) post.introductions.tellNumber(phone);
     },
   };
 }

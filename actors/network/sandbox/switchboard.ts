@@ -132,7 +132,7 @@ export class Switchboard implements Exchange {
 
   lookUp({ device }: SandboxConnection, digits: readonly string[]): readonly LookedUp[] {
     return digits.map((phone) => {
-      if (device) this.#post.introduce(device, userJid(phone));
+      if (device) this.#post.introductions.introduce(device, userJid(phone));
       const { phones } = this.#sandboxDeps;
       const [exists, registered] = [phones.isOnNetwork(phone), phones.registered(phone)];
       const lid = exists && phones.seen(registered)?.lid ? lidOf(registered) : null;
