@@ -46,7 +46,12 @@ export class RowEnd {
 
   #take(byte: number): void {
     // A line end of two signs counts once, and is over with the sign behind it.
-    if (this.#isAfterCr && this.#state !== 'quoted' && byte !== LF) return void (this.#isOver = true);
+    const isEndBefore = this.#isAfterCr && this.#state !== 'quoted' && byte !== LF;
+    if (isEndBefore) this.#isOver = true;
+    else this.#add(byte);
+  }
+
+  #add(byte: number): void {
     this.#bytes += 1;
     if (byte === CR || (byte === LF && !this.#isAfterCr)) this.#lines += 1;
     const isEnd = byte === LF && this.#state !== 'quoted';
