@@ -78,6 +78,22 @@ export async function aWindow(scope: Scope, url: string, options: BrowserContext
   };
 }
 
+/** A browser with an extension, and a page of it. `profile`: an empty directory. */
+export async function anExtension(scope: Scope, directory: string, profile: string) {
+  const loading = [`--disable-extensions-except=${directory}`, `--load-extension=${directory}`];
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: CHROMIUM,
+    args: [...IN_A_CONTAINER, ...loading, '--disable-features=DisableLoadExtensionCommandLineSwitch'],
+    ignoreDefaultArgs: ['--disable-extensions'],
+    locale: 'en-US',
+  });
+  context.setDefaultTimeout(30_000);
+  scope.after(() => context.close());
+  const [running] = context.serviceWorkers();
+  const worker = running ?? (await context.waitForEvent('serviceworker'));
+  return { context, page: await context.newPage(), id: new URL(worker.url()).host };
+}
+
 /** The text of the code that is painted there. Throws where no code can be read from its pixels. */
 export async function readCode(picture: Locator): Promise<string> {
   const { data, width, height } = PNG.sync.read(await picture.screenshot());

@@ -96,12 +96,15 @@ whereChromiumIs('a page of the console', () => {
     await open(`/devices/${shy}`);
     await by('link-qr').waitFor();
     sandbox.phone(SHY).scan({ qr: await readCode(by('link-qr')) });
-    await page.getByRole('button', { name: 'Use the passkey' }).click();
-    await page.getByRole('alert').getByText('to web.whatsapp.com only').waitFor();
+    await page.getByText('Without the extension').click();
+    await by('passkey-answer').fill('not an answer');
+    await page.getByRole('button', { name: 'Send the answer' }).click();
+    await page.getByRole('alert').getByText('from { to }').waitFor();
     assert.deepEqual(await barriers(page), [], 'a passkey');
-    const { options } = (await theirs('GET', `/v1/sessions/${shy}/passkey`)).body;
-    const answer = await theirs('POST', `/v1/sessions/${shy}/passkey`, { credential: credentialFor(options.challenge) });
-    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const { options, ceremony } = (await theirs('GET', `/v1/sessions/${shy}/passkey`)).body;
+    assert.equal(await by('passkey-link').inputValue(), ceremony.url);
+    await by('passkey-answer').fill(`'${JSON.stringify(credentialFor(options.challenge))}'`);
+    await page.getByRole('button', { name: 'Send the answer' }).click();
     await page.getByText('Compare this code').waitFor();
     await page
       .locator('.pairing-code')

@@ -1,4 +1,6 @@
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
@@ -6,58 +8,143 @@ import { useAct } from '../../ui/act.ts';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { words } from './words.ts';
 
+type Asked = Schemas['GetPasskeyStepResponse'];
+type Credential = Schemas['LinkingCredentialInput'];
+
 interface PasskeyStepProps {
   readonly sessionId: string;
   readonly step: string;
   readonly onChange: () => void;
 }
 
-/** Some accounts have a passkey, which the network asks for after the picture or the code. */
+/** Some accounts have a passkey, which the network asks for after the picture or the code. Only the network's own site may use it: not this page. */
 export function PasskeyStep({ sessionId, step, onChange }: PasskeyStepProps): JSX.Element {
   const t = words();
   const asked = useResource(`${sessionId} ${step}`, (signal) => call('getPasskeyStep', { params: { sessionId } }, { signal }));
-  const acting = useAct();
-  const use = (options: PublicKeyCredentialRequestOptionsJSON | null): Promise<void> =>
-    acting.run(async () => {
-      if (options) await call('answerPasskey', { params: { sessionId }, body: { credential: await assertion(options) } });
-      else await call('confirmPasskey', { params: { sessionId } });
-      onChange();
-    });
   return (
     <Loaded of={asked}>
-      {({ options, code }) => (
+      {({ options, code, ceremony }) => (
         <div class="stack">
-          <h3>{options ? t.passkey : t.passkeyConfirm}</h3>
-          {options ? <p class="soft">{t.passkeyAbout}</p> : <p class="pairing-code">{code}</p>}
-          {acting.error.value && <Failure error={acting.error.value} onRetry={() => use(options)} />}
-          <div class="row">
-            <button type="button" class="button first" disabled={acting.isBusy.value} onClick={() => use(options)}>
-              {options ? t.passkeyUse : t.same}
-            </button>
-          </div>
+          {code !== null && <Comparison sessionId={sessionId} code={code} onChange={onChange} />}
+          {options && <Signing sessionId={sessionId} options={options} ceremony={ceremony} onChange={onChange} />}
+          {code === null && !options && <p role="status">{t.passkeyAwaited}</p>}
         </div>
       )}
     </Loaded>
   );
 }
 
-/** What the browser answers, as the gateway takes it. Rejects where the person or the browser refuses. */
-async function assertion(options: PublicKeyCredentialRequestOptionsJSON) {
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
-  const credential = await navigator.credentials.get({ publicKey }).catch((cause: unknown) => {
-    if (!(cause instanceof DOMException) || cause.name !== 'SecurityError') throw cause;
-    throw new ApiError(words().passkeyElsewhere(publicKey.rpId ?? ''), { code: 'PASSKEY_OF_ANOTHER_SITE' });
-  });
-  if (!(credential instanceof PublicKeyCredential) || !(credential.response instanceof AuthenticatorAssertionResponse))
-    throw new Error(words().passkeyAbout);
-  const { clientDataJSON, authenticatorData, signature, userHandle } = credential.response;
-  const response = { clientDataJSON: text(clientDataJSON), authenticatorData: text(authenticatorData), signature: text(signature) };
-  return { id: credential.id, type: 'public-key' as const, response: { ...response, userHandle: userHandle && text(userHandle) } };
+function Comparison({ sessionId, code, onChange }: Omit<PasskeyStepProps, 'step'> & { readonly code: string }): JSX.Element {
+  const t = words();
+  const confirming = useAct();
+  const confirm = (): Promise<void> =>
+    confirming.run(async () => {
+      await call('confirmPasskey', { params: { sessionId } });
+      onChange();
+    });
+  return (
+    <>
+      <h3>{t.passkeyConfirm}</h3>
+      <p class="pairing-code">{code}</p>
+      {confirming.error.value && <Failure error={confirming.error.value} onRetry={confirm} />}
+      <div class="row">
+        <button type="button" class="button first" disabled={confirming.isBusy.value} onClick={confirm}>
+          {t.same}
+        </button>
+      </div>
+    </>
+  );
 }
 
-/** Bytes as base64url. */
-const text = (bytes: ArrayBuffer): string =>
-  btoa(String.fromCharCode(...new Uint8Array(bytes)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '');
+interface SigningProps extends Omit<PasskeyStepProps, 'step'> {
+  readonly options: NonNullable<Asked['options']>;
+  readonly ceremony: Asked['ceremony'];
+}
+
+/** By the extension, which takes the link; or by a line of script that the person runs on the network's site, whose answer is pasted here. */
+function Signing({ sessionId, options, ceremony, onChange }: SigningProps): JSX.Element {
+  const t = words();
+  const pasted = useSignal('');
+  const sending = useAct();
+  const send = (): Promise<void> =>
+    sending.run(async () => {
+      await call('answerPasskey', { params: { sessionId }, body: { credential: credentialIn(pasted.value) } });
+      onChange();
+    });
+  return (
+    <>
+      <h3>{t.passkey}</h3>
+      <ol class="steps">
+        {t.passkeySteps.map((one) => (
+          <li key={one}>{one}</li>
+        ))}
+      </ol>
+      {ceremony && (
+        <label>
+          {t.passkeyLink}
+          <input readonly data-testid="passkey-link" value={ceremony.url} onFocus={(event) => event.currentTarget.select()} />
+        </label>
+      )}
+      <details>
+        <summary>{t.passkeyByHand}</summary>
+        <form
+          class="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void send();
+          }}
+        >
+          <ol class="steps">
+            {t.passkeyByHandSteps.map((one) => (
+              <li key={one}>{one}</li>
+            ))}
+          </ol>
+          <label>
+            {t.passkeyScript}
+            <textarea
+              readonly
+              rows={4}
+              data-testid="passkey-script"
+              value={scriptFor(options)}
+              onFocus={(event) => event.currentTarget.select()}
+            />
+          </label>
+          <label>
+            {t.passkeyAnswer}
+            <textarea
+              required
+              rows={4}
+              data-testid="passkey-answer"
+              value={pasted.value}
+              onInput={(event) => {
+                pasted.value = event.currentTarget.value;
+              }}
+            />
+          </label>
+          {sending.error.value && <Failure error={sending.error.value} onRetry={send} />}
+          <button type="submit" class="button" disabled={sending.isBusy.value}>
+            {t.passkeySend}
+          </button>
+        </form>
+      </details>
+    </>
+  );
+}
+
+/** Signs at the next click on the page, because browsers want one, and prints the answer. */
+const scriptFor = (options: NonNullable<Asked['options']>): string =>
+  `onclick = async () => { onclick = null; const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(${JSON.stringify(options)}); console.log(JSON.stringify((await navigator.credentials.get({ publicKey })).toJSON())); }`;
+
+/** What somebody copied of a browser's answer, with the quotation marks that it may be shown in. */
+function credentialIn(text: string): Credential {
+  try {
+    const found: unknown = JSON.parse(text.trim().replace(/^['"](?=\{)|(?<=\})['"]$/g, ''));
+    if (isCredential(found)) return found;
+  } catch {
+    // Told below.
+  }
+  throw new ApiError(words().passkeyUnreadable, { code: 'PASSKEY_UNREADABLE' });
+}
+
+const isCredential = (found: unknown): found is Credential =>
+  typeof found === 'object' && found !== null && 'id' in found && 'type' in found && 'response' in found;

@@ -1,0 +1,134 @@
+import { knownAddresses } from './addresses.js';
+
+/** The only site whose pages may use the passkeys of the network. */
+const NETWORK = 'https://web.whatsapp.com';
+/** 30 calls a minute are allowed. */
+const LOOK_MS = 3_000;
+const CEREMONY = /^\/passkey-ceremony\/([\w-]{43})$/;
+/** Extensions of WebAuthn that hand out secrets of the authenticator. */
+const SECRETS = ['prf', 'largeBlob'];
+
+const part = (id) => document.getElementById(id);
+const say = (text) => {
+  part('said').textContent = text;
+};
+/** The ceremony on show, as `{url, publicKey}`. The link stays in this page: no page of a site gets it. */
+let ceremony = null;
+
+part('find').addEventListener('submit', (event) => {
+  event.preventDefault();
+  act(find);
+});
+part('sign').addEventListener('click', (event) => event.isTrusted && act(sign));
+part('same').addEventListener('click', (event) => event.isTrusted && act(confirm));
+
+async function act(what) {
+  try {
+    await what();
+  } catch (cause) {
+    say(cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
+/** Looks up a link, where its gateway is one of the person's own. */
+async function find() {
+  const given = new URL(part('link').value.trim());
+  const [, token] = CEREMONY.exec(given.pathname) ?? [];
+  if (token === undefined) throw new Error('This is not the link of a passkey step. Copy it from the console of your gateway.');
+  const known = (await knownAddresses()).find((address) => address === given.origin);
+  if (known === undefined)
+    throw new Error(`${given.origin} is not one of your gateways. If you trust it, type its address under “Your gateways”.`);
+  const url = `${known}/passkey-ceremony/${token}`;
+  ceremony = { url, publicKey: null };
+  await look();
+}
+
+/** Shows how far the ceremony is. Looks again while something else has to happen. */
+async function look() {
+  const { stage, public_key, code, business, device } = await ask(ceremony.url);
+  ceremony.publicKey = public_key;
+  part('asked').hidden = stage !== 'challenge';
+  part('compare').hidden = stage !== 'confirm';
+  part('business').textContent = business;
+  part('device').textContent = device ?? 'without a name';
+  part('gateway').textContent = new URL(ceremony.url).host;
+  part('code').textContent = code ?? '';
+  say(SAID[stage] ?? '');
+  if (stage === 'awaiting' || stage === 'confirm') setTimeout(() => act(look), LOOK_MS);
+}
+
+const SAID = {
+  challenge: 'Sign only if you are linking this phone now.',
+  awaiting: 'The passkey was accepted. Look at the phone.',
+  confirm: '',
+  done: 'The phone is linked. You can close this page.',
+  failed: 'Linking ended. Start it again in the console.',
+};
+
+/** Has the network's own page sign, in a tab of its own, and passes the answer on. */
+async function sign() {
+  const own = await chrome.tabs.getCurrent();
+  const tab = await networkTab();
+  await chrome.tabs.update(tab.id, { active: true });
+  // In the world of the page: managers of passwords answer there only. The options are all that the page gets.
+  const [{ result }] = await chrome.scripting.executeScript({
+    target: { tabId: tab.id },
+    world: 'MAIN',
+    func: signInPage,
+    args: [withoutSecrets(ceremony.publicKey, 'extensions'), NETWORK],
+  });
+  await chrome.tabs.update(own.id, { active: true });
+  if (!result?.credential) throw new Error(`The passkey was not used: ${result?.error ?? 'the page is gone'}. You can try again.`);
+  await ask(ceremony.url, { credential: withoutSecrets(result.credential, 'clientExtensionResults') });
+  await look();
+}
+
+/** Runs in the page. */
+async function signInPage(options, origin) {
+  try {
+    if (location.origin !== origin) return { error: 'another site' };
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options);
+    return { credential: (await navigator.credentials.get({ publicKey })).toJSON() };
+  } catch (cause) {
+    return { error: String(cause?.message ?? cause) };
+  }
+}
+
+async function networkTab() {
+  const [open] = await chrome.tabs.query({ url: `${NETWORK}/*`, status: 'complete' });
+  if (open) return open;
+  const { promise, resolve } = Promise.withResolvers();
+  const opened = await chrome.tabs.create({ url: NETWORK, active: true });
+  const loaded = (id, { status }, tab) => id === opened.id && status === 'complete' && resolve(tab);
+  chrome.tabs.onUpdated.addListener(loaded);
+  const tab = await promise;
+  chrome.tabs.onUpdated.removeListener(loaded);
+  return tab;
+}
+
+async function confirm() {
+  await ask(ceremony.url, { confirmed: true });
+  await look();
+}
+
+function withoutSecrets(json, where) {
+  const others = Object.entries(json[where] ?? {}).filter(([name]) => !SECRETS.includes(name));
+  return where in json ? { ...json, [where]: Object.fromEntries(others) } : json;
+}
+
+/** Asks the gateway. A redirect is an error: the token is for this address. */
+async function ask(url, body) {
+  const sent = body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const answer = await fetch(url, {
+    ...sent,
+    redirect: 'error',
+    credentials: 'omit',
+    cache: 'no-store',
+    referrerPolicy: 'no-referrer',
+  }).catch(() => {
+    throw new Error('The gateway did not answer. Check its address, and try again.');
+  });
+  const said = await answer.json();
+  if (!answer.ok) throw new Error(answer.status === 404 ? SAID.failed : said.error);
+  return said;
+}
