@@ -59,6 +59,13 @@ interface Tally {
   lastInboundAt: number | null;
 }
 
+interface DeviceSign {
+  readonly device: DeviceRow;
+  readonly sign: HealthSign;
+  /** Figures of the last week, but none from before somebody lifted the last pause. */
+  readonly sinceLifted: CampaignFigures;
+}
+
 export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
   const { healths, devices, buckets, recount, consents, chatKey, blocks, complaintLimits } = deps;
 
@@ -77,7 +84,7 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
     return tallies;
   }
 
-  async function signsOf(tenantId: string, former: TenantHealth | null, now: number): Promise<HealthSign[]> {
+  async function signsOf(tenantId: string, former: TenantHealth | null, now: number): Promise<readonly DeviceSign[]> {
     const own = (await devices.list(tenantId, null)).toReversed();
     if (own.length === 0) return [];
     await recount.freshen(tenantId, now);
@@ -88,14 +95,14 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
       source === 'import' ? [] : [{ key: chatKey(tenantId, addressOf(subject)), at }],
     );
     const before = new Map(former?.signs.map((sign) => [sign.device, sign]));
-    const signs: HealthSign[] = [];
+    const signs: DeviceSign[] = [];
     for (const device of own) {
       const tally = tallies.get(device._id) ?? newTally();
       const blocked = tally.campaigns.length > 0 ? await blocks.of(device._id, MAX_OPT_OUTS) : [];
       const figures = (from: number): CampaignFigures => campaignFigures(tally.campaigns, optedOut, blocked, from);
       const [week, lifted] = [figures(0), device.complaints_from ?? null];
-      signs.push(signOf(factsOf(device, tally, week, now), before.get(device._id) ?? null, complaintLimits, now));
-      await holdBack(device, lifted === null ? week : figures(lifted), now);
+      const sign = signOf(factsOf(device, tally, week, now), before.get(device._id) ?? null, complaintLimits, now);
+      signs.push({ device, sign, sinceLifted: lifted === null ? week : figures(lifted) });
     }
     return signs;
   }
@@ -124,7 +131,9 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
 
   async function evaluate({ _id, health }: TenantRow, now: number): Promise<TenantHealth> {
     const former = health ?? null;
-    const signs = await signsOf(_id, former, now);
+    const looked = await signsOf(_id, former, now);
+    for (const { device, sinceLifted } of looked) await holdBack(device, sinceLifted, now);
+    const signs = looked.map(({ sign }) => sign);
     const found = { at: now, rank: rankOf(signs), signs };
     await tell(_id, former, signs, now);
     await healths.keep(_id, former, found, now + EVERY_MS);
