@@ -200,8 +200,7 @@ function changedBy(tenant_id: string, subject: string, before: ConsentRow | null
     tenant_id,
     subject,
     status,
-    source,
-    note,
+    ...shownOf(before, change),
     created_at: before?.created_at ?? at,
     updated_at: at,
     said_at: Math.max(said ? saidAtOf(said) : at, before ? lastSaidOf(before) : 0),
@@ -212,6 +211,13 @@ function changedBy(tenant_id: string, subject: string, before: ConsentRow | null
     lifted_by: before?.status === 'opted_out' && status === 'opted_in' ? batch : null,
     own: status === 'opted_out' && (!LIFTABLE.has(source) || (before !== null && isKept(before))),
   };
+}
+
+/** What a program repeats does not hide that the person said it themself; the history has both. */
+function shownOf(before: ConsentRow | null, { status, source, note }: ConsentChange): Pick<ConsentRow, 'source' | 'note'> {
+  const isRepeated = before !== null && status === 'opted_out' && LIFTABLE.has(source) && isKept(before);
+  if (!isRepeated || before.source === 'privacy_erasure') return { source, note };
+  return { source: before.source, note: note ?? before.note };
 }
 
 /** Opt-outs of these sources came from lists, and a list may lift them again. */

@@ -33,6 +33,19 @@ eachStore('consent records', (kind) => {
     assert.equal(acme.phone, '6281100009999');
   });
 
+  it('show that a person opted out by themself, whatever a program repeats', async (t) => {
+    const { gateway, api, of, write, becomes } = await aConsentFixture(t, kind);
+    write(ANNA, 'STOP');
+    await becomes(ANNA, 'opted_out');
+    const { key } = (await api('POST', '/v1/api-keys', { name: 'shop' })).body;
+    const again = (await gateway.as(key)('PUT', `/v1/consent/%2B${ANNA}`, { status: 'opted_out' })).body;
+    assert.deepEqual([again.changed, again.consent.source], [false, 'keyword']);
+    const sources = ({ history }: { history: { source: string }[] }) => history.map(({ source }) => source);
+    assert.deepEqual([(await of(ANNA)).current.source, sources(await of(ANNA))], ['keyword', ['api', 'keyword']]);
+    const lifted = (await gateway.as(key)('PUT', `/v1/consent/%2B${ANNA}`, { status: 'opted_in' })).body;
+    assert.deepEqual([lifted.changed, lifted.consent.source], [true, 'api']);
+  });
+
   it('are set in bulk, counted, listed page by page, searched and exported without formulas', async (t) => {
     const { gateway, api } = await aConsentFixture(t, kind);
     const phones = Array.from({ length: 600 }, (_, nth) => `+${person(nth)}`);
