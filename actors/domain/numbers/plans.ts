@@ -33,6 +33,8 @@ export function international(digits: string): Planned | null {
 export function national(digits: string, callingCode: string): Planned | null {
   // The library throws for an unused calling code.
   if (!CALLING_CODES.has(callingCode)) return null;
+  const collect = COLLECT_CALLS[callingCode]?.exec(digits)?.[1];
+  if (collect !== undefined) return national(collect, callingCode);
   const former = formerNational(digits, callingCode);
   const number = parsePhoneNumberFromString(digits, { defaultCallingCode: callingCode });
   if (former && !number?.isValid()) return former;
@@ -61,9 +63,30 @@ function usualOf({ country, countryCallingCode }: PhoneNumber): number | null {
 /** A number abroad, behind the prefix that the people of a country dial before it (`011` in the United States). */
 export function abroad(digits: string, callingCode: string): Planned | null {
   const country = MAIN_COUNTRIES.get(callingCode);
+  const behind = CARRIERS_ABROAD[callingCode]?.exec(digits)?.[1];
+  const other = behind === undefined ? null : international(behind);
+  if (other && other.callingCode !== callingCode && ['mobile', 'valid'].includes(other.degree())) return other;
   const number = country && parsePhoneNumberFromString(digits, { defaultCountry: country });
   return number && number.countryCallingCode !== callingCode && number.isValid() ? planned(number) : null;
 }
+
+/** Prefixes of carriers before a number abroad that libphonenumber does not have. Indonesia: Indosat 001 and 008, Telkom 007, and voice over IP 01017. */
+const CARRIERS_ABROAD: Readonly<Record<string, RegExp>> = { '62': /^(?:00[1789]|01017)([1-9]\d+)$/ };
+
+/**
+ * Digits with a country code in which something follows that is dialled at home only; null: no such mistake gives a valid number. The mark of a mobile
+ * (Argentina's 9, Mexico's former 1) may stand before a number as it is dialled at home: `+54 9 011 15 …`, `+52 1 044 55 …`.
+ */
+export function withoutMistake(digits: string): Planned | null {
+  const { code: callingCode = '', rest = '' } = MARKED_MOBILE.exec(digits)?.groups ?? {};
+  const home = rest === '' ? null : national(rest, callingCode);
+  return home && home.degree() === 'mobile' ? home : null;
+}
+
+const MARKED_MOBILE = /^(?:(?<code>54(?=9)|52(?=1))[19])(?<rest>0\d+)$/;
+
+/** The number behind what is dialled for a call that the other side pays. Brazil: 9090 (Anatel, Resolução 85/1998). */
+const COLLECT_CALLS: Readonly<Record<string, RegExp>> = { '55': /^9090(\d{10,11})$/ };
 
 const CALLING_CODES: ReadonlySet<string> = new Set(getCountries().map((country) => getCountryCallingCode(country)));
 

@@ -1,6 +1,6 @@
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import { refusal } from '../refusals.ts';
-import { abroad, type Degree, international, national, type Planned } from './plans.ts';
+import { abroad, type Degree, international, national, type Planned, withoutMistake } from './plans.ts';
 import { twinsOf } from './twins.ts';
 import { type NotOneNumber, type Written, writtenNumber } from './written-number.ts';
 
@@ -68,7 +68,9 @@ const settled = (outcome: NumberRead): OpenNumber => ({ asks: [], decide: () => 
 
 /** Step 1. Digits that no plan has are taken where the network told them. */
 function exact(digits: string, instead: Planned | null): OpenNumber {
-  const found = international(digits) ?? instead;
+  const whole = international(digits) ?? withoutMistake(digits);
+  // Behind a prefix that is longer than 00 the rest may look like a number of a plan that hardly bounds them.
+  const found = instead && !(whole && isValid(whole)) ? instead : whole;
   return found ? person(found.digits) : isWhole(digits) ? knownFirst(digits, { kind: 'not_a_number' }) : settled({ kind: 'not_a_number' });
 }
 
