@@ -6,7 +6,29 @@ export type Content =
   | { readonly type: 'poll'; readonly name: string; readonly choices: readonly string[] }
   | FileContent;
 
-export interface FileContent {
+/** How people's apps show a file: what the message says beside it. */
+interface FileLook {
+  readonly seconds?: number;
+  /** Of a picture or a video as it is shown. */
+  readonly width?: number;
+  readonly height?: number;
+  /** Of a document. */
+  readonly pages?: number;
+  /** Of a voice note: 64 bytes of 0 to 100, base64. */
+  readonly waveform?: string;
+  /** A small JPEG, base64. */
+  readonly thumbnail?: string;
+  /** Of a sticker. */
+  readonly animated?: true;
+  readonly pack?: string;
+  /** A video that plays in a loop, and one that is shown round. */
+  readonly gif?: true;
+  readonly round?: true;
+  readonly viewOnce?: true;
+  readonly hd?: true;
+}
+
+export interface FileContent extends FileLook {
   readonly type: 'image' | 'video' | 'audio' | 'document' | 'sticker';
   readonly file: FileFacts;
   readonly caption: string | null;

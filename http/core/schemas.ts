@@ -55,3 +55,11 @@ export function requiredWhen<S extends Joi.AnySchema>(schema: S, field: string, 
   // biome-ignore lint/suspicious/noThenProperty: Joi's own word
   return schema.when(field, { is: Joi.valid(...values).required(), then: Joi.required() });
 }
+
+/** What is known of a file as it is shown or heard. */
+export const FileNotesFields = {
+  seconds: Joi.number().min(0).description('Of a sound or a video'),
+  width: Joi.number().integer().min(1).description('Of a picture or a video, upright'),
+  height: Joi.number().integer().min(1),
+  pages: Joi.number().integer().min(1).description('Of a PDF'),
+};

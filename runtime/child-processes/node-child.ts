@@ -26,6 +26,8 @@ export interface NodeLimits {
 export interface NodeProgram {
   readonly module: URL;
   readonly limits: NodeLimits;
+  /** Whether it loads libraries that are no JavaScript, which Node's permission model does not bound. */
+  readonly addons?: boolean;
 }
 
 /** A healthy child is ready in a tenth of a second; the machine may be busy. */
@@ -130,9 +132,10 @@ export class NodeChild {
   }
 }
 
-function argumentsOf({ module, limits }: NodeProgram, folder: JobFolder): string[] {
+function argumentsOf({ module, limits, addons = false }: NodeProgram, folder: JobFolder): string[] {
   return [
     '--permission',
+    ...(addons ? ['--allow-addons'] : []),
     ...PROGRAM.map((name) => `--allow-fs-read=${placeOf(name)}`),
     `--allow-fs-read=${dirname(fileURLToPath(module))}`,
     // With the star, as the path itself cannot be asked for where it is hidden.

@@ -30,7 +30,15 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     packages: /^@img\/sharp-/,
     license: 'LGPL-3.0-or-later',
-    reason: 'a shared library that anybody may exchange, which npm installs because the client library may use it; nothing here does',
+    reason:
+      'libvips, a shared library that anybody may exchange, behind sharp (Apache-2.0); it is loaded in child processes that convert media',
+  },
+  {
+    // Its manifest says MIT, which is its own; what it carries is mpg123.
+    packages: /^mpg123-decoder$/,
+    license: 'MIT',
+    reason:
+      'carries mpg123 (LGPL-2.1) as WebAssembly, a file that anybody may exchange; it is loaded in child processes that convert media',
   },
   { packages: /^duck$/, license: 'BSD', reason: 'BSD-2-Clause, says its file LICENSE; comes with the reader of docx files' },
   { packages: /^eyes$/, license: null, reason: 'MIT, says its file LICENSE; comes with comedy, for a bench' },

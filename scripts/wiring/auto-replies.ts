@@ -9,6 +9,7 @@ import { createRegexCheck, type RegexCheck } from '../../actors/services/auto-re
 import { tokensOf } from '../../actors/services/contacts/contacts.ts';
 import { labelIndexOf } from '../../actors/services/contacts/labels.ts';
 import type { MediaLibrary } from '../../actors/services/media/library.ts';
+import type { PreparedFiles } from '../../actors/services/media/prepared-files.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
 import type { Sending } from '../../actors/services/messaging/sending.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -36,7 +37,7 @@ export interface AutoReplyParts {
   readonly messages: Messages;
   readonly devices: Devices;
   readonly tenants: Tenants;
-  readonly media: MediaLibrary;
+  readonly media: MediaLibrary & PreparedFiles;
   readonly contacts: Contacts;
   readonly consents: Pick<ConsentServices, 'consentCheck' | 'listeners'>;
   readonly sending: () => Sending;

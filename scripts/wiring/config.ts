@@ -84,6 +84,8 @@ export interface Config {
   readonly streams_per_node: number;
   /** Where browsers' push services find the operator: an `https:` or `mailto:` address; null: made of the base address. */
   readonly push_contact: string | null;
+  /** `auto` (the host's, where there is one), `off`, or its path. */
+  readonly media_ffmpeg: string;
   /** The bucket of an S3-compatible service that stores files; null: they are stored in `data_dir`. */
   readonly s3_bucket: string | null;
   /** The address of the service; null: Amazon's own. */
@@ -229,6 +231,9 @@ const KEYS = {
     .default([]),
   streams_per_tenant: Joi.number().integer().positive().default(20),
   streams_per_node: Joi.number().integer().positive().default(5_000),
+  media_ffmpeg: Joi.string()
+    .pattern(/^(auto|off|\/.+)$/, '`auto`, `off`, or an absolute path')
+    .default('auto'),
   s3_bucket: Joi.string()
     .pattern(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'bucket name')
     .allow(null)

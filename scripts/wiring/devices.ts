@@ -61,7 +61,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       messages: withConsent(messages, { optedOut }),
       whyNot: createWhyNot({ optedOut, configs: consentConfigsIn(store) }),
       queue: sendQueueIn(store),
-      files: messageFiles(media),
+      files: messageFiles(media, shared.derived),
       loginRateLimiter: shared.loginRateLimiter,
       refusedForNow({ id, ...refused }) {
         meters.refusedForNow.add(`${refused.code}`);

@@ -1,15 +1,20 @@
 import type { Logger } from 'pino';
 import { planOf } from '../../actors/domain/plans.ts';
+import { type Converter, createConverter } from '../../actors/services/media/convert/converter.ts';
+import { createDerivedLibrary, type DerivedLibrary } from '../../actors/services/media/derived-library.ts';
 import { createDirectFiles, type DirectFiles } from '../../actors/services/media/direct-upload.ts';
 import { createMediaLibrary, type MediaLibrary } from '../../actors/services/media/library.ts';
 import { createMediaQuota } from '../../actors/services/media/media-quota.ts';
+import { createPreparedFiles, type PreparedFiles } from '../../actors/services/media/prepared-files.ts';
 import { sweepMedia } from '../../actors/services/media/sweep.ts';
 import { createUploadSlots } from '../../actors/services/media/upload-slots.ts';
+import type { ChildProcesses } from '../../runtime/child-processes/child-processes.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { FairSlots } from '../../runtime/fair-slots.ts';
 import { tenantsIn } from '../../store/accounts/tenants.ts';
 import { documentsIn } from '../../store/ai-reply/documents.ts';
 import { checkpointsIn } from '../../store/jobs/checkpoints.ts';
+import { derivedFilesIn } from '../../store/media/derived-files.ts';
 import { mediaOnDisk } from '../../store/media/disk.ts';
 import { type DirectUploads, type MediaBytes, mediaIn } from '../../store/media/media.ts';
 import { type MediaUsage, mediaUsageIn } from '../../store/media/media-usage.ts';
@@ -22,7 +27,9 @@ import type { Config } from './config.ts';
 
 /** Files, wherever they lie. */
 export interface MediaServices {
-  readonly media: MediaLibrary;
+  readonly media: MediaLibrary & PreparedFiles;
+  readonly derived: DerivedLibrary;
+  readonly converter: Converter;
   /** null: on disk, every file comes through us. */
   readonly directFiles: DirectFiles | null;
   readonly mediaUsage: MediaUsage;
@@ -38,6 +45,7 @@ export async function startMedia(
   config: Config,
   store: Store,
   isShared: boolean,
+  children: ChildProcesses,
   clock: Clock,
   log: Logger,
   given?: MediaBytes,
@@ -55,8 +63,16 @@ export async function startMedia(
     planOf(config.plans, (await tenants.find(tenantId))?.plan ?? 'free').media_bytes;
   const quota = createMediaQuota({ usage, limitOf, now });
   const directFiles = bucket && createDirectFiles({ rows, bytes, direct: bucket, uploads: promisedUploadsIn(store), quota, now });
+  const derivedRows = derivedFilesIn(store);
+  const converter = createConverter({ children, ffmpeg: config.media_ffmpeg, now });
+  const hasSource = async (tenantId: string, key: string): Promise<boolean> => (await rows.find(tenantId, key)) !== null;
+  const derived = createDerivedLibrary({ rows: derivedRows, bytes, converter, hasSource, now });
+  const links = openUploadLinksIn(store);
+  const library = createMediaLibrary({ rows, bytes, direct: directFiles, links, quota, dropDerived: derived.drop, now });
   return {
-    media: createMediaLibrary({ rows, bytes, direct: directFiles, links: openUploadLinksIn(store), quota, now }),
+    media: { ...library, ...createPreparedFiles({ derived, ffmpeg: converter.ffmpeg, rows }) },
+    derived,
+    converter,
     directFiles,
     mediaUsage: usage,
     uploads: createUploadSlots(),
@@ -65,7 +81,7 @@ export async function startMedia(
       try {
         await directFiles?.settle(at);
       } finally {
-        const removed = await sweepMedia({ owners: [rows, documents, exportFiles], bytes, checkpoints }, at);
+        const removed = await sweepMedia({ owners: [rows, derivedRows, documents, exportFiles], bytes, checkpoints }, at);
         if (removed > 0) log.info({ event: 'media.orphans_removed', removed }, 'bytes of files without a record were removed');
       }
     },

@@ -112,9 +112,9 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const replacedBy = Promise.withResolvers<void>();
   if (!replaced.store) taken.defer(await claim(config, opened, clock, log, replacedBy.resolve));
   const cluster = replaced.cluster ?? (await openCluster(config, secrets.jwt, clock, log));
-  const files = await startMedia(config, store, cluster.name !== 'local', clock, log, replaced.bytes);
   const children = replaced.children ?? (await openChildren(config, clock));
   taken.defer(() => children.close());
+  const files = await startMedia(config, store, cluster.name !== 'local', children, clock, log, replaced.bytes);
   cluster.onReplaced(replacedBy.resolve);
   const passkeys = passkeysIn(store);
   const auditHeads = new AuditHeads();
@@ -128,6 +128,8 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     network,
     cluster,
     media: files.media,
+    derived: files.derived,
+    converter: files.converter,
     bytes: files.bytes,
     audit,
     auditLog,

@@ -5,7 +5,10 @@ import type { DeviceCommand } from '../../actors/device/protocol.ts';
 import type { Network } from '../../actors/network/port.ts';
 import { PLATFORM } from '../../actors/services/accounts/platform-sender.ts';
 import type { AuditTrail } from '../../actors/services/audit/audit-trail.ts';
+import type { Converter } from '../../actors/services/media/convert/converter.ts';
+import type { DerivedLibrary } from '../../actors/services/media/derived-library.ts';
 import type { MediaLibrary } from '../../actors/services/media/library.ts';
+import type { PreparedFiles } from '../../actors/services/media/prepared-files.ts';
 import type { Quota } from '../../actors/services/messaging/quota.ts';
 import { QuotaCache } from '../../actors/services/messaging/quota-cache.ts';
 import { createSending, type Sending } from '../../actors/services/messaging/sending.ts';
@@ -44,7 +47,9 @@ export interface ActorParts {
   readonly store: Store;
   readonly network: Network;
   readonly cluster: Cluster;
-  readonly media: MediaLibrary;
+  readonly media: MediaLibrary & PreparedFiles;
+  readonly derived: DerivedLibrary;
+  readonly converter: Converter;
   /** Where files lie, of media and of documents. */
   readonly bytes: MediaBytes;
   readonly audit: AuditTrail;

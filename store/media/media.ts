@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { olderThan } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
+import type { FileNotes } from './derived-files.ts';
 
 /** In place of a device: every one, also those that are linked later. */
 export const ANY_DEVICE = '*';
@@ -29,6 +30,8 @@ export interface MediaRow extends FileOwner {
   readonly filename: string | null;
   /** Of the bytes, hex. */
   readonly sha256: string;
+  /** What it says of itself; absent: nothing, or it was not looked into. */
+  readonly notes?: FileNotes;
   /** It came with a message and goes when that is deleted by its writer; false or absent: something of ours uses it, or it is ours. */
   readonly lent?: boolean;
   /** A copy of the picture that somebody shows: `<device>:<address>`. Absent: it is none. */
@@ -58,6 +61,8 @@ export interface MediaRows {
   byKeys(tenantId: string, keys: readonly string[]): Promise<MediaRow[]>;
   /** Which of these names of bytes have a row, of whichever tenant. */
   inUse(blobs: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Notes what a file says of itself. */
+  note(tenantId: string, key: string, notes: FileNotes): Promise<void>;
   /** It is ours from now on; false: it is gone. */
   borrow(tenantId: string, key: string): Promise<boolean>;
   /** Removes it if it came with a message and nothing of ours uses it; null: not so. */
@@ -135,6 +140,7 @@ export function mediaIn(store: Store): MediaRows {
     inUse: async (blobs) =>
       new Set((await media.find({ blob: { $in: blobs } }, { projection: { blob: 1 } }).toArray()).map(({ blob }) => blob)),
 
+    note: async (tenant_id, _id, notes) => void (await media.updateOne({ _id, tenant_id }, { $set: { notes: { ...notes } } })),
     borrow: async (tenant_id, _id) => (await media.updateOne({ _id, tenant_id }, { $set: { lent: false } })).matchedCount === 1,
     giveBack: (tenant_id, _id) => media.findOneAndDelete({ _id, tenant_id, lent: true }),
 

@@ -27,6 +27,25 @@ export interface MediaFacts {
   readonly sha256: string;
   /** An audio message to be shown as spoken. */
   readonly voice_note?: boolean;
+  /** What the network is given in its place (`DerivedRow`); absent: the file itself. */
+  readonly sent?: { readonly key: string } & Pick<MediaFacts, 'content_type' | 'size' | 'sha256'>;
+  /** What is known of the file as it is shown or heard. */
+  readonly seconds?: number;
+  readonly width?: number;
+  readonly height?: number;
+  readonly pages?: number;
+  /** Of a voice note: 64 bytes of 0 to 100, base64. */
+  readonly waveform?: string;
+  /** A small JPEG, base64. */
+  readonly thumbnail?: string;
+  /** Of a sticker. */
+  readonly animated?: true;
+  readonly pack?: string;
+  /** A video that plays in a loop, and one that is shown round. */
+  readonly gif?: true;
+  readonly round?: true;
+  readonly view_once?: true;
+  readonly hd?: true;
 }
 
 /** The target of a reaction. */

@@ -82,6 +82,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
   agents: ofTenant,
   assignments: itself,
   media: ofTenant,
+  derived_files: ofTenant,
   media_usage: itself,
   events: ofTenant,
   event_heads: itself,

@@ -17,13 +17,11 @@ describe('a node that reads files in child processes', () => {
       const { status, body } = await gateway.operator('GET', '/v1/admin/health');
       const inside = host.namespaces !== null;
       assert.equal(status, 200);
-      assert.deepEqual(body, {
-        isolation: {
-          memory: host.proc ? 'watched' : 'heap',
-          cpu: host.tools.prlimit ? 'prlimit' : host.proc ? 'watched' : 'none',
-          network: inside ? 'none' : 'open',
-          files: inside ? 'hidden' : 'permissions',
-        },
+      assert.deepEqual(body.isolation, {
+        memory: host.proc ? 'watched' : 'heap',
+        cpu: host.tools.prlimit ? 'prlimit' : host.proc ? 'watched' : 'none',
+        network: inside ? 'none' : 'open',
+        files: inside ? 'hidden' : 'permissions',
       });
       assert.equal(lines.filter((line) => line.includes('children.not_isolated')).length, inside && host.proc ? 0 : 1);
       const tenant = await gateway.signUp();

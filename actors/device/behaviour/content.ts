@@ -10,7 +10,7 @@ export function toOutgoing(row: MessageRow): OutgoingMessage {
     netId: row.net_id,
     to: row.chat_id,
     content: contentOf(row),
-    ...(row.media_r2_key !== null && { fileKey: row.media_r2_key }),
+    ...(row.media_r2_key !== null && { fileKey: row.parts.media?.sent?.key ?? row.media_r2_key }),
     quotes: row.quotes,
     ...(mentions && { mentions }),
     ...(linkPreview !== undefined && { linkPreview }),
@@ -45,8 +45,10 @@ export function contentOf({ message_type, body, parts }: MessageRow): Content {
 }
 
 function fileContentOf(type: FileContent['type'], caption: string | null, media: MediaFacts): FileContent {
-  const { content_type: contentType, filename, size, sha256, voice_note: voiceNote = false } = media;
-  return { type, file: { contentType, filename, size, sha256 }, caption, voiceNote };
+  const { sent, content_type: _type, filename, size: _size, sha256: _sha256, voice_note: voiceNote = false, view_once, ...look } = media;
+  const { content_type: contentType, size, sha256 } = sent ?? media;
+  const file = { contentType, filename, size, sha256 };
+  return { type, file, caption, voiceNote, ...look, ...(view_once && { viewOnce: true }) };
 }
 
 /** The reverse: the stored parts of a content. */
@@ -65,9 +67,9 @@ export function partsOf(content: Safe<Content>): { message_type: MessageType; bo
   }
 }
 
-function mediaOf({ file, voiceNote }: FileContent): MediaFacts {
+function mediaOf({ file, voiceNote, type: _type, caption: _caption, viewOnce, ...look }: FileContent): MediaFacts {
   const { contentType: content_type, filename, size, sha256 } = file;
-  return { content_type, filename, size, sha256, ...(voiceNote && { voice_note: true }) };
+  return { content_type, filename, size, sha256, ...(voiceNote && { voice_note: true }), ...(viewOnce && { view_once: true }), ...look };
 }
 
 /** The times, in seconds, after which the network lets messages disappear. */

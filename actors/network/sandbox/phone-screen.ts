@@ -4,8 +4,18 @@ import type { Content, FileContent } from '../port.ts';
 import type { DeviceAction, MessageMarks, NetworkMessage } from './protocol.ts';
 import type { PhoneHandle } from './sandbox.ts';
 
+/** How a phone shows a file. */
+export interface ShownLook {
+  readonly seconds?: number;
+  /** 64 values of 0 to 100. */
+  readonly waveform?: readonly number[];
+  readonly width?: number;
+  readonly height?: number;
+  readonly pages?: number;
+}
+
 /** A message as a phone shows it. `to` is the phone's own number or a group's address; `reply_to` the network id that it quotes. */
-export interface ShownMessage {
+export interface ShownMessage extends ShownLook {
   readonly id: string;
   readonly from: string;
   readonly to: string;
@@ -113,7 +123,19 @@ function shownContent(content: Content): ShownContent {
   }
 }
 
-function shownFile({ file, caption, voiceNote }: FileContent): Pick<ShownMessage, 'caption' | 'file' | 'voice_note'> {
+type ShownFile = Pick<ShownMessage, 'caption' | 'file' | 'voice_note' | keyof ShownLook>;
+
+function shownFile({ file, caption, voiceNote, seconds, width, height, pages, ...look }: FileContent): ShownFile {
   const { contentType: content_type, filename, size, sha256 } = file;
-  return { caption, file: { content_type, filename, size, sha256 }, ...(voiceNote && { voice_note: true }) };
+  const { waveform } = look;
+  return {
+    caption,
+    file: { content_type, filename, size, sha256 },
+    ...(voiceNote && { voice_note: true }),
+    ...(seconds !== undefined && { seconds }),
+    ...(width !== undefined && { width }),
+    ...(height !== undefined && { height }),
+    ...(pages !== undefined && { pages }),
+    ...(waveform !== undefined && { waveform: [...Buffer.from(waveform, 'base64')] }),
+  };
 }

@@ -8,6 +8,7 @@ import { refusal } from '../../domain/refusals.ts';
 import { compile, MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, render, type TokenValues } from '../../domain/text-tokens.ts';
 import type { ConsentCheck } from '../consent/check.ts';
 import type { MediaLibrary } from '../media/library.ts';
+import type { PreparedFiles } from '../media/prepared-files.ts';
 import { answerId } from '../messaging/answer-id.ts';
 import type { Sending, SendOrder } from '../messaging/sending.ts';
 import type { Answer } from './answers.ts';
@@ -15,7 +16,7 @@ import type { Answer } from './answers.ts';
 export interface ReplyDeps {
   readonly autoReplies: AutoReplies;
   readonly devices: Pick<Devices, 'find'>;
-  readonly media: Pick<MediaLibrary, 'get'>;
+  readonly media: Pick<MediaLibrary, 'get'> & Pick<PreparedFiles, 'prepare'>;
   readonly consentCheck: ConsentCheck;
   readonly plans: Plans;
   readonly sending: Sending;
@@ -68,6 +69,7 @@ async function orderFor({ media, valuesOf }: ReplyDeps, row: MessageRow, answer:
   } as const;
   // A text of nothing but tokens without a value says nothing.
   if (message_type === 'text') return body?.trim() ? { ...order, parts: {} } : null;
-  const { content_type, filename, size, sha256, _id: media_r2_key } = await media.get(tenant_id, reply_r2_key ?? '');
-  return { ...order, media_r2_key, parts: { media: { content_type, filename, size, sha256 } } };
+  const file = await media.get(tenant_id, reply_r2_key ?? '');
+  const prepared = await media.prepare(file, { type: message_type });
+  return { ...order, media_r2_key: file._id, parts: { media: prepared.media } };
 }

@@ -73,10 +73,12 @@ export interface LibraryDeps {
   readonly direct: DirectFiles | null;
   readonly links: Pick<OpenUploadLinks, 'remove'>;
   readonly quota: MediaQuota;
+  /** Removes what was made of a file. */
+  dropDerived(tenantId: string, source: string): Promise<void>;
   now(): number;
 }
 
-export function createMediaLibrary({ rows, bytes, direct, links, quota, now: clock }: LibraryDeps): MediaLibrary {
+export function createMediaLibrary({ rows, bytes, direct, links, quota, dropDerived, now: clock }: LibraryDeps): MediaLibrary {
   /** A file that was uploaded to the bucket exists from its first use. */
   const find = async (tenantId: string, key: string): Promise<MediaRow | null> =>
     KEY.test(key) ? ((await rows.find(tenantId, key)) ?? (await direct?.adopt(tenantId, key)) ?? null) : null;
@@ -101,6 +103,7 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, now: clo
   }
 
   async function removed(row: MediaRow): Promise<void> {
+    await dropDerived(row.tenant_id, row._id);
     await bytes.remove(row.tenant_id, row.blob);
     await quota.giveBack(row);
   }
@@ -177,6 +180,7 @@ export function createMediaLibrary({ rows, bytes, direct, links, quota, now: clo
       const row = await find(tenantId, key);
       if (!row) return false;
       await closeAddressesOf(tenantId, key);
+      await dropDerived(tenantId, key);
       await bytes.remove(tenantId, row.blob);
       const isOurs = await rows.remove(tenantId, key);
       if (isOurs) await quota.giveBack(row);

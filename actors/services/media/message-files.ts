@@ -4,6 +4,7 @@ import { inChunks } from '../../../runtime/in-chunks.ts';
 import { isFromNetwork } from '../../../store/messaging/message-row.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
+import { type DerivedLibrary, isDerived } from './derived-library.ts';
 import type { DeviceFiles } from './device-files.ts';
 import type { MediaLibrary } from './library.ts';
 import { isMediaType } from './types.ts';
@@ -12,9 +13,9 @@ import { isMediaType } from './types.ts';
 const MAX_INBOUND_BYTES = 100 * 1024 * 1024;
 
 /** The library as devices use it. */
-export function messageFiles(media: MediaLibrary): DeviceFiles {
+export function messageFiles(media: MediaLibrary, derived: Pick<DerivedLibrary, 'open'>): DeviceFiles {
   return {
-    open: async (tenantId, key) => media.open(await media.get(tenantId, key)),
+    open: async (tenantId, key) => (isDerived(key) ? derived.open(tenantId, key) : media.open(await media.get(tenantId, key))),
 
     async keepInbound(message, download, maxBytes = MAX_INBOUND_BYTES) {
       const { tenant_id: tenantId, parts, created_at: now } = message;

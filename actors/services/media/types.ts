@@ -47,8 +47,17 @@ export async function typeOf(head: Buffer, filename: string | null): Promise<str
     .toLowerCase();
   const seen = await seenIn(head);
   if (seen === null) return isText(head) ? (TEXTS[extension] ?? ANYTHING) : ANYTHING;
+  const sound = soundOnly(seen, head);
+  if (sound !== null) return sound;
   const refined = FAMILIES.find((family) => Object.values(family).includes(seen))?.[extension];
   return isInert(seen) ? (refined ?? seen) : ANYTHING;
+}
+
+/** Recordings of browsers: a WebM, or an MP4 that begins with its contents, without a picture. Null: it is none. */
+function soundOnly(seen: string, head: Buffer): string | null {
+  if (seen === 'video/webm') return head.includes('A_OPUS') && !head.includes('V_') ? 'audio/webm' : null;
+  if (seen !== 'video/mp4') return null;
+  return head.includes('moov') && head.includes('soun') && !head.includes('vide') ? 'audio/mp4' : null;
 }
 
 async function seenIn(head: Buffer): Promise<string | null> {

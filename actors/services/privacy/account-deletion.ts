@@ -111,7 +111,7 @@ export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
   }
 
   async function removeBytes(tenant_id: string): Promise<void> {
-    for (const name of ['media', 'ai_documents', 'privacy_export_files'])
+    for (const name of ['media', 'derived_files', 'ai_documents', 'privacy_export_files'])
       for await (const row of opened(collections, name).find({ tenant_id }))
         if ('blob' in row && typeof row.blob === 'string') await deps.bytes.remove(tenant_id, row.blob);
   }

@@ -1,11 +1,11 @@
 import type { MediaRow } from '../../../store/media/media.ts';
 import { hasText } from '../../../store/messaging/message-row.ts';
-import type { MessageType } from '../../../store/messaging/messages.ts';
 import type { RecurringPatch, RecurringRow, ScheduleConfig, ScheduleType } from '../../../store/scheduling/recurring.ts';
 import { type Fault, invalid, invalidField, refusal } from '../../domain/refusals.ts';
 import { MAX_CAPTION_LENGTH } from '../../domain/text-tokens.ts';
 import { expectAll, type NumberReader, type Reader } from '../identities/number-reader.ts';
-import { fits } from '../media/types.ts';
+import type { PreparedFiles } from '../media/prepared-files.ts';
+import { fits, type MediaType } from '../media/types.ts';
 import { nextRunOf } from './run-recurring.ts';
 
 const MAX_NAMED = 20;
@@ -47,17 +47,21 @@ export function faultsOfSchedule(type: ScheduleType, { day = 1 }: Partial<Schedu
 type Content = Pick<RecurringRow, 'message' | 'media_r2_key' | 'message_type' | 'parts'>;
 
 /** The content: a text, or a file with a caption. Refuses VALIDATION_FAILED when there is neither, or the caption is too long. */
-export function recurringContent(message: string | null, media: MediaRow | null): Content {
+export async function recurringContent(
+  files: Pick<PreparedFiles, 'prepare'>,
+  message: string | null,
+  media: MediaRow | null,
+): Promise<Content> {
   if (!media && message === null) throw invalid([NO_CONTENT]);
   if (!media) return { message, media_r2_key: null, message_type: 'text', parts: {} };
   if ((message?.length ?? 0) > MAX_CAPTION_LENGTH) throw invalidField('message', TOO_LONG);
-  const { _id: media_r2_key, content_type, filename, size, sha256 } = media;
-  const message_type = typeOf(content_type);
+  const message_type = typeOf(media.content_type);
+  const prepared = await files.prepare(media, { type: message_type });
   return {
     message: hasText(message_type) ? message : null,
-    media_r2_key,
+    media_r2_key: media._id,
     message_type,
-    parts: { media: { content_type, filename, size, sha256 } },
+    parts: { media: prepared.media },
   };
 }
 
@@ -71,7 +75,7 @@ export const NO_CONTENT: Fault = {
 const SHOWN = ['image', 'video', 'audio'] as const;
 
 /** A file is sent as what it is, and as a document where that has no type of its own. */
-const typeOf = (contentType: string): MessageType => SHOWN.find((type) => fits(type, contentType)) ?? 'document';
+const typeOf = (contentType: string): MediaType => SHOWN.find((type) => fits(type, contentType)) ?? 'document';
 
 /**
  * When it runs next, for a row that changed; an interval counts anew only where `isAnew`. While the schedule is the same, a run that is due and has not

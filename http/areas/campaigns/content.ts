@@ -2,6 +2,7 @@ import { type Fault, invalid, invalidField, refusal } from '../../../actors/doma
 import type { Audiences } from '../../../actors/services/campaigns/audiences.ts';
 import { gatheringOf } from '../../../actors/services/campaigns/campaigns.ts';
 import type { FileAccess } from '../../../actors/services/media/file-access.ts';
+import type { PreparedFiles } from '../../../actors/services/media/prepared-files.ts';
 import { fits, isMediaType } from '../../../actors/services/media/types.ts';
 import type { Audience, CampaignContent, CampaignDraft, CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
@@ -14,6 +15,7 @@ import type { CampaignBody } from './schemas.ts';
 export interface ContentServices {
   readonly devices: Pick<Devices, 'find'>;
   readonly files: Pick<FileAccess, 'use'>;
+  readonly media: Pick<PreparedFiles, 'prepare'>;
   /** The current text of a template; null: there is none with this id. */
   templateText(tenantId: string, templateId: string): Promise<string | null>;
   rotatorExists(tenantId: string, rotatorId: string): Promise<boolean>;
@@ -143,12 +145,13 @@ async function textOf({ templateText }: ContentServices, tenantId: string, { bod
   return { body: text, template_id };
 }
 
-async function fileOf({ files }: ContentServices, caller: Caller, { message_type, media_r2_key }: Fields) {
+async function fileOf({ files, media }: ContentServices, caller: Caller, { message_type, media_r2_key }: Fields) {
   if (media_r2_key === undefined) throw invalidField('media_r2_key', FILE_NEEDED);
-  const { content_type, filename, size, sha256 } = await files.use(fileViewer(caller), media_r2_key);
-  if (!isMediaType(message_type) || !fits(message_type, content_type))
-    throw invalidField('media_r2_key', unfit(message_type, content_type));
-  return { media_r2_key, media: { content_type, filename, size, sha256 } };
+  const file = await files.use(fileViewer(caller), media_r2_key);
+  if (!isMediaType(message_type) || !fits(message_type, file.content_type))
+    throw invalidField('media_r2_key', unfit(message_type, file.content_type));
+  const prepared = await media.prepare(file, { type: message_type });
+  return { media_r2_key, media: prepared.media };
 }
 
 async function audienceOf({ audiences }: ContentServices, tenantId: string, body: Partial<Fields>): Promise<Audience | null> {

@@ -3,6 +3,7 @@ import type { DeviceCommand } from '../../../actors/device/protocol.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { type FileAccess, ownerOf } from '../../../actors/services/media/file-access.ts';
 import { MAX_MEDIA_BYTES, type MediaLibrary } from '../../../actors/services/media/library.ts';
+import type { PreparedFiles } from '../../../actors/services/media/prepared-files.ts';
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import type { FairSlots } from '../../../runtime/fair-slots.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
@@ -17,7 +18,7 @@ import { fileViewer, inSession } from '../params.ts';
 import { atMedia, type ListQuery, MediaPaging, MediaSchema, NextMedia, served, toMedia } from './schemas.ts';
 
 export interface MediaServices {
-  readonly media: Pick<MediaLibrary, 'keep' | 'expectRoom' | 'get' | 'open'>;
+  readonly media: Pick<MediaLibrary, 'keep' | 'expectRoom' | 'get' | 'open'> & Pick<PreparedFiles, 'noted'>;
   readonly files: FileAccess;
   /** Places for files that callers send at once, by tenant. */
   readonly uploads: FairSlots;
@@ -61,7 +62,7 @@ export const media: Area<MediaServices> = {
         const uploaded = { tenantId: caller.tenantId, owner: ownerOf(fileViewer(caller)) };
         const kept = (): Promise<MediaRow> =>
           takeFile(body, ({ source, filename }) => media.keep({ ...uploaded, source, filename: filename ?? query.filename ?? null }, now));
-        return toMedia(await uploads.run(caller.tenantId, kept));
+        return toMedia(await media.noted(await uploads.run(caller.tenantId, kept)));
       },
     }),
     row({

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import Joi from 'joi';
+import type { FileNotes } from '../../../store/media/derived-files.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
 import { Raw } from '../../core/row.ts';
-import { Before, beforeId, Timestamp } from '../../core/schemas.ts';
+import { Before, beforeId, FileNotesFields, Timestamp } from '../../core/schemas.ts';
 
 /** A stored file as its API shows it. */
 export interface MediaRecord {
@@ -11,12 +12,24 @@ export interface MediaRecord {
   readonly content_type: string;
   readonly filename: string | null;
   readonly sha256: string;
+  readonly seconds?: number;
+  readonly width?: number;
+  readonly height?: number;
+  readonly pages?: number;
   readonly created_at: number;
 }
 
-export function toMedia({ _id: key, size, content_type, filename, sha256, created_at }: MediaRow): MediaRecord {
-  return { key, size, content_type, filename, sha256, created_at };
+export function toMedia({ _id: key, size, content_type, filename, sha256, notes, created_at }: MediaRow): MediaRecord {
+  return { key, size, content_type, filename, sha256, ...saidOf(notes), created_at };
 }
+
+/** Of what a file says of itself, what callers are shown. */
+const saidOf = ({ seconds, width, height, pages }: FileNotes = {}): Pick<MediaRecord, 'seconds' | 'width' | 'height' | 'pages'> => ({
+  ...(seconds !== undefined && { seconds }),
+  ...(width !== undefined && { width }),
+  ...(height !== undefined && { height }),
+  ...(pages !== undefined && { pages }),
+});
 
 export const MediaKey = Joi.string()
   .pattern(/^med_[0-9A-HJKMNP-TV-Z]{26}$/)
@@ -31,6 +44,7 @@ export const MediaSchema = Joi.object<MediaRecord, true>({
   content_type: Joi.string().required().description('Read from the bytes').example('image/jpeg'),
   filename: Joi.string().allow(null).required().example('menu.jpg'),
   sha256: Joi.string().hex().length(64).required().description('SHA-256 of the bytes'),
+  ...FileNotesFields,
   created_at: Timestamp.required(),
 }).meta({ title: 'Media' });
 

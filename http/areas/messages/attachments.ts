@@ -1,8 +1,10 @@
 import { invalidField } from '../../../actors/domain/refusals.ts';
 import { MAX_TENANT_DOWNLOADS, type MediaFetcher } from '../../../actors/services/media/fetcher.ts';
 import { type FileAccess, type FileViewer, ownerOf } from '../../../actors/services/media/file-access.ts';
+import type { FileWarning } from '../../../actors/services/media/file-warnings.ts';
 import type { MediaLibrary } from '../../../actors/services/media/library.ts';
-import { fits, isMediaType } from '../../../actors/services/media/types.ts';
+import type { FileWish, PreparedFiles } from '../../../actors/services/media/prepared-files.ts';
+import { fits, isMediaType, type MediaType } from '../../../actors/services/media/types.ts';
 import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { FairSlots } from '../../../runtime/fair-slots.ts';
@@ -11,7 +13,7 @@ import { hasText } from '../../../store/messaging/message-row.ts';
 import type { SendBody } from './schemas.ts';
 
 export interface AttachingServices {
-  readonly media: Pick<MediaLibrary, 'keep' | 'remove'>;
+  readonly media: Pick<MediaLibrary, 'keep' | 'remove'> & Pick<PreparedFiles, 'prepare'>;
   readonly files: Pick<FileAccess, 'use'>;
   readonly fetcher: MediaFetcher;
 }
@@ -27,7 +29,7 @@ export function withBoundedFiles<S extends AttachingServices>(services: S): S {
   };
 }
 
-type Attached = Required<Pick<SendOrder, 'media_r2_key' | 'body' | 'parts'>>;
+type Attached = Required<Pick<SendOrder, 'media_r2_key' | 'body' | 'parts'>> & { readonly warnings: readonly FileWarning[] };
 
 /**
  * The file of a message to be sent, stored before the message: what its order says of it. Refuses NOT_FOUND for a key out of reach,
@@ -37,12 +39,22 @@ export async function attach(services: AttachingServices, viewer: FileViewer, bo
   const { media } = services;
   const { type } = body;
   const row = await fileOf(services, viewer, body, now);
-  if (!isMediaType(type) || !fits(type, row.content_type)) {
-    if (body.media_r2_key === undefined) await media.remove(viewer.tenantId, row._id);
-    throw invalidField('media_r2_key', unfit(type, row.content_type));
+  try {
+    if (!isMediaType(type) || !fits(type, row.content_type)) throw invalidField('media_r2_key', unfit(type, row.content_type));
+    const { media: facts, warnings } = await media.prepare(row, wishOf(type, body));
+    return { media_r2_key: row._id, body: (hasText(type) ? body.caption : null) ?? null, parts: { media: facts }, warnings };
+  } catch (cause) {
+    if (cause instanceof Refusal && body.media_r2_key === undefined) await media.remove(viewer.tenantId, row._id).catch(() => {});
+    throw cause;
   }
-  return { media_r2_key: row._id, body: (hasText(type) ? body.caption : null) ?? null, parts: { media: factsOf(row, body) } };
 }
+
+const wishOf = (type: MediaType, { filename, voice_note, convert }: SendBody): FileWish => ({
+  type,
+  filename,
+  voiceNote: voice_note,
+  convert,
+});
 
 interface Carrying<T> {
   readonly tenantId: string;
@@ -80,11 +92,6 @@ async function fileOf({ media, files, fetcher }: AttachingServices, viewer: File
   return fetcher.fetch(viewer.tenantId, url, (file) =>
     media.keep({ ...kept, source: file.source, filename: filename ?? file.filename }, now),
   );
-}
-
-function factsOf({ content_type, filename, size, sha256 }: MediaRow, body: SendBody): NonNullable<SendOrder['parts']['media']> {
-  const name = body.filename ?? filename;
-  return { content_type, filename: name, size, sha256, ...(body.voice_note && body.type === 'audio' && { voice_note: true }) };
 }
 
 type Reason = { readonly en: string; readonly id: string };

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { REFUSALS, refusal } from '../../../actors/domain/refusals.ts';
 import { EVERYONE } from '../../../actors/network/port.ts';
 import type { MediaLibrary } from '../../../actors/services/media/library.ts';
+import type { PreparedFiles } from '../../../actors/services/media/prepared-files.ts';
 import { isMediaType } from '../../../actors/services/media/types.ts';
 import { type CancelDeps, cancelOne } from '../../../actors/services/messaging/cancel.ts';
 import { actOnce, keyFrom, replayOf, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
@@ -22,7 +23,7 @@ import { FullMessageSchema, type SendBody, SendSchema, SentSchema, toFullMessage
 import { warningsOf } from './warnings.ts';
 
 export interface MessageWorkServices extends MessagesServices, CancelDeps, RetryDeps {
-  readonly media: Pick<MediaLibrary, 'use' | 'keep' | 'remove'>;
+  readonly media: Pick<MediaLibrary, 'use' | 'keep' | 'remove'> & Pick<PreparedFiles, 'prepare'>;
   readonly sending: MessagesServices['sending'];
   readonly isStoreDown: IsStoreDown;
 }

@@ -47,6 +47,7 @@ const MEANT_FOR: Readonly<Partial<Record<Field, readonly MessageType[]>>> = {
   filename: ['image', 'document', 'audio', 'video', 'sticker'],
   caption: CAPTIONED,
   voice_note: ['audio'],
+  convert: ['audio'],
   location: ['location'],
   poll_name: ['poll'],
   choices: ['poll'],

@@ -9,6 +9,7 @@ import { withSenders } from '../../../actors/services/conversations/log-names.ts
 import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
 import { expectAll, type Reader } from '../../../actors/services/identities/number-reader.ts';
 import type { FileViewer } from '../../../actors/services/media/file-access.ts';
+import type { FileWarning } from '../../../actors/services/media/file-warnings.ts';
 import { isMediaType } from '../../../actors/services/media/types.ts';
 import { type Accepted, keyFrom, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
 import { isOnTheNetwork, type MessageActionServiceDeps } from '../../../actors/services/messaging/message-actions.ts';
@@ -159,11 +160,11 @@ export async function sendMessage(services: MessagesServices, asked: AskedToSend
   await services.visibility.expectChat(viewerOf(caller), device, chat);
   const { isOptedOut } = await services.consentCheck.admit(device.tenant_id, chat);
   expectSound(body, now);
-  const order = await orderTo(services, chat, asked);
+  const { order, warnings } = await orderTo(services, chat, asked);
   const accepting = services.sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now);
   return {
     ...(await (body.url === undefined ? accepting : withItsFile(services, carrying(services, asked, order, id), accepting))),
-    ...warningsOf(isOptedOut, lang, ignoredIn(body)),
+    ...warningsOf(isOptedOut, lang, ignoredIn(body), warnings),
   };
 }
 
@@ -185,7 +186,7 @@ export async function orderFor(services: OrderingServices, asked: AskedToSend): 
   const chat = await recipientOf(services, caller, body);
   await expectMayPost(services, caller, device, chat, now);
   await services.visibility.expectChat(viewerOf(caller), device, chat);
-  return orderTo(services, chat, asked);
+  return (await orderTo(services, chat, asked)).order;
 }
 
 /** Channels are written by their owners and admins, and by no agent. Refuses FORBIDDEN; where the network has to be asked, as it does. */
@@ -210,15 +211,20 @@ function expectSound(body: SendBody, now: number): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-async function orderTo(services: OrderingServices, chat: string, { caller, device, now, ...asked }: AskedToSend): Promise<SendOrder> {
+/** The order, and what becomes of its file in another way than was asked. */
+async function orderTo(
+  services: OrderingServices,
+  chat: string,
+  { caller, device, now, ...asked }: AskedToSend,
+): Promise<{ readonly order: SendOrder; readonly warnings: readonly FileWarning[] }> {
   const body = asked.body.template_id === undefined ? asked.body : await filled(services, caller, asked.body, asked.body.template_id, chat);
   // Faults of the other fields are found before anything is downloaded.
   const order = await orderFrom(services, body, chat, caller);
   const quotes = body.reply_to === undefined ? null : await quoted(services, { caller, device }, body.reply_to, chat);
-  const content = isMediaType(body.type)
+  const { warnings = [], ...content }: OrderedContent & { readonly warnings?: readonly FileWarning[] } = isMediaType(body.type)
     ? await attach(services, viewerOfFile(caller, asked.body), body, now)
     : await contentFrom(services, body, caller);
-  return { ...order, quotes, ...content, parts: { ...content.parts, ...order.parts } };
+  return { order: { ...order, quotes, ...content, parts: { ...content.parts, ...order.parts } }, warnings };
 }
 
 /** The file of a template is for all who may use the template. */

@@ -3,8 +3,16 @@ import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text
 import { type Beside, besideOf, type NamedPerson, namedPerson } from '../../../actors/services/events/beside.ts';
 import { WAITING_REASONS, type Waiting } from '../../../actors/services/messaging/waiting.ts';
 import type { ContentKind } from '../../../store/messaging/content-kinds.ts';
-import type { AiFacts, EntryType, MessageParts, MessageRow, MessageType, StoredStatus } from '../../../store/messaging/messages.ts';
-import { FutureTime, Ulid } from '../../core/schemas.ts';
+import type {
+  AiFacts,
+  EntryType,
+  MediaFacts,
+  MessageParts,
+  MessageRow,
+  MessageType,
+  StoredStatus,
+} from '../../../store/messaging/messages.ts';
+import { FileNotesFields, FutureTime, Ulid } from '../../core/schemas.ts';
 import { AiEngine, AiSources, Share } from '../ai-reply/schemas.ts';
 import { BESIDE, Kind, Person } from './content-schemas.ts';
 
@@ -52,12 +60,17 @@ export interface ShownReaction {
   readonly at: number;
 }
 
+interface ShownFile extends Omit<MediaFacts, 'sent' | 'thumbnail' | 'waveform'> {
+  readonly waveform?: readonly number[];
+}
+
 /** The full entry; `wa_message_id` is null until the message was handed to the network. */
 export interface FullEntry
   extends LogEntry,
-    Omit<MessageParts, 'reaction' | 'story' | 'invite' | 'mentions' | keyof Beside>,
+    Omit<MessageParts, 'reaction' | 'story' | 'invite' | 'media' | 'mentions' | keyof Beside>,
     Partial<Beside> {
   readonly mentions?: readonly (string | NamedPerson)[];
+  readonly media?: ShownFile;
   readonly invite?: { readonly group_id: string; readonly expires_at: number };
   readonly reaction?: { readonly message_id: string | null; readonly wa_message_id: string };
   readonly reactions?: readonly ShownReaction[];
@@ -94,13 +107,14 @@ export function toMessage(row: MessageRow): LogEntry {
 
 /** `reactions`: those that it has now. `waiting`: why it does not leave yet. */
 export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] = [], waiting: Waiting | null = null): FullEntry {
-  const { reaction, story: _, invite, mentions, ...parts } = row.parts;
+  const { reaction, story: _, invite, media, mentions, ...parts } = row.parts;
   const isFromOutside = row.direction === 'inbound' || row.from_phone === true;
   return {
     ...toMessage(row),
     ...parts,
     ...(reaction === undefined && besideOf(row)),
     ...(mentions && { mentions: isFromOutside ? mentions.map(namedPerson) : mentions }),
+    ...(media && { media: shownFile(media) }),
     ...(invite && { invite: { group_id: invite.group_id, expires_at: invite.expires_at } }),
     ...(reaction && { reaction: { message_id: reaction.message_id, wa_message_id: reaction.target } }),
     ...(reactions.length > 0 && { reactions: reactions.map(toReaction) }),
@@ -121,6 +135,11 @@ export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] 
 /** The network has it, or had the chance to take it: what waits, or never left, has no id there yet. */
 const isHandedOver = ({ direction, status, attempts }: MessageRow): boolean =>
   direction === 'inbound' || (attempts > 0 && status !== 'queued' && status !== 'sending');
+
+/** A file without what only the network is given. */
+function shownFile({ sent: _sent, thumbnail: _thumbnail, waveform, ...shown }: MediaFacts): ShownFile {
+  return { ...shown, ...(waveform !== undefined && { waveform: [...Buffer.from(waveform, 'base64')] }) };
+}
 
 const toReaction = ({ body, sender, sender_name, parts, created_at }: MessageRow): ShownReaction => ({
   emoji: body ?? '',
@@ -168,6 +187,8 @@ export const FullMessageSchema = MessageSchema.keys({
     size: Joi.number().integer().required().unit('bytes'),
     sha256: Joi.string().required(),
     voice_note: Joi.boolean(),
+    ...FileNotesFields,
+    waveform: Joi.array().items(Joi.number().integer().min(0).max(100)).length(64).description('Of a voice note'),
   })
     .meta({ title: 'MessageMedia' })
     .description('The file; `body` is its caption'),
@@ -229,6 +250,7 @@ export interface SendBody {
   readonly filename?: string;
   readonly caption?: string;
   readonly voice_note?: boolean;
+  readonly convert?: boolean;
   readonly location?: { readonly lat: number; readonly lng: number };
   readonly poll_name?: string;
   readonly choices?: readonly string[];
@@ -265,7 +287,10 @@ export const SendSchema = Joi.object<SendBody>({
     .max(255)
     .description('The name of the file for the recipient. With `url`, its extension decides the type if the bytes are ambiguous'),
   caption: Joi.string().max(MAX_CAPTION_LENGTH).description('For an image, a video or a document'),
-  voice_note: Joi.boolean().description('Audio only: shown as a voice note'),
+  voice_note: Joi.boolean().description('Audio only: shown as a voice note. The file is converted to the form in which phones record them'),
+  convert: Joi.boolean()
+    .meta({ default: true })
+    .description('False: a voice note leaves as it is, and is refused where it does not have the form of phones'),
   location: Location.description('Required for location'),
   poll_name: Joi.string().min(1).max(200).description('Required for poll'),
   choices: Choices.description('Required for poll'),

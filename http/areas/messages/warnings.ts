@@ -1,4 +1,5 @@
 import { REFUSALS } from '../../../actors/domain/refusals.ts';
+import type { FileWarning } from '../../../actors/services/media/file-warnings.ts';
 import type { Lang } from '../../core/row.ts';
 
 export interface Warning {
@@ -12,8 +13,17 @@ const IGNORED: Readonly<Record<Lang, (field: string) => string>> = {
 };
 
 /** The part of an answer to a 1:1 send that says what is odd about it: `warnings` where there are any. `ignored`: fields without a meaning for its type. */
-export function warningsOf(isOptedOut: boolean, lang: Lang, ignored: readonly string[] = []): { readonly warnings?: readonly Warning[] } {
+export function warningsOf(
+  isOptedOut: boolean,
+  lang: Lang,
+  ignored: readonly string[] = [],
+  files: readonly FileWarning[] = [],
+): { readonly warnings?: readonly Warning[] } {
   const optedOut = isOptedOut ? [{ code: 'RECIPIENT_OPTED_OUT', message: REFUSALS.RECIPIENT_OPTED_OUT[lang] }] : [];
-  const warnings = [...optedOut, ...ignored.map((field) => ({ code: 'FIELD_IGNORED', message: IGNORED[lang](field) }))];
+  const warnings = [
+    ...optedOut,
+    ...ignored.map((field) => ({ code: 'FIELD_IGNORED', message: IGNORED[lang](field) })),
+    ...files.map((warning) => ({ code: warning.code, message: warning[lang] })),
+  ];
   return warnings.length > 0 ? { warnings } : {};
 }

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { type Fault, refusal } from '../../../actors/domain/refusals.ts';
 import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import type { FileAccess } from '../../../actors/services/media/file-access.ts';
+import type { PreparedFiles } from '../../../actors/services/media/prepared-files.ts';
 import { actOnce, keyFrom, storedOnce } from '../../../actors/services/messaging/idempotency.ts';
 import {
   configOf,
@@ -30,6 +31,7 @@ export interface RecurringServices extends WakeupServices {
   readonly idempotency: IdempotencyKeys;
   readonly recurring: Recurring;
   readonly files: Pick<FileAccess, 'use'>;
+  readonly media: Pick<PreparedFiles, 'prepare'>;
   readonly tenants: Pick<Tenants, 'find'>;
 }
 
@@ -180,7 +182,7 @@ async function createUnder(services: RecurringServices, { caller, device, body, 
     session_id: device._id,
     name: body.name,
     targets,
-    ...recurringContent(body.message ?? null, await fileOf(services, caller, body.media_r2_key)),
+    ...(await recurringContent(services.media, body.message ?? null, await fileOf(services, caller, body.media_r2_key))),
     schedule_type: body.schedule_type,
     schedule_config: configOf(body.schedule_type, body.schedule_config ?? {}),
     timezone: body.timezone ?? (await businessZone(services, caller)),
@@ -249,7 +251,7 @@ async function contentOf(
 ) {
   if (body.message === undefined && body.media_r2_key === undefined) return null;
   const file = await fileOf(services, caller, body.media_r2_key === undefined ? old.media_r2_key : body.media_r2_key);
-  return recurringContent(body.message === undefined ? old.message : body.message, file);
+  return recurringContent(services.media, body.message === undefined ? old.message : body.message, file);
 }
 
 function changedBy(old: RecurringRow, body: Partial<RecurringBody>) {

@@ -21,6 +21,7 @@ const FIELDS = [
   'filename',
   'caption',
   'voice_note',
+  'convert',
   'location',
   'poll_name',
   'choices',

@@ -6,6 +6,7 @@ import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 import { readConfig } from '../../../scripts/wiring/config.ts';
 import { startMedia } from '../../../scripts/wiring/media.ts';
 import { got, PNG, pngOf, upload } from '../../actors/services/media/files.ts';
+import { someChildren } from '../../runtime/child-processes/children-fixture.ts';
 import { ANNA, aGateway, PHONE } from '../../support/gateway.ts';
 import { anS3, s3Config } from '../../support/s3/server.ts';
 import { SECRET_KEY } from '../../support/s3/signed.ts';
@@ -96,7 +97,14 @@ eachStore('files in a bucket', (kind) => {
   it('many of one business hold up nobody else’s', async (t) => {
     const [s3, store] = [await anS3(t), await kind.fresh(t)];
     const config = { ...readConfig({}, '/nowhere'), ...s3Config(s3) };
-    const { directFiles, media } = await startMedia(config, store, true, new VirtualClock(), pino({ level: 'silent' }));
+    const { directFiles, media } = await startMedia(
+      config,
+      store,
+      true,
+      await someChildren(t),
+      new VirtualClock(),
+      pino({ level: 'silent' }),
+    );
     assert.ok(directFiles);
     await store.prepare();
     const promise = (tenantId: string, key: string, at: number) =>

@@ -90,20 +90,36 @@ function vcard(name: string, phone: string): string {
   );
 }
 
-function fileMessage({ type, file, caption, voiceNote }: FileContent, rest: Context & Partial<Uploaded>): Message {
+function fileMessage(content: FileContent, rest: Context & Partial<Uploaded>): Message {
+  const { type, file, caption, voiceNote, seconds, width, height, pages, waveform, thumbnail } = content;
   const common = { ...rest, mimetype: file.contentType };
+  const picture = {
+    ...(width !== undefined && height !== undefined && { width, height }),
+    ...(thumbnail !== undefined && { jpegThumbnail: Buffer.from(thumbnail, 'base64') }),
+  };
+  const length = seconds === undefined ? {} : { seconds };
   const captioned = { ...common, ...(caption !== null && { caption }) };
   switch (type) {
     case 'image':
-      return { imageMessage: captioned };
+      return { imageMessage: { ...captioned, ...picture } };
     case 'video':
-      return { videoMessage: captioned };
+      return { videoMessage: { ...captioned, ...picture, ...length } };
     case 'audio':
-      return { audioMessage: { ...common, ptt: voiceNote } };
+      return {
+        audioMessage: {
+          ...{ ...common, ...length, ptt: voiceNote },
+          ...(waveform !== undefined && { waveform: Buffer.from(waveform, 'base64') }),
+        },
+      };
     case 'sticker':
       return { stickerMessage: common };
     case 'document':
-      return { documentMessage: { ...captioned, fileName: file.filename ?? 'file', title: file.filename ?? 'file' } };
+      return {
+        documentMessage: {
+          ...{ ...captioned, fileName: file.filename ?? 'file', title: file.filename ?? 'file' },
+          ...(pages !== undefined && { pageCount: pages }),
+        },
+      };
   }
 }
 

@@ -11,7 +11,7 @@ import { messagesIn, messagesSpec } from '../../../../store/messaging/messages.t
 import { places } from '../../../store/media/places.ts';
 import { aMessageRow } from '../../../support/message-row.ts';
 import { eachStore } from '../../../support/stores.ts';
-import { PNG } from '../../services/media/files.ts';
+import { NO_DERIVED, PNG } from '../../services/media/files.ts';
 import { libraryOn } from '../../services/privacy/erasure-fixture.ts';
 
 const unused = (): never => assert.fail('without a connection nothing is fetched');
@@ -37,7 +37,7 @@ eachStore('a file that was left on the network', (kind) => {
     await store.prepare();
     const photo = { message_type: 'image', direction: 'inbound', status: 'delivered', deferred_media: { url: 'somewhere' } } as const;
     const bytes = await places[0]!.fresh(t);
-    const kept = messageFiles(libraryOn(store, bytes));
+    const kept = messageFiles(libraryOn(store, bytes), NO_DERIVED);
     const loader = new DeferredMediaLoader({ deferredMedia, files: kept }, { tenantId: 't', sessionId: 's', epoch: 1 });
     const fetched = (id: string, meanwhile: () => Promise<unknown>): Promise<unknown> =>
       loader.fetch(id, { download: async () => Readable.from([await meanwhile().then(() => PNG)]) }).then(() => 'fetched', codeOf);

@@ -25,7 +25,7 @@ import { places } from '../../../store/media/places.ts';
 import { carryOut } from '../../../support/carry-out.ts';
 import { ANNA, aGateway, type Gateway, PHONE, type Tenant } from '../../../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
-import { got, PNG } from './files.ts';
+import { got, NO_DERIVED, PNG } from './files.ts';
 
 const BEN = '6281211110002';
 const DAY = 86_400_000;
@@ -127,7 +127,15 @@ async function aLibrary(scope: Scope, kind: StoreKind) {
   const quota = createMediaQuota({ usage: mediaUsageIn(store), limitOf: async () => 1e9, now: () => 1 });
   await store.prepare();
   const over = (there: MediaBytes) =>
-    createMediaLibrary({ rows, bytes: there, direct: null, links: { remove: async () => {} }, quota, now: () => 1 });
+    createMediaLibrary({
+      rows,
+      bytes: there,
+      direct: null,
+      links: { remove: async () => {} },
+      quota,
+      dropDerived: async () => {},
+      now: () => 1,
+    });
   const library = over(bytes);
   const owner = { tenantId: 't', sessionId: 's', epoch: 1 };
   const address = `${ANNA}@s.whatsapp.net`;
@@ -149,7 +157,7 @@ async function aLibrary(scope: Scope, kind: StoreKind) {
     receivedActions,
     people,
     messages,
-    files: messageFiles(library),
+    files: messageFiles(library, NO_DERIVED),
     download: async () => Readable.from([PNG]),
     clock: systemClock,
     isPlatformChat: async () => false,

@@ -32,7 +32,8 @@ async function aPlace(scope: Scope, kind: StoreKind, place: Place) {
   const quota = createMediaQuota({ usage: mediaUsageIn(store), limitOf: async () => 1e9, now: () => now });
   await store.prepare();
   let now = 0;
-  const library = createMediaLibrary({ rows, bytes, direct: null, links: { remove: async () => {} }, quota, now: () => now });
+  const links = { remove: async () => {} };
+  const library = createMediaLibrary({ rows, bytes, direct: null, links, quota, dropDerived: async () => {}, now: () => now });
   const sweep = (at: number) => sweepMedia({ owners: [rows], bytes, checkpoints }, start + at);
   const keep = async (at: number) => {
     now = start + at;

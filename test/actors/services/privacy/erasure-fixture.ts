@@ -123,6 +123,7 @@ export const libraryOn = (store: Store, bytes: MediaBytes): MediaLibrary =>
     bytes,
     direct: null,
     links: openUploadLinksIn(store),
+    dropDerived: async () => {},
     quota: createMediaQuota({ usage: mediaUsageIn(store), limitOf: async () => Number.MAX_SAFE_INTEGER, now: () => 0 }),
     now: () => 0,
   });

@@ -1,0 +1,38 @@
+import { serveJobs } from '../../../../runtime/child-processes/serve-jobs.ts';
+import { isOneOf, memberOf } from '../../../../runtime/shapes.ts';
+import type { Outcome } from './recipes.ts';
+import { Unconvertible } from './unconvertible.ts';
+
+/**
+ * The child process that looks into files and converts them: files are hostile. The order is a recipe; the result is
+ * one line (`Outcome`), and the bytes that were made behind it.
+ */
+const MAKES = ['facts', 'voice', 'image', 'thumbnail', 'avatar', 'sticker'] as const;
+
+serveJobs(async (order, { input, put, write }) => {
+  const say = (outcome: Outcome): void => put(outcome);
+  try {
+    const { notes, bytes, type } = await made(order, input);
+    say({ notes, type });
+    if (bytes) write(bytes);
+  } catch (cause) {
+    // What a decoder says of a file is of no use to who sends it.
+    say({ refused: cause instanceof Unconvertible ? cause.reason : 'unreadable' });
+  }
+});
+
+type Made = Extract<Outcome, { notes: unknown }> & { readonly bytes?: Uint8Array };
+
+/** Libraries are loaded where a recipe needs them. */
+async function made(order: unknown, input: Buffer): Promise<Made> {
+  const named = memberOf(order, 'make');
+  const make = isOneOf(MAKES, named) ? named : 'facts';
+  if (make === 'facts') return { notes: await (await import('./facts.ts')).factsOf(input), type: null };
+  if (make === 'voice') {
+    const { bytes, ...notes } = await (await import('./voice.ts')).voiceNoteOf(input, memberOf(order, 'isPcm') === true);
+    return bytes ? { notes, type: OPUS, bytes } : { notes, type: null };
+  }
+  throw new Unconvertible('unreadable');
+}
+
+const OPUS = 'audio/ogg; codecs=opus';

@@ -1,0 +1,56 @@
+import { at } from '../../../../runtime/invariant.ts';
+
+/** Opus packets (RFC 6716, section 3): their lengths, and the form of those that phones record. */
+const MS_OF_SILK = [10, 20, 40, 60];
+const MS_OF_CELT = [2.5, 5, 10, 20];
+/** SILK wideband, 20 ms a frame. */
+const WIDEBAND_20_MS = 9;
+const FRAMES_TOGETHER = 3;
+/** A longer body needs a second byte for its length. */
+const ONE_BYTE = 252;
+
+function msOfFrame(config: number): number {
+  if (config < 12) return at(MS_OF_SILK, config & 3);
+  return config < 16 ? at([10, 20], config & 1) : at(MS_OF_CELT, config & 3);
+}
+
+function framesOf(packet: Buffer): number {
+  const code = at(packet, 0) & 3;
+  if (code < 2) return code + 1;
+  return code === 2 ? 2 : (packet[1] ?? 0) & 63;
+}
+
+/** Samples of a packet at 48 kHz. */
+export const samplesOf = (packet: Buffer): number => msOfFrame(at(packet, 0) >> 3) * 48 * framesOf(packet);
+
+/** Whether a packet has the form of those that phones record: three mono frames of SILK wideband. */
+export function isNative(packet: Buffer): boolean {
+  const toc = at(packet, 0);
+  return toc >> 3 === WIDEBAND_20_MS && (toc & 4) === 0 && (toc & 3) === 3 && framesOf(packet) === FRAMES_TOGETHER;
+}
+
+/** One packet of frames that were encoded as packets of their own, all with one table of contents (RFC 6716, 3.2.5). */
+function joined(frames: readonly Buffer[]): Buffer {
+  const bodies = frames.map((frame) => frame.subarray(1));
+  const isConstant = bodies.every(({ length }) => length === at(bodies, 0).length);
+  const lengths = isConstant ? [] : bodies.slice(0, -1).flatMap(({ length }) => lengthBytes(length));
+  const head = [(at(at(frames, 0), 0) & 0xfc) | 3, (isConstant ? 0 : 0x80) | frames.length, ...lengths];
+  return Buffer.concat([Buffer.from(head), ...bodies]);
+}
+
+function lengthBytes(length: number): number[] {
+  if (length < ONE_BYTE) return [length];
+  const low = ONE_BYTE + ((length - ONE_BYTE) & 3);
+  return [low, (length - low) >> 2];
+}
+
+/** The frames of a note in groups of three; the last group is filled with `silence`. */
+export function grouped(frames: readonly Buffer[], silence: Buffer): Buffer[] {
+  const packets: Buffer[] = [];
+  for (let from = 0; from < frames.length; from += FRAMES_TOGETHER) {
+    const group = frames.slice(from, from + FRAMES_TOGETHER);
+    while (group.length < FRAMES_TOGETHER) group.push(silence);
+    packets.push(joined(group));
+  }
+  return packets;
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { factsOf } from '../../../../../actors/services/media/convert/facts.ts';
+import { readOgg } from '../../../../../actors/services/media/convert/ogg.ts';
+import { Unconvertible } from '../../../../../actors/services/media/convert/unconvertible.ts';
+import { voiceNoteOf } from '../../../../../actors/services/media/convert/voice.ts';
+import { present } from '../../../../../runtime/invariant.ts';
+import { seededRandom } from '../../../../../runtime/random.ts';
+import { byFfmpeg, judged, missing, tone, wavOf } from './samples.ts';
+
+const bytesOf = async (file: Buffer): Promise<Buffer> => present((await voiceNoteOf(file, false)).bytes, 'the note');
+
+/** How often a second the sound goes up through zero. */
+function hertz(pcm: Buffer, rate: number): number {
+  let ups = 0;
+  for (let at = 2; at < pcm.length; at += 2) if (pcm.readInt16LE(at - 2) < 0 && pcm.readInt16LE(at) >= 0) ups += 1;
+  return ups / (pcm.length / 2 / rate);
+}
+
+/** Every packet: SILK wideband of 20 ms, mono, three frames. */
+function expectForm(note: Buffer): void {
+  const { packets, channels } = readOgg(note);
+  assert.equal(channels, 1);
+  for (const [toc = 0, count = 0] of packets) {
+    assert.deepEqual([toc >> 3, (toc >> 2) & 1, toc & 3, count & 63], [9, 0, 3, 3]);
+  }
+}
+
+describe('a voice note', () => {
+  const wavs: readonly [string, Buffer][] = [
+    ['8 bits, 8 kHz', wavOf(tone({ seconds: 2, rate: 8_000 }), 8_000, { bits: 8 })],
+    ['16 bits, 44.1 kHz, stereo', wavOf(tone({ seconds: 2, rate: 44_100 }), 44_100, { channels: 2 })],
+    ['24 bits, 22.05 kHz', wavOf(tone({ seconds: 2, rate: 22_050 }), 22_050, { bits: 24 })],
+    ['floats, 48 kHz', wavOf(tone({ seconds: 2, rate: 48_000 }), 48_000, { bits: 32, isFloat: true })],
+    ['a rate that nothing divides', wavOf(tone({ seconds: 2, rate: 44_101 }), 44_101)],
+  ];
+  for (const [name, wav] of wavs)
+    it(`has the form of phones' own, the length and the pitch of a WAV of ${name}`, { skip: missing('ffmpeg') }, async () => {
+      const note = await bytesOf(wav);
+      expectForm(note);
+      assert.equal(readOgg(note).samples, 96_000);
+      const pcm = byFfmpeg(note, '-ac', '1', '-ar', '16000', '-f', 's16le');
+      assert.ok(Math.abs(hertz(pcm, 16_000) - 1_000) < 2, `${hertz(pcm, 16_000)} Hz`);
+    });
+
+  const others: readonly [string, readonly string[]][] = [
+    ['an MP3', ['-b:a', '64k', '-f', 'mp3']],
+    ['a WebM of a browser', ['-c:a', 'libopus', '-ac', '2', '-f', 'webm']],
+    ['an MP4 with Opus', ['-c:a', 'libopus', '-strict', '-2', '-f', 'mp4']],
+    ['a fragmented MP4 with Opus', ['-c:a', 'libopus', '-strict', '-2', '-movflags', '+frag_keyframe+empty_moov', '-f', 'mp4']],
+    ['an Ogg of ffmpeg', ['-c:a', 'libopus', '-f', 'ogg']],
+  ];
+  for (const [name, args] of others)
+    it(`is made of ${name}`, { skip: missing('ffmpeg') }, async () => {
+      const source = byFfmpeg(wavOf(tone({ seconds: 3, rate: 48_000 }), 48_000), ...args);
+      const note = await bytesOf(source);
+      expectForm(note);
+      const pcm = byFfmpeg(note, '-ac', '1', '-ar', '16000', '-f', 's16le');
+      assert.ok(Math.abs(hertz(pcm, 16_000) - 1_000) < 2);
+      assert.ok(Math.abs(pcm.length / 32_000 - 3) < 0.05, `${pcm.length / 32_000} s`);
+      assert.ok(Math.abs(present((await factsOf(source)).seconds, 'seconds') - 3) < 0.06);
+    });
+
+  it('is a sound Ogg to programs that are not ours', { skip: missing('opusinfo') }, async () => {
+    const { said, status } = judged('opusinfo', ['in'], await bytesOf(wavOf(tone({ seconds: 5 }))));
+    assert.equal(status, 0, said);
+    assert.doesNotMatch(said, /WARNING|ERROR/i);
+    assert.match(said, /Original sample rate: 16000 ?Hz/i);
+  });
+
+  it('keeps its bytes when it has the form already', async () => {
+    const note = await bytesOf(wavOf(tone({ seconds: 2 })));
+    const again = await voiceNoteOf(note, false);
+    assert.deepEqual([again.bytes, again.seconds, again.waveform.length], [null, 2, 64]);
+  });
+
+  it('shows how loud it is, in 64 bars', async () => {
+    const half = await voiceNoteOf(wavOf(tone({ seconds: 4, loud: (moment) => (moment < 0.5 ? 0.05 : 0.8) })), false);
+    assert.equal(half.waveform.length, 64);
+    assert.ok(
+      half.waveform.slice(0, 31).every((bar) => bar < 10),
+      String(half.waveform),
+    );
+    assert.ok(
+      half.waveform.slice(33).every((bar) => bar > 90),
+      String(half.waveform),
+    );
+    const silent = await voiceNoteOf(wavOf(tone({ seconds: 1, loud: () => 0 })), false);
+    assert.deepEqual(silent.waveform, Array(64).fill(0));
+    const short = await voiceNoteOf(wavOf(tone({ seconds: 0.2 })), false);
+    assert.deepEqual([short.seconds, short.waveform.length], [1, 64]);
+  });
+
+  it('is refused by its reason', async () => {
+    const reasonOf = (file: Buffer): Promise<string> =>
+      voiceNoteOf(file, false).then(
+        () => 'made',
+        (cause) => (cause instanceof Unconvertible ? cause.reason : String(cause)),
+      );
+    assert.equal(await reasonOf(Buffer.from('#!AMR\nxxxxxxxxxxxxxx')), 'needs_ffmpeg');
+    assert.equal(await reasonOf(Buffer.from('fLaCxxxxxxxxxxxxxxxx')), 'needs_ffmpeg');
+    assert.equal(await reasonOf(Buffer.alloc(500, 7)), 'unreadable');
+    const hour = Buffer.concat([wavOf(new Float32Array(0), 8_000, { bits: 8 }), Buffer.alloc(8_000 * 3_601, 128)]);
+    hour.writeUInt32LE(8_000 * 3_601, 40);
+    assert.equal(await reasonOf(hour), 'too_long');
+  });
+
+  it('costs less than 3 s of processor time a minute of sound', async () => {
+    const wav = wavOf(tone({ seconds: 60, rate: 44_100 }), 44_100);
+    const before = process.cpuUsage();
+    await voiceNoteOf(wav, false);
+    const { user, system } = process.cpuUsage(before);
+    assert.ok(user + system < 3_000_000, `${(user + system) / 1_000} ms`);
+  });
+});
+
+describe('readers of sound', () => {
+  it('end with an answer for any bytes', { skip: missing('ffmpeg') }, async () => {
+    const wav = wavOf(tone({ seconds: 0.3, rate: 16_000 }), 16_000);
+    const random = seededRandom(7);
+    for (const args of [
+      ['-f', 'webm', '-c:a', 'libopus'],
+      ['-f', 'mp4', '-c:a', 'libopus', '-strict', '-2'],
+      ['-f', 'ogg', '-c:a', 'libopus'],
+      ['-f', 'mp3'],
+      ['-f', 'wav'],
+    ]) {
+      const whole = byFfmpeg(wav, ...args);
+      for (let nth = 0; nth < 400; nth += 1) {
+        const file = Buffer.from(whole.subarray(0, 20 + Math.floor(random() * whole.length)));
+        for (let changes = 0; changes < 4; changes += 1) file[Math.floor(random() * file.length)] = Math.floor(random() * 256);
+        await factsOf(file).catch((cause) => assert.ok(cause instanceof Unconvertible || cause instanceof RangeError, String(cause)));
+      }
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
+import { present } from '../../../../runtime/invariant.ts';
+import { ANNA, aGateway, PHONE } from '../../../support/gateway.ts';
+import { eachStore, embedded } from '../../../support/stores.ts';
+import { byFfmpeg, missing, tone, wavOf } from './convert/samples.ts';
+import { got, sha256, upload } from './files.ts';
+
+eachStore('a voice note', (kind) => {
+  it('leaves in the form of phones, converted once, and the log keeps the file that was given', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const device = await acme.linked(PHONE);
+    const wav = wavOf(tone({ seconds: 2, rate: 44_100 }), 44_100);
+    const uploaded = (await upload(gateway, acme, wav, 'hello.wav')).body;
+    assert.equal(uploaded.seconds, 2);
+    const send = (more: object) =>
+      acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'audio', media_r2_key: uploaded.key, voice_note: true, ...more });
+    const sent = [await send({}), await send({})];
+    assert.deepEqual([sent[0]?.status, sent[0]?.body.warnings], [202, undefined], JSON.stringify(sent[0]?.body));
+    const notes = await gateway.until('both arrived', () => {
+      const { messages } = sandboxVerbs(gateway.sandbox).messages(ANNA);
+      return messages.length === 2 && messages;
+    });
+    const [first, second] = notes;
+    const { file, seconds, waveform, voice_note } = present(first, 'the first note');
+    assert.deepEqual([file?.content_type, seconds, waveform?.length, voice_note], ['audio/ogg; codecs=opus', 2, 64, true]);
+    assert.equal(second?.file?.sha256, file?.sha256);
+    assert.notEqual(file?.sha256, sha256(wav));
+    const { media } = await device.message(sent[0]?.body.id);
+    assert.deepEqual([media.content_type, media.size, media.seconds, media.waveform.length], ['audio/wav', wav.length, 2, 64]);
+    assert.deepEqual((await got(gateway, acme, `${device.path}/messages/${sent[0]?.body.id}/media`)).bytes, wav);
+    assert.equal((await acme.api('GET', '/v1/media')).body.media.length, 1);
+    const asItIs = await send({ convert: false });
+    assert.deepEqual([asItIs.status, asItIs.body.code], [400, 'VALIDATION_FAILED']);
+    assert.match(asItIs.body.error, /codecs=opus/);
+  });
+});
+
+describe('sound that needs ffmpeg', () => {
+  it('leaves as an audio file with a warning where there is none, and as a voice note where there is', {
+    skip: missing('ffmpeg'),
+  }, async (t) => {
+    const m4a = byFfmpeg(wavOf(tone({ seconds: 2 })), '-f', 'ipod', '-c:a', 'aac');
+    for (const media_ffmpeg of ['off', 'auto']) {
+      const gateway = await aGateway(t, { kind: embedded, config: { media_ffmpeg } });
+      const acme = await gateway.signUp();
+      const device = await acme.linked(PHONE);
+      const { key } = (await upload(gateway, acme, m4a, 'hello.m4a')).body;
+      const order = { chat_id: ANNA, type: 'audio', media_r2_key: key, voice_note: true };
+      const { body } = await acme.api('POST', `${device.path}/messages`, order);
+      const shown = await gateway.until('it arrived', () => sandboxVerbs(gateway.sandbox).messages(ANNA).messages[0]);
+      const codes = (body.warnings ?? []).map(({ code }: { code: string }) => code);
+      if (media_ffmpeg === 'off')
+        assert.deepEqual(
+          [codes, shown.voice_note, shown.file?.content_type, shown.seconds],
+          [['VOICE_NOT_CONVERTED'], undefined, 'audio/mp4', 2],
+        );
+      else assert.deepEqual([codes, shown.voice_note, shown.file?.content_type, shown.seconds], [[], true, 'audio/ogg; codecs=opus', 2]);
+    }
+  });
+});
