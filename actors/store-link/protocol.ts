@@ -20,6 +20,7 @@ export type Outcome =
   | 'no_phone'
   | 'no_session'
   | 'not_marketing'
+  | 'opted_out'
   | 'ignored';
 
 /** A webhook in the hands of its receiver, who stores it unless the store link does. Never leaves the process. */
@@ -87,6 +88,8 @@ export interface HandledMessage {
   readonly hookId: string;
   readonly at: number;
   readonly hasTracking: boolean;
+  /** When the last message of that webhook leaves; absent: it was stored by an earlier release. */
+  readonly dueAt?: number;
 }
 
 /** The stored facts about a checkout, kept at least as long as its webhooks may come late. */
@@ -113,6 +116,8 @@ export interface Known {
   readonly checkouts: readonly CheckoutMemory[];
   /** When this phone last ordered; null: not in the last day. */
   readonly orderedAt: number | null;
+  /** The buyer of a checkout asked to be left alone; absent: not. */
+  readonly hasOptedOut?: true;
 }
 
 /** A webhook with its number resolved. */

@@ -17,6 +17,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
 import type { Sealer } from '../../runtime/sealing/seal.ts';
 import type { Tenants } from '../../store/accounts/tenants.ts';
+import type { Consents } from '../../store/consent/consents.ts';
 import type { Devices } from '../../store/devices/devices.ts';
 import type { Store } from '../../store/port.ts';
 import { scheduledIn } from '../../store/scheduling/scheduled.ts';
@@ -34,6 +35,7 @@ export interface StoreServices {
 }
 
 export interface StoreParts extends Pick<TakeBackDeps, 'messages' | 'hintDevice'> {
+  readonly consents: Pick<Consents, 'statusOf'>;
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Logger;
@@ -60,7 +62,7 @@ export function startReminders({ store, sealer, tenants, log }: Pick<StoreParts,
 
 export function startStores(parts: StoreParts): StoreServices {
   const { config, clock, log, store, actors, everywhere, devices, tenants, sealer, eventLog, wakeups, tenantHints } = parts;
-  const { messages, hintDevice } = parts;
+  const { messages, hintDevice, consents } = parts;
   const links = storeLinksIn(store);
   const hooks = storeHooksIn(store);
   const memory = storeMemoryIn(store);
@@ -89,6 +91,7 @@ export function startStores(parts: StoreParts): StoreServices {
     together: store.together ? <R>(issue: () => R): R => (store.together ? store.together(issue) : issue()) : null,
     hintScheduled: tenantHints.eventsArrived,
     takeBack: takingBack,
+    hasOptedOut: async (tenantId: string, phone: string) => (await consents.statusOf(tenantId, [phone])).get(phone) === 'opted_out',
   };
   everywhere.register(storeLinkKind(deps));
 

@@ -96,6 +96,23 @@ eachStore('an owner who pays', (kind) => {
     assert.deepEqual(await refused({ plan: 'pro', provider: 'stripe' }), [400, 'VALIDATION_FAILED']);
     assert.deepEqual(await refused({ plan: 'pro', currency: 'EUR' }), [400, 'VALIDATION_FAILED']);
     assert.deepEqual(await refused({ plan: 'free' }), [409, 'CONFLICT']);
+    const { details } = (await checkout({ plan: 'gold', provider: 'paypal' })).body;
+    assert.deepEqual(
+      details.map(({ path }: { path: string }) => path),
+      ['plan', 'provider'],
+    );
+  });
+
+  it('is asked for less once money arrived on a page that was replaced', async (t) => {
+    const { billing, checkout, press } = await aShop(t, kind);
+    const replaced = (await checkout({ plan: 'starter' })).body.invoice;
+    const open = (await checkout({ plan: 'pro' })).body.invoice;
+    assert.equal(open.amount, 499_000);
+    await press(replaced.id);
+    assert.deepEqual((await billing()).credit, { amount: 149_000, currency: 'IDR' });
+    const again = await checkout({ plan: 'pro' });
+    assert.deepEqual([again.status, again.body.invoice.amount], [201, 350_000]);
+    assert.equal((await checkout({ plan: 'pro' })).body.invoice.id, again.body.invoice.id);
   });
 
   it('upgrades at once and gets the unused days back, downgrades and cancels at the end', async (t) => {

@@ -285,6 +285,15 @@ eachStore('a reminder', (kind) => {
     assert.deepEqual(shown(), []);
   });
 
+  it('is opted_out at once where the buyer said STOP before', async (t) => {
+    const { change, call, gateway, shown, tenant } = await aShop(t, kind);
+    await change(REMINDERS);
+    await tenant.api('PUT', `/v1/consent/${BUYER}`, { status: 'opted_out' });
+    assert.equal((await call('checkouts/create', SHOPIFY_CHECKOUT)).body.outcome, 'opted_out');
+    await gateway.clock.advance(16 * MINUTE);
+    assert.deepEqual(shown(), []);
+  });
+
   it('waits for the send window', async (t) => {
     const { change, call, gateway, shown, tenant } = await aShop(t, kind);
     const hours = new Date(gateway.clock.now() + 30 * MINUTE).toISOString().slice(11, 16);

@@ -3,11 +3,11 @@ import type { AccountRow } from '../../../store/billing/accounts.ts';
 import type { BillingCurrency, InvoiceRow, ProviderId } from '../../../store/billing/invoices.ts';
 import { type Change, moved, planChanged, unchanged, withCredit, written } from '../../domain/billing/account.ts';
 import { cancelled, isForLater, opened, quoted, resumed, scheduled, withoutHold } from '../../domain/billing/checkout.ts';
-import { CURRENCIES } from '../../domain/billing/money.ts';
+import { CURRENCIES, usable } from '../../domain/billing/money.ts';
 import { freed, refunded } from '../../domain/billing/refund.ts';
 import { unusedOf, withReplaced } from '../../domain/billing/unused-days.ts';
 import type { Plan, Plans } from '../../domain/plans.ts';
-import { refusal } from '../../domain/refusals.ts';
+import { type Fault, invalid, refusal } from '../../domain/refusals.ts';
 import type { Ledger, Loaded } from './ledger.ts';
 import { type PaymentPageDeps, withPage } from './payment-page.ts';
 import type { PaymentProvider } from './provider.ts';
@@ -81,20 +81,20 @@ function later(now: Loaded, plan: Plan): Change {
 
 function chosen({ plans, providers }: BillingDeps, order: CheckoutOrder, { context: { currency: tenantCurrency } }: Loaded) {
   const plan = plans.get(order.plan);
-  if (!plan) throw unknown('plan', [...plans.keys()]);
   const provider = [...providers.values()].find(({ id }) => id === order.provider);
-  if (!provider) throw unknown('provider', [...providers.keys()]);
+  if (!plan || !provider)
+    throw invalid([
+      ...(plan ? [] : [unknown('plan', [...plans.keys()])]),
+      ...(provider ? [] : [unknown('provider', [...providers.keys()])]),
+    ]);
   const currency = order.currency ?? tenantCurrency;
   if (!provider.currencies.includes(currency) || plan.prices[currency] === null) throw refusal('CURRENCY_NOT_SUPPORTED');
   return { plan, provider: provider.id, currency };
 }
 
-function unknown(field: string, known: readonly string[]) {
+function unknown(path: string, known: readonly string[]): Fault {
   const names = known.join(', ');
-  return refusal('VALIDATION_FAILED', {
-    field,
-    reason: { en: `${field} is not one of ${names}`, id: `${field} bukan salah satu dari ${names}` },
-  });
+  return { path, en: `${path} is not one of ${names}`, id: `${path} bukan salah satu dari ${names}` };
 }
 
 const openOf = ({ account, invoices }: Loaded): InvoiceRow | null => (account.open ? (invoices.get(account.open.invoice) ?? null) : null);
@@ -102,7 +102,10 @@ const openOf = ({ account, invoices }: Loaded): InvoiceRow | null => (account.op
 function sameOpen(loaded: Loaded, plan: Plan, provider: ProviderId, currency: BillingCurrency): InvoiceRow | null {
   const open = openOf(loaded);
   const isSame = open?.plan === plan.name && open.provider === provider && open.currency === currency;
-  return isSame && open.expires_at > loaded.context.now && open.basis === loaded.account.basis ? open : null;
+  if (!isSame || open.expires_at <= loaded.context.now || open.basis !== loaded.account.basis) return null;
+  // Credit that came since, such as money paid on a page that was replaced, lowers what is left to pay.
+  const credit = withoutHold(loaded.account, open).credit[currency];
+  return usable(credit, open.amount + open.held, currency) === open.held ? open : null;
 }
 
 /** Ends the plan with the period that is paid for. Refuses CONFLICT: there is none. */

@@ -6,7 +6,7 @@ import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTempl
 const DAY_MS = 86_400_000;
 const MAX_AGE_MS = 2 * DAY_MS;
 /** What takes a reminder back that waits. */
-const SILENCING: ReadonlySet<Outcome> = new Set(['not_marketing', 'off', 'ignored']);
+const SILENCING: ReadonlySet<Outcome> = new Set(['not_marketing', 'off', 'ignored', 'opted_out']);
 
 type CheckoutResolved = Extract<ResolvedFact, { type: 'checkout' }>;
 type Reason = readonly [outcome: Outcome, detail: string | null];
@@ -21,7 +21,7 @@ export function decideCheckout(settings: StoreSettings, known: Known, hook: Hook
   const at = dueAt(settings, hook);
   const others = known.checkouts.filter(({ checkoutId }) => checkoutId !== memory.checkoutId);
   const isReminded = others.some((other) => isRemindedThen(other, memory.phone, at, hook));
-  const silent = whySilent(settings, checkout, memory.phone, isReminded);
+  const silent = whySilent(settings, checkout, memory.phone, isReminded, known);
   if (silent) return keepSilent(memory, own, hook, silent);
   const text = reminderText(settings, checkout);
   if (text === '') return keepSilent(memory, own, hook, ['ignored', NOTHING_TO_SAY]);
@@ -38,10 +38,17 @@ function whyOver(own: CheckoutMemory | null, { createdAt }: CheckoutFact, { orde
 }
 
 /** It may come to a reminder later. */
-function whySilent(settings: StoreSettings, checkout: CheckoutFact, phone: string | null, isReminded: boolean): Reason | null {
+function whySilent(
+  settings: StoreSettings,
+  checkout: CheckoutFact,
+  phone: string | null,
+  isReminded: boolean,
+  { hasOptedOut }: Known,
+): Reason | null {
   if (!settings.templates.abandoned_checkout.enabled) return ['off', 'reminders are switched off'];
   if (phone === null) return ['no_phone', null];
   if (settings.onlyMarketing && !checkout.acceptsMarketing) return ['not_marketing', null];
+  if (hasOptedOut) return ['opted_out', null];
   if (isReminded) return ['duplicate', 'this customer is reminded once a day'];
   return settings.hasSession ? null : ['no_session', null];
 }

@@ -18,7 +18,7 @@ import { itemsText, NO_VALUES, NOTHING_TO_SAY, plainText, priceText, renderTempl
 const MAX_AGE_MS = 48 * 3_600_000;
 /** How long a shipment without a tracking number waits for one. */
 const TRACKING_WAIT_MS = 120_000;
-/** Messages of one webhook leave in this order, a second apart. */
+/** Messages of an order leave in this order, a second apart, also where its webhooks come within one second. */
 const KINDS: readonly OrderMessageKind[] = ['order_created', 'order_paid', 'order_shipped'];
 const APART_MS = 1_000;
 const TOO_OLD = 'the order is older than two days';
@@ -135,12 +135,13 @@ function send(settings: StoreSettings, hook: Hook, purchase: Purchase, memory: O
   const waitsUntil = mustWait ? hook.arrivedAt + TRACKING_WAIT_MS : null;
   const inTime = wanted.filter((kind) => kind !== 'order_created' || !isOld(memory.seenAt, hook.arrivedAt));
   const texts = textsOf(settings, { ...purchase, wanted: inTime });
+  const first = firstDue(memory, hook);
   const schedules = texts.map(({ kind, text }, nth): StoreAction => {
-    const at = kind === 'order_shipped' && waitsUntil !== null ? waitsUntil : hook.arrivedAt + nth * APART_MS;
+    const at = kind === 'order_shipped' && waitsUntil !== null ? waitsUntil : first + nth * APART_MS;
     return { do: 'schedule', kind, of: orderId, phone: purchase.phone ?? '', text, at };
   });
   const remembered: OrderMemory = {
-    ...withHandled(memory, wanted, hook, hasTracking),
+    ...withHandled(memory, wanted, hook, hasTracking, first + Math.max(0, texts.length - 1) * APART_MS),
     shipmentWaitsUntil: wanted.includes('order_shipped') ? waitsUntil : memory.shipmentWaitsUntil,
   };
   const remember = { do: 'rememberOrder', memory: remembered } as const;
@@ -163,9 +164,23 @@ function textsOf(settings: StoreSettings, purchase: Purchase): readonly { readon
   return texts.filter(({ text }) => text !== '');
 }
 
+/** After what earlier webhooks of this order say: the same again for a webhook that is handled twice. */
+function firstDue({ handled }: OrderMemory, hook: Hook): number {
+  const due = [handled.order_created, handled.order_paid].flatMap((one) =>
+    one?.dueAt !== undefined && one.hookId !== hook.id ? [one.dueAt + APART_MS] : [],
+  );
+  return Math.max(hook.arrivedAt, ...due);
+}
+
 /** A message that is switched off, is late, or has nothing to say, counts as handled: later it would come late. */
-function withHandled(memory: OrderMemory, kinds: readonly OrderMessageKind[], hook: Hook, hasTracking: boolean): OrderMemory {
-  const handled = Object.fromEntries(kinds.map((kind) => [kind, { hookId: hook.id, at: hook.arrivedAt, hasTracking }]));
+function withHandled(
+  memory: OrderMemory,
+  kinds: readonly OrderMessageKind[],
+  hook: Hook,
+  hasTracking: boolean,
+  dueAt = hook.arrivedAt,
+): OrderMemory {
+  const handled = Object.fromEntries(kinds.map((kind) => [kind, { hookId: hook.id, at: hook.arrivedAt, hasTracking, dueAt }]));
   return { ...memory, handled: { ...memory.handled, ...handled } };
 }
 

@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities';
 import type { Item, OrderFact, StoreFact, Tracking, WrittenPhone } from './facts.ts';
 import { at, idAt, type Json, listAt, quantityAt, shownAt, textAt, timeAt, urlAt } from './loose-json.ts';
 
@@ -63,14 +64,24 @@ function phonesOf(body: Json): readonly WrittenPhone[] {
 }
 
 function nameOf(body: Json, address: string): string | null {
-  const parts = [textAt(body, `${address}.first_name`), textAt(body, `${address}.last_name`)].filter((part) => part !== null);
+  const names = ['first_name', 'last_name'].map((part) => shownText(textAt(body, `${address}.${part}`)));
+  const parts = names.filter((part) => part !== null);
   return parts.length === 0 ? null : parts.join(' ');
 }
 
 function itemOf(line: Json): Item | readonly [] {
-  const name = textAt(line, 'name');
+  const name = shownText(textAt(line, 'name'));
   const quantity = quantityAt(line, 'quantity');
   return name === null || quantity === 0 ? [] : { name, quantity };
+}
+
+const MAX_TEXT = 4_000;
+
+/** The platform writes names as HTML (`Kopi &amp; Gula`): their text; null where nothing is left. */
+function shownText(html: string | null): string | null {
+  if (html === null) return null;
+  const text = decodeHTML(html.slice(0, MAX_TEXT).replace(/<\/?[a-z][^<>]{0,300}>/gi, ''));
+  return text.replace(/\s+/g, ' ').trim() || null;
 }
 
 /** A predefined courier is only a slug there, without an address. */
@@ -79,7 +90,7 @@ function trackingOf(meta: readonly Json[]): Tracking {
   const last = listAt(entry, 'value').at(-1) ?? null;
   const number = textAt(last, 'tracking_number') ?? bareNumber(meta);
   const courier = textAt(last, 'custom_tracking_provider') ?? textAt(last, 'tracking_provider');
-  return { courier, number, url: urlAt(last, 'custom_tracking_link') };
+  return { courier: shownText(courier), number, url: urlAt(last, 'custom_tracking_link') };
 }
 
 function bareNumber(meta: readonly Json[]): string | null {

@@ -45,6 +45,8 @@ export interface StoreLinkDeps {
   readonly node: string;
   /** See the store's `together`; null: it cannot. */
   readonly together: (<R>(issue: () => R) => R) | null;
+  /** Whether this number, digits, asked to be left alone. */
+  hasOptedOut(tenantId: string, phone: string): Promise<boolean>;
   /** Takes a scheduled message back, wherever it waits. */
   takeBack(tenantId: string, id: string): Promise<void>;
   /** There are scheduled messages to look at, which the wakeups know already. */
@@ -185,7 +187,9 @@ export class StoreLinkEffects implements EffectHandler<StoreLinkEffect> {
   /** Throws SecretUnreadable. */
   async #read({ topic, created_at }: StoreHookRow, what: Pick<UnstoredHook, 'body' | 'mark'>, { link, tenant }: Shop): Promise<Reading> {
     const fact = this.#deps.readings(link, topic, what, callingCodeOf(tenant.profile));
-    return { fact, known: await this.#deps.remembered.known(link._id, fact, created_at) };
+    const known = await this.#deps.remembered.known(link._id, fact, created_at);
+    const hasOptedOut = fact.type === 'checkout' && fact.phone !== null && (await this.#deps.hasOptedOut(link.tenant_id, fact.phone));
+    return { fact, known: { ...known, ...(hasOptedOut && { hasOptedOut }) } };
   }
 
   /** Its key is one that this node may get yet, or the next owner may have: it is read again, and so are all that came after it. */

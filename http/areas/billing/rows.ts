@@ -111,7 +111,7 @@ export const billing: Area<BillingAreaServices> = {
       also: { 200: 'Nothing was made: the invoice is there already, this is a preview, or a cheaper plan waits for the end of the period' },
       returns: Joi.object({
         invoice: InvoiceSchema.allow(null).required(),
-        payment_url: Joi.string().uri().allow(null).required(),
+        payment_url: Joi.string().uri().allow(null).description('Absent in the answer to a preview'),
       }),
       refuses: ['CURRENCY_NOT_SUPPORTED', 'CONFLICT', 'RATE_LIMITED', 'PROVIDER_UNAVAILABLE'],
       run: buy,

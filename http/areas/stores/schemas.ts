@@ -17,6 +17,7 @@ const OUTCOMES = [
   'no_phone',
   'no_session',
   'not_marketing',
+  'opted_out',
   'ignored',
 ];
 

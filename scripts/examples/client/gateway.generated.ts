@@ -37,7 +37,8 @@ export interface Schemas {
   AuthSuccess: { "token": string; "refresh_token": string; "role": "admin" | "agent"; "agent_id": string; "agent_name": string };
   AutoReplyRule: { "id": string; "session_id": string; "name": string; "trigger_type": "any" | "keyword" | "contains" | "regex"; "trigger_text": string | null; "match_case": 0 | 1; "reply_type": "text" | "image" | "document" | "audio" | "video" | "sticker"; "reply_body": string | null; "reply_r2_key": string | null; "reply_caption": string | null; "cooldown_ms": number; "priority": number; "is_active": 0 | 1; "created_at": number };
   Billing: { "plan": string; "status": "free" | "active" | "past_due" | "grace"; "period_start": number | null; "period_end": number | null; "cancel_at_period_end": boolean; "pending_plan": string | null; "credit": { "amount": number; "currency": "IDR" | "USD" }; "overage": { "messages": number; "amount": number; "currency": "IDR" | "USD" }; "quota": { "used": number; "limit": number; "resets_at": number }; "paused_devices": (string)[] };
-  BlastCampaign: { "id": string; "session_id": string | null; "rotator_id": string | null; "name": string; "status": "draft" | "running" | "paused" | "completed" | "failed" | "cancelled"; "body": string | null; "message_type": string; "template_id": string | null; "media_r2_key": string | null; "caption": string | null; "segment_id": string | null; "tag": string | null; "group_id": string | null; "total_recipients": number; "sent_count": number; "failed_count": number; "skipped_count": number; "created_at": number; "scheduled_at": number | null; "started_at": number | null; "completed_at": number | null; "consent_attested_at": number | null; "resumes_at": number | null; "pause_reason": string | null; "error": string | null };
+  BlastCampaign: { "id": string; "session_id": string | null; "rotator_id": string | null; "name": string; "status": "draft" | "running" | "paused" | "completed" | "failed" | "cancelled"; "body": string | null; "message_type": string; "template_id": string | null; "media_r2_key": string | null; "caption": string | null; "segment_id": string | null; "tag": string | null; "tags": (string)[]; "group_id": string | null; "all_contacts": boolean; "exclude_tags": (string)[]; "skip_if_messaged_within_hours": number | null; "total_recipients": number; "sent_count": number; "failed_count": number; "skipped_count": number; "delivered_count": number; "read_count": number; "replied_count": number; "opted_out_count": number; "skipped": Record<string, number>; "resend_of": string | null; "created_at": number; "scheduled_at": number | null; "started_at": number | null; "completed_at": number | null; "consent_attested_at": number | null; "resumes_at": number | null; "pause_reason": string | null; "error": string | null };
+  BlastPreview: { "recipients": number; "skipped": { "opted_out": number; "invalid": number; "ambiguous": number; "duplicate": number; "no_number": number; "recently_messaged": number }; "unknown_tokens": (string)[]; "sample": ({ "person": { "phone": string; "name": string | null }; "text": string | null; "missing": (string)[] })[]; "starts_at": number | null; "ends_at": number | null; "quota_left": number | null; "as_of": number };
   BlastRecipient: { "id": string; "phone": string; "name": string | null; "status": "pending" | "queued" | "sent" | "delivered" | "read" | "failed" | "skipped"; "error": string | null; "readings"?: (string)[]; "session_id": string | null; "message_id": string | null; "sent_at": number | null; "delivered_at": number | null; "read_at": number | null };
   BlockPersonRequest: { "phone": string };
   BrowserLogin: { "token": string; "expires_at": number; "role": "admin" | "agent"; "agent_id": string; "agent_name": string };
@@ -48,7 +49,7 @@ export interface Schemas {
   ChangeAiReplyRequest: { "enabled"?: boolean; "session_ids"?: (string)[] | null; "persona"?: string; "language"?: "auto" | "en" | "id"; "handoff_keywords"?: (string)[]; "only_when"?: "always" | "outside_hours" | "unassigned"; "max_per_chat_hour"?: number; "threshold"?: number | null };
   ChangeAttributeRequest: { "label"?: string; "type"?: "text" | "number" | "date" | "boolean" };
   ChangeAutoReplyRequest: { "name"?: string; "trigger_type"?: "any" | "keyword" | "contains" | "regex"; "trigger_text"?: string | null; "match_case"?: boolean | 1 | 0 | "true" | "false" | "1" | "0"; "reply_type"?: "text" | "image" | "document" | "audio" | "video" | "sticker"; "reply_body"?: string | null; "reply_r2_key"?: string | null; "reply_caption"?: string | null; "cooldown_ms"?: number; "priority"?: number; "is_active"?: boolean | 1 | 0 | "true" | "false" | "1" | "0" };
-  ChangeBlastRequest: { "session_id"?: string; "rotator_id"?: string; "name"?: string; "message_type"?: "text" | "image" | "document" | "audio" | "video" | "sticker"; "body"?: string; "template_id"?: string; "media_r2_key"?: string; "caption"?: string; "segment_id"?: string; "tag"?: string; "group_id"?: string; "scheduled_at"?: number | null; "consent_attested"?: boolean };
+  ChangeBlastRequest: { "session_id"?: string; "rotator_id"?: string; "name"?: string; "message_type"?: "text" | "image" | "document" | "audio" | "video" | "sticker"; "body"?: string; "template_id"?: string; "media_r2_key"?: string; "caption"?: string; "segment_id"?: string; "tag"?: string; "tags"?: (string)[]; "group_id"?: string; "all_contacts"?: true; "exclude_tags"?: (string)[]; "skip_if_messaged_within_hours"?: number | null; "scheduled_at"?: number | null; "consent_attested"?: boolean };
   ChangeChatRequest: { "status"?: "open" | "pending" | "resolved"; "agent_id"?: string | null; "pinned"?: boolean; "archived"?: boolean; "tags"?: (Schemas['ChatTagInput'])[]; "add_tags"?: (Schemas['ChatTagInput'])[] };
   ChangeContactGroupRequest: { "name"?: string };
   ChangeContactRequest: { "phone"?: string; "name"?: string | null; "var1"?: string | null; "var2"?: string | null; "var3"?: string | null; "var4"?: string | null; "var5"?: string | null; "group_id"?: string | null; "tags"?: (string)[]; "attrs"?: Record<string, string | null>; "add_tags"?: (string)[] };
@@ -71,7 +72,7 @@ export interface Schemas {
   ChatTag: { "name": string; "color": string };
   ChatTagInput: { "name": string; "color": string };
   CheckoutRequest: { "plan": string; "provider": string; "currency"?: "IDR" | "USD"; "preview"?: boolean };
-  CheckoutResponse: { "invoice": Schemas['Invoice'] | null; "payment_url": string | null };
+  CheckoutResponse: { "invoice": Schemas['Invoice'] | null; "payment_url"?: string | null };
   ClearQueueResponse: { "ok": true; "cancelled": number };
   ClientBuild: { "version": string; "running": ({ "version": string; "devices": number })[]; "source": "pinned" | "built_in" | "looked_up"; "age_days": number; "expires_at": number | null; "refused": ({ "version": string; "code": number; "at": number })[]; "canary": { "session_id": string; "version": string; "since": number } | null };
   CommunityGroup: { "id": string; "subject": string; "size": number | null; "announcement": boolean };
@@ -107,7 +108,7 @@ export interface Schemas {
   CreateApiKeyRequest: { "name": string; "session_ids"?: (string)[] | null; "scopes"?: ("read" | "send" | "manage")[]; "allowed_ips"?: (string)[] | null; "rate_limit_per_minute"?: number; "expires_at"?: number | null };
   CreateAttributeRequest: { "key": string; "label"?: string; "type"?: "text" | "number" | "date" | "boolean" };
   CreateAutoReplyRequest: { "name": string; "trigger_type": "any" | "keyword" | "contains" | "regex"; "trigger_text"?: string | null; "match_case"?: boolean | 1 | 0 | "true" | "false" | "1" | "0"; "reply_type"?: "text" | "image" | "document" | "audio" | "video" | "sticker"; "reply_body"?: string | null; "reply_r2_key"?: string | null; "reply_caption"?: string | null; "cooldown_ms"?: number; "priority"?: number; "is_active"?: boolean | 1 | 0 | "true" | "false" | "1" | "0" };
-  CreateBlastRequest: { "session_id"?: string; "rotator_id"?: string; "name": string; "message_type": "text" | "image" | "document" | "audio" | "video" | "sticker"; "body"?: string; "template_id"?: string; "media_r2_key"?: string; "caption"?: string; "segment_id"?: string; "tag"?: string; "group_id"?: string; "scheduled_at"?: number | null; "consent_attested"?: boolean; "recipients"?: (Schemas['RecipientInput'])[] };
+  CreateBlastRequest: { "session_id"?: string; "rotator_id"?: string; "name": string; "message_type": "text" | "image" | "document" | "audio" | "video" | "sticker"; "body"?: string; "template_id"?: string; "media_r2_key"?: string; "caption"?: string; "segment_id"?: string; "tag"?: string; "tags"?: (string)[]; "group_id"?: string; "all_contacts"?: true; "exclude_tags"?: (string)[]; "skip_if_messaged_within_hours"?: number | null; "scheduled_at"?: number | null; "consent_attested"?: boolean; "recipients"?: (Schemas['RecipientInput'])[] };
   CreateChannelRequest: { "name": string; "description"?: string | null; "picture"?: string };
   CreateChatLabelRequest: { "name": string; "color"?: number };
   CreateCommunityRequest: { "subject": string; "description"?: string | null };
@@ -310,6 +311,7 @@ export interface Schemas {
   RequestPairingCodeRequest: { "phone": string };
   RequestPairingCodeResponse: { "code": string; "expires_at": number };
   RequestPasskeyResponse: Record<string, unknown>;
+  ResendBlastRequest: { "reasons": (string)[] };
   Restriction: { "until": number | null; "reason": string; "new_chats_used": number | null; "new_chats_quota": number | null };
   RetentionCounts: { "messages"?: number; "media"?: number; "webhooks"?: number; "audit"?: number };
   RetentionDays: { "messages": number; "media": number; "webhooks": number; "audit": number };
@@ -349,7 +351,7 @@ export interface Schemas {
   StatusView: { "phone": string | null; "lid": string | null; "name": string | null; "at": number };
   StepUpRequest: { "code"?: string; "credential"?: Schemas['PasskeyAssertionInput'] };
   StepUpResponse: { "token": string };
-  StoreEvent: { "id": number; "topic": string; "ref": string | null; "outcome": "sent" | "scheduled" | "rescheduled" | "cancelled" | "duplicate" | "off" | "no_phone" | "no_session" | "not_marketing" | "ignored"; "detail": string | null; "created_at": number };
+  StoreEvent: { "id": number; "topic": string; "ref": string | null; "outcome": "sent" | "scheduled" | "rescheduled" | "cancelled" | "duplicate" | "off" | "no_phone" | "no_session" | "not_marketing" | "opted_out" | "ignored"; "detail": string | null; "created_at": number };
   StoreIntegration: { "id": string; "platform": "platform_a" | "platform_b"; "name": string; "session_id": string | null; "enabled": boolean; "has_secret": boolean; "webhook_url": string | null; "templates": { "order_created": Schemas['StoreTemplate']; "order_paid": Schemas['StoreTemplate']; "order_shipped": Schemas['StoreTemplate']; "abandoned_checkout": Schemas['StoreTemplate'] }; "abandoned_delay_min": number; "abandoned_only_marketing": boolean; "shop_domain": string | null; "last_event_at": number | null; "last_error": string | null; "created_at": number; "health": { "state": "ok" | "quiet" | "failing"; "reasons": (string)[] } };
   StoreTemplate: { "enabled": boolean; "text": string };
   StoreTemplateInput: { "enabled"?: boolean; "text"?: string };
@@ -501,8 +503,10 @@ export interface Operations {
   changeBlast: { params: { "id": string }; query: {  }; body: Schemas['ChangeBlastRequest']; answer: Schemas['BlastCampaign'] };
   deleteBlast: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
   addBlastRecipients: { params: { "id": string }; query: {  }; body: Schemas['AddBlastRecipientsRequest']; answer: Schemas['BlastCampaign'] };
-  listBlastRecipients: { params: { "id": string }; query: { "status"?: "pending" | "queued" | "sent" | "delivered" | "read" | "failed" | "skipped"; "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListBlastRecipientsResponse'] };
+  listBlastRecipients: { params: { "id": string }; query: { "status"?: "pending" | "queued" | "sent" | "delivered" | "read" | "failed" | "skipped"; "reason"?: string; "q"?: string; "limit"?: number; "before"?: number | null; "before_id"?: string }; body: undefined; answer: Schemas['ListBlastRecipientsResponse'] };
   getBlastReport: { params: { "id": string }; query: {  }; body: undefined; answer: string };
+  previewBlast: { params: {  }; query: {  }; body: Schemas['CreateBlastRequest']; answer: Schemas['BlastPreview'] };
+  resendBlast: { params: { "id": string }; query: {  }; body: Schemas['ResendBlastRequest']; answer: Schemas['BlastCampaign'] };
   startBlast: { params: { "id": string }; query: {  }; body: Schemas['StartBlastRequest']; answer: Schemas['BlastCampaign'] };
   pauseBlast: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['BlastCampaign'] };
   resumeBlast: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['BlastCampaign'] };
@@ -858,6 +862,8 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   addBlastRecipients: ['POST', '/v1/blasts/{id}/recipients'],
   listBlastRecipients: ['GET', '/v1/blasts/{id}/recipients'],
   getBlastReport: ['GET', '/v1/blasts/{id}/report'],
+  previewBlast: ['POST', '/v1/blasts/preview'],
+  resendBlast: ['POST', '/v1/blasts/{id}/resend'],
   startBlast: ['POST', '/v1/blasts/{id}/start'],
   pauseBlast: ['POST', '/v1/blasts/{id}/pause'],
   resumeBlast: ['POST', '/v1/blasts/{id}/resume'],

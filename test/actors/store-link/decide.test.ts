@@ -59,6 +59,38 @@ describe('an order', () => {
     assert.equal(book.queue.size, 2);
   });
 
+  it('is announced, paid and shipped in that order, also where its webhooks come within a second', () => {
+    const book = new StoreBook();
+    const paid = { ...ORDER, financial_status: 'paid' };
+    book.take(shopify('orders/paid', paid), NOW);
+    const fulfilment = { tracking_company: 'JNE', tracking_number: 'JX1', created_at: ORDER.created_at, status: 'success' };
+    const shipped = { ...paid, updated_at: '2026-11-20T14:50:02+07:00', fulfillment_status: 'fulfilled', fulfillments: [fulfilment] };
+    book.take(shopify('orders/fulfilled', shipped), NOW + 300);
+    const due = [...book.queue.values()].toSorted((one, other) => one.at - other.at);
+    assert.deepEqual(
+      due.map(({ kind, at }) => [kind, at - NOW]),
+      [
+        ['order_created', 0],
+        ['order_paid', 1_000],
+        ['order_shipped', 2_000],
+      ],
+    );
+  });
+
+  it('of WooCommerce is named in text, not in HTML', () => {
+    const book = new StoreBook();
+    const line_items = [
+      { name: 'Kopi &amp; Gula &#8211; 250&nbsp;gr', quantity: 1 },
+      { name: 'Kaos <span class="v">Merah</span>', quantity: 2 },
+      { name: '5 < 6 &lt;b&gt;', quantity: 1 },
+    ];
+    const billing = { first_name: 'D&#039;Arcy', phone: '0812', country: 'ID' };
+    book.take(woo({ id: 7, number: '7', status: 'processing', billing, line_items }), NOW);
+    const [text] = book.sentBy(NOW).map((one) => one.text);
+    assert.match(text ?? '', /D'Arcy/);
+    assert.match(text ?? '', /Kopi & Gula – 250 gr, 2x Kaos Merah, 5 < 6 <b>/);
+  });
+
   it('with cash on delivery is not called paid while the money is outstanding', () => {
     const book = new StoreBook();
     const order = {
