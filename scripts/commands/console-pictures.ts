@@ -12,6 +12,7 @@ const GATEWAY = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
 const PLACE = join(import.meta.dirname, '../../docs/pictures');
 const OWNER = '6281200000001';
 const COUNTER = '6281200000099';
+const SHY = '6281300000009';
 
 const CUSTOMERS = [
   { phone: '6281211110001', says: ['Halo, apakah buka hari Minggu?', 'Mau pesan 2 kotak roti'] },
@@ -74,6 +75,20 @@ async function link(page: Page): Promise<void> {
   await page.getByTestId('device-status').getByText('connected', { exact: true }).waitFor();
 }
 
+/** A second phone, whose account has a passkey. */
+async function askForPasskey(page: Page): Promise<void> {
+  const changed = { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ passkey: true }) };
+  await fetch(`${GATEWAY}/sandbox/phones/${SHY}`, changed);
+  const by = (id: string) => page.getByTestId(id);
+  await page.goto(`${GATEWAY}/console/devices`);
+  await by('new-device').click();
+  await by('link-qr').waitFor();
+  await by('sandbox-number').fill(`+${SHY}`);
+  await by('sandbox-scan').click();
+  await by('passkey-link').waitFor();
+  await photograph(page, 'passkey');
+}
+
 async function photograph(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(PLACE, `${name}.png`), animations: 'disabled' });
   console.log(`docs/pictures/${name}.png`);
@@ -85,6 +100,7 @@ try {
   const page = await browser.newPage({ viewport: { width: 1_280, height: 760 }, locale: 'en-GB' });
   await signUp(page);
   await link(page);
+  await askForPasskey(page);
   for (const { phone, says } of CUSTOMERS) for (const body of says) await asked(`/sandbox/phones/${phone}/messages`, { to: COUNTER, body });
   await page.goto(`${GATEWAY}/console/inbox`);
   await page

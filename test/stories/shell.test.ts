@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Secret, TOTP } from 'otpauth';
+import { credentialFor } from '../actors/network/passkeys.ts';
 import { inboxOf } from '../actors/services/conversations/conversations-fixture.ts';
 import { ANNA, aGateway, codeOn, type Gateway, PHONE } from '../support/gateway.ts';
 import { aDirectory, embedded } from '../support/stores.ts';
@@ -57,6 +58,24 @@ function shellOf(t: TestContext, gateway: Gateway) {
   };
   return { shell, going, file, positions };
 }
+
+it('links a phone that has a passkey from the shell', { timeout: 120_000 }, async (t) => {
+  const gateway = await aGateway(t, { kind: embedded });
+  const { shell, going } = shellOf(t, gateway);
+  await shell('sign-in', '--phone', `+${OWNER}`, '--name', 'Toko Acme');
+  await shell('sign-in', '--phone', `+${OWNER}`, '--code', codeOn(gateway.sandbox, OWNER));
+  const link = going('link', '--name', 'Desk', '--phone', `+${PHONE}`);
+  const [, pairingCode = ''] = /: (\S+)$/.exec(await link.line(/^Type this code/)) ?? [];
+  gateway.sandbox.phone(PHONE).set({ passkey: true });
+  gateway.sandbox.phone(PHONE).scan({ pairingCode });
+  const { pathname } = new URL(await link.line(/passkey-ceremony/));
+  const { public_key } = (await gateway.api('GET', pathname)).body;
+  await gateway.during(gateway.api('POST', pathname, { credential: credentialFor(public_key.challenge) }));
+  assert.match(await link.line(/^Compare this code/), /: \w{4}-\w{4}$/);
+  assert.equal((await gateway.during(gateway.api('POST', pathname, { confirmed: true }))).status, 202);
+  assert.match(await link.line(/^Linked/), new RegExp(`${PHONE} is online`));
+  assert.equal(await link.over, 0);
+});
 
 it('a business works from the shell: it signs up, links a phone, sends, and reads the answer', { timeout: 120_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });

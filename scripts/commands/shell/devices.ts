@@ -52,14 +52,38 @@ interface AtDevice {
 
 async function untilLinked(shell: Shell, params: AtDevice, showsCodes: boolean): Promise<Operations['getSession']['answer']> {
   let shown: string | null = null;
+  let passkey: string | null = null;
   for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
     const device = await shell.api.call('getSession', { params });
     if (device.status === 'connected') return device;
     if (device.status === 'failed') throw new Failure('The network refused to link this phone: run `gateway link` again.');
+    if (device.pairing?.step.startsWith('passkey')) passkey = await showPasskey(shell, params, passkey);
     if (showsCodes && device.status === 'qr_ready') shown = await showCode(shell, params, shown);
     await pause(systemClock, LOOK_MS);
   }
   throw new Failure('Nobody scanned the code within five minutes: run `gateway link` again.');
+}
+
+/** The network asks some accounts for a passkey, and then for a comparison of a code. Gives what was said of it last. */
+async function showPasskey(shell: Shell, params: AtDevice, said: string | null): Promise<string | null> {
+  const asked = await shell.api.call('getPasskeyStep', { params }).catch(() => null);
+  const next = asked?.code ?? asked?.ceremony?.url ?? null;
+  if (!asked || next === null || next === said) return said;
+  const { code, ceremony } = asked;
+  if (shell.isJson) shell.tell(JSON.stringify({ passkey: { code, ceremony } }));
+  else if (code === null) shell.tell(`The network asks for a passkey. Open the extension in a browser and paste this link there:\n${next}`);
+  else await compare(shell, params, code);
+  return next;
+}
+
+/** Where there is no terminal, somebody confirms elsewhere: in the extension, the console or by the API. */
+async function compare(shell: Shell, params: AtDevice, code: string): Promise<void> {
+  shell.tell(`Compare this code with the one on the phone: ${code}`);
+  const answer = await shell.ask('Is it the same? (y/n): ').catch(() => null);
+  if (answer === null) return shell.tell('Not a terminal. Confirm it in the extension or in the console.');
+  if (!/^y/i.test(answer.trim())) throw new Failure('The codes differ, so the phone was not linked: run `gateway link` again.');
+  // Confirmed elsewhere meanwhile, there is nothing left to confirm.
+  await shell.api.call('confirmPasskey', { params }).catch(() => undefined);
 }
 
 async function showCode(shell: Shell, params: AtDevice, shown: string | null): Promise<string | null> {
