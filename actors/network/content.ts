@@ -44,3 +44,10 @@ interface FileFacts {
   /** Hex. */
   readonly sha256: string;
 }
+
+/** With the secret of a message its edits are sealed, and what others do to it. `authors`: addresses of whoever wrote it; none: the number's owner. */
+export interface KnownSecret {
+  /** In base64. */
+  readonly secret: string;
+  readonly authors: readonly string[];
+}

@@ -4,7 +4,7 @@ import type { Habit } from '../../store/devices/network-habits.ts';
 import type { ContentExtras } from '../../store/messaging/content-kinds.ts';
 import type { Owner } from '../../store/messaging/messages.ts';
 import type { PostStats } from './channels.ts';
-import type { Content } from './content.ts';
+import type { Content, KnownSecret } from './content.ts';
 import type { NetworkFact } from './facts.ts';
 import type { LookedUp } from './jid.ts';
 import type { PasskeyEvent } from './passkey.ts';
@@ -49,6 +49,8 @@ export interface OpenOrder {
   readonly findSent?: (netId: string) => Promise<OutgoingMessage | null>;
   /** Asked before anything is sealed, where the network named something new of the recipient meanwhile, and again for each try. */
   readonly whyNot?: WhyNot;
+  /** The secrets of messages that came in, or that were written on the phone, under this network id: see `KnownSecret`. */
+  readonly secretsOf?: (netId: string) => Promise<readonly KnownSecret[]>;
   /** The message with this network id, for a message that quotes it. Null: it is gone. */
   readonly quoted?: (netId: string) => Promise<QuotedMessage | null>;
   /** The bytes of the file of a recalled message, by its `fileKey`. */
@@ -222,6 +224,8 @@ export interface InboundMessage extends Whereabouts {
   readonly quotesFrom?: string;
   /** What stands beside the content. */
   readonly extras?: ContentExtras;
+  /** Its secret, in base64. */
+  readonly secret?: string;
   /** Addresses of people who are named in the text. */
   readonly mentions?: readonly string[];
   /**

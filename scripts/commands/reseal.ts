@@ -4,6 +4,7 @@ import { systemClock } from '../../runtime/clock.ts';
 import { createSealer } from '../../runtime/sealing/seal.ts';
 import { credentialRewritesIn } from '../../store/devices/credential-rewrites.ts';
 import { privacySecretRewritesIn } from '../../store/privacy/secret-rewrites.ts';
+import { messageSecretRewritesIn } from '../../store/secrets/message-secret-rewrites.ts';
 import { secretRewritesIn } from '../../store/secrets/secret-rewrites.ts';
 import { storeSecretRewritesIn } from '../../store/store-links/secret-rewrites.ts';
 import { sealAuditKey } from '../wiring/audit-key.ts';
@@ -28,7 +29,12 @@ async function main(): Promise<void> {
   try {
     const sealer = createSealer(secretsFor(config).deviceKeys);
     const rewrites = credentialRewritesIn(store);
-    const others = [secretRewritesIn(store, () => systemClock.now()), storeSecretRewritesIn(store), privacySecretRewritesIn(store)];
+    const others = [
+      secretRewritesIn(store, () => systemClock.now()),
+      storeSecretRewritesIn(store),
+      privacySecretRewritesIn(store),
+      messageSecretRewritesIn(store),
+    ];
     const sealAll = async (): Promise<Resealed> => {
       let sum = await reseal(rewrites, sealer);
       for (const other of others) sum = sumOf(sum, await resealSecrets(other, sealer));

@@ -11,6 +11,7 @@ import { createOptedOut } from '../../actors/services/consent/opted-out.ts';
 import { createWhyNot } from '../../actors/services/consent/why-not.ts';
 import { importChats } from '../../actors/services/conversations/import-history.ts';
 import { readElsewhere } from '../../actors/services/conversations/read-elsewhere.ts';
+import { sealedMessageSecrets } from '../../actors/services/credentials/message-secrets.ts';
 import { sealedCredentials } from '../../actors/services/credentials/sealed-credentials.ts';
 import { messageFiles } from '../../actors/services/media/message-files.ts';
 import { createRemovedDevices, type RemovedDevices } from '../../actors/services/messaging/removed-devices.ts';
@@ -73,6 +74,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       pacingOf,
       rememberChats: importChats({ chats, messages }, () => clock.now()),
       readElsewhere: readElsewhere({ chats, messages, people: parts.people }, () => clock.now()),
+      secrets: sealedMessageSecrets(sealer),
       deferredMedia: deferredMediaIn(store),
       isPlatformChat: platformChats(devices, clock),
     }),

@@ -32,6 +32,7 @@ import { type Passkeys, passkeysIn } from '../../store/accounts/passkeys.ts';
 import { networkUnknownIn } from '../../store/devices/network-unknown.ts';
 import { openEmbedded } from '../../store/engines/embedded/embedded.ts';
 import type { MediaBytes } from '../../store/media/media.ts';
+import { messageSecretsIn, SECRET_KEPT_MS } from '../../store/messaging/message-secrets.ts';
 import type { Store } from '../../store/port.ts';
 import { secretRewritesIn } from '../../store/secrets/secret-rewrites.ts';
 import { startActors } from './actors.ts';
@@ -83,6 +84,8 @@ export interface Node {
   stop(): Promise<void>;
 }
 
+/** Secrets of old messages that one sweep removes. */
+const SECRETS_FORGOTTEN = 10_000;
 const SWEEP_MS = 60_000;
 /** In which of these sweeps every audited collection is looked through: an entry waits in its row after a crash or a failure only. */
 const RECOVERED_EVERY = 5;
@@ -119,6 +122,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const passkeys = passkeysIn(store);
   const auditHeads = new AuditHeads();
   const secretRewrites = secretRewritesIn(store, () => clock.now());
+  const messageSecrets = messageSecretsIn(store);
   const random = replaced.random ?? systemRandom;
   const services = startActors({
     config,
@@ -193,6 +197,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
       services.wakeDueAccounts(now),
       services.wakeOverdueSends(now),
       files.sweep(now),
+      messageSecrets.forget(now - SECRET_KEPT_MS, SECRETS_FORGOTTEN),
       services.consentService.processOutbox(now - SWEEP_MS),
       expireWaiting(services, now),
       sweepForgotten(now),

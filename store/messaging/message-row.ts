@@ -204,6 +204,8 @@ export interface MessageRow {
   readonly edit_id?: string;
   /** When it was deleted, for everyone or here only: then `status` is `deleted`, and what it said is gone. */
   readonly deleted_at?: number;
+  /** With it what is done to the message is sealed; sealed itself for this row. Absent or null: none, or it is over (message-secrets.ts). */
+  readonly secret?: string | null;
   /** The hidden address (`…@lid`) that it was written from, where the network uses that. */
   readonly sender_lid?: string;
 }

@@ -129,6 +129,7 @@ export const messagesSpec: CollectionSpec = {
     { name: 'reactions', keys: { session_id: 1, 'parts.reaction.target': 1, _id: 1 }, where: { message_type: 'reaction' } },
     { name: 'outbox', keys: { session_id: 1, _id: 1 }, where: { outbox_pending: true } },
     { name: 'posts', keys: { session_id: 1, chat_id: 1, server_id: 1 }, where: { server_id: { $gte: '' } } },
+    { name: 'secrets', keys: { created_at: 1 }, where: { secret: { $gte: '' } } },
     runIndex,
     { name: 'of_campaigns', keys: { session_id: 1, chat_id: 1, created_at: 1 }, where: { blast_id: { $gte: '' } } },
     { name: 'on_the_wire', keys: NEWEST_FIRST, where: { status: 'sending' } },
@@ -356,7 +357,7 @@ async function failAll(messages: Collection<MessageRow>, rows: readonly MessageR
 }
 
 /** Known from an imported history and now delivered as new: its consequences follow, too. */
-async function promote(messages: Collection<MessageRow>, { _id, created_at: _, ...row }: MessageRow): Promise<boolean> {
+async function promote(messages: Collection<MessageRow>, { _id, created_at: _, secret: _ofOther, ...row }: MessageRow): Promise<boolean> {
   const { session_id, net_id } = row;
   return (
     (await messages.updateOne({ session_id, net_id, history: true }, { $set: { deferred_media: null, ...row, history: false } }))

@@ -106,5 +106,5 @@ function permission({ by, kind, chats, moderates = false }: ReceivedActionRow): 
 
 function changeOf({ kind, body, at, net_id }: ReceivedActionRow): Readonly<Record<string, unknown>> {
   if (kind === 'edited') return { body, edited_at: at, edit_id: net_id };
-  return { ...DELETE.to, body: null, parts: {}, media_r2_key: null, deferred_media: null, deleted_at: at };
+  return { ...DELETE.to, body: null, parts: {}, media_r2_key: null, deferred_media: null, secret: null, deleted_at: at };
 }

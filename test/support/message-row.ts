@@ -1,4 +1,7 @@
+import { type SealedMessageSecrets, sealedMessageSecrets } from '../../actors/services/credentials/message-secrets.ts';
 import { safeText } from '../../runtime/safe-text.ts';
+import { secretKeysOf } from '../../runtime/sealing/keys.ts';
+import { createSealer } from '../../runtime/sealing/seal.ts';
 import type { MessageRow } from '../../store/messaging/messages.ts';
 import { newMessage } from '../../store/messaging/new-message.ts';
 
@@ -19,3 +22,7 @@ export const aMessageRow = ({ body, ...over }: Over): MessageRow =>
     net_id: over._id,
     ...over,
   });
+
+/** Seals secrets of messages with a key of the tests. */
+export const aSecretSealer = (): SealedMessageSecrets =>
+  sealedMessageSecrets(createSealer(secretKeysOf('ab'.repeat(32), [], 'x'.repeat(32))));

@@ -4,12 +4,14 @@ import type { Safe } from '../../../runtime/safe-text.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import { isLid } from '../../network/jid.ts';
 import type { HistoryMessage } from '../../network/port.ts';
+import type { SealedMessageSecrets } from '../../services/credentials/message-secrets.ts';
 import type { IdentityResolver } from '../../services/identities/identities.ts';
 import { asOurs, deferMedia, inboundRow } from '../behaviour/inbound-row.ts';
 
 export interface HistoryImportDeps {
   readonly messages: Pick<Messages, 'receive'>;
   readonly people: IdentityResolver;
+  readonly secrets: SealedMessageSecrets;
   /** Whether a chat is the one with the platform's own number: nothing of it is kept. */
   isPlatformChat(chat: string): Promise<boolean>;
   /** Shows the chats of these messages, which are read. Idempotent. */
@@ -47,10 +49,11 @@ async function historyRows(deps: HistoryImportDeps, owner: Owner, messages: read
   return rows;
 }
 
-async function historyRow({ people }: HistoryImportDeps, owner: Owner, message: Safe<HistoryMessage>): Promise<MessageRow> {
+async function historyRow({ people, secrets }: HistoryImportDeps, owner: Owner, message: Safe<HistoryMessage>): Promise<MessageRow> {
   const { netId, at, isOurs } = message;
   const _id = derivedId(`${owner.sessionId} ${netId}`, at);
   const row = inboundRow(_id, owner, message, await people.place(owner.tenantId, message), at);
   const left = 'file' in message.content ? deferMedia(message.file ?? null) : {};
-  return { ...row, ...(isOurs && asOurs(message)), ...left, outbox_pending: false, history: true };
+  const secret = message.secret === undefined ? {} : { secret: secrets.seal(row, message.secret) };
+  return { ...row, ...secret, ...(isOurs && asOurs(message)), ...left, outbox_pending: false, history: true };
 }

@@ -5,8 +5,10 @@ import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { newId } from '../../../runtime/ids.ts';
 import type { Safe } from '../../../runtime/safe-text.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
+import type { DeferredMedia } from '../../../store/messaging/deferred-media.ts';
 import type { MessageParts, MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { FileReference, InboundMessage } from '../../network/port.ts';
+import type { SealedMessageSecrets } from '../../services/credentials/message-secrets.ts';
 import type { DeviceFiles } from '../../services/media/device-files.ts';
 import { type Download, IncomingFile } from '../../services/media/incoming-file.ts';
 import { asOurs, deferMedia, inboundRow } from '../behaviour/inbound-row.ts';
@@ -15,8 +17,10 @@ import { catchUp, type KeepingDeps } from './network-events.ts';
 export interface InboundDeps extends Pick<KeepingDeps, 'receivedActions' | 'people'> {
   readonly messages: Messages;
   readonly files: DeviceFiles;
+  readonly deferredMedia: DeferredMedia;
   readonly download: Download;
   readonly clock: Clock;
+  readonly secrets: SealedMessageSecrets;
   /** Whether a chat is the one with the platform's own number: nothing of it is kept. */
   isPlatformChat(chat: string): Promise<boolean>;
   readonly log: Pick<Logger, 'warn'>;
@@ -41,8 +45,9 @@ export async function storeInbound(deps: InboundDeps, owner: Owner, { message, i
   const came = inboundRow(_id, owner, message, await deps.people.place(owner.tenantId, message), now);
   if (await deps.isPlatformChat(came.chat_id)) return;
   if (await isRendering(deps, came, message)) return;
-  const row = { ...came, parts: await withPeople(deps, came, message), ...(isOurs && asOurs(message)) };
-  const isNew = 'file' in message.content ? await receiveFile(deps, row, message.file ?? null) : await deps.messages.receive(row);
+  const secret = message.secret === undefined ? {} : { secret: deps.secrets.seal(came, message.secret) };
+  const row = { ...came, ...secret, parts: await withPeople(deps, came, message), ...(isOurs && asOurs(message)) };
+  const isNew = 'file' in message.content ? await receiveFile(deps, owner, row, message.file ?? null) : await deps.messages.receive(row);
   if (isNew && !isOurs) deps.stored(row);
   await catchUp(deps, owner, message.netId);
 }
@@ -63,12 +68,44 @@ async function withPeople(deps: InboundDeps, came: MessageRow, { quotes, mention
 }
 
 /** Whether the message is new. A repeated message may have been deleted meanwhile: its file is not stored again. */
-async function receiveFile(deps: InboundDeps, row: MessageRow, where: FileReference | null): Promise<boolean> {
-  if (await deps.messages.receive(await withFile(deps, row, where))) return true;
+async function receiveFile(deps: InboundDeps, owner: Owner, row: MessageRow, where: FileReference | null): Promise<boolean> {
+  const fetched = withFile(deps, row, where);
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const cancel = deps.clock.after(FILE_FIRST_MS, () => resolve(null));
+  const inTime = await Promise.race([fetched, late]).finally(cancel);
+  if (inTime === null) return receiveWithout(deps, owner, { row, where, fetched });
+  if (await deps.messages.receive(inTime)) return true;
   const stored = await deps.messages.known(row.session_id, row.net_id);
   if (stored) await deps.files.dropInbound(stored);
   return false;
 }
+
+/** A message waits so long for its file, so that most are told with it. */
+const FILE_FIRST_MS = 3_000;
+
+interface Fetching {
+  readonly row: MessageRow;
+  readonly where: FileReference | null;
+  /** The row with its file, or with why it has none. */
+  readonly fetched: Promise<MessageRow>;
+}
+
+/** Stores a message before its file, which follows when it is there. Where it does not come at all, it is fetched when it is asked for. */
+async function receiveWithout(deps: InboundDeps, owner: Owner, { row, where, fetched }: Fetching): Promise<boolean> {
+  fetched
+    .then(async (done) => {
+      const { media_r2_key: key, error, parts } = done;
+      if (key !== null && parts.media) {
+        if (await deps.deferredMedia.fetched(owner, row, key, parts.media)) return;
+        const now = await deps.messages.known(row.session_id, row.net_id);
+        if (now?.media_r2_key !== key) await deps.files.dropInbound({ ...row, status: 'deleted' });
+      } else if (error !== null && done.deferred_media === undefined) await deps.deferredMedia.gone(owner, row, error);
+    })
+    .catch((err) => deps.log.warn({ event: 'device.file_not_stored', err, tenant: row.tenant_id, device: row.session_id }, LATE));
+  return deps.messages.receive({ ...row, ...deferMedia(where) });
+}
+
+const LATE = 'a received file could not be stored: it stays on the network';
 
 /** Files of one tenant that are fetched and stored at once: fewer than may wait for a bucket. What waits costs no more than its message. */
 const AT_ONCE = 8;
@@ -83,7 +120,8 @@ async function withFile(deps: InboundDeps, row: MessageRow, where: FileReference
   } catch (cause) {
     if (!(cause instanceof Refusal)) return notStored(deps, row, where, cause);
     // It stays where it is until its tenant has room again.
-    if (cause.code === 'LIMIT_REACHED') return { ...row, ...deferMedia(where) };
+    // So does one whose bytes are not as they were sent: another host may have the right ones when it is asked for.
+    if (cause.code === 'LIMIT_REACHED' || cause.code === 'UNSUPPORTED_MEDIA_TYPE') return { ...row, ...deferMedia(where) };
     const error = GONE[cause.code];
     if (!error) throw cause;
     return { ...row, error };
@@ -105,6 +143,7 @@ export const GONE: Readonly<Record<string, string>> = {
   NOT_FOUND: 'media_gone',
   PAYLOAD_TOO_LARGE: 'media_too_large',
   VALIDATION_FAILED: 'media_empty',
+  UNSUPPORTED_MEDIA_TYPE: 'media_changed',
 };
 
 export const factsOf = ({ content_type, filename, size, sha256 }: MediaRow) => ({ content_type, filename, size, sha256 });

@@ -2,8 +2,11 @@ import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import { safeTexts } from '../../../runtime/safe-text.ts';
 import type { MessageAction, MessageActions } from '../../../store/messaging/message-actions.ts';
+import { SECRET_KEPT_MS } from '../../../store/messaging/message-secrets.ts';
 import type { MessageRow, Owner } from '../../../store/messaging/messages.ts';
+import type { KnownSecret } from '../../network/content.ts';
 import type { Connection, OutgoingMessage, QuotedMessage, WhyNot } from '../../network/port.ts';
+import type { SealedMessageSecrets } from '../../services/credentials/message-secrets.ts';
 import { contentOf, toOutgoing } from '../behaviour/content.ts';
 import type { DeviceEvent, MessageActionEffect, ReceivedAction } from '../protocol.ts';
 import { type HoldBackDeps, holdBack } from './hold-back.ts';
@@ -14,6 +17,7 @@ export interface MessageActionDeps extends KeepingDeps, Omit<HoldBackDeps, 'mess
   readonly messageActions: MessageActions;
   /** Why a message may no longer be sent to its recipient, as the tenant's devices know them by now; null: it may. */
   whyNot(row: MessageRow): Promise<string | null>;
+  readonly secrets: SealedMessageSecrets;
   readonly clock: Clock;
 }
 
@@ -90,6 +94,18 @@ export class MessageActionEffects {
     return row?.direction === 'outbound' && row.message_type !== 'reaction' && row.status !== 'deleted' ? toOutgoing(row) : null;
   };
 
+  /** The secrets of what came in, or was written on the phone, under this network id within 30 days. */
+  readonly #secretsOf = async (netId: string): Promise<readonly KnownSecret[]> => {
+    const { owner, caughtUp } = this.#context;
+    const { messages, clock, secrets } = this.#deps;
+    await caughtUp();
+    const row = await messages.known(owner.sessionId, netId);
+    if (!row?.secret || row.status === 'deleted' || row.created_at < clock.now() - SECRET_KEPT_MS) return [];
+    const secret = secrets.open(row);
+    const authors = row.sender === null ? [] : [row.sender, ...(row.sender_lid ? [row.sender_lid] : [])];
+    return secret === null ? [] : [{ secret, authors }];
+  };
+
   /** The content under this network id, for a message that quotes it. */
   readonly #quoted = async (netId: string): Promise<QuotedMessage | null> => {
     const row = await this.#deps.messages.known(this.#context.owner.sessionId, netId);
@@ -110,7 +126,7 @@ export class MessageActionEffects {
   };
 
   /** What a connection may ask of its device about messages. */
-  readonly answers = { findSent: this.#findSent, quoted: this.#quoted, whyNot: this.#whyNot };
+  readonly answers = { findSent: this.#findSent, quoted: this.#quoted, secretsOf: this.#secretsOf, whyNot: this.#whyNot };
 
   #keep({ connectionId, event, own }: Extract<MessageActionEffect, { do: 'keep' }>): void {
     const { owner, receive, processOutbox, storeFailed, write } = this.#context;

@@ -17,7 +17,7 @@ import type { MadeCall } from './account-pages.ts';
 import { type Attachment, weigh } from './attachment.ts';
 import { buildPage, type NetworkBuilds } from './builds.ts';
 import type { ChannelAct } from './channel-acts.ts';
-import type { AccountForm } from './chat-forms.ts';
+import type { AccountForm, MediaState } from './chat-forms.ts';
 import type { GroupAct } from './group-acts.ts';
 import type { PasskeyAct } from './passkey-acts.ts';
 import { isPersonAct, type PersonAct } from './person-acts.ts';
@@ -106,9 +106,12 @@ export interface DeviceBody {
   readonly migrated?: boolean | null;
   /** Whether the account may only write to people who wrote to it first. */
   readonly requires_token?: boolean;
+  /** What the host of files does with those that come in. */
+  readonly media?: MediaState;
 }
 
-export interface ShownDevice extends Required<DeviceBody> {
+/** `media` is absent where files arrive as they are. */
+export interface ShownDevice extends Required<Omit<DeviceBody, 'media'>>, Pick<DeviceBody, 'media'> {
   readonly phone: string;
 }
 
@@ -186,8 +189,12 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
       return { ok: true };
     },
     device: (phone) => shownDevice(digitsOf(phone), sandbox.device(digitsOf(phone)).form()),
-    changeDevice(phone, { migrated, requires_token: requiresToken }) {
-      const changes = { ...(migrated !== undefined && { migrated }), ...(requiresToken !== undefined && { requiresToken }) };
+    changeDevice(phone, { migrated, requires_token: requiresToken, media }) {
+      const changes = {
+        ...(migrated !== undefined && { migrated }),
+        ...(requiresToken !== undefined && { requiresToken }),
+        ...(media && { media }),
+      };
       return shownDevice(digitsOf(phone), sandbox.device(digitsOf(phone)).form(changes));
     },
     changeNetwork: (body) => shownNetwork(sandbox.builds(networkChanges(body))),
@@ -201,10 +208,11 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
   };
 }
 
-const shownDevice = (phone: string, { migrated, requiresToken }: AccountForm): ShownDevice => ({
+const shownDevice = (phone: string, { migrated, requiresToken, media }: AccountForm): ShownDevice => ({
   phone,
   migrated,
   requires_token: requiresToken,
+  ...(media !== 'ok' && { media }),
 });
 
 function networkChanges({ current_build, min_build, notice_expires_at }: NetworkBody): Partial<NetworkBuilds> {

@@ -20,6 +20,7 @@ import {
 } from '../port.ts';
 import type { AnswerOf, InputOf, QuestionName } from '../questions.ts';
 import { download } from './attachment.ts';
+import type { MediaState } from './chat-forms.ts';
 import type { ConnectionAction } from './device-actions.ts';
 import type { LinkedDevice, Login } from './devices.ts';
 import type { Latency } from './latency.ts';
@@ -53,6 +54,8 @@ export interface Exchange {
   logOut(connection: SandboxConnection): void;
   ended(connection: SandboxConnection, code: number): void;
   isSilent(connection: SandboxConnection): boolean;
+  /** What becomes of files that are downloaded. */
+  mediaOf(connection: SandboxConnection): MediaState;
   /** How questions go wrong. */
   trouble(connection: SandboxConnection, name: QuestionName): 'unanswered' | 'busy' | null;
 }
@@ -150,7 +153,14 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
   }
 
   download(file: FileReference): Promise<Readable> {
-    return download(file);
+    switch (this.#exchange.mediaOf(this)) {
+      case 'silent':
+        return new Promise((_resolve, reject) => this.#asking.add(reject));
+      case 'changed':
+        return Promise.reject(new Refusal('UNSUPPORTED_MEDIA_TYPE', { reason: 'media_changed' }));
+      default:
+        return download(file);
+    }
   }
 
   pairingCode(digits: string): Promise<PairingCode> {

@@ -174,6 +174,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
  * - `delivered`: a phone showed it. `wrote`: a phone wrote it. `did`: a phone did something to a message (`reason` says what), or called.
  * - `seen`: a device told the phone that wrote it that it is read. `presence`: a phone saw that somebody writes (`reason`).
  * - `received`: it (no receipt) was handed to a logged-in device (again after each login), `received-acked`: which then said that it is stored.
+ * - `media-retry`: a device asked the phone for a file whose address is gone, and got it.
  * - `swallowed`: written by a device while the network was silent.
  */
 export interface JournalEntry {
@@ -212,4 +213,5 @@ export type JournalFact =
   | 'seen'
   | 'presence'
   | 'received'
-  | 'received-acked';
+  | 'received-acked'
+  | 'media-retry';

@@ -7,6 +7,7 @@ import { type AnswerOf, type InputOf, QUESTIONS, type QuestionName } from '../qu
 import { lidOf } from './addresses.ts';
 import { answersOf } from './all-answers.ts';
 import { type SandboxAnswers, sandboxAnswer } from './answers.ts';
+import type { MediaState } from './chat-forms.ts';
 import { type Exchange, type PairingCode, type Read, SandboxConnection } from './connection.ts';
 import type { ConnectionAction } from './device-actions.ts';
 import type { LinkedDevice } from './devices.ts';
@@ -154,6 +155,13 @@ export class Switchboard implements Exchange {
     if (connection.device) this.#forgetDevice(connection.device);
     // Later, so that the answer comes before the end.
     this.#sandboxDeps.soon.run(() => connection.end(CLOSED.loggedOut));
+  }
+
+  /** Where the address of a file is gone, the phone is asked for it, and has it. */
+  mediaOf({ device }: SandboxConnection): MediaState {
+    const { media } = this.#sandboxDeps.chatForms.of(device?.phone ?? '');
+    if (device && media === 'gone') this.#sandboxDeps.journal.note({ what: 'media-retry', phone: device.phone, device: device.number });
+    return media;
   }
 
   isSilent(connection: SandboxConnection): boolean {

@@ -5,6 +5,8 @@ import { Refusal } from '../../../runtime/errors.ts';
 /** Fetches the message's file from the network. */
 export type Download = () => Promise<Readable>;
 
+/** Our phone has a minute to send a file again. */
+const SILENT_AFTER_MS = 90_000;
 const TRIED_AGAIN_AFTER_MS = [1_000, 5_000] as const;
 
 /**
@@ -36,7 +38,7 @@ export class IncomingFile {
   }
 
   async #open(): Promise<Readable> {
-    const source = await this.#download().catch((cause) => this.#failed(cause));
+    const source = await this.#within(this.#download());
     // It may fail before its first byte is read; reading it reports that.
     source.on('error', () => undefined);
     return Readable.from(this.#bytesOf(source), { objectMode: false });
@@ -47,12 +49,25 @@ export class IncomingFile {
     const bytes = source[Symbol.asyncIterator]();
     try {
       for (;;) {
-        const { done, value } = await bytes.next().catch((cause) => this.#failed(cause));
+        const { done, value } = await this.#within(bytes.next());
         if (done) return;
         yield value;
       }
     } finally {
       source.destroy();
+    }
+  }
+
+  /** Whatever takes longer says that the host is silent. */
+  async #within<T>(work: Promise<T>): Promise<T> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const cancel = this.#clock.after(SILENT_AFTER_MS, () => reject(new Error('the host of a file is silent')));
+    try {
+      return await Promise.race([work, late]);
+    } catch (cause) {
+      return this.#failed(cause);
+    } finally {
+      cancel();
     }
   }
 

@@ -3,6 +3,7 @@ import { buildIn } from '../../../actors/domain/client-build.ts';
 import { MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import type { DeviceBody, FaultBody, NetworkBody, PhoneBody, SandboxVerbs, ScanBody } from '../../../actors/network/sandbox/api.ts';
 import { CHANNEL_ACTS, type ChannelAct } from '../../../actors/network/sandbox/channel-acts.ts';
+import { MEDIA_STATES } from '../../../actors/network/sandbox/chat-forms.ts';
 import type { GroupAct } from '../../../actors/network/sandbox/group-acts.ts';
 import type { PasskeyAct } from '../../../actors/network/sandbox/passkey-acts.ts';
 import type { PersonAct } from '../../../actors/network/sandbox/person-acts.ts';
@@ -66,6 +67,11 @@ const changes = {
   passkey: Switch.description('Ask for a passkey, then for a comparison of a code, before linking a device'),
 };
 const forms = {
+  media: Joi.string()
+    .valid(...MEDIA_STATES)
+    .description(
+      'What the host of files does: `gone`: the phone sends a file again when asked; `silent`: it never answers; `changed`: other bytes',
+    ),
   migrated: Joi.boolean()
     .allow(null)
     .description('Whether the chats of its account were moved to hidden addresses; null: both kinds of address are taken'),

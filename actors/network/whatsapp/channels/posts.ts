@@ -37,7 +37,7 @@ const withoutSecret = ({ messageContextInfo: _, ...message }: proto.IMessage): p
 
 /** Without keys: everybody reads it. */
 function fileOf({ creds }: Context, netId: string, content: FileContent, { url, directPath, sha256, size }: UploadedPost): proto.IMessage {
-  return compose(creds, { netId, content }, { url, directPath, fileSha256: sha256, fileLength: size }).message;
+  return withoutSecret(compose(creds, { netId, content }, { url, directPath, fileSha256: sha256, fileLength: size }).message);
 }
 
 const encoded = ({ library: { proto } }: Context, message: proto.IMessage): Uint8Array => proto.Message.encode(message).finish();

@@ -1,11 +1,14 @@
 import { cut } from '../../../domain/cut.ts';
+import type { KnownSecret } from '../../content.ts';
 import { STORIES } from '../../jid.ts';
+import { KIND_LABELS } from '../../kind-labels.ts';
 import type { KeptEvent, OpenOrder, Whereabouts } from '../../port.ts';
 import type { LinkedCreds } from '../keys/account.ts';
 import type { Library, proto, WAMessage } from '../library.ts';
-import { pollSecret } from '../outbound/compose.ts';
-import { readContent, readUnwrapped } from './read-content.ts';
+import { messageSecret } from '../outbound/compose.ts';
+import { readContent, readUnwrapped, type Written } from './read-content.ts';
 import { within } from './read-kinds.ts';
+import { addressesOf, LABELS, openSealed } from './sealed.ts';
 import { unwrap } from './unwrap.ts';
 
 /** The context for interpreting a message. */
@@ -13,6 +16,7 @@ export interface Reader {
   readonly library: Library;
   readonly creds: LinkedCreds;
   readonly findSent: NonNullable<OpenOrder['findSent']>;
+  readonly secretsOf: NonNullable<OpenOrder['secretsOf']>;
 }
 
 type Plain = proto.IMessage;
@@ -30,12 +34,96 @@ export async function eventsOf(reader: Reader, envelope: WAMessage, bytes: Uint8
   if (plain.reactionMessage)
     return { type: 'reaction', ...common, target: targetOf(plain.reactionMessage), emoji: plain.reactionMessage.text ?? '' };
   if (plain.pollUpdateMessage) return isOurs ? null : vote(reader, plain.pollUpdateMessage, envelope, common);
+  const sealed = await sealedIn(reader, plain, envelope, common);
+  if (sealed) return sealed;
   const act = editOrErasure(reader.library, plain, common);
   if (act || plain.protocolMessage) return act;
   const written = readUnwrapped(reader.library, opened);
   if (!written) return null;
-  const { token: _, ...message } = common;
-  return { type: isOurs ? 'wrote' : 'received', message: { ...message, ...written } };
+  return wrote(isOurs, common, { ...written, ...secretIn(envelope, plain), ...fileIn(envelope, written) });
+}
+
+const wrote = (isOurs: boolean, { token: _, ...message }: Common, written: Written): KeptEvent => ({
+  type: isOurs ? 'wrote' : 'received',
+  message: { ...message, ...written },
+});
+
+/** Where a file is, with what our phone is asked for it by. */
+function fileIn({ key: { id, remoteJid, fromMe, participant } }: WAMessage, { file }: Written): Pick<Written, 'file'> {
+  return file
+    ? { file: { ...file, id: id ?? null, chat: remoteJid ?? null, fromMe: fromMe === true, participant: participant || null } }
+    : {};
+}
+
+const SECRET_BYTES = 32;
+
+/** With it others seal what they do to the message. A forwarded copy has that of the original. */
+function secretIn({ messageSecret }: WAMessage, { messageContextInfo }: Plain): { readonly secret?: string } {
+  const secret = messageContextInfo?.messageSecret ?? messageSecret;
+  return secret?.length === SECRET_BYTES ? { secret: Buffer.from(secret).toString('base64') } : {};
+}
+
+/** What is sealed with the secret of another message; null: nothing. An edit that cannot be opened is a message that says so. */
+async function sealedIn(reader: Reader, plain: Plain, envelope: WAMessage, common: Common): Promise<KeptEvent | null> {
+  const { secretEncryptedMessage: edit, encReactionMessage: reaction, encCommentMessage: comment } = plain;
+  const envelopeIn = edit ?? reaction ?? comment;
+  if (!envelopeIn) return null;
+  const target = envelopeIn.targetMessageKey?.id ?? '';
+  const labels = reaction ? LABELS.reaction : comment ? LABELS.comment : labelsOf(Number(edit?.secretEncType ?? 0));
+  const { me } = reader.creds;
+  const makers = addressesOf(envelope, [me.id, me.lid]);
+  const bytes = openSealed(envelopeIn, await secretsOf(reader, target), { target, makers, labels });
+  const isOurs = envelope.key.fromMe === true;
+  if (reaction) return bytes && { type: 'reaction', ...common, target, emoji: emojiIn(reader.library, bytes) };
+  const field = edit ? 82 : 71;
+  const opened = bytes && decoded(reader.library, bytes);
+  if (!opened) return wrote(isOurs, common, unreadable(field, target));
+  if (comment) {
+    const said = textOf(reader.library, opened) ?? '';
+    const extras = { kind: 'comment', content: { target } } as const;
+    return wrote(isOurs, common, { content: { type: 'text', body: said }, quotes: target, extras });
+  }
+  const edited = opened.protocolMessage?.editedMessage ?? opened;
+  const body = titleOf(reader.library, edited);
+  return body === null ? wrote(isOurs, common, unreadable(field, target)) : { type: 'edited', ...common, target, body };
+}
+
+/** What is edited. */
+const labelsOf = (type: number): readonly string[] => (type === 1 ? LABELS.eventEdit : type === 2 ? LABELS.edit : LABELS.pollEdit);
+
+const unreadable = (field: number, quotes: string): Written => ({
+  content: { type: 'text', body: KIND_LABELS.unsupported },
+  quotes: quotes || null,
+  extras: { kind: 'unsupported', content: { field } },
+});
+
+/** Secrets of what others wrote, and that of a message of ours under this id. */
+async function secretsOf({ secretsOf: kept, creds }: Reader, target: string): Promise<readonly KnownSecret[]> {
+  const own = known(creds.me.id, creds.me.lid).map((jid) => jid.replace(/:\d+(?=@)/, ''));
+  const others = (await kept(target)).map(({ secret, authors }) => ({ secret, authors: authors.length > 0 ? authors : own }));
+  return [...others, { secret: messageSecret(creds, target).toString('base64'), authors: own }];
+}
+
+function emojiIn({ proto }: Library, bytes: Uint8Array): string {
+  try {
+    return proto.Message.ReactionMessage.decode(bytes).text ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function decoded({ proto }: Library, bytes: Uint8Array): Plain | null {
+  try {
+    return proto.Message.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** The text of an edited message; of a poll or an event its name. */
+function titleOf(library: Library, edited: Plain): string | null {
+  const content = readContent(library, edited)?.content;
+  return content?.type === 'poll' ? content.name : textOf(library, edited);
 }
 
 /** Far more than any app lets a person have: who writes their own software may send sixty kilobytes, which chats and votes would repeat. */
@@ -76,7 +164,7 @@ async function vote(
   const target = update.pollCreationMessageKey?.id ?? '';
   const poll = await reader.findSent(target);
   if (poll?.content.type !== 'poll' || !update.vote) return null;
-  const opened = openVote(reader, update.vote, envelope, target);
+  const opened = await openVote(reader, update.vote, envelope, target);
   if (!opened) return null;
   const chosen = new Set((opened.selectedOptions ?? []).map((hash) => Buffer.from(hash).toString('hex')));
   const choices = poll.content.choices.filter((choice) => chosen.has(hashOf(reader.library, choice)));
@@ -86,18 +174,22 @@ async function vote(
 const hashOf = (library: Library, choice: string): string => library.sha256(Buffer.from(choice)).toString('hex');
 
 /** The voter and the poll's author are part of the seal, under the address that the voter's phone knew them by: one of two each. */
-function openVote({ library, creds }: Reader, sealed: proto.Message.IPollEncValue, { key }: WAMessage, pollMsgId: string) {
+async function openVote(reader: Reader, sealed: proto.Message.IPollEncValue, { key }: WAMessage, pollMsgId: string) {
+  const { library, creds } = reader;
+  const secrets = await secretsOf(reader, pollMsgId);
   for (const voterJid of known(key.participant || key.remoteJid, key.participantAlt, key.remoteJidAlt)) {
     for (const pollCreatorJid of known(creds.me.id, creds.me.lid)) {
-      try {
-        return library.decryptPollVote(sealed, {
-          pollEncKey: pollSecret(creds, pollMsgId),
-          pollMsgId,
-          pollCreatorJid: library.jidNormalizedUser(pollCreatorJid),
-          voterJid: library.jidNormalizedUser(voterJid),
-        });
-      } catch {
-        // Sealed under another pair of addresses, or for another poll.
+      for (const { secret } of secrets) {
+        try {
+          return library.decryptPollVote(sealed, {
+            pollEncKey: Buffer.from(secret, 'base64'),
+            pollMsgId,
+            pollCreatorJid: library.jidNormalizedUser(pollCreatorJid),
+            voterJid: library.jidNormalizedUser(voterJid),
+          });
+        } catch {
+          // Sealed under another pair of addresses, or for another poll.
+        }
       }
     }
   }

@@ -67,12 +67,12 @@ export class History {
   }
 
   async #tellAll(netId: string, notice: proto.Message.IHistorySyncNotification): Promise<void> {
-    const { opened, credentialBuffer, log, library, creds, findSent, history } = this.#context;
+    const { opened, credentialBuffer, log, library, creds, findSent, secretsOf, history } = this.#context;
     await opened;
     const bytes = await unpacked(await this.#open(notice));
     if (bytes) {
       await this.#learn(bytes);
-      for await (const chat of messagesOf({ library, creds, findSent }, bytes, history)) await this.#tell(netId, chat);
+      for await (const chat of messagesOf({ library, creds, findSent, secretsOf }, bytes, history)) await this.#tell(netId, chat);
     } else log.warn({ event: 'history.part_too_large', part: netId }, 'a part of a history was too large and is left');
     credentialBuffer.set(HISTORY, { [netId]: null });
   }

@@ -236,7 +236,8 @@ export class Inbound {
     if (!isCleaned(this.#context, message)) return null;
     const { library, creds } = this.#context;
     const findSent = (netId: string) => this.#context.findSent(netId).catch((cause) => Promise.reject(new StoreFailed({ cause })));
-    return eventsOf({ library, creds, findSent }, message, bytes && unpadded(bytes));
+    const secretsOf = (netId: string) => this.#context.secretsOf(netId).catch((cause) => Promise.reject(new StoreFailed({ cause })));
+    return eventsOf({ library, creds, findSent, secretsOf }, message, bytes && unpadded(bytes));
   }
 
   async #passOn(message: KeyedMessage, kept: AllKept): Promise<void> {

@@ -16,6 +16,7 @@ export interface Written {
   readonly mentions?: readonly string[];
   readonly extras?: ContentExtras;
   readonly renders?: string;
+  readonly secret?: string;
 }
 
 type Message = proto.IMessage;
@@ -142,7 +143,8 @@ function fileOf(type: FileContent['type'], file: FileMessage): Written {
     voiceNote: file.ptt === true,
   };
   const key = Buffer.from(file.mediaKey ?? []).toString('base64');
-  return { ...written(content, file.contextInfo), file: { type, key, url: file.url ?? null, path: file.directPath ?? null } };
+  const { sha256 } = content.file;
+  return { ...written(content, file.contextInfo), file: { type, key, url: file.url ?? null, path: file.directPath ?? null, sha256 } };
 }
 
 /** Second renderings of a message: a picture or a video in HD, the moving part of a picture. */

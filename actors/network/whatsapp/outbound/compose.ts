@@ -23,13 +23,25 @@ export interface Uploaded {
   readonly fileLength: number;
 }
 
-/** A message without a file, or with an uploaded one; `quote` describes the quoted message (`quoteOf`). */
+type ToCompose = Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'status' | 'invite'>;
+
+/**
+ * A message without a file, or with an uploaded one; `quote` describes the quoted message (`quoteOf`). Each has a secret, with which its readers
+ * seal what they do to it.
+ */
 export function compose(
   creds: AuthenticationCreds,
-  { netId, content, mentions, status, invite }: Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'status' | 'invite'>,
+  message: ToCompose,
   file: Partial<Uploaded> | null,
   quote: proto.IContextInfo = {},
 ): Composed {
+  const composed = contentOf(message, file, quote);
+  if (message.status) return composed;
+  const messageContextInfo = { messageSecret: messageSecret(creds, message.netId) };
+  return { ...composed, message: { messageContextInfo, ...composed.message } };
+}
+
+function contentOf({ content, mentions, status, invite }: ToCompose, file: Partial<Uploaded> | null, quote: proto.IContextInfo): Composed {
   const contextInfo: proto.IContextInfo = { ...quote, ...(mentions && { mentionedJid: [...mentions] }) };
   const context = Object.keys(contextInfo).length > 0 ? { contextInfo } : {};
   if ('file' in content) return { message: fileMessage(content, { ...file, ...context }) };
@@ -37,7 +49,7 @@ export function compose(
   const backgroundArgb = status ? argbOf(status) : null;
   if (status && content.type === 'text')
     return { message: { extendedTextMessage: { text: content.body, ...(backgroundArgb !== null && { backgroundArgb }) } } };
-  return plain(creds, netId, content, context);
+  return plain(content, context);
 }
 
 const invitationOf = ({ groupId, subject, code, expiresAt }: GroupInvitation, caption: string): proto.Message.IGroupInviteMessage => ({
@@ -50,7 +62,7 @@ const invitationOf = ({ groupId, subject, code, expiresAt }: GroupInvitation, ca
 
 type Context = { readonly contextInfo?: proto.IContextInfo };
 
-function plain(creds: AuthenticationCreds, netId: string, content: Exclude<Content, FileContent>, context: Context): Composed {
+function plain(content: Exclude<Content, FileContent>, context: Context): Composed {
   switch (content.type) {
     case 'text':
       return {
@@ -63,7 +75,6 @@ function plain(creds: AuthenticationCreds, netId: string, content: Exclude<Conte
     case 'poll':
       return {
         message: {
-          messageContextInfo: { messageSecret: pollSecret(creds, netId) },
           pollCreationMessageV3: {
             name: content.name,
             options: content.choices.map((optionName) => ({ optionName })),
@@ -76,8 +87,8 @@ function plain(creds: AuthenticationCreds, netId: string, content: Exclude<Conte
   }
 }
 
-/** With what votes on a poll of ours are sealed: made of its id, so that it is the same whenever the poll is sent again. */
-export function pollSecret(creds: AuthenticationCreds, netId: string): Buffer {
+/** With what others seal what they do to a message of ours: made of its id, so that it is the same whenever the message is sent again. */
+export function messageSecret(creds: AuthenticationCreds, netId: string): Buffer {
   return createHmac('sha256', creds.signedIdentityKey.private).update(`poll ${netId}`).digest();
 }
 

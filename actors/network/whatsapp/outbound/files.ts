@@ -1,8 +1,6 @@
 import { unlink } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import { Refusal } from '../../../../runtime/errors.ts';
-import type { FileReference, OpenFile, OutgoingMessage } from '../../port.ts';
-import { statusOf } from '../session/closing.ts';
+import type { OpenFile, OutgoingMessage } from '../../port.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import type { Uploaded } from './compose.ts';
 
@@ -24,26 +22,3 @@ export async function upload({ library, socket }: ConnectionContext, message: Ou
 
 /** The network's answer for a file that it no longer has. */
 export const GONE: ReadonlySet<number | null> = new Set([403, 404, 410]);
-
-/**
- * The bytes of a file that came in. Its writer chose the address, so only the path of it is followed, on the network's own host. Rejects with
- * Refusal NOT_FOUND when the network has them no more.
- */
-export async function download({ library, socket, tunnel }: ConnectionContext, { type, key, url, path }: FileReference): Promise<Readable> {
-  const directPath = typeof path === 'string' ? path : pathOf(url);
-  if (typeof key !== 'string' || typeof type !== 'string' || !directPath?.startsWith('/')) throw new Refusal('NOT_FOUND');
-  await socket.refreshMediaConn();
-  const host = socket.getMediaHost();
-  try {
-    const way = { host, ...(tunnel && { options: tunnel.downloads }) };
-    return await library.downloadContentFromMessage({ mediaKey: Buffer.from(key, 'base64'), directPath }, type as 'image', way);
-  } catch (cause) {
-    throw GONE.has(statusOf(cause)) ? new Refusal('NOT_FOUND', {}, { cause }) : cause;
-  }
-}
-
-function pathOf(url: unknown): string | null {
-  if (typeof url !== 'string' || !URL.canParse(url)) return null;
-  const { pathname, search } = new URL(url);
-  return pathname + search;
-}

@@ -33,7 +33,7 @@ export async function writeWarm(context: ConnectionContext, written: Written): P
 }
 
 function isPlainText({ message, attributes, pollType }: Composed): boolean {
-  const [kind, ...others] = Object.keys(message);
+  const [kind, ...others] = Object.keys(message).filter((name) => name !== 'messageContextInfo');
   return !attributes && !pollType && others.length === 0 && (kind === 'conversation' || kind === 'extendedTextMessage');
 }
 

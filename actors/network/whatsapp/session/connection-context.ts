@@ -36,6 +36,7 @@ export interface ConnectionContext extends Login {
   /** Resolves when the network has let this login in: before that nothing may be said to it. */
   readonly opened: Promise<void>;
   readonly findSent: NonNullable<OpenOrder['findSent']>;
+  readonly secretsOf: NonNullable<OpenOrder['secretsOf']>;
   readonly quoted: NonNullable<OpenOrder['quoted']>;
   readonly whyNot: NonNullable<OpenOrder['whyNot']>;
   readonly openFile: OpenOrder['openFile'];

@@ -27,12 +27,12 @@ import {
 } from '../../port.ts';
 import { type AnswerOf, answerFrom, type InputOf, type QuestionName } from '../../questions.ts';
 import type { CatalogClient } from '../catalog/catalog-client.ts';
+import { download } from '../inbound/download.ts';
 import { Unacknowledged } from '../inbound/unacknowledged.ts';
 import { type Account, type LinkedCreds, type Login, noteUse, phoneOf, storedLogin, wasUsed } from '../keys/account.ts';
 import { noKeys } from '../keys/signal-store.ts';
 import type { BinaryNode, Library, Socket } from '../library.ts';
 import type { Mex } from '../mex/mex-table.ts';
-import { download } from '../outbound/files.ts';
 import { lookUp } from '../outbound/look-up.ts';
 import { ANSWERS } from '../questions/answers.ts';
 import { codeOf, expiryIn, OVER, refusalIn } from './closing.ts';
@@ -229,7 +229,8 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
     const { url, account, history, mex, catalog, clock, log } = this.#parts;
     this.#generation = login.credentialBuffer.generation;
     noteUse(login);
-    const { findSent = async () => null, quoted = async () => null, whyNot = async () => null, openFile, habits } = this.#order;
+    const { findSent = async () => null, secretsOf = async () => [], quoted = async () => null, openFile, habits } = this.#order;
+    const { whyNot = async () => null } = this.#order;
     const isHabit = (habit: Habit): boolean => habits?.includes(habit) ?? true;
     const tell = (event: ConnectionEvent): void => this.#tell(event);
     const shared = {
@@ -241,6 +242,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
       tunnel: this.#tunnel,
       findSent,
       whyNot,
+      secretsOf,
       quoted,
       openFile,
       mex,

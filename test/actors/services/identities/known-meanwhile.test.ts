@@ -17,7 +17,7 @@ import { receivedActionsIn } from '../../../../store/messaging/received-actions.
 import type { Store } from '../../../../store/port.ts';
 import { ANNA } from '../../../support/gateway.ts';
 import { interruptedStore } from '../../../support/interrupted-store.ts';
-import { aMessageRow } from '../../../support/message-row.ts';
+import { aMessageRow, aSecretSealer } from '../../../support/message-row.ts';
 import { eachStore } from '../../../support/stores.ts';
 
 const TENANT = 'acme';
@@ -45,9 +45,12 @@ eachStore('somebody whose number becomes known meanwhile', (kind) => {
     const rememberChats = importChats({ chats, messages }, () => AT);
     const from = { chat: LID, from: LID, fromName: 'Anna', quotes: null, isOurs: false };
     const isPlatformChat = async () => false;
-    await importHistory({ messages, people: importing.people, rememberChats, isPlatformChat }, { tenantId: TENANT, sessionId, epoch: 1 }, [
-      safeTexts({ ...from, netId: 'a', at: AT - 1, content: { type: 'text', body: 'an old order' } }),
-    ]);
+    const secrets = aSecretSealer();
+    await importHistory(
+      { messages, people: importing.people, secrets, rememberChats, isPlatformChat },
+      { tenantId: TENANT, sessionId, epoch: 1 },
+      [safeTexts({ ...from, netId: 'a', at: AT - 1, content: { type: 'text', body: 'an old order' } })],
+    );
     assert.equal(await chats.find(TENANT, sessionId, LID), null);
     assert.equal((await chats.find(TENANT, sessionId, JID))?.last_message, 'an old order');
   });

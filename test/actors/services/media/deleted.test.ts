@@ -19,11 +19,13 @@ import { devicesIn } from '../../../../store/devices/devices.ts';
 import { checkpointsIn } from '../../../../store/jobs/checkpoints.ts';
 import { type MediaBytes, mediaIn } from '../../../../store/media/media.ts';
 import { mediaUsageIn } from '../../../../store/media/media-usage.ts';
+import { deferredMediaIn } from '../../../../store/messaging/deferred-media.ts';
 import { messagesIn } from '../../../../store/messaging/messages.ts';
 import { receivedActionsIn } from '../../../../store/messaging/received-actions.ts';
 import { places } from '../../../store/media/places.ts';
 import { carryOut } from '../../../support/carry-out.ts';
 import { ANNA, aGateway, type Gateway, PHONE, type Tenant } from '../../../support/gateway.ts';
+import { aSecretSealer } from '../../../support/message-row.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 import { got, NO_DERIVED, PNG } from './files.ts';
 
@@ -160,6 +162,8 @@ async function aLibrary(scope: Scope, kind: StoreKind) {
     files: messageFiles(library, NO_DERIVED),
     download: async () => Readable.from([PNG]),
     clock: systemClock,
+    secrets: aSecretSealer(),
+    deferredMedia: deferredMediaIn(store),
     isPlatformChat: async () => false,
     log: pino({ level: 'silent' }),
   };

@@ -137,6 +137,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       onCall: async () => {},
       publications: { stats: async () => {}, viewed: async () => {} },
       deferredMedia: deferredMediaIn(seen),
+      secrets: { seal: (_row, secret) => secret, open: () => null },
       pacingOf: async () => ({ minDelayMs: 0, maxDelayMs: 0 }),
     });
   const gate = new LoginRateLimiter(clock, LOGINS_PER_SECOND);

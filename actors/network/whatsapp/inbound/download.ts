@@ -1,0 +1,86 @@
+import type { Readable } from 'node:stream';
+import { Refusal } from '../../../../runtime/errors.ts';
+import type { FileReference } from '../../port.ts';
+import type { proto } from '../library.ts';
+import { GONE } from '../outbound/files.ts';
+import { statusOf } from '../session/closing.ts';
+import type { ConnectionContext } from '../session/connection-context.ts';
+import { VerifiedFile } from './verified-file.ts';
+
+/**
+ * Files of messages that came in. Their writer chose the address, so only its path is followed, on the network's own hosts, one after the other. Where
+ * none has the file any more, our own phone is asked to send it there again.
+ */
+
+type Context = ConnectionContext;
+type MediaType = Parameters<Context['library']['getMediaKeys']>[1];
+
+/** As long as our phone has to send a file again. */
+const PHONE_WITHIN_MS = 60_000;
+const ORIGIN = 'https://web.whatsapp.com';
+
+/** Rejects with Refusal NOT_FOUND when nobody has the file any more, and UNSUPPORTED_MEDIA_TYPE when its bytes were changed. */
+export async function download(context: Context, reference: FileReference): Promise<Readable> {
+  const { type, key, url, path, sha256 } = reference;
+  const directPath = typeof path === 'string' ? path : pathOf(url);
+  if (typeof key !== 'string' || typeof type !== 'string' || !directPath?.startsWith('/')) throw new Refusal('NOT_FOUND');
+  const mediaKey = Buffer.from(key, 'base64');
+  const { iv, cipherKey, macKey } = await context.library.getMediaKeys(mediaKey, mediaTypeOf(type));
+  if (!macKey) throw new Refusal('NOT_FOUND');
+  const open = async (at: string): Promise<Readable> => {
+    const sealed = await fromHosts(context, at);
+    const opened = new VerifiedFile({ iv, cipherKey, macKey }, typeof sha256 === 'string' ? sha256 : '');
+    sealed.on('error', (cause) => opened.destroy(cause));
+    opened.on('close', () => sealed.destroy());
+    return sealed.pipe(opened);
+  };
+  try {
+    return await open(directPath);
+  } catch (cause) {
+    if (!GONE.has(statusOf(cause))) throw cause;
+    const again = await askPhone(context, reference, mediaKey);
+    if (again === null) throw new Refusal('NOT_FOUND', {}, { cause });
+    return open(again);
+  }
+}
+
+const TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const;
+const mediaTypeOf = (type: string): MediaType => TYPES.find((one) => one === type) ?? 'document';
+
+/** From the first host that has it. */
+async function fromHosts({ library, socket, tunnel }: Context, path: string): Promise<Readable> {
+  const { hosts } = await socket.refreshMediaConn();
+  const names = [...new Set([socket.getMediaHost(), ...hosts.map(({ hostname }) => hostname)])];
+  let failure: unknown = new Refusal('NOT_FOUND');
+  for (const host of names) {
+    try {
+      return await library.getHttpStream(`https://${host}${path}`, { ...tunnel?.downloads, headers: { Origin: ORIGIN } });
+    } catch (cause) {
+      failure = cause;
+    }
+  }
+  throw failure;
+}
+
+/** Our own phone sends the file of a message again; the address where it lies then, null: the phone has not got it, or does not answer. */
+async function askPhone({ socket, clock }: Context, reference: FileReference, mediaKey: Uint8Array): Promise<string | null> {
+  const { id, chat, fromMe, participant } = reference;
+  if (typeof id !== 'string' || typeof chat !== 'string') return null;
+  const imageMessage: proto.Message.IImageMessage = { mediaKey, directPath: '', url: '' };
+  const key = { id, remoteJid: chat, fromMe: fromMe === true, ...(typeof participant === 'string' && { participant }) };
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const cancel = clock.after(PHONE_WITHIN_MS, () => resolve(null));
+  const asked = socket.updateMediaMessage({ key, message: { imageMessage } }).then(
+    () => imageMessage.directPath || null,
+    () => null,
+  );
+  const path = await Promise.race([asked, late]);
+  cancel();
+  return path?.startsWith('/') ? path : null;
+}
+
+function pathOf(url: unknown): string | null {
+  if (typeof url !== 'string' || !URL.canParse(url)) return null;
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}

@@ -1,0 +1,66 @@
+import { createDecipheriv, hkdfSync } from 'node:crypto';
+import type { KnownSecret } from '../../content.ts';
+import type { WAMessage } from '../library.ts';
+
+/**
+ * Opens what was sealed with the secret of another message: its edits, reactions to it, comments. Who wrote either is part of the seal, under one of
+ * their two addresses each; the seal tells which. That it opens proves no right: every member of a group has the secret.
+ */
+
+const TAG_BYTES = 16;
+const KEY_BYTES = 32;
+const MAX_BYTES = 128 * 1024;
+
+export const LABELS = {
+  reaction: ['Enc Reaction'],
+  comment: ['Enc Comment'],
+  eventEdit: ['Event Edit'],
+  edit: ['Message Edit'],
+  pollEdit: ['Poll Edit', 'Poll Add Option'],
+} as const;
+
+export interface Envelope {
+  readonly encPayload?: Uint8Array | null;
+  readonly encIv?: Uint8Array | null;
+}
+
+export interface Opening {
+  /** The network id of the message with the secret. */
+  readonly target: string;
+  /** Addresses of whoever sealed it. */
+  readonly makers: readonly string[];
+  readonly labels: readonly string[];
+}
+
+/** Null: it was sealed otherwise, or is none. */
+export function openSealed({ encPayload, encIv }: Envelope, secrets: readonly KnownSecret[], opening: Opening): Uint8Array | null {
+  const { target, makers, labels } = opening;
+  if (!encPayload || !encIv || encPayload.length <= TAG_BYTES || encPayload.length > MAX_BYTES || encIv.length !== 12) return null;
+  for (const { secret, authors } of secrets)
+    for (const author of authors)
+      for (const maker of makers)
+        for (const label of labels) {
+          const key = hkdfSync('sha256', Buffer.from(secret, 'base64'), '', `${target}${author}${maker}${label}`, KEY_BYTES);
+          const opened = decrypted(encPayload, encIv, Buffer.from(key));
+          if (opened) return opened;
+        }
+  return null;
+}
+
+function decrypted(sealed: Uint8Array, iv: Uint8Array, key: Buffer): Uint8Array | null {
+  try {
+    const cipher = createDecipheriv('aes-256-gcm', key, iv);
+    cipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+    return Buffer.concat([cipher.update(sealed.subarray(0, -TAG_BYTES)), cipher.final()]);
+  } catch {
+    return null;
+  }
+}
+
+/** The addresses of the writer of a message, without the number of a device. */
+export function addressesOf({ key }: WAMessage, own: readonly (string | null | undefined)[]): readonly string[] {
+  const author = key.participant || key.remoteJid;
+  const alt = key.participant ? key.participantAlt : key.remoteJidAlt;
+  const known = key.fromMe ? own : [author, alt];
+  return [...new Set(known.flatMap((jid) => (jid ? [jid.replace(/:\d+(?=@)/, '')] : [])))];
+}

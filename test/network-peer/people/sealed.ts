@@ -1,0 +1,40 @@
+import { createCipheriv, hkdfSync } from 'node:crypto';
+import { proto } from '@whiskeysockets/baileys';
+
+interface SeededRandom {
+  bytes(length: number): Buffer;
+}
+
+import type { Message } from './handset.ts';
+import type { Target } from './sayings.ts';
+
+/** What is sealed with the secret of a message: by whom, and for whose message, under addresses without devices. */
+export interface SealedFor {
+  readonly key: Target;
+  readonly author: string;
+  readonly maker: string;
+  readonly secret: Uint8Array;
+}
+
+function seal({ key, author, maker, secret }: SealedFor, label: string, plain: Uint8Array, random: SeededRandom) {
+  const encIv = random.bytes(12);
+  const sealedWith = Buffer.from(hkdfSync('sha256', secret, '', `${key.id}${author}${maker}${label}`, 32));
+  const cipher = createCipheriv('aes-256-gcm', sealedWith, encIv);
+  return { targetMessageKey: key, encPayload: Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]), encIv };
+}
+
+/** An edit as phones write it today. */
+export function sealedEdit(what: SealedFor, text: string, random: SeededRandom): Message {
+  const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type;
+  const plain = { protocolMessage: { key: what.key, type: MESSAGE_EDIT, editedMessage: { conversation: text } } };
+  const sealed = seal(what, 'Message Edit', proto.Message.encode(plain).finish(), random);
+  return { secretEncryptedMessage: { ...sealed, secretEncType: 2 } };
+}
+
+export const sealedReaction = (what: SealedFor, text: string, random: SeededRandom): Message => ({
+  encReactionMessage: seal(what, 'Enc Reaction', proto.Message.ReactionMessage.encode({ text }).finish(), random),
+});
+
+export const sealedComment = (what: SealedFor, text: string, random: SeededRandom): Message => ({
+  encCommentMessage: seal(what, 'Enc Comment', proto.Message.encode({ conversation: text }).finish(), random),
+});
