@@ -6,6 +6,7 @@ import { deviceKind } from '../../actors/device/register.ts';
 import { createRemoval } from '../../actors/device/removal.ts';
 import { settingsOf } from '../../actors/domain/settings.ts';
 import { PLATFORM, platformChats } from '../../actors/services/accounts/platform-sender.ts';
+import { createInTime } from '../../actors/services/campaigns/late-messages.ts';
 import { withConsent } from '../../actors/services/consent/cancel-marketing.ts';
 import { createOptedOut } from '../../actors/services/consent/opted-out.ts';
 import { createWhyNot } from '../../actors/services/consent/why-not.ts';
@@ -15,6 +16,8 @@ import { sealedMessageSecrets } from '../../actors/services/credentials/message-
 import { sealedCredentials } from '../../actors/services/credentials/sealed-credentials.ts';
 import { messageFiles } from '../../actors/services/media/message-files.ts';
 import { createRemovedDevices, type RemovedDevices } from '../../actors/services/messaging/removed-devices.ts';
+import { campaignMessagesIn } from '../../store/campaigns/campaign-messages.ts';
+import { recipientsIn } from '../../store/campaigns/recipients.ts';
 import { consentConfigsIn } from '../../store/consent/consent-configs.ts';
 import { credentialRowsIn } from '../../store/devices/credentials.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
@@ -54,12 +57,13 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
     const tenant = tenantId === PLATFORM ? null : await tenants.find(tenantId);
     return tenant ? pacingIn(settingsOf(tenant)) : NO_PAUSE;
   };
+  const inTime = createInTime({ recipients: recipientsIn(store), campaignMessages: campaignMessagesIn(store) });
   everywhere.register(
     deviceKind({
       ...shared,
       ...parts,
       credentialRows,
-      messages: withConsent(messages, { optedOut }),
+      messages: withConsent(messages, { optedOut, inTime }),
       whyNot: createWhyNot({ optedOut, configs: consentConfigsIn(store) }),
       queue: sendQueueIn(store),
       files: messageFiles(media, shared.derived),

@@ -78,6 +78,8 @@ export interface Recipients {
   /** Ids of those whose message waits or is on its way, and where; `limit` null: all of them, which are as many as its lanes hold. */
   queued(campaignId: string, limit: number | null): Promise<Pick<RecipientRow, '_id' | 'session_id' | 'zone' | 'batch'>[]>;
   countQueued(campaignId: string, limit: number): Promise<number>;
+  /** Which of these are in no lane and have no outcome of a message: pending or skipped. */
+  unmarked(ids: readonly string[]): Promise<readonly string[]>;
   /** Their messages go into the device's lane: `pending → queued`. `batch`: the name under which their quota is taken. */
   released(ids: readonly string[], sessionId: string, batch?: string): Promise<void>;
   /** Taken back out of the lane: `queued → pending`. */
@@ -190,6 +192,11 @@ export function recipientsIn(store: Store): Recipients {
         .toArray(),
 
     countQueued: (blast_id, limit) => recipients.countDocuments({ blast_id, status: 'queued' }, { limit }),
+
+    async unmarked(ids) {
+      const filter = { _id: { $in: ids }, status: { $in: ['pending', 'skipped'] } };
+      return (await recipients.find(filter, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+    },
 
     async released(ids, session_id, batch) {
       if (ids.length === 0) return;

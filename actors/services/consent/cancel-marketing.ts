@@ -10,6 +10,11 @@ export interface CancelMarketingDeps {
   hint(tenantId: string, sessionId: string): void;
 }
 
+export interface ConsentedDeps extends Pick<CancelMarketingDeps, 'optedOut'> {
+  /** Without messages of a campaign that was taken away before they arrived. */
+  readonly inTime: (rows: readonly MessageRow[]) => Promise<readonly MessageRow[]>;
+}
+
 /** Cancels all marketing that waits for these chats of a tenant, on every device. Idempotent. The consequences (quota, events) are up to its device. */
 export async function cancelMarketing(
   { messages, hint }: Pick<CancelMarketingDeps, 'messages' | 'hint'>,
@@ -26,7 +31,7 @@ export async function cancelMarketing(
  * to them either, and nobody can say whether it arrived. A status goes to those who are left of its audience. Costs nothing where neither is
  * claimed.
  */
-export function withConsent(messages: Messages, { optedOut }: Pick<CancelMarketingDeps, 'optedOut'>): Messages {
+export function withConsent(messages: Messages, { optedOut, inTime }: ConsentedDeps): Messages {
   async function split(rows: readonly MessageRow[]): Promise<{ due: MessageRow[]; stopped: MessageRow[] }> {
     const people = rows.map(({ marketing, chat_id }) => (marketing ? subjectOf(chat_id) : null));
     const asked = [...new Set(people.filter((subject) => subject !== null))];
@@ -60,7 +65,10 @@ export function withConsent(messages: Messages, { optedOut }: Pick<CancelMarketi
 
   return {
     ...messages,
-    claim: async (owner, rows, now) => dueOf(owner, await messages.claim(owner, rows, now), 'opted_out'),
+    async claim(owner, rows, now) {
+      const due = rows.some(({ blast_id }) => blast_id !== undefined) ? await inTime(rows) : rows;
+      return dueOf(owner, await messages.claim(owner, due, now), 'opted_out');
+    },
     retake: async (owner, limit) => dueOf(owner, await messages.retake(owner, limit), 'unknown_outcome'),
   };
 }

@@ -42,6 +42,7 @@ function aLife(store: Store, epoch: number) {
   const owner: Owner = { tenantId: 't1', sessionId: device._id, epoch };
   const messages = messagesIn(store);
   const agreeing = withConsent(messages, {
+    inTime: async (rows) => rows,
     optedOut: createOptedOut({ consents: testConsentsIn(store), identities: identitiesIn(store) }),
   });
   const outboxHandler = giveQuotaBack({ messages, usage: usageIn(store) }, () => NOW);
