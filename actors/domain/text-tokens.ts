@@ -43,14 +43,15 @@ export const MAX_CAPTION_LENGTH = 1_024;
 /** The form of an attribute key: it is a column header, a token and a segment field alike. */
 export const ATTRIBUTE_KEY = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-// Every `attr.` token is a token: one that no attribute can have is empty, too, and never shown to a customer.
-const NAME = 'name|first_name|phone|var[1-5]|attr\\.[^{}|]{1,80}';
+// Every word in braces is a token, known or not: one that nothing fills is empty, and never shown to a customer.
+const NAME = 'attr\\.[^{}|]{1,80}|[\\p{L}\\p{N}_.]{1,80}';
 // A fallback holds no braces, so that a text of a thousand openings is still read once.
-const TOKEN = new RegExp(`\\{\\{(${NAME})(?:\\|([^{}]*))?\\}\\}|\\{(${NAME})\\}`, 'g');
+const TOKEN = new RegExp(`\\{\\{(${NAME})(?:\\|([^{}]*))?\\}\\}|\\{(${NAME})\\}`, 'giu');
+const KNOWN = /^(name|first_name|phone|var[1-5]|attr\.[^{}|]{1,80})$/i;
 const NOTHING: readonly string[] = [];
 
 /**
- * Reads `{token}`, `{{token}}` and `{{token|fallback}}`, once from left to right; braces around anything else stay as they are. What a
+ * Reads `{token}`, `{{token}}` and `{{token|fallback}}` in any case, once from left to right; braces around anything but a word stay as they are. What a
  * value or a fallback holds is never read as a token.
  */
 export function compile(text: string): Compiled {
@@ -63,13 +64,9 @@ export function compile(text: string): Compiled {
   return { start: text.slice(0, matches[0]?.index), tokens };
 }
 
-/** What looks like a token. */
-const WORD = /\{\{?([\p{L}\p{N}_.]{1,80})(?:\|[^{}]*)?\}\}?/gu;
-const ONE_NAME = new RegExp(`^(?:${NAME})$`);
-
-/** Words in braces that are no token, each once, in the order of the text: nothing ever fills them. */
+/** The tokens of a text that nothing fills, whoever it is for: each once, as they are written. */
 export const unknownTokensIn = (text: string): readonly string[] => [
-  ...new Set([...text.matchAll(WORD)].map(([, word = '']) => word).filter((word) => !ONE_NAME.test(word))),
+  ...new Set(compile(text).tokens.flatMap(({ name }) => (KNOWN.test(name) ? [] : [name]))),
 ];
 
 /** The text for one person; null: it would be longer than `maxLength`. */
@@ -87,7 +84,8 @@ export function render({ start, tokens }: Compiled, values: TokenValues, maxLeng
   return { text, missing: missing === null ? NOTHING : [...missing] };
 }
 
-function readerOf(name: string): Token['read'] {
+function readerOf(written: string): Token['read'] {
+  const name = written.toLowerCase();
   switch (name) {
     case 'name':
       return (values) => values.name?.trim();
@@ -102,7 +100,7 @@ function readerOf(name: string): Token['read'] {
     case 'var5':
       return (values) => values[name];
     default:
-      return attributeOf(name.slice('attr.'.length));
+      return name.startsWith('attr.') ? attributeOf(written.slice('attr.'.length)) : () => null;
   }
 }
 

@@ -1,13 +1,10 @@
 import type { Logger } from 'pino';
 import type { Plans } from '../../actors/domain/plans.ts';
-import type { TokenValues } from '../../actors/domain/text-tokens.ts';
-import { phoneOf } from '../../actors/network/jid.ts';
 import type { AiIntake } from '../../actors/services/ai-reply/conversation/intake.ts';
 import { Answers } from '../../actors/services/auto-reply/answers.ts';
 import { handleAutoReply } from '../../actors/services/auto-reply/outbox-handler.ts';
 import { createRegexCheck, type RegexCheck } from '../../actors/services/auto-reply/regex-check.ts';
-import { tokensOf } from '../../actors/services/contacts/contacts.ts';
-import { labelIndexOf } from '../../actors/services/contacts/labels.ts';
+import { valuesOfChat } from '../../actors/services/contacts/templates.ts';
 import type { MediaLibrary } from '../../actors/services/media/library.ts';
 import type { PreparedFiles } from '../../actors/services/media/prepared-files.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
@@ -46,22 +43,15 @@ export interface AutoReplyParts {
 
 export function startAutoReplies(parts: AutoReplyParts): AutoReplyServices {
   const { store, clock, log, contacts, consents, sending } = parts;
-  const words = labelsIn(store);
+  const labels = labelsIn(store);
   const autoReplies = autoRepliesIn(store);
-
-  async function valuesOf(tenantId: string, chatId: string): Promise<TokenValues> {
-    const phone = phoneOf(chatId);
-    if (phone === null) return {};
-    const [contact] = await contacts.byPhones(tenantId, [phone]);
-    return contact ? tokensOf(contact, await labelIndexOf(words, tenantId)) : { phone: `+${phone}` };
-  }
 
   const outboxHandler = handleAutoReply({
     ...parts,
     ...consents,
     autoReplies,
     answers: new Answers({ ...parts, autoReplies }),
-    valuesOf,
+    valuesOf: (tenantId, chat) => valuesOfChat({ contacts, labels }, tenantId, chat),
     now: () => clock.now(),
     get sending() {
       return sending();

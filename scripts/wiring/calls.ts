@@ -1,4 +1,5 @@
 import { createCallRejection } from '../../actors/services/calls/reject-calls.ts';
+import { filled, valuesOfChat } from '../../actors/services/contacts/templates.ts';
 import type { FeatureServices } from './features.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
@@ -7,7 +8,7 @@ type CallShared = Pick<SharedDeps, 'config' | 'devices' | 'tenants' | 'sending' 
 /** Rejects calls of devices that are set so. */
 export function startCallRejection(
   shared: CallShared,
-  { autoReplies, consentCheck }: Pick<FeatureServices, 'autoReplies' | 'consentCheck'>,
+  { autoReplies, consentCheck, contacts, labels }: Pick<FeatureServices, 'autoReplies' | 'consentCheck' | 'contacts' | 'labels'>,
 ) {
   const { config, device, clock, log } = shared;
   return createCallRejection({
@@ -16,6 +17,7 @@ export function startCallRejection(
     consentCheck,
     plans: config.plans,
     now: () => clock.now(),
+    fill: (tenantId, chat, text) => filled(text, () => valuesOfChat({ contacts, labels }, tenantId, chat)),
     reject: (row, input) =>
       void device(row)
         .ask({ type: 'question', question: { name: 'calls.reject', input } })

@@ -5,6 +5,8 @@ import { ConsentMatchers } from '../../actors/services/consent/config.ts';
 import { sendConfirmation } from '../../actors/services/consent/confirm.ts';
 import { type ConsentService, createConsentService } from '../../actors/services/consent/consent-service.ts';
 import { handleConsentReply } from '../../actors/services/consent/outbox-handler.ts';
+import type { ContactDeps } from '../../actors/services/contacts/contacts.ts';
+import { filled, valuesOfChat } from '../../actors/services/contacts/templates.ts';
 import type { EventLog } from '../../actors/services/events/event-log.ts';
 import type { IdentityResolver } from '../../actors/services/identities/identities.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
@@ -37,6 +39,8 @@ export interface ConsentParts {
   readonly tenants: Tenants;
   readonly eventLog: EventLog;
   readonly people: Pick<IdentityResolver, 'find' | 'resolve'>;
+  readonly contacts: ContactDeps['contacts'];
+  readonly labels: ContactDeps['labels'];
   readonly sending: () => Sending;
   hint(tenantId: string, sessionId: string): void;
 }
@@ -53,7 +57,17 @@ export function startConsent(parts: ConsentParts): ConsentServices {
     cancelMarketing: (tenantId, chats) => cancelMarketing(parts, tenantId, chats),
     complained: (tenantId) => parts.tenants.dueBy(tenantId, clock.now() + COMPLAINT_DELAY_MS),
     confirm: (row, entry) =>
-      sendConfirmation({ ...parts, configs: consentConfigs, sending: sending(), now: () => clock.now() }, row, entry),
+      sendConfirmation(
+        {
+          ...parts,
+          configs: consentConfigs,
+          sending: sending(),
+          now: () => clock.now(),
+          fill: (tenantId, chat, text) => filled(text, () => valuesOfChat(parts, tenantId, chat)),
+        },
+        row,
+        entry,
+      ),
   });
   return {
     consentConfigs,

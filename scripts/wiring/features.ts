@@ -149,6 +149,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
   const answering = { ...shared, plans, sending: () => sending };
   const { outboxHandler: applyConsent, ...consentServices } = startConsent({
     ...answering,
+    ...crm,
     eventLog,
     people: identityServices.people,
     hint: (tenant_id, _id) => hintDevice({ tenant_id, _id }),

@@ -19,6 +19,8 @@ export interface CallRejectionDeps {
   readonly plans: Plans;
   readonly sending: Sending;
   readonly now: () => number;
+  /** A text with its tokens filled for the person in a chat. */
+  fill(tenantId: string, chat: string, text: string): Promise<string>;
   /** Tells the network to stop a call. Nobody waits for it. */
   reject(device: DeviceRow, call: Pick<InboundCall, 'callId' | 'from'>): void;
   /** The text was left out. */
@@ -40,8 +42,8 @@ export function createCallRejection(deps: CallRejectionDeps) {
     const device = await deps.devices.find(owner.tenantId, owner.sessionId);
     if (!device?.calls?.reject || deps.now() - call.at > RINGS_MS) return;
     deps.reject(device, { callId: call.callId, from: call.from });
-    const { reject_text: body } = device.calls;
-    if (body) await answer(deps, owner, device, call, { chat: place.chat, body });
+    const body = await deps.fill(owner.tenantId, place.chat, device.calls.reject_text ?? '');
+    if (body.trim() !== '') await answer(deps, owner, device, call, { chat: place.chat, body });
   };
 }
 

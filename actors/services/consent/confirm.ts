@@ -53,6 +53,8 @@ export interface ConfirmDeps {
   readonly plans: Plans;
   readonly sending: Sending;
   readonly now: () => number;
+  /** A text with its tokens filled for the person in a chat. */
+  fill(tenantId: string, chat: string, text: string): Promise<string>;
 }
 
 /**
@@ -68,9 +70,11 @@ export async function sendConfirmation(deps: ConfirmDeps, { tenant_id, subject }
   ]);
   if (!tenant || !device) return;
   const own = status === 'opted_out' ? config.optout_reply : config.optin_reply;
-  const body = own ?? confirmationOf(status, tenant.profile.locale, config);
-  if (body === '') return;
-  const order = { chat: addressOf(subject), message_type: 'text', body, parts: {}, quotes: null, lane: LANES.reply, priority: 9 } as const;
+  const chat = addressOf(subject);
+  const written = own ?? confirmationOf(status, tenant.profile.locale, config);
+  const body = await deps.fill(tenant_id, chat, written);
+  if (body.trim() === '') return;
+  const order = { chat, message_type: 'text', body, parts: {}, quotes: null, lane: LANES.reply, priority: 9 } as const;
   try {
     await deps.sending.accept(
       device,

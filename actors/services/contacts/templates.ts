@@ -61,6 +61,20 @@ export async function valuesOf(
   return new Map(found.map((row) => [row.phone, tokensOf(row, labelIndex)]));
 }
 
+/** What is known of the person in a chat; nothing of one without a number. */
+export async function valuesOfChat(deps: ContactDeps, tenantId: string, chat: string): Promise<TokenValues> {
+  const phone = phoneOf(chat);
+  if (phone === null) return {};
+  return (await valuesOf(deps, tenantId, [phone])).get(phone) ?? { phone: `+${phone}` };
+}
+
+/** A text without tokens as it is, else filled; empty where it would be longer than a message may be. */
+export async function filled(text: string, valuesFor: () => Promise<TokenValues>): Promise<string> {
+  const compiled = compile(text);
+  if (compiled.tokens.length === 0) return text;
+  return render(compiled, await valuesFor(), MAX_TEXT_LENGTH)?.text ?? '';
+}
+
 /** A template filled for a chat from its contact. Refuses NOT_FOUND, and VALIDATION_FAILED where nothing is left of its text or it comes out too long. */
 export async function fillTemplate(deps: TemplateDeps, tenantId: string, templateId: string, chat: string): Promise<Filled> {
   const template = await deps.labels.templates.find(tenantId, templateId);

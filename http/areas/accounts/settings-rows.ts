@@ -4,6 +4,7 @@ import { DEFAULT_SETTINGS, type SettingsPatch, settingsOf } from '../../../actor
 import { changeSettings } from '../../../actors/services/accounts/settings.ts';
 import type { Settings, Tenants } from '../../../store/accounts/tenants.ts';
 import { type Area, type Call, rowsFor } from '../../core/row.ts';
+import { TokenWarnings, tokenWarnings } from '../token-warnings.ts';
 
 export interface SettingsServices {
   readonly tenants: Tenants;
@@ -44,7 +45,9 @@ function shapeOf(name: string, is: Presence): Joi.ObjectSchema {
 }
 
 const PatchSchema: Joi.ObjectSchema<SettingsPatch> = shapeOf('SettingsPatch', (schema) => schema.optional());
-const SettingsSchema: Joi.ObjectSchema<Settings> = shapeOf('Settings', (schema) => schema.required()).example(DEFAULT_SETTINGS);
+const SettingsSchema: Joi.ObjectSchema<Settings> = shapeOf('Settings', (schema) => schema.required())
+  .append({ warnings: TokenWarnings })
+  .example(DEFAULT_SETTINGS);
 
 const row = rowsFor<SettingsServices>();
 
@@ -88,8 +91,8 @@ async function read({ tenants }: SettingsServices, tenantId: string): Promise<Se
   return settingsOf(tenant);
 }
 
-async function save(services: SettingsServices, { caller, body, now }: Call<unknown, unknown, SettingsPatch>): Promise<Settings> {
+async function save(services: SettingsServices, { caller, body, lang, now }: Call<unknown, unknown, SettingsPatch>): Promise<Settings> {
   const saved = await changeSettings(services.tenants, caller.tenantId, body, now);
   services.onSettingsChanged(caller.tenantId);
-  return saved;
+  return { ...saved, ...tokenWarnings(lang, body.welcome?.text, body.away?.text) };
 }

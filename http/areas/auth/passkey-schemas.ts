@@ -40,6 +40,7 @@ export const assertionFields = {
     userHandle: bytes(128).allow(null),
   })
     .unknown()
+    .meta({ title: 'AssertionResponse' })
     .required(),
 };
 

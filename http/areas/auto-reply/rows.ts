@@ -15,6 +15,7 @@ import type { RuleRow } from '../../../store/auto-reply/auto-replies.ts';
 import { type Area, type Caller, rowsFor } from '../../core/row.ts';
 import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
 import { fileViewer, inSession } from '../params.ts';
+import { TokenWarnings, tokenWarnings } from '../token-warnings.ts';
 
 type Flag = boolean | number | string;
 
@@ -133,10 +134,11 @@ export const autoReply: Area<AutoReplyServices> = {
       params: inSession,
       body: WrittenSchema,
       status: 201,
-      returns: Joi.object({ id: Ulid.required() }),
+      returns: Joi.object({ id: Ulid.required(), warnings: TokenWarnings }),
       refuses: ['UNSAFE_REGEX', 'NOT_FOUND', 'LIMIT_REACHED', 'OVERLOADED'],
-      async run(services, { caller, device, body: { name, trigger_type, ...rest }, now }) {
-        return { id: await createRule(ofCaller(services, caller), device, { ...RULE_DEFAULTS, name, trigger_type, ...read(rest) }, now) };
+      async run(services, { caller, device, body: { name, trigger_type, ...rest }, lang, now }) {
+        const id = await createRule(ofCaller(services, caller), device, { ...RULE_DEFAULTS, name, trigger_type, ...read(rest) }, now);
+        return { id, ...tokenWarnings(lang, rest.reply_body, rest.reply_caption) };
       },
     }),
     row({
@@ -153,11 +155,11 @@ export const autoReply: Area<AutoReplyServices> = {
       params: atRule,
       body: Joi.object<WrittenRule>(fields),
       status: 200,
-      returns: Done,
+      returns: Joi.object({ ok: Joi.boolean().valid(true).required(), warnings: TokenWarnings }),
       refuses: ['UNSAFE_REGEX', 'CONFLICT', 'OVERLOADED'],
-      async run(services, { caller, device, params, body }) {
+      async run(services, { caller, device, params, body, lang }) {
         await changeRule(ofCaller(services, caller), device, params.ruleId, read(body));
-        return { ok: true };
+        return { ok: true, ...tokenWarnings(lang, body.reply_body, body.reply_caption) };
       },
     }),
     row({

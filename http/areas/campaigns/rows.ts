@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
+import { unknownTokensIn } from '../../../actors/domain/text-tokens.ts';
 import { counted, draftCampaign, removeCampaign, wakeFor } from '../../../actors/services/campaigns/campaigns.ts';
 import { refusedStart } from '../../../actors/services/campaigns/started-limit.ts';
 import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
@@ -8,6 +9,7 @@ import { actDraft } from '../../core/audited.ts';
 import { pageFrom } from '../../core/paging.ts';
 import { type Area, type Call, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
+import { tokenWarnings } from '../token-warnings.ts';
 import { atCampaign, type CampaignAreaServices, campaignOf, LONG_LIST } from './campaign-of.ts';
 import { changeOf, contentAsRead, draftOf, faultsOfCampaign, overdueIn } from './content.ts';
 import { furtherRows } from './further-rows.ts';
@@ -125,7 +127,8 @@ export const campaigns: Area<CampaignAreaServices> = {
       async run(services, call) {
         const changed = await changedDraft(services, call);
         wakeFor(services, changed, call.now);
-        return shownCampaign(services, await counted(services, changed, call.now));
+        const shown = await shownCampaign(services, await counted(services, changed, call.now));
+        return { ...shown, ...tokenWarnings(call.lang, changed.body, changed.caption) };
       },
     }),
     row({
@@ -215,15 +218,13 @@ async function changedDraft(
 
 type Creating = Call<unknown, unknown, CampaignBody>;
 
-async function create(services: CampaignAreaServices, { caller, body, sent, header, now, expectTimely }: Creating) {
+async function create(services: CampaignAreaServices, { caller, body, sent, header, lang, now, expectTimely }: Creating) {
   const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['blast', sent] };
   const { answer } = await actOnce(services, asked, now, async (id) => {
     expectTimely();
     const draft = { ...(await draftOf(services, caller, body, now)), _id: id };
-    return shownCampaign(
-      services,
-      await draftCampaign(services, caller.tenantId, caller.plan, draft, body.recipients ?? [], caller.callingCode, now),
-    );
+    const made = await draftCampaign(services, caller.tenantId, caller.plan, draft, body.recipients ?? [], caller.callingCode, now);
+    return { ...(await shownCampaign(services, made)), ...tokenWarnings(lang, made.body, made.caption) };
   });
   return answer;
 }
@@ -247,6 +248,8 @@ async function startDraft(services: CampaignAreaServices, call: Starting, found:
   const isAttested = attestedAt !== null || found.consent_attested_at !== null;
   if (found.status !== 'draft') throw refusal('CONFLICT');
   if (!isAttested && (await services.requiresAttestation(found.tenant_id))) throw refusal('CONSENT_ATTESTATION_REQUIRED');
+  const [unknown] = [found.body, found.caption].flatMap((text) => unknownTokensIn(text ?? ''));
+  if (unknown !== undefined) throw invalidField('body', unknownToken(unknown));
   if (found.audience === null && !(await services.recipients.hasPending(found._id, null)))
     throw invalidField('recipients', { en: 'the campaign has no recipients', id: 'kampanye tidak memiliki penerima' });
   const refused = await refusedStart(services.campaigns, found.tenant_id);
@@ -254,3 +257,8 @@ async function startDraft(services: CampaignAreaServices, call: Starting, found:
   const audit = actDraft(call, 'blast.start', { kind: 'blast', id: found._id });
   return shownCampaign(services, await services.campaign(found).ask({ type: 'start', attestedAt, audit }));
 }
+
+const unknownToken = (name: string) => ({
+  en: `{${name}} is not a known token: correct it before the campaign starts`,
+  id: `{${name}} bukan token yang dikenal: perbaiki sebelum kampanye dimulai`,
+});

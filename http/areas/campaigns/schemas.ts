@@ -6,6 +6,7 @@ import type { CampaignStatus } from '../../../store/campaigns/campaign-status.ts
 import type { Audience, CampaignRow, CampaignType } from '../../../store/campaigns/campaigns.ts';
 import type { RecipientRow } from '../../../store/campaigns/recipients.ts';
 import { FutureTime, nextPage, paging, Readings, Timestamp, Ulid } from '../../core/schemas.ts';
+import { TokenWarnings } from '../token-warnings.ts';
 
 const BLAST_STATUSES = ['draft', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
 const RECIPIENT_STATUSES = ['pending', 'queued', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const;
@@ -163,6 +164,7 @@ export const CampaignRecord = Joi.object({
     .description(
       'Why the campaign failed: `no_session`, `no_audience` (its segment, tag or group was removed before it began). For a draft, why it did not start at its time: `consent_attestation_required`, `limit_reached` (200 run or are paused; it starts when there is room)',
     ),
+  warnings: TokenWarnings,
 }).meta({ title: 'BlastCampaign' });
 
 export const CampaignList = Joi.object({ blasts: Joi.array().items(CampaignRecord).required(), ...nextPage });

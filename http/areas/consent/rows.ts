@@ -21,6 +21,7 @@ import { nextOf } from '../../core/paging.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { Before, beforeId, Readings, Timestamp } from '../../core/schemas.ts';
 import { viewerOf } from '../params.ts';
+import { tokenWarnings } from '../token-warnings.ts';
 import { ConfigPatch, ConfigSchema, ConsentSchema, HistorySchema, Note, Status, toConsent } from './schemas.ts';
 
 export interface ConsentServices {
@@ -128,7 +129,10 @@ export const consent: Area<ConsentServices> = {
       status: 200,
       returns: ConfigSchema,
       refuses: ['CONFLICT'],
-      run: ({ consentConfigs }, { caller, body, expectStepUp }) => changeConsentConfig(consentConfigs, caller.tenantId, body, expectStepUp),
+      async run({ consentConfigs }, { caller, body, lang, expectStepUp }) {
+        const saved = await changeConsentConfig(consentConfigs, caller.tenantId, body, expectStepUp);
+        return { ...saved, ...tokenWarnings(lang, body.optout_reply, body.optin_reply) };
+      },
     }),
     row({
       id: 'exportConsent',

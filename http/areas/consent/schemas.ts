@@ -4,6 +4,7 @@ import { addressOf, personIn } from '../../../actors/services/consent/subject.ts
 import type { ConsentConfig } from '../../../store/consent/consent-configs.ts';
 import type { ConsentRow, ConsentSource, ConsentStatus } from '../../../store/consent/consent-row.ts';
 import { Timestamp } from '../../core/schemas.ts';
+import { TokenWarnings, type Warned } from '../token-warnings.ts';
 
 /** A consent record as the API shows it. */
 export interface ConsentRecord {
@@ -75,7 +76,10 @@ export const ConfigPatch: Joi.ObjectSchema<Partial<ConsentConfig>> = Joi.object(
 
 const SHOWN: ConsentConfig = { ...DEFAULT_CONFIG, optout_keywords: ['STOP', 'BERHENTI'], optin_keywords: ['START', 'MULAI'] };
 
-export const ConfigSchema: Joi.ObjectSchema<ConsentConfig> = Joi.object<ConsentConfig>(fields)
+export const ConfigSchema: Joi.ObjectSchema<ConsentConfig & Warned> = Joi.object<ConsentConfig & Warned>({
+  ...fields,
+  warnings: TokenWarnings,
+})
   .fork(Object.keys(fields), (field) => field.required())
   .meta({ title: 'ConsentConfig' })
   .example(SHOWN);

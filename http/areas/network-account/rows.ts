@@ -9,6 +9,7 @@ import { type AskingServices, askNetwork, NETWORK_REFUSALS } from '../network-fe
 import { type PictureUploadServices, pictureBytes, withPicture } from '../network-features/picture.ts';
 import { PersonSchema } from '../network-features/schemas.ts';
 import { inSession } from '../params.ts';
+import { tokenWarnings } from '../token-warnings.ts';
 import { type FoundPersonServices, shownPerson } from './found-person.ts';
 import {
   About,
@@ -189,10 +190,10 @@ export const networkAccount: Area<AccountServices> = {
       body: callRules,
       status: 200,
       returns: CallRulesSchema,
-      async run({ devices }, { device, body }) {
+      async run({ devices }, { device, body, lang }) {
         const updated = await devices.change(device.tenant_id, device._id, { calls: body });
         if (!updated) throw refusal('NOT_FOUND');
-        return rulesOf(updated);
+        return { ...rulesOf(updated), ...tokenWarnings(lang, body.reject_text) };
       },
     }),
     row({

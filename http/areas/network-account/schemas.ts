@@ -5,6 +5,7 @@ import { BusinessProfileSchema } from '../business/schemas.ts';
 import { MediaKey } from '../media/schemas.ts';
 import { PersonSchema } from '../network-features/schemas.ts';
 import { Line, Lines } from '../network-features/texts.ts';
+import { TokenWarnings } from '../token-warnings.ts';
 
 export const Name = Line.trim().min(1).max(25).example('Toko Acme');
 export const About = Lines.max(139).allow('').example('Open until six');
@@ -62,6 +63,10 @@ const RejectText = Lines.trim()
 
 export const callRules = Joi.object<{ reject?: boolean; reject_text?: string | null }>({ reject: Joi.boolean(), reject_text: RejectText });
 
-export const CallRulesSchema = Joi.object({ reject: Joi.boolean().required(), reject_text: RejectText.required() }).meta({
+export const CallRulesSchema = Joi.object({
+  reject: Joi.boolean().required(),
+  reject_text: RejectText.required(),
+  warnings: TokenWarnings,
+}).meta({
   title: 'CallRules',
 });

@@ -12,12 +12,13 @@ import { TEMPLATE_TYPES, type TemplateRow } from '../../../store/contacts/labels
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
 import { type ContactsServices, visibleContact } from '../contacts/rows.ts';
+import { TokenWarnings, tokenWarnings, type Warned } from '../token-warnings.ts';
 
 export interface TemplatesServices extends ContactDeps, Pick<ContactsServices, 'visibility'> {
   readonly media: Pick<MediaLibrary, 'use'>;
 }
 
-type Template = TemplateFields & { readonly id: string; readonly created_at: number; readonly updated_at: number };
+type Template = TemplateFields & Warned & { readonly id: string; readonly created_at: number; readonly updated_at: number };
 type NewTemplate = Pick<TemplateFields, 'name'> & Partial<TemplateFields>;
 type Vars = TokenValues & { readonly first_name?: string | null };
 
@@ -47,6 +48,7 @@ const TemplateSchema = Joi.object<Template>({
   language: Joi.string().required(),
   created_at: Timestamp.required(),
   updated_at: Timestamp.required(),
+  warnings: TokenWarnings,
 }).meta({ title: 'Template' });
 
 const VarsSchema = Joi.object<Vars>({
@@ -170,7 +172,7 @@ export const templates: Area<TemplatesServices> = {
 
 async function create(
   services: TemplatesServices,
-  { caller: { tenantId }, body, now }: Call<unknown, unknown, NewTemplate>,
+  { caller: { tenantId }, body, lang, now }: Call<unknown, unknown, NewTemplate>,
 ): Promise<Template> {
   const given = { message_type: 'text', body: null, media_r2_key: null, caption: null, language: 'en', ...body } as const;
   const made = newTemplate(tenantId, given, null, now);
@@ -179,12 +181,12 @@ async function create(
   const outcome = await services.labels.templates.add(made, MAX_TEMPLATES);
   if (outcome === 'full') throw beyondLimit(MAX_TEMPLATES, TEMPLATES);
   if (outcome === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
-  return toTemplate(made);
+  return { ...toTemplate(made), ...tokenWarnings(lang, made.body, made.caption) };
 }
 
 async function change(
   services: TemplatesServices,
-  { caller: { tenantId }, params, body, now }: Call<{ id: string }, unknown, Partial<TemplateFields>>,
+  { caller: { tenantId }, params, body, lang, now }: Call<{ id: string }, unknown, Partial<TemplateFields>>,
 ): Promise<Template> {
   for (;;) {
     const before = await found(services, tenantId, params.id);
@@ -197,7 +199,7 @@ async function change(
     const changed = await services.labels.templates.change(tenantId, params.id, patch, contentOf(before));
     if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
     // Null: its content was changed meanwhile, and decides what becomes of this change.
-    if (changed) return toTemplate(changed);
+    if (changed) return { ...toTemplate(changed), ...tokenWarnings(lang, changed.body, changed.caption) };
   }
 }
 

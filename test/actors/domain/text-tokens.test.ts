@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compile, MAX_TEXT_LENGTH, type Rendered, render, type TokenValues } from '../../../actors/domain/text-tokens.ts';
+import { compile, MAX_TEXT_LENGTH, type Rendered, render, type TokenValues, unknownTokensIn } from '../../../actors/domain/text-tokens.ts';
 
 const ANNA: TokenValues = { name: 'Anna Maria Widodo', phone: '6281211110001', var1: 'one', var5: 'five', attrs: { city: 'Bandung' } };
 
@@ -49,8 +49,16 @@ describe('tokens', () => {
     assert.equal(textFor('{attr.city}|{attr.City}', { attrs: { city: 'low', City: 'high' } }), 'low|high');
   });
 
+  it('are known in any case, and empty where nothing fills them', () => {
+    assert.equal(textFor('{NAME} {First_Name} {VAR1} {Attr.city}'), 'Anna Maria Widodo Anna one Bandung');
+    assert.equal(textFor('[{nmae}{var6}{var0}{attr.}{order.id}{país}]'), '[]');
+    assert.equal(textFor('{{x|y}}'), 'y');
+    assert.deepEqual(missingFor('{nmae} {name}'), ['nmae']);
+    assert.deepEqual(unknownTokensIn('{nmae} {NAME} {{var6|x}} {nmae} {attr.any} { name }'), ['nmae', 'var6']);
+  });
+
   it('leave all other braces alone', () => {
-    for (const text of ['{Name}', '{ name }', '{var6}', '{var0}', '{attr.}', '{}', '{{}}', '{{x|y}}', '{"a":1}', '{name', '}{'])
+    for (const text of ['{ name }', '{first name}', '{}', '{{}}', '{"a":1}', '{a:1}', '{a-b}', '{name', '}{'])
       assert.equal(textFor(text), text);
     assert.equal(textFor('{{{name}}}'), '{Anna Maria Widodo}');
   });

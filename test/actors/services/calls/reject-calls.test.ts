@@ -24,6 +24,7 @@ function aDesk(over: Partial<CallRejectionDeps> = {}) {
       accept: async (_device: unknown, _plan: unknown, { id, body }: { id: string; body: string }) => void texts.push(`${id} ${body}`),
     },
     now: () => NOW,
+    fill: async (_tenant: string, _chat: string, text: string) => text,
     reject: (_row: unknown, { callId }: { callId: string }) => void rejected.push(callId),
     failed: ({ code }: { code: string }) => void skipped.push(code),
     ...over,

@@ -1,0 +1,37 @@
+import Joi from 'joi';
+import { unknownTokensIn } from '../../actors/domain/text-tokens.ts';
+import type { Lang } from '../core/row.ts';
+
+/** A token in a saved text that nothing fills: it is sent empty. */
+interface TokenWarning {
+  readonly code: 'UNKNOWN_TOKEN';
+  readonly message: string;
+  readonly token: string;
+}
+
+/** An answer to a saved text. */
+export interface Warned {
+  readonly warnings?: readonly TokenWarning[];
+}
+
+export const TokenWarnings = Joi.array()
+  .items(
+    Joi.object<TokenWarning>({
+      code: Joi.string().valid('UNKNOWN_TOKEN').required(),
+      message: Joi.string().required(),
+      token: Joi.string().required().example('{nmae}'),
+    }).meta({ title: 'TokenWarning' }),
+  )
+  .description('After saving a text: its tokens that nothing fills. They are sent empty');
+
+const MESSAGES: Readonly<Record<Lang, (token: string) => string>> = {
+  en: (token) => `${token} is not a known token; it is sent empty`,
+  id: (token) => `${token} bukan token yang dikenal; dikirim kosong`,
+};
+
+/** The part of an answer that names the unknown tokens of the texts that were saved: `warnings` where there are any. */
+export function tokenWarnings(lang: Lang, ...texts: readonly (string | null | undefined)[]): Warned {
+  const tokens = [...new Set(texts.flatMap((text) => unknownTokensIn(text ?? '')))].map((name) => `{${name}}`);
+  const warnings = tokens.map((token) => ({ code: 'UNKNOWN_TOKEN', message: MESSAGES[lang](token), token }) as const);
+  return warnings.length > 0 ? { warnings } : {};
+}
