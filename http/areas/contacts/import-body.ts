@@ -60,9 +60,9 @@ export async function takeContacts<T>(
     if (kind === 'csv') return await take(file.all, told, said);
     const table = await services.importReader.table(tenantId, kind, (stage) => stage(limited(file.all)));
     try {
-      return await take(table.bytes(), { ...told, isConverted: true }, said);
+      return await take(table.text.bytes(), { ...told, isConverted: true, others: table.others }, said);
     } finally {
-      await table.close();
+      await table.text.close();
     }
   });
 }

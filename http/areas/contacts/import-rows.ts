@@ -63,7 +63,10 @@ const ImportSchema = Joi.object<Import>({
     'People of whom this import says that they agreed and who stay opted out: they wrote it themselves, your team set it, or an erasure left it',
   ),
   merged: count.description('Rows about a person of an earlier row, joined with it'),
-  ignored: Joi.array().items(Joi.string()).required().description('Columns that were ignored because their header is unknown'),
+  ignored: Joi.array()
+    .items(Joi.string())
+    .required()
+    .description('Columns that were ignored because their header is unknown, and sheets of a workbook: one is read'),
   decisions: Joi.array().items(DecisionSchema).required().description('What the other columns became: a field, or `attr.<key>`'),
   errors: Joi.array()
     .items(ErrorSchema)

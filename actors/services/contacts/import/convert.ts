@@ -13,24 +13,31 @@ export type Convertible = 'xlsx' | 'vcard';
 
 type Text = Readonly<Record<'en' | 'id', string>>;
 
-/** The lines of the table, or why there is none. */
-export async function converted(kind: Convertible, bytes: Buffer): Promise<readonly string[] | { readonly fault: Text }> {
+/** The lines of the table, and the names of sheets that are not in it. */
+interface Converted {
+  readonly lines: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** The table of a file, or why there is none. */
+export async function converted(kind: Convertible, bytes: Buffer): Promise<Converted | { readonly fault: Text }> {
   try {
-    const rows = kind === 'vcard' ? cardRows(bytes) : await sheetRows(bytes);
-    return rows.map((row) => stringify([row], { quoted: true }));
+    const { rows, others } = kind === 'vcard' ? { rows: cardRows(bytes), others: [] } : await sheetRows(bytes);
+    return { lines: rows.map((row) => stringify([row], { quoted: true })), others };
   } catch (cause) {
     if (cause instanceof Unreadable) return { fault: cause.reason };
     return { fault: kind === 'xlsx' ? NO_WORKBOOK : NO_CARDS };
   }
 }
 
-/** The first sheet with a header for numbers among its first lines, else the first that holds something. */
-async function sheetRows(bytes: Buffer): Promise<readonly (readonly string[])[]> {
+/** The first sheet with a header for numbers among its first lines, else the first that holds something; and the others that hold something. */
+async function sheetRows(bytes: Buffer): Promise<{ readonly rows: readonly (readonly string[])[]; readonly others: readonly string[] }> {
   expectBoundedSheets(bytes);
-  const sheets = (await readWorkbook(bytes)).map(({ data }) => data.map((row) => row.map(written)));
-  const filled = sheets.filter((rows) => rows.some((row) => row.some((cell) => cell !== '')));
-  const table = filled.find((rows) => rows.slice(0, HEADER_WITHIN).some(hasNumbers)) ?? filled[0] ?? [];
-  return table.flatMap((row, nth) => (row.some((cell) => cell !== '') ? [[String(nth + 1), ...row]] : []));
+  const sheets = (await readWorkbook(bytes)).map(({ sheet, data }) => ({ sheet, table: data.map((row) => row.map(written)) }));
+  const filled = sheets.filter(({ table }) => table.some((row) => row.some((cell) => cell !== '')));
+  const chosen = filled.find(({ table }) => table.slice(0, HEADER_WITHIN).some(hasNumbers)) ?? filled[0];
+  const rows = chosen?.table.flatMap((row, nth) => (row.some((cell) => cell !== '') ? [[String(nth + 1), ...row]] : [])) ?? [];
+  return { rows, others: filled.filter((one) => one !== chosen).map(({ sheet }) => sheet) };
 }
 
 const HEADER_WITHIN = 20;

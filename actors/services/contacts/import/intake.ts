@@ -33,7 +33,7 @@ export interface StoredFile {
   /** Where its rows begin, and the line that is. */
   readonly offset: number;
   readonly line: number;
-  /** Columns that are not imported. */
+  /** Columns that are not imported, and sheets. */
   readonly ignored: readonly string[];
   readonly decisions: readonly Decision[];
 }
@@ -50,6 +50,8 @@ export interface Told {
   readonly mapping?: () => Mapping;
   /** The file was converted: see reader-jobs.ts. */
   readonly isConverted?: boolean;
+  /** Names of sheets that were left out. */
+  readonly others?: readonly string[];
 }
 
 /**
@@ -77,7 +79,7 @@ export async function storeCsv(
     form: { kind: 'csv', encoding, delimiter, columns, phones },
     offset,
     line,
-    ...columnsOfHead(result),
+    ...columnsOfHead(result, told.others ?? []),
   };
 }
 
@@ -98,13 +100,10 @@ export async function readThrough(
 }
 
 /** What became of the columns, by their headers. */
-function columnsOfHead({ headers, columns }: Head): Pick<StoredFile, 'ignored' | 'decisions'> {
+function columnsOfHead({ headers, columns }: Head, others: readonly string[]): Pick<StoredFile, 'ignored' | 'decisions'> {
   const named = headers.flatMap((column, nth) => (column === '' || columns[nth] === 'line' ? [] : [{ column, as: columns[nth] ?? null }]));
   return {
-    ignored: named
-      .filter(({ as }) => as === null)
-      .map(({ column }) => column)
-      .slice(0, MAX_COLUMNS),
+    ignored: [...named.filter(({ as }) => as === null).map(({ column }) => column), ...others].slice(0, MAX_COLUMNS),
     decisions: named.flatMap(({ column, as }) => (as === null ? [] : [{ column, as }])),
   };
 }

@@ -6,6 +6,9 @@ import { type FilePart, readRows } from './read-rows.ts';
 /** What a child is to do; its input are the bytes of a part, or of a whole body. */
 export type ImportOrder = { readonly read: 'rows'; readonly part: Omit<FilePart, 'bytes'> } | { readonly read: 'json' | Convertible };
 
+/** Sheets of a workbook that are named as not imported. */
+const MAX_NAMED = 100;
+
 const isOrder = (order: unknown): order is ImportOrder => typeof order === 'object' && order !== null && 'read' in order;
 
 /** The child process that reads imports of one tenant. What it leaves is in reader-result.ts. */
@@ -18,10 +21,10 @@ serveJobs(async (order, { input, put, write }) => {
     return;
   }
   if (order.read !== 'rows') {
-    const lines = await converted(order.read, input);
-    if ('fault' in lines) return put(lines);
-    put({ ok: true });
-    for (const line of lines) write(Buffer.from(line));
+    const table = await converted(order.read, input);
+    if ('fault' in table) return put(table);
+    put({ ok: true, others: table.others.slice(0, MAX_NAMED) });
+    for (const line of table.lines) write(Buffer.from(line));
     return;
   }
   const { contacts, errors, persons, ...end } = readRows({ ...order.part, bytes: input });

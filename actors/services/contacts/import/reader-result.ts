@@ -12,14 +12,23 @@ export interface JsonBody {
   readonly optIn: boolean;
 }
 
-/** A file that was converted: CSV text, to be closed. Or why it could not be. Rejects as `jsonIn` does. */
-export async function tableIn(file: ResultFile): Promise<TakenResult | { readonly fault: RowError['error'] }> {
+/** A file that was converted. */
+export interface ConvertedTable {
+  /** CSV text. To be closed. */
+  readonly text: TakenResult;
+  /** Names of sheets that are not in it. */
+  readonly others: readonly string[];
+}
+
+/** A file that was converted, or why it could not be. Rejects as `jsonIn` does. */
+export async function tableIn(file: ResultFile): Promise<ConvertedTable | { readonly fault: RowError['error'] }> {
   const head = await wellFormed(file.next());
   const fault = memberOf(head, 'fault');
   const [en, id] = [memberOf(fault, 'en'), memberOf(fault, 'id')];
   if (isText(en) && isText(id)) return { fault: { en, id } };
-  if (memberOf(head, 'ok') !== true) throw malformed();
-  return file.take();
+  const others = memberOf(head, 'others');
+  if (memberOf(head, 'ok') !== true || !Array.isArray(others) || !others.every(isText)) throw malformed();
+  return { text: file.take(), others };
 }
 
 const VARS = ['var1', 'var2', 'var3', 'var4', 'var5'];

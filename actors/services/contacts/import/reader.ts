@@ -2,7 +2,6 @@ import type { ChildProcesses } from '../../../../runtime/child-processes/child-p
 import { TimeSpent } from '../../../../runtime/child-processes/cpu-budget.ts';
 import type { Staged } from '../../../../runtime/child-processes/job-folders.ts';
 import type { NodeJob } from '../../../../runtime/child-processes/node-jobs.ts';
-import type { TakenResult } from '../../../../runtime/child-processes/result-file.ts';
 import { ChildEnded } from '../../../../runtime/child-processes/watched-process.ts';
 import { FairSlots } from '../../../../runtime/fair-slots.ts';
 import { spentTime } from '../../../domain/processor-time.ts';
@@ -11,7 +10,7 @@ import type { Convertible } from './convert.ts';
 import type { JsonFault } from './json-rows.ts';
 import type { FilePart, ReadRows } from './read-rows.ts';
 import type { ImportOrder } from './reader-jobs.ts';
-import { type JsonBody, jsonIn, rowsIn, tableIn } from './reader-result.ts';
+import { type ConvertedTable, type JsonBody, jsonIn, rowsIn, tableIn } from './reader-result.ts';
 
 /**
  * Reads files of contacts in child processes, of each tenant in turn. A child reads the parts of one tenant's file
@@ -24,8 +23,8 @@ export interface ImportReader {
   rows(tenantId: string, part: FilePart): Promise<ReadRows>;
   /** A JSON body. `receive` stages it, when there is room for it. */
   json(tenantId: string, receive: (stage: ChildProcesses['stage']) => Promise<Staged>): Promise<JsonBody | JsonFault>;
-  /** A workbook or address cards as CSV (see convert.ts), to be closed. `receive` stages the file, when there is room for it. */
-  table(tenantId: string, kind: Convertible, receive: (stage: ChildProcesses['stage']) => Promise<Staged>): Promise<TakenResult>;
+  /** A workbook or address cards as CSV (see convert.ts). `receive` stages the file, when there is room for it. */
+  table(tenantId: string, kind: Convertible, receive: (stage: ChildProcesses['stage']) => Promise<Staged>): Promise<ConvertedTable>;
   /** Rejects with ImportStopped while the tenant's files have used the processor time of an hour. */
   expectTime(tenantId: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { embedded } from '../../../support/stores.ts';
-import { anXlsx } from '../ai-reply/reading/files.ts';
+import { anXlsx, rowsOf, workbookOf } from '../ai-reply/reading/files.ts';
 import { anAddressBook, phoneNo } from './contacts-fixture.ts';
 
 const CSV = { 'content-type': 'text/csv' };
@@ -123,6 +123,26 @@ describe('a contact file', () => {
     const { created, errors } = await done(`/v1/contacts/imports/${id}`);
     assert.deepEqual([created, errors.map(({ row, code }: { row: number; code: string }) => [row, code])], [1, [[4, 'invalid_number']]]);
     assert.match((await ask(400, 'POST', IMPORT, Buffer.from('504b0304ffff', 'hex'), type)).error, /damaged|cannot be read/);
+  });
+
+  it('may be a workbook with several sheets, of which the result names those that are not read', async (t) => {
+    const { ask, done } = await anAddressBook(t, embedded);
+    const workbook = workbookOf({
+      Harga: rowsOf([['Barang', 'Harga']]),
+      Pelanggan: rowsOf([
+        ['Nama', 'No HP', 'Hobi'],
+        ['Anna', `0${phoneNo(1).slice(2)}`, 'Catur'],
+      ]),
+      Lama: rowsOf([
+        ['Nama', 'No HP'],
+        ['Ben', `0${phoneNo(2).slice(2)}`],
+      ]),
+      Kosong: '',
+    });
+    const type = { 'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' };
+    const { id } = await ask(202, 'POST', IMPORT, workbook, type);
+    const { created, ignored } = await done(`/v1/contacts/imports/${id}`);
+    assert.deepEqual([created, ignored], [1, ['Hobi', 'Harga', 'Lama']]);
   });
 
   it('may be address cards', async (t) => {

@@ -53,25 +53,37 @@ export function aDocx(heading: string, paragraphs: readonly string[], prolog = '
 }
 
 /** A workbook with one sheet of texts. `prolog` stands before it. */
-export function anXlsx(rows: readonly (readonly string[])[], prolog = ''): Buffer {
-  const cells = rows
+export const anXlsx = (rows: readonly (readonly string[])[], prolog = ''): Buffer => sheetOf(rowsOf(rows), prolog);
+
+/** Rows of texts, as a sheet has them. */
+export const rowsOf = (rows: readonly (readonly string[])[]): string =>
+  rows
     .map((row, at) => {
       const cell = (text: string, nth: number): string => `<c r="${'ABCDEFG'[nth]}${at + 1}" t="inlineStr"><is><t>${text}</t></is></c>`;
       return `<row r="${at + 1}">${row.map(cell).join('')}</row>`;
     })
     .join('');
-  return sheetOf(cells, prolog);
-}
 
 /** A workbook with one sheet of these rows. */
-export function sheetOf(rows: string, prolog = ''): Buffer {
+export const sheetOf = (rows: string, prolog = ''): Buffer => workbookOf({ Harga: rows }, prolog);
+
+/** A workbook with sheets of these rows, by name. */
+export function workbookOf(sheets: Readonly<Record<string, string>>, prolog = ''): Buffer {
   const main = `${OFFICE}/spreadsheetml/2006/main`;
+  const names = Object.keys(sheets);
+  const named = names.map((name, nth) => `<sheet name="${name}" sheetId="${nth + 1}" r:id="rId${nth + 1}"/>`).join('');
+  const files = Object.values(sheets).map((rows, nth) => [`sheet${nth + 1}.xml`, rows] as const);
   return aZip({
     '[Content_Types].xml': `<Types xmlns="${TYPES}"/>`,
     '_rels/.rels': relations(['officeDocument', 'xl/workbook.xml']),
-    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${DOCUMENT}"><sheets><sheet name="Harga" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': relations(['worksheet', 'worksheets/sheet1.xml']),
-    'xl/worksheets/sheet1.xml': `${prolog}<worksheet xmlns="${main}"><sheetData>${rows}</sheetData></worksheet>`,
+    'xl/workbook.xml': `<workbook xmlns="${main}" xmlns:r="${DOCUMENT}"><sheets>${named}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relations(...files.map(([file]) => ['worksheet', `worksheets/${file}`] as const)),
+    ...Object.fromEntries(
+      files.map(([file, rows]) => [
+        `xl/worksheets/${file}`,
+        `${prolog}<worksheet xmlns="${main}"><sheetData>${rows}</sheetData></worksheet>`,
+      ]),
+    ),
   });
 }
 
