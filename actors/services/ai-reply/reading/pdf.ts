@@ -8,6 +8,8 @@ interface Line {
   readonly text: string;
   readonly size: number;
   readonly y: number;
+  /** It has a gap that is wider than any between words: it is a row of a table. */
+  readonly isRow: boolean;
 }
 
 /** A line is a heading when it is so much larger than most of its page. */
@@ -15,6 +17,8 @@ const LARGER = 1.15;
 const MAX_HEADING = 120;
 /** Lines further apart than so many of their sizes are of two paragraphs. */
 const GAP = 1.8;
+/** A gap between columns, in sizes of their letters; a space is a third. */
+const COLUMN_GAP = 0.75;
 const BULLET = /^\s*([•▪◦‣*–-]|\d{1,3}[.)])\s/;
 
 /** `tell` receives how many pages of how many are read. Throws Unreadable. */
@@ -54,14 +58,17 @@ function linesOf(items: readonly object[]): readonly Line[] {
   let text = '';
   let size = 0;
   let y = 0;
+  let isRow = false;
   const flush = (): void => {
-    if (text.trim() !== '') lines.push({ text: text.replace(/\s+/g, ' ').trim(), size, y });
+    if (text.trim() !== '') lines.push({ text: text.replace(/\s+/g, ' ').trim(), size, y, isRow });
     text = '';
     size = 0;
+    isRow = false;
   };
   for (const item of items) {
     if (!isText(item)) continue;
     if (item.str.trim() !== '' && item.height > size) size = item.height;
+    if (item.str.trim() === '' && text.trim() !== '' && size > 0 && item.width > size * COLUMN_GAP) isRow = true;
     if (item.str.trim() !== '') y = item.transform[5] ?? y;
     text += item.str;
     if (item.hasEOL) flush();
@@ -72,6 +79,7 @@ function linesOf(items: readonly object[]): readonly Line[] {
 
 interface TextItem {
   readonly str: string;
+  readonly width: number;
   readonly height: number;
   readonly transform: readonly number[];
   readonly hasEOL: boolean;
@@ -97,7 +105,8 @@ function paragraphsOf(lines: readonly Line[], before: string): { readonly blocks
       continue;
     }
     if (last && Math.abs(last.y - line.y) > GAP * Math.max(last.size, line.size)) flush();
-    text += text === '' ? line.text : `${joint(text, line.text)}${line.text}`;
+    const isRow = line.isRow || (last?.isRow ?? false);
+    text += text === '' ? line.text : `${isRow ? '\n' : joint(text, line.text)}${line.text}`;
     last = line;
   }
   flush();

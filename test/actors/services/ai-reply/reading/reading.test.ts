@@ -84,6 +84,21 @@ it('a PDF is read page by page, larger lines as headings', async (t) => {
   ]);
 });
 
+it('rows of a table in a PDF stay rows', async (t) => {
+  const at = (x: number, y: number, text: string): string => `BT /F1 11 Tf ${x} ${y} Td (${text}) Tj ET\n`;
+  const row = (nth: number, ...cells: readonly string[]): string =>
+    cells.map((text, column) => at(50 + column * 120, 700 - nth * 13, text)).join('');
+  const page = [
+    row(0, 'Haircut', '35.000', '45.000'),
+    row(1, 'Colour', '90.000', '120.000'),
+    row(2, 'All prices include'),
+    row(3, 'a drink.'),
+  ];
+  assert.deepEqual(await passages(t, 'pdf', pdfOf([Buffer.from(page.join(''))])), [
+    { heading: '', text: 'Haircut 35.000 45.000\nColour 90.000 120.000\nAll prices include a drink.' },
+  ]);
+});
+
 it('a document of Word is read with its headings; what it names outside of itself is not', async (t) => {
   const outside = '<!DOCTYPE w [<!ENTITY file SYSTEM "file:///etc/hostname">]>';
   assert.deepEqual(await passages(t, 'docx', aDocx('Retur', ['Dalam 7 hari.'])), [{ heading: 'Retur', text: 'Dalam 7 hari.' }]);
