@@ -13,11 +13,13 @@ const PLANS = fileURLToPath(new URL('./plans/', import.meta.url));
 /** As many as fit 30 seconds of a processor together with the other plays below. */
 const FIXED_SEEDS = 6;
 
-/** With the seed by which the nightly run, which plays all plants, finds it. */
-const PLANTED: readonly (readonly [plant: string, seed: number, invariant: string])[] = [
-  ['effect-before-write', 6, 'each message has its event'],
-  ['retry-without-key', 7, 'one copy at most'],
+/** Those that few seeds find, and what they break; the nightly run plays all plants. */
+const PLANTED: readonly (readonly [plant: string, invariant: string])[] = [
+  ['refund-twice', 'usage never too low'],
+  ['retry-without-end', 'retries end'],
 ];
+/** Which seed finds it changes with each commit. */
+const MOST_SEEDS = 30;
 
 interface Played {
   readonly seed: number;
@@ -70,9 +72,9 @@ describe('a cluster under one seed', () => {
 });
 
 describe('a planted fault', () => {
-  for (const [plant, seed, invariant] of PLANTED)
+  for (const [plant, invariant] of PLANTED)
     it(`is found: ${plant}`, async () => {
-      const { code, seeds } = await simulate(['--seed', String(seed), '--plant', plant]);
+      const { code, seeds } = await simulate(['--seeds', String(MOST_SEEDS), '--stop', '--plant', plant]);
       assert.equal(code, 1);
       const broken = seeds.flatMap(({ violations }) => violations.map((one) => one.invariant));
       assert.ok(broken.includes(invariant), `broken: ${broken}`);
