@@ -50,7 +50,7 @@ const SEND: Walk = {
     'actors/domain/numbers/twins.ts',
     'actors/network/channels.ts',
     'actors/network/jid.ts',
-    'actors/services/consent/subject.ts',
+    'actors/network/subject.ts',
     'actors/services/media/types.ts',
     'http/areas/messages/warnings.ts',
     'http/areas/params.ts',
@@ -91,7 +91,7 @@ const STOP: Walk = {
     'actors/network/jid.ts',
     'actors/network/port.ts',
     'actors/services/accounts/platform-sender.ts',
-    'actors/services/consent/subject.ts',
+    'actors/network/subject.ts',
     'scripts/wiring/shared-deps.ts',
     'store/consent/consent-configs.ts',
     'store/messaging/content-kinds.ts',
@@ -138,7 +138,7 @@ const CARRIES = /^(runtime|store\/(engines|audit)|http\/(core|server|auth|limits
 
 /** What else runs beside a webhook: the change of consent that the event is of, its audit and its answer. */
 const BESIDE_WEBHOOK =
-  /^(http\/areas|actors\/services\/(audit|consent|identities|live|push|security)|store\/(consent|accounts|identities|push|messaging)|scripts\/wiring)\/|^actors\/network\/jid\.ts$/;
+  /^(http\/areas|actors\/services\/(audit|consent|identities|live|push|security)|store\/(consent|accounts|identities|push|messaging)|scripts\/wiring)\/|^actors\/network\/(jid|subject)\.ts$/;
 
 it('a send, a STOP and a webhook each go through few files, and all of them are known', async (t) => {
   const coverage = preciseCoverage();

@@ -1,5 +1,8 @@
 import { factsOf } from './phone-numbers.ts';
 
+/** In place of a zone, of somebody whose number is not known. */
+export const OF_THE_BUSINESS = 'business';
+
 type Prefixes = Readonly<Record<string, string>>;
 
 /**

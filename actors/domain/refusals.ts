@@ -49,6 +49,11 @@ export const REFUSALS = {
     en: 'Send `confirm: true`: this cannot be undone',
     id: 'Kirim `confirm: true`: ini tidak dapat dibatalkan',
   },
+  USERNAME_KEY_REQUIRED: {
+    status: 409,
+    en: 'A key protects this username: send recipient.key, too',
+    id: 'Nama pengguna ini dilindungi kunci: kirim juga recipient.key',
+  },
   CONFLICT: { status: 409, en: 'Not possible in the current state', id: 'Tidak dapat dilakukan pada status saat ini' },
   CONSENT_ATTESTATION_REQUIRED: {
     status: 409,

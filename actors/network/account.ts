@@ -14,6 +14,8 @@ export interface AccountQuestions {
   readonly 'account.setPrivacy': Asks<PrivacyChanges, Privacy>;
   /** Refuses NOT_FOUND when the number is not on the network. */
   readonly 'people.get': Asks<AtNumber, FoundPerson>;
+  /** Whose username this is now. */
+  readonly 'people.byUsername': Asks<AtUsername, FoundUsername>;
   readonly 'blocklist.list': Asks<None, readonly Person[]>;
   /** Answers the list as it is then. Refuses NOT_FOUND when the number is not on the network. */
   readonly 'blocklist.set': Asks<AtNumber & { readonly blocked: boolean }, readonly Person[]>;
@@ -29,6 +31,7 @@ export const ACCOUNT_QUESTIONS = {
   'account.privacy': 'read',
   'account.setPrivacy': 'change',
   'people.get': 'read',
+  'people.byUsername': 'read',
   'blocklist.list': 'read',
   'blocklist.set': 'change',
   'calls.reject': 'change',
@@ -53,6 +56,20 @@ export interface Jpeg {
 export interface AtNumber {
   /** Digits. */
   readonly phone: string;
+}
+
+export interface AtUsername {
+  /** Without `@`. */
+  readonly username: string;
+  /** What protects the name; null: none is known. Never stored and never logged. */
+  readonly key: string | null;
+}
+
+export interface FoundUsername {
+  /** `key_required`: the name is protected, and the key is missing or wrong. */
+  readonly outcome: 'found' | 'nobody' | 'key_required';
+  /** The hidden address of whoever is found. */
+  readonly lid: string | null;
 }
 
 export interface RingingCall {

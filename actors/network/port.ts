@@ -216,6 +216,8 @@ export interface Whereabouts {
 export interface InboundMessage extends Whereabouts {
   readonly netId: string;
   readonly fromName: string | null;
+  /** Of whoever wrote it, as the network itself says; without `@`. */
+  readonly fromUsername?: string;
   readonly content: Content;
   /** Where its file is, for `download`. */
   readonly file?: FileReference;

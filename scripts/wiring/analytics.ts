@@ -1,9 +1,9 @@
 import { userJid } from '../../actors/network/jid.ts';
 import type { Person } from '../../actors/network/person.ts';
+import { subjectOf } from '../../actors/network/subject.ts';
 import { markBuckets } from '../../actors/services/analytics/outbox-handler.ts';
 import { createRecount, type Recount } from '../../actors/services/analytics/recount.ts';
 import { createReports, type Reports } from '../../actors/services/analytics/report.ts';
-import { subjectOf } from '../../actors/services/consent/subject.ts';
 import type { EventLog } from '../../actors/services/events/event-log.ts';
 import type { FactDeps } from '../../actors/services/facts/keep-facts.ts';
 import { createHealthWatch, type HealthWatch } from '../../actors/services/health/tenant-health.ts';

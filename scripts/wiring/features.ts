@@ -1,4 +1,4 @@
-import { phoneOf } from '../../actors/network/jid.ts';
+import { subjectOf } from '../../actors/network/subject.ts';
 import { announceMerge } from '../../actors/services/contacts/announce-merge.ts';
 import { mergeContacts } from '../../actors/services/contacts/merge-contacts.ts';
 import { updateContacts } from '../../actors/services/contacts/outbox-handler.ts';
@@ -9,8 +9,11 @@ import type { Joining } from '../../actors/services/identities/identities.ts';
 import { dropDeletedFiles } from '../../actors/services/media/message-files.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
 import { giveQuotaBack } from '../../actors/services/messaging/unsent-quota.ts';
+import { createUsernames, type Usernames } from '../../actors/services/people/usernames.ts';
 import { createOverdueSweep } from '../../actors/services/scheduling/overdue-sweep.ts';
 import type { SecurityWatch } from '../../actors/services/security/security-watch.ts';
+import { askNetwork } from '../../http/areas/network-features/ask.ts';
+import { oneTimeCodesIn } from '../../store/accounts/one-time-codes.ts';
 import type { ContactRow } from '../../store/contacts/contacts.ts';
 import { holdsIn } from '../../store/privacy/holds.ts';
 import { type AgentServices, startAgents } from './agents.ts';
@@ -47,6 +50,9 @@ export interface FeatureServices
     Omit<AiReplyServices, 'followUp'>,
     Omit<AutoReplyServices, 'outboxHandler'> {
   readonly securityWatch: SecurityWatch;
+  readonly usernames: Usernames;
+  /** A keyed hash, for what must not be guessed from what is stored. */
+  hashOf(text: string): string;
   /** Undoes a merge of two contacts. */
   split(contact: ContactRow, numbers: readonly string[], now: number): Promise<ContactRow>;
   /** Wakes tenants whose sends for later are overdue and whose wake-up got lost. */
@@ -61,16 +67,15 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
   const { plans } = config;
   const now = (): number => clock.now();
   const merged = async ({ tenantId, address, phone, knownSince }: Joining): Promise<void> => {
-    const from = phoneOf(address) ?? address;
+    const from = subjectOf(address) ?? address;
     await consentServices.consentService.merge(tenantId, from, phone, knownSince);
     await aiReplyServices.aiIntake.merge(tenantId, address, phone);
-    if (from === address) return;
+    await joinContacts(tenantId, from, phone);
+  };
+  const joinContacts = (tenantId: string, from: string, to: string): Promise<void> => {
     const announced = { merges: crm.merges, identities: identityServices.identities, eventLog };
-    await mergeContacts(
-      { ...crm, merged: (former, into) => announceMerge(announced, former, into, now()) },
-      { tenantId, from, to: phone },
-      now(),
-    );
+    const told = (former: ContactRow, into: ContactRow) => announceMerge(announced, former, into, now());
+    return mergeContacts({ ...crm, merged: told }, { tenantId, from, to }, now());
   };
   const identityServices = startIdentities(shared.store, {
     ...shared,
@@ -81,6 +86,12 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
       return online ? shared.device(online).ask({ type: 'lookUp', digits }) : [];
     },
   });
+  const hashOf = (text: string): string => shared.sealer.keyedHash('usernames', text);
+  const usernames = createUsernames({
+    guesses: oneTimeCodesIn(shared.store),
+    hashOf,
+    ask: (device, asked) => askNetwork(shared, device, 'people.byUsername', asked),
+  });
   const {
     release,
     outboxHandler: updateScheduled,
@@ -88,6 +99,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
   } = startScheduling({
     ...shared,
     ...identityServices,
+    usernames,
     plans,
     checkReminder: startReminders(shared),
     emit: (...what) => streams.live.emit(...what),
@@ -173,7 +185,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
   const outboxHandlers = [
     applyConsent,
     updateChats({ chats, messages, people: identityServices.people, ...agents }, now),
-    updateContacts({ ...crm, ...identityServices }, now),
+    updateContacts({ ...crm, ...identityServices, join: joinContacts }, now),
     campaignServices.followRecipients,
     campaignServices.noteReplies,
     recordEvents(eventLog, now),
@@ -205,6 +217,8 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     ...crm,
     ...startNetworkFeatures({ ...shared, ...crm }),
     split,
+    usernames,
+    hashOf,
     outboxHandlers,
   };
 }

@@ -22,7 +22,7 @@ export interface SchedulingServices {
 export interface SchedulingParts
   extends Pick<
     ReleaseDeps,
-    'devices' | 'tenants' | 'plans' | 'sending' | 'people' | 'clock' | 'emit' | 'checkReminder' | 'messages' | 'hintDevice'
+    'devices' | 'tenants' | 'plans' | 'sending' | 'people' | 'usernames' | 'clock' | 'emit' | 'checkReminder' | 'messages' | 'hintDevice'
   > {
   readonly store: Store;
   readonly random: Random;

@@ -25,9 +25,9 @@ export interface RecipientRow extends ListedValues {
   readonly _id: string;
   readonly blast_id: string;
   readonly tenant_id: string;
-  /** Digits; of an invalid one as it was written. Once in a campaign. */
+  /** Digits, or the hidden address of somebody without a number; of an invalid one as it was written. Once in a campaign. */
   readonly phone: string;
-  /** Of the number: for windows in the recipient's own time. */
+  /** Of the number: for windows in the recipient's own time. `business` where no number is known. */
   readonly zone: string;
   readonly status: RecipientStatus;
   readonly error: string | null;

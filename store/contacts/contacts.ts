@@ -7,8 +7,10 @@ export interface ContactRow {
   /** A ULID of the moment it was created, so that its order is that of `created_at`. */
   readonly _id: string;
   readonly tenant_id: string;
-  /** Digits; unique in its tenant. */
+  /** Digits; the hidden address (`…@lid`) of somebody whose number is not known. Unique in its tenant. */
   readonly phone: string;
+  /** Their name on the network, without `@`; absent or null: not known. */
+  readonly username?: string | null;
   /** ISO 3166-1 alpha-2 of the number; null: of no country. */
   readonly country: string | null;
   readonly name: string | null;
@@ -51,7 +53,7 @@ export interface Contacts {
   addMany(rows: readonly ContactRow[]): Promise<boolean>;
   find(tenantId: string, id: string): Promise<ContactRow | null>;
   byIds(tenantId: string, ids: readonly string[]): Promise<ContactRow[]>;
-  /** Digits, at most 10,000 of them. */
+  /** Digits or hidden addresses, at most 10,000 of them. */
   byPhones(tenantId: string, phones: readonly string[]): Promise<ContactRow[]>;
   /** Newest first, `beforeId` and newer left out. */
   newest(tenantId: string, filter: ContactFilter, limit: number, beforeId: string | null): AsyncIterable<ContactRow>;
@@ -69,6 +71,8 @@ export interface Contacts {
   /** Those that are still in it. */
   leaveGroup(tenantId: string, ids: readonly string[], groupId: string, now: number): Promise<number>;
   remove(tenantId: string, ids: readonly string[]): Promise<number>;
+  /** Those who were last told to have this name, folded. */
+  byUsername(tenantId: string, username: string): Promise<ContactRow[]>;
   /** A message of theirs at `at`; an older one changes nothing. */
   receivedFrom(tenantId: string, phone: string, at: number): Promise<void>;
 }
@@ -91,6 +95,9 @@ export const folded = (text: string): string => normalized(safeText(text), 'NFKC
 
 /** The labels of a contact, each found by index. */
 export const label = {
+  /** Its number is not known. */
+  hidden: 'h',
+  username: (username: string) => `u:${folded(username)}`,
   tag: (tagId: string) => `t:${tagId}`,
   country: (country: string) => `c:${country}`,
   /** Its number is of a country. */
@@ -164,6 +171,8 @@ export function contactsIn(store: Store): Contacts {
 
     remove: async (tenant_id, ids) => (await contacts.deleteMany({ _id: { $in: ids }, tenant_id })).deletedCount,
 
+    byUsername: (tenant_id, username) => contacts.find({ tenant_id, labels: label.username(username) }).toArray(),
+
     receivedFrom: async (tenant_id, phone, at) =>
       void (await contacts.updateOne(
         { tenant_id, phone, $or: [{ last_message_at: null }, { last_message_at: { $lt: at } }] },
@@ -177,11 +186,13 @@ export const within = (tenant_id: string, place: Filter, filter: ContactFilter):
 
 const stored = (row: ContactRow): StoredContact => ({ ...row, ...derived(row) });
 
-function derived({ name, country, tag_ids, attrs }: ContactRow): Pick<StoredContact, 'name_key' | 'labels'> {
+function derived({ phone, username, name, country, tag_ids, attrs }: ContactRow): Pick<StoredContact, 'name_key' | 'labels'> {
   return {
     name_key: name === null ? null : folded(name),
     labels: [
       ...tag_ids.map(label.tag),
+      ...(phone.includes('@') ? [label.hidden] : []),
+      ...(username ? [label.username(username)] : []),
       ...(country === null ? [] : [label.someCountry, label.country(country)]),
       ...Object.entries(attrs).flatMap(([id, value]) => [label.attribute(id), label.value(id, value)]),
     ],

@@ -208,6 +208,8 @@ export interface MessageRow {
   readonly secret?: string | null;
   /** The hidden address (`…@lid`) that it was written from, where the network uses that. */
   readonly sender_lid?: string;
+  /** In a chat of two: the name by which the network knows its person, without `@`. */
+  readonly sender_username?: string;
 }
 
 /** The network delivered it, and its file with it: nobody sent it through this gateway. */

@@ -35,7 +35,7 @@ export function forget(value: unknown, needles: Needles): unknown {
 /** Fields by which a record is somebody's own (a member of a group, a card), and those by which a record tells of somebody. */
 const OWN_ADDRESSES: ReadonlySet<string> = new Set(['phone', 'lid', 'jid', 'id']);
 const ADDRESSES: ReadonlySet<string> = new Set(['sender', 'sender_lid', 'chat_id', 'from']);
-const NAMES_TOLD: readonly string[] = ['sender_name', 'chat_name', 'author_name', 'push_name', 'wa_name'];
+const NAMES_TOLD: readonly string[] = ['sender_name', 'sender_username', 'chat_name', 'author_name', 'push_name', 'wa_name'];
 const TOLD: ReadonlySet<string> = new Set(NAMES_TOLD);
 const OWN_NAMES: ReadonlySet<string> = new Set([...NAMES_TOLD, 'name', 'username', 'about', 'first_name', 'last_name']);
 const NO_NAMES: ReadonlySet<string> = new Set();

@@ -28,6 +28,8 @@ export interface ScheduledRow extends ScheduledContent {
   readonly session_id: string;
   /** As submitted. */
   readonly chat_id: string;
+  /** The username by which its person was chosen: should the name be somebody else's when it is due, it is not sent. Null or absent: by none. */
+  readonly username?: string | null;
   /** The request it was made of, so that a part of it can be changed. */
   readonly asked: Readonly<Record<string, unknown>>;
   readonly scheduled_at: number;
@@ -42,7 +44,7 @@ export interface ScheduledRow extends ScheduledContent {
   readonly reminder?: { readonly link_id: string; readonly checkout_id: string };
 }
 
-export type ScheduledPatch = Partial<ScheduledContent & Pick<ScheduledRow, 'chat_id' | 'asked' | 'scheduled_at'>>;
+export type ScheduledPatch = Partial<ScheduledContent & Pick<ScheduledRow, 'chat_id' | 'username' | 'asked' | 'scheduled_at'>>;
 
 export interface Scheduled extends OverdueList {
   /** Stores it where fewer than `limit` were made like this and wait for their time on its device, however many are at once; false: it is full. */

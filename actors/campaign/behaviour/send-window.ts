@@ -1,4 +1,5 @@
 import type { TenantRow } from '../../../store/accounts/tenants.ts';
+import { OF_THE_BUSINESS } from '../../domain/phone-zones.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { closesAt, isOpen, opensAt } from '../../domain/zones.ts';
 
@@ -17,7 +18,7 @@ export interface ZonedWindow {
 export function windowNow(tenant: TenantRow, zones: readonly string[], now: number): ZonedWindow | null {
   const { enabled, zone: whose, ...hours } = settingsOf(tenant).send_window;
   if (!enabled) return null;
-  const clockOf = whose === 'business' ? () => tenant.profile.timezone : (zone: string) => zone;
+  const clockOf = (zone: string): string => (whose === 'business' || zone === OF_THE_BUSINESS ? tenant.profile.timezone : zone);
   const isClosed = (zone: string): boolean => !isOpen(hours, clockOf(zone), now);
   const open = zones.filter((zone) => !isClosed(zone));
   return {

@@ -6,7 +6,7 @@ import type { RecipientRow, Recipients } from '../../../store/campaigns/recipien
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { LANES, type MessageRow } from '../../../store/messaging/messages.ts';
 import type { Plan } from '../../domain/plans.ts';
-import { userJid } from '../../network/jid.ts';
+import { addressOf } from '../../network/subject.ts';
 import type { Audiences } from '../../services/campaigns/audiences.ts';
 import { needsMore, writerOf } from '../../services/campaigns/campaign-texts.ts';
 import { batchName } from '../../services/campaigns/lanes.ts';
@@ -134,7 +134,7 @@ async function withConsent(deps: ReleaseDeps, row: CampaignRow, people: readonly
   return people.filter(({ phone }) => !out.has(phone));
 }
 
-/** The number that stands for a recipient. */
+/** The number, or the hidden address, that stands for a recipient. */
 const standing = (forms: Forms, { phone }: RecipientRow): string => forms.get(phone)?.phone ?? phone;
 
 /** A person who is listed by several of their numbers gets the message of the first. */
@@ -229,7 +229,7 @@ function messageTo(
 ): MessageRow {
   const order: SendOrder = {
     id: _id,
-    chat: userJid(phone),
+    chat: addressOf(phone),
     message_type: row.message_type,
     body: text,
     parts: row.media ? { media: row.media } : {},

@@ -40,6 +40,12 @@ export function accountAnswers(deps: SandboxDeps, tell: TellAccount): SandboxAns
       return page.privacy;
     },
     'people.get': (_device, { phone }) => foundPerson(deps, phone),
+    'people.byUsername': (_device, { username, key }) => {
+      const phone = phones.called(username);
+      if (!phone?.onNetwork) return { outcome: 'nobody', lid: null };
+      if (phone.usernameKey !== null && phone.usernameKey !== key) return { outcome: 'key_required', lid: null };
+      return { outcome: 'found', lid: lidOf(phone.digits) };
+    },
     'blocklist.list': ({ phone }) => blockedBy(phone),
     'blocklist.set': ({ phone: own }, { phone, blocked }) => {
       if (!phones.isOnNetwork(phone)) throw networkRefusal(NOT_FOUND);
@@ -72,8 +78,8 @@ function tellProfile({ devices, phones }: SandboxDeps, digits: string): void {
 
 /** The person behind a number, as others are told of them. */
 function personBehind({ phones }: SandboxDeps, digits: string): Person {
-  const { lid, name } = phones.named(digits);
-  return { phone: digits, lid: lid ? lidOf(digits) : null, name };
+  const { lid, username, name } = phones.named(digits);
+  return { phone: digits, lid: lid ? lidOf(digits) : null, username, name };
 }
 
 function foundPerson(deps: SandboxDeps, digits: string): FoundPerson {

@@ -98,6 +98,10 @@ export interface PhoneBody {
   readonly business?: boolean;
   /** Other digits by which it is dialled. */
   readonly number_forms?: readonly string[];
+  /** A name that somebody else has is theirs no more. */
+  readonly username?: string | null;
+  /** Four digits that whoever looks the name up needs. */
+  readonly username_key?: string | null;
 }
 
 /** Settings of the account of a linked number. */
@@ -317,15 +321,25 @@ function actOf({ type, body, choices }: WriteBody): Act | null {
 }
 
 function changed(phone: PhoneHandle, digits: string, body: PhoneBody): ShownPhone {
-  const { on_network: onNetwork, tells_number: tellsNumber, number_forms: numberForms, ...rest } = body;
-  const named = { ...(onNetwork !== undefined && { onNetwork }), ...(tellsNumber !== undefined && { tellsNumber }) };
+  const { on_network: onNetwork, tells_number: tellsNumber, number_forms: numberForms, username_key: usernameKey, ...rest } = body;
+  const named = {
+    ...(onNetwork !== undefined && { onNetwork }),
+    ...(tellsNumber !== undefined && { tellsNumber }),
+    ...(usernameKey !== undefined && { usernameKey }),
+  };
   phone.set({ ...rest, ...named, ...(numberForms && { numberForms: numberForms.map(digitsOf) }) });
   return shownPhone(phone, digits);
 }
 
 function shownPhone(phone: PhoneHandle, digits: string): ShownPhone {
-  const { onNetwork: on_network, tellsNumber: tells_number, numberForms: number_forms, ...now } = phone.settings();
-  return { phone: digits, on_network, tells_number, number_forms, ...now };
+  const {
+    onNetwork: on_network,
+    tellsNumber: tells_number,
+    numberForms: number_forms,
+    usernameKey: username_key,
+    ...now
+  } = phone.settings();
+  return { phone: digits, on_network, tells_number, number_forms, username_key, ...now };
 }
 
 function shownBy({ qr, pairing_code: pairingCode }: ScanBody): { readonly qr: string } | { readonly pairingCode: string } {

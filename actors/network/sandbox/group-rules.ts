@@ -127,8 +127,8 @@ export class GroupRules {
 
   /** The person behind a number, as others are told of them. */
   person(digits: string): Person {
-    const { lid, name } = this.#deps.phones.named(digits);
-    return { phone: digits, lid: lid ? lidOf(digits) : null, name };
+    const { lid, username, name } = this.#deps.phones.named(digits);
+    return { phone: digits, lid: lid ? lidOf(digits) : null, username, name };
   }
 
   changed(group: Group, by: string, changed: GroupChanges): void {

@@ -188,7 +188,7 @@ export class MessageRouting {
     const callId = names.message();
     const at = clock.now();
     journal.note({ what: 'did', phone: phone.digits, netId: callId, to, reason: 'call' });
-    const { name, ...where } = this.#writer(phone.digits, to);
+    const { name, username, ...where } = this.#writer(phone.digits, to);
     const readers = this.#unblocked(phone.digits, to, phones);
     for (const other of phones) this.#sandboxDeps.pages.of(phone.digits).called({ id: callId, to: other, state: 'ringing' });
     this.#tell({ type: 'call', token: callId, callId, ...where, video, at }, null, readers);
@@ -269,9 +269,15 @@ export class MessageRouting {
     this.#sandboxDeps.soon.run(() => {
       for (const digits of readers) this.#arrive(pendingDelivery, this.#sandboxDeps.phones.named(digits));
     });
-    const { name, ...where } = this.#writer(networkMessage.from, networkMessage.to);
-    this.#tell({ type: 'received', message: inbound(networkMessage, where, name) }, sender, without(readers, networkMessage.from));
-    this.#tell({ type: 'wrote', message: inbound(networkMessage, ownWhereabouts(networkMessage), name) }, sender, [networkMessage.from]);
+    const { name, username, ...where } = this.#writer(networkMessage.from, networkMessage.to);
+    this.#tell(
+      { type: 'received', message: inbound(networkMessage, where, { name, username }) },
+      sender,
+      without(readers, networkMessage.from),
+    );
+    this.#tell({ type: 'wrote', message: inbound(networkMessage, ownWhereabouts(networkMessage), { name, username: null }) }, sender, [
+      networkMessage.from,
+    ]);
   }
 
   #spread(deviceAction: DeviceAction, sender: LinkedDevice | null, phones: readonly string[]): void {
@@ -281,7 +287,7 @@ export class MessageRouting {
       for (const digits of readers) this.#onceOnline(this.#sandboxDeps.phones.named(digits), (phone) => phone.mark(deviceAction));
     });
     const { netId, target, at, act } = deviceAction;
-    const { name: fromName, ...where } = this.#writer(deviceAction.from, deviceAction.to);
+    const { name: fromName, username: _, ...where } = this.#writer(deviceAction.from, deviceAction.to);
     const about = { token: netId, netId, fromName, target, at };
     this.#tell(receivedAs(act, { ...about, ...where }), sender, without(readers, deviceAction.from));
     if (act.kind !== 'vote') this.#tell(receivedAs(act, { ...about, ...ownWhereabouts(deviceAction) }), sender, [deviceAction.from]);
@@ -306,7 +312,7 @@ export class MessageRouting {
 
   #writer(digits: string, to: string) {
     const phone = this.#sandboxDeps.phones.named(digits);
-    return { name: phone.name, ...whereabouts(phone, to) };
+    return { name: phone.name, username: phone.username, ...whereabouts(phone, to) };
   }
 
   #arrive(pendingDelivery: PendingDelivery, phone: Phone): void {
@@ -347,9 +353,14 @@ export class MessageRouting {
 function inbound(
   { netId, content, attachment: file, quotes, mentions, extras, renders, at }: NetworkMessage,
   where: Whereabouts,
-  fromName: string | null,
+  { name: fromName, username }: Pick<Phone, 'name' | 'username'>,
 ): InboundMessage {
-  const beside = { ...(mentions && { mentions }), ...(extras && { extras }), ...(renders !== undefined && { renders }) };
+  const beside = {
+    ...(username !== null && { fromUsername: username }),
+    ...(mentions && { mentions }),
+    ...(extras && { extras }),
+    ...(renders !== undefined && { renders }),
+  };
   return { netId, ...where, fromName, content, ...(file && { file }), quotes, ...beside, at };
 }
 

@@ -51,7 +51,7 @@ function changeNumber({ sandboxDeps, post }: Parameters<typeof actAsPerson>[0], 
   if (devices.of(phone.digits).length > 0) throw networkRefusal(409, LINKED);
   const next = phones.named(to);
   next.set({ ...phone.settings(), numberForms: next.numberForms });
-  phone.set({ onNetwork: false });
+  phone.set({ onNetwork: false, username: null, usernameKey: null });
   for (const device of devices.all())
     post.introductions.announceChange(device, [phone.digits, ...(phone.lid ? [lidOf(phone.digits)] : [])], to);
 }

@@ -22,6 +22,10 @@ export class Phone {
   passkey = false;
   addable = true;
   business = true;
+  /** Without `@`; null: it has none. */
+  username: string | null = null;
+  /** Protects the name: whoever looks it up needs it. */
+  usernameKey: string | null = null;
   /** Other digits that reach it. */
   numberForms: readonly string[] = [];
   /** What will happen on it when it is online again. */
@@ -92,8 +96,9 @@ export class Phone {
   }
 
   settings(): PhoneSettings {
-    const { online, reads, onNetwork, name, about, lid, tellsNumber, passkey, addable, business, numberForms } = this;
-    return { online, reads, onNetwork, name, about, lid, tellsNumber, passkey, addable, business, numberForms };
+    const { online, reads, onNetwork, name, about, lid, tellsNumber, passkey, addable, business, username, usernameKey, numberForms } =
+      this;
+    return { online, reads, onNetwork, name, about, lid, tellsNumber, passkey, addable, business, username, usernameKey, numberForms };
   }
 
   set(changes: Partial<PhoneSettings>): void {
@@ -107,6 +112,8 @@ export class Phone {
     this.business = changes.business ?? this.business;
     this.numberForms = changes.numberForms ?? this.numberForms;
     if (changes.name !== undefined) this.name = changes.name;
+    if (changes.username !== undefined) this.username = changes.username;
+    if (changes.usernameKey !== undefined) this.usernameKey = changes.usernameKey;
     if (changes.about !== undefined) this.about = changes.about;
   }
 }
@@ -141,6 +148,12 @@ export class Phones {
   dial({ digits, numberForms }: Phone): void {
     for (const [dialled, registered] of this.#dialled) if (registered === digits) this.#dialled.delete(dialled);
     for (const form of numberForms) if (form !== digits) this.#dialled.set(form, digits);
+  }
+
+  /** Whose name this is, in any letter case. */
+  called(username: string): Phone | null {
+    const name = username.toLowerCase();
+    return [...this.#phones.values()].find((phone) => phone.username?.toLowerCase() === name) ?? null;
   }
 
   isOnNetwork(digits: string): boolean {

@@ -112,6 +112,10 @@ export interface PhoneSettings {
   readonly addable: boolean;
   /** Its account is a business; false: a plain one. */
   readonly business: boolean;
+  /** The name by which the network finds its account, without `@`; null: none. */
+  readonly username: string | null;
+  /** Protects the name; null: nothing does. */
+  readonly usernameKey: string | null;
   /** Other digits by which it is dialled. */
   readonly numberForms: readonly string[];
 }

@@ -156,6 +156,7 @@ function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }: Part
     scan: (shown) => switchboard.scan(phone, shown),
     set(changes) {
       const wasHidden = !phone.tellsNumber;
+      if (changes.username) sandboxDeps.phones.called(changes.username)?.set({ username: null, usernameKey: null });
       phone.set(changes);
       if (changes.numberForms) sandboxDeps.phones.dial(phone);
       if (phone.online) post.backOnline(phone);

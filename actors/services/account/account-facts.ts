@@ -40,7 +40,7 @@ export async function accountFactData(
 export async function describeChats(persons: People, tenantId: string, chats: readonly LabelledChat[]): Promise<readonly LabelledChat[]> {
   const people = await persons.describe(
     tenantId,
-    chats.map(({ phone, lid }) => ({ phone, lid, name: null })),
+    chats.map(({ phone, lid }) => ({ phone, lid, username: null, name: null })),
   );
   return chats.map((chat, nth) => {
     const phone = people[nth]?.phone ?? null;

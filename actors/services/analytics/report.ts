@@ -19,7 +19,7 @@ import {
   type Tally,
 } from '../../domain/analytics/tally.ts';
 import { wallOf, weekdayOf } from '../../domain/zones.ts';
-import { addressOf } from '../consent/subject.ts';
+import { addressOf } from '../../network/subject.ts';
 import type { Recount } from './recount.ts';
 
 export interface ReportDeps {

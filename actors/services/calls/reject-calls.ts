@@ -7,8 +7,8 @@ import { LANES, type Owner } from '../../../store/messaging/messages.ts';
 import type { MessageAddress } from '../../domain/message-address.ts';
 import { type Plans, planFor } from '../../domain/plans.ts';
 import type { InboundCall } from '../../network/port.ts';
+import { subjectOf } from '../../network/subject.ts';
 import type { ConsentCheck } from '../consent/check.ts';
-import { subjectOf } from '../consent/subject.ts';
 import type { Sending } from '../messaging/sending.ts';
 
 export interface CallRejectionDeps {

@@ -6,7 +6,7 @@ import { valuesOf } from '../contacts/templates.ts';
 
 /** The next ones of an audience. */
 export interface Gathered {
-  /** Digits. */
+  /** Digits, or hidden addresses. */
   readonly phones: readonly string[];
   /** Where the next batch begins; null: that was all. */
   readonly next: string | null;

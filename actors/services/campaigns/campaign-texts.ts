@@ -1,6 +1,7 @@
 import type { CampaignContent } from '../../../store/campaigns/campaigns.ts';
 import type { ListedValues, RecipientRow } from '../../../store/campaigns/recipients.ts';
 import { compile, MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, render, type TokenValues } from '../../domain/text-tokens.ts';
+import { isLid } from '../../network/jid.ts';
 
 type Content = Pick<CampaignContent, 'body' | 'caption' | 'media_r2_key'>;
 
@@ -32,7 +33,7 @@ export const needsMore = (row: Content): boolean => textOf(row)?.includes('{') ?
 function valuesOf(listed: Listed, known: TokenValues = {}): TokenValues {
   const value = (field: keyof ListedValues): string | null => (listed[field]?.trim() ? listed[field] : (known[field] ?? null));
   return {
-    phone: `+${listed.phone}`,
+    phone: isLid(listed.phone) ? null : `+${listed.phone}`,
     name: value('name'),
     var1: value('var1'),
     var2: value('var2'),

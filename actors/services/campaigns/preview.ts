@@ -6,6 +6,7 @@ import type { Devices } from '../../../store/devices/devices.ts';
 import type { Plan } from '../../domain/plans.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { unknownTokensIn } from '../../domain/text-tokens.ts';
+import { personIn } from '../../network/subject.ts';
 import type { OptedOut } from '../consent/opted-out.ts';
 import type { FormsOf } from '../identities/forms.ts';
 import type { NumberReader } from '../identities/number-reader.ts';
@@ -52,7 +53,7 @@ export interface Preview {
 }
 
 export interface PreviewedText {
-  readonly person: { readonly phone: string; readonly name: string | null };
+  readonly person: { readonly phone: string | null; readonly lid: string | null; readonly name: string | null };
   readonly text: string | null;
   /** Tokens that stay empty for this person. */
   readonly missing: readonly string[];
@@ -169,7 +170,7 @@ async function textsFor(
   return people.map(({ digits, phone: _phone, ...given }) => {
     const values = known.get(digits);
     const { text = null, missing = [] } = write({ ...UNNAMED, ...given, phone: digits }, values) ?? {};
-    return { person: { phone: digits, name: (given.name?.trim() ? given.name : values?.name) ?? null }, text, missing };
+    return { person: { ...personIn(digits), name: (given.name?.trim() ? given.name : values?.name) ?? null }, text, missing };
   });
 }
 

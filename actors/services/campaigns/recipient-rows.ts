@@ -2,16 +2,17 @@ import { newId } from '../../../runtime/ids.ts';
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { ListedValues, RecipientRow } from '../../../store/campaigns/recipients.ts';
 import { codeOf, type NumberRead, readingsOf } from '../../domain/numbers/read-number.ts';
-import { zoneOfPhone } from '../../domain/phone-zones.ts';
+import { OF_THE_BUSINESS, zoneOfPhone } from '../../domain/phone-zones.ts';
+import { isLid } from '../../network/jid.ts';
 
 export const UNNAMED: ListedValues = { name: null, var1: null, var2: null, var3: null, var4: null, var5: null };
 
 /** Of numbers that belong to no country. */
 const NOWHERE = 'Etc/UTC';
 
-const zoneOf = (phone: string): string => zoneOfPhone(phone) ?? NOWHERE;
+const zoneOf = (phone: string): string => (isLid(phone) ? OF_THE_BUSINESS : (zoneOfPhone(phone) ?? NOWHERE));
 
-/** The row of a pending recipient. `phone` is digits; null `invalid`. */
+/** The row of a pending recipient. `phone` is digits, or a hidden address. */
 export function recipientOf(
   campaign: Pick<CampaignRow, '_id' | 'tenant_id'>,
   phone: string,

@@ -1,8 +1,8 @@
 import type { CampaignMessages } from '../../../store/campaigns/campaign-messages.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
-import { userJid } from '../../network/jid.ts';
+import { addressOf } from '../../network/subject.ts';
 
-/** Whether each of these people got a message of the tenant since then, or has one waiting. A person is all of their numbers (digits). */
+/** Whether each of these people got a message of the tenant since then, or has one waiting. A person is all of their numbers (digits) and hidden addresses. */
 export type WrittenLately = (tenantId: string, people: readonly (readonly string[])[], since: number) => Promise<readonly boolean[]>;
 
 export interface WrittenLatelyDeps {
@@ -15,6 +15,6 @@ export function createWrittenLately({ devices, campaignMessages }: WrittenLately
   return async (tenantId, people, since) => {
     if (people.length === 0) return [];
     const sessionIds = (await devices.list(tenantId, null)).map(({ _id }) => _id);
-    return Promise.all(people.map((numbers) => campaignMessages.isWrittenSince(sessionIds, numbers.map(userJid), since)));
+    return Promise.all(people.map((numbers) => campaignMessages.isWrittenSince(sessionIds, numbers.map(addressOf), since)));
   };
 }

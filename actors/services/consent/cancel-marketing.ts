@@ -1,7 +1,7 @@
 import { at } from '../../../runtime/invariant.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import { subjectOf } from '../../network/subject.ts';
 import type { OptedOut } from './opted-out.ts';
-import { subjectOf } from './subject.ts';
 
 export interface CancelMarketingDeps {
   readonly messages: Messages;

@@ -2,9 +2,9 @@ import type { ConsentConfigs } from '../../../store/consent/consent-configs.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
 import { twinsOf } from '../../domain/numbers/twins.ts';
 import { refusal } from '../../domain/refusals.ts';
+import { subjectOf } from '../../network/subject.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import { consentConfigOf } from './config.ts';
-import { subjectOf } from './subject.ts';
 
 /** The consent data that a 1:1 send needs about its recipient. */
 export interface ConsentCheck {

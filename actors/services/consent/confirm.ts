@@ -5,10 +5,10 @@ import type { ConsentRow, OutboxEntry } from '../../../store/consent/consent-row
 import type { Devices } from '../../../store/devices/devices.ts';
 import { LANES } from '../../../store/messaging/messages.ts';
 import { type Plans, planFor } from '../../domain/plans.ts';
+import { addressOf } from '../../network/subject.ts';
 import { answerId } from '../messaging/answer-id.ts';
 import type { Sending } from '../messaging/sending.ts';
 import { consentConfigOf } from './config.ts';
-import { addressOf } from './subject.ts';
 
 type Locale = 'en' | 'id';
 type Status = ConsentRow['status'];

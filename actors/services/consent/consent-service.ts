@@ -2,11 +2,11 @@ import { inChunks } from '../../../runtime/in-chunks.ts';
 import { at } from '../../../runtime/invariant.ts';
 import type { ConsentRow, ConsentSource, ConsentStatus, OutboxEntry } from '../../../store/consent/consent-row.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
+import { addressOf } from '../../network/subject.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { person } from '../events/message-events.ts';
 import type { Draft } from '../events/types.ts';
 import { forEachTenant } from '../operations/each-tenant.ts';
-import { addressOf } from './subject.ts';
 
 /** A consent to set. `at` is epoch ms. */
 export interface ConsentChange {

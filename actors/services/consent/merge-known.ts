@@ -1,8 +1,8 @@
 import type { Consents } from '../../../store/consent/consents.ts';
 import { readSliced } from '../../../store/paging/read-sliced.ts';
+import { addressOf } from '../../network/subject.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import type { ConsentService } from './consent-service.ts';
-import { addressOf } from './subject.ts';
 
 export interface MergeKnownDeps {
   readonly consentService: Pick<ConsentService, 'merge'>;

@@ -2,7 +2,7 @@ import type { Consents } from '../../../store/consent/consents.ts';
 import type { Identities } from '../../../store/identities/identities.ts';
 import { readSliced } from '../../../store/paging/read-sliced.ts';
 import { twinsOf } from '../../domain/numbers/twins.ts';
-import { addressOf, subjectOf } from './subject.ts';
+import { addressOf, subjectOf } from '../../network/subject.ts';
 
 /** Who of these people (numbers as digits, or hidden addresses) wants no marketing, under whichever of their addresses they said so. */
 export type OptedOut = (tenantId: string, subjects: readonly string[]) => Promise<ReadonlySet<string>>;

@@ -1,11 +1,11 @@
 import { isSpoken } from '../../../store/messaging/content-kinds.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
+import { subjectOf } from '../../network/subject.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 import type { ConsentMatchers, MatchConsent } from './config.ts';
 import type { ConsentService } from './consent-service.ts';
 import { type MergeKnownDeps, mergeKnown } from './merge-known.ts';
-import { subjectOf } from './subject.ts';
 
 export interface ConsentReplyDeps extends MergeKnownDeps {
   readonly consentService: Pick<ConsentService, 'receive' | 'merge'>;

@@ -1,8 +1,8 @@
 import type { ConsentConfigs } from '../../../store/consent/consent-configs.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
+import { subjectOf } from '../../network/subject.ts';
 import { consentConfigOf } from './config.ts';
 import type { OptedOut } from './opted-out.ts';
-import { subjectOf } from './subject.ts';
 
 export interface WhyNotDeps {
   readonly optedOut: OptedOut;

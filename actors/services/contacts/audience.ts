@@ -29,9 +29,11 @@ export interface Audience {
   /** Whoever has none of these. */
   readonly without_tag_ids?: readonly string[];
   readonly group_id?: string;
-  /** Their number: digits, or with `+`. */
-  readonly phone?: string;
-  /** Part of the name or of the number. */
+  /** Their number (digits, or with `+`), or their hidden address. */
+  readonly phone?: string | undefined;
+  /** With or without its `@`. */
+  readonly username?: string;
+  /** Part of the name, of the number or of the username. */
   readonly q?: string;
   /** Digits: a 0 that a number in `q` begins with stands for it. */
   readonly callingCode?: string;
@@ -53,7 +55,7 @@ export async function queryOf(
   labelIndex: LabelIndex,
   now: number,
 ): Promise<SegmentQuery> {
-  const { segment_id, tag, tag_id, tag_ids, without_tag_ids = [], group_id, phone, q, callingCode = null } = audience;
+  const { segment_id, tag, tag_id, tag_ids, without_tag_ids = [], group_id, phone, username, q, callingCode = null } = audience;
   const keyOf = (id: string): string => labelIndex.tags.byId(id)?.key ?? NO_TAG;
   const segment = segment_id === undefined ? null : await labels.segments.find(tenantId, segment_id);
   if (segment_id !== undefined && !segment) throw refusal('NOT_FOUND', { reason: 'segment_id' });
@@ -65,6 +67,7 @@ export async function queryOf(
     ...without_tag_ids.map((id) => ({ all: [{ field: 'tag', op: 'is_not' as const, value: keyOf(id) }] })),
     ...(group_id === undefined ? [] : [{ all: [{ field: 'group_id', op: 'is' as const, value: group_id }] }]),
     ...(phone === undefined ? [] : [{ all: [{ field: 'phone', op: 'is' as const, value: phone }] }]),
+    ...(username === undefined ? [] : [{ all: [{ field: 'username', op: 'is' as const, value: username }] }]),
     ...(q === undefined ? [] : [searched(q, callingCode)]),
   ];
   return together(rules.map((one) => compileSegment(one, labelIndex, now)));
@@ -72,7 +75,9 @@ export async function queryOf(
 
 function searched(q: string, callingCode: string | null): Rules {
   const phones = partsOfNumber(q, callingCode).map((value) => ({ field: 'phone', op: 'contains', value }) as const);
-  return { any: [{ field: 'name', op: 'contains', value: q }, ...phones] };
+  const name = q.replace(/^@/, '');
+  const named = (['name', 'username'] as const).map((field) => ({ field, op: 'contains', value: field === 'name' ? q : name }) as const);
+  return { any: [...named.filter(({ value }) => value !== ''), ...phones] };
 }
 
 function together(queries: readonly SegmentQuery[]): SegmentQuery {
@@ -117,7 +122,7 @@ export function pageOf<E>(
   tenantId: string,
   query: SegmentQuery,
   { page, visible = null }: { readonly page: Page; readonly visible?: Keep<ContactRow> | null },
-  show: (row: ContactRow) => E,
+  show: (rows: readonly ContactRow[]) => readonly E[] | Promise<readonly E[]>,
 ): Promise<PageRead<E>> {
   const keep: Keep<ContactRow> = async (found) => {
     const belonging = await held(deps, tenantId, query, found);
@@ -130,7 +135,7 @@ export function pageOf<E>(
       deps.contacts.newest(tenantId, query.filter, limit, beforeId ?? (before === null ? null : idFloor(before))),
     placeOf: byCreation,
     keep: query.holds === null && visible === null ? null : keep,
-    show: (rows) => rows.map(show),
+    show,
     together: LOOKED_AT_TOGETHER,
     most: Number.POSITIVE_INFINITY,
   });

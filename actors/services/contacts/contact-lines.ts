@@ -1,6 +1,6 @@
 import type { ContactRow } from '../../../store/contacts/contacts.ts';
 import { type Cell, numberCell } from '../../domain/csv.ts';
-import { toContact, VARS } from './contacts.ts';
+import { type Lids, toContact, VARS } from './contacts.ts';
 import { keyOf, type LabelIndex } from './labels.ts';
 import { tagsCell } from './tags-cell.ts';
 
@@ -12,13 +12,15 @@ export const contactColumns = (labelIndex: LabelIndex): readonly string[] => [
   'group',
   'tags',
   ...labelIndex.attributes.all().map((attribute) => `attr.${keyOf(attribute)}`),
+  'lid',
+  'username',
 ];
 
 /** A line of that file. */
-export function contactCells(row: ContactRow, labelIndex: LabelIndex): readonly Cell[] {
-  const { phone, name, group_id, tags, attrs, ...vars } = toContact(row, labelIndex);
+export function contactCells(row: ContactRow, labelIndex: LabelIndex, lids: Lids): readonly Cell[] {
+  const { phone, lid, username, name, group_id, tags, attrs, ...vars } = toContact(row, labelIndex, lids);
   const group = group_id === null ? null : (labelIndex.groups.byId(group_id)?.name ?? null);
   const values = new Map(Object.entries(attrs));
   const attributes = labelIndex.attributes.all().map((attribute) => values.get(keyOf(attribute)) ?? null);
-  return [numberCell(phone), name, ...VARS.map((key) => vars[key]), group, tagsCell(tags), ...attributes];
+  return [phone && numberCell(phone), name, ...VARS.map((key) => vars[key]), group, tagsCell(tags), ...attributes, lid, username];
 }

@@ -2,15 +2,24 @@ import { momentOfId } from '../../../runtime/derived-ids.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { type ContactPatch, type ContactRow, type Contacts, folded } from '../../../store/contacts/contacts.ts';
 import type { LabelLists } from '../../../store/contacts/labels.ts';
+import type { Identities } from '../../../store/identities/identities.ts';
+import { readSliced } from '../../../store/paging/read-sliced.ts';
 import { factsOf } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { TokenValues } from '../../domain/text-tokens.ts';
+import { isLid } from '../../network/jid.ts';
+import { personIn } from '../../network/subject.ts';
 import { attributesFor, keyOf, type LabelIndex, type LabelWriter, labelIndexOf, tagIdsFor } from './labels.ts';
 import type { StandingNumbers } from './standing-numbers.ts';
 
 export interface ContactDeps {
   readonly contacts: Contacts;
   readonly labels: LabelLists;
+}
+
+/** For what shows contacts. */
+export interface ShowingContactDeps {
+  readonly identities: Pick<Identities, 'addressesOf'>;
 }
 
 /** For what makes contacts of numbers. */
@@ -34,8 +43,13 @@ export interface ContactFields extends Partial<Record<(typeof VARS)[number], str
 }
 
 /** A contact as the API shows it, with the country of its number and the time of its newest message. */
-export interface Contact extends Pick<ContactRow, 'phone' | 'country' | 'name' | (typeof VARS)[number] | 'group_id' | 'last_message_at'> {
+export interface Contact extends Pick<ContactRow, 'country' | 'name' | (typeof VARS)[number] | 'group_id' | 'last_message_at'> {
   readonly id: string;
+  /** Digits; null: not known. */
+  readonly phone: string | null;
+  /** The hidden address; null: not known. */
+  readonly lid: string | null;
+  readonly username: string | null;
   readonly tags: readonly string[];
   readonly attrs: Readonly<Record<string, string>>;
   readonly created_at: number;
@@ -46,15 +60,36 @@ export const LONGEST_NAME = 200;
 export const MAX_TAGS = 50;
 export const MAX_ATTRIBUTES = 50;
 
+/** Hidden addresses by number, of those that are known. */
+export async function lidsOf({ identities }: ShowingContactDeps, tenantId: string, rows: readonly ContactRow[]): Promise<Lids> {
+  const phones = rows.flatMap(({ phone }) => (isLid(phone) ? [] : [phone]));
+  const others = await readSliced(tenantId, phones, async (some) => [...(await identities.addressesOf(tenantId, some))]);
+  return new Map(others.flatMap(([phone, addresses]) => addresses.filter(isLid).map((lid) => [phone, lid] as const)));
+}
+
+export type Lids = ReadonlyMap<string, string>;
+
+/** These contacts as callers see them. */
+export async function toContacts(
+  deps: ShowingContactDeps,
+  tenantId: string,
+  rows: readonly ContactRow[],
+  labelIndex: LabelIndex,
+): Promise<readonly Contact[]> {
+  const lids = await lidsOf(deps, tenantId, rows);
+  return rows.map((row) => toContact(row, labelIndex, lids));
+}
+
 /** A contact as callers see it: names instead of ids, without removed labels. */
-export function toContact(row: ContactRow, { groups, tags, attributes }: LabelIndex): Contact {
-  const { _id: id, phone, country, name, var1, var2, var3, var4, var5, last_message_at, created_at, updated_at } = row;
+export function toContact(row: ContactRow, { groups, tags, attributes }: LabelIndex, lids: Lids): Contact {
+  const { phone, lid } = personIn(row.phone);
+  const { _id: id, country, name, var1, var2, var3, var4, var5, last_message_at, created_at, updated_at } = row;
   const named = Object.entries(row.attrs).flatMap(([attributeId, value]) => {
     const attribute = attributes.byId(attributeId);
     return attribute ? [[keyOf(attribute), value] as const] : [];
   });
   return {
-    ...{ id, phone, country, name, var1, var2, var3, var4, var5 },
+    ...{ id, phone, lid: lid ?? lids.get(row.phone) ?? null, username: row.username ?? null, country, name, var1, var2, var3, var4, var5 },
     group_id: row.group_id !== null && groups.byId(row.group_id) ? row.group_id : null,
     tags: row.tag_ids.flatMap((tagId) => tags.byId(tagId)?.name ?? []),
     attrs: Object.fromEntries(named),
@@ -62,13 +97,16 @@ export function toContact(row: ContactRow, { groups, tags, attributes }: LabelIn
   };
 }
 
-/** The values for texts to a contact: the number with its `+`, as people read it. */
+const NO_LIDS: Lids = new Map();
+
+/** The values for texts to a contact: the number with its `+`, as people read it; a hidden address is nothing to read. */
 export function tokensOf(row: ContactRow, labelIndex: LabelIndex): TokenValues {
-  return { ...toContact(row, labelIndex), phone: `+${row.phone}` };
+  const { lid: _, phone, ...values } = toContact(row, labelIndex, NO_LIDS);
+  return { ...values, phone: phone && `+${phone}` };
 }
 
 /**
- * Makes a contact, or completes one that nobody made but who wrote; `phone` is digits. Refuses CONFLICT when there is one of this phone,
+ * Makes a contact, or completes one that nobody made but who wrote; `phone` is digits, or a hidden address. Refuses CONFLICT when there is one of this phone,
  * VALIDATION_FAILED for a group that does not exist.
  */
 export async function createContact(
@@ -97,10 +135,16 @@ async function completed(contacts: Contacts, labelWriter: LabelWriter, phone: st
 /** `made_by` of contacts that no user added. */
 export const BY_A_MESSAGE = 'message';
 
+/** How somebody who wrote shows themself on the network. */
+export interface Shown {
+  readonly name: string | null;
+  readonly username: string | null;
+}
+
 /** The contact of a person who wrote, under their name on the network. */
-export function acquaintance(tenantId: string, phone: string, name: string | null, now: number): ContactRow {
+export function acquaintance(tenantId: string, phone: string, { name, username }: Shown, now: number): ContactRow {
   const shown = name?.trim().slice(0, LONGEST_NAME).toWellFormed() || null;
-  return { ...blankContact(tenantId, phone, now), name: shown, made_by: BY_A_MESSAGE };
+  return { ...blankContact(tenantId, phone, now), name: shown, ...(username && { username }), made_by: BY_A_MESSAGE };
 }
 
 const TRIES = 10;
@@ -200,7 +244,8 @@ export function blankContact(tenant_id: string, phone: string, now: number): Con
   };
 }
 
-export const countryOf = (digits: string): string | null => factsOf(digits)?.country ?? null;
+/** Of a number; null: of none, or of a hidden address. */
+export const countryOf = (subject: string): string | null => (isLid(subject) ? null : (factsOf(subject)?.country ?? null));
 
 /** The labels of the tenant, read now, for writing contacts. */
 export async function labelWriterOf({ labels }: Pick<ContactDeps, 'labels'>, tenantId: string, now: number): Promise<LabelWriter> {

@@ -7,7 +7,7 @@ export interface MergeContactsDeps {
   merged?(from: ContactRow, into: ContactRow): Promise<void>;
 }
 
-/** Two numbers of one person, as digits. */
+/** Two numbers of one person as digits, or a hidden address and the number. */
 export interface ContactMerge {
   readonly tenantId: string;
   readonly from: string;
@@ -51,6 +51,7 @@ function both(into: ContactRow, former: ContactRow): ContactPatch {
   const attrs = { ...second.attrs, ...first.attrs };
   return {
     ...texts,
+    username: into.username ?? former.username ?? null,
     group_id: first.group_id ?? second.group_id,
     tag_ids: [...new Set([...first.tag_ids, ...second.tag_ids])].slice(0, MAX_TAGS),
     attrs: Object.keys(attrs).length > MAX_ATTRIBUTES ? first.attrs : attrs,

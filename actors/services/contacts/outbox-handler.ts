@@ -1,51 +1,80 @@
 import { groupsOf, type NonEmpty } from '../../../runtime/groups.ts';
-import type { Contacts } from '../../../store/contacts/contacts.ts';
+import type { ContactRow, Contacts } from '../../../store/contacts/contacts.ts';
+import { folded } from '../../../store/contacts/contacts.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
-import { phoneOf } from '../../network/jid.ts';
+import { isLid, phoneOf } from '../../network/jid.ts';
+import { subjectOf } from '../../network/subject.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
 import { acquaintance } from './contacts.ts';
 
-/** The senders of these messages by number, with their newest message. */
+/** The senders of these messages by number, or by hidden address, with their newest message. */
 interface ContactActivity {
   readonly tenantId: string;
-  readonly phone: string;
+  readonly subject: string;
   readonly at: number;
   readonly wrote: MessageRow | undefined;
 }
 
 interface ContactRowDeps {
-  readonly contacts: Pick<Contacts, 'byPhones' | 'addMany' | 'receivedFrom'>;
-  readonly people: Pick<IdentityResolver, 'resolve'>;
+  readonly contacts: Pick<Contacts, 'byPhones' | 'byUsername' | 'addMany' | 'change' | 'receivedFrom'>;
+  readonly people: Pick<IdentityResolver, 'resolve' | 'phonesOf'>;
+  /** Makes one contact of those under a hidden address and a number. Idempotent. */
+  join(tenantId: string, lid: string, phone: string): Promise<void>;
 }
 
+type Write = () => Promise<unknown>;
+
 /**
- * Anyone who writes to a device becomes a contact, and each contact knows when its newest message was, either way. A number is added only
- * where it is not there, and the time only moves forward, so that repeats and any order lead to the same.
+ * Anyone who writes to a device becomes a contact, and each contact knows when its newest message was, either way. A person is added only
+ * where they are not there, and the time only moves forward, so that repeats and any order lead to the same. Somebody whose number is not
+ * known is a contact under their hidden address, until the network tells the number.
  */
-export function updateContacts({ contacts, people }: ContactRowDeps, now: () => number): OutboxHandler {
+export function updateContacts({ contacts, people, join }: ContactRowDeps, now: () => number): OutboxHandler {
   async function received(own: NonEmpty<MessageRow>): Promise<ContactActivity[]> {
     const { tenant_id: tenantId, chat_id } = own[0];
-    const phone = phoneOf(await people.resolve(tenantId, chat_id));
-    if (phone === null) return [];
-    return [{ tenantId, phone, at: Math.max(...own.map(({ created_at }) => created_at)), wrote: own.findLast(isWritten) }];
+    const subject = subjectOf(await people.resolve(tenantId, chat_id));
+    if (subject === null) return [];
+    return [{ tenantId, subject, at: Math.max(...own.map(({ created_at }) => created_at)), wrote: own.findLast(isWritten) }];
   }
 
-  async function remembered(tenantId: string, own: readonly ContactActivity[]): Promise<readonly (() => Promise<unknown>)[]> {
-    const phones = own.map(({ phone }) => phone);
-    const there = new Map((await contacts.byPhones(tenantId, phones)).map((contact) => [contact.phone, contact]));
-    const strangers = own.filter(({ phone, wrote }) => wrote && !there.has(phone));
-    const added = strangers.map(({ phone, wrote }) => acquaintance(tenantId, phone, wrote?.sender_name ?? null, now()));
-    const isLater = ({ phone, at, wrote }: ContactActivity): boolean => {
-      const contact = there.get(phone);
+  async function remembered(tenantId: string, own: readonly ContactActivity[]) {
+    const subjects = own.map(({ subject }) => subject);
+    const there = new Map((await contacts.byPhones(tenantId, subjects)).map((contact) => [contact.phone, contact]));
+    const strangers = own.filter(({ subject, wrote }) => wrote && !there.has(subject));
+    const added = strangers.map(({ subject, wrote }) =>
+      acquaintance(tenantId, subject, { name: wrote?.sender_name ?? null, username: wrote?.sender_username ?? null }, now()),
+    );
+    const isLater = ({ subject, at, wrote }: ContactActivity): boolean => {
+      const contact = there.get(subject);
       return contact ? (contact.last_message_at ?? Number.NEGATIVE_INFINITY) < at : wrote !== undefined;
     };
     const heard = own.filter(isLater).map(
-      ({ phone, at }) =>
+      ({ subject, at }): Write =>
         () =>
-          contacts.receivedFrom(tenantId, phone, at),
+          contacts.receivedFrom(tenantId, subject, at),
     );
-    return added.length > 0 ? [() => contacts.addMany(added), ...heard] : heard;
+    const named = (await Promise.all(own.map((one) => renamed(tenantId, there.get(one.subject), one)))).flat();
+    return { tenantId, added, writes: added.length > 0 ? [() => contacts.addMany(added), ...named, ...heard] : [...named, ...heard] };
+  }
+
+  /** The name that somebody has by now is nobody else's any more. */
+  async function renamed(tenantId: string, contact: ContactRow | undefined, { subject, wrote }: ContactActivity): Promise<Write[]> {
+    const username = wrote?.sender_username;
+    if (!username || (contact?.username && folded(contact.username) === folded(username))) return [];
+    const former = (await contacts.byUsername(tenantId, username)).filter(({ phone }) => phone !== subject);
+    const changes = former.map((row) => [row, null] as const);
+    const own = contact ? [[contact, username] as const] : [];
+    return [...changes, ...own].map(
+      ([row, name]): Write =>
+        () =>
+          contacts.change(row, { username: name }),
+    );
+  }
+
+  /** Whoever was told apart from their number a moment ago may have it by now: either this sees it, or the merge sees the contact. */
+  async function settle(tenantId: string, lids: readonly string[]): Promise<void> {
+    for (const [lid, phone] of await people.phonesOf(tenantId, lids)) await join(tenantId, lid, phone);
   }
 
   return {
@@ -54,7 +83,16 @@ export function updateContacts({ contacts, people }: ContactRowDeps, now: () => 
       const byChat = groupsOf(rows.filter(isNews), ({ tenant_id, chat_id }) => `${tenant_id} ${chat_id}`);
       const all = (await Promise.all([...byChat.values()].map(received))).flat();
       const byTenant = [...Map.groupBy(all, ({ tenantId }) => tenantId)];
-      const writes = (await Promise.all(byTenant.map(([tenantId, own]) => remembered(tenantId, own)))).flat();
+      const planned = await Promise.all(byTenant.map(([tenantId, own]) => remembered(tenantId, own)));
+      const writes = planned.flatMap((one) => one.writes);
+      const hidden = planned.map(({ tenantId, added }) => ({ tenantId, lids: added.map(({ phone }) => phone).filter(isLid) }));
+      if (hidden.some(({ lids }) => lids.length > 0))
+        return {
+          async alone() {
+            for (const write of writes) await write();
+            for (const { tenantId, lids } of hidden) await settle(tenantId, lids);
+          },
+        };
       return writes.length > 0 ? { writes } : null;
     },
   };

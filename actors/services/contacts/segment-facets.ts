@@ -1,5 +1,6 @@
 import { type ContactFilter, type ContactRow, folded, label } from '../../../store/contacts/contacts.ts';
 import type { NamedLabels } from '../../../store/contacts/labels.ts';
+import { isLid } from '../../network/jid.ts';
 import type { LabelIndex } from './labels.ts';
 import { attributeKeyOf, momentOf, type Rule, type Rules, type RuleValue } from './segment-rules.ts';
 
@@ -93,7 +94,9 @@ export function facetOf(field: string, labelIndex: LabelIndex, now: number): Fac
     case 'name':
       return columnFacet('name_key', ({ row }) => (row.name === null ? [] : [folded(row.name)]), folded);
     case 'phone':
-      return columnFacet('phone', ({ row }) => [row.phone], digitsOf);
+      return phoneFacet;
+    case 'username':
+      return usernameFacet;
     case 'country':
       return countryFacet;
     case 'tag':
@@ -121,7 +124,8 @@ export function labelsNamed({ all, any }: Rules, { groups, tags, attributes }: L
   };
 }
 
-const digitsOf = (text: string): string => text.replace(/\D/g, '');
+/** A hidden address is one as a whole. */
+const digitsOf = (text: string): string => (isLid(text) ? text : text.replace(/\D/g, ''));
 const asIs = (text: string): string => text;
 /** Behind every text that begins alike: both stores order by code point. */
 const LAST = '\u{10FFFF}';
@@ -140,6 +144,24 @@ function columnFacet(column: 'name_key' | 'phone', values: Facet['values'], read
 const labelled = (texts: readonly string[], not: boolean): ContactFilter => {
   if (texts.length === 0) return not ? EVERYBODY : NOBODY;
   return { labels: not ? { $nin: texts } : { $in: texts } };
+};
+
+const numbers = columnFacet('phone', ({ row }) => (isLid(row.phone) ? [] : [row.phone]), digitsOf);
+const HAS_NUMBER: ContactFilter = { labels: { $nin: [label.hidden] } };
+
+/** People without a number are none of those who have one. */
+const phoneFacet: Facet = {
+  ...numbers,
+  exists: (does) => (does ? HAS_NUMBER : { labels: { $in: [label.hidden] } }),
+  startsWith: (text) => ({ ...numbers.startsWith?.(text), ...HAS_NUMBER }),
+};
+
+/** Only lists of contacts ask for it: no rule of a segment names it. */
+const usernameFacet: Facet = {
+  values: ({ row }) => (row.username ? [folded(row.username)] : []),
+  read: (text) => folded(text).replace(/^@/, ''),
+  among: (names, not) => labelled(names.map(label.username), not),
+  exists: () => EVERYBODY,
 };
 
 const countryFacet: Facet = {

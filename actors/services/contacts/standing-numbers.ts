@@ -2,10 +2,11 @@ import type { Contacts } from '../../../store/contacts/contacts.ts';
 import type { Identities } from '../../../store/identities/identities.ts';
 import { readSliced } from '../../../store/paging/read-sliced.ts';
 import { twinsOf } from '../../domain/numbers/twins.ts';
-import { phoneOf, userJid } from '../../network/jid.ts';
+import { isLid } from '../../network/jid.ts';
+import { addressOf, subjectOf } from '../../network/subject.ts';
 
 /**
- * Numbers under which these people (digits) are contacts, or would become ones, by the number that was asked about: the one that stands for it, else
+ * Numbers under which these people (digits, or hidden addresses) are contacts, or would become ones, by the number that was asked about: the one that stands for it, else
  * another form of it that is a contact or was asked about before it. Absent: that number itself.
  */
 export type StandingNumbers = (tenantId: string, phones: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -17,9 +18,9 @@ export interface StandingDeps {
 
 export function createStandingNumbers({ identities, contacts }: StandingDeps): StandingNumbers {
   return async (tenantId, phones) => {
-    const known = await identities.phonesOf(tenantId, phones.map(userJid));
-    const standing = new Map([...known].map(([address, phone]) => [phoneOf(address) ?? '', phone]));
-    const open = phones.filter((phone) => !standing.has(phone) && twinsOf(phone).length > 0);
+    const known = await identities.phonesOf(tenantId, phones.map(addressOf));
+    const standing = new Map([...known].map(([address, phone]) => [subjectOf(address) ?? '', phone]));
+    const open = phones.filter((phone) => !standing.has(phone) && !isLid(phone) && twinsOf(phone).length > 0);
     const forms = [...new Set(open.flatMap((phone) => [phone, ...twinsOf(phone)]))];
     const rows = await readSliced(tenantId, forms, (some) => contacts.byPhones(tenantId, some));
     const taken = new Set(rows.map(({ phone }) => phone));

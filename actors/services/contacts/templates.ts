@@ -4,7 +4,7 @@ import type { TemplateRow } from '../../../store/contacts/labels.ts';
 import { hasText } from '../../../store/messaging/message-row.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { compile, MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, type Rendered, render, type TokenValues } from '../../domain/text-tokens.ts';
-import { phoneOf } from '../../network/jid.ts';
+import { personIn, subjectOf } from '../../network/subject.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import { type ContactDeps, tokensOf } from './contacts.ts';
 import { labelIndexOf } from './labels.ts';
@@ -49,7 +49,7 @@ export function preview(template: TemplateRow, values: TokenValues, field: strin
   return rendered;
 }
 
-/** The known names and values of these people (digits), for texts to them. */
+/** The known names and values of these people (digits, or hidden addresses), for texts to them. */
 export async function valuesOf(
   { contacts, labels }: ContactDeps,
   tenantId: string,
@@ -61,11 +61,11 @@ export async function valuesOf(
   return new Map(found.map((row) => [row.phone, tokensOf(row, labelIndex)]));
 }
 
-/** What is known of the person in a chat; nothing of one without a number. */
+/** What is known of the person in a chat. */
 export async function valuesOfChat(deps: ContactDeps, tenantId: string, chat: string): Promise<TokenValues> {
-  const phone = phoneOf(chat);
-  if (phone === null) return {};
-  return (await valuesOf(deps, tenantId, [phone])).get(phone) ?? { phone: `+${phone}` };
+  const subject = subjectOf(chat);
+  if (subject === null) return {};
+  return (await valuesOf(deps, tenantId, [subject])).get(subject) ?? valuesOfStranger(subject);
 }
 
 /** A text without tokens as it is, else filled; empty where it would be longer than a message may be. */
@@ -79,13 +79,19 @@ export async function filled(text: string, valuesFor: () => Promise<TokenValues>
 export async function fillTemplate(deps: TemplateDeps, tenantId: string, templateId: string, chat: string): Promise<Filled> {
   const template = await deps.labels.templates.find(tenantId, templateId);
   if (!template) throw refusal('NOT_FOUND', { reason: 'template_id' });
-  const phone = phoneOf(await deps.people.resolve(tenantId, chat));
-  const known = phone === null ? undefined : (await valuesOf(deps, tenantId, [phone])).get(phone);
-  const { text } = preview(template, known ?? { phone: phone && `+${phone}` }, 'template_id');
+  const subject = subjectOf(await deps.people.resolve(tenantId, chat));
+  const known = subject === null ? undefined : (await valuesOf(deps, tenantId, [subject])).get(subject);
+  const { text } = preview(template, known ?? valuesOfStranger(subject), 'template_id');
   const { message_type: type, media_r2_key } = template;
   if (media_r2_key !== null) return { type, media_r2_key, ...(text !== '' && { caption: text }) };
   if (text.trim() === '') throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: NOTHING });
   return { type, body: text };
+}
+
+/** All that is known of somebody who is no contact. */
+function valuesOfStranger(subject: string | null): TokenValues {
+  const { phone } = personIn(subject ?? '');
+  return { phone: phone && `+${phone}` };
 }
 
 const NO_BODY = { en: 'body is required for text', id: 'body wajib diisi untuk teks' };

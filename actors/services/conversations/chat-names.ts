@@ -2,7 +2,7 @@ import type { ContactRow, Contacts } from '../../../store/contacts/contacts.ts';
 import type { ChatRow } from '../../../store/conversations/chats.ts';
 import type { Groups } from '../../../store/groups/groups.ts';
 import { isChannel } from '../../network/channels.ts';
-import { phoneOf } from '../../network/jid.ts';
+import { subjectOf } from '../../network/subject.ts';
 import { BY_A_MESSAGE } from '../contacts/contacts.ts';
 
 /** Something that is about a chat, and the name that the chat has of itself. */
@@ -30,7 +30,7 @@ interface Titles {
 export function createChatNames(contacts: Pick<Contacts, 'byPhones'>, groups: Pick<Groups<object>, 'named'>, channels: Titles): ChatNames {
   return {
     async nameAll(tenantId, rows) {
-      const phones = rows.flatMap(({ chat_id }) => phoneOf(chat_id) ?? []);
+      const phones = rows.flatMap(({ chat_id }) => subjectOf(chat_id) ?? []);
       const known = new Map((await contacts.byPhones(tenantId, [...new Set(phones)])).map((contact) => [contact.phone, contact]));
       const groupIds = rows.flatMap(({ chat_id }) => (chat_id.endsWith('@g.us') ? [chat_id] : []));
       const channelIds = rows.map(({ chat_id }) => chat_id).filter(isChannel);
@@ -38,7 +38,7 @@ export function createChatNames(contacts: Pick<Contacts, 'byPhones'>, groups: Pi
         ...(await groups.named(tenantId, [...new Set(groupIds)])).map(({ group_id, subject }) => [group_id, subject] as const),
         ...(await channels.named(tenantId, [...new Set(channelIds)])).map(({ channel_id, name }) => [channel_id, name] as const),
       ]);
-      return rows.map((row) => titled(row, titles.get(row.chat_id)) ?? named(row, known.get(phoneOf(row.chat_id) ?? '')));
+      return rows.map((row) => titled(row, titles.get(row.chat_id)) ?? named(row, known.get(subjectOf(row.chat_id) ?? '')));
     },
   };
 }

@@ -20,7 +20,7 @@ export async function approvedBy(
   return participants.flatMap((one) => {
     const asked = requests.find((request) => isSame(request, one));
     if (!asked || admin === null || isSame(admin, one)) return [];
-    const person = { phone: one.phone ?? asked.phone, lid: one.lid ?? asked.lid, name: one.name };
+    const person = { phone: one.phone ?? asked.phone, lid: one.lid ?? asked.lid, username: one.username, name: one.name };
     return [{ fact: 'group.join_request', group_id, by: admin, action: 'approved', person, method: null } as const];
   });
 }

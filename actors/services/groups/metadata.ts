@@ -44,6 +44,6 @@ export async function toMetadata(people: People, tenantId: string, group: GroupR
     community: group.community,
     is_community: group.isCommunity,
     picture,
-    participants: members.map(({ id, phone, lid, name, admin }) => ({ id, phone, lid, name, admin })),
+    participants: members.map(({ id, phone, lid, username = null, name, admin }) => ({ id, phone, lid, username, name, admin })),
   };
 }

@@ -8,8 +8,8 @@ import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import { restrictionAt } from '../../device/behaviour/restriction.ts';
 import { type CampaignFigures, type ComplaintLimits, complaintsIn, holdingBack } from '../../domain/health/complaints.ts';
 import { type DeviceFacts, rankOf, signOf, type TrafficFigures } from '../../domain/health/signs.ts';
+import { addressOf } from '../../network/subject.ts';
 import type { Recount } from '../analytics/recount.ts';
-import { addressOf } from '../consent/subject.ts';
 import type { EventLog } from '../events/event-log.ts';
 
 export interface TenantHealthDeps {

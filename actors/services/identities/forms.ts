@@ -1,16 +1,17 @@
 import type { Identities } from '../../../store/identities/identities.ts';
 import { twinsOf } from '../../domain/numbers/twins.ts';
-import { phoneOf, userJid } from '../../network/jid.ts';
+import { isLid } from '../../network/jid.ts';
+import { addressOf, subjectOf } from '../../network/subject.ts';
 
-/** A person with more than one number. */
+/** A person with more than one number or address. `subject`: digits, or a hidden address. */
 export interface PersonForms {
-  /** Digits of the number that stands for them. */
+  /** The number that stands for them; the hidden address, while none is known. */
   readonly phone: string;
-  /** Digits of all their numbers, and of those that they would have in another form of their country's plan. */
+  /** All their numbers and addresses, and the numbers that they would have in another form of their country's plan. */
   readonly all: readonly string[];
 }
 
-/** By the number that was asked about. Absent: that has no other form. */
+/** By the number or address that was asked about. Absent: that has no other form. */
 export type Forms = ReadonlyMap<string, PersonForms>;
 
 export type FormsOf = (tenantId: string, phones: readonly string[]) => Promise<Forms>;
@@ -19,16 +20,19 @@ export type FormsOf = (tenantId: string, phones: readonly string[]) => Promise<F
 export function createFormsOf({ phonesOf, addressesOf, apartOf }: Pick<Identities, 'phonesOf' | 'addressesOf' | 'apartOf'>): FormsOf {
   return async (tenantId, phones) => {
     if (phones.length === 0) return new Map();
-    const known = await phonesOf(tenantId, phones.map(userJid));
-    const standing = (phone: string): string => known.get(userJid(phone)) ?? phone;
+    const known = await phonesOf(tenantId, phones.map(addressOf));
+    const standing = (phone: string): string => known.get(addressOf(phone)) ?? phone;
     const others = await addressesOf(tenantId, [...new Set(phones.map(standing))]);
-    const planned = [...new Set(phones.map(standing))].filter((phone) => twinsOf(phone).length > 0);
-    const apart = planned.length > 0 ? await apartOf(tenantId, planned.map(userJid), planned) : new Map<string, readonly string[]>();
+    const planned = [...new Set(phones.map(standing))].filter((phone) => !isLid(phone) && twinsOf(phone).length > 0);
+    const apart = planned.length > 0 ? await apartOf(tenantId, planned.map(addressOf), planned) : new Map<string, readonly string[]>();
     const isSplit = (phone: string, other: string): boolean =>
-      Boolean(apart.get(phone)?.includes(userJid(other)) || apart.get(userJid(phone))?.includes(other));
+      Boolean(apart.get(phone)?.includes(addressOf(other)) || apart.get(addressOf(phone))?.includes(other));
     const formsOf = (phone: string): PersonForms => {
-      const own = [standing(phone), phone, ...(others.get(standing(phone)) ?? []).flatMap((address) => phoneOf(address) ?? [])];
-      const twins = own.flatMap(twinsOf).filter((twin) => !isSplit(standing(phone), twin));
+      const own = [standing(phone), phone, ...(others.get(standing(phone)) ?? []).flatMap((address) => subjectOf(address) ?? [])];
+      const twins = own
+        .filter((one) => !isLid(one))
+        .flatMap(twinsOf)
+        .filter((twin) => !isSplit(standing(phone), twin));
       return { phone: standing(phone), all: [...new Set([...own, ...twins])] };
     };
     const all = phones.map((phone) => [phone, formsOf(phone)] as const);

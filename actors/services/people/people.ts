@@ -20,10 +20,13 @@ export function createPeople({ identities, contacts }: PeopleDeps): People {
       const hidden = people.flatMap(({ phone, lid }) => (phone === null && lid !== null ? [lid] : []));
       const numbers = await identities.phonesOf(tenantId, [...new Set(hidden)]);
       const known = people.map((one) => ({ ...one, phone: one.phone ?? numbers.get(one.lid ?? '') ?? null }));
-      const phones = [...new Set(known.flatMap(({ phone }) => phone ?? []))];
-      const rows = await readSliced(tenantId, phones, (some) => contacts.byPhones(tenantId, some));
-      const names = new Map(rows.map(({ phone, name }) => [phone, name]));
-      return known.map((one) => ({ ...one, name: names.get(one.phone ?? '') || one.name }));
+      const subjects = [...new Set(known.flatMap(({ phone, lid }) => phone ?? lid ?? []))];
+      const rows = await readSliced(tenantId, subjects, (some) => contacts.byPhones(tenantId, some));
+      const found = new Map(rows.map((row) => [row.phone, row]));
+      return known.map((one) => {
+        const { name, username } = found.get(one.phone ?? one.lid ?? '') ?? {};
+        return { ...one, username: one.username ?? username ?? null, name: name || one.name };
+      });
     },
   };
 }

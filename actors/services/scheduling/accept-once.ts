@@ -10,6 +10,7 @@ import { type Plans, planFor } from '../../domain/plans.ts';
 import { isLid, phoneOf } from '../../network/jid.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import type { Sending, SendOrder } from '../messaging/sending.ts';
+import type { Usernames } from '../people/usernames.ts';
 import type { CheckReminder } from '../stores/reminders.ts';
 import type { RunOutcomeDeps } from './run-outcome.ts';
 import type { TakeBackDeps } from './take-back.ts';
@@ -25,6 +26,7 @@ export interface ReleaseDeps extends Pick<TakeBackDeps, 'hintDevice'>, Pick<RunO
   readonly consentConfigs: Pick<ConsentConfigs, 'find'>;
   readonly sending: Pick<Sending, 'accept'>;
   readonly people: Pick<IdentityResolver, 'resolve'>;
+  readonly usernames: Pick<Usernames, 'isOthers'>;
   readonly clock: Clock;
   /** The decision about a reminder that is due. */
   readonly checkReminder: CheckReminder;

@@ -1,4 +1,5 @@
 import { newId } from '../../../runtime/ids.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { LANES } from '../../../store/messaging/messages.ts';
 import type { ScheduledRow } from '../../../store/scheduling/scheduled.ts';
 import type { SendOrder } from '../messaging/sending.ts';
@@ -16,7 +17,7 @@ export async function sendScheduled(deps: ReleaseDeps, row: ScheduledRow, now: n
   // It may have been changed, to another person too, since it was read.
   const chat = await people.resolve(row.tenant_id, claimed.to);
   const device = await devices.find(row.tenant_id, row.session_id);
-  const refused = device ? await refusalOf(deps, claimed, chat) : 'no_session';
+  const refused = device ? ((await refusalOf(deps, claimed, chat)) ?? (await changedPerson(deps, device, claimed, chat))) : 'no_session';
   if (!device || refused) return void (await scheduled.ended(row._id, 'failed', refused));
   const accepted = await acceptOnce(deps, device, { ...orderOf(claimed, chat), id: claimed.message_id }, now);
   if (accepted === null) return scheduled.postpone(row._id, now + FULL_PAUSE_MS);
@@ -30,6 +31,18 @@ async function refusalOf(deps: ReleaseDeps, { tenant_id, reminder }: ScheduledRo
   const optedOut = await optedOutOf(deps, tenant_id, [chat]);
   if (optedOut.size === 0) return null;
   return reminder || (await deps.consentConfigs.find(tenant_id))?.config.enforce_api ? 'opted_out' : null;
+}
+
+/** The name by which somebody was chosen went to another person. */
+async function changedPerson(
+  { usernames, people }: ReleaseDeps,
+  device: DeviceRow,
+  { tenant_id, username }: ScheduledRow,
+  chat: string,
+): Promise<'person_changed' | null> {
+  if (!username) return null;
+  const isTheirs = async (lid: string): Promise<boolean> => (await people.resolve(tenant_id, lid)) === chat;
+  return (await usernames.isOthers(device, username, isTheirs)) ? 'person_changed' : null;
 }
 
 /** `chat` stands by now for the person that it was scheduled for. */

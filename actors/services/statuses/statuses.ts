@@ -6,7 +6,7 @@ import type { MessageRow, Messages } from '../../../store/messaging/messages.ts'
 import { byCreation, type Page, type PageRead, type Reading, readPage } from '../../../store/paging/page.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { STORIES } from '../../network/jid.ts';
-import { subjectOf } from '../consent/subject.ts';
+import { subjectOf } from '../../network/subject.ts';
 
 export interface StatusDeps {
   readonly messages: Pick<Messages, 'find' | 'list'>;

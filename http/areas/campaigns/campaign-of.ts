@@ -3,6 +3,7 @@ import { refusal } from '../../../actors/domain/refusals.ts';
 import type { CampaignDeps } from '../../../actors/services/campaigns/campaigns.ts';
 import type { PreviewDeps } from '../../../actors/services/campaigns/preview.ts';
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
+import type { Contacts } from '../../../store/contacts/contacts.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import type { Caller } from '../../core/row.ts';
 import { Ulid } from '../../core/schemas.ts';
@@ -13,6 +14,7 @@ export interface CampaignAreaServices extends CampaignDeps, Omit<ContentServices
   readonly previewDeps: PreviewDeps;
   readonly limits: Limits;
   readonly idempotency: IdempotencyKeys;
+  readonly contacts: Pick<Contacts, 'byPhones'>;
   /** Must a sender confirm that recipients agreed, before a blast starts? */
   requiresAttestation(tenantId: string): Promise<boolean>;
 }

@@ -30,7 +30,11 @@ const Preview = Joi.object({
   sample: Joi.array()
     .items(
       Joi.object<PreviewedText>({
-        person: Joi.object({ phone: Joi.string().required(), name: Joi.string().allow(null).required() }).required(),
+        person: Joi.object({
+          phone: Joi.string().allow(null).required(),
+          lid: Joi.string().allow(null).required(),
+          name: Joi.string().allow(null).required(),
+        }).required(),
         text: Joi.string().allow(null, '').required(),
         missing: Joi.array().items(Joi.string()).required().description('Tokens that stay empty for this person'),
       }),

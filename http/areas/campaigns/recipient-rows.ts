@@ -1,12 +1,15 @@
 import Joi from 'joi';
-import { numberCell } from '../../../actors/domain/csv.ts';
+import { type Cell, numberCell } from '../../../actors/domain/csv.ts';
 import { partsOfNumber } from '../../../actors/domain/phone-numbers.ts';
+import { personIn } from '../../../actors/network/subject.ts';
 import { addRecipients, type Listed } from '../../../actors/services/campaigns/campaigns.ts';
 import { idFloor } from '../../../runtime/derived-ids.ts';
 import { skipReason } from '../../../store/campaigns/campaign-status.ts';
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { RecipientFilter, RecipientRow, RecipientStatus } from '../../../store/campaigns/recipients.ts';
 import { folded } from '../../../store/contacts/contacts.ts';
+import { readSliced } from '../../../store/paging/read-sliced.ts';
+import { batchesOf } from '../../../store/patterns/batches-of.ts';
 import { csv } from '../../core/csv.ts';
 import { pageFrom } from '../../core/paging.ts';
 import { rowsFor } from '../../core/row.ts';
@@ -23,7 +26,7 @@ import {
 } from './schemas.ts';
 
 const row = rowsFor<CampaignAreaServices>();
-const REPORT = ['phone', 'status', 'error', 'sent_at', 'delivered_at', 'read_at'];
+const REPORT = ['phone', 'status', 'error', 'sent_at', 'delivered_at', 'read_at', 'lid', 'username'];
 
 /** Endpoints of the recipients of a campaign. */
 export const recipientRows = [
@@ -101,7 +104,7 @@ export const recipientRows = [
     returns: Joi.string(),
     async run(services, call) {
       const campaign = await campaignOf(services, call);
-      return csv(`blast-${campaign._id}.csv`, REPORT, reported(campaign, services.recipients.all(campaign._id)));
+      return csv(`blast-${campaign._id}.csv`, REPORT, reported(services, campaign, services.recipients.all(campaign._id)));
     },
   }),
 ];
@@ -133,9 +136,16 @@ function searchFor(q: string, callingCode: string): (row: RecipientRow) => boole
   return (row) => (row.name !== null && folded(row.name).includes(name)) || digits.some((part) => row.phone.includes(part));
 }
 
-async function* reported(campaign: CampaignRow, rows: AsyncIterable<RecipientRow>) {
-  for await (const one of rows) {
-    const row = shownIn(campaign, one);
-    yield [numberCell(row.phone), shownStatus(row), row.error, row.sent_at, row.delivered_at, row.read_at];
+async function* reported({ contacts }: CampaignAreaServices, campaign: CampaignRow, rows: AsyncIterable<RecipientRow>) {
+  for await (const some of batchesOf(rows)) {
+    const hidden = some.flatMap(({ phone }) => personIn(phone).lid ?? []);
+    const known = await readSliced(campaign.tenant_id, hidden, (lids) => contacts.byPhones(campaign.tenant_id, lids));
+    const usernames = new Map(known.map(({ phone, username }) => [phone, username ?? null]));
+    for (const one of some) yield reportLine(shownIn(campaign, one), usernames.get(one.phone) ?? null);
   }
+}
+
+function reportLine(row: RecipientRow, username: string | null): readonly Cell[] {
+  const { phone, lid } = personIn(row.phone);
+  return [phone && numberCell(phone), shownStatus(row), row.error, row.sent_at, row.delivered_at, row.read_at, lid, username];
 }

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
+import { personIn } from '../../../actors/network/subject.ts';
 import type { Audiences } from '../../../actors/services/campaigns/audiences.ts';
 import type { Listed } from '../../../actors/services/campaigns/campaigns.ts';
 import type { CampaignStatus } from '../../../store/campaigns/campaign-status.ts';
@@ -171,7 +172,8 @@ export const CampaignList = Joi.object({ blasts: Joi.array().items(CampaignRecor
 
 const RecipientRecord = Joi.object({
   id: Ulid.required().description('Also the id of the message, once it is queued'),
-  phone: Joi.string().required().description('Digits; an invalid number as it was written'),
+  phone: Joi.string().allow(null).required().description('Digits; an invalid number as it was written; null: the number is not known'),
+  lid: Joi.string().allow(null).required().description('The hidden address of somebody whose number is not known'),
   name: Joi.string().allow(null, '').required(),
   status: Joi.string()
     .valid(...RECIPIENT_STATUSES)
@@ -274,7 +276,7 @@ const RELEASED: ReadonlySet<string> = new Set(['queued', 'sent', 'delivered', 'r
 export function toRecipient(row: RecipientRow) {
   const { _id: id, phone, name, status, error, readings, session_id, sent_at, delivered_at, read_at } = row;
   const message_id = session_id !== null && RELEASED.has(status) ? id : null;
-  const shown = { id, phone, name, status: shownStatus(row), error, ...(readings && { readings }) };
+  const shown = { id, ...personIn(phone), name, status: shownStatus(row), error, ...(readings && { readings }) };
   return { ...shown, session_id, message_id, sent_at, delivered_at, read_at };
 }
 

@@ -266,7 +266,7 @@ export const channels: Area<ChannelServices> = {
       async run(services, { caller, device, params, query }) {
         const all = await askNetwork(services, device, 'channels.followers', { id: params.channelId, limit: query.limit });
         const followers = await services.persons.describe(caller.tenantId, all);
-        return { followers: followers.map(({ phone, lid, name, role }) => ({ phone, lid, name, role })) };
+        return { followers: followers.map(({ phone, lid, username, name, role }) => ({ phone, lid, username, name, role })) };
       },
     }),
   ],

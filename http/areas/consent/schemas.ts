@@ -1,6 +1,6 @@
 import Joi from 'joi';
+import { addressOf, personIn } from '../../../actors/network/subject.ts';
 import { DEFAULT_CONFIG } from '../../../actors/services/consent/config.ts';
-import { addressOf, personIn } from '../../../actors/services/consent/subject.ts';
 import type { ConsentConfig } from '../../../store/consent/consent-configs.ts';
 import type { ConsentRow, ConsentSource, ConsentStatus } from '../../../store/consent/consent-row.ts';
 import { Timestamp } from '../../core/schemas.ts';

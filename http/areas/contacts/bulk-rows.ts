@@ -4,7 +4,7 @@ import { type Fault, refusal } from '../../../actors/domain/refusals.ts';
 import { type AudienceDeps, batchOf, queryOf } from '../../../actors/services/contacts/audience.ts';
 import { A_STEP, act } from '../../../actors/services/contacts/bulk-jobs.ts';
 import { contactCells, contactColumns } from '../../../actors/services/contacts/contact-lines.ts';
-import { labelWriterOf } from '../../../actors/services/contacts/contacts.ts';
+import { labelWriterOf, lidsOf, type ShowingContactDeps } from '../../../actors/services/contacts/contacts.ts';
 import type { JobHints } from '../../../actors/services/contacts/job-hints.ts';
 import { type LabelWriter, labelIndexOf, tagIdsFor, tagKey } from '../../../actors/services/contacts/labels.ts';
 import { labelsNamed } from '../../../actors/services/contacts/segment-facets.ts';
@@ -19,7 +19,7 @@ import { Ulid } from '../../core/schemas.ts';
 import { type ContactsServices, numberIn } from './rows.ts';
 import { type ContactQuery, filters, LabelName } from './schemas.ts';
 
-export interface ContactWorkServices extends AudienceDeps, Pick<ContactsServices, 'standing'> {
+export interface ContactWorkServices extends AudienceDeps, ShowingContactDeps, Pick<ContactsServices, 'standing'> {
   readonly numbers: NumberReader;
   readonly jobHints: JobHints;
 }
@@ -180,7 +180,8 @@ async function exported(services: ContactWorkServices, { caller, query, now }: C
       const { rows, next }: Awaited<ReturnType<typeof batchOf>> = await timeSlicer.slice(tenantId, () =>
         batchOf(services, tenantId, asked, from, EXPORTED_BATCH_SIZE),
       );
-      for (const one of rows) yield contactCells(one, labelIndex);
+      const lids = await lidsOf(services, tenantId, rows);
+      for (const one of rows) yield contactCells(one, labelIndex, lids);
       at = next;
     }
   }

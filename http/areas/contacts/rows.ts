@@ -1,7 +1,8 @@
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import { userJid } from '../../../actors/network/jid.ts';
-import { type AudienceDeps, pageOf, queryOf } from '../../../actors/services/contacts/audience.ts';
+import { isLid } from '../../../actors/network/jid.ts';
+import { addressOf } from '../../../actors/network/subject.ts';
+import { type Audience, type AudienceDeps, pageOf, queryOf } from '../../../actors/services/contacts/audience.ts';
 import {
   type Contact,
   type ContactFields,
@@ -9,12 +10,14 @@ import {
   createContact,
   labelWriterOf,
   type NumberedContactDeps,
+  type ShowingContactDeps,
   standingNumber,
-  toContact,
+  toContacts,
 } from '../../../actors/services/contacts/contacts.ts';
 import { labelIndexOf } from '../../../actors/services/contacts/labels.ts';
 import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
 import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
+import { at } from '../../../runtime/invariant.ts';
 import type { ContactMerges } from '../../../store/contacts/contact-merges.ts';
 import type { ContactRow } from '../../../store/contacts/contacts.ts';
 import type { PageRead } from '../../../store/paging/page.ts';
@@ -34,7 +37,7 @@ import {
   SplitSchema,
 } from './schemas.ts';
 
-export interface ContactsServices extends AudienceDeps, NumberedContactDeps {
+export interface ContactsServices extends AudienceDeps, NumberedContactDeps, ShowingContactDeps {
   readonly numbers: NumberReader;
   readonly merges: Pick<ContactMerges, 'survivor'>;
   readonly visibility: Pick<Visibility, 'expectPerson' | 'filterPeople'>;
@@ -49,8 +52,8 @@ export const ContactsSchema = Joi.object({ contacts: Joi.array().items(ContactSc
 export const contacts: Area<ContactsServices> = {
   name: 'contacts',
   about:
-    'People whom the business knows. One phone number is one contact. Everybody who writes to a device becomes a contact, under the name that they show on the ' +
-    'network (not from groups, and not from a hidden address until its number is known); tags and attributes used by a contact are created when they do not exist, and ' +
+    'People whom the business knows. One person is one contact, by whatever numbers and addresses the network knows them. Everybody who writes to a device becomes a contact, under the name that they show on the ' +
+    'network (not from groups); `phone` is null while the network hides the number. Tags and attributes used by a contact are created when they do not exist, and ' +
     'removed ones disappear from every contact at once. Agents read and save contacts of people whose chats they see',
   rows: [
     row({
@@ -75,7 +78,8 @@ export const contacts: Area<ContactsServices> = {
       path: '/v1/contacts',
       summary: 'Create a contact',
       example: { phone: '+6281298765432', name: 'Budi Santoso', tags: ['VIP'], attrs: { city: 'Bandung' } },
-      about: 'Or complete one that a message created. CONFLICT if the number has a contact',
+      about:
+        'With `phone`, or with `lid` for somebody whose number is not known. Completes one that a message created; CONFLICT if the person has a contact',
       audit: { none: 'everyday work on contacts; the record says when' },
       access: 'bearer',
       agents: true,
@@ -98,7 +102,7 @@ export const contacts: Area<ContactsServices> = {
       returns: ContactSchema,
       refuses: ['NOT_FOUND'],
       async run(services, { caller, params }) {
-        return toContact(await visibleContact(services, caller, params.id), await labelIndexOf(services.labels, caller.tenantId));
+        return shown(services, await visibleContact(services, caller, params.id));
       },
     }),
     row({
@@ -170,43 +174,45 @@ async function list(services: ContactsServices, { caller, query, now }: Call<unk
     labelIndex,
     now,
   );
-  const visible = services.visibility.filterPeople<ContactRow>(viewerOf(caller), tenantId, ({ phone }) => userJid(phone));
+  const visible = services.visibility.filterPeople<ContactRow>(viewerOf(caller), tenantId, ({ phone }) => addressOf(phone));
   const page = { limit, before, beforeId };
-  return toPage(await pageOf(services, tenantId, asked, { page, visible }, (one) => toContact(one, labelIndex)));
+  return toPage(await pageOf(services, tenantId, asked, { page, visible }, (some) => toContacts(services, tenantId, some, labelIndex)));
 }
 
 /** The contact that a former one became part of, as a list. */
 async function survivorOf(services: ContactsServices, caller: Caller, former: string) {
   const id = await services.merges.survivor(caller.tenantId, former);
   const row = id === null ? null : await services.contacts.find(caller.tenantId, id);
-  const keep = services.visibility.filterPeople<ContactRow>(viewerOf(caller), caller.tenantId, ({ phone }) => userJid(phone));
+  const keep = services.visibility.filterPeople<ContactRow>(viewerOf(caller), caller.tenantId, ({ phone }) => addressOf(phone));
   const found = row === null ? [] : keep ? await keep([row]) : [row];
   const labelIndex = await labelIndexOf(services.labels, caller.tenantId);
-  return toPage({ entries: found.map((one) => toContact(one, labelIndex)), next: null });
+  return toPage({ entries: await toContacts(services, caller.tenantId, found, labelIndex), next: null });
 }
 
 async function create(services: ContactsServices, { caller, body, now }: Call<unknown, unknown, NewContact>): Promise<Contact> {
-  const phone = await visibleNumber(services, caller, body.phone);
+  const { lid, ...fields } = body;
+  const phone = await visiblePerson(services, caller, lid ?? fields.phone ?? '');
   const labelWriter = await labelWriterOf(services, caller.tenantId, now);
-  return toContact(await createContact(services, labelWriter, { ...body, phone }), labelWriter.labelIndex);
+  return shown(services, await createContact(services, labelWriter, { ...fields, phone }));
 }
 
 async function change(
   services: ContactsServices,
   { caller, params, body, now }: Call<{ id: string }, unknown, ContactFields>,
 ): Promise<Contact> {
-  await visibleContact(services, caller, params.id);
-  const numbered = body.phone === undefined ? {} : { phone: await visibleNumber(services, caller, body.phone) };
+  const before = await visibleContact(services, caller, params.id);
+  // Nobody but the network says whose number a hidden address has.
+  if (body.phone !== undefined && isLid(before.phone)) throw refusal('VALIDATION_FAILED', { field: 'phone', reason: HIDDEN });
+  const numbered = body.phone === undefined ? {} : { phone: await visiblePerson(services, caller, body.phone) };
   const labelWriter = await labelWriterOf(services, caller.tenantId, now);
-  return toContact(await changeContact(services, labelWriter, params.id, { ...body, ...numbered }), labelWriter.labelIndex);
+  return shown(services, await changeContact(services, labelWriter, params.id, { ...body, ...numbered }));
 }
 
 async function split(services: ContactsServices, { caller, params, body, now }: Call<{ id: string }, unknown, Split>): Promise<Contact> {
   const contact = await visibleContact(services, caller, params.id);
   const numbers: string[] = [];
   for (const text of body.numbers) numbers.push(await services.numbers.digits(caller, text));
-  const made = await services.split(contact, [...new Set(numbers)], now);
-  return toContact(made, await labelIndexOf(services.labels, caller.tenantId));
+  return shown(services, await services.split(contact, [...new Set(numbers)], now));
 }
 
 /** Refuses NOT_FOUND, for an agent also where no chat with the person is in their sight. */
@@ -217,28 +223,42 @@ export async function visibleContact(
 ): Promise<ContactRow> {
   const found = await contacts.find(caller.tenantId, id);
   if (!found) throw refusal('NOT_FOUND');
-  await visibility.expectPerson(viewerOf(caller), caller.tenantId, userJid(found.phone));
+  await visibility.expectPerson(viewerOf(caller), caller.tenantId, addressOf(found.phone));
   return found;
 }
 
-/** Digits. Refuses INVALID_NUMBER, and NOT_FOUND to an agent who sees none of the person's chats. */
-async function visibleNumber({ visibility, numbers }: ContactsServices, caller: Caller, phone: string): Promise<string> {
-  const digits = await numbers.digits(caller, phone);
-  const viewer = viewerOf(caller);
-  if (viewer !== null) await visibility.expectPerson(viewer, caller.tenantId, userJid(digits));
-  return digits;
+async function shown(services: ContactsServices, row: ContactRow): Promise<Contact> {
+  return at(await toContacts(services, row.tenant_id, [row], await labelIndexOf(services.labels, row.tenant_id)), 0);
 }
 
-/** The number of a query, of whoever has it in any form. With a `+` it is whole, also where it is not known that there are such numbers. */
+/** Digits, or a hidden address. Refuses INVALID_NUMBER, and NOT_FOUND to an agent who sees none of the person's chats. */
+async function visiblePerson({ visibility, numbers }: ContactsServices, caller: Caller, text: string): Promise<string> {
+  const subject = isLid(text) ? text : await numbers.digits(caller, text);
+  const viewer = viewerOf(caller);
+  if (viewer !== null) await visibility.expectPerson(viewer, caller.tenantId, addressOf(subject));
+  return subject;
+}
+
+/** The person of a query, by their number in any form, their hidden address or their username. A number with a `+` it is whole, also where it is not known that there are such numbers. */
 export async function numberIn(
   { numbers, standing }: Pick<ContactsServices, 'numbers' | 'standing'>,
   caller: Caller,
-  { phone }: { readonly phone?: string },
-): Promise<{ readonly phone?: string }> {
+  { phone }: Pick<ContactQuery, 'phone'>,
+): Promise<Pick<Audience, 'phone' | 'username'>> {
   if (phone === undefined) return {};
+  const text = phone.trim();
+  if (text.startsWith('@')) return { phone: undefined, username: text };
+  if (LID.test(text)) return { phone: await standingNumber(standing, caller.tenantId, text) };
   const digits = /^\+\d+$/.test(phone) ? phone.slice(1) : await numbers.digits(caller, phone);
   return { phone: `+${await standingNumber(standing, caller.tenantId, digits)}` };
 }
+
+const LID = /^\d{1,30}@lid$/;
+
+const HIDDEN = {
+  en: 'the number of this person is not known: it comes from the network alone, once they share it',
+  id: 'nomor orang ini tidak diketahui: hanya jaringan yang memberitahukannya, setelah ia membagikannya',
+};
 
 /** A page as every list of contacts answers it. */
 export const toPage = ({ entries, next }: PageRead<Contact>) => ({ contacts: entries, ...nextOf(next) });

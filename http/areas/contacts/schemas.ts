@@ -19,7 +19,8 @@ export interface ContactQuery extends Audience {
   readonly merged?: string;
 }
 
-export type NewContact = ContactFields & { readonly phone: string };
+/** One of `phone` and `lid`. */
+export type NewContact = ContactFields & { readonly lid?: string };
 
 export const LONGEST_VALUE = 500;
 
@@ -47,7 +48,12 @@ const fields = {
 
 const AddTags = Joi.array().items(LabelName).max(MAX_TAGS).description('Added to the list; what it has stays. Unknown tags are created');
 
-export const NewContactSchema = Joi.object<NewContact>({ phone: Phone.required(), ...fields });
+const Lid = Joi.string()
+  .pattern(/^\d{1,30}@lid$/)
+  .description('The hidden address of somebody whose number is not known')
+  .example('123456789012345@lid');
+
+export const NewContactSchema = Joi.object<NewContact>({ phone: Phone, lid: Lid, ...fields }).xor('phone', 'lid');
 export const ContactChangeSchema = Joi.object<ContactFields>({ phone: Phone, ...fields, add_tags: AddTags }).min(1);
 
 export interface Split {
@@ -69,7 +75,9 @@ const text = Joi.string().allow(null, '');
 
 export const ContactSchema = Joi.object<Contact>({
   id: Ulid.required(),
-  phone: Joi.string().required().description('Digits with the country code'),
+  phone: Joi.string().allow(null).required().description('Digits with the country code; null: the network does not tell the number'),
+  lid: Joi.string().allow(null).required().description('The hidden address; null: not known'),
+  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known'),
   country: text.required().description('ISO 3166-1 alpha-2 of the number'),
   name: text.required(),
   ...Object.fromEntries(VARS.map((name) => [name, text.required()])),
@@ -84,7 +92,7 @@ export const ContactSchema = Joi.object<Contact>({
 }).meta({ title: 'Contact' });
 
 export const filters = {
-  q: Joi.string().min(1).max(200).description('Part of name or number'),
+  q: Joi.string().min(1).max(200).description('Part of name, number or username'),
   tag: LabelName.description("A tag's name"),
   group_id: Ulid,
   segment_id: Ulid,
@@ -92,7 +100,7 @@ export const filters = {
 
 export const ContactQuerySchema = Joi.object<ContactQuery>({
   ...filters,
-  phone: Phone.description('Whole number'),
+  phone: Phone.description('Whole number, a hidden address (`…@lid`), or a username with its `@`'),
   merged: Ulid.description('The contact that a former one became part of, for 30 days'),
   ...paging,
 }).with('before_id', 'before');

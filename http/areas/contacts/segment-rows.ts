@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { beyondLimit } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import { type AudienceDeps, countOf, pageOf } from '../../../actors/services/contacts/audience.ts';
-import { toContact } from '../../../actors/services/contacts/contacts.ts';
+import { type ShowingContactDeps, toContacts } from '../../../actors/services/contacts/contacts.ts';
 import { expectListable, type LabelIndex, labelIndexOf } from '../../../actors/services/contacts/labels.ts';
 import { withNumbersRead } from '../../../actors/services/contacts/segment-phones.ts';
 import { compileSegment } from '../../../actors/services/contacts/segment-query.ts';
@@ -67,7 +67,7 @@ const SegmentSchema = Joi.object<Segment>({
 }).meta({ title: 'Segment' });
 
 const oneSegment = Joi.object<{ id: string }>({ id: Ulid.required().description('The segment') });
-interface SegmentServices extends AudienceDeps {
+interface SegmentServices extends AudienceDeps, ShowingContactDeps {
   readonly numbers: NumberReader;
 }
 
@@ -253,16 +253,20 @@ async function preview(services: SegmentServices, { caller, body, now }: Call<un
   const query = compileSegment(rules, labelIndex, now);
   const count = await countOf(services, tenantId, query);
   const page = { limit: SAMPLE, before: null, beforeId: null };
-  const { entries } = await pageOf(services, tenantId, query, { page }, (one) => toContact(one, labelIndex));
+  const { entries } = await pageOf(services, tenantId, query, { page }, (some) => toContacts(services, tenantId, some, labelIndex));
   return { count, sample: entries };
 }
 
-async function members(services: AudienceDeps, { caller: { tenantId }, params, query, now }: Call<{ id: string }, PageQuery, unknown>) {
+async function members(services: SegmentServices, { caller: { tenantId }, params, query, now }: Call<{ id: string }, PageQuery, unknown>) {
   const segment = await found(services, tenantId, params.id);
   const labelIndex = await labelIndexOf(services.labels, tenantId);
   const rules = rulesNow(segment, labelIndex);
   const asked = { page: pageIn(query) };
-  return toPage(await pageOf(services, tenantId, compileSegment(rules, labelIndex, now), asked, (one) => toContact(one, labelIndex)));
+  return toPage(
+    await pageOf(services, tenantId, compileSegment(rules, labelIndex, now), asked, (some) =>
+      toContacts(services, tenantId, some, labelIndex),
+    ),
+  );
 }
 
 async function found({ labels }: AudienceDeps, tenantId: string, id: string): Promise<SegmentRow> {

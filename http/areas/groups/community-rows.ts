@@ -202,7 +202,9 @@ export const communities: Area<GroupServices> = {
       async run(services, { caller, device, params }) {
         const members = await askNetwork(services, device, 'communities.participants', { id: params.communityId });
         const participants = await services.persons.describe(caller.tenantId, members);
-        return { participants: participants.map(({ id, phone, lid, name, admin }) => ({ id, phone, lid, name, admin })) };
+        return {
+          participants: participants.map(({ id, phone, lid, username, name, admin }) => ({ id, phone, lid, username, name, admin })),
+        };
       },
     }),
   ],

@@ -86,5 +86,9 @@ const isOf = (phone: string | null, { owner, members }: GroupRecord): boolean =>
 const resultsIn = ({ members }: GroupRecord, participants: readonly string[]): readonly MemberResult[] =>
   participants.map((phone) => {
     const member = members.find((one) => one.phone === phone);
-    return { person: { phone, lid: member?.lid ?? null, name: null }, code: member ? null : NOT_KNOWN, invite: null };
+    return {
+      person: { phone, lid: member?.lid ?? null, username: member?.username ?? null, name: null },
+      code: member ? null : NOT_KNOWN,
+      invite: null,
+    };
   });

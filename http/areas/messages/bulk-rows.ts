@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { REFUSALS, refusal } from '../../../actors/domain/refusals.ts';
+import { type Fault, REFUSALS, refusal } from '../../../actors/domain/refusals.ts';
 import { EVERYONE } from '../../../actors/network/port.ts';
 import type { MediaLibrary } from '../../../actors/services/media/library.ts';
 import type { PreparedFiles } from '../../../actors/services/media/prepared-files.ts';
@@ -15,10 +15,20 @@ import { LANES, type MessageParts, type MessageRow } from '../../../store/messag
 import { type IsStoreDown, toWire, type Wire } from '../../core/errors.ts';
 import { type Area, type DeviceCall, type Lang, rowsFor } from '../../core/row.ts';
 import { Readings, Ulid } from '../../core/schemas.ts';
-import { inSession, resolveChatOf, viewerOf, writerOf } from '../params.ts';
+import { inSession, viewerOf, writerOf } from '../params.ts';
 import { CHANGES_MESSAGE, messageAt, messageToChange } from './access.ts';
 import { withBoundedFiles } from './attachments.ts';
-import { expectConnected, expectMayPost, type MessagesServices, type Sent, sendMessage } from './rows.ts';
+import { addresseeFaults } from './checks.ts';
+import {
+  expectConnected,
+  expectMayPost,
+  type MessagesServices,
+  REFUSES_USERNAMES,
+  recipientOf,
+  type Sent,
+  sendMessage,
+  withoutKeys,
+} from './rows.ts';
 import { FullMessageSchema, type SendBody, SendSchema, SentSchema, toFullMessage } from './schemas.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -60,6 +70,7 @@ export const messageWork: Area<MessageWorkServices> = {
       limit: 'bulk',
       params: inSession,
       body: Joi.object<{ messages: SendBody[] }>({ messages: Joi.array().items(SendSchema).min(1).max(MAX_MESSAGES).required() }),
+      check: faultsOfAll,
       maxKeys: 30_000,
       status: 202,
       headers: ['idempotency-key'],
@@ -104,14 +115,16 @@ export const messageWork: Area<MessageWorkServices> = {
       path: '/v1/sessions/{sessionId}/messages/{messageId}/forward',
       summary: 'Forward a message',
       about: 'Forward the content of a message to another chat',
+      example: { chat_id: '+6281234567890' },
       access: 'bearer',
       ...CHANGES_MESSAGE,
       params: atMessage,
-      body: Joi.object<{ chat_id: string }>({ chat_id: SendSchema.extract('chat_id') }),
+      body: Joi.object<ForwardBody>({ chat_id: SendSchema.extract('chat_id'), recipient: SendSchema.extract('recipient') }),
+      check: addresseeFaults,
       headers: ['idempotency-key'],
       status: 202,
       returns: SentSchema,
-      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'OVERLOADED'],
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'OVERLOADED', ...REFUSES_USERNAMES],
       run: forward,
     }),
   ],
@@ -126,6 +139,11 @@ function refused({ isStoreDown }: MessageWorkServices, cause: unknown, lang: Lan
 
 /** Sent or refused for good: not what a later call may send. */
 const isSettled = (result: Sent | Wire['body']): boolean => !('code' in result) || REFUSALS[result.code].status < 500;
+
+/** Whom each is for is known before the first is accepted. */
+function faultsOfAll({ messages = [] }: Partial<Bulk>): readonly Fault[] {
+  return messages.flatMap((one, nth) => addresseeFaults(one).map((fault) => ({ ...fault, path: `messages.${nth}.${fault.path}` })));
+}
 
 interface Bulk {
   readonly messages: SendBody[];
@@ -151,7 +169,7 @@ async function sendAll(
   const key = keyFrom(header('idempotency-key'));
   const isWhole = (results: readonly object[]): boolean => results.every((one) => 'id' in one);
   const isFinal = (results: readonly (Sent | Wire['body'])[]): boolean => results.every(isSettled);
-  const call = { key, tenantId: caller.tenantId, request: ['bulk', device._id, sent], isWhole, isFinal };
+  const call = { key, tenantId: caller.tenantId, request: ['bulk', device._id, withoutKeys(services, body, sent)], isWhole, isFinal };
   const sending = withBoundedFiles(services);
   const find = (id: string) => services.messages.find(caller.tenantId, device._id, id);
   const send = async (one: SendBody, { id, unsorted }: BulkIds, isAgain: boolean) => {
@@ -170,7 +188,9 @@ async function sendAll(
   return { results: isReplay ? answer.map((one) => ('id' in one ? { ...one, idempotent_replay: true as const } : one)) : answer };
 }
 
-type Forwarding = DeviceCall<{ messageId: string }, unknown, { chat_id: string }>;
+type ForwardBody = Pick<SendBody, 'chat_id' | 'recipient'>;
+
+type Forwarding = DeviceCall<{ messageId: string }, unknown, ForwardBody>;
 
 async function retryOne(services: MessageWorkServices, call: DeviceCall<{ messageId: string }, unknown, unknown>) {
   const { caller, device, params, lang, now } = call;
@@ -183,7 +203,7 @@ async function forward(services: MessageWorkServices, call: Forwarding) {
   const { device, params, body, header, now } = call;
   const key = keyFrom(header('idempotency-key'));
   if (key === undefined) return forwardUnder(services, call);
-  return sendOnce(services, { key, device, request: { forward: params.messageId, ...body } }, now, (id) =>
+  return sendOnce(services, { key, device, request: withoutKeys(services, body, { forward: params.messageId, ...body }) }, now, (id) =>
     forwardUnder(services, call, id),
   );
 }
@@ -194,7 +214,7 @@ async function forwardUnder(services: MessageWorkServices, call: Forwarding, id?
   const found = await messageAt(services, call);
   if (found.status === 'deleted') throw refusal('NOT_FOUND');
   expectConnected(device);
-  const chat = await resolveChatOf(services, caller, body.chat_id);
+  const chat = await recipientOf(services, { caller, device, body, now });
   await expectMayPost(services, caller, device, chat, now);
   await visibility.expectChat(viewerOf(caller), device, chat);
   const { isOptedOut } = await services.consentCheck.admit(caller.tenantId, chat);

@@ -12,7 +12,26 @@ export const faultsOfSend = (body: Partial<SendBody>, now: number): readonly Fau
 export const overdueIn = ({ expires_at }: Partial<SendBody>, now: number): readonly Fault[] => faultIfPast('expires_at', expires_at, now);
 
 /** The type-to-field rule of SendMessageRequest. A template brings what its type needs. */
-export function missingIn({ type, ...body }: Partial<SendBody>): readonly Fault[] {
+export const missingIn = (body: Partial<SendBody>): readonly Fault[] => [...addresseeFaults(body), ...missingContent(body)];
+
+/** Exactly one of `chat_id` and `recipient`. */
+export function addresseeFaults({ chat_id, recipient }: Pick<Partial<SendBody>, 'chat_id' | 'recipient'>): readonly Fault[] {
+  if (recipient === undefined) return chat_id === undefined ? [NOBODY_NAMED] : [];
+  if (chat_id !== undefined) return [TWO_NAMED];
+  if ('lid' in recipient === 'username' in recipient) return [ONE_OF_BOTH];
+  return 'lid' in recipient && 'key' in recipient ? [NOT_PROTECTED] : [];
+}
+
+const ONE_OF_BOTH: Fault = {
+  path: 'recipient',
+  en: 'recipient takes one of lid and username',
+  id: 'recipient berisi salah satu dari lid dan username',
+};
+const NOT_PROTECTED: Fault = { path: 'recipient.key', en: 'recipient.key is for a username', id: 'recipient.key hanya untuk username' };
+const NOBODY_NAMED: Fault = { path: 'chat_id', en: 'chat_id is required', id: 'chat_id wajib diisi' };
+const TWO_NAMED: Fault = { path: 'recipient', en: 'recipient takes the place of chat_id', id: 'recipient menggantikan chat_id' };
+
+function missingContent({ type, ...body }: Partial<SendBody>): readonly Fault[] {
   if (type === undefined || body.template_id !== undefined) return [];
   if (isMediaType(type)) return body.media_r2_key === undefined && body.url === undefined ? [FILE_NEEDED] : [];
   return (NEEDED[type] ?? []).filter((field) => body[field] === undefined).map((field) => required(field, type));

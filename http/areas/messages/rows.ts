@@ -15,6 +15,7 @@ import { type Accepted, keyFrom, sendOnce } from '../../../actors/services/messa
 import { isOnTheNetwork, type MessageActionServiceDeps } from '../../../actors/services/messaging/message-actions.ts';
 import type { Sending, SendOrder } from '../../../actors/services/messaging/sending.ts';
 import { type WaitingDeps, whyMessagesWait } from '../../../actors/services/messaging/waiting.ts';
+import type { Usernames } from '../../../actors/services/people/usernames.ts';
 import { at, present } from '../../../runtime/invariant.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
@@ -26,7 +27,7 @@ import { fileViewer, type IdentityServices, inSession, resolveChatOf, viewerOf, 
 import { CHANGES_MESSAGE, messageAt } from './access.ts';
 import { inFull } from './action-rows.ts';
 import { type AttachingServices, attach, withItsFile } from './attachments.ts';
-import { faultsOfSend, ignoredIn, missingIn, overdueIn } from './checks.ts';
+import { addresseeFaults, faultsOfSend, ignoredIn, missingIn, overdueIn } from './checks.ts';
 import { LogSearch, type LogServices, readLog } from './read-log.ts';
 import { ENTRY_TYPES, FullMessageSchema, MessageSchema, type SendBody, SendSchema, SentSchema, STATUSES } from './schemas.ts';
 import { type Warning, warningsOf } from './warnings.ts';
@@ -38,6 +39,9 @@ export interface OrderingServices extends AttachingServices, IdentityServices {
   readonly messages: Messages;
   readonly visibility: Visibility;
   readonly channelService: Pick<ChannelService, 'expectMayPost'>;
+  readonly usernames: Usernames;
+  /** A keyed hash. */
+  hashOf(text: string): string;
 }
 
 export interface MessagesServices
@@ -49,6 +53,9 @@ export interface MessagesServices
   readonly consentCheck: ConsentCheck;
   readonly idempotency: IdempotencyKeys;
 }
+
+/** What a recipient by username may be refused with. */
+export const REFUSES_USERNAMES = ['NOT_FOUND', 'USERNAME_KEY_REQUIRED', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'RATE_LIMITED'] as const;
 
 const row = rowsFor<MessagesServices>();
 
@@ -74,12 +81,14 @@ export const messages: Area<MessagesServices> = {
       timely: overdueIn,
       status: 202,
       returns: SentSchema,
-      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'OVERLOADED'],
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'OVERLOADED', ...REFUSES_USERNAMES],
       run(services, { caller, device, body, sent, header, lang, now }) {
         const key = keyFrom(header('idempotency-key'));
         const asked = { caller, device, body, lang, now };
         if (key === undefined) return sendMessage(services, asked);
-        return sendOnce(services, { key, device, request: sent }, now, (id) => sendMessage(services, asked, id));
+        return sendOnce(services, { key, device, request: withoutKeys(services, body, sent) }, now, (id) =>
+          sendMessage(services, asked, id),
+        );
       },
     }),
     row({
@@ -154,7 +163,7 @@ type AskedToSendNow = AskedToSend & { readonly lang: Lang; readonly chat?: strin
 export async function sendMessage(services: MessagesServices, asked: AskedToSendNow, id?: string): Promise<Sent> {
   const { caller, device, body, lang, now } = asked;
   if (body.connect_only !== false) expectConnected(device);
-  const chat = asked.chat ?? (await recipientOf(services, caller, body));
+  const chat = asked.chat ?? (await recipientOf(services, { caller, device, body, now }));
   await expectMayPost(services, caller, device, chat, now);
   // Before anything is said of this person: who may not see the chat learns nothing of it.
   await services.visibility.expectChat(viewerOf(caller), device, chat);
@@ -183,7 +192,7 @@ function carrying({ messages }: MessagesServices, { caller: { tenantId }, body }
 export async function orderFor(services: OrderingServices, asked: AskedToSend): Promise<SendOrder> {
   const { caller, device, body, now } = asked;
   expectSound(body, now);
-  const chat = await recipientOf(services, caller, body);
+  const chat = await recipientOf(services, asked);
   await expectMayPost(services, caller, device, chat, now);
   await services.visibility.expectChat(viewerOf(caller), device, chat);
   return (await orderTo(services, chat, asked)).order;
@@ -202,9 +211,36 @@ export function expectMayPost(
   return channelService.expectMayPost(device, chat, now);
 }
 
-/** The chat that a body names, under the address of its number where that is known. Refuses INVALID_JID, INVALID_NUMBER. */
-export const recipientOf = (services: IdentityServices, caller: Caller, body: SendBody): Promise<string> =>
-  resolveChatOf(services, caller, body.chat_id, body.country_code);
+export interface Addressed {
+  readonly caller: Caller;
+  /** Looks usernames up; null: none can. */
+  readonly device: DeviceRow | null;
+  readonly body: Pick<SendBody, 'chat_id' | 'recipient' | 'country_code'>;
+  readonly now: number;
+}
+
+/**
+ * The chat that a body names, under the address of its number where that is known; a username is looked up now, and what is kept is the address. Refuses
+ * INVALID_JID, INVALID_NUMBER, and as `Usernames.find` does.
+ */
+export async function recipientOf(services: RecipientServices, { caller, device, body, now }: Addressed): Promise<string> {
+  const [fault] = addresseeFaults(body);
+  if (fault) throw invalid([fault]);
+  const { recipient, chat_id = '', country_code } = body;
+  if (recipient === undefined) return resolveChatOf(services, caller, chat_id, country_code);
+  if ('lid' in recipient) return services.people.resolve(caller.tenantId, recipient.lid);
+  if (device === null) throw refusal('NOT_CONNECTED');
+  return services.people.resolve(caller.tenantId, await services.usernames.find(device, recipient, now));
+}
+
+export type RecipientServices = IdentityServices & Pick<OrderingServices, 'usernames'>;
+
+/** A request as it is remembered with its idempotency key: keys of usernames only as keyed hashes. */
+export function withoutKeys({ hashOf }: Pick<OrderingServices, 'hashOf'>, body: unknown, sent: unknown): unknown {
+  const text = JSON.stringify(body);
+  if (!text.includes('"recipient"')) return sent;
+  return JSON.parse(JSON.stringify(sent), (name, value) => (name === 'key' && typeof value === 'string' ? hashOf(value) : value));
+}
 
 function expectSound(body: SendBody, now: number): void {
   const faults = faultsOfSend(body, now);

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import { type Beside, besideOf, type NamedPerson, namedPerson } from '../../../actors/services/events/beside.ts';
 import { WAITING_REASONS, type Waiting } from '../../../actors/services/messaging/waiting.ts';
+import type { NamedRecipient } from '../../../actors/services/people/usernames.ts';
 import type { ContentKind } from '../../../store/messaging/content-kinds.ts';
 import type {
   AiFacts,
@@ -239,9 +240,14 @@ export const FullMessageSchema = MessageSchema.keys({
   read_at: time.required(),
 }).meta({ title: 'Message' });
 
+/** Somebody whose number is not known. */
+export type Recipient = { readonly lid: string } | NamedRecipient;
+
 /** The body of a send. */
 export interface SendBody {
-  readonly chat_id: string;
+  /** One of this and `recipient`. */
+  readonly chat_id?: string;
+  readonly recipient?: Recipient;
   readonly type: MessageType;
   readonly body?: string;
   readonly template_id?: string;
@@ -264,8 +270,21 @@ export interface SendBody {
   readonly expires_at?: number;
 }
 
+const RecipientSchema = Joi.object({
+  lid: Joi.string()
+    .pattern(/^\d{1,30}@lid$/)
+    .description('A hidden address'),
+  username: Joi.string().min(1).max(64).description('A name on the network, with or without its `@`; the device looks it up now'),
+  key: Joi.string()
+    .pattern(/^\d{4}$/)
+    .description('The four digits of a protected username. Never stored'),
+})
+  .meta({ title: 'RecipientWithoutNumber' })
+  .description('In place of `chat_id`: somebody whose number is not known');
+
 export const SendSchema = Joi.object<SendBody>({
-  chat_id: Joi.string().min(1).max(64).required().description('A JID or a phone number').example('+6281234567890'),
+  chat_id: Joi.string().min(1).max(64).description('A JID or a phone number; required without `recipient`').example('+6281234567890'),
+  recipient: RecipientSchema,
   type: Joi.string()
     .valid(...MESSAGE_TYPES)
     .required()

@@ -4,6 +4,7 @@ import Joi from 'joi';
 export const personFields = {
   phone: Joi.string().allow(null).required().description('Digits; null: not known').example('6281234567890'),
   lid: Joi.string().allow(null).required().description('The hidden address; null: not known').example(null),
+  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known').example(null),
   name: Joi.string().allow(null, '').required().description("The contact's name here, else the one that they show").example('Budi'),
 };
 

@@ -10,6 +10,7 @@ import type { PersonAct } from '../../../actors/network/sandbox/person-acts.ts';
 import { FAULT_KINDS } from '../../../actors/network/sandbox/protocol.ts';
 import { type Area, Raw, rowsFor } from '../../core/row.ts';
 import { requiredWhen, Timestamp } from '../../core/schemas.ts';
+import { changes, Phone, Switch } from './phone-settings.ts';
 import { written } from './written.ts';
 
 export type SandboxServices = SandboxVerbs;
@@ -18,11 +19,6 @@ interface AtPhone {
   phone: string;
 }
 
-const Phone = Joi.string()
-  .pattern(/^\+?\d{5,15}$/)
-  .required()
-  .description('Digits with the country code')
-  .example('6281234567890');
 const atPhone = Joi.object<AtPhone, true>({ phone: Phone });
 
 const Members = Joi.array().items(Phone.optional()).min(1).max(1_024).required().example(['6281234567890', '6281100000001']);
@@ -47,25 +43,6 @@ const madeCall = Joi.object({
   state: Joi.string().valid('ringing', 'rejected').required(),
 });
 
-const Switch = Joi.boolean();
-const changes = {
-  online: Switch,
-  reads: Switch,
-  on_network: Switch,
-  name: Joi.string().min(1).max(100).allow(null),
-  about: Joi.string().max(139).allow('', null).description('The about text; null: hidden. Its devices read it when they log in'),
-  lid: Switch.description('Writes from a hidden address (`…@lid`)'),
-  tells_number: Switch.description(
-    'False: recipients of messages from the hidden address do not learn the number until this is true again',
-  ),
-  addable: Switch.description('False: it can only be invited to groups'),
-  business: Switch.description('False: a plain account, not a business'),
-  number_forms: Joi.array()
-    .items(Phone.optional())
-    .max(10)
-    .description('Other digits by which it is dialled, such as a number with and without the digit that its country added'),
-  passkey: Switch.description('Ask for a passkey, then for a comparison of a code, before linking a device'),
-};
 const forms = {
   media: Joi.string()
     .valid(...MEDIA_STATES)

@@ -4,6 +4,7 @@ import { refusal } from '../../../actors/domain/refusals.ts';
 import { type Accepted, actOnce, keyFrom, sendOnce, storedOnce } from '../../../actors/services/messaging/idempotency.ts';
 import { deviceFor, type RotationDeps } from '../../../actors/services/scheduling/rotation.ts';
 import { at } from '../../../runtime/invariant.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import type { RotatorPatch, RotatorRow, Strategy } from '../../../store/scheduling/rotators.ts';
 import { pageFrom } from '../../core/paging.ts';
@@ -238,9 +239,16 @@ async function sendOn(
   id?: string,
 ): Promise<Accepted & { readonly session_id: string }> {
   const { caller, body, now } = asked;
-  const chat = await recipientOf(services, caller, body);
+  const chat = await recipientOf(services, { caller, device: await askingFor(services, rotator, body), body, now });
   const device = await deviceFor(services, rotator, { chat, mayWait: body.connect_only === false, now });
   return { ...(await sendMessage(services, { ...asked, device, chat }, id)), session_id: device._id };
+}
+
+/** A device of the rotator that can look a username up; null: none is needed, or none can. */
+async function askingFor({ devices }: RotatorsServices, rotator: RotatorRow, { recipient }: SendBody): Promise<DeviceRow | null> {
+  if (recipient === undefined || 'lid' in recipient) return null;
+  const own = await devices.list(rotator.tenant_id, rotator.session_ids);
+  return own.find(({ status }) => status === 'connected') ?? null;
 }
 
 async function known({ rotators: rows }: RotatorsServices, caller: Caller, id: string): Promise<RotatorRow> {

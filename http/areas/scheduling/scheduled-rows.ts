@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
 import { type Fault, refusal } from '../../../actors/domain/refusals.ts';
+import { usernameIn } from '../../../actors/domain/usernames.ts';
 import { actOnce, keyFrom, storedOnce } from '../../../actors/services/messaging/idempotency.ts';
 import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
 import type { TenantHints } from '../../../actors/tenant/hints.ts';
@@ -16,7 +17,7 @@ import { Done, nextPage, paging, Ulid } from '../../core/schemas.ts';
 import { faultIfPast } from '../../core/times.ts';
 import { withItsFile } from '../messages/attachments.ts';
 import { missingIn, overdueIn } from '../messages/checks.ts';
-import { type OrderingServices, orderFor } from '../messages/rows.ts';
+import { type OrderingServices, orderFor, REFUSES_USERNAMES, withoutKeys } from '../messages/rows.ts';
 import { inSession, viewerOf } from '../params.ts';
 import {
   type ContentBody,
@@ -50,7 +51,7 @@ interface ListQuery {
 const row = rowsFor<ScheduledServices>();
 const PATH = '/v1/sessions/{sessionId}/scheduled';
 const inScheduled = inSession.keys({ id: Ulid.required() });
-const refusesContent = ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED'] as const;
+const refusesContent = ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', ...REFUSES_USERNAMES] as const;
 const FARTHEST_MS = 2 * 366 * 86_400_000;
 const MAX_PENDING = 10_000;
 
@@ -157,8 +158,12 @@ export const scheduled: Area<ScheduledServices> = {
 type At = { readonly sessionId: string; readonly id: string };
 
 async function schedule(services: ScheduledServices, call: DeviceCall<unknown, unknown, ScheduleBody>) {
-  const { caller, device, sent, header, now } = call;
-  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request: ['schedule', device._id, sent] };
+  const { caller, device, body, sent, header, now } = call;
+  const asked = {
+    key: keyFrom(header('idempotency-key')),
+    tenantId: caller.tenantId,
+    request: ['schedule', device._id, withoutKeys(services, body, sent)],
+  };
   const { answer } = await actOnce(services, asked, now, async (id, isAgain) => {
     const there = isAgain ? await services.scheduled.find(caller.tenantId, device._id, id) : null;
     if (!there) call.expectTimely();
@@ -181,8 +186,9 @@ async function scheduleUnder(
     _id: id,
     tenant_id: caller.tenantId,
     session_id: device._id,
-    chat_id: asked.chat_id,
+    chat_id: asked.chat_id ?? content.to,
     ...content,
+    ...calledBy(asked),
     asked: remembered(asked, content),
     scheduled_at,
     status: 'pending',
@@ -193,6 +199,11 @@ async function scheduleUnder(
   };
   const storing = storedOnce(stored(services, made), () => services.scheduled.find(caller.tenantId, device._id, id));
   return withItsFile(services, { tenantId: caller.tenantId, body: asked, key: made.media_r2_key, keyOf }, storing);
+}
+
+/** The name by which the recipient was chosen; null: none. */
+function calledBy({ recipient }: ContentBody): Pick<ScheduledRow, 'username'> {
+  return { username: recipient && 'username' in recipient ? usernameIn(recipient.username) : null };
 }
 
 const keyOf = ({ media_r2_key }: ScheduledRow): string | null => media_r2_key;
@@ -266,10 +277,13 @@ async function rewritten(
   patch: Partial<ContentBody>,
 ) {
   if (old.status !== 'pending') throw refusal('CONFLICT');
-  const { value: asked, error } = ContentSchema.validate({ ...keptBeside(patch, old.asked), ...patch });
+  const { chat_id, ...rest } = keptBeside(patch, old.asked);
+  const to = patch.chat_id === undefined && patch.recipient === undefined ? { chat_id } : {};
+  const { value: asked, error } = ContentSchema.validate({ ...rest, ...to, ...patch });
   if (error) throw refusalFor(error, () => describe(ContentSchema), 'body');
   const content = contentOf(await orderFor(services, { caller, device, body: asked, now }));
-  return { chat_id: asked.chat_id, ...content, asked: remembered(asked, content) };
+  const isNamedAnew = patch.chat_id !== undefined || patch.recipient !== undefined;
+  return { chat_id: asked.chat_id ?? content.to, ...content, ...(isNamedAnew && calledBy(asked)), asked: remembered(asked, content) };
 }
 
 /** The former request after a change: a new file replaces the former one, a template replaces a text and vice versa. */
@@ -285,7 +299,9 @@ const given = (fields: ScheduledRow['asked']): ScheduledRow['asked'] =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** Once it is downloaded, the file is where it comes from. */
-function remembered({ url, ...asked }: ContentBody, { media_r2_key }: ScheduledContent): Readonly<Record<string, unknown>> {
+function remembered({ url, recipient, ...own }: ContentBody, { to, media_r2_key }: ScheduledContent): Readonly<Record<string, unknown>> {
+  // Of a recipient without a number the address is kept, and no key.
+  const asked = recipient === undefined ? own : { ...own, chat_id: to };
   return url === undefined || media_r2_key === null ? asked : { ...asked, media_r2_key };
 }
 

@@ -14,6 +14,7 @@ const At = FutureTime.description('The time of sending: in the future, at most t
 
 const FIELDS = [
   'chat_id',
+  'recipient',
   'type',
   'body',
   'media_r2_key',
@@ -42,7 +43,7 @@ export const ContentSchema: Joi.ObjectSchema<ContentBody> = fields;
 export const ScheduleSchema: Joi.ObjectSchema<ScheduleBody> = fields.keys({ scheduled_at: At.required() });
 
 export const ReschedulingSchema: Joi.ObjectSchema<Partial<ScheduleBody>> = fields
-  .fork(['chat_id', 'type'], (schema) => schema.optional())
+  .fork(['type'], (schema) => schema.optional())
   .keys({ scheduled_at: At });
 
 /** A scheduled message as the API shows it. */

@@ -164,7 +164,8 @@ async function shown({ statusViews, persons }: StatusServices, device: DeviceRow
   const views = await statusViews.of(device._id, row.net_id, most);
   // Where all are read they need not be counted.
   const count = views.length < most ? views.length : await statusViews.count(device._id, row.net_id, MAX_AUDIENCE);
-  return toStatus(row, await persons.describe(device.tenant_id, views), count);
+  const people = views.map((view) => ({ ...view, username: null }));
+  return toStatus(row, await persons.describe(device.tenant_id, people), count);
 }
 
 async function orderOf(services: StatusServices, caller: Caller, device: DeviceRow, body: StatusBody, now: number) {

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import type { Person } from '../../../actors/network/person.ts';
 import { MAX_AUDIENCE } from '../../../actors/services/statuses/statuses.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { StatusView } from '../../../store/messaging/status-views.ts';
@@ -54,13 +55,13 @@ export const StatusSchema = Joi.object({
   created_at: Timestamp.required(),
 }).meta({ title: 'Status' });
 
-export function toStatus(row: MessageRow, views: readonly Pick<StatusView, 'phone' | 'lid' | 'name' | 'at'>[], view_count: number) {
+export function toStatus(row: MessageRow, views: readonly (Person & Pick<StatusView, 'at'>)[], view_count: number) {
   const { _id: id, message_type: type, body, media_r2_key, error, parts, created_at } = row;
   return {
     ...{ id, type, body, media_r2_key, status: shownStatus(row), error },
     audience: parts.story?.audience.length ?? 0,
     view_count,
-    views: views.map(({ phone, lid, name, at }) => ({ phone, lid, name, at })),
+    views: views.map(({ phone, lid, username, name, at }) => ({ phone, lid, username, name, at })),
     created_at,
   };
 }

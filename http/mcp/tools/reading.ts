@@ -83,14 +83,17 @@ export const searchContacts = tool({
   async run(call, { query: q, tag, segment_id, cursor: from }) {
     const query = { limit: PAGE, ...given({ q, tag, segment_id }), ...placeOf(from) };
     const found = await call.ask('listContacts', { query });
-    const consents = new Map(await Promise.all(found.contacts.map(async ({ phone }) => [phone, await consentOf(call, phone)] as const)));
+    const consents = new Map(
+      await Promise.all(found.contacts.map(async ({ id, phone, lid }) => [id, await consentOf(call, phone ?? lid ?? '')] as const)),
+    );
     const shown = (contact: Contact): Fields => ({
       id: contact.id,
       name: contact.name,
       phone: contact.phone,
+      ...given({ username: contact.username ?? undefined }),
       tags: contact.tags,
       attrs: contact.attrs,
-      consent: consents.get(contact.phone) ?? null,
+      consent: consents.get(contact.id) ?? null,
       ...when('last_message_at', contact.last_message_at, call.caller.plan.zone),
     });
     const { items, next_cursor } = paged(found.contacts, shown, byCreation, found);

@@ -125,7 +125,7 @@ function groupAt(group_id: string, nth: number): ToldGroup<GroupRecord> {
   const subject = `Customers of branch ${nth}`;
   const members = Array.from({ length: MEMBERS }, (_, at) => {
     const id = person(at);
-    return { id, phone: id.slice(0, id.indexOf('@')), lid: null, name: `member ${at}`, admin: null };
+    return { id, phone: id.slice(0, id.indexOf('@')), lid: null, username: null, name: `member ${at}`, admin: null };
   });
   const rules = { announce: false, restrict: false, ephemeral: 0, joinApproval: false, memberAddMode: 'all' } as const;
   const none = { owner: null, creation: null, description: null, community: null, isCommunity: false };

@@ -104,7 +104,12 @@ const CONTENTS: { readonly [T in Content['type']]: (filling: Filling) => Content
   sticker: ({ text }) => fileOf('sticker', text),
 };
 
-const personOf = ({ text, phone }: Pick<Filling, 'text' | 'phone'>): Person => ({ phone, lid: null, name: text.slice(0, 1_000) });
+const personOf = ({ text, phone }: Pick<Filling, 'text' | 'phone'>): Person => ({
+  phone,
+  lid: null,
+  username: null,
+  name: text.slice(0, 1_000),
+});
 const GROUP = '120363000000000001@g.us';
 
 const groupOf = ({ text, many }: Filling): GroupRecord => ({
@@ -121,7 +126,7 @@ const groupOf = ({ text, many }: Filling): GroupRecord => ({
   memberAddMode: 'all',
   community: null,
   isCommunity: false,
-  members: many.map((name, nth) => ({ id: userJid(`6281${nth}`), phone: `6281${nth}`, lid: null, name, admin: null })),
+  members: many.map((name, nth) => ({ id: userJid(`6281${nth}`), phone: `6281${nth}`, lid: null, username: null, name, admin: null })),
 });
 
 const inGroup = (filling: Filling) => ({ group_id: GROUP, by: personOf(filling) });

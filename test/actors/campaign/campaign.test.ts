@@ -52,7 +52,7 @@ eachStore('a campaign', (kind) => {
     assert.equal(report.status, 200, JSON.stringify(report.body));
     assert.match(report.headers.get('content-type') ?? '', /^text\/csv/);
     const lines = report.body.trim().split('\n');
-    assert.equal(lines[0], '"phone","status","error","sent_at","delivered_at","read_at"');
+    assert.equal(lines[0], '"phone","status","error","sent_at","delivered_at","read_at","lid","username"');
     assert.equal(lines.length, 5);
     const [, status, error, sentAt] = lines.find((line: string) => line.startsWith(`"+${anna}"`)).split(',');
     assert.match(status, /^"(sent|delivered|read)"$/);

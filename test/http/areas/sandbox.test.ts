@@ -71,6 +71,8 @@ it('a phone is turned off, and a device is given trouble', async () => {
     lid: false,
     tells_number: true,
     number_forms: [],
+    username: null,
+    username_key: null,
     passkey: true,
     addable: true,
     business: true,

@@ -272,6 +272,12 @@ export class Person extends Correspondent {
     this.account.seesDevicesByNumber = devicesByNumber;
   }
 
+  /** Is found by a name, which the key protects. */
+  hasUsername(username: string, key: string | null = null): void {
+    this.account.username = username;
+    this.account.usernameKey = key;
+  }
+
   /** Is known by a hidden address alone. */
   hidesNumber(): void {
     this.account.hasNumber = false;

@@ -140,7 +140,8 @@ export class Writer {
   }
 
   #common(id: string, message: Message, { edit, claims }: Written) {
-    return { ...claims, id, type: typeOf(message), t: seconds(this.#exchange), notify: this.#account.name, edit };
+    const { name: notify, username } = this.#account;
+    return { ...claims, id, type: typeOf(message), t: seconds(this.#exchange), notify, username, edit };
   }
 }
 

@@ -33,6 +33,9 @@ export class Account {
   tellsMigration = true;
   /** Whether its computers are told the devices of others by number, too, though its chats were moved. */
   seesDevicesByNumber = false;
+  /** The name by which others find it, and what protects that. */
+  username: string | null = null;
+  usernameKey: string | null = null;
   /** False: it is known by its hidden address only. */
   hasNumber = true;
   /** Messages to it need a token that it gave, or a proof for strangers. */
@@ -136,6 +139,12 @@ export class Directory {
   /** Whether these digits are answered for as they were asked, though the account has others. */
   isServedAs(digits: string): boolean {
     return this.#served.get(digits)?.answers === 'dialled';
+  }
+
+  /** Whose name this is, in any letter case. */
+  called(username: string): Account | null {
+    const isTheirs = (account: Account): boolean => account.username?.toLowerCase() === username.toLowerCase();
+    return [...this.#byDigits.values()].find(isTheirs) ?? null;
   }
 
   /** Whom digits mean that somebody typed. */

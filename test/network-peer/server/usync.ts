@@ -23,6 +23,8 @@ interface Asked {
 }
 
 function told({ exchange, asking, wanted, byLid }: Asked, user: Stanza): Stanza {
+  const { username, pin } = child(user, 'contact')?.attrs ?? {};
+  if (username) return named(exchange.directory.called(username), pin);
   const typed = textOf(user, 'contact');
   const digits = typed.replace('+', '').replace(/@.*/, '');
   const byText = user.attrs['jid'] === undefined ? exchange.directory.typed(digits) : null;
@@ -41,6 +43,13 @@ function told({ exchange, asking, wanted, byLid }: Asked, user: Stanza): Stanza 
       : { jid: `${name}@${domain}` },
     facts,
   );
+}
+
+/** Of a protected name nobody is told without its key. */
+function named(account: Account | null, pin: string | null | undefined): Stanza {
+  if (!account?.onNetwork) return el('user', {}, [el('contact', { type: 'out' })]);
+  if (account.usernameKey !== null && account.usernameKey !== pin) return el('user', {}, [el('contact', {})]);
+  return el('user', { jid: account.lidJid }, [el('contact', { type: 'in', username: account.username ?? '' })]);
 }
 
 /** With a hidden address comes the number, as it is registered. */

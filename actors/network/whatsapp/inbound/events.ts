@@ -1,4 +1,5 @@
 import { cut } from '../../../domain/cut.ts';
+import { usernameIn } from '../../../domain/usernames.ts';
 import type { KnownSecret } from '../../content.ts';
 import { STORIES } from '../../jid.ts';
 import { KIND_LABELS } from '../../kind-labels.ts';
@@ -40,7 +41,12 @@ export async function eventsOf(reader: Reader, envelope: WAMessage, bytes: Uint8
   if (act || plain.protocolMessage) return act;
   const written = readUnwrapped(reader.library, opened);
   if (!written) return null;
-  return wrote(isOurs, common, { ...written, ...secretIn(envelope, plain), ...fileIn(envelope, written) });
+  return wrote(isOurs, common, {
+    ...written,
+    ...secretIn(envelope, plain),
+    ...fileIn(envelope, written),
+    ...(isOurs ? {} : nameOnNetwork(envelope)),
+  });
 }
 
 const wrote = (isOurs: boolean, { token: _, ...message }: Common, written: Written): KeptEvent => ({
@@ -130,6 +136,12 @@ function titleOf(library: Library, edited: Plain): string | null {
 const MAX_NAME = 200;
 
 const nameOf = ({ pushName }: WAMessage): string | null => (typeof pushName === 'string' ? cut(pushName, MAX_NAME) : null);
+
+/** The username that the network gives of the writer. */
+function nameOnNetwork({ key }: WAMessage): { readonly fromUsername?: string } {
+  const fromUsername = usernameIn(key.participant ? key.participantUsername : key.remoteJidUsername);
+  return fromUsername === null ? {} : { fromUsername };
+}
 
 type Common = { token: string; netId: string; fromName: string | null; at: number } & Whereabouts;
 

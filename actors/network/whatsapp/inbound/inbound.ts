@@ -9,7 +9,7 @@ import type { Secrets } from '../signal/secrets.ts';
 import type { Repository } from '../signal/signal.ts';
 import { eventsOf } from './events.ts';
 import { type History, handleHistory } from './history.ts';
-import { type KeyedMessage, keyed } from './keyed-message.ts';
+import { type KeyedMessage, keyed, withUsername } from './keyed-message.ts';
 import { bulkOf, type Mappings } from './mappings.ts';
 import { PlaceholderResends } from './placeholder-resend.ts';
 import { shapeOf, unknownContents, unpadded } from './unknown.ts';
@@ -156,7 +156,7 @@ export class Inbound {
     const [message, kept] = await signal.open(async (repository, draft) => {
       const reading = noting(repository);
       const opened = library.decryptMessageNode(node, me.id, me.lid ?? '', reading.repository, socket.logger);
-      const message = keyed(opened.fullMessage);
+      const message = withUsername(keyed(opened.fullMessage), node);
       await opened.decrypt().catch((cause) => markUnreadable(library, message, cause));
       const kept = await this.#keep(viewedOnce(library, node, message), opened.author, { draft, bytes: reading.bytes() });
       if (isUnread(kept[netId])) this.#noteUnknown(message, reading.bytes());

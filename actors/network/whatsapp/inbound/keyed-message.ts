@@ -1,4 +1,4 @@
-import type { WAMessage } from '../library.ts';
+import type { BinaryNode, WAMessage } from '../library.ts';
 
 /** A message as the network delivers it: under an id, in a conversation. The library's own type does not promise either. */
 export interface KeyedMessage extends WAMessage {
@@ -9,6 +9,13 @@ export interface KeyedMessage extends WAMessage {
 export function keyed(message: WAMessage): KeyedMessage {
   if (hasKey(message)) return message;
   throw new TypeError('a message came without an id or a conversation');
+}
+
+/** Notes the name that the network itself gives of the writer in a chat of two, which the library leaves out. */
+export function withUsername(message: KeyedMessage, { attrs }: BinaryNode): KeyedMessage {
+  const { key } = message;
+  if (!key.fromMe && !key.participant && attrs['username'] !== undefined) key.remoteJidUsername = attrs['username'];
+  return message;
 }
 
 const hasKey = (message: WAMessage): message is KeyedMessage => !!message.key.id && !!message.key.remoteJid;

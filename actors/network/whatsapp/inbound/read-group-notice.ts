@@ -72,7 +72,7 @@ function revoked(node: BinaryNode, by: Person | null): readonly Told[] {
 
 const peopleIn = (node: BinaryNode, tag: string): readonly Person[] =>
   children(node, tag).map(({ attrs }) =>
-    personAt(attrs['jid'] ?? '', attrs['phone_number'] ?? attrs['lid'] ?? null, attrs['username'] ?? null),
+    personAt(attrs['jid'] ?? '', attrs['phone_number'] ?? attrs['lid'] ?? null, null, attrs['username'] ?? null),
   );
 
 function changesOf(node: BinaryNode): GroupChanges | null {

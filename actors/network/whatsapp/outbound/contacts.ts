@@ -18,21 +18,9 @@ const NOBODY: Contact = { isOnNetwork: false, lid: null, pn: null };
  * Asks about numbers in one question, and answers in their order. The network repeats the text that was asked, by which an answer is matched: the number
  * in its address may have another form than the typed one.
  */
-export async function contactsOf(
-  { socket, library }: Pick<ConnectionContext, 'socket' | 'library'>,
-  digits: readonly string[],
-): Promise<readonly Contact[]> {
+export async function contactsOf(context: Asking, digits: readonly string[]): Promise<readonly Contact[]> {
   const users = digits.map((each) => ({ tag: 'user', attrs: {}, content: [{ tag: 'contact', attrs: {}, content: `+${each}` }] }));
-  const query = { tag: 'query', attrs: {}, content: [{ tag: 'contact', attrs: { addressing_mode: 'lid' } }] };
-  const attrs = { sid: socket.generateMessageTag(), mode: 'query', last: 'true', index: '0', context: 'interactive' };
-  const answer = await socket.query({
-    tag: 'iq',
-    attrs: { to: library.S_WHATSAPP_NET, type: 'get', xmlns: 'usync' },
-    content: [{ tag: 'usync', attrs, content: [query, { tag: 'list', attrs: {}, content: users }] }],
-  });
-  // A question that is not answered resolves with nothing.
-  if (!answer) throw new Error('the network did not answer about numbers');
-  const told = inside(only(only(answer, 'usync'), 'list'), 'user').map(({ attrs: { jid = '', pn_jid: number }, content }) => {
+  const told = (await usersIn(context, users)).map(({ attrs: { jid = '', pn_jid: number }, content }) => {
     const contact = Array.isArray(content) ? content.find(({ tag }) => tag === 'contact') : undefined;
     const pn = [number, jid].find((one) => one !== undefined && phoneOf(one) !== null) ?? null;
     const found: Contact = { isOnNetwork: contact?.attrs['type'] === 'in', lid: isLid(jid) ? jid : null, pn };
@@ -40,6 +28,26 @@ export async function contactsOf(
   });
   const byText = new Map(told);
   return digits.map((each) => byText.get(each) ?? NOBODY);
+}
+
+type Asking = Pick<ConnectionContext, 'socket' | 'library'>;
+
+/** The people that the network names in answer to one question about them; `more`: what is asked beside their addresses. */
+export async function usersIn(
+  { socket, library }: Asking,
+  users: readonly BinaryNode[],
+  more: readonly BinaryNode[] = [],
+): Promise<readonly BinaryNode[]> {
+  const query = { tag: 'query', attrs: {}, content: [{ tag: 'contact', attrs: { addressing_mode: 'lid' } }, ...more] };
+  const attrs = { sid: socket.generateMessageTag(), mode: 'query', last: 'true', index: '0', context: 'interactive' };
+  const answer = await socket.query({
+    tag: 'iq',
+    attrs: { to: library.S_WHATSAPP_NET, type: 'get', xmlns: 'usync' },
+    content: [{ tag: 'usync', attrs, content: [query, { tag: 'list', attrs: {}, content: [...users] }] }],
+  });
+  // A question that is not answered resolves with nothing.
+  if (!answer) throw new Error('the network did not answer about numbers');
+  return inside(only(only(answer, 'usync'), 'list'), 'user');
 }
 
 /** The digits that were asked about, which the network repeats in its answer. */

@@ -5,7 +5,7 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import { aboutOf } from '../session/profile.ts';
 import { blocklist, setBlocked } from './blocklist.ts';
 import { NO_KEY } from './label-sync.ts';
-import { findPerson } from './people.ts';
+import { findPerson, findUsername } from './people.ts';
 import { changePrivacy, privacyOf } from './privacy.ts';
 import { changeName } from './push-name.ts';
 import { ask, el } from './query.ts';
@@ -27,6 +27,7 @@ export const accountAnswers: Answers<ConnectionContext, AccountQuestions> = {
   'account.privacy': privacyOf,
   'account.setPrivacy': changePrivacy,
   'people.get': (context, { phone }) => findPerson(context, phone),
+  'people.byUsername': findUsername,
   'blocklist.list': blocklist,
   'blocklist.set': (context, { phone, blocked }) => setBlocked(context, phone, blocked),
   async 'calls.reject'({ socket }, { callId, from }) {

@@ -211,7 +211,7 @@ async function requestsOf(context: Context, id: string) {
   const answer = await get(context, id, el('membership_approval_requests'));
   return children(child(answer, 'membership_approval_requests') ?? answer, 'membership_approval_request').map(({ attrs }) => ({
     jid: attrs['jid'] ?? '',
-    person: personAt(attrs['jid'] ?? '', attrs['phone_number'] ?? null, attrs['username'] ?? null),
+    person: personAt(attrs['jid'] ?? '', attrs['phone_number'] ?? null, null, attrs['username'] ?? null),
   }));
 }
 

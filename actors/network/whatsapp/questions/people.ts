@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
 import { MOST_BYTES } from '../../../../runtime/cluster/envelope.ts';
-import type { FoundPerson } from '../../account.ts';
-import { userJid } from '../../jid.ts';
+import type { AtUsername, FoundPerson, FoundUsername } from '../../account.ts';
+import { isLid, userJid } from '../../jid.ts';
 import { networkRefusal } from '../../network-refusal.ts';
-import { type Person, personAt } from '../../person.ts';
-import { contactsOf } from '../outbound/contacts.ts';
+import { type Person, personAt, withoutDevice } from '../../person.ts';
+import { contactsOf, usersIn } from '../outbound/contacts.ts';
 import { GONE } from '../outbound/files.ts';
+import { inside } from '../repairs/stanzas.ts';
 import { statusOf } from '../session/closing.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { aboutOf } from '../session/profile.ts';
@@ -39,6 +40,20 @@ export async function findPerson(context: ConnectionContext, phone: string): Pro
   const [about, picture, business] = await Promise.all([aboutOf(context, pn), pictureOf(context, pn), businessOf(context, pn)]);
   return { person: personAt(pn, lid), about, picture: picture?.toString('base64') ?? null, business };
 }
+
+/** Whose username this is. The network names nobody where the name is protected and the key is missing or wrong. */
+export async function findUsername(context: ConnectionContext, { username, key }: AtUsername): Promise<FoundUsername> {
+  const contact = { tag: 'contact', attrs: { username, ...(key !== null && { pin: key }) } };
+  const [user] = await usersIn(context, [{ tag: 'user', attrs: {}, content: [contact] }], [NAMES]);
+  const { jid = '', type } = user?.attrs ?? {};
+  if (isLid(jid)) return { outcome: 'found', lid: withoutDevice(jid) };
+  const isOut = user === undefined || type === 'out' || jid !== '' || inside(user, 'contact').some(({ attrs }) => attrs['type'] === 'out');
+  const isRefused = user !== undefined && inside(user, 'error').length > 0;
+  return { outcome: isOut || isRefused ? 'nobody' : 'key_required', lid: null };
+}
+
+/** What is asked about somebody by name beside their address. */
+const NAMES = { tag: 'business', attrs: {}, content: [{ tag: 'verified_name', attrs: {} }] };
 
 const HIDDEN: ReadonlySet<number | null> = new Set([401, 403, 404]);
 

@@ -9,9 +9,9 @@ import type { MessageRow } from '../../../../store/messaging/messages.ts';
 import type { Wakeups } from '../../../../store/scheduling/wakeups.ts';
 import { matchedPart } from '../../../domain/matched-part.ts';
 import { phoneOf, userJid } from '../../../network/jid.ts';
+import { subjectOf } from '../../../network/subject.ts';
 import { joined, OLDEST_ANSWERED_MS, received, silenced } from '../../../tenant/behaviour/ai-chat.ts';
 import { compileWords, type IsOneOf } from '../../consent/keywords.ts';
-import { subjectOf } from '../../consent/subject.ts';
 import type { IdentityResolver } from '../../identities/identities.ts';
 import { isQuestion } from '../retrieval/question.ts';
 

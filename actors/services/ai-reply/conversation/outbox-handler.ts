@@ -1,7 +1,7 @@
 import type { Tenants } from '../../../../store/accounts/tenants.ts';
 import type { ReplyQuota } from '../../../../store/ai-reply/reply-quota.ts';
 import type { MessageRow } from '../../../../store/messaging/messages.ts';
-import { subjectOf } from '../../consent/subject.ts';
+import { subjectOf } from '../../../network/subject.ts';
 import type { OutboxHandler } from '../../messaging/outbox-processor.ts';
 import { monthOf } from '../../messaging/sending.ts';
 import { type AiIntake, isByPerson } from './intake.ts';

@@ -99,6 +99,7 @@ export function createExporting(deps: ExportDeps): Exporting {
       collections,
       labels: deps.labels,
       contacts: deps.contacts,
+      identities: deps.identities,
       sealer,
       log: deps.log,
       auditLog: deps.auditLog,

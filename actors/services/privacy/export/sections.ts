@@ -3,13 +3,16 @@ import type { Sealer } from '../../../../runtime/sealing/seal.ts';
 import type { AuditLog } from '../../../../store/audit/audit-log.ts';
 import type { ContactRow, Contacts } from '../../../../store/contacts/contacts.ts';
 import type { LabelLists } from '../../../../store/contacts/labels.ts';
+import type { Identities } from '../../../../store/identities/identities.ts';
 import type { MediaRow } from '../../../../store/media/media.ts';
+import { batchesOf } from '../../../../store/patterns/batches-of.ts';
 import type { Doc, Filter, Sort } from '../../../../store/port.ts';
 import { ownRows } from '../../../../store/privacy/traces.ts';
 import { type Cell, numberCell } from '../../../domain/csv.ts';
-import { CONSENT_COLUMNS, personIn } from '../../consent/subject.ts';
+import { personIn } from '../../../network/subject.ts';
+import { CONSENT_COLUMNS } from '../../consent/consent-columns.ts';
 import { contactCells, contactColumns } from '../../contacts/contact-lines.ts';
-import { toContact } from '../../contacts/contacts.ts';
+import { type Lids, lidsOf, toContact } from '../../contacts/contacts.ts';
 import { type LabelIndex, labelIndexOf } from '../../contacts/labels.ts';
 import { type Collections, opened, type Person } from '../person.ts';
 
@@ -21,6 +24,7 @@ export interface Source {
   readonly collections: Collections;
   readonly labels: LabelLists;
   readonly contacts: Pick<Contacts, 'each'>;
+  readonly identities: Pick<Identities, 'addressesOf'>;
   readonly sealer: Sealer;
   readonly log: Pick<Logger, 'error'>;
   readonly auditLog: Pick<AuditLog, 'all'>;
@@ -105,14 +109,17 @@ const contacts: RecordSection = {
   name: 'contacts',
   async *read(source) {
     const labelIndex = await labelIndexOf(source.labels, source.tenantId);
-    const filter = source.who ? { phone: source.who.phone } : {};
-    for await (const row of source.contacts.each(source.tenantId, filter, TOGETHER)) yield new ContactRecord(row, labelIndex);
+    const filter = source.who ? { phone: { $in: [source.who.phone, ...source.who.lids] } } : {};
+    for await (const some of batchesOf(source.contacts.each(source.tenantId, filter, TOGETHER))) {
+      const lids = await lidsOf(source, source.tenantId, some);
+      for (const row of some) yield new ContactRecord(row, labelIndex, lids);
+    }
   },
   async csv(source) {
     const labelIndex = await labelIndexOf(source.labels, source.tenantId);
     return {
       columns: contactColumns(labelIndex),
-      cells: (record) => (record instanceof ContactRecord ? contactCells(record.row, labelIndex) : []),
+      cells: (record) => (record instanceof ContactRecord ? contactCells(record.row, labelIndex, record.lids) : []),
     };
   },
 };
@@ -120,15 +127,17 @@ const contacts: RecordSection = {
 /** A contact that is written in two ways. */
 class ContactRecord {
   readonly row: ContactRow;
+  readonly lids: Lids;
   readonly #labelIndex: LabelIndex;
 
-  constructor(row: ContactRow, labelIndex: LabelIndex) {
+  constructor(row: ContactRow, labelIndex: LabelIndex, lids: Lids) {
     this.row = row;
+    this.lids = lids;
     this.#labelIndex = labelIndex;
   }
 
   toJSON(): object {
-    return toContact(this.row, this.#labelIndex);
+    return toContact(this.row, this.#labelIndex, this.lids);
   }
 }
 

@@ -132,6 +132,8 @@ describe("the sandbox's own API", () => {
       lid: false,
       tells_number: true,
       number_forms: [],
+      username: null,
+      username_key: null,
       passkey: false,
       addable: true,
       business: true,

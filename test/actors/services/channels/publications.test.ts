@@ -7,7 +7,7 @@ import { aMessageRow } from '../../../support/message-row.ts';
 import { embedded } from '../../../support/stores.ts';
 
 const NOW = Date.UTC(2100, 0, 1);
-const ANNA = { phone: '6281211110001', lid: null, name: null };
+const ANNA = { phone: '6281211110001', lid: null, username: null, name: null };
 
 it('a look without a time was now, and looks at statuses of the phone are not kept', async (t) => {
   const store = await embedded.fresh(t);

@@ -109,7 +109,7 @@ eachRealStore('contacts', (kind) => {
     assert.deepEqual(await names(''), ['Anna W.']);
   });
 
-  it('are not made of a hidden address, and are one when its number is known', async (t) => {
+  it('are one by a hidden address, and the same one when its number is known', async (t) => {
     const { gateway, acme, ask, names } = await anAddressBook(t, kind);
     const device = await acme.linked(PHONE);
     const anna = gateway.sandbox.phone(ANNA);
@@ -120,13 +120,12 @@ eachRealStore('contacts', (kind) => {
     anna.set({ name: 'Anna', lid: true, tellsNumber: false });
     anna.write({ to: PHONE, content: { type: 'text', body: 'Hello' } });
     await gateway.until('it is in the inbox', hasWritten(1));
-    assert.deepEqual(await names(''), []);
+    await gateway.until('she is a contact', async () => (await names('')).length > 0);
     anna.set({ tellsNumber: true });
     anna.write({ to: PHONE, content: { type: 'text', body: 'It is me' } });
     anna.set({ lid: false });
     anna.write({ to: PHONE, content: { type: 'text', body: 'From my number' } });
     await gateway.until('all are in one chat', hasWritten(3));
-    await gateway.until('she is a contact', async () => (await names('')).length > 0);
     assert.deepEqual(await names(''), ['Anna']);
   });
 

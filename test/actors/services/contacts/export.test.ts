@@ -11,9 +11,9 @@ eachStore('an export of contacts', (kind) => {
     await add(phoneNo(2), { name: 'Ben' });
     const whole = await ask(200, 'GET', '/v1/contacts/export');
     assert.deepEqual(whole.split('\n'), [
-      '"phone","name","var1","var2","var3","var4","var5","group","tags","attr.city"',
-      `"+${phoneNo(1)}","'=HYPERLINK(""evil"")","","","","","a, ""b""","Bali","VIP; new","'+62"`,
-      `"+${phoneNo(2)}","Ben","","","","","","","",""`,
+      '"phone","name","var1","var2","var3","var4","var5","group","tags","attr.city","lid","username"',
+      `"+${phoneNo(1)}","'=HYPERLINK(""evil"")","","","","","a, ""b""","Bali","VIP; new","'+62","",""`,
+      `"+${phoneNo(2)}","Ben","","","","","","","","","",""`,
       '',
     ]);
     assert.match(await ask(200, 'GET', '/v1/contacts/export?tag=vip'), /^[^\n]+\n"\+\d+","'=HYPER[^\n]+\n$/);
@@ -44,8 +44,8 @@ eachStore('an export of contacts', (kind) => {
     await add(phoneNo(1), { name: 'Anna' });
     const lines = (await ask(200, 'GET', '/v1/contacts/export')).split('\n');
     assert.deepEqual(lines, [
-      '"phone","name","var1","var2","var3","var4","var5","group","tags","attr.constructor"',
-      `"+${phoneNo(1)}","Anna","","","","","","","",""`,
+      '"phone","name","var1","var2","var3","var4","var5","group","tags","attr.constructor","lid","username"',
+      `"+${phoneNo(1)}","Anna","","","","","","","","","",""`,
       '',
     ]);
   });

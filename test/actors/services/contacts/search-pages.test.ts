@@ -20,7 +20,7 @@ eachStore('a search among many contacts', (kind) => {
     const deps = { contacts, labels, consentsOf: async () => new Map() };
     const query = await queryOf(labels, 't', { q: 'eedl' }, await labelIndexOf(labels, 't'), NOW);
     const asked = (before: number | null, beforeId: string | null) =>
-      pageOf(deps, 't', query, { page: { limit: 2, before, beforeId } }, (row) => row);
+      pageOf(deps, 't', query, { page: { limit: 2, before, beforeId } }, (rows) => rows);
     const first = await asked(null, null);
     assert.deepEqual([first.entries.map(({ phone }) => phone), first.next?.id], [[phone(2), phone(1)], first.entries[1]?._id]);
     const last = await asked(first.next!.at, first.next!.id);

@@ -9,7 +9,7 @@ import { eachStore } from '../../../support/stores.ts';
 
 const ID = '120363000000000001@g.us';
 const BY = { owner: { tenantId: 'ten_1', sessionId: 'ses_1', epoch: 1 }, phone: '628110' };
-const person = (phone: string) => ({ phone, lid: null, name: null });
+const person = (phone: string) => ({ phone, lid: null, username: null, name: null });
 const member = (phone: string) => ({ ...person(phone), id: `${phone}@s.whatsapp.net`, admin: null });
 
 const GROUP: GroupRecord = {

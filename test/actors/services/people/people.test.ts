@@ -13,7 +13,7 @@ eachStore('people of many large groups', (kind) => {
   it('are shown with their names, more of them than a store looks up at once', async (t) => {
     const { people, contacts } = await aTenant(t, kind);
     await contacts.addMany([0, MANY - 1].map((nth) => contact(phoneNo(nth), `No ${nth}`)));
-    const all = Array.from({ length: MANY }, (_, nth) => ({ phone: phoneNo(nth), lid: null, name: null }));
+    const all = Array.from({ length: MANY }, (_, nth) => ({ phone: phoneNo(nth), lid: null, username: null, name: null }));
     const shown = await people.describe('t1', [...all, ...all]);
     assert.equal(shown.length, 2 * MANY);
     assert.deepEqual(
@@ -26,7 +26,7 @@ eachStore('people of many large groups', (kind) => {
     const { people, identities } = await aTenant(t, kind);
     for (const nth of [0, MANY - 1])
       await identities.learn('t1', lidNo(nth), { phone: phoneNo(nth), isAsked: false, source: 'usync', at: 1, username: null });
-    const all = Array.from({ length: MANY }, (_, nth) => ({ phone: null, lid: lidNo(nth), name: null }));
+    const all = Array.from({ length: MANY }, (_, nth) => ({ phone: null, lid: lidNo(nth), username: null, name: null }));
     const shown = await people.describe('t1', all);
     assert.deepEqual(
       [0, 1, MANY - 1].map((nth) => shown[nth]?.phone),

@@ -43,6 +43,7 @@ function portsOver(store: Store) {
     consentConfigs: consentConfigsIn(store),
     sending: createSending({ messages, quota, queueLimit: 100, hint() {} }),
     people: { resolve: (_tenant: string, address: string) => address },
+    usernames: { isOthers: async () => false },
     clock: new VirtualClock(NOW),
     checkReminder: async () => 'send' as const,
     messages,

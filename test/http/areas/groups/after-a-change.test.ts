@@ -16,7 +16,7 @@ const BY = { owner: { tenantId: 'ten_1', sessionId: 'ses_1', epoch: 1 }, phone: 
 const GROUP: GroupRecord = {
   ...{ id: ID, subject: 'Choir', owner: null, creation: null, description: null, size: 1, announce: false, restrict: false },
   ...{ ephemeral: 0, joinApproval: false, memberAddMode: 'all', community: null, isCommunity: false },
-  members: [{ id: '628110@s.whatsapp.net', phone: '628110', lid: null, name: null, admin: 'superadmin' }],
+  members: [{ id: '628110@s.whatsapp.net', phone: '628110', lid: null, username: null, name: null, admin: 'superadmin' }],
 };
 
 const silent = { ask: async () => Promise.reject(refusal('RATE_LIMITED')) };
@@ -48,7 +48,7 @@ it('nobody is invited twice under a key whose first call was refused after the n
   await store.prepare();
   const people = ['6281211112001', '6281211112002'];
   const results = people.map((phone) => ({
-    person: { phone, lid: null, name: null },
+    person: { phone, lid: null, username: null, name: null },
     code: 403,
     invite: { code: phone, expiresAt: 9e12 },
   }));

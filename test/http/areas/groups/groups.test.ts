@@ -69,7 +69,7 @@ eachStore('groups', (kind) => {
     const { code, url } = (await ask('GET', `groups/${id}/invite`)).body;
     assert.equal(url, `https://chat.whatsapp.com/${code}`);
     assert.deepEqual(verbs.act(CICI, { act: 'join', code }), { ok: true, id, requested: true });
-    assert.deepEqual((await ask('GET', `groups/${id}/requests`)).body.requests, [{ phone: CICI, lid: null, name: null }]);
+    assert.deepEqual((await ask('GET', `groups/${id}/requests`)).body.requests, [{ phone: CICI, lid: null, username: null, name: null }]);
     const approved = await ask('POST', `groups/${id}/requests`, { action: 'approve', phones: [CICI, STRANGER] });
     assert.deepEqual(
       approved.body.results.map(({ status, code: number }: Fields) => [status, number]),

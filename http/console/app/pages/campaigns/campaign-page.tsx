@@ -14,6 +14,7 @@ import { Page } from '../../ui/page.tsx';
 import { Pager, placeIn } from '../../ui/pager.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
+import { personText } from '../../words/person.ts';
 import { type Campaign, CampaignBadge, doneOf, isOfCampaigns } from './campaigns-page.tsx';
 import { words } from './words.ts';
 
@@ -241,7 +242,7 @@ function Recipients({ id, version }: { readonly id: string; readonly version: st
                   <tbody>
                     {recipients.map((one) => (
                       <tr key={one.id} data-testid="recipient-row" data-status={one.status}>
-                        <td class="figures">{one.phone}</td>
+                        <td class="figures">{one.phone ?? personText(one)}</td>
                         <td class="breaks">{one.name ?? ''}</td>
                         <td>{t.of[one.status]}</td>
                         <td class="breaks">{one.error ?? ''}</td>

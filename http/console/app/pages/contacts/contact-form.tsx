@@ -7,6 +7,7 @@ import { useAct } from '../../ui/act.ts';
 import { Field } from '../../ui/field.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
+import { personText } from '../../words/person.ts';
 import { words } from './words.ts';
 
 type Contact = Schemas['Contact'];
@@ -21,7 +22,7 @@ export function ContactForm({ contact, onDone }: ContactFormProps): JSX.Element 
   const t = words();
   const [name, phone, tags] = [
     useSignal(contact?.name ?? ''),
-    useSignal(contact ? `+${contact.phone}` : ''),
+    useSignal(contact?.phone ? `+${contact.phone}` : ''),
     useSignal(contact?.tags.join(', ') ?? ''),
   ];
   const isRemoving = useSignal(false);
@@ -30,14 +31,19 @@ export function ContactForm({ contact, onDone }: ContactFormProps): JSX.Element 
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '');
-  const fields = { phone: phone.value.trim(), name: name.value.trim() === '' ? null : name.value.trim(), tags: list };
+  const isHidden = contact !== null && contact.phone === null;
+  const fields = { name: name.value.trim() === '' ? null : name.value.trim(), tags: list };
   const act = (work: () => Promise<unknown>): Promise<void> =>
     acting.run(async () => {
       await work();
       onDone();
     });
   const save = (): Promise<void> =>
-    act(() => (contact ? call('changeContact', { params: { id: contact.id }, body: fields }) : call('createContact', { body: fields })));
+    act(() => {
+      const all = { ...fields, phone: phone.value.trim() };
+      if (contact === null) return call('createContact', { body: all });
+      return call('changeContact', { params: { id: contact.id }, body: isHidden ? fields : all });
+    });
   return (
     <div class="stack">
       <form
@@ -48,16 +54,23 @@ export function ContactForm({ contact, onDone }: ContactFormProps): JSX.Element 
         }}
       >
         <Field label={t.name} value={name.value} onValue={(value) => (name.value = value)} autocomplete="off" testId="contact-name" />
-        <Field
-          label={t.phone}
-          hint={t.phoneHint}
-          type="tel"
-          value={phone.value}
-          onValue={(value) => (phone.value = value)}
-          autocomplete="off"
-          required
-          testId="contact-phone"
-        />
+        {isHidden ? (
+          <p class="soft" data-testid="contact-hidden">
+            {contact.username && `@${contact.username}. `}
+            {t.hiddenHint}
+          </p>
+        ) : (
+          <Field
+            label={t.phone}
+            hint={t.phoneHint}
+            type="tel"
+            value={phone.value}
+            onValue={(value) => (phone.value = value)}
+            autocomplete="off"
+            required
+            testId="contact-phone"
+          />
+        )}
         <Field
           label={t.tags}
           hint={t.tagsHint}
@@ -80,7 +93,7 @@ export function ContactForm({ contact, onDone }: ContactFormProps): JSX.Element 
       </form>
       {contact && isRemoving.value && (
         <div class="notice bad">
-          <p class="breaks">{t.removeAsk(contact.name ?? `+${contact.phone}`)}</p>
+          <p class="breaks">{t.removeAsk(contact.name ?? personText(contact))}</p>
           <button
             type="button"
             class="button danger"
@@ -92,7 +105,7 @@ export function ContactForm({ contact, onDone }: ContactFormProps): JSX.Element 
           </button>
         </div>
       )}
-      {contact && <Consent phone={`+${contact.phone}`} />}
+      {contact && <Consent phone={contact.phone === null ? (contact.lid ?? '') : `+${contact.phone}`} />}
     </div>
   );
 }

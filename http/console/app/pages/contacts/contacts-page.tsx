@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager, placeIn } from '../../ui/pager.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
+import { personText } from '../../words/person.ts';
 import { ContactForm } from './contact-form.tsx';
 import { ImportForm } from './import-form.tsx';
 import { words } from './words.ts';
@@ -96,7 +97,7 @@ export function ContactsPage(): JSX.Element {
         </Loaded>
       </div>
       <Dialog
-        title={now?.kind === 'edit' ? (now.contact.name ?? `+${now.contact.phone}`) : t.add}
+        title={now?.kind === 'edit' ? (now.contact.name ?? personText(now.contact)) : t.add}
         isOpen={now?.kind === 'new' || now?.kind === 'edit'}
         onClose={close}
       >
@@ -160,12 +161,12 @@ function Table({ contacts, onOpen }: TableProps): JSX.Element {
           {contacts.map((one) => (
             <tr key={one.id} data-testid="contact-row">
               <td class="breaks">{one.name ?? ''}</td>
-              <td class="figures">+{one.phone}</td>
+              <td class="figures">{personText(one)}</td>
               <td class="breaks not-narrow">{one.tags.join(', ')}</td>
               <td>
                 <button type="button" class="button slim" aria-haspopup="dialog" onClick={() => onOpen(one)}>
                   {t.open}
-                  <span class="only-heard"> {one.name ?? one.phone}</span>
+                  <span class="only-heard"> {one.name ?? personText(one)}</span>
                 </button>
               </td>
             </tr>

@@ -10,6 +10,7 @@ import { Field } from '../../ui/field.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
 import { numberText } from '../../words/formats.ts';
+import { personText } from '../../words/person.ts';
 import { type Choices, RuleLines } from './rule-lines.tsx';
 import { type DraftRule, FIRST, MAX_RULES, type Match, toDraft, toRules } from './rules.ts';
 import { words } from './words.ts';
@@ -129,7 +130,7 @@ function Count({ rules }: { readonly rules: Schemas['SegmentRulesInput'] | null 
     <div role="status" data-testid="segment-count">
       <p>{now === null ? t.unfinished : now === 'counting' ? t.counting : t.count(now.count, numberText(now.count))}</p>
       {now !== null && now !== 'counting' && now.sample.length > 0 && (
-        <p class="soft small breaks">{t.sample(now.sample.map(({ name, phone }) => name ?? `+${phone}`).join(', '))}</p>
+        <p class="soft small breaks">{t.sample(now.sample.map((one) => one.name ?? personText(one)).join(', '))}</p>
       )}
     </div>
   );

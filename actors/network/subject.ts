@@ -1,6 +1,6 @@
-import { isLid, phoneOf, userJid } from '../../network/jid.ts';
+import { isLid, phoneOf, userJid } from './jid.ts';
 
-/** Who is meant, in the store of consents, by the address of a 1:1 chat: the digits of a number, or a hidden address. Null: no person. */
+/** Who is meant, in stored records of people, by the address of a 1:1 chat: the digits of a number, or a hidden address. Null: no person. */
 export const subjectOf = (jid: string): string | null => phoneOf(jid) ?? (jid.endsWith('@lid') ? jid : null);
 
 /** The address of a 1:1 chat with them. */
@@ -9,6 +9,3 @@ export const addressOf = (subject: string): string => (subject.includes('@') ? s
 /** Who is meant, as callers see it: the digits, or the hidden address while the network hides the number. */
 export const personIn = (subject: string): { readonly phone: string | null; readonly lid: string | null } =>
   isLid(subject) ? { phone: null, lid: subject } : { phone: subject, lid: null };
-
-/** The header of a CSV file of consent. */
-export const CONSENT_COLUMNS = ['phone', 'status', 'source', 'note', 'updated_at', 'lid'] as const;

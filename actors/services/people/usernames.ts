@@ -1,0 +1,96 @@
+import type { OneTimeCodes } from '../../../store/accounts/one-time-codes.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import { invalidField, refusal } from '../../domain/refusals.ts';
+import { foldedUsername, usernameIn } from '../../domain/usernames.ts';
+import type { AtUsername, FoundUsername } from '../../network/account.ts';
+
+/**
+ * Who is meant by a username. The network is asked each time: a name may go to somebody else. Invariant: a key that protects a name is used here and
+ * stored nowhere, and cannot be guessed through the gateway: a wrong one is counted before the network is asked, under a keyed hash of the name, for each
+ * business and for the whole installation.
+ */
+export interface Usernames {
+  /**
+   * The hidden address of whoever has this name now. Refuses VALIDATION_FAILED for what is no name and for a wrong key, NOT_FOUND, USERNAME_KEY_REQUIRED,
+   * RATE_LIMITED after too many wrong keys, and what a question to the network is refused with.
+   */
+  find(device: Asking, asked: NamedRecipient, now: number): Promise<string>;
+  /** Whether the name is now that of a hidden address which is not theirs; false also where nobody can tell. */
+  isOthers(device: Asking, username: string, isTheirs: (lid: string) => Promise<boolean>): Promise<boolean>;
+}
+
+type Asking = Pick<DeviceRow, '_id' | 'tenant_id'>;
+
+export interface NamedRecipient {
+  readonly username: string;
+  readonly key?: string;
+}
+
+export interface UsernamesDeps {
+  readonly guesses: Pick<OneTimeCodes, 'takeFailure' | 'giveBackFailure'>;
+  /** A keyed hash. */
+  hashOf(text: string): string;
+  ask(device: Asking, asked: AtUsername): Promise<FoundUsername>;
+}
+
+/** Wrong keys of a name a day (UTC). */
+const MAX_WRONG_KEYS = { tenant: 5, installation: 20 } as const;
+
+const DAY_MS = 86_400_000;
+
+export function createUsernames({ guesses, hashOf, ask }: UsernamesDeps): Usernames {
+  /** Takes a wrong guess of each counter before the key is tried; gives what gives them back. */
+  async function takeGuess(tenantId: string, name: string, now: number): Promise<() => Promise<void>> {
+    const counters = [
+      [`username ${hashOf(`${tenantId} ${name}`)}`, MAX_WRONG_KEYS.tenant],
+      [`username ${hashOf(name)}`, MAX_WRONG_KEYS.installation],
+    ] as const;
+    const taken: string[] = [];
+    const giveBack = async (): Promise<void> => {
+      for (const counter of taken) await guesses.giveBackFailure(counter, now);
+    };
+    for (const [counter, budget] of counters) {
+      if (await guesses.takeFailure(counter, budget, now)) {
+        taken.push(counter);
+        continue;
+      }
+      await giveBack();
+      throw refusal('RATE_LIMITED', { retryAfterMs: DAY_MS - (now % DAY_MS), reason: TOO_MANY });
+    }
+    return giveBack;
+  }
+
+  async function tried(device: Asking, asked: Required<NamedRecipient>, now: number): Promise<FoundUsername> {
+    const giveBack = await takeGuess(device.tenant_id, foldedUsername(asked.username), now);
+    try {
+      const found = await ask(device, asked);
+      if (found.outcome !== 'key_required') await giveBack();
+      return found;
+    } catch (cause) {
+      await giveBack();
+      throw cause;
+    }
+  }
+
+  return {
+    async find(device, { username: text, key }, now) {
+      const username = usernameIn(text);
+      if (username === null) throw invalidField('recipient.username', NO_NAME);
+      const found = key === undefined ? await ask(device, { username, key: null }) : await tried(device, { username, key }, now);
+      if (found.outcome === 'key_required')
+        throw key === undefined ? refusal('USERNAME_KEY_REQUIRED') : invalidField('recipient.key', WRONG_KEY);
+      if (found.lid === null) throw refusal('NOT_FOUND', { reason: NOBODY });
+      return found.lid;
+    },
+
+    async isOthers(device, username, isTheirs) {
+      const found = await ask(device, { username, key: null }).catch(() => null);
+      return found !== null && found.lid !== null && !(await isTheirs(found.lid));
+    },
+  };
+}
+
+const NO_NAME = { en: 'this is not a username', id: 'ini bukan nama pengguna' };
+const WRONG_KEY = { en: 'this is not the key of this username', id: 'ini bukan kunci nama pengguna tersebut' };
+const NOBODY = { en: 'nobody has this username', id: 'tidak ada yang memakai nama pengguna ini' };
+const TOO_MANY = { en: 'too many wrong keys for this username today', id: 'terlalu banyak kunci salah untuk nama pengguna ini hari ini' };
