@@ -1,4 +1,4 @@
-/** Names by which the network knows people beside their numbers, written without `@`. Letter case does not matter. */
+/** Usernames: names by which the network knows people beside their numbers, written without `@`. Letter case does not matter. */
 
 const FORM = /^[a-zA-Z0-9_.]{3,35}$/;
 /** What looks like a domain or a file is none. */
