@@ -53,6 +53,7 @@ const TOGETHER: readonly string[] = [
 ];
 /** Files of these folders that have a process of their own, and why. */
 const ALONE: Readonly<Record<string, string>> = {
+  'test/actors/network/whatsapp/content-kinds.test.ts': 'awaits the client library, outside of its tests',
   'test/actors/network/whatsapp/contract.test.ts': 'takes long',
   'test/actors/network/whatsapp/features.test.ts': 'takes long',
   'test/actors/network/whatsapp/memory.test.ts': 'weighs what its process holds',

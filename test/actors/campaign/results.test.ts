@@ -98,7 +98,7 @@ eachStore('the results of a campaign', (kind) => {
     assert.deepEqual(shown.sample[0], {
       person: { phone: anna, lid: null, name: 'Anna Lee' },
       text: shown.sample[0].text,
-      missing: ['var1'],
+      missing: ['var1', 'city'],
     });
     assert.match(shown.sample[0].text, /^Hi Anna,/);
     assert.ok(shown.ends_at > shown.starts_at && shown.starts_at >= shown.as_of && shown.quota_left > 0);

@@ -1,6 +1,7 @@
 import { children, el, type Stanza } from '../stanza.ts';
 import type { Exchange } from './exchange.ts';
 import type { Linked } from './linked.ts';
+import { notify } from './notices.ts';
 import { isChannel } from './posts.ts';
 
 /** Receipts by which a device tells that it has a message. There are none of posts: it acknowledges them. */
@@ -10,7 +11,16 @@ const HAS_IT = new Set([undefined, 'inactive', 'peer_msg', 'sender', 'hist_sync'
 export async function takeReceipt(exchange: Exchange, linked: Linked, receipt: Stanza): Promise<void> {
   const { id = '', to, type, participant } = receipt.attrs;
   linked.connection?.send(el('ack', { class: 'receipt', id, from: to, type, participant }));
+  if (type === 'server-error') return refuseFile(exchange, linked, receipt);
   const ids = [id, ...children(receipt, 'list').flatMap((list) => children(list, 'item').map(({ attrs }) => attrs['id'] ?? ''))];
   if (HAS_IT.has(type) && !isChannel(to ?? '')) for (const each of ids) linked.mailbox.takeMessage(each);
   await exchange.people.hearsReceipt(linked, receipt, ids);
+}
+
+const NOT_THERE = 2;
+
+/** A computer asks its phone to send a file again. Phones here keep no files. */
+function refuseFile(exchange: Exchange, linked: Linked, receipt: Stanza): void {
+  const { id = '' } = receipt.attrs;
+  notify(exchange, linked, linked.account.jid, 'mediaretry', [el('error', { code: NOT_THERE }), ...children(receipt, 'rmr')], { id });
 }
