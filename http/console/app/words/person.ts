@@ -5,7 +5,14 @@ interface Person {
   readonly username?: string | null;
 }
 
-const words = wordsOf({ en: { noNumber: 'No number' }, id: { noNumber: 'Tanpa nomor' } });
+const words = wordsOf({
+  en: {
+    noNumber: 'No number',
+  },
+  id: {
+    noNumber: 'Tanpa nomor',
+  },
+});
 
 /** How a person is written who has no name: the number, else the username, else that there is none. */
 export function personText({ phone, username }: Person): string {
