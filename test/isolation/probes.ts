@@ -37,6 +37,7 @@ export const PLAIN: Readonly<Record<string, object>> = {
   updateApiKey: { name: 'Shop' },
   changeBlast: { name: 'Sale' },
   resendBlast: { reasons: ['expired'] },
+  forwardMessage: { chat_id: CUSTOMER },
   scheduleMessage: { ...text, ...later, chat_id: CUSTOMER, body: 'Hi' },
   changeScheduled: { body: 'Hi' },
   changeRotator: { name: 'Counters' },

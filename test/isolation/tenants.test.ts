@@ -9,7 +9,7 @@ import { asked, naming, rowsOfTenants, view } from './requests.ts';
 import { shownByTools, toolsNaming, UNKNOWN_TO_TOOLS, used } from './tools.ts';
 
 /** Filters of lists of one's own, which leave nothing, and a list of contacts none of which is there. */
-const EMPTY = /^(list\w+|exportContacts|changeContacts) with \w+ → 200 .*(\[\]|"changed":0|attr\.stripes\\"\\n")/;
+const EMPTY = /^(list\w+|exportContacts|changeContacts) with \w+ → 200 .*(\[\]|"changed":0|username\\"\\n")/;
 /** Rules may name a group that is not there: nobody is in it. */
 const IN_NO_GROUP = /^((create|change)Segment with value → 20[01] |previewSegment with value → 200 \{"count":0,)/;
 /** Codes and texts of what is not there; bulk sends are refused one by one. */

@@ -37,14 +37,17 @@ it('somebody who opted out and changes their number stays opted out, in the same
   );
 });
 
-it('somebody who shares their number becomes a contact, with what they said before', async (t) => {
+it('somebody who shares their number stays one contact, with what they said before', async (t) => {
   const { gateway, api, write, becomes } = await aConsentFixture(t, embedded);
   const acts = sandboxVerbs(gateway.sandbox).act;
   gateway.sandbox.phone(CARL).set({ lid: true, tellsNumber: false });
   assert.throws(() => acts(CARL, { act: 'share_number', to: PHONE }), /CONFLICT/, 'nothing to share yet');
   write(CARL, 'STOP');
   await gateway.until('it is there', async () => (await api('GET', '/v1/inbox')).body.chats.length === 1);
-  assert.deepEqual((await api('GET', '/v1/contacts')).body.contacts, []);
+  const phones = async () => (await api('GET', '/v1/contacts')).body.contacts.map(({ phone }: { phone: string | null }) => phone);
+  assert.deepEqual(await phones(), [null]);
   acts(CARL, { act: 'share_number', to: PHONE });
   await becomes(CARL, 'opted_out');
+  await gateway.until('the contact has the number', async () => (await phones())[0] === CARL);
+  assert.deepEqual(await phones(), [CARL]);
 });

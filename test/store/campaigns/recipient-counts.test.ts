@@ -49,7 +49,7 @@ eachStore('the counts of a campaign', (kind) => {
       for (const [nth, row] of rows.entries()) {
         const received = () => recipients.cameOut([{ ...row, status, delivered_at: 2 }]);
         const counts = await recipientsIn(countingInTurn(store, nth + 1, received)).counts('b', 'running');
-        assert.deepEqual(
+        assert.partialDeepStrictEqual(
           counts,
           { total_recipients: 8, sent_count: 7, failed_count: 1, skipped_count: 0 },
           `${status} before count ${nth + 1}`,

@@ -6,7 +6,7 @@ import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
 import { readConfig } from '../../../scripts/wiring/config.ts';
 import { startMedia } from '../../../scripts/wiring/media.ts';
 import { got, PNG, pngOf, upload } from '../../actors/services/media/files.ts';
-import { someChildren } from '../../runtime/child-processes/children-fixture.ts';
+import { someChildren } from '../../runtime/child-processes/some-children.ts';
 import { ANNA, aGateway, PHONE } from '../../support/gateway.ts';
 import { anS3, s3Config } from '../../support/s3/server.ts';
 import { SECRET_KEY } from '../../support/s3/signed.ts';
