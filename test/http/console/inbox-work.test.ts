@@ -154,6 +154,8 @@ whereChromiumIs('in the inbox', () => {
         await voice.click();
         await page.getByText('Recording.').waitFor();
         assert.ok(await by('composer-file').isDisabled(), 'no file takes the place of a recording');
+        // A moment holds no sound that could be converted.
+        await page.waitForTimeout(1_000);
         await voice.click();
         await page.getByText('Recording.').waitFor({ state: 'detached' });
         return page.getByLabel('as a voice note').count();
