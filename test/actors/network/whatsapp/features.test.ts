@@ -114,7 +114,7 @@ eachStore('on the real network’s protocol', (kind) => {
         moves.map(({ action }) => action),
         ['promote', 'add', 'remove', 'add', 'remove', 'add', 'remove', 'add'],
       );
-      const person = { phone: BUDI, lid: peer.phone(BUDI).lid, name: null };
+      const person = { phone: BUDI, lid: peer.phone(BUDI).lid, username: null, name: null };
       const requests = await telling(next, again)('group.join_request', 5);
       assert.deepEqual(
         requests.map(({ action, person: who, by }) => [action, who, (by as { phone: string }).phone]),
