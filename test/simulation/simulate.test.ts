@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 const PLANS = fileURLToPath(new URL('./plans/', import.meta.url));
 /** As many as fit 30 seconds of a processor together with the other plays below. */
-const FIXED_SEEDS = 6;
+const FIXED_SEEDS = 4;
 
 /** Those that few seeds find, and what they break; the nightly run plays all plants. */
 const PLANTED: readonly (readonly [plant: string, invariant: string])[] = [
@@ -47,7 +47,7 @@ describe('a cluster under one seed', () => {
       const elsewhere = { TZ: 'America/Santiago', HOME: home, LANG: 'id_ID.UTF-8', LC_ALL: 'id_ID.UTF-8' };
       const [all, some] = await Promise.all([
         simulate(['--seed', '1', '--seeds', String(FIXED_SEEDS)], { TZ: 'Asia/Jakarta' }),
-        simulate(['--seed', '3', '--seeds', '2'], elsewhere),
+        simulate(['--seed', '3', '--seeds', '1'], elsewhere),
       ]);
       const broken = [...all.seeds, ...some.seeds].flatMap(({ seed, violations }) => violations.map((one) => ({ seed, ...one })));
       assert.deepEqual(broken, []);
