@@ -63,6 +63,7 @@ export async function startMedia(
     planOf(config.plans, (await tenants.find(tenantId))?.plan ?? 'free').media_bytes;
   const quota = createMediaQuota({ usage, limitOf, now });
   const directFiles = bucket && createDirectFiles({ rows, bytes, direct: bucket, uploads: promisedUploadsIn(store), quota, now });
+  const nameOf = async (tenantId: string): Promise<string> => (await tenants.find(tenantId))?.name ?? '';
   const derivedRows = derivedFilesIn(store);
   const converter = createConverter({ children, ffmpeg: config.media_ffmpeg, now });
   const hasSource = async (tenantId: string, key: string): Promise<boolean> => (await rows.find(tenantId, key)) !== null;
@@ -70,7 +71,7 @@ export async function startMedia(
   const links = openUploadLinksIn(store);
   const library = createMediaLibrary({ rows, bytes, direct: directFiles, links, quota, dropDerived: derived.drop, now });
   return {
-    media: { ...library, ...createPreparedFiles({ derived, ffmpeg: converter.ffmpeg, rows }) },
+    media: { ...library, ...createPreparedFiles({ derived, rows, nameOf }) },
     derived,
     converter,
     directFiles,

@@ -12,6 +12,13 @@ export interface ShownLook {
   readonly width?: number;
   readonly height?: number;
   readonly pages?: number;
+  /** Of the JPEG that came with the message. */
+  readonly thumbnail?: { readonly width: number; readonly height: number; readonly bytes: number };
+  readonly gif?: true;
+  readonly round?: true;
+  readonly view_once?: true;
+  readonly hd?: true;
+  readonly sticker?: { readonly pack: string | null; readonly animated: boolean };
 }
 
 /** A message as a phone shows it. `to` is the phone's own number or a group's address; `reply_to` the network id that it quotes. */
@@ -123,11 +130,20 @@ function shownContent(content: Content): ShownContent {
   }
 }
 
+/** The sides of a JPEG stand in its frame header. */
+function smallPicture(base64: string): NonNullable<ShownLook['thumbnail']> {
+  const jpeg = Buffer.from(base64, 'base64');
+  for (let from = 2; from + 9 <= jpeg.length && jpeg[from] === 0xff; from += 2 + jpeg.readUInt16BE(from + 2))
+    if (((jpeg[from + 1] ?? 0) & 0xfc) === 0xc0)
+      return { width: jpeg.readUInt16BE(from + 7), height: jpeg.readUInt16BE(from + 5), bytes: jpeg.length };
+  return { width: 0, height: 0, bytes: jpeg.length };
+}
+
 type ShownFile = Pick<ShownMessage, 'caption' | 'file' | 'voice_note' | keyof ShownLook>;
 
-function shownFile({ file, caption, voiceNote, seconds, width, height, pages, ...look }: FileContent): ShownFile {
+function shownFile({ type, file, caption, voiceNote, seconds, width, height, pages, ...look }: FileContent): Omit<ShownFile, 'type'> {
   const { contentType: content_type, filename, size, sha256 } = file;
-  const { waveform } = look;
+  const { waveform, thumbnail, gif, round, viewOnce, hd, pack, animated } = look;
   return {
     caption,
     file: { content_type, filename, size, sha256 },
@@ -136,6 +152,12 @@ function shownFile({ file, caption, voiceNote, seconds, width, height, pages, ..
     ...(width !== undefined && { width }),
     ...(height !== undefined && { height }),
     ...(pages !== undefined && { pages }),
+    ...(thumbnail !== undefined && { thumbnail: smallPicture(thumbnail) }),
+    ...(gif && { gif }),
+    ...(round && { round }),
+    ...(viewOnce && { view_once: viewOnce }),
+    ...(hd && { hd }),
+    ...(type === 'sticker' && { sticker: { pack: pack ?? null, animated: animated === true } }),
     ...(waveform !== undefined && { waveform: [...Buffer.from(waveform, 'base64')] }),
   };
 }

@@ -71,5 +71,5 @@ async function orderFor({ media, valuesOf }: ReplyDeps, row: MessageRow, answer:
   if (message_type === 'text') return body?.trim() ? { ...order, parts: {} } : null;
   const file = await media.get(tenant_id, reply_r2_key ?? '');
   const prepared = await media.prepare(file, { type: message_type });
-  return { ...order, media_r2_key: file._id, parts: { media: prepared.media } };
+  return { ...order, media_r2_key: file._id, message_type: prepared.type, parts: { media: prepared.media } };
 }

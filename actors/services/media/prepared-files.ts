@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import type { DerivedRow, FileNotes } from '../../../store/media/derived-files.ts';
 import type { MediaRow, MediaRows } from '../../../store/media/media.ts';
 import type { MediaFacts } from '../../../store/messaging/messages.ts';
 import { invalidField } from '../../domain/refusals.ts';
-import type { Ffmpeg } from './convert/ffmpeg.ts';
 import { defined, type Recipe } from './convert/recipes.ts';
 import { Unconvertible } from './convert/unconvertible.ts';
 import type { DerivedLibrary } from './derived-library.ts';
-import { type FileWarning, VOICE_NOT_CONVERTED } from './file-warnings.ts';
+import { type FileWarning, GIF_STANDS_STILL, THUMBNAIL_UNAVAILABLE, VOICE_NOT_CONVERTED } from './file-warnings.ts';
 import { MAX_MEDIA_BYTES } from './library.ts';
 import type { MediaType } from './types.ts';
 
@@ -33,16 +33,32 @@ export interface FileWish {
   readonly voiceNote?: boolean | undefined;
   /** False: as it is. */
   readonly convert?: boolean | undefined;
+  readonly gif?: boolean | undefined;
+  readonly round?: boolean | undefined;
+  readonly viewOnce?: boolean | undefined;
+  readonly hd?: boolean | undefined;
+  readonly sticker?: StickerWish | undefined;
+}
+
+/** How the pack of a sticker is called. */
+export interface StickerWish {
+  readonly pack?: string;
+  /** Default: the business. */
+  readonly publisher?: string;
+  readonly emojis?: readonly string[];
 }
 
 export interface PreparedFile {
+  /** What it leaves as: a GIF is a video. */
+  readonly type: MediaType;
   readonly media: MediaFacts;
   readonly warnings: readonly FileWarning[];
 }
 
 export interface PreparedDeps {
   readonly derived: Pick<DerivedLibrary, 'derive'>;
-  readonly ffmpeg: Pick<Ffmpeg, 'state'>;
+  /** The name of a business. */
+  nameOf(tenantId: string): Promise<string>;
   readonly rows: Pick<MediaRows, 'note'>;
 }
 
@@ -50,14 +66,16 @@ export interface PreparedDeps {
 const NAMES: Readonly<Record<string, string>> = { 'audio/x-m4a': 'audio/mp4', 'video/x-m4v': 'video/mp4' };
 const VOICE_FORM = 'audio/ogg; codecs=opus';
 /** Files that say something of themselves. */
-const TELLING = /^(audio|video)\/|^application\/(pdf|ogg)$/;
+const TELLING = /^(audio|video|image)\/|^application\/(pdf|ogg)$/;
+const SIDE = 1_600;
+const HD_SIDE = 2_560;
 
 interface Made {
   readonly row: DerivedRow | null;
   readonly warnings: readonly FileWarning[];
 }
 
-export function createPreparedFiles({ derived, rows }: PreparedDeps): PreparedFiles {
+export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): PreparedFiles {
   async function notesOf(row: MediaRow): Promise<FileNotes | null> {
     if (row.notes) return row.notes;
     if (!TELLING.test(row.content_type) || row.size > MAX_MEDIA_BYTES) return null;
@@ -87,13 +105,53 @@ export function createPreparedFiles({ derived, rows }: PreparedDeps): PreparedFi
 
   async function audio(row: MediaRow, wish: FileWish): Promise<PreparedFile> {
     const note = wish.voiceNote ? await voiceNote(row, wish) : null;
-    if (note?.row) return { media: { ...factsOf(row, wish, note.row), voice_note: true }, warnings: [] };
+    if (note?.row) return { type: 'audio', media: { ...factsOf(row, wish, note.row), voice_note: true }, warnings: [] };
     const notes = await notesOf(row);
-    return { media: { ...factsOf(row, wish, null), ...shown(notes ?? {}) }, warnings: note?.warnings ?? [] };
+    return { type: 'audio', media: { ...factsOf(row, wish, null), ...shown(notes ?? {}) }, warnings: note?.warnings ?? [] };
+  }
+
+  async function image(row: MediaRow, wish: FileWish): Promise<PreparedFile> {
+    const isGif = row.content_type === 'image/gif';
+    const loop = isGif ? await tried(row, { make: 'video', isLoop: true }) : null;
+    if (loop && typeof loop !== 'string') return { type: 'video', media: { ...factsOf(row, wish, loop), gif: true }, warnings: [] };
+    if (wish.type === 'video') throw invalidField('media_r2_key', GIF_NEEDS_FFMPEG);
+    const made = await tried(row, { make: 'image', maxSide: wish.hd ? HD_SIDE : SIDE });
+    if (typeof made === 'string') return asPicture(row, wish, made);
+    const media = { ...factsOf(row, wish, made), ...(wish.hd && { hd: true as const }) };
+    return { type: 'image', media, warnings: isGif ? [GIF_STANDS_STILL] : [] };
+  }
+
+  async function sticker(row: MediaRow, wish: FileWish): Promise<PreparedFile> {
+    const publisher = wish.sticker?.publisher ?? (await nameOf(row.tenant_id));
+    const name = wish.sticker?.pack ?? publisher;
+    const pack = { id: idOfPack(publisher, name), name, publisher, emojis: wish.sticker?.emojis ?? [] };
+    const made = await tried(row, { make: 'sticker', pack, isAsked: wish.sticker !== undefined });
+    if (typeof made === 'string') return asPicture(row, wish, made);
+    return { type: 'sticker', media: { ...factsOf(row, wish, made), pack: name }, warnings: [] };
+  }
+
+  async function video(row: MediaRow, wish: FileWish): Promise<PreparedFile> {
+    const isLoop = wish.gif === true;
+    const made = await tried(row, { make: 'video', isLoop });
+    const marks = { ...(isLoop && { gif: true as const }), ...(wish.round && { round: true as const }) };
+    if (typeof made !== 'string') {
+      const warnings = made.notes.thumbnail === undefined ? [THUMBNAIL_UNAVAILABLE] : [];
+      return { type: 'video', media: { ...factsOf(row, wish, made), ...marks }, warnings };
+    }
+    if (row.content_type !== 'video/mp4') throw invalidField('media_r2_key', VIDEO_NEEDS_FFMPEG);
+    const notes = (await notesOf(row)) ?? {};
+    return { type: 'video', media: { ...factsOf(row, wish, null), ...shown(notes), ...marks }, warnings: [THUMBNAIL_UNAVAILABLE] };
+  }
+
+  function made(row: MediaRow, wish: FileWish): Promise<PreparedFile> {
+    if (wish.type === 'audio') return audio(row, wish);
+    if (wish.type === 'sticker') return sticker(row, wish);
+    if (wish.type === 'document') return asItIs(row, wish);
+    return wish.type === 'image' || row.content_type === 'image/gif' ? image(row, wish) : video(row, wish);
   }
 
   async function asItIs(row: MediaRow, wish: FileWish): Promise<PreparedFile> {
-    return { media: { ...factsOf(row, wish, null), ...shown((await notesOf(row)) ?? {}) }, warnings: [] };
+    return { type: wish.type, media: { ...factsOf(row, wish, null), ...shown((await notesOf(row)) ?? {}) }, warnings: [] };
   }
 
   return {
@@ -105,8 +163,9 @@ export function createPreparedFiles({ derived, rows }: PreparedDeps): PreparedFi
     },
 
     async prepare(row, wish) {
-      if (row.size > MAX_MEDIA_BYTES) return { media: factsOf(row, wish, null), warnings: [] };
-      return wish.type === 'audio' ? audio(row, wish) : asItIs(row, wish);
+      if (row.size > MAX_MEDIA_BYTES) return { type: wish.type, media: factsOf(row, wish, null), warnings: [] };
+      const { media, ...prepared } = await made(row, wish);
+      return { ...prepared, media: { ...media, ...(wish.viewOnce && { view_once: true }) } };
     },
   };
 }
@@ -134,6 +193,38 @@ function shown({ seconds, width, height, pages, waveform, thumbnail, animated }:
   });
 }
 
+const idOfPack = (publisher: string, name: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([publisher, name]))
+    .digest('hex')
+    .slice(0, 32);
+
+/** What an app may be able to show although it cannot be read here leaves as it is. */
+function asPicture(row: MediaRow, wish: FileWish, reason: Unconvertible['reason']): PreparedFile {
+  const isShown = wish.type === 'sticker' ? row.content_type === 'image/webp' : SHOWN_BY_APPS.test(row.content_type);
+  if (reason !== 'unreadable' || !isShown) throw notAPicture(row, reason);
+  return { type: wish.type, media: factsOf(row, wish, null), warnings: [THUMBNAIL_UNAVAILABLE] };
+}
+
+const SHOWN_BY_APPS = /^image\/(jpeg|png|webp|gif)$/;
+
+function notAPicture({ content_type }: MediaRow, reason: Unconvertible['reason']): Error {
+  if (reason === 'too_many_pixels') return invalidField('media_r2_key', TOO_MANY_PIXELS);
+  return invalidField('media_r2_key', {
+    en: `the file (${content_type}) cannot be read as a picture; send a JPEG, PNG, WebP, GIF, AVIF or TIFF, or send it as a document`,
+    id: `berkas (${content_type}) tidak dapat dibaca sebagai gambar; kirim sebagai JPEG, PNG, WebP, GIF, AVIF, atau TIFF, atau sebagai dokumen`,
+  });
+}
+
+const TOO_MANY_PIXELS = { en: 'the picture has more than 50 megapixels', id: 'gambar lebih dari 50 megapiksel' };
+const GIF_NEEDS_FFMPEG = {
+  en: 'a GIF becomes a video by ffmpeg, which is not here; send it as type image',
+  id: 'GIF menjadi video melalui ffmpeg, yang tidak ada di sini; kirim sebagai tipe image',
+};
+const VIDEO_NEEDS_FFMPEG = {
+  en: 'this video has to be converted by ffmpeg, which is not here or cannot read it; send an MP4 (H.264, AAC), or send it as a document',
+  id: 'video ini harus dikonversi oleh ffmpeg, yang tidak ada di sini atau tidak dapat membacanya; kirim sebagai MP4 (H.264, AAC), atau sebagai dokumen',
+};
 const TOO_LONG = { en: 'a voice note is at most 60 minutes long', id: 'pesan suara paling lama 60 menit' };
 const NOT_THE_FORM = {
   en: `the file is no voice note as phones record them (${VOICE_FORM}, mono, 16 kHz, SILK wideband, three frames of 20 ms a packet); leave out convert: false to have it converted`,

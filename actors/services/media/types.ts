@@ -88,5 +88,6 @@ export const isMediaType = (type: string): type is MediaType => isOneOf(MEDIA_TY
 /** May a file of this type be sent as that? A document may be anything. */
 export function fits(type: MediaType, contentType: string): boolean {
   if (type === 'document') return true;
-  return type === 'sticker' ? contentType === 'image/webp' : contentType.startsWith(`${type}/`);
+  if (contentType === 'image/gif') return type !== 'audio';
+  return contentType.startsWith(type === 'sticker' ? 'image/' : `${type}/`);
 }

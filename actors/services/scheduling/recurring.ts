@@ -60,7 +60,7 @@ export async function recurringContent(
   return {
     message: hasText(message_type) ? message : null,
     media_r2_key: media._id,
-    message_type,
+    message_type: prepared.type,
     parts: { media: prepared.media },
   };
 }

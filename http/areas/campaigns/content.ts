@@ -129,9 +129,7 @@ async function contentOf(services: ContentServices, caller: Caller, fields: Fiel
   const text = await textOf(services, caller.tenantId, fields);
   if (isMediaType(message_type)) {
     const file = await fileOf(services, caller, fields);
-    return hasText(message_type)
-      ? { message_type, ...text, ...file, caption: caption ?? null }
-      : { message_type, ...text, body: null, ...file, caption: null };
+    return hasText(message_type) ? { ...text, ...file, caption: caption ?? null } : { ...text, body: null, ...file, caption: null };
   }
   if (text.body === null) throw invalidField('body', ONE_TEXT);
   return { message_type, ...text, media_r2_key: null, media: null, caption: null };
@@ -151,7 +149,7 @@ async function fileOf({ files, media }: ContentServices, caller: Caller, { messa
   if (!isMediaType(message_type) || !fits(message_type, file.content_type))
     throw invalidField('media_r2_key', unfit(message_type, file.content_type));
   const prepared = await media.prepare(file, { type: message_type });
-  return { media_r2_key, media: prepared.media };
+  return { media_r2_key, message_type: prepared.type, media: prepared.media };
 }
 
 async function audienceOf({ audiences }: ContentServices, tenantId: string, body: Partial<Fields>): Promise<Audience | null> {

@@ -29,7 +29,9 @@ export function withBoundedFiles<S extends AttachingServices>(services: S): S {
   };
 }
 
-type Attached = Required<Pick<SendOrder, 'media_r2_key' | 'body' | 'parts'>> & { readonly warnings: readonly FileWarning[] };
+type Attached = Required<Pick<SendOrder, 'media_r2_key' | 'message_type' | 'body' | 'parts'>> & {
+  readonly warnings: readonly FileWarning[];
+};
 
 /**
  * The file of a message to be sent, stored before the message: what its order says of it. Refuses NOT_FOUND for a key out of reach,
@@ -41,20 +43,19 @@ export async function attach(services: AttachingServices, viewer: FileViewer, bo
   const row = await fileOf(services, viewer, body, now);
   try {
     if (!isMediaType(type) || !fits(type, row.content_type)) throw invalidField('media_r2_key', unfit(type, row.content_type));
-    const { media: facts, warnings } = await media.prepare(row, wishOf(type, body));
-    return { media_r2_key: row._id, body: (hasText(type) ? body.caption : null) ?? null, parts: { media: facts }, warnings };
+    const { type: message_type, media: facts, warnings } = await media.prepare(row, wishOf(type, body));
+    const text = (hasText(type) ? body.caption : null) ?? null;
+    return { media_r2_key: row._id, message_type, body: text, parts: { media: facts }, warnings };
   } catch (cause) {
     if (cause instanceof Refusal && body.media_r2_key === undefined) await media.remove(viewer.tenantId, row._id).catch(() => {});
     throw cause;
   }
 }
 
-const wishOf = (type: MediaType, { filename, voice_note, convert }: SendBody): FileWish => ({
-  type,
-  filename,
-  voiceNote: voice_note,
-  convert,
-});
+const wishOf = (type: MediaType, body: SendBody): FileWish => {
+  const { filename, voice_note: voiceNote, convert, gif, round, view_once: viewOnce, hd, sticker } = body;
+  return { type, filename, voiceNote, convert, gif, round, viewOnce, hd, sticker };
+};
 
 interface Carrying<T> {
   readonly tenantId: string;

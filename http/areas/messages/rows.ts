@@ -310,7 +310,7 @@ const UNQUOTABLE = {
   id: 'reply_to harus berupa pesan dari chat yang sama yang sudah diterima jaringan',
 };
 
-type OrderedContent = Pick<SendOrder, 'body' | 'parts' | 'media_r2_key'>;
+type OrderedContent = Pick<SendOrder, 'body' | 'parts' | 'media_r2_key'> & Partial<Pick<SendOrder, 'message_type'>>;
 
 async function orderFrom(
   services: OrderingServices,

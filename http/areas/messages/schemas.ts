@@ -189,6 +189,12 @@ export const FullMessageSchema = MessageSchema.keys({
     sha256: Joi.string().required(),
     voice_note: Joi.boolean(),
     ...FileNotesFields,
+    animated: Joi.valid(true).description('Of a sticker'),
+    pack: Joi.string().allow(''),
+    gif: Joi.valid(true),
+    round: Joi.valid(true),
+    view_once: Joi.valid(true),
+    hd: Joi.valid(true),
     waveform: Joi.array().items(Joi.number().integer().min(0).max(100)).length(64).description('Of a voice note'),
   })
     .meta({ title: 'MessageMedia' })
@@ -257,6 +263,11 @@ export interface SendBody {
   readonly caption?: string;
   readonly voice_note?: boolean;
   readonly convert?: boolean;
+  readonly gif?: boolean;
+  readonly round?: boolean;
+  readonly view_once?: boolean;
+  readonly hd?: boolean;
+  readonly sticker?: { readonly pack?: string; readonly publisher?: string; readonly emojis?: readonly string[] };
   readonly location?: { readonly lat: number; readonly lng: number };
   readonly poll_name?: string;
   readonly choices?: readonly string[];
@@ -310,6 +321,17 @@ export const SendSchema = Joi.object<SendBody>({
   convert: Joi.boolean()
     .meta({ default: true })
     .description('False: a voice note leaves as it is, and is refused where it does not have the form of phones'),
+  gif: Joi.boolean().description('Video only: plays in a loop, without sound'),
+  round: Joi.boolean().description('Video only: shown as a round video note'),
+  view_once: Joi.boolean().description('An image, a video or a voice note that can be opened once'),
+  hd: Joi.boolean().description('Image only: at most 2560 pixels a side; else 1600'),
+  sticker: Joi.object({
+    pack: Joi.string().min(1).max(128).description('Default: the publisher'),
+    publisher: Joi.string().min(1).max(128).description('Default: the business'),
+    emojis: Joi.array().items(Joi.string().min(1).max(32)).max(3),
+  })
+    .meta({ title: 'StickerPack' })
+    .description('Sticker only: the names of its pack'),
   location: Location.description('Required for location'),
   poll_name: Joi.string().min(1).max(200).description('Required for poll'),
   choices: Choices.description('Required for poll'),

@@ -177,7 +177,7 @@ async function orderOf(services: StatusServices, caller: Caller, device: DeviceR
   const story = { audience: chats, ...(background !== undefined && { background }) };
   const order: SendOrder = {
     chat: STORIES,
-    message_type: type,
+    message_type: file?.message_type ?? type,
     body: file ? file.body : (body.body ?? null),
     parts: { ...file?.parts, story },
     ...(file && { media_r2_key: file.media_r2_key }),

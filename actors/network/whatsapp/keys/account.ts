@@ -4,6 +4,7 @@ import type { Clock } from '../../../../runtime/clock.ts';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
 import type { CredentialStore } from '../../port.ts';
 import type { AuthenticationCreds } from '../library.ts';
+import type { Uploaded } from '../outbound/uploaded.ts';
 import { CredentialBuffer } from './credential-buffer.ts';
 import { readCreds, writeCreds } from './signal-store.ts';
 
@@ -12,6 +13,7 @@ const KNOWN_PEOPLE = 2_000;
 const DEVICES_GOOD_FOR_MS = 7 * 86_400_000;
 const KNOWN_GROUPS = 200;
 const KNOWN_CALLS = 100;
+const KNOWN_UPLOADS = 100;
 
 /** The secrets of a device that a phone has linked: they name its number, and the account that signed them. */
 export type LinkedCreds = AuthenticationCreds &
@@ -40,6 +42,13 @@ interface SyncCache extends PossiblyExtendedCacheStore {
   get<T>(key: string): T | undefined;
 }
 
+/** A file on the network, which many messages may name. */
+export interface KeptUpload {
+  readonly uploaded: Promise<Uploaded>;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
 /** The data that a device keeps between its sockets. */
 export interface Account {
   readonly devices: ExpiringCache;
@@ -55,6 +64,8 @@ export interface Account {
   readonly unresolved: RecentCache<string, true>;
   /** Messages that were opened lately, by network id. */
   readonly opened: RecentCache<string, true>;
+  /** What was uploaded lately, by our key of the file and the kind that it was uploaded as. */
+  readonly uploads: RecentCache<string, KeptUpload>;
   /** The profile of the number's owner, as far as it was requested. */
   about: string | null;
 }
@@ -72,6 +83,7 @@ export const newAccount = (clock: Clock): Account => ({
   introduced: new RecentCache(KNOWN_PEOPLE),
   unresolved: new RecentCache(KNOWN_PEOPLE),
   opened: new RecentCache(KNOWN_PEOPLE),
+  uploads: new RecentCache(KNOWN_UPLOADS),
   about: null,
 });
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Content, FileContent, GroupInvitation, OutgoingMessage, OutgoingReaction } from '../../port.ts';
 import type { AuthenticationCreds, Library, proto } from '../library.ts';
 import { argbOf } from './audience.ts';
+import type { Uploaded } from './uploaded.ts';
 
 type Message = proto.IMessage;
 
@@ -10,17 +11,6 @@ export interface Composed {
   readonly message: Message;
   readonly attributes?: Readonly<Record<string, string>>;
   readonly pollType?: 'creation';
-}
-
-/** The parts of a composed file after its upload. */
-export interface Uploaded {
-  readonly url: string;
-  readonly directPath: string;
-  readonly mediaKey: Uint8Array;
-  readonly fileSha256: Uint8Array;
-  readonly fileEncSha256: Uint8Array;
-  /** Bytes. */
-  readonly fileLength: number;
 }
 
 type ToCompose = Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'status' | 'invite'>;
@@ -44,7 +34,7 @@ export function compose(
 function contentOf({ content, mentions, status, invite }: ToCompose, file: Partial<Uploaded> | null, quote: proto.IContextInfo): Composed {
   const contextInfo: proto.IContextInfo = { ...quote, ...(mentions && { mentionedJid: [...mentions] }) };
   const context = Object.keys(contextInfo).length > 0 ? { contextInfo } : {};
-  if ('file' in content) return { message: fileMessage(content, { ...file, ...context }) };
+  if ('file' in content) return { message: onceOnly(content, fileMessage(content, { ...file, ...context })) };
   if (invite) return { message: { groupInviteMessage: invitationOf(invite, content.type === 'text' ? content.body : invite.subject) } };
   const backgroundArgb = status ? argbOf(status) : null;
   if (status && content.type === 'text')
@@ -101,8 +91,20 @@ function vcard(name: string, phone: string): string {
   );
 }
 
+/** A message that can be opened once is wrapped, and says so itself, too. */
+function onceOnly({ type, viewOnce, round }: FileContent, message: Message): Message {
+  if (!viewOnce || round || type === 'document' || type === 'sticker') return message;
+  const { imageMessage, videoMessage, audioMessage } = message;
+  const inside = {
+    ...(imageMessage && { imageMessage: { ...imageMessage, viewOnce } }),
+    ...(videoMessage && { videoMessage: { ...videoMessage, viewOnce } }),
+    ...(audioMessage && { audioMessage: { ...audioMessage, viewOnce } }),
+  };
+  return audioMessage ? { viewOnceMessageV2Extension: { message: inside } } : { viewOnceMessageV2: { message: inside } };
+}
+
 function fileMessage(content: FileContent, rest: Context & Partial<Uploaded>): Message {
-  const { type, file, caption, voiceNote, seconds, width, height, pages, waveform, thumbnail } = content;
+  const { type, file, caption, voiceNote, gif, round, animated, seconds, width, height, pages, waveform, thumbnail } = content;
   const common = { ...rest, mimetype: file.contentType };
   const picture = {
     ...(width !== undefined && height !== undefined && { width, height }),
@@ -114,7 +116,9 @@ function fileMessage(content: FileContent, rest: Context & Partial<Uploaded>): M
     case 'image':
       return { imageMessage: { ...captioned, ...picture } };
     case 'video':
-      return { videoMessage: { ...captioned, ...picture, ...length } };
+      return round
+        ? { ptvMessage: { ...common, ...picture, ...length } }
+        : { videoMessage: { ...captioned, ...picture, ...length, ...(gif && { gifPlayback: true }) } };
     case 'audio':
       return {
         audioMessage: {
@@ -123,7 +127,7 @@ function fileMessage(content: FileContent, rest: Context & Partial<Uploaded>): M
         },
       };
     case 'sticker':
-      return { stickerMessage: common };
+      return { stickerMessage: { ...common, ...picture, ...(animated && { isAnimated: true }) } };
     case 'document':
       return {
         documentMessage: {

@@ -1,15 +1,38 @@
 import { unlink } from 'node:fs/promises';
 import { Refusal } from '../../../../runtime/errors.ts';
-import type { OpenFile, OutgoingMessage } from '../../port.ts';
+import type { FileContent, OpenFile, OutgoingMessage } from '../../port.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
-import type { Uploaded } from './compose.ts';
+import type { Uploaded } from './uploaded.ts';
+
+const KEPT_MS = 86_400_000;
+
+/**
+ * Uploads the file of a message, once a day for all messages of this device that carry it. Rejects with NOT_FOUND
+ * when it is gone here, also where the network still has it.
+ */
+export async function uploadOnce(context: ConnectionContext, message: OutgoingMessage, open: OpenFile): Promise<Uploaded> {
+  const { fileKey, content } = message;
+  if (fileKey === undefined || !('file' in content)) return upload(context, message, open);
+  const { account, clock } = context;
+  const name = `${fileKey} ${kindOf(content)}`;
+  const known = account.uploads.get(name);
+  if (known && clock.now() - known.at < KEPT_MS) {
+    (await open()).on('error', () => {}).destroy();
+    return known.uploaded;
+  }
+  const uploaded = upload(context, message, open);
+  account.uploads.set(name, { uploaded, at: clock.now() });
+  uploaded.catch(() => account.uploads.get(name)?.uploaded === uploaded && account.uploads.delete(name));
+  return uploaded;
+}
+
+const kindOf = ({ type, voiceNote }: FileContent): FileContent['type'] | 'ptt' => (type === 'audio' && voiceNote ? 'ptt' : type);
 
 /** A file is encrypted while it is read, to a temporary file, and that is uploaded. The library is never given an address to fetch. */
-export async function upload({ library, socket }: ConnectionContext, message: OutgoingMessage, open: OpenFile): Promise<Uploaded> {
+async function upload({ library, socket }: ConnectionContext, message: OutgoingMessage, open: OpenFile): Promise<Uploaded> {
   const { content } = message;
   if (!('file' in content)) throw new Refusal('NOT_FOUND');
-  const kind = content.type === 'audio' && content.voiceNote ? 'ptt' : content.type;
-  const sealed = await library.encryptedStream({ stream: await open() }, kind);
+  const sealed = await library.encryptedStream({ stream: await open() }, kindOf(content));
   try {
     const fileEncSha256B64 = sealed.fileEncSha256.toString('base64');
     const { mediaUrl, directPath } = await socket.waUploadToServer(sealed.encFilePath, { fileEncSha256B64, mediaType: content.type });

@@ -16,8 +16,8 @@ import type { BinaryNode } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import type { Address } from './address.ts';
 import { audienceOf } from './audience.ts';
-import { type Composed, compose, editOf, erasureOf, keyOf, reactionTo, type Uploaded } from './compose.ts';
-import { upload } from './files.ts';
+import { type Composed, compose, editOf, erasureOf, keyOf, reactionTo } from './compose.ts';
+import { uploadOnce } from './files.ts';
 import { Given } from './given.ts';
 import { expect } from './group-receipts.ts';
 import { compareLists } from './list-hash.ts';
@@ -25,6 +25,7 @@ import { quoteOf } from './quote.ts';
 import { type AssertWanted, assertMember } from './recipients.ts';
 import { Refused, reasonOf } from './refused.ts';
 import { type Composing, relay, relayStatus, type Way } from './relay.ts';
+import type { Uploaded } from './uploaded.ts';
 
 /**
  * Writes messages under ids that we chose, and receives the network's own word on each (its `ack`), which the library does not pass on. Messages
@@ -186,7 +187,7 @@ export class Outbound {
 
   async #upload(message: OutgoingMessage, open: OpenFile | undefined): Promise<Uploaded> {
     if (!open) throw new Refused('media_gone');
-    return upload(this.#context, message, open);
+    return uploadOnce(this.#context, message, open);
   }
 
   /** Who `everyone` is, the group knows when it is sent. */
@@ -197,12 +198,8 @@ export class Outbound {
   }
 
   async #compose(message: OutgoingMessage, file: Uploaded | null): Promise<Composed> {
-    return compose(
-      this.#context.creds,
-      await this.#named(message),
-      file,
-      message.quotes === null ? {} : await quoteOf(this.#context, message.to, message.quotes),
-    );
+    const quote = message.quotes === null ? {} : await quoteOf(this.#context, message.to, message.quotes);
+    return compose(this.#context.creds, await this.#named(message), file, quote);
   }
 
   #inOrder(netId: string, chat: string, work: () => Promise<void>): void {

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import type { ChildProcesses } from '../../../../runtime/child-processes/child-processes.ts';
 import { TimeSpent } from '../../../../runtime/child-processes/cpu-budget.ts';
 import type { Bytes, Staged } from '../../../../runtime/child-processes/job-folders.ts';
@@ -83,6 +84,52 @@ const TO_PCM = [
   's16le',
 ];
 
+const TO_FRAME = [
+  ...['-map', '0:v:0', '-frames:v', '1', '-vf', 'scale=640:640:force_original_aspect_ratio=decrease'],
+  ...['-c:v', 'mjpeg', '-q:v', '4', '-f', 'mjpeg'],
+];
+const SCALED = "scale='min(1280,iw)':'min(1280,ih)':force_original_aspect_ratio=decrease:force_divisible_by=2";
+const H264 = ['-c:v', 'libx264', '-profile:v', 'high', '-level', '4.0', '-pix_fmt', 'yuv420p', '-preset', 'veryfast', '-crf', '26'];
+const RATE = ['-maxrate', '3M', '-bufsize', '6M'];
+const AS_MP4 = ['-map_metadata', '-1', '-movflags', '+faststart', '-fs', '16M', '-f', 'mp4'];
+/** What becomes of a video: its streams in another order, or made anew; a loop has no sound. */
+const WAYS = {
+  reorder: ['-map', '0:v:0', '-map', '0:a:0?', '-c', 'copy', ...AS_MP4],
+  encode: [
+    '-map',
+    '0:v:0',
+    '-map',
+    '0:a:0?',
+    ...H264,
+    ...RATE,
+    '-vf',
+    SCALED,
+    '-r',
+    '30',
+    '-c:a',
+    'aac',
+    '-b:a',
+    '96k',
+    '-ac',
+    '2',
+    ...AS_MP4,
+  ],
+  silence: ['-map', '0:v:0', '-an', '-c', 'copy', ...AS_MP4],
+  loop: ['-map', '0:v:0', '-an', ...H264, ...RATE, '-vf', `fps=15,${SCALED}`, '-t', '20', ...AS_MP4],
+} as const;
+
+/** Of a file that is no GIF. */
+function wayOf({ video, audio, fastStart }: FileNotes, contentType: string, isLoop: boolean): keyof typeof WAYS | 'keep' {
+  const plays = contentType === 'video/mp4' && video === 'avc1' && (audio === null || audio === undefined || audio === 'mp4a');
+  if (isLoop) return plays && !audio && fastStart ? 'keep' : video === 'avc1' ? 'silence' : 'loop';
+  if (plays && fastStart) return 'keep';
+  return video === 'avc1' && (!audio || audio === 'mp4a') ? 'reorder' : 'encode';
+}
+
+async function* bytesOf({ path }: Staged): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* createReadStream(path);
+}
+
 export function createConverter({ children, ffmpeg: setting, now }: ConverterDeps): Converter {
   const full = (): Error => refusal('OVERLOADED', { retryAfterMs: 5_000 });
   const slots = new FairSlots({ ...SLOTS, full });
@@ -145,8 +192,69 @@ export function createConverter({ children, ffmpeg: setting, now }: ConverterDep
     }
   }
 
+  /** A copy of a staged file, as its own job's input. */
+  async function withCopy<R>({ path }: Staged, use: (copy: Staged) => Promise<R>): Promise<R> {
+    const copy = await children.stage(createReadStream(path));
+    try {
+      return await use(copy);
+    } finally {
+      await copy.remove();
+    }
+  }
+
+  /** What is said of a video, and a small picture of it where ffmpeg can make one. */
+  async function notesOfVideo(tenantId: string, file: Staged, contentType: string): Promise<FileNotes> {
+    const { notes } = await withCopy(file, (copy) => inChild(tenantId, copy, { make: 'facts' }));
+    return { ...notes, ...(await thumbnailOfVideo(tenantId, file, contentType).catch(() => null)) };
+  }
+
+  /** The frame after a second, as the first is often black; of a shorter one the first. */
+  async function thumbnailOfVideo(tenantId: string, file: Staged, contentType: string): Promise<FileNotes | null> {
+    for (const before of [['-ss', '1'], []]) {
+      const frame = await withCopy(file, (copy) => byFfmpeg(tenantId, copy, contentType, TO_FRAME, before)).catch((cause) => {
+        if (cause instanceof Unconvertible) return null;
+        throw cause;
+      });
+      if (!frame) continue;
+      try {
+        // Past the end there is an empty one.
+        const made = await inChild(tenantId, frame, { make: 'thumbnail' }).catch((cause) => {
+          if (cause instanceof Unconvertible) return null;
+          throw cause;
+        });
+        if (made) return made.notes;
+      } finally {
+        await frame.remove();
+      }
+    }
+    return null;
+  }
+
+  async function video(tenantId: string, source: ConvertedFile, isLoop: boolean): Promise<Converted> {
+    const input = await children.stage(await source.open());
+    try {
+      const { contentType } = source;
+      const isGif = contentType === 'image/gif';
+      const notes = isGif ? {} : await notesOfVideo(tenantId, input, contentType);
+      const way = isGif ? 'loop' : wayOf(notes, contentType, isLoop);
+      if (way === 'keep') return { notes, made: null };
+      const mp4 = await withCopy(input, (copy) => byFfmpeg(tenantId, copy, contentType, WAYS[way]));
+      if (!mp4) throw new Unconvertible('needs_ffmpeg');
+      const taken: TakenResult = { bytes: () => bytesOf(mp4), close: () => mp4.remove() };
+      try {
+        return { notes: await notesOfVideo(tenantId, mp4, 'video/mp4'), made: { type: 'video/mp4', file: taken } };
+      } catch (cause) {
+        await mp4.remove();
+        throw cause;
+      }
+    } finally {
+      await input.remove();
+    }
+  }
+
   async function converted(tenantId: string, source: ConvertedFile, recipe: Recipe): Promise<Converted> {
     if (recipe.make === 'voice') return voice(tenantId, source);
+    if (recipe.make === 'video') return video(tenantId, source, recipe.isLoop);
     const input = await children.stage(await source.open());
     try {
       return await inChild(tenantId, input, recipe);

@@ -16,7 +16,14 @@ export async function factsOf(file: Buffer): Promise<FileNotes> {
   if (start.startsWith('RIFF') && start.endsWith('WAVE')) return { seconds: rounded(readWav(file).seconds) };
   if (start.startsWith('%PDF-')) return { pages: await pagesOf(file) };
   if (isMp3(file)) return defined({ seconds: rounded(secondsOfMp3(file)) ?? undefined });
-  return {};
+  return sides(file);
+}
+
+/** Of a picture, upright. */
+async function sides(file: Buffer): Promise<FileNotes> {
+  const { examined } = await import('./image.ts');
+  const { autoOrient, pageHeight } = await examined(file);
+  return { width: autoOrient.width, height: pageHeight ?? autoOrient.height };
 }
 
 const rounded = <T extends number | null>(seconds: T): T | number => (seconds === null ? seconds : Math.round(seconds * 1_000) / 1_000);

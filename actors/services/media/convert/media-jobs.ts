@@ -1,13 +1,13 @@
 import { serveJobs } from '../../../../runtime/child-processes/serve-jobs.ts';
 import { isOneOf, memberOf } from '../../../../runtime/shapes.ts';
-import type { Outcome } from './recipes.ts';
+import { type Outcome, packIn } from './recipes.ts';
 import { Unconvertible } from './unconvertible.ts';
 
 /**
  * The child process that looks into files and converts them: files are hostile. The order is a recipe; the result is
  * one line (`Outcome`), and the bytes that were made behind it.
  */
-const MAKES = ['facts', 'voice', 'image', 'thumbnail', 'avatar', 'sticker'] as const;
+const MAKES = ['facts', 'voice', 'image', 'thumbnail', 'sticker'] as const;
 
 serveJobs(async (order, { input, put, write }) => {
   const say = (outcome: Outcome): void => put(outcome);
@@ -32,7 +32,14 @@ async function made(order: unknown, input: Buffer): Promise<Made> {
     const { bytes, ...notes } = await (await import('./voice.ts')).voiceNoteOf(input, memberOf(order, 'isPcm') === true);
     return bytes ? { notes, type: OPUS, bytes } : { notes, type: null };
   }
-  throw new Unconvertible('unreadable');
+  if (make === 'sticker') {
+    const pack = packIn(memberOf(order, 'pack')) ?? { id: '', name: '', publisher: '', emojis: [] };
+    return (await import('./sticker.ts')).sticker(input, { pack, isAsked: memberOf(order, 'isAsked') === true });
+  }
+  const { picture, thumbnailOf } = await import('./image.ts');
+  if (make === 'image') return picture(input, Number(memberOf(order, 'maxSide')));
+  const thumbnail = await thumbnailOf(input);
+  return { notes: thumbnail === null ? {} : { thumbnail }, type: null };
 }
 
 const OPUS = 'audio/ogg; codecs=opus';

@@ -8,11 +8,12 @@ export type Recipe =
   | { readonly make: 'facts' }
   /** `isPcm`: mono samples of 16 bits at 16 kHz, as ffmpeg wrote them. */
   | { readonly make: 'voice'; readonly isPcm?: true }
-  /** A picture as the network takes it, upright and without metadata. `frame`: of a video, for its thumbnail alone. */
+  /** A picture as the network takes it, upright and without metadata. */
   | { readonly make: 'image'; readonly maxSide: number }
+  /** The notes have a small picture of it. */
   | { readonly make: 'thumbnail' }
-  /** A square picture to show as a profile's. */
-  | { readonly make: 'avatar' }
+  /** A video that plays everywhere, or a GIF as one. `needs_ffmpeg`: it would have to be made by it. */
+  | { readonly make: 'video'; readonly isLoop: boolean }
   | { readonly make: 'sticker'; readonly pack: StickerPack; readonly isAsked: boolean };
 
 export interface StickerPack {
@@ -20,6 +21,13 @@ export interface StickerPack {
   readonly name: string;
   readonly publisher: string;
   readonly emojis: readonly string[];
+}
+
+/** The pack that an order names; null: it names none. */
+export function packIn(pack: unknown): StickerPack | null {
+  const [id, name, publisher, emojis] = ['id', 'name', 'publisher', 'emojis'].map((field) => memberOf(pack, field));
+  const isPack = typeof id === 'string' && typeof name === 'string' && typeof publisher === 'string' && Array.isArray(emojis);
+  return isPack ? { id, name, publisher, emojis: emojis.map(String) } : null;
 }
 
 /** The first line of a child's result. Bytes follow where `type` is given. */

@@ -1,0 +1,10 @@
+/** The parts of a composed file after its upload. */
+export interface Uploaded {
+  readonly url: string;
+  readonly directPath: string;
+  readonly mediaKey: Uint8Array;
+  readonly fileSha256: Uint8Array;
+  readonly fileEncSha256: Uint8Array;
+  /** Bytes. */
+  readonly fileLength: number;
+}

@@ -1,0 +1,100 @@
+import sharp, { type Metadata, type Sharp } from 'sharp';
+import type { FileNotes } from '../../../../store/media/derived-files.ts';
+import { strippedJpeg, strippedPng } from './metadata.ts';
+import { Unconvertible } from './unconvertible.ts';
+
+/**
+ * Pictures as the network takes them: upright, without metadata, of bounded size, JPEG or PNG. Runs in a child
+ * process. Only six readers of the library are on: no SVG, PDF or video comes near their code.
+ */
+const MAX_PIXELS = 50_000_000;
+const MAX_THUMBNAIL_BYTES = 5_120;
+const THUMBNAIL_SIDE = 100;
+const QUALITY = 82;
+const WHITE = '#ffffff';
+const READERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'];
+
+sharp.cache(false);
+sharp.concurrency(1);
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({ operation: READERS.map((name) => `VipsForeignLoad${name}`) });
+
+export interface Picture {
+  readonly notes: FileNotes;
+  readonly type: string | null;
+  readonly bytes?: Buffer;
+}
+
+/** A decoder for it. `animated`: all of its frames, one below the other. */
+export const opened = (file: Buffer, animated: boolean | number = false): Sharp =>
+  sharp(file, {
+    limitInputPixels: false,
+    failOn: 'error',
+    sequentialRead: true,
+    ...(animated === false ? {} : { pages: animated === true ? -1 : animated }),
+  }).timeout({
+    seconds: 10,
+  });
+
+/** Throws Unconvertible: `too_many_pixels` before any of them is decoded. */
+export async function examined(file: Buffer): Promise<Metadata> {
+  const found = await sharp(file, { limitInputPixels: false, failOn: 'error' })
+    .metadata()
+    .catch(() => {
+      throw new Unconvertible('unreadable');
+    });
+  if (found.width * (found.pageHeight ?? found.height) > MAX_PIXELS) throw new Unconvertible('too_many_pixels');
+  return found;
+}
+
+/** For a message of type image. */
+export async function picture(file: Buffer, maxSide: number): Promise<Picture> {
+  const found = await examined(file);
+  const { width, height } = found.autoOrient;
+  const bytes = (await kept(file, found, maxSide)) ?? (await encoded(file, maxSide));
+  const scale = Math.min(1, maxSide / Math.max(width, height));
+  const sides = bytes.scaled ?? { width: Math.round(width * scale), height: Math.round(height * scale) };
+  const thumbnail = await thumbnailOf(bytes.data);
+  const notes = { ...sides, ...(thumbnail !== null && { thumbnail }) };
+  return bytes.data === file ? { notes, type: null } : { notes, type: bytes.type, bytes: bytes.data };
+}
+
+interface Encoded {
+  readonly data: Buffer;
+  readonly type: string;
+  readonly scaled?: { readonly width: number; readonly height: number };
+}
+
+/** Without decoding it, where that will do. */
+async function kept(
+  file: Buffer,
+  { format, width, height, orientation = 1, space, hasAlpha }: Metadata,
+  maxSide: number,
+): Promise<Encoded | null> {
+  if (orientation !== 1 || Math.max(width, height) > maxSide || space === 'cmyk') return null;
+  if (format === 'jpeg') return { data: strippedJpeg(file), type: 'image/jpeg' };
+  if (format !== 'png' || (hasAlpha && !(await opened(file).stats()).isOpaque)) return null;
+  return { data: strippedPng(file), type: 'image/png' };
+}
+
+async function encoded(file: Buffer, maxSide: number): Promise<Encoded> {
+  const { data, info } = await opened(file)
+    .autoOrient()
+    .resize({ width: maxSide, height: maxSide, fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: WHITE })
+    .toColorspace('srgb')
+    .jpeg({ quality: QUALITY })
+    .toBuffer({ resolveWithObject: true });
+  return { data, type: 'image/jpeg', scaled: { width: info.width, height: info.height } };
+}
+
+/** A small JPEG, base64; null where it would be too large. Rejects where the file cannot be decoded. */
+export async function thumbnailOf(file: Buffer): Promise<string | null> {
+  const jpeg = await opened(file)
+    .autoOrient()
+    .resize({ width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside', withoutEnlargement: true })
+    .flatten({ background: WHITE })
+    .jpeg({ quality: 60 })
+    .toBuffer();
+  return jpeg.length <= MAX_THUMBNAIL_BYTES ? jpeg.toString('base64') : null;
+}

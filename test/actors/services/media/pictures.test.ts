@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import sharp from 'sharp';
+import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
+import { picture } from '../../../../actors/services/media/convert/image.ts';
+import { sticker } from '../../../../actors/services/media/convert/sticker.ts';
+import { Unconvertible } from '../../../../actors/services/media/convert/unconvertible.ts';
+import { present } from '../../../../runtime/invariant.ts';
+import { ANNA, aGateway, PHONE } from '../../../support/gateway.ts';
+import { eachStore, embedded } from '../../../support/stores.ts';
+import { missing } from './convert/samples.ts';
+import { upload } from './files.ts';
+
+/** Left half red, right half blue. */
+const half = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: 'red' } }).composite([
+    { input: { create: { width: width / 2, height, channels: 3, background: 'blue' } }, left: width / 2, top: 0 },
+  ]);
+
+const photo = (width = 400, height = 200, orientation = 1): Promise<Buffer> =>
+  half(width, height)
+    .jpeg()
+    .withExif({ IFD0: { Make: 'Secret camera', Artist: 'Dora' }, IFD3: { GPSLatitude: '1/1 2/1 3/1' } })
+    .withMetadata({ orientation })
+    .toBuffer();
+
+const pack = { id: 'x', name: 'Lunch “menu” 🍜', publisher: 'Acme', emojis: ['😀'] };
+
+describe('a picture', () => {
+  it('leaves upright and without what it says of its camera and place', async () => {
+    for (const orientation of [1, 6]) {
+      const { notes, bytes = Buffer.alloc(0) } = await picture(await photo(400, 200, orientation), 1_600);
+      const { width, height, exif } = await sharp(bytes).metadata();
+      assert.deepEqual([width, height, exif], orientation === 1 ? [400, 200, undefined] : [200, 400, undefined]);
+      assert.deepEqual([notes.width, notes.height], [width, height]);
+      for (const word of ['Exif', 'GPS', 'Secret', 'Dora', 'http://ns.adobe.com']) assert.ok(!bytes.includes(word), word);
+      const small = await sharp(Buffer.from(present(notes.thumbnail, 'the thumbnail'), 'base64')).metadata();
+      assert.deepEqual([small.format, Math.max(small.width, small.height)], ['jpeg', 100]);
+    }
+  });
+
+  it('is at most so large, and white where it was transparent', async () => {
+    const clear = await sharp({ create: { width: 3_000, height: 1_500, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } })
+      .png()
+      .toBuffer();
+    const { notes, bytes } = await picture(clear, 1_600);
+    assert.deepEqual([notes.width, notes.height], [1_600, 800]);
+    const [red, green, blue] = await sharp(present(bytes, 'bytes')).raw().toBuffer();
+    assert.deepEqual([red, green, blue], [255, 255, 255]);
+  });
+
+  it('is refused by its reason', async () => {
+    const reasonOf = (file: Buffer): Promise<string> =>
+      picture(file, 1_600).then(
+        () => 'made',
+        (cause) => (cause instanceof Unconvertible ? cause.reason : String(cause)),
+      );
+    const huge = await sharp({ create: { width: 8_000, height: 7_000, channels: 3, background: 'red' } })
+      .png()
+      .toBuffer();
+    assert.equal(await reasonOf(huge), 'too_many_pixels');
+    assert.equal(await reasonOf(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')), 'unreadable');
+    assert.notEqual(await reasonOf((await photo(800, 800)).subarray(0, 2_000)), 'made');
+  });
+});
+
+describe('a sticker', () => {
+  it('is a WebP of 512 × 512 with the names of its pack, of any picture', async () => {
+    const { bytes = Buffer.alloc(0), notes } = await sticker(await photo(), { pack, isAsked: true });
+    const { width, height, format } = await sharp(bytes).metadata();
+    assert.deepEqual([width, height, format, notes.animated], [512, 512, 'webp', undefined]);
+    assert.ok(bytes.length <= 100_000 && bytes.includes(JSON.stringify(pack.name)), String(bytes.length));
+    const again = await sticker(bytes, { pack: { ...pack, name: 'Other' }, isAsked: false });
+    assert.equal(again.bytes, undefined, 'it is one already');
+  });
+
+  it('moves when the GIF does', async () => {
+    const frames = await Promise.all(
+      ['red', 'blue', 'green'].map((background) =>
+        sharp({ create: { width: 60, height: 40, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const gif = await sharp(frames, { join: { animated: true } })
+      .gif({ delay: [100, 100, 100] })
+      .toBuffer();
+    const { bytes, notes } = await sticker(gif, { pack, isAsked: true });
+    const { pages, width, pageHeight } = await sharp(present(bytes, 'bytes'), { animated: true }).metadata();
+    assert.deepEqual([notes.animated, pages, width, pageHeight], [true, 3, 512, 512]);
+  });
+});
+
+eachStore('a picture that is sent', (kind) => {
+  it('arrives upright, small and without metadata, and the log keeps the file', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const acme = await gateway.signUp();
+    const device = await acme.linked(PHONE);
+    const file = await photo(2_000, 1_000, 6);
+    const { key, width } = (await upload(gateway, acme, file, 'menu.jpg')).body;
+    assert.equal(width, 1_000);
+    const sent = await acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'image', media_r2_key: key });
+    assert.equal(sent.status, 202, JSON.stringify(sent.body));
+    const shown = await gateway.until('it arrived', () => sandboxVerbs(gateway.sandbox).messages(ANNA).messages[0]);
+    assert.deepEqual([shown.width, shown.height, shown.thumbnail?.height], [800, 1_600, 100]);
+    assert.equal((await device.message(sent.body.id)).media.size, file.length);
+    const heic = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypheic\0\0\0\0heicmif1'), Buffer.alloc(64)]);
+    const { key: iphone } = (await upload(gateway, acme, heic, 'x.heic')).body;
+    const refused = await acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'image', media_r2_key: iphone });
+    assert.equal(refused.status, 400);
+    assert.match(refused.body.error, /JPEG/);
+  });
+});
+
+describe('a GIF that is sent as a picture', () => {
+  it('is a looping video where there is ffmpeg, and a still picture with a warning where there is none', {
+    skip: missing('ffmpeg'),
+  }, async (t) => {
+    const frames = await Promise.all(
+      ['red', 'blue'].map((background) =>
+        sharp({ create: { width: 64, height: 48, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    const gif = await sharp(frames, { join: { animated: true } })
+      .gif({ delay: [300, 300] })
+      .toBuffer();
+    for (const media_ffmpeg of ['off', 'auto']) {
+      const gateway = await aGateway(t, { kind: embedded, config: { media_ffmpeg } });
+      const acme = await gateway.signUp();
+      const device = await acme.linked(PHONE);
+      const { key } = (await upload(gateway, acme, gif, 'x.gif')).body;
+      const { body } = await acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'image', media_r2_key: key });
+      const shown = await gateway.until('it arrived', () => sandboxVerbs(gateway.sandbox).messages(ANNA).messages[0]);
+      const codes = (body.warnings ?? []).map(({ code }: { code: string }) => code);
+      if (media_ffmpeg === 'off')
+        assert.deepEqual([codes, shown.type, shown.file?.content_type], [['SENT_AS_FILE'], 'image', 'image/jpeg']);
+      else assert.deepEqual([codes, shown.type, shown.gif, shown.file?.content_type, shown.width], [[], 'video', true, 'video/mp4', 64]);
+    }
+  });
+});
