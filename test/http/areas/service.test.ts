@@ -5,11 +5,10 @@ import { buffer } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import Joi from 'joi';
 import { Registry } from 'prom-client';
-import type { RowFacts } from '../../../http/core/engine.ts';
 import { metricsIn } from '../../../http/core/metrics.ts';
 import { documentsOf } from '../../../http/openapi/documents.ts';
+import { inTurns } from '../../../http/openapi/in-turns.ts';
 import { aServer, type Sample } from '../../support/http-sample.ts';
 
 it('liveness needs nothing, readiness names what fails', async () => {
@@ -187,26 +186,20 @@ it('each document is made once, when it is first asked for', async () => {
   assert.equal(made, 3);
 });
 
-it('others have their turn between the rows of the documents while they are made', async () => {
-  const facts: RowFacts = {
-    ...{ id: 'getThing', method: 'GET', path: '/v1/things', summary: 'Get a thing', access: 'none', status: 200 },
-    returns: Joi.object({ name: Joi.string() }),
-  };
-  const rows = Array.from({ length: 20 }, () => ({ facts, run: () => null }));
-  const documents = documentsOf(
-    [{ name: 'things', about: 'Things', events: [], rows }],
-    () => 'http://x',
-    () => 0,
-  );
-  for (const make of [documents.openapi, documents.docs]) {
-    let turns = 0;
-    let isMade = false;
-    const others = (async () => {
-      for (; !isMade; turns += 1) await nextTurn();
-    })();
-    await make(undefined);
-    isMade = true;
-    await others;
-    assert.ok(turns >= rows.length, `${turns} turns`);
-  }
+it('others have their turn while a long list is made of, and only now and then', async () => {
+  const ITEM_MS = 4;
+  const items = Array.from({ length: 50 }, (_, nth) => nth);
+  let turns = 0;
+  let isMade = false;
+  const others = (async () => {
+    for (; !isMade; turns += 1) await nextTurn();
+  })();
+  const made = await inTurns(items, (one) => {
+    for (const until = performance.now() + ITEM_MS; performance.now() < until; );
+    return one;
+  });
+  isMade = true;
+  await others;
+  assert.deepEqual(made, items);
+  assert.ok(turns >= items.length / 5 && turns <= 2 * items.length, `${turns} turns`);
 });
