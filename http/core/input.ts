@@ -51,7 +51,7 @@ export function checking(validate: Validate, check: (body: object) => readonly F
     } catch (cause) {
       const wrong = faultsOf(cause) ?? fail(cause);
       const unsound = wrong.map(unsoundPart);
-      const also = found(unsound.reduce(without, sent));
+      const also = found(without(sent, unsound));
       faults = [...wrong, ...also.filter(({ path }) => !unsound.some((part) => liesIn(part, path)))];
     }
     throw invalid(faults);
@@ -67,13 +67,23 @@ function unsoundPart({ path }: Fault): string {
 
 const liesIn = (part: string, path: string): boolean => path === part || path.startsWith(`${part}.`);
 
-/** The value without what is at this path. Of a list the item is left out as a hole, so that the others keep their places. */
-function without(value: unknown, path: string): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  const [step, rest] = [before(path, '.'), path.slice(before(path, '.').length + 1)];
-  const copy: object = Array.isArray(value) ? value.slice() : { ...value };
-  if (rest === '') Reflect.deleteProperty(copy, step);
-  else if (step in copy) Reflect.set(copy, step, without(Reflect.get(copy, step), rest));
+/**
+ * The value without what is at these paths, with one copy of each object and list on the way. Of a list an item is
+ * left out as a hole, so that the others keep their places.
+ */
+function without(value: unknown, paths: readonly string[]): unknown {
+  if (typeof value !== 'object' || value === null || paths.length === 0) return value;
+  const gone = new Set(paths.filter((path) => !path.includes('.')));
+  const below = Map.groupBy(
+    paths.filter((path) => path.includes('.')),
+    (path) => before(path, '.'),
+  );
+  const copy: object = Array.isArray(value) ? value.slice() : Object.fromEntries(Object.entries(value).filter(([name]) => !gone.has(name)));
+  if (Array.isArray(value)) for (const step of gone) Reflect.deleteProperty(copy, step);
+  for (const [step, some] of below) {
+    const rest = some.map((path) => path.slice(step.length + 1));
+    if (!gone.has(step) && Object.hasOwn(copy, step)) Reflect.set(copy, step, without(Reflect.get(copy, step), rest));
+  }
   return copy;
 }
 
