@@ -64,7 +64,7 @@ export function compile(text: string): Compiled {
   return { start: text.slice(0, matches[0]?.index), tokens };
 }
 
-/** The tokens of a text that nothing fills, whoever it is for: each once, as they are written. */
+/** The tokens of a text that no recipient can fill. Each is listed once, as written. */
 export const unknownTokensIn = (text: string): readonly string[] => [
   ...new Set(compile(text).tokens.flatMap(({ name }) => (KNOWN.test(name) ? [] : [name]))),
 ];

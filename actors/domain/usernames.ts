@@ -1,10 +1,10 @@
 /** Usernames: names by which the network knows people beside their numbers, written without `@`. Letter case does not matter. */
 
 const FORM = /^[a-zA-Z0-9_.]{3,35}$/;
-/** What looks like a domain or a file is none. */
+/** The network refuses names that look like a domain or a file. */
 const ENDING = /\.(com|org|net|int|edu|gov|mil|arpa|html|htm|txt|xml)$/;
 
-/** The name in a text that may have its `@`; null: it is none. */
+/** Reads a username with or without `@`. Returns null if the text is not a username. */
 export function usernameIn(text: string | null | undefined): string | null {
   const name = (text ?? '').trim().replace(/^@/, '');
   const folded = foldedUsername(name);
@@ -12,5 +12,5 @@ export function usernameIn(text: string | null | undefined): string | null {
   return isName ? name : null;
 }
 
-/** The same for every way to write a name. */
+/** Usernames that differ only in letter case have the same folded form. */
 export const foldedUsername = (name: string): string => name.toLowerCase();

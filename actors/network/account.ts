@@ -14,7 +14,7 @@ export interface AccountQuestions {
   readonly 'account.setPrivacy': Asks<PrivacyChanges, Privacy>;
   /** Refuses NOT_FOUND when the number is not on the network. */
   readonly 'people.get': Asks<AtNumber, FoundPerson>;
-  /** Whose username this is now. */
+  /** Looks up the current owner of a username. */
   readonly 'people.byUsername': Asks<AtUsername, FoundUsername>;
   readonly 'blocklist.list': Asks<None, readonly Person[]>;
   /** Answers the list as it is then. Refuses NOT_FOUND when the number is not on the network. */
@@ -61,14 +61,14 @@ export interface AtNumber {
 export interface AtUsername {
   /** Without `@`. */
   readonly username: string;
-  /** What protects the name; null: none is known. Never stored and never logged. */
+  /** The key that protects the username; null if the caller gave none. It is never stored or logged. */
   readonly key: string | null;
 }
 
 export interface FoundUsername {
   /** `key_required`: the name is protected, and the key is missing or wrong. */
   readonly outcome: 'found' | 'nobody' | 'key_required';
-  /** The hidden address of whoever is found. */
+  /** The hidden address of the owner; null unless `found`. */
   readonly lid: string | null;
 }
 

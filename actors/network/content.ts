@@ -1,4 +1,4 @@
-/** What a message holds, either way. */
+/** The content of an inbound or outbound message. */
 export type Content =
   | { readonly type: 'text'; readonly body: string }
   | { readonly type: 'location'; readonly lat: number; readonly lng: number }
@@ -6,22 +6,22 @@ export type Content =
   | { readonly type: 'poll'; readonly name: string; readonly choices: readonly string[] }
   | FileContent;
 
-/** How people's apps show a file: what the message says beside it. */
+/** Fields of a file message that tell the recipient's app how to show the file. */
 interface FileLook {
   readonly seconds?: number;
-  /** Of a picture or a video as it is shown. */
+  /** Pixels of a picture or video, after it is turned upright. */
   readonly width?: number;
   readonly height?: number;
-  /** Of a document. */
+  /** Number of pages of a document. */
   readonly pages?: number;
-  /** Of a voice note: 64 bytes of 0 to 100, base64. */
+  /** Waveform of a voice note: 64 bytes, each 0 to 100, in base64. */
   readonly waveform?: string;
   /** A small JPEG, base64. */
   readonly thumbnail?: string;
-  /** Of a sticker. */
+  /** Whether a sticker moves, and the name of its pack. */
   readonly animated?: true;
   readonly pack?: string;
-  /** A video that plays in a loop, and one that is shown round. */
+  /** `gif`: the video plays in a loop. `round`: the video is shown in a circle. */
   readonly gif?: true;
   readonly round?: true;
   readonly viewOnce?: true;
@@ -32,7 +32,7 @@ export interface FileContent extends FileLook {
   readonly type: 'image' | 'video' | 'audio' | 'document' | 'sticker';
   readonly file: FileFacts;
   readonly caption: string | null;
-  /** Audio that is shown as spoken. */
+  /** The app shows the audio as a voice note. */
   readonly voiceNote: boolean;
 }
 
@@ -45,7 +45,10 @@ interface FileFacts {
   readonly sha256: string;
 }
 
-/** With the secret of a message its edits are sealed, and what others do to it. `authors`: addresses of whoever wrote it; none: the number's owner. */
+/**
+ * The secret of a message. Its edits, reactions and comments are encrypted with it. `authors` holds the addresses of the
+ * author; it is empty if the owner of the number wrote the message.
+ */
 export interface KnownSecret {
   /** In base64. */
   readonly secret: string;

@@ -216,7 +216,7 @@ export interface Whereabouts {
 export interface InboundMessage extends Whereabouts {
   readonly netId: string;
   readonly fromName: string | null;
-  /** Of whoever wrote it, as the network itself says; without `@`. */
+  /** The author's username without `@`, as the network's server says it. */
   readonly fromUsername?: string;
   readonly content: Content;
   /** Where its file is, for `download`. */

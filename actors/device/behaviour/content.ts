@@ -72,11 +72,15 @@ function mediaOf({ file, voiceNote, type: _type, caption: _caption, viewOnce, ..
   return { content_type, filename, size, sha256, ...(voiceNote && { voice_note: true }), ...(viewOnce && { view_once: true }), ...look };
 }
 
-/** The times, in seconds, after which the network lets messages disappear. */
+/** The timers of disappearing messages that the network offers, in seconds. */
 const TIMERS: ReadonlySet<number> = new Set([86_400, 604_800, 7_776_000]);
 
-/** What stands beside a content that came in, as it is stored: of its writer's timer only one that the network has. */
+/** The stored form of an inbound message's extra fields. A timer that the network does not offer is dropped. */
 export function extrasOf({ extras, mentions }: Pick<Safe<InboundMessage>, 'extras' | 'mentions'>): MessageParts {
   const { ephemeral, ...others } = extras ?? {};
-  return { ...others, ...(ephemeral !== undefined && TIMERS.has(ephemeral) && { ephemeral }), ...(mentions && { mentions }) };
+  return {
+    ...others,
+    ...(ephemeral !== undefined && TIMERS.has(ephemeral) && { ephemeral }),
+    ...(mentions && { mentions }),
+  };
 }

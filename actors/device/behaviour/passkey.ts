@@ -39,7 +39,7 @@ export function answer(state: DeviceState, credential: PasskeyCredential, replyT
   return [state, { do: 'answerPasskey', credential: withoutSecretResults(credential), ceremony: passkey.ceremony.id, replyTo }];
 }
 
-/** The network took a passkey: it takes no other one, whoever asks. Its next step may be here already. */
+/** The network accepted a passkey and accepts no second one. The network's next step may have arrived already. */
 export function taken(state: DeviceState, ceremony: string, replyTo: ReplyTo<null>): DeviceStep {
   const passkey = shownIn(state);
   if (passkey?.step !== 'passkey' || passkey.ceremony.id !== ceremony) return [state, reply(replyTo, null)];

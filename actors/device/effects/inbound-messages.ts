@@ -52,13 +52,13 @@ export async function storeInbound(deps: InboundDeps, owner: Owner, { message, i
   await catchUp(deps, owner, message.netId);
 }
 
-/** A second rendering of a message that the same person wrote in the same chat: that one is in the log, and this is none of its own. */
+/** Whether the message is the HD copy of a stored message, by the same author in the same chat. Such a copy is not stored. */
 async function isRendering({ messages }: InboundDeps, came: MessageRow, { renders, netId }: Safe<InboundMessage>): Promise<boolean> {
   const parent = renders === undefined || renders === netId ? null : await messages.known(came.session_id, renders);
   return parent !== null && parent.chat_id === came.chat_id && parent.sender === came.sender;
 }
 
-/** The people who are named, and the quoted message, by the addresses and the id that they have here. A quote of what nobody wrote here is none. */
+/** Replaces mentioned addresses and the quoted network id by those of this gateway. A quote of an unknown message is dropped. */
 async function withPeople(deps: InboundDeps, came: MessageRow, { quotes, mentions }: Safe<InboundMessage>): Promise<MessageParts> {
   const { tenant_id: tenantId, session_id, chat_id, parts } = came;
   const named = mentions && (await Promise.all(mentions.map((address) => deps.people.resolve(tenantId, address))));
@@ -80,7 +80,7 @@ async function receiveFile(deps: InboundDeps, owner: Owner, row: MessageRow, whe
   return false;
 }
 
-/** A message waits so long for its file, so that most are told with it. */
+/** How long a message waits for its file, so that most events carry the file. */
 const FILE_FIRST_MS = 3_000;
 
 interface Fetching {

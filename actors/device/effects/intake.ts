@@ -34,7 +34,7 @@ export class InboundIntake {
     const download: Download = () => connection?.download(message.file ?? {}) ?? Promise.reject(refusal('NOT_CONNECTED'));
     const deps = { ...this.#deps, download, stored: (row: MessageRow) => this.#unheard.wrote(row) };
     const now = this.#deps.clock.now();
-    // What is a second rendering of an earlier message follows it into the store.
+    // The HD copy of a picture is stored only after the picture itself.
     const earlier = message.renders === undefined ? null : this.caughtUp();
     const store = (): Promise<void> => storeInbound(deps, owner, { message, isOurs }, now);
     const stored = (earlier ? earlier.then(store) : store()).then(

@@ -125,7 +125,7 @@ export class MessageActionEffects {
     return row?.direction === 'outbound' && row.message_type !== 'reaction' ? whyNot(row) : null;
   };
 
-  /** What a connection may ask of its device about messages. */
+  /** The device's answers to a connection's questions about messages. */
   readonly answers = { findSent: this.#findSent, quoted: this.#quoted, secretsOf: this.#secretsOf, whyNot: this.#whyNot };
 
   #keep({ connectionId, event, own }: Extract<MessageActionEffect, { do: 'keep' }>): void {

@@ -100,7 +100,7 @@ export interface PhoneBody {
   readonly number_forms?: readonly string[];
   /** A name that somebody else has is theirs no more. */
   readonly username?: string | null;
-  /** Four digits that whoever looks the name up needs. */
+  /** Four digits. A look-up of the username needs them. */
   readonly username_key?: string | null;
 }
 

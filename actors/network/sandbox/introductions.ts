@@ -6,10 +6,13 @@ import type { Inboxes } from './inboxes.ts';
 import type { Phone } from './phones.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
-/** A device asks again whether it may write to somebody of whom it was told something within this time. */
+/** An introduction counts as new for this long: the device then asks for consent again before it sends. */
 const NEW_MS = 60_000;
 
-/** Tells linked devices which addresses are one person's: when they ask about a number, and when the person or the network says so. */
+/**
+ * Tells linked devices which addresses belong to one person. A device learns it when it looks up a number, when the
+ * person shares the number, and when the network announces a change.
+ */
 export class Introductions {
   readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
@@ -19,25 +22,25 @@ export class Introductions {
     this.#inboxes = inboxes;
   }
 
-  /** Devices that know only its hidden address learn whose it is. */
+  /** Tells the phone's number to devices that know only the hidden address. */
   tellNumber(phone: Phone): void {
     for (const device of phone.strangers) this.#tellAddress(device, lidOf(phone.digits), phone.digits);
     phone.strangers.clear();
   }
 
-  /** The devices of a number, which know only the hidden address, learn whose it is; false: none of them is such a one. */
+  /** Tells the phone's number to the devices of the number `to`. Returns false if all of them know it. */
   shareNumber(phone: Phone, to: string): boolean {
     const told = this.#sandboxDeps.devices.of(to).filter((device) => phone.strangers.delete(device));
     for (const device of told) this.#tellAddress(device, lidOf(phone.digits), phone.digits);
     return told.length > 0;
   }
 
-  /** The person who had these (digits, or hidden addresses) has the number `phone` now. */
+  /** Tells a device that the owner of the `former` numbers or hidden addresses has the number `phone` now. */
   announceChange(device: LinkedDevice, former: readonly string[], phone: string): void {
     for (const one of former) this.#tellAddress(device, one.includes('@') ? one : userJid(one), phone, 'notice');
   }
 
-  /** A device that asks about a number is told the registered one, and the hidden address of whoever writes from it. */
+  /** Tells a device that looks up a number its registered form, and the hidden address of its owner. */
   introduce(device: LinkedDevice, to: string): void {
     const { phones } = this.#sandboxDeps;
     const dialled = phoneOf(to);
@@ -52,7 +55,7 @@ export class Introductions {
     }
   }
 
-  /** What the device was told lately of whoever is dialled by this address. */
+  /** Introductions of this person that the device received within `NEW_MS`. */
   newOf(device: LinkedDevice, to: string): readonly IdentityFact[] {
     const { phones, clock } = this.#sandboxDeps;
     const dialled = phoneOf(to);

@@ -24,7 +24,7 @@ export class Phone {
   business = true;
   /** Without `@`; null: it has none. */
   username: string | null = null;
-  /** Protects the name: whoever looks it up needs it. */
+  /** The key of the username. A look-up of the username needs it. */
   usernameKey: string | null = null;
   /** Other digits that reach it. */
   numberForms: readonly string[] = [];
@@ -150,7 +150,7 @@ export class Phones {
     for (const form of numberForms) if (form !== digits) this.#dialled.set(form, digits);
   }
 
-  /** Whose name this is, in any letter case. */
+  /** The phone with this username, in any letter case. */
   called(username: string): Phone | null {
     const name = username.toLowerCase();
     return [...this.#phones.values()].find((phone) => phone.username?.toLowerCase() === name) ?? null;

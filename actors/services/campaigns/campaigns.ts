@@ -136,25 +136,38 @@ async function storeRecipients(
   callingCode: string,
   now: number,
 ): Promise<void> {
-  const { campaigns, recipients, numbers } = deps;
+  const { numbers } = deps;
   for (let from = 0; from < listed.length; from += STORED_BATCH_SIZE)
     await fairSlices.run(row.tenant_id, async () => {
-      // It may have been started or deleted since the slice before.
-      if ((await campaigns.find(row.tenant_id, row._id))?.status !== 'draft') throw refusal('CONFLICT');
+      await expectDraft(deps, row);
       const some = listed.slice(from, from + STORED_BATCH_SIZE);
       const phones = some.map(({ phone }) => phone);
       const reads = await numbers.all({ tenantId: row.tenant_id, callingCode }, phones);
       const rows = some.map((one, nth) => rowOf(row, one, at(reads, nth), now));
-      const zones = new Set(rows.filter(({ status }) => status === 'pending').map(({ zone }) => zone));
-      if (zones.size > 0) await campaigns.noteZones(row.tenant_id, row._id, [...zones]);
-      const count = await recipients.add(rows);
-      if (count > 0 && !(await campaigns.noteListed(row.tenant_id, row._id, count))) {
-        await recipients.removeAll(row._id);
-        throw refusal('CONFLICT');
-      }
+      await addToDraft(deps, row, rows);
       const left = listed.length - from - rows.length;
       if (left > 0) await room.keep(left);
     });
+}
+
+/** Refuses CONFLICT if the draft was started or deleted since the slice before. */
+export async function expectDraft({ campaigns }: CampaignDeps, { tenant_id, _id }: CampaignRow): Promise<void> {
+  if ((await campaigns.find(tenant_id, _id))?.status !== 'draft') throw refusal('CONFLICT');
+}
+
+/** Stores one slice of a draft's recipients. Refuses CONFLICT, and leaves no recipients behind, if the draft was deleted. */
+export async function addToDraft(
+  { campaigns, recipients }: CampaignDeps,
+  { tenant_id, _id }: CampaignRow,
+  rows: readonly RecipientRow[],
+): Promise<void> {
+  const zones = new Set(rows.filter(({ status }) => status === 'pending').map(({ zone }) => zone));
+  if (zones.size > 0) await campaigns.noteZones(tenant_id, _id, [...zones]);
+  const count = await recipients.add(rows);
+  if (count > 0 && !(await campaigns.noteListed(tenant_id, _id, count))) {
+    await recipients.removeAll(_id);
+    throw refusal('CONFLICT');
+  }
 }
 
 /** Removes a campaign that does not run, with its recipients. Refuses CONFLICT for one that does. */

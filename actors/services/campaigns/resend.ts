@@ -5,7 +5,7 @@ import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { RecipientRow } from '../../../store/campaigns/recipients.ts';
 import { isDuplicateKey } from '../../../store/port.ts';
 import { invalidField, refusal } from '../../domain/refusals.ts';
-import { type CampaignDeps, counted, newCampaign } from './campaigns.ts';
+import { addToDraft, type CampaignDeps, counted, expectDraft, newCampaign } from './campaigns.ts';
 import { type DraftLimits, type TakenRoom, withinLimits } from './draft-limits.ts';
 import { recipientOf } from './recipient-rows.ts';
 
@@ -79,21 +79,18 @@ async function countOf(deps: CampaignDeps, source: CampaignRow, reasons: readonl
 }
 
 async function fill(deps: CampaignDeps, source: CampaignRow, row: CampaignRow, room: TakenRoom, count: number, now: number): Promise<void> {
-  const { campaigns, recipients } = deps;
   let left = count;
   for await (const some of unsent(deps, source, row.resend_reasons ?? [], row._id)) {
-    if ((await campaigns.find(row.tenant_id, row._id))?.status !== 'draft') throw refusal('CONFLICT');
-    const rows = some.map((one) => recipientOf(row, one.phone, valuesIn(one), now));
-    await campaigns.noteZones(row.tenant_id, row._id, [...new Set(rows.map(({ zone }) => zone))]);
-    await recipients.resent(
+    await expectDraft(deps, row);
+    await deps.recipients.resent(
       some.map(({ _id }) => _id),
       row._id,
     );
-    const added = await recipients.add(rows);
-    if (added > 0 && !(await campaigns.noteListed(row.tenant_id, row._id, added))) {
-      await recipients.removeAll(row._id);
-      throw refusal('CONFLICT');
-    }
+    await addToDraft(
+      deps,
+      row,
+      some.map((one) => recipientOf(row, one.phone, valuesIn(one), now)),
+    );
     left -= some.length;
     if (left > 0) await room.keep(left);
   }
