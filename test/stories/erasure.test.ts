@@ -7,7 +7,7 @@ import { aCampaign, aCampaignFixture, textsOn } from '../actors/campaign/campaig
 import { DORA, lived, received, remembering } from '../actors/services/privacy/erasure-fixture.ts';
 import { aReceiver, SECRET } from '../actors/services/webhooks/receiver.ts';
 import { aGateway, type Gateway, PHONE } from '../support/gateway.ts';
-import { eachRealStore } from '../support/stores.ts';
+import { eachStore } from '../support/stores.ts';
 
 /** Forgotten by steps of their own (actors/services/privacy/erasure.ts). */
 const IN_STEPS = [
@@ -43,7 +43,7 @@ const erased = (gateway: Gateway, api: Gateway['api'], id: string) =>
     return body.status === 'done' ? body : null;
   });
 
-eachRealStore('erasure', (kind) => {
+eachStore('erasure', (kind) => {
   it('leaves nothing of a person in any collection but an opt-out without her number', async (t) => {
     const receiver = await aReceiver(t);
     const store = remembering(kind);

@@ -5,7 +5,7 @@ import { ALL_POINTS, BETWEEN_SEND_AND_MARK, type Point } from '../../scripts/fau
 import { run } from '../../scripts/faults/run.ts';
 import { tableOf } from '../../scripts/faults/table.ts';
 import { isClean } from '../../scripts/faults/verdict.ts';
-import { aDatabase, realStores, type StoreKind } from '../support/stores.ts';
+import { aDatabase, type StoreKind, storesOfKills } from '../support/stores.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 
@@ -25,7 +25,7 @@ function drawn(count: number): readonly Point[] {
 }
 
 describe(`a gateway that is killed in the middle of its work (SEED=${seed})`, () => {
-  for (const { name } of realStores) {
+  for (const { name } of storesOfKills) {
     it(`loses nothing it answered for, sends nothing twice and says nothing untrue (${name})`, { timeout: 300_000 }, async (t) => {
       const mongodbUrl = name === 'mongodb' ? aDatabase(t) : null;
       const lines = await run({ points: SHORT[name], kills: 1, seed, guard: 'on', mongodbUrl });

@@ -4,7 +4,7 @@ import { plansFrom } from '../../actors/domain/plans.ts';
 import { phones } from '../actors/campaign/campaign-fixture.ts';
 import { aWebhookFixture } from '../actors/services/webhooks/webhooks-fixture.ts';
 import { ANNA, type Answer, type Api, codeOn, type Gateway, PHONE } from '../support/gateway.ts';
-import { eachRealStore, type Scope, type StoreKind } from '../support/stores.ts';
+import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
 
 const DAY = 86_400_000;
 const BEN = '6281211110002';
@@ -80,7 +80,7 @@ async function anOffice(scope: Scope, kind: StoreKind): Promise<Office> {
 const idsOf = (rows: readonly { readonly id: string }[]): readonly string[] => rows.map(({ id }) => id);
 const statuses = (entries: readonly Answer['body'][]) => [...new Set(entries.map(({ status }) => status))];
 
-eachRealStore('a month that is nearly used up', (kind) => {
+eachStore('a month that is nearly used up', (kind) => {
   it('is announced at 80 and at 100 %, once each, as an event and by message', async (t) => {
     const { gateway, send, warned, shown } = await anOffice(t, kind);
     await send(7);
@@ -123,7 +123,7 @@ eachRealStore('a month that is nearly used up', (kind) => {
   });
 });
 
-eachRealStore('what the quota stopped', (kind) => {
+eachStore('what the quota stopped', (kind) => {
   it('is queued again with one call after paying, arrives once, and is counted once', async (t) => {
     const { gateway, api, send, log, retry, buy } = await anOffice(t, kind);
     await send(QUOTA);

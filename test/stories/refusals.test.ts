@@ -5,13 +5,13 @@ import { plansFrom } from '../../actors/domain/plans.ts';
 import { interpose, type Operation } from '../../scripts/faults/interpose.ts';
 import { SENDER_PHONE } from '../../scripts/wiring/link-sender.ts';
 import { ANNA, type Answer, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
-import { eachRealStore, type StoreKind } from '../support/stores.ts';
+import { eachStore, type StoreKind } from '../support/stores.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const OWNER = { name: 'Acme', phone: '+62 811-0000-9999' };
 
-eachRealStore('what cannot be done now is refused, and nothing is half done', (kind) => {
+eachStore('what cannot be done now is refused, and nothing is half done', (kind) => {
   it('when as much waits for a device as may: nothing is stored and no quota is taken', async (t) => {
     const gateway = await aGateway(t, { kind, config: { queue_limit: 2, plans: plansFrom({ free: { messages: 3 } }) } });
     const acme = await gateway.signUp();

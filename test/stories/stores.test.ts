@@ -6,12 +6,12 @@ import { HOOKS_PER_MS, hookIdOf, type StoreHookRow, storeHooksSpec } from '../..
 import { storeMemorySpec } from '../../store/store-links/memory.ts';
 import { aGateway } from '../support/gateway.ts';
 import { aShop, SHOPIFY_CHECKOUT as CHECKOUT, SHOPIFY_ORDER as ORDER } from '../support/online-stores/shop.ts';
-import { eachRealStore, type StoreKind } from '../support/stores.ts';
+import { eachStore, type StoreKind } from '../support/stores.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
 
-eachRealStore('a connected store', (kind) => {
+eachStore('a connected store', (kind) => {
   it('announces an order, its payment and its parcel once each', async (t) => {
     const { call, shown, gateway, events } = await aShop(t, kind);
     const paid = { ...ORDER, financial_status: 'paid' };
@@ -151,7 +151,7 @@ eachRealStore('a connected store', (kind) => {
   });
 });
 
-eachRealStore('a WooCommerce store', (kind) => {
+eachStore('a WooCommerce store', (kind) => {
   it('gets its address check answered, and shows its secret once', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api } = await gateway.signUp();

@@ -9,6 +9,7 @@ import { openMongo } from '../../store/engines/mongo/mongo.ts';
 import type { Store } from '../../store/port.ts';
 import { databasesOf, TEST_RUN } from './databases.ts';
 import { madeFileOf } from './made-file.ts';
+import { isNight } from './night.ts';
 import { shelf } from './shelf.ts';
 import { SimulatedMongo } from './simulated-mongo/simulated-mongo.ts';
 import { turns, turnsPassage } from './simulated-mongo/turns.ts';
@@ -104,6 +105,8 @@ const simulated: StoreKind = {
 
 /** Stores that outlive a process: the embedded one, and a MongoDB server where MONGODB_URL says which. */
 export const realStores: readonly StoreKind[] = mongoUrl ? [embedded, mongodb] : [embedded];
+/** Of processes that are killed: both at night, and for each change the one whose files they leave behind. A cluster of real nodes dies on a server all the same. */
+export const storesOfKills: readonly StoreKind[] = isNight ? realStores : [embedded];
 /** What a store promises is asked of each of them. */
 export const engines: readonly StoreKind[] = [...realStores, simulated];
 const titleOf = (kind: StoreKind): string => (kind === simulated ? 'simulated' : kind.name);

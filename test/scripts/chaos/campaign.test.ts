@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { MOMENTS } from '../../../scripts/chaos/campaign-kills.ts';
 import { campaignRun } from '../../../scripts/chaos/campaign-run.ts';
+import { atNight } from '../../support/night.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const mongodbUrl = process.env['MONGODB_URL'] ?? '';
@@ -18,10 +19,12 @@ describe(`a campaign over three nodes that die in turn (SEED=${seed})`, { skip: 
     assert.ok(verdict.kills > 0);
   });
 
-  it('reaches somebody twice when every transmission has a network id of its own', { timeout: 240_000 }, async () => {
-    const short = { recipients: 150, kills: 1, everyMs: 200, moments: ['in-mid-air'], nodes: 2 } as const;
-    const verdict = await campaignRun({ mongodbUrl, seed, guard: 'fresh-ids', ...short });
-    assert.ok(verdict.doubled > 0, JSON.stringify(verdict));
+  atNight('a campaign whose every transmission has a network id of its own', () => {
+    it('reaches somebody twice when every transmission has a network id of its own', { timeout: 240_000 }, async () => {
+      const short = { recipients: 150, kills: 1, everyMs: 200, moments: ['in-mid-air'], nodes: 2 } as const;
+      const verdict = await campaignRun({ mongodbUrl, seed, guard: 'fresh-ids', ...short });
+      assert.ok(verdict.doubled > 0, JSON.stringify(verdict));
+    });
   });
 });
 

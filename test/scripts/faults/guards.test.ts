@@ -3,24 +3,27 @@ import { describe, it } from 'node:test';
 import { BETWEEN_SEND_AND_MARK } from '../../../scripts/faults/points.ts';
 import { run } from '../../../scripts/faults/run.ts';
 import { tableOf } from '../../../scripts/faults/table.ts';
+import { atNight } from '../../support/night.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const short = { seed, kills: 1, mongodbUrl: null } as const;
 
-describe(`the kill run sees what the guards prevent (SEED=${seed})`, () => {
-  it('messages arrive twice when every transmission has an id of its own', { timeout: 120_000 }, async () => {
-    const lines = await run({ ...short, kills: 2, guard: 'fresh-ids', points: BETWEEN_SEND_AND_MARK });
-    assert.ok(
-      lines.every(({ doubled }) => doubled > 0),
-      `\n${tableOf(lines)}`,
-    );
-  });
+atNight('the kill run without its guards', () => {
+  describe(`the kill run sees what the guards prevent (SEED=${seed})`, () => {
+    it('messages arrive twice when every transmission has an id of its own', { timeout: 120_000 }, async () => {
+      const lines = await run({ ...short, kills: 2, guard: 'fresh-ids', points: BETWEEN_SEND_AND_MARK });
+      assert.ok(
+        lines.every(({ doubled }) => doubled > 0),
+        `\n${tableOf(lines)}`,
+      );
+    });
 
-  it('inbound messages are lost when they are acknowledged before they are stored', { timeout: 120_000 }, async () => {
-    const lines = await run({ ...short, guard: 'early-acknowledge', points: ['before-inbound'] });
-    assert.ok(
-      lines.every(({ inboundLost }) => inboundLost > 0),
-      `\n${tableOf(lines)}`,
-    );
+    it('inbound messages are lost when they are acknowledged before they are stored', { timeout: 120_000 }, async () => {
+      const lines = await run({ ...short, guard: 'early-acknowledge', points: ['before-inbound'] });
+      assert.ok(
+        lines.every(({ inboundLost }) => inboundLost > 0),
+        `\n${tableOf(lines)}`,
+      );
+    });
   });
 });

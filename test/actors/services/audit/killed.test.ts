@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runAudit } from '../../../../scripts/faults/audit-run.ts';
-import { aDatabase, realStores } from '../../../support/stores.ts';
+import { isNight } from '../../../support/night.ts';
+import { aDatabase, storesOfKills } from '../../../support/stores.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** The short form of `npm run faults:audit`, and of a run of the night. */
-const KILLS = process.env['NIGHT'] ? 5 : 3;
+const KILLS = isNight ? 5 : 3;
 
 describe(`a gateway that is killed between acts and their audit entries (SEED=${seed})`, () => {
-  for (const { name } of realStores)
+  for (const { name } of storesOfKills)
     it(`has an entry of each act, once (${name})`, { timeout: 200_000 }, async (t) => {
       const { acts, ...verdict } = await runAudit({ kills: KILLS, seed, mongodbUrl: name === 'mongodb' ? aDatabase(t) : null });
       assert.deepEqual(verdict, { kills: KILLS, missing: 0, twice: 0, untrue: 0, verified: true });

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runPayments, STEPS } from '../../../../scripts/faults/billing/payment-run.ts';
-import { aDatabase, realStores } from '../../../support/stores.ts';
+import { aDatabase, storesOfKills } from '../../../support/stores.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 /** The short form of `npm run faults:payments`: these steps, one of another kind each time. */
 const KILLS = 3;
 
 describe(`a gateway that is killed at the steps of a payment (SEED=${seed})`, () => {
-  for (const { name } of realStores)
+  for (const { name } of storesOfKills)
     it(`changes the plan once, with one number, receipt, event and entry (${name})`, { timeout: 300_000 }, async (t) => {
       const from = seed % (2 * STEPS.length);
       const { kills, payments, wrong } = await runPayments({ kills: KILLS, from, mongodbUrl: name === 'mongodb' ? aDatabase(t) : null });

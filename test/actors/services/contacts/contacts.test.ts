@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { contactsIn } from '../../../../store/contacts/contacts.ts';
 import { ANNA, PHONE } from '../../../support/gateway.ts';
-import { eachRealStore } from '../../../support/stores.ts';
+import { eachStore } from '../../../support/stores.ts';
 import { anAddressBook, phoneNo } from './contacts-fixture.ts';
 
-eachRealStore('contacts', (kind) => {
+eachStore('contacts', (kind) => {
   it('are kept with the tags and attributes that come with them', async (t) => {
     const { add, ask } = await anAddressBook(t, kind);
     const anna = await add('0812-1111-0001', { name: 'Anna', var1: 'gold', tags: ['VIP', 'vip', 'Bandung'], attrs: { city: 'Bandung' } });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ANNA } from '../../../support/gateway.ts';
-import { eachRealStore } from '../../../support/stores.ts';
+import { eachStore } from '../../../support/stores.ts';
 import { anInbox, inboxOf } from './conversations-fixture.ts';
 
 const BEN = '6281211110002';
 
-eachRealStore('the inbox', (kind) => {
+eachStore('the inbox', (kind) => {
   it('shows a chat of both directions, with what is unread', async (t) => {
     const { gateway, device, write, receives, chat } = await anInbox(t, kind);
     gateway.sandbox.phone(ANNA).set({ name: 'Anna' });

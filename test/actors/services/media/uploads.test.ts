@@ -5,12 +5,12 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { type Answer, aGateway, type Gateway, type Tenant } from '../../../support/gateway.ts';
-import { aDirectory, eachRealStore } from '../../../support/stores.ts';
+import { aDirectory, eachStore } from '../../../support/stores.ts';
 import { got, PDF, PNG, pngOf, put, sha256, upload } from './files.ts';
 
 const MB = 1024 * 1024;
 
-eachRealStore('an uploaded file', (kind) => {
+eachStore('an uploaded file', (kind) => {
   it('comes back byte for byte, as the body or as a part of a form', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();

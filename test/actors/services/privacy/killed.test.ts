@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runErasures } from '../../../../scripts/faults/privacy/erasure-run.ts';
-import { aDatabase, realStores } from '../../../support/stores.ts';
+import { aDatabase, storesOfKills } from '../../../support/stores.ts';
 
 /** The short form of `npm run faults:privacy`. */
 const KILLS = 2;
 
 describe('a gateway that is killed inside an erasure', () => {
-  for (const { name } of realStores)
+  for (const { name } of storesOfKills)
     it(`leaves no word of hers in database, files, exports and log (${name})`, { timeout: 300_000 }, async (t) => {
       const verdict = await runErasures({ kills: KILLS, mongodbUrl: name === 'mongodb' ? aDatabase(t) : null });
       assert.deepEqual(verdict, { people: 1, erased: 1, kills: KILLS, missing: [], left: [] });

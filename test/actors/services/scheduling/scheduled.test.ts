@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { consentConfigsIn } from '../../../../store/consent/consent-configs.ts';
 import { ANNA } from '../../../support/gateway.ts';
-import { eachRealStore } from '../../../support/stores.ts';
+import { eachStore } from '../../../support/stores.ts';
 import { aSchedulingFixture, crashed, optOut, type SchedulingFixture, textsOn } from './scheduling-fixture.ts';
 
 const MINUTE = 60_000;
@@ -16,7 +16,7 @@ const schedule = ({ api, device }: SchedulingFixture, body: string, at: number, 
 
 const shown = async ({ api, device }: SchedulingFixture, id: string) => (await api('GET', `${device.path}/scheduled/${id}`)).body;
 
-eachRealStore('a scheduled message', (kind) => {
+eachStore('a scheduled message', (kind) => {
   it('waits for its time, and is sent then', async (t) => {
     const fixture = await aSchedulingFixture(t, kind);
     const { gateway, api, device } = fixture;
