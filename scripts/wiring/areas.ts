@@ -110,6 +110,7 @@ import type { ActorServices } from './actors.ts';
 import { type Config, isSandboxServed } from './config.ts';
 import type { Privacy } from './privacy.ts';
 import type { Secrets } from './secrets.ts';
+import { eventsKeptMs } from './tenants.ts';
 
 /** What the handlers of the areas work on. */
 export interface AreaParts {
@@ -274,7 +275,7 @@ export function bindAreas(
     bind(aiReply, shared),
     bind(aiDocuments, shared),
     bind(webhooks, shared),
-    bind(events, shared),
+    bind(events, { ...shared, eventsKeptMs: eventsKeptMs(config) }),
     bind(stores, { ...shared, address }),
     bind(storeHooks, {
       receiving: {

@@ -82,6 +82,8 @@ export interface Config {
   /** Live streams that may be open on this node: of one tenant, and of all. */
   readonly streams_per_tenant: number;
   readonly streams_per_node: number;
+  /** Days that events are kept for those who pull and for streams that come back. */
+  readonly events_days: number;
   /** Where browsers' push services find the operator: an `https:` or `mailto:` address; null: made of the base address. */
   readonly push_contact: string | null;
   /** `auto` (the host's, where there is one), `off`, or its path. */
@@ -231,6 +233,7 @@ const KEYS = {
     .default([]),
   streams_per_tenant: Joi.number().integer().positive().default(20),
   streams_per_node: Joi.number().integer().positive().default(5_000),
+  events_days: Joi.number().integer().min(1).max(7).default(1),
   media_ffmpeg: Joi.string()
     .pattern(/^(auto|off|\/.+)$/, '`auto`, `off`, or an absolute path')
     .default('auto'),

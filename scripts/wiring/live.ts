@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { sealedPush } from '../../actors/services/credentials/sealed-secrets.ts';
 import type { EventLog } from '../../actors/services/events/event-log.ts';
+import type { PullReaders } from '../../actors/services/events/readers.ts';
 import type { IdentityResolver } from '../../actors/services/identities/identities.ts';
 import { createLive, type Live } from '../../actors/services/live/live.ts';
 import type { AssigneesOf } from '../../actors/services/live/visibility.ts';
@@ -23,6 +24,7 @@ import { type EventOrder, eventOrderIn } from '../../store/events/event-order.ts
 import type { Store } from '../../store/port.ts';
 import { pushIn } from '../../store/push/push.ts';
 import type { Config } from './config.ts';
+import { eventsKeptMs } from './tenants.ts';
 
 /** What learns of events beside webhooks. */
 export interface LiveServices {
@@ -43,6 +45,7 @@ export interface LiveParts {
   readonly chats: Chats;
   readonly people: Pick<IdentityResolver, 'resolve'>;
   readonly eventLog: EventLog;
+  readonly pullReaders: Pick<PullReaders, 'endOrphans'>;
   readonly egress: Egress;
 }
 
@@ -57,6 +60,7 @@ export function startLive({
   chats,
   people,
   eventLog,
+  pullReaders,
   egress,
 }: LiveParts): LiveServices {
   const logins = loginsIn(store);
@@ -70,8 +74,11 @@ export function startLive({
     return [(await chats.assignees(tenantId, sessionId, [chat])).get(chat) ?? null];
   };
   const eventOrder = eventOrderIn(store);
+  const maintenanceFailed = (cause: unknown): void =>
+    log.warn({ event: 'live.maintenance_failed', err: cause }, 'live streams could not be looked after');
   const live = createLive({
     clock,
+    keptMs: eventsKeptMs(config),
     cluster,
     tickets: ticketsIn(store),
     eventLog,
@@ -85,8 +92,10 @@ export function startLive({
     assigneesOf,
     mostPerTenant: config.streams_per_tenant,
     most: config.streams_per_node,
-    failed: (cause) => log.warn({ event: 'live.maintenance_failed', err: cause }, 'live streams could not be looked after'),
+    failed: maintenanceFailed,
   });
+  // A revoked key or an ended login reads no more.
+  live.onAuthorizationChanged((tenantId) => void pullReaders.endOrphans(tenantId, clock.now()).catch(maintenanceFailed));
   const post = createPushClient({ store: pushStore, dispatcher: egress.dispatcher, clock, contact: () => contactOf(config) });
   notifyBrowsers({
     eventLog,

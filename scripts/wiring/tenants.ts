@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { DeviceDeps } from '../../actors/device/effects/deps.ts';
 import { sealedWebhooks } from '../../actors/services/credentials/sealed-secrets.ts';
 import { createEventLog, type EventLog } from '../../actors/services/events/event-log.ts';
+import { createPullReaders, type PullReaders } from '../../actors/services/events/readers.ts';
 import { eventOfSession } from '../../actors/services/events/session-events.ts';
 import { WebhookClient } from '../../actors/services/webhooks/webhook-client.ts';
 import type { TenantEffectsDeps } from '../../actors/tenant/effects/tenant-effects.ts';
@@ -12,9 +13,12 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { ClusterActors } from '../../runtime/cluster/cluster-actors.ts';
 import { createEgress, type Egress } from '../../runtime/egress/egress.ts';
 import type { Sealer } from '../../runtime/sealing/seal.ts';
+import { apiKeysIn } from '../../store/accounts/api-keys.ts';
+import { loginsIn } from '../../store/accounts/logins.ts';
 import { tenantsIn } from '../../store/accounts/tenants.ts';
 import type { Devices } from '../../store/devices/devices.ts';
 import { eventInterestsIn } from '../../store/events/event-interests.ts';
+import { eventReadersIn } from '../../store/events/event-readers.ts';
 import { type Events, eventsIn } from '../../store/events/events.ts';
 import type { Store } from '../../store/port.ts';
 import { type Wakeups, wakeupsIn } from '../../store/scheduling/wakeups.ts';
@@ -31,6 +35,8 @@ export interface TenantServices {
   readonly deliveries: Deliveries;
   /** Where what happens is recorded; streams and pushes learn of it here. */
   readonly eventLog: EventLog;
+  /** Readers of the log that have more recorded. */
+  readonly pullReaders: PullReaders;
   /** The way out for what is sent to an address that somebody chose. */
   readonly egress: Egress;
   /** The way out for what is read from such an address. */
@@ -62,6 +68,11 @@ export interface TenantParts {
   readonly outside?: Egress;
 }
 
+const DAY_MS = 86_400_000;
+
+/** How long events are kept. */
+export const eventsKeptMs = ({ events_days }: Pick<Config, 'events_days'>): number => events_days * DAY_MS;
+
 export function startTenants({
   config,
   clock,
@@ -87,12 +98,21 @@ export function startTenants({
   const tenants = tenantsIn(store);
   const localeOf = async (tenantId: string) => (await tenants.find(tenantId))?.profile.locale ?? 'en';
   const tenantHints = createTenantHints((tenantId) => everywhere.ref<TenantCommand>('tenant', tenantId));
+  const keptMs = eventsKeptMs(config);
+  const pullReaders = createPullReaders({ readers: eventReadersIn(store), keys: apiKeysIn(store), logins: loginsIn(store), keptMs });
+  const interests = eventInterestsIn(store);
   const eventLog = createEventLog({
     events,
     webhooks: sealed,
-    interests: eventInterestsIn(store),
+    interests: {
+      async list(tenantId, now) {
+        const [streamed, pulled] = await Promise.all([interests.list(tenantId, now), pullReaders.named(tenantId, now)]);
+        return [...streamed, ...pulled];
+      },
+    },
     wakeups,
     clock,
+    keptMs,
     hint: tenantHints.eventsArrived,
   });
   everywhere.register(
@@ -121,6 +141,7 @@ export function startTenants({
     webhooks,
     deliveries,
     eventLog,
+    pullReaders,
     egress,
     readEgress,
     tenantHints,

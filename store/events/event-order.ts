@@ -1,4 +1,5 @@
 import { fairSlices } from '../../runtime/fair-slices.ts';
+import { timeOfId, timePartOfId } from '../../runtime/ids.ts';
 import { charsOf } from '../paging/page.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { type EventRow, eventsSpec, UNPLACED } from './events.ts';
@@ -61,8 +62,28 @@ const MAX_BATCHES = 5;
 const MAX_PASSED = MAX_BATCHES * MAX_PLACED;
 const NOTHING_YET = { batch: UNPLACED, ids: [] } as const;
 const IN_ORDER = { batch: 1, _id: 1 } as const;
+const HOUR_MS = 3_600_000;
 /** Sorts behind every id of an event, and is written like one. */
 const BEHIND_ALL = `evt_${'Z'.repeat(26)}`;
+/** The same with the hour of the reading in it: a reader that comes back learns whether events were forgotten meanwhile. */
+const behindAll = (now: number): string => `evt_Z${timePartOfId(now - (now % HOUR_MS))}${'Z'.repeat(15)}`;
+/** Such an id begins higher than the time of any event. */
+const isBehindAll = (id: string): boolean => id.startsWith('evt_Z');
+
+/** When this place was reached, or earlier by up to an hour, epoch ms; null: it does not tell. */
+function readAt({ id }: Position): number | null {
+  if (id === BEHIND_ALL) return null;
+  return timeOfId(isBehindAll(id) ? `${id.slice(5, 15)}${'0'.repeat(16)}` : id.slice(4));
+}
+
+/** Whether events behind this place may have been forgotten unread, where they are kept for `keptMs`. */
+export const mayHaveGap = (place: Position, keptMs: number, now: number): boolean => wasReadBefore(place, now - keptMs);
+
+/** Whether this place may have been reached by then. */
+export function wasReadBefore(place: Position, at: number): boolean {
+  const reached = readAt(place);
+  return reached !== null && reached <= at;
+}
 
 /** What one step has read: it ends at its limit, or with the event with which all have so many characters. */
 class Step {
@@ -153,14 +174,14 @@ export function eventOrderIn(store: Store): EventOrder {
       const step = new Step(limit);
       const isFull = (filter: object): Promise<boolean> =>
         step.take(events.find({ ...wanted, ...filter }, { sort: IN_ORDER, limit: limit - step.rows.length }));
-      const isInside = after !== null && after.id !== BEHIND_ALL;
+      const isInside = after !== null && !isBehindAll(after.id);
       const isCut =
         (isInside && (await isFull({ batch: from, _id: { $gt: after.id } }))) ||
         (from < end && (await isFull({ batch: { $gt: from, $lte: end } })));
       const { rows } = step;
       const lastRow = isCut && rows.at(-1);
       if (lastRow) return { rows, place: { batch: lastRow.batch, id: lastRow._id }, isMore: true };
-      return { rows, place: { batch: end, id: BEHIND_ALL }, isMore: isMore || end < last };
+      return { rows, place: { batch: end, id: behindAll(now) }, isMore: isMore || end < last };
     },
 
     async end(tenantId) {

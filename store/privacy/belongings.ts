@@ -87,6 +87,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
   events: ofTenant,
   event_heads: itself,
   event_interests: ofTenant,
+  event_readers: itself,
   usage: ofTenant,
   analytics_buckets: ofTenant,
   wakeups: itself,

@@ -31,6 +31,7 @@ export async function furnished(gateway: Gateway, tenant: Tenant, mark: string, 
   ids.set('/v1/privacy/erasures', await make('/v1/privacy/erasures', erasing));
   const { logins } = (await tenant.api('GET', '/v1/logins')).body;
   ids.set('/v1/logins', logins[0].id);
+  ids.set('/v1/events/readers', await readerOf(tenant));
   const tagging = { action: 'tag', segment_id: ids.get('/v1/segments'), value: mark };
   ids.set('/v1/contacts/bulk', await make('/v1/contacts/bulk', tagging));
   ids.set('/v1/contacts/imports', await make('/v1/contacts/import', `phone,name\n${CUSTOMER},${mark}`, 'text/csv'));
@@ -43,6 +44,12 @@ export async function furnished(gateway: Gateway, tenant: Tenant, mark: string, 
   ids.set('/v1/ai-reply/documents', await make('/v1/ai-reply/documents', formWith(mark), 'multipart/form-data; boundary=edge'));
   ids.set('/v1/ai-reply/unanswered', await unansweredOf(gateway, tenant, mark));
   return ids;
+}
+
+async function readerOf({ api, id }: Tenant): Promise<string> {
+  const name = `r-${id.toLowerCase()}`;
+  await api('GET', `/v1/events/pull?reader=${name}`);
+  return name;
 }
 
 async function passkeyOf({ node }: Gateway, { api }: Tenant, name: string): Promise<string> {

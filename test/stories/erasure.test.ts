@@ -30,7 +30,7 @@ const NOBODY = new Set(
     'event_tickets agents event_heads contact_groups tags attributes templates phone_claims assignments',
     'draft_reservations ai_settings ai_answers ai_reply_counts ai_documents ai_document_shares ai_reading_attempts ai_passages auto_replies credentials keys',
     'network_unknown client_builds channel_intents media_directory privacy_exports privacy_export_files derived_files removed_devices privacy_retention account_deletions',
-    'privacy_erasures privacy_holds login_challenges operator_sessions one_time_codes code_failures sign_ups passkeys passkey_challenges passkey_ceremonies event_interests',
+    'privacy_erasures privacy_holds login_challenges operator_sessions one_time_codes code_failures sign_ups passkeys passkey_challenges passkey_ceremonies event_interests event_readers',
   ].flatMap((line) => line.split(' ')),
 );
 

@@ -11,10 +11,12 @@ export interface EventLogDeps {
   readonly events: Events;
   /** As they are stored: what they name is all that counts. */
   readonly webhooks: Pick<Webhooks, 'list'>;
-  /** What live streams named lately. */
+  /** What live streams and readers of the log named lately. */
   readonly interests: Pick<EventInterests, 'list'>;
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly clock: Clock;
+  /** How long events are kept for those who pull, ms. */
+  readonly keptMs: number;
   /** The tenant has events to deliver: its actor may look at once. Losing the hint loses nothing. */
   hint(tenantId: string): void;
 }
@@ -34,7 +36,7 @@ export interface EventWrites {
 export interface EventLog {
   /**
    * Stores what is not there yet, then sees to it that webhooks get it, wherever this process may die; then tells the hearers. Events that are
-   * only for those who name them are dropped where no webhook and no live stream does. Idempotent by `row` and `type`.
+   * only for those who name them are dropped where no webhook, no live stream and no reader does. Idempotent by `row` and `type`.
    */
   record(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<void>;
   /** The same, as writes that belong together, in this order, and what follows once they are stored. Null: nothing is to be stored. */
@@ -45,11 +47,9 @@ export interface EventLog {
   onNew(listener: (events: readonly EventRow[]) => void): void;
 }
 
-/** Kept so long for those who pull. */
-const KEPT_MS = 86_400_000;
 const ADDED_TOGETHER = 100;
 
-export function createEventLog({ events, webhooks, interests, wakeups, clock, hint }: EventLogDeps): EventLog {
+export function createEventLog({ events, webhooks, interests, wakeups, clock, keptMs, hint }: EventLogDeps): EventLog {
   const listeners: ((events: readonly EventRow[]) => void)[] = [];
 
   async function missing(rows: readonly EventRow[]): Promise<readonly EventRow[]> {
@@ -69,7 +69,7 @@ export function createEventLog({ events, webhooks, interests, wakeups, clock, hi
     const others = drafts.map(({ type }) => type).filter((type) => !named.has(type));
     const wants = await streamed(tenantId, others, now);
     const wanted = drafts.filter(({ type }) => named.has(type) || wants.has(type) || !isOnlyForThoseWhoNameIt(type));
-    const rows = wanted.map((draft) => rowOf(tenantId, draft, !named.has(draft.type), now));
+    const rows = wanted.map((draft) => rowOf(tenantId, draft, !named.has(draft.type), { now, keptMs }));
     const fresh = again ? await missing(rows) : rows;
     // On the wakeups even where all were there: the process that stored them may have died before it said so.
     const wakes = rows.some(({ fanned }) => !fanned);
@@ -109,6 +109,11 @@ export function createEventLog({ events, webhooks, interests, wakeups, clock, hi
   };
 }
 
-function rowOf(tenant_id: string, draft: Draft, fanned: boolean, now: number): EventRow {
-  return { _id: `evt_${newId(now)}`, tenant_id, ...draft, fanned, batch: UNPLACED, expires_at: now + KEPT_MS };
+function rowOf(
+  tenant_id: string,
+  draft: Draft,
+  fanned: boolean,
+  { now, keptMs }: { readonly now: number; readonly keptMs: number },
+): EventRow {
+  return { _id: `evt_${newId(now)}`, tenant_id, ...draft, fanned, batch: UNPLACED, expires_at: now + keptMs };
 }

@@ -26,6 +26,8 @@ export interface LiveDeps extends SessionRevocationDeps, AgentPresenceDeps, Omit
   readonly interests: Pick<EventInterests, 'keep'>;
   readonly cluster: Pick<Cluster, 'name' | 'self' | 'wire' | 'counting'>;
   readonly clock: Clock;
+  /** How long events are kept: what a stream names is recorded so long, and kept up while the stream is open. */
+  readonly keptMs: number;
   readonly agents: SessionRevocationDeps['agents'] & AgentPresenceDeps['agents'];
   /** Logins could not be checked, or events not announced to other nodes. */
   failed(cause: unknown): void;
@@ -64,8 +66,6 @@ const MAX_CHARACTERS = 128 * 1024;
 const OPENINGS = 16;
 /** Who comes when too many of the tenant's streams are being opened may try again after this. */
 const OPEN_AGAIN_MS = 5_000;
-/** What a stream names is recorded for as long as one that comes back finds events in the log, and kept up while the stream is open. */
-const INTEREST_MS = 86_400_000;
 const RENEW_EVERY_MS = 3_600_000;
 
 export function createLive(deps: LiveDeps): Live {
@@ -122,7 +122,7 @@ export function createLive(deps: LiveDeps): Live {
 
   async function keepInterest({ tenantId, events }: TicketHolder, now: number): Promise<void> {
     const named = (events ?? []).filter(isOnlyForThoseWhoNameIt);
-    if (named.length > 0) await deps.interests.keep(tenantId, named, now + INTEREST_MS);
+    if (named.length > 0) await deps.interests.keep(tenantId, named, now + deps.keptMs);
   }
 
   function renewLater(): void {

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { draftsUsed } from '../../../actors/services/campaigns/draft-limits.ts';
+import type { PullReaders } from '../../../actors/services/events/readers.ts';
 import { monthOf } from '../../../actors/services/messaging/sending.ts';
 import type { ApiKeys } from '../../../store/accounts/api-keys.ts';
 import type { Usage } from '../../../store/accounts/usage.ts';
@@ -9,6 +10,7 @@ import type { Devices } from '../../../store/devices/devices.ts';
 import type { MediaUsage } from '../../../store/media/media-usage.ts';
 import type { StoreLinks } from '../../../store/store-links/links.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
+import { Timestamp } from '../../core/schemas.ts';
 
 export interface UsageServices {
   readonly devices: Pick<Devices, 'count'>;
@@ -17,12 +19,19 @@ export interface UsageServices {
   readonly campaigns: Campaigns;
   readonly mediaUsage: Pick<MediaUsage, 'bytes'>;
   readonly replyQuota: Pick<ReplyQuota, 'used'>;
+  readonly pullReaders: Pick<PullReaders, 'list'>;
   readonly stores: { readonly links: Pick<StoreLinks, 'count'> };
 }
 
 interface Share {
   readonly used: number;
   readonly limit: number;
+}
+
+interface Reader {
+  readonly name: string;
+  readonly events: readonly string[];
+  readonly last_pull_at: number;
 }
 
 interface UsageReport {
@@ -35,6 +44,7 @@ interface UsageReport {
   readonly open_drafts: Share;
   readonly draft_recipients: Share;
   readonly media_bytes: Share;
+  readonly event_readers: readonly Reader[];
   readonly send_per_minute: number;
   readonly rate_limit_per_minute: number;
 }
@@ -78,6 +88,16 @@ export const usage: Area<UsageServices> = {
         media_bytes: share.description(
           'Bytes of all stored files, received ones included, and what open upload addresses of a bucket promise',
         ),
+        event_readers: Joi.array()
+          .items(
+            Joi.object<Reader>({
+              name: Joi.string().required().example('bridge'),
+              events: Joi.array().items(Joi.string()).required().description('Empty: what is recorded anyway'),
+              last_pull_at: Timestamp.required().description('To the minute'),
+            }).meta({ title: 'EventReader' }),
+          )
+          .required()
+          .description('Named readers of `GET /v1/events/pull`; at most five'),
         send_per_minute: whole.description('Sends per minute for each key'),
         rate_limit_per_minute: whole.description(
           "Requests a minute of the calling key; to a login: the most that the plan's keys may have",
@@ -91,7 +111,7 @@ export const usage: Area<UsageServices> = {
 async function report(services: UsageServices, { caller, now }: Call<unknown, unknown, unknown>): Promise<UsageReport> {
   const { tenantId, plan } = caller;
   const period = monthOf(now, plan.zone);
-  const [used, devices, stores, perMinute, drafts, files, replies] = await Promise.all([
+  const [used, devices, stores, perMinute, drafts, files, replies, readers] = await Promise.all([
     services.usage.messages(tenantId, period),
     services.devices.count(tenantId),
     services.stores.links.count(tenantId),
@@ -99,6 +119,7 @@ async function report(services: UsageServices, { caller, now }: Call<unknown, un
     draftsUsed(services, tenantId),
     services.mediaUsage.bytes(tenantId),
     services.replyQuota.used(tenantId, period),
+    services.pullReaders.list(tenantId, now),
   ]);
   return {
     plan: plan.name,
@@ -110,6 +131,7 @@ async function report(services: UsageServices, { caller, now }: Call<unknown, un
     open_drafts: { used: drafts.drafts, limit: plan.open_drafts },
     draft_recipients: { used: drafts.recipients, limit: plan.draft_recipients },
     media_bytes: { used: files, limit: plan.media_bytes },
+    event_readers: readers.map(({ name, events, last_pull_at }) => ({ name, events: events ?? [], last_pull_at })),
     send_per_minute: plan.send_per_minute,
     rate_limit_per_minute: perMinute,
   };

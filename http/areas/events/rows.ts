@@ -1,25 +1,33 @@
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import { bodyOf, type EventBody, STREAMABLE } from '../../../actors/services/events/types.ts';
+import { MOST_READERS, type PullReaders } from '../../../actors/services/events/readers.ts';
+import { bodyOf, type EventBody, STREAMABLE, SUBSCRIBABLE } from '../../../actors/services/events/types.ts';
 import type { Live } from '../../../actors/services/live/live.ts';
 import { type AssigneesOf, shownTo, type TicketHolder } from '../../../actors/services/live/visibility.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
-import type { EventOrder, Position } from '../../../store/events/event-order.ts';
+import { present } from '../../../runtime/invariant.ts';
+import { type EventOrder, mayHaveGap, type Position, wasReadBefore } from '../../../store/events/event-order.ts';
+import type { ReaderOwner } from '../../../store/events/event-readers.ts';
 import type { EventRow } from '../../../store/events/events.ts';
 import { fitting } from '../../../store/paging/page.ts';
 import { type Area, type Call, type Caller, mayLinkPhones, Ongoing, rowsFor, type TicketCall } from '../../core/row.ts';
-import { Timestamp, Ulid } from '../../core/schemas.ts';
+import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
 import { EVENT_FACTS } from './catalogue.ts';
 
 export interface EventsServices {
   readonly live: Live;
   readonly eventOrder: EventOrder;
   readonly assigneesOf: AssigneesOf;
+  readonly pullReaders: PullReaders;
+  /** How long events are kept, ms. */
+  readonly eventsKeptMs: number;
 }
 
 interface PullQuery {
   after?: string;
   limit: number;
+  events?: readonly string[];
+  reader?: string;
 }
 
 interface StreamQuery {
@@ -31,6 +39,8 @@ interface StreamQuery {
 interface Pulled {
   readonly events: readonly EventBody[];
   readonly next: string | null;
+  /** Events that this reader did not get may be gone. */
+  readonly gap?: true;
 }
 
 /** Steps through the events for one answer. */
@@ -55,11 +65,27 @@ const EventNames = Joi.array()
   .unique()
   .description('The events that the stream carries, additional ones among them; default: those that are for everybody');
 
+const ReaderName = Joi.string()
+  .pattern(/^[a-z0-9-]{1,40}$/)
+  .example('bridge');
+
+/** Names with commas between them. */
+const NamesToRecord = Joi.string()
+  .max(4_000)
+  .custom((text: string, { error }) => {
+    const names = [...new Set(text.split(','))];
+    return names.every((name) => SUBSCRIBABLE.includes(name)) ? names.toSorted() : error('any.only', { valids: SUBSCRIBABLE });
+  })
+  .description('The events that the reader gets, with commas between them. They are recorded for it. Default: what is recorded anyway')
+  .example('message.received,message.delivered');
+
+const DEFAULT_READER = 'default';
+
 const row = rowsFor<EventsServices>();
 
 export const events: Area<EventsServices> = {
   name: 'events',
-  about: 'Events as they happen (Server-Sent Events), and the events of the last 24 hours for receivers without a public address',
+  about: 'Events as they happen (Server-Sent Events), and the events of the last days for receivers without a public address',
   events: EVENT_FACTS,
   rows: [
     row({
@@ -86,7 +112,7 @@ export const events: Area<EventsServices> = {
       path: '/v1/events',
       summary: 'Open the live stream',
       about:
-        'The events that are for everybody, `blast.*`, `scheduled.sent` and `recurring.executed`, or those that are named. With a ticket, missed events are not replayed. With a bearer token or key, the stream follows the log of the last 24 hours in the order of `pull`; `Last-Event-ID` continues behind that event, so that nothing is missed or doubled. Events that are not recorded have no `id:`. A reader that cannot keep up is closed',
+        'The events that are for everybody, `blast.*`, `scheduled.sent` and `recurring.executed`, or those that are named. With a ticket, missed events are not replayed. With a bearer token or key, the stream follows the log of the last `EVENTS_DAYS` days in the order of `pull`; `Last-Event-ID` continues behind that event, so that nothing is missed or doubled. Events that are not recorded have no `id:`. A reader that cannot keep up is closed',
       access: 'bearer',
       tickets: true,
       deviceKeys: true,
@@ -107,8 +133,7 @@ export const events: Area<EventsServices> = {
       method: 'GET',
       path: '/v1/events/pull',
       summary: 'Pull events',
-      about:
-        'Pull the events of the last 24 hours, each at least once. Continue with `next`; an answer ends at `limit` events or 1 MB. A key without `manage` does not get `qr.generated`, which links a phone. Agents get the events of the chats that they see, the loss of a chat, and whether devices are online. Of the additional events, `chat.assigned` and `session.passkey` are always here; the others only while a webhook or a live stream names them',
+      about: `Pull the events of the last \`EVENTS_DAYS\` days (default 1), each at least once. Continue with \`next\`; an answer ends at \`limit\` events or 1 MB. A key without \`manage\` does not get \`qr.generated\`, which links a phone. Agents get the events of the chats that they see, the loss of a chat, and whether devices are online. Of the additional events, \`chat.assigned\` and \`session.passkey\` are always here; the others only while a webhook, a live stream or a reader names them. With \`events\` or \`reader\` the call is that of a named reader: what it names is recorded from its first call until \`EVENTS_DAYS\` after its last one. A tenant has at most ${MOST_READERS} readers. A reader belongs to the key or login that made it, ends with that, and is no agent's`,
       access: 'bearer',
       deviceKeys: true,
       agents: true,
@@ -117,13 +142,39 @@ export const events: Area<EventsServices> = {
           .pattern(/^\d{1,15}\.evt_[0-9A-HJKMNP-TV-Z]{26}$/)
           .description('`next` of the previous answer; without it, the list starts with the oldest event'),
         limit: Joi.number().integer().min(1).max(200).default(50).description('Events per page'),
+        events: NamesToRecord,
+        reader: ReaderName.description('The name of the reader; default with `events`: `default`'),
       }),
       status: 200,
       returns: Joi.object<Pulled>({
         events: Joi.array().items(EventSchema).required(),
         next: Joi.string().allow(null).required().description('Send it as `after`; null: no events yet'),
+        gap: Joi.valid(true).description(
+          'You come too late: events behind `after` may be forgotten. Read the messages since then (`GET …/messages?since=`)',
+        ),
       }),
+      refuses: ['FORBIDDEN', 'CONFLICT', 'LIMIT_REACHED'],
       run: pull,
+    }),
+    row({
+      id: 'endEventReader',
+      method: 'DELETE',
+      path: '/v1/events/readers/{name}',
+      summary: 'End an event reader',
+      about: 'What only this reader names is no longer recorded. Its key or login may do it, and the owner',
+      audit: { none: 'reading: a reader only names what it pulls' },
+      access: 'bearer',
+      deviceKeys: true,
+      scope: 'read',
+      stepUp: { none: 'ends a subscription; its maker makes it again' },
+      params: Joi.object({ name: ReaderName.required() }),
+      status: 200,
+      returns: Done,
+      refuses: ['NOT_FOUND', 'CONFLICT'],
+      async run({ pullReaders }, { caller, params, now }) {
+        await pullReaders.end(caller.tenantId, params.name, { owner: ownerOf(caller), isOwner: caller.key === null }, now);
+        return { ok: true };
+      },
     }),
   ],
 };
@@ -161,23 +212,34 @@ function viewerOf({ tenantId, role, agentId, family, key, expiresAt }: Caller, e
   };
 }
 
-async function pull(
-  { eventOrder, assigneesOf }: EventsServices,
-  { caller, query, now }: Call<unknown, PullQuery, unknown>,
-): Promise<Pulled> {
-  const { limit } = query;
+/** The key or login of the caller. An agent has no readers. */
+function ownerOf({ role, key, family }: Caller): ReaderOwner {
+  if (role === 'agent') throw refusal('FORBIDDEN');
+  return key ? { kind: 'key', id: key.id } : { kind: 'login', id: present(family, 'the login of a caller without a key') };
+}
+
+async function pull(services: EventsServices, { caller, query, now }: Call<unknown, PullQuery, unknown>): Promise<Pulled> {
+  const { eventOrder, assigneesOf, pullReaders, eventsKeptMs } = services;
+  const { limit, events = null, reader: name } = query;
   const viewer = viewerOf(caller);
   const { tenantId, sessionIds } = viewer;
+  const isNamed = name !== undefined || events !== null;
+  const wanted = isNamed ? { name: name ?? DEFAULT_READER, owner: ownerOf(caller), events } : null;
+  const reader = wanted && (await pullReaders.pull(tenantId, wanted, now));
   let place = query.after === undefined ? null : placeIn(query.after);
+  // What an ended reader named was not recorded until this one came.
+  const isFollowed = place && reader?.again && wasReadBefore(place, reader.since);
+  const hasGap = isFollowed || (place !== null && mayHaveGap(place, eventsKeptMs, now));
   for (let looks = 1; ; looks += 1) {
     const after: Position | null = place;
     const { isMore, shown, ...page } = await fairSlices.run(tenantId, async () => {
       const found = await eventOrder.read(tenantId, { after, sessionIds, limit, now });
-      return { ...found, shown: await shownTo(assigneesOf, viewer, found.rows) };
+      const named = events === null ? found.rows : found.rows.filter(({ type }) => events.includes(type));
+      return { ...found, shown: await shownTo(assigneesOf, viewer, named) };
     });
     place = page.place;
     // A whole page may be invisible to this caller: more is read before the answer is empty.
-    if (shown.length > 0 || !isMore || looks === MAX_POLLS) return answerOf(shown, place);
+    if (shown.length > 0 || !isMore || looks === MAX_POLLS) return { ...answerOf(shown, place), ...(hasGap && { gap: true }) };
   }
 }
 

@@ -141,6 +141,7 @@ export interface Schemas {
   ErasePersonRequest: { "phone": string; "confirm"?: boolean };
   Erasure: { "id": string; "status": "queued" | "running" | "done"; "requested_at": number; "done_at": number | null; "counts": Record<string, number>; "kept": ({ "what": string; "why": string })[]; "proof": string | null };
   Event: { "id": string; "type": string; "session_id": string | null; "occurred_at": number; "data": Record<string, unknown> };
+  EventReader: { "name": string; "events": (string)[]; "last_pull_at": number };
   ExportDataRequest: { "phone"?: string };
   Ffmpeg: { "found": boolean; "version": string | null; "usable": boolean };
   ForwardMessageRequest: { "chat_id"?: string; "recipient"?: Schemas['RecipientWithoutNumberInput'] };
@@ -289,7 +290,7 @@ export interface Schemas {
   ProductCollection: { "id": string; "name": string; "products": (Schemas['WaCatalogProduct'])[] };
   PublicKeyOptions: { "challenge": string };
   PublishStatusRequest: { "type": "text" | "image" | "video"; "body"?: string; "media_r2_key"?: string; "background_color"?: string; "recipients"?: (string)[] };
-  PullEventsResponse: { "events": (Schemas['Event'])[]; "next": string | null };
+  PullEventsResponse: { "events": (Schemas['Event'])[]; "next": string | null; "gap"?: true };
   PutAssignmentRequest: { "mode"?: "manual" | "round_robin" | "least_busy"; "only_online"?: boolean };
   PutConsentConfigRequest: { "enabled"?: boolean; "optout_keywords"?: (string)[]; "optin_keywords"?: (string)[]; "optout_reply"?: string | null; "optin_reply"?: string | null; "enforce_api"?: boolean; "require_attestation"?: boolean };
   PutConsentRequest: { "status": "opted_in" | "opted_out"; "note"?: string | null };
@@ -388,7 +389,7 @@ export interface Schemas {
   UpdateProductRequest: { "name"?: string; "description"?: string; "price"?: number; "currency"?: string; "retailerId"?: string; "url"?: string; "isHidden"?: boolean };
   UpdateSessionRequest: { "name"?: string | null; "proxy_url"?: string | null; "ignore"?: Schemas['IgnoredChatsInput']; "habits"?: Schemas['NetworkHabitsInput'] };
   UpdateWebhookRequest: { "url"?: string; "secret"?: string; "events"?: ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "contact.merged" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "label.updated" | "label.deleted" | "label.assigned" | "label.unassigned" | "blocklist.changed" | "account.updated" | "channel.joined" | "channel.left" | "channel.updated" | "channel.stats" | "status.failed" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "security.access_changed" | "security.data_exported" | "security.data_deleted" | "webhook.test")[]; "paused"?: boolean };
-  Usage: { "plan": string; "period": string; "messages": { "used": number; "quota": number; "overage": number }; "devices": Schemas['QuotaUse']; "stores": Schemas['QuotaUse']; "ai_replies": Schemas['QuotaUse']; "open_drafts": Schemas['QuotaUse']; "draft_recipients": Schemas['QuotaUse']; "media_bytes": Schemas['QuotaUse']; "send_per_minute": number; "rate_limit_per_minute": number };
+  Usage: { "plan": string; "period": string; "messages": { "used": number; "quota": number; "overage": number }; "devices": Schemas['QuotaUse']; "stores": Schemas['QuotaUse']; "ai_replies": Schemas['QuotaUse']; "open_drafts": Schemas['QuotaUse']; "draft_recipients": Schemas['QuotaUse']; "media_bytes": Schemas['QuotaUse']; "event_readers": (Schemas['EventReader'])[]; "send_per_minute": number; "rate_limit_per_minute": number };
   ValidateNumbersRequest: { "phones": (string)[] };
   ValidateNumbersResponse: { "results": ({ "input": string; "phone": string | null; "exists": boolean; "jid": string | null; "readings"?: (string)[] })[] };
   VerifyOneTimeCodeRequest: { "phone": string; "code": string };
@@ -695,7 +696,8 @@ export interface Operations {
   replayDeliveries: { params: {  }; query: {  }; body: Schemas['ReplayDeliveriesRequest']; answer: Schemas['Replayed'] };
   createEventsTicket: { params: {  }; query: {  }; body: Schemas['CreateEventsTicketRequest']; answer: Schemas['CreateEventsTicketResponse'] };
   openEventStream: { params: {  }; query: { "ticket"?: string; "events"?: ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "consent.changed" | "contact.merged" | "chat.assigned" | "session.restricted" | "session.passkey" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "label.updated" | "label.deleted" | "label.assigned" | "label.unassigned" | "blocklist.changed" | "account.updated" | "channel.joined" | "channel.left" | "channel.updated" | "channel.stats" | "status.failed" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "security.access_changed" | "security.data_exported" | "security.data_deleted" | "webhook.test" | "blast.progress" | "blast.waiting" | "blast.paused" | "blast.completed" | "scheduled.sent" | "recurring.executed")[] }; body: undefined; answer: string };
-  pullEvents: { params: {  }; query: { "after"?: string; "limit"?: number }; body: undefined; answer: Schemas['PullEventsResponse'] };
+  pullEvents: { params: {  }; query: { "after"?: string; "limit"?: number; "events"?: string; "reader"?: string }; body: undefined; answer: Schemas['PullEventsResponse'] };
+  endEventReader: { params: { "name": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
   listStores: { params: {  }; query: { "limit"?: number }; body: undefined; answer: Schemas['ListStoresResponse'] };
   connectStore: { params: {  }; query: {  }; body: Schemas['ConnectStoreRequest']; answer: Schemas['ConnectStoreResponse'] };
   changeStore: { params: { "id": string }; query: {  }; body: Schemas['ChangeStoreRequest']; answer: Schemas['ChangeStoreResponse'] };
@@ -1053,6 +1055,7 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   createEventsTicket: ['POST', '/v1/events-ticket'],
   openEventStream: ['GET', '/v1/events'],
   pullEvents: ['GET', '/v1/events/pull'],
+  endEventReader: ['DELETE', '/v1/events/readers/{name}'],
   listStores: ['GET', '/v1/store-integrations'],
   connectStore: ['POST', '/v1/store-integrations'],
   changeStore: ['PUT', '/v1/store-integrations/{id}'],

@@ -39,6 +39,7 @@ const NO_LISTS: ReadonlySet<string> = new Set([
   ...['getOnboarding', 'getOnboardingPack', 'getConsentConfig', 'getAiReply', 'getWebhook', 'getDelivery', 'getBilling'],
   ...[
     'verifyAudit',
+    'getUsage',
     'getBillingOptions',
     'getInvoice',
     'getProfile',

@@ -38,6 +38,7 @@ eachStore('usage', (kind) => {
       open_drafts: { used: 0, limit: 20 },
       draft_recipients: { used: 0, limit: 50_000 },
       media_bytes: { used: 0, limit: 1_000_000_000 },
+      event_readers: [],
       send_per_minute: 30,
       rate_limit_per_minute: 300,
     };

@@ -34,7 +34,15 @@ function aNode(store: Store) {
   const webhooks = webhooksIn(store);
   const named = { list: async () => [{ events: ['chat.assigned'] }] as unknown as Awaited<ReturnType<typeof webhooks.list>> };
   const [events, interests] = [eventsIn(store), eventInterestsIn(store)];
-  const eventLog = createEventLog({ events, webhooks: named, interests, wakeups: wakeupsIn(store), clock, hint: () => {} });
+  const eventLog = createEventLog({
+    events,
+    webhooks: named,
+    interests,
+    wakeups: wakeupsIn(store),
+    clock,
+    keptMs: 86_400_000,
+    hint: () => {},
+  });
   const announce = createAnnounce({ chats, eventLog });
   const choose = createChoice({ agents, assignments, chats, now });
   return {

@@ -47,6 +47,7 @@ function aLog(store: Store) {
     interests: eventInterestsIn(store),
     wakeups: wakeupsIn(store),
     clock,
+    keptMs: 86_400_000,
     hint: () => {},
   });
 }
