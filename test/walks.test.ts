@@ -138,7 +138,7 @@ const CARRIES = /^(runtime|store\/(engines|audit)|http\/(core|server|auth|limits
 
 /** What else runs beside a webhook: the change of consent that the event is of, its audit and its answer. */
 const BESIDE_WEBHOOK =
-  /^(http\/areas|actors\/services\/(audit|consent|identities|live|push|security)|store\/(consent|accounts|identities|push|messaging)|scripts\/wiring)\/|^actors\/network\/(jid|subject)\.ts$/;
+  /^(http\/areas|actors\/services\/(audit|consent|identities|live|people|push|security)|store\/(consent|contacts|paging|accounts|identities|push|messaging)|scripts\/wiring)\/|^actors\/network\/(jid|subject)\.ts$/;
 
 it('a send, a STOP and a webhook each go through few files, and all of them are known', async (t) => {
   const coverage = preciseCoverage();

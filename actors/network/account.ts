@@ -13,12 +13,12 @@ export interface AccountQuestions {
   /** Refuses VALIDATION_FAILED for a value that this network does not have. Changes one setting after the other: a refusal may come after some. */
   readonly 'account.setPrivacy': Asks<PrivacyChanges, Privacy>;
   /** Refuses NOT_FOUND when the number is not on the network. */
-  readonly 'people.get': Asks<AtNumber, FoundPerson>;
+  readonly 'people.get': Asks<AtPerson, FoundPerson>;
   /** Looks up the current owner of a username. */
   readonly 'people.byUsername': Asks<AtUsername, FoundUsername>;
   readonly 'blocklist.list': Asks<None, readonly Person[]>;
   /** Answers the list as it is then. Refuses NOT_FOUND when the number is not on the network. */
-  readonly 'blocklist.set': Asks<AtNumber & { readonly blocked: boolean }, readonly Person[]>;
+  readonly 'blocklist.set': Asks<AtPerson & { readonly blocked: boolean }, readonly Person[]>;
   /** Stops a call that rings; one that is over is no fault. */
   readonly 'calls.reject': Asks<RingingCall, null>;
 }
@@ -53,8 +53,8 @@ export interface Jpeg {
   readonly jpeg: string;
 }
 
-export interface AtNumber {
-  /** Digits. */
+export interface AtPerson {
+  /** Digits, or a hidden address. */
   readonly phone: string;
 }
 

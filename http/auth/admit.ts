@@ -8,7 +8,7 @@ import { addressOf } from '../core/caller-address.ts';
 import type { Engine, RowFacts } from '../core/engine.ts';
 import type { Exchange } from '../core/exchange.ts';
 import { asksForCode, type Caller, type Limit, type Scope } from '../core/row.ts';
-import type { LimitResult } from '../limits/limits.ts';
+import { type LimitResult, takeOrRefuse } from '../limits/limits.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -204,6 +204,12 @@ export async function countInner({ limits }: Pick<Engine, 'limits'>, row: RowFac
     now,
   );
   for (const [nth, shown] of taken.entries()) if (!shown.ok) refuseOverLimit({ shown, refuses: at(names, nth) });
+}
+
+/** A look-up of a person counts as a validation of a number, whatever asked for it. Throws Refusal RATE_LIMITED beyond the limit. */
+export async function countValidation({ limits }: Pick<Engine, 'limits'>, caller: Caller, now: number): Promise<void> {
+  const [max, key] = [PER_MINUTE.validate, `validate:${limitKeyOf(caller)}`];
+  await takeOrRefuse(limits, { key, max, windowMs: MINUTE_MS }, now, LIMITED.validate(max));
 }
 
 /** Every POST whose path contains `messages` is a send, and nothing else is. */

@@ -17,11 +17,13 @@ interface Dated {
   readonly created_at: number;
 }
 
-type Listing<T, E> = Pick<Reading<T, E>, 'list' | 'keep'> & { show(row: T): E };
+/** `showAll`: where something is read for all entries together. */
+type Listing<T, E> = Pick<Reading<T, E>, 'list' | 'keep'> & ({ show(row: T): E } | { showAll(rows: readonly T[]): Promise<readonly E[]> });
 
 /** A page of a list that is sorted by creation, newest first: its entries, and what its answer says of the page after. */
-export async function pageFrom<T extends Dated, E>(owner: string, asked: PageQuery, { show, ...listing }: Listing<T, E>) {
-  const reading = { owner, page: pageIn(asked), placeOf: byCreation, ...listing };
-  const { entries, next }: PageRead<E> = await readPage<T, E>({ ...reading, show: (rows) => rows.map(show) });
+export async function pageFrom<T extends Dated, E>(owner: string, asked: PageQuery, listing: Listing<T, E>) {
+  const { list, keep = null } = listing;
+  const show = 'show' in listing ? (rows: readonly T[]) => rows.map(listing.show) : listing.showAll;
+  const { entries, next }: PageRead<E> = await readPage<T, E>({ owner, page: pageIn(asked), placeOf: byCreation, list, keep, show });
   return { entries, next: nextOf(next) };
 }

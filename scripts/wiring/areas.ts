@@ -48,6 +48,7 @@ import { communities } from '../../http/areas/groups/community-rows.ts';
 import { groupInvites } from '../../http/areas/groups/invite-rows.ts';
 import { groupMembers } from '../../http/areas/groups/member-rows.ts';
 import { groups } from '../../http/areas/groups/rows.ts';
+import { createUsernameLookUps } from '../../http/areas/look-ups.ts';
 import { media } from '../../http/areas/media/rows.ts';
 import { mediaUploads } from '../../http/areas/media/upload-rows.ts';
 import { messageActs } from '../../http/areas/messages/action-rows.ts';
@@ -177,6 +178,7 @@ export function bindAreas(
     passkeys: passkeysIn(store),
     oneTimeCodes,
     limits,
+    lookUps: createUsernameLookUps({ ...services, limits }),
     plans: config.plans,
     ceremonies: createCeremonies({
       secret: secrets.jwt,

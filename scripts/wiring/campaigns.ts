@@ -14,7 +14,7 @@ import type { ConsentMatchers } from '../../actors/services/consent/config.ts';
 import { createOptedOut } from '../../actors/services/consent/opted-out.ts';
 import type { AudienceDeps } from '../../actors/services/contacts/audience.ts';
 import { createFormsOf } from '../../actors/services/identities/forms.ts';
-import type { NumberReader } from '../../actors/services/identities/number-reader.ts';
+import type { PersonReader } from '../../actors/services/identities/person-reader.ts';
 import type { Live } from '../../actors/services/live/live.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
 import type { Quota } from '../../actors/services/messaging/quota.ts';
@@ -69,7 +69,7 @@ export interface CampaignParts {
   readonly usage: Usage;
   readonly consents: Pick<Consents, 'statusOf'>;
   readonly listeners: ConsentMatchers;
-  readonly numbers: Pick<NumberReader, 'all'>;
+  readonly personReader: Pick<PersonReader, 'all'>;
   readonly live: Live;
   readonly audit: AuditTrail;
   readonly meters: Meters;
@@ -132,7 +132,7 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
     draftLists: createDraftLists(),
     campaign,
     followRecipients: updateRecipients(recipients, (tenant_id, _id) => look({ tenant_id, _id })),
-    previewDeps: { numbers: parts.numbers, audiences, optedOut, formsOf, writtenLately, tenants, quota, devices, ofRotator },
+    previewDeps: { personReader: parts.personReader, audiences, optedOut, formsOf, writtenLately, tenants, quota, devices, ofRotator },
     noteReplies: noteReplies({ recipients, campaignMessages, listeners, hint: (tenant_id, _id) => look({ tenant_id, _id }) }),
 
     campaignsChanged(tenant_id) {

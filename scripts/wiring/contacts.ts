@@ -8,7 +8,7 @@ import { type ImportDeps, importStep } from '../../actors/services/contacts/impo
 import { createImportReader, type ImportReader } from '../../actors/services/contacts/import/reader.ts';
 import { createJobHints, type JobHints } from '../../actors/services/contacts/job-hints.ts';
 import { createStandingNumbers } from '../../actors/services/contacts/standing-numbers.ts';
-import type { NumberReader } from '../../actors/services/identities/number-reader.ts';
+import type { PersonReader } from '../../actors/services/identities/person-reader.ts';
 import type { ActorRef } from '../../runtime/actor-system/actor.ts';
 import { unreachable } from '../../runtime/actor-system/behaviour.ts';
 import type { ChildProcesses } from '../../runtime/child-processes/child-processes.ts';
@@ -33,7 +33,7 @@ export interface ContactServices extends AudienceDeps, NumberedContactDeps {
   readonly merges: ContactMerges;
   readonly importFiles: ImportFiles;
   readonly importReader: ImportReader;
-  readonly readNumbers: ImportDeps['readNumbers'];
+  readonly readPeople: ImportDeps['readPeople'];
 }
 
 export interface ContactParts {
@@ -44,7 +44,7 @@ export interface ContactParts {
   readonly consents: Pick<Consents, 'statusOf'>;
   readonly tenants: Pick<Tenants, 'find'>;
   readonly children: ChildProcesses;
-  readonly numbers: Pick<NumberReader, 'all'>;
+  readonly personReader: Pick<PersonReader, 'all'>;
   readonly optIn: ImportDeps['optIn'];
   readonly optOut: ImportDeps['optOut'];
   readonly readDocument: (job: DocumentJob) => Promise<JobPatch>;
@@ -58,19 +58,20 @@ export function startContacts({
   consents,
   tenants,
   children,
-  numbers,
+  personReader,
   optIn,
   optOut,
   readDocument,
 }: ContactParts): ContactServices {
   const jobs = jobsIn(store);
   const contacts = contactsIn(store);
-  const standing = createStandingNumbers({ contacts, identities: identitiesIn(store) });
+  const identities = identitiesIn(store);
+  const standing = createStandingNumbers({ contacts, identities });
   const audience = { contacts, standing, labels: labelsIn(store), consentsOf: consents.statusOf };
   const importFiles = importFilesIn(store);
   const importReader = createImportReader({ children, zoneOf: zonesOf(tenants) });
-  const readNumbers: ImportDeps['readNumbers'] = (tenantId, rules, texts) => numbers.all({ tenantId, ...rules }, texts);
-  const imports: ImportDeps = { ...audience, files: importFiles, reader: importReader, readNumbers, optIn, optOut };
+  const readPeople: ImportDeps['readPeople'] = (tenantId, rules, texts) => personReader.all({ tenantId, ...rules }, texts);
+  const imports: ImportDeps = { ...audience, identities, files: importFiles, reader: importReader, readPeople, optIn, optOut };
   everywhere.register(
     jobsKind({
       jobs,
@@ -101,7 +102,7 @@ export function startContacts({
     merges: contactMergesIn(store),
     importFiles,
     importReader,
-    readNumbers,
+    readPeople,
     jobHints: createJobHints({ jobs, labels: audience.labels, hint: (tenantId) => hint(everywhere.ref('jobs', tenantId)) }),
   };
 }

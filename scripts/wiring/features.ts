@@ -130,7 +130,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
   const { live } = streams;
   const crm = startContacts({
     ...shared,
-    numbers: identityServices.numbers,
+    personReader: identityServices.personReader,
     async optIn(tenantId, phones, { asked, batch }, at) {
       const agreed = { status: 'opted_in', source: 'import', note: null, at, batch } as const;
       await consentServices.consentService.setAll(tenantId, phones, agreed, asked);
@@ -166,7 +166,14 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     people: identityServices.people,
     hint: (tenant_id, _id) => hintDevice({ tenant_id, _id }),
   });
-  const campaignServices = startCampaigns({ ...shared, ...consentServices, numbers: identityServices.numbers, crm, live, hintDevice });
+  const campaignServices = startCampaigns({
+    ...shared,
+    ...consentServices,
+    personReader: identityServices.personReader,
+    crm,
+    live,
+    hintDevice,
+  });
   const { outboxHandler: markFigures, ...analytics } = startAnalytics({ ...shared, ...crm, ...agents, ...campaignServices, eventLog });
   const { followUp: followUpOnReplies, ...aiReplyServices } = startAiReplies({
     ...answering,

@@ -2,6 +2,8 @@ import type { MessageActionDeps } from '../../actors/device/effects/message-acti
 import { userJid } from '../../actors/network/jid.ts';
 import { createIdentityResolver, type IdentityResolverDeps } from '../../actors/services/identities/identities.ts';
 import { createNumberReader, type NumberReader } from '../../actors/services/identities/number-reader.ts';
+import { createPersonReader, type PersonReader } from '../../actors/services/identities/person-reader.ts';
+import { contactsIn } from '../../store/contacts/contacts.ts';
 import { chatMovesIn } from '../../store/conversations/chat-merges.ts';
 import { type Identities, identitiesIn } from '../../store/identities/identities.ts';
 import { knownNumbersIn } from '../../store/identities/known-numbers.ts';
@@ -14,16 +16,20 @@ import type { Store } from '../../store/port.ts';
 export interface IdentityServices extends Pick<MessageActionDeps, 'messageActions' | 'receivedActions' | 'votes' | 'people'> {
   readonly identities: Identities;
   readonly numbers: NumberReader;
+  readonly personReader: PersonReader;
 }
 
 export function startIdentities(store: Store, deps: Omit<IdentityResolverDeps, 'identities' | 'moves'>): IdentityServices {
   const identities = identitiesIn(store);
+  const people = createIdentityResolver({ ...deps, identities, moves: chatMovesIn(store) });
+  const numbers = createNumberReader(knownNumbersIn(store, userJid));
   return {
     identities,
     messageActions: messageActionsIn(store),
     receivedActions: receivedActionsIn(store),
     votes: pollVotesIn(store),
-    people: createIdentityResolver({ ...deps, identities, moves: chatMovesIn(store) }),
-    numbers: createNumberReader(knownNumbersIn(store, userJid)),
+    people,
+    numbers,
+    personReader: createPersonReader({ numbers, people, contacts: contactsIn(store) }),
   };
 }

@@ -71,8 +71,8 @@ export interface Contacts {
   /** Those that are still in it. */
   leaveGroup(tenantId: string, ids: readonly string[], groupId: string, now: number): Promise<number>;
   remove(tenantId: string, ids: readonly string[]): Promise<number>;
-  /** Those who were last told to have this name, folded. */
-  byUsername(tenantId: string, username: string): Promise<ContactRow[]>;
+  /** Those who were last told to have one of these names, in any letter case. */
+  byUsernames(tenantId: string, usernames: readonly string[]): Promise<readonly ContactRow[]>;
   /** A message of theirs at `at`; an older one changes nothing. */
   receivedFrom(tenantId: string, phone: string, at: number): Promise<void>;
 }
@@ -171,7 +171,8 @@ export function contactsIn(store: Store): Contacts {
 
     remove: async (tenant_id, ids) => (await contacts.deleteMany({ _id: { $in: ids }, tenant_id })).deletedCount,
 
-    byUsername: (tenant_id, username) => contacts.find({ tenant_id, labels: label.username(username) }).toArray(),
+    byUsernames: async (tenant_id, usernames) =>
+      usernames.length === 0 ? [] : contacts.find({ tenant_id, labels: { $in: usernames.map(label.username) } }).toArray(),
 
     receivedFrom: async (tenant_id, phone, at) =>
       void (await contacts.updateOne(

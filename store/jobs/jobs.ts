@@ -90,6 +90,8 @@ export type ImportField =
   /** The row's line in the file, where that was converted. */
   | 'line'
   | 'phone'
+  | 'lid'
+  | 'username'
   | 'country'
   | 'name'
   | 'first_name'

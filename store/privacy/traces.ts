@@ -8,10 +8,12 @@ import { forget, mentions, type Needles } from './mentions.ts';
 /** Whose traces, and of what time. */
 export interface Traced {
   readonly tenantId: string;
-  /** Digits of the number that stands for them. */
+  /** Digits of the number that stands for them; the hidden address of somebody whose number is not known. */
   readonly phone: string;
-  /** That one, and all others by which they are or may be known. */
+  /** All numbers by which they are or may be known. */
   readonly numbers: readonly string[];
+  /** Those, and their hidden addresses. */
+  readonly subjects: readonly string[];
   readonly needles: Needles;
   readonly devices: readonly string[];
   /** Those of `devices` that are no more. */
@@ -69,9 +71,9 @@ const TRACES: Readonly<Record<string, Trace>> = {
   scheduled: { scope: ofDevices, own: isTheirChat },
   recurring: { scope: ofDevices, own: nothing },
   campaign_recipients: {
-    scope: ({ campaigns, numbers }) =>
+    scope: ({ campaigns, numbers, subjects }) =>
       inChunks(campaigns, CAMPAIGNS_AT_ONCE).flatMap((some) => [
-        { blast_id: { $in: some }, phone: { $in: numbers } },
+        { blast_id: { $in: some }, phone: { $in: subjects } },
         // What was written for a number that may be two people's is none of `numbers`.
         { blast_id: { $in: some }, status: 'invalid', readings: { $in: numbers.map((digits) => `+${digits}`) } },
       ]),

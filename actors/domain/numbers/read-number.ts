@@ -24,7 +24,8 @@ export type NumberRead =
   | { readonly kind: 'ambiguous'; readonly readings: readonly string[] }
   | { readonly kind: NotANumber };
 
-export type NotANumber = NotOneNumber | 'no_country';
+/** `unknown_username`: where a username may stand for a number (actors/services/identities/person-reader.ts). */
+export type NotANumber = NotOneNumber | 'no_country' | 'unknown_username';
 
 export interface NumberRules {
   /** Digits of the business's country, or of one that the caller names; null: a national form cannot be read. */
@@ -188,6 +189,7 @@ const SENTENCES: Readonly<Record<NotANumber, Readonly<Record<'en' | 'id', string
     id: 'digit terakhirnya hilang di spreadsheet (notasi ilmiah); ubah format kolom menjadi teks',
   },
   no_country: { en: 'write it with + and the country code', id: 'tulis dengan + dan kode negara' },
+  unknown_username: { en: 'nobody whom you know has this username', id: 'tidak ada kenalan Anda yang memakai nama pengguna ini' },
 };
 
 /** Both numbers of an ambiguous text, as they can be written without doubt. */

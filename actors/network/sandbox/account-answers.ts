@@ -1,4 +1,5 @@
 import type { AccountQuestions, FoundPerson, Privacy } from '../account.ts';
+import { isLid } from '../jid.ts';
 import { networkRefusal } from '../network-refusal.ts';
 import type { Person } from '../person.ts';
 import { lidOf, numberAt } from './addresses.ts';
@@ -47,8 +48,8 @@ export function accountAnswers(deps: SandboxDeps, tell: TellAccount): SandboxAns
       return { outcome: 'found', lid: lidOf(phone.digits) };
     },
     'blocklist.list': ({ phone }) => blockedBy(phone),
-    'blocklist.set': ({ phone: own }, { phone, blocked }) => {
-      if (!phones.isOnNetwork(phone)) throw networkRefusal(NOT_FOUND);
+    'blocklist.set': ({ phone: own }, { phone: named, blocked }) => {
+      const phone = digitsOf(deps, named);
       const { blocked: list } = pages.of(own);
       if (list.has(phone) === blocked) return blockedBy(own);
       if (blocked) list.add(phone);
@@ -76,19 +77,27 @@ function tellProfile({ devices, phones }: SandboxDeps, digits: string): void {
   for (const { login } of devices.of(digits)) login?.say({ type: 'profile', ...profile });
 }
 
-/** The person behind a number, as others are told of them. */
-function personBehind({ phones }: SandboxDeps, digits: string): Person {
-  const { lid, username, name } = phones.named(digits);
-  return { phone: digits, lid: lid ? lidOf(digits) : null, username, name };
+/** The number of a person (digits, or a hidden address). Refuses NOT_FOUND when it is not on the network. */
+function digitsOf({ phones }: SandboxDeps, person: string): string {
+  const digits = isLid(person) ? numberAt(person) : person;
+  const isTheirs = digits !== null && (digits === person || lidOf(digits) === person);
+  if (!isTheirs || !phones.isOnNetwork(digits)) throw networkRefusal(NOT_FOUND);
+  return digits;
 }
 
-function foundPerson(deps: SandboxDeps, digits: string): FoundPerson {
+/** The person behind a number, as others are told of them. */
+function personBehind({ phones }: SandboxDeps, digits: string): Person {
+  const { lid, tellsNumber, username, name } = phones.named(digits);
+  return { phone: lid && !tellsNumber ? null : digits, lid: lid ? lidOf(digits) : null, username, name };
+}
+
+function foundPerson(deps: SandboxDeps, asked: string): FoundPerson {
   const { phones, pages } = deps;
-  if (!phones.isOnNetwork(digits)) throw networkRefusal(NOT_FOUND);
+  const digits = digitsOf(deps, asked);
   const { picture, privacy, business } = pages.of(digits);
   const { about, business: isBusiness } = phones.named(digits);
   return {
-    person: personBehind(deps, digits),
+    person: { ...personBehind(deps, digits), ...(!isLid(asked) && { phone: asked }) },
     about: privacy.about === 'none' ? null : about,
     picture: privacy.picture === 'none' ? null : picture,
     business: isBusiness ? business : null,

@@ -8,15 +8,14 @@ import type { DraftReservations } from '../../../store/campaigns/draft-reservati
 import type { ListedValues, RecipientRow } from '../../../store/campaigns/recipients.ts';
 import { isDuplicateKey } from '../../../store/port.ts';
 import type { CampaignCommand } from '../../campaign/protocol.ts';
-import type { NumberRead } from '../../domain/numbers/read-number.ts';
 import { refusal } from '../../domain/refusals.ts';
-import type { NumberReader } from '../identities/number-reader.ts';
+import type { LookUp, PersonRead, PersonReader } from '../identities/person-reader.ts';
 import type { Audiences } from './audiences.ts';
 import { type DraftLimits, type TakenRoom, withinLimits } from './draft-limits.ts';
 import { emptyLanes, type LanesDeps } from './lanes.ts';
 import { invalidRecipientOf, recipientOf, UNNAMED } from './recipient-rows.ts';
 
-/** A recipient of a campaign, as a caller lists them. */
+/** A recipient of a campaign, as a caller lists them. `phone` may also be a hidden address, or a username behind `@`. */
 export interface Listed {
   readonly phone: string;
   readonly name?: string | null;
@@ -27,12 +26,20 @@ export interface Listed {
   readonly var5?: string | null;
 }
 
+/** How listed people are read. */
+export interface Reading {
+  /** Digits of the business's country. */
+  readonly callingCode: string;
+  /** Absent: only usernames of contacts are known. */
+  readonly lookUp?: LookUp;
+}
+
 export interface CampaignDeps extends LanesDeps {
   readonly campaigns: Campaigns;
   readonly audiences: Audiences;
   readonly reservations: DraftReservations;
   readonly draftLists: FairSlots;
-  readonly numbers: Pick<NumberReader, 'all'>;
+  readonly personReader: Pick<PersonReader, 'all'>;
   campaign(row: Pick<CampaignRow, 'tenant_id' | '_id'>): ActorRef<CampaignCommand>;
 }
 
@@ -54,7 +61,7 @@ export function draftCampaign(
   deps: CampaignDeps,
   tenantId: string,
   limits: DraftLimits,
-  ...rest: readonly [draft: CampaignDraft & { readonly _id?: string }, listed: readonly Listed[], callingCode: string, now: number]
+  ...rest: readonly [draft: CampaignDraft & { readonly _id?: string }, listed: readonly Listed[], reading: Reading, now: number]
 ): Promise<CampaignRow> {
   const [{ _id }, listed, , now] = rest;
   return deps.draftLists.run(tenantId, async () => {
@@ -71,7 +78,7 @@ export function addRecipients(
   deps: CampaignDeps,
   row: CampaignRow,
   limits: DraftLimits,
-  ...rest: readonly [listed: readonly Listed[], callingCode: string, now: number]
+  ...rest: readonly [listed: readonly Listed[], reading: Reading, now: number]
 ): Promise<CampaignRow> {
   const [listed, , now] = rest;
   return deps.draftLists.run(row.tenant_id, async () => {
@@ -89,13 +96,13 @@ async function storeDraft(
   room: TakenRoom,
   draft: CampaignDraft & { readonly _id?: string },
   listed: readonly Listed[],
-  callingCode: string,
+  reading: Reading,
   now: number,
 ): Promise<CampaignRow> {
   const row: CampaignRow = { ...newCampaign(tenantId, now), ...draft, due_at: draft.scheduled_at };
   // Its recipients first would leave orphans; a draft that was created without some of its recipients would be sent to too few.
   await createUnlessThere(deps, { ...row, due_at: null });
-  if (listed.length > 0) await storeRecipients(deps, row, room, listed, callingCode, now);
+  if (listed.length > 0) await storeRecipients(deps, row, room, listed, reading, now);
   const drafted = await counted(deps, row, now);
   if (row.due_at === null) return drafted;
   const timed = (await deps.campaigns.changeDraft(tenantId, row._id, { due_at: row.due_at })) ?? drafted;
@@ -133,21 +140,24 @@ async function storeRecipients(
   row: CampaignRow,
   room: TakenRoom,
   listed: readonly Listed[],
-  callingCode: string,
+  reading: Reading,
   now: number,
 ): Promise<void> {
-  const { numbers } = deps;
-  for (let from = 0; from < listed.length; from += STORED_BATCH_SIZE)
+  const { callingCode, lookUp } = reading;
+  for (let from = 0; from < listed.length; from += STORED_BATCH_SIZE) {
+    const some = listed.slice(from, from + STORED_BATCH_SIZE);
+    const phones = some.map(({ phone }) => phone);
+    await fairSlices.turn(row.tenant_id);
+    // Not within a slice: the network may be asked.
+    const reads = await deps.personReader.all({ tenantId: row.tenant_id, callingCode }, phones, lookUp);
     await fairSlices.run(row.tenant_id, async () => {
       await expectDraft(deps, row);
-      const some = listed.slice(from, from + STORED_BATCH_SIZE);
-      const phones = some.map(({ phone }) => phone);
-      const reads = await numbers.all({ tenantId: row.tenant_id, callingCode }, phones);
       const rows = some.map((one, nth) => rowOf(row, one, at(reads, nth), now));
       await addToDraft(deps, row, rows);
       const left = listed.length - from - rows.length;
       if (left > 0) await room.keep(left);
     });
+  }
 }
 
 /** Refuses CONFLICT if the draft was started or deleted since the slice before. */
@@ -188,9 +198,9 @@ export async function removeCampaign(deps: CampaignDeps, row: CampaignRow, now: 
 /** `gathering` of a draft that goes to an audience: from its first contact. */
 export const gatheringOf = (audience: Audience | null): string | null => (audience ? '' : null);
 
-function rowOf(row: CampaignRow, one: Listed, read: NumberRead, now: number): RecipientRow {
+function rowOf(row: CampaignRow, one: Listed, read: PersonRead, now: number): RecipientRow {
   const values = valuesOf(one);
-  return read.kind === 'number' ? recipientOf(row, read.digits, values, now) : invalidRecipientOf(row, one.phone, values, read, now);
+  return read.kind === 'person' ? recipientOf(row, read.subject, values, now) : invalidRecipientOf(row, one.phone, values, read, now);
 }
 
 function valuesOf({ phone: _phone, ...given }: Listed): ListedValues {

@@ -9,7 +9,7 @@ import { unknownTokensIn } from '../../domain/text-tokens.ts';
 import { personIn } from '../../network/subject.ts';
 import type { OptedOut } from '../consent/opted-out.ts';
 import type { FormsOf } from '../identities/forms.ts';
-import type { NumberReader } from '../identities/number-reader.ts';
+import type { LookUp, PersonReader } from '../identities/person-reader.ts';
 import type { Quota } from '../messaging/quota.ts';
 import { monthOf } from '../messaging/sending.ts';
 import type { Audiences } from './audiences.ts';
@@ -20,7 +20,7 @@ import { UNNAMED } from './recipient-rows.ts';
 import type { WrittenLately } from './written-lately.ts';
 
 export interface PreviewDeps {
-  readonly numbers: Pick<NumberReader, 'all'>;
+  readonly personReader: Pick<PersonReader, 'all'>;
   readonly audiences: Pick<Audiences, 'read' | 'tagged' | 'known'>;
   readonly optedOut: OptedOut;
   readonly formsOf: FormsOf;
@@ -63,6 +63,7 @@ export interface PreviewOrder {
   readonly tenantId: string;
   readonly plan: Plan;
   readonly callingCode: string;
+  readonly lookUp?: LookUp;
   readonly draft: CampaignDraft;
   readonly listed: readonly Listed[];
 }
@@ -71,7 +72,7 @@ const SAMPLE = 5;
 const BATCH = 500;
 const HOUR_MS = 3_600_000;
 
-/** A recipient whose number was read. */
+/** A recipient who was read; `digits` may be a hidden address. */
 type Person = Listed & { readonly digits: string };
 
 /**
@@ -108,14 +109,16 @@ export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: num
 }
 
 async function* peopleOf(deps: PreviewDeps, order: PreviewOrder, skipped: Skipped, now: number): AsyncGenerator<readonly Person[]> {
-  const { tenantId, callingCode, listed, draft } = order;
+  const { tenantId, callingCode, lookUp, listed, draft } = order;
   for (let from = 0; from < listed.length; from += BATCH) {
     const some = listed.slice(from, from + BATCH);
     const phones = some.map(({ phone }) => phone);
-    const reads = await fairSlices.run(tenantId, () => deps.numbers.all({ tenantId, callingCode }, phones));
+    await fairSlices.turn(tenantId);
+    // Not within a slice: the network may be asked.
+    const reads = await deps.personReader.all({ tenantId, callingCode }, phones, lookUp);
     yield some.flatMap((one, nth) => {
       const read = at(reads, nth);
-      if (read.kind === 'number') return [{ ...one, digits: read.digits }];
+      if (read.kind === 'person') return [{ ...one, digits: read.subject }];
       skipped[read.kind === 'ambiguous' ? 'ambiguous' : 'invalid'] += 1;
       return [];
     });

@@ -22,7 +22,7 @@ export function recipientOf(
   return { ...blankRow(campaign, now), ...values, phone, zone: zoneOf(phone), status: 'pending', error: null };
 }
 
-/** The row of a number that cannot be read, or that may be two people's: listed, and never sent to. */
+/** The row of a person who cannot be read, or may be two: listed, and never sent to. */
 export function invalidRecipientOf(
   campaign: Pick<CampaignRow, '_id' | 'tenant_id'>,
   written: string,
@@ -30,7 +30,9 @@ export function invalidRecipientOf(
   read: Exclude<NumberRead, { kind: 'number' }>,
   now: number,
 ): RecipientRow {
-  const why = read.kind === 'ambiguous' ? { error: codeOf(read), readings: readingsOf(read) } : { error: 'invalid' };
+  const isUnknown = read.kind === 'unknown_username';
+  const why =
+    read.kind === 'ambiguous' ? { error: codeOf(read), readings: readingsOf(read) } : { error: isUnknown ? read.kind : 'invalid' };
   return { ...blankRow(campaign, now), ...values, phone: written, zone: NOWHERE, status: 'invalid', ...why };
 }
 

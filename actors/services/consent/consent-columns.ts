@@ -1,2 +1,2 @@
 /** The header of a CSV file of consent. */
-export const CONSENT_COLUMNS = ['phone', 'status', 'source', 'note', 'updated_at', 'lid'] as const;
+export const CONSENT_COLUMNS = ['phone', 'status', 'source', 'note', 'updated_at', 'lid', 'username'] as const;

@@ -106,16 +106,17 @@ export function tokensOf(row: ContactRow, labelIndex: LabelIndex): TokenValues {
 }
 
 /**
- * Makes a contact, or completes one that nobody made but who wrote; `phone` is digits, or a hidden address. Refuses CONFLICT when there is one of this phone,
+ * Makes a contact, or completes one that nobody made but who wrote; `phone` is digits, or a hidden address, `told` what the network said of them. Refuses CONFLICT when there is one of this phone,
  * VALIDATION_FAILED for a group that does not exist.
  */
 export async function createContact(
   { contacts, standing }: NumberedContactDeps,
   labelWriter: LabelWriter,
   { phone, ...fields }: ContactFields & { readonly phone: string },
+  told: Pick<ContactRow, 'username'> = {},
 ): Promise<ContactRow> {
   const digits = await standingNumber(standing, labelWriter.tenantId, phone);
-  const patch = await patchFrom(labelWriter, null, fields);
+  const patch = { ...(await patchFrom(labelWriter, null, fields)), ...told };
   const row = { ...blankContact(labelWriter.tenantId, digits, labelWriter.now), ...patch };
   return (await contacts.add(row)) ? row : completed(contacts, labelWriter, digits, patch);
 }

@@ -17,7 +17,7 @@ interface ContactActivity {
 }
 
 interface ContactRowDeps {
-  readonly contacts: Pick<Contacts, 'byPhones' | 'byUsername' | 'addMany' | 'change' | 'receivedFrom'>;
+  readonly contacts: Pick<Contacts, 'byPhones' | 'byUsernames' | 'addMany' | 'change' | 'receivedFrom'>;
   readonly people: Pick<IdentityResolver, 'resolve' | 'phonesOf'>;
   /** Makes one contact of those under a hidden address and a number. Idempotent. */
   join(tenantId: string, lid: string, phone: string): Promise<void>;
@@ -62,7 +62,7 @@ export function updateContacts({ contacts, people, join }: ContactRowDeps, now: 
   async function renamed(tenantId: string, contact: ContactRow | undefined, { subject, wrote }: ContactActivity): Promise<Write[]> {
     const username = wrote?.sender_username;
     if (!username || (contact?.username && folded(contact.username) === folded(username))) return [];
-    const former = (await contacts.byUsername(tenantId, username)).filter(({ phone }) => phone !== subject);
+    const former = (await contacts.byUsernames(tenantId, [username])).filter(({ phone }) => phone !== subject);
     const changes = former.map((row) => [row, null] as const);
     const own = contact ? [[contact, username] as const] : [];
     return [...changes, ...own].map(

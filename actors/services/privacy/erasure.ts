@@ -100,8 +100,10 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ['gathered recipients', forgetGathered],
 ];
 
-async function forgetConsent({ consents }: ErasureDeps, { tenantId, numbers, lids, until }: Person): Promise<Done> {
-  return { counts: { consents: await consents.forget(tenantId, numbers, [...numbers, ...lids], until) } };
+/** The opt-out that stays is found by each number; by the hidden address of somebody who has none. */
+async function forgetConsent({ consents }: ErasureDeps, { tenantId, numbers, subjects, until }: Person): Promise<Done> {
+  const kept = numbers.length > 0 ? numbers : subjects;
+  return { counts: { consents: await consents.forget(tenantId, kept, subjects, until) } };
 }
 
 function forgetTraces(name: string): Step {
@@ -271,7 +273,7 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
 
   async function goOn(row: ErasureRow, endClaim: () => Promise<ErasureRow>, now: number): Promise<void> {
     const who = await personOf(row);
-    const hold = await holdOf(row.tenant_id, who.numbers, now);
+    const hold = await holdOf(row.tenant_id, who.subjects, now);
     if (hold) return erasures.release(await endClaim(), Math.min(hold.until, now + HELD_MS));
     const doStep = steps[row.step]?.[1];
     if (!doStep) return finish(await endClaim(), now);
@@ -283,17 +285,17 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
     await erasures.advance(held, sums, now);
   }
 
-  /** A hold on any of their numbers. */
-  async function holdOf(tenantId: string, numbers: readonly string[], now: number): Promise<HoldRow | null> {
-    for (const number of numbers) {
-      const hold = await holds.of(tenantId, hashOf(tenantId, number), now);
+  /** A hold on any of their numbers and addresses. */
+  async function holdOf(tenantId: string, subjects: readonly string[], now: number): Promise<HoldRow | null> {
+    for (const subject of subjects) {
+      const hold = await holds.of(tenantId, hashOf(tenantId, subject), now);
       if (hold) return hold;
     }
     return null;
   }
 
-  async function refuseHeld(tenantId: string, numbers: readonly string[], now: number): Promise<void> {
-    const hold = await holdOf(tenantId, numbers, now);
+  async function refuseHeld(tenantId: string, subjects: readonly string[], now: number): Promise<void> {
+    const hold = await holdOf(tenantId, subjects, now);
     if (hold) throw refusal('CONFLICT', { reason: heldUntil(hold) });
   }
 
@@ -303,9 +305,9 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
     hashOf,
 
     async begin(tenantId, asked, now) {
-      const { phone, numbers } = await findPerson(tenantId, asked, now);
+      const { phone, subjects } = await findPerson(tenantId, asked, now);
       const phone_hash = hashOf(tenantId, phone);
-      await refuseHeld(tenantId, numbers, now);
+      await refuseHeld(tenantId, subjects, now);
       const _id = newId(now);
       const row: ErasureRow = {
         _id,
@@ -323,7 +325,7 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
       if (!(await erasures.prepare(row, MAX_OPEN))) throw refusal('LIMIT_REACHED');
       try {
         // Once more: one that is put from now on finds the erasure begun before it.
-        await refuseHeld(tenantId, numbers, now);
+        await refuseHeld(tenantId, subjects, now);
       } catch (cause) {
         await erasures.discard(row);
         throw cause;

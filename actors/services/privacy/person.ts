@@ -6,6 +6,7 @@ import type { StoreLinks } from '../../../store/store-links/links.ts';
 import { twinsOf } from '../../domain/numbers/twins.ts';
 import { writtenForms } from '../../domain/phone-numbers.ts';
 import { isLid, phoneOf, userJid } from '../../network/jid.ts';
+import { addressOf } from '../../network/subject.ts';
 
 /** Every collection of the store, by name. */
 export type Collections = Pick<ReadonlyMap<string, Collection<Doc>>, 'get'>;
@@ -33,7 +34,7 @@ export function opened(collections: Collections, name: string): Collection<Doc> 
   return found;
 }
 
-/** Gives who has a number (digits), in whichever form, as they are known to the tenant now. */
+/** Gives who has a number (digits, in whichever form) or a hidden address, as they are known to the tenant now. */
 export function personFinder({ identities, devices, links: storeLinks, collections }: PersonDeps): FindPerson {
   const idsIn = async (name: string, tenant_id: string): Promise<readonly string[]> => {
     const rows = await opened(collections, name)
@@ -43,9 +44,9 @@ export function personFinder({ identities, devices, links: storeLinks, collectio
   };
 
   return async (tenantId, asked, until) => {
-    const phone = (await identities.phonesOf(tenantId, [userJid(asked)])).get(userJid(asked)) ?? asked;
+    const phone = (await identities.phonesOf(tenantId, [addressOf(asked)])).get(addressOf(asked)) ?? asked;
     const [apart, known, sessions, removed, rotators, campaigns, links] = await Promise.all([
-      identities.apartOf(tenantId, [userJid(phone)], [phone]),
+      identities.apartOf(tenantId, [addressOf(phone)], [phone]),
       identities.addressesOf(tenantId, [phone]),
       devices.everIds(tenantId),
       devices.removedIds(tenantId),
@@ -54,10 +55,13 @@ export function personFinder({ identities, devices, links: storeLinks, collectio
       storeLinks.list(tenantId),
     ]);
     const others = known.get(phone) ?? [];
-    const lids = others.filter(isLid);
-    const told = [phone, ...others.flatMap((address) => phoneOf(address) ?? [])];
+    const lids = [...new Set([phone, ...others].filter(isLid))];
+    const told = [...(isLid(phone) ? [] : [phone]), ...others.flatMap((address) => phoneOf(address) ?? [])];
     // Another person's, who was split from this one.
-    const split = new Set([...(apart.get(userJid(phone)) ?? []), ...(apart.get(phone) ?? []).flatMap((address) => phoneOf(address) ?? [])]);
+    const split = new Set([
+      ...(apart.get(addressOf(phone)) ?? []),
+      ...(apart.get(phone) ?? []).flatMap((address) => phoneOf(address) ?? []),
+    ]);
     const numbers = [...new Set([...told, ...told.flatMap(twinsOf)])].filter((one) => one === phone || !split.has(one));
     const books = await opened(collections, 'auto_replies')
       .find({ _id: { $in: sessions } })
@@ -67,6 +71,7 @@ export function personFinder({ identities, devices, links: storeLinks, collectio
       tenantId,
       phone,
       numbers,
+      subjects: [...numbers, ...lids],
       lids,
       needles: new Set([...numbers.flatMap(writtenForms), ...lids.map((lid) => lid.split('@', 1)[0] ?? lid)]),
       addresses: [...numbers.map(userJid), ...lids],

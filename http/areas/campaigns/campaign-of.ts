@@ -8,9 +8,10 @@ import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import type { Caller } from '../../core/row.ts';
 import { Ulid } from '../../core/schemas.ts';
 import type { Limits } from '../../limits/limits.ts';
+import type { PersonServices } from '../look-ups.ts';
 import type { ContentServices } from './content.ts';
 
-export interface CampaignAreaServices extends CampaignDeps, Omit<ContentServices, 'audiences'> {
+export interface CampaignAreaServices extends CampaignDeps, Omit<ContentServices, 'audiences'>, Pick<PersonServices, 'lookUps'> {
   readonly previewDeps: PreviewDeps;
   readonly limits: Limits;
   readonly idempotency: IdempotencyKeys;

@@ -5,6 +5,7 @@ import { resendDraft } from '../../../actors/services/campaigns/resend.ts';
 import { type Call, Raw, rowsFor } from '../../core/row.ts';
 import { Timestamp } from '../../core/schemas.ts';
 import { takeOrRefuse } from '../../limits/limits.ts';
+import { lookUpFor } from '../look-ups.ts';
 import { atCampaign, type CampaignAreaServices, campaignOf, LONG_LIST } from './campaign-of.ts';
 import { draftOf, faultsOfCampaign, overdueIn } from './content.ts';
 import { type CampaignBody, CampaignRecord, CampaignSchema, LISTED_KEYS, shownCampaign } from './schemas.ts';
@@ -129,7 +130,11 @@ async function preview(services: CampaignAreaServices, { caller, body, now }: Ca
   );
   const draft = await draftOf(services, caller, body, now);
   const { tenantId, plan, callingCode } = caller;
-  return previewOf(services.previewDeps, { tenantId, plan, callingCode, draft, listed: body.recipients ?? [] }, now);
+  return previewOf(
+    services.previewDeps,
+    { tenantId, plan, callingCode, lookUp: lookUpFor(services, { caller, now }), draft, listed: body.recipients ?? [] },
+    now,
+  );
 }
 
 async function resend(services: CampaignAreaServices, call: Call<{ id: string }, unknown, { reasons: string[] }>) {

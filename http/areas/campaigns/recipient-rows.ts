@@ -13,6 +13,7 @@ import { batchesOf } from '../../../store/patterns/batches-of.ts';
 import { csv } from '../../core/csv.ts';
 import { pageFrom } from '../../core/paging.ts';
 import { rowsFor } from '../../core/row.ts';
+import { readingOf } from '../look-ups.ts';
 import { atCampaign, type CampaignAreaServices, campaignOf, LONG_LIST } from './campaign-of.ts';
 import {
   CampaignRecord,
@@ -52,7 +53,7 @@ export const recipientRows = [
       const found = await campaignOf(services, call);
       return shownCampaign(
         services,
-        await addRecipients(services, found, call.caller.plan, call.body.recipients, call.caller.callingCode, call.now),
+        await addRecipients(services, found, call.caller.plan, call.body.recipients, readingOf(services, call), call.now),
       );
     },
   }),
@@ -81,7 +82,10 @@ export const recipientRows = [
           return services.recipients.list(campaign._id, shownWith(campaign, status, reason), behind, limit);
         },
         keep: reason === undefined && found === null ? null : (rows) => rows.filter(isAsked),
-        show: (one) => toRecipient(shownIn(campaign, one)),
+        async showAll(some) {
+          const usernames = await usernamesOf(services, campaign, some);
+          return some.map((one) => toRecipient(shownIn(campaign, one), usernames.get(one.phone) ?? null));
+        },
       });
       return { recipients: entries, ...next };
     },
@@ -136,13 +140,18 @@ function searchFor(q: string, callingCode: string): (row: RecipientRow) => boole
   return (row) => (row.name !== null && folded(row.name).includes(name)) || digits.some((part) => row.phone.includes(part));
 }
 
-async function* reported({ contacts }: CampaignAreaServices, campaign: CampaignRow, rows: AsyncIterable<RecipientRow>) {
+async function* reported(services: CampaignAreaServices, campaign: CampaignRow, rows: AsyncIterable<RecipientRow>) {
   for await (const some of batchesOf(rows)) {
-    const hidden = some.flatMap(({ phone }) => personIn(phone).lid ?? []);
-    const known = await readSliced(campaign.tenant_id, hidden, (lids) => contacts.byPhones(campaign.tenant_id, lids));
-    const usernames = new Map(known.map(({ phone, username }) => [phone, username ?? null]));
+    const usernames = await usernamesOf(services, campaign, some);
     for (const one of some) yield reportLine(shownIn(campaign, one), usernames.get(one.phone) ?? null);
   }
+}
+
+/** Names on the network, by number or hidden address. */
+async function usernamesOf({ contacts }: CampaignAreaServices, { tenant_id }: CampaignRow, rows: readonly RecipientRow[]) {
+  const subjects = rows.filter(({ status }) => status !== 'invalid').map(({ phone }) => phone);
+  const known = await readSliced(tenant_id, subjects, (some) => contacts.byPhones(tenant_id, some));
+  return new Map(known.map(({ phone, username }) => [phone, username ?? null]));
 }
 
 function reportLine(row: RecipientRow, username: string | null): readonly Cell[] {

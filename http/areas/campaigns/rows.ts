@@ -9,6 +9,7 @@ import { actDraft } from '../../core/audited.ts';
 import { pageFrom } from '../../core/paging.ts';
 import { type Area, type Call, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
+import { readingOf } from '../look-ups.ts';
 import { tokenWarnings } from '../token-warnings.ts';
 import { atCampaign, type CampaignAreaServices, campaignOf, LONG_LIST } from './campaign-of.ts';
 import { changeOf, contentAsRead, draftOf, faultsOfCampaign, overdueIn } from './content.ts';
@@ -223,7 +224,15 @@ async function create(services: CampaignAreaServices, { caller, body, sent, head
   const { answer } = await actOnce(services, asked, now, async (id) => {
     expectTimely();
     const draft = { ...(await draftOf(services, caller, body, now)), _id: id };
-    const made = await draftCampaign(services, caller.tenantId, caller.plan, draft, body.recipients ?? [], caller.callingCode, now);
+    const made = await draftCampaign(
+      services,
+      caller.tenantId,
+      caller.plan,
+      draft,
+      body.recipients ?? [],
+      readingOf(services, { caller, now }),
+      now,
+    );
     return { ...(await shownCampaign(services, made)), ...tokenWarnings(lang, made.body, made.caption) };
   });
   return answer;

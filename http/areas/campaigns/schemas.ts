@@ -47,7 +47,7 @@ const Recipient = Joi.object<Listed>({
     .max(64)
     .required()
     .example('+6281234567890')
-    .description('A number that cannot be resolved is listed as invalid'),
+    .description('A number, `<digits>@lid` or `@username`; one that cannot be resolved is listed as invalid'),
   name: Joi.string().max(200).allow(null, '').example('Anna'),
   var1: variable,
   var2: variable,
@@ -174,6 +174,7 @@ const RecipientRecord = Joi.object({
   id: Ulid.required().description('Also the id of the message, once it is queued'),
   phone: Joi.string().allow(null).required().description('Digits; an invalid number as it was written; null: the number is not known'),
   lid: Joi.string().allow(null).required().description('The hidden address of somebody whose number is not known'),
+  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known'),
   name: Joi.string().allow(null, '').required(),
   status: Joi.string()
     .valid(...RECIPIENT_STATUSES)
@@ -182,7 +183,7 @@ const RecipientRecord = Joi.object({
     .allow(null)
     .required()
     .description(
-      '`opted_out`, `excluded`, `recently_messaged`, `invalid`, `ambiguous_number` (see `readings`), `quota_exceeded`, `not_on_network`, `cancelled`, `empty_text` (its tokens had no value and nothing else was left), ' +
+      '`opted_out`, `excluded`, `recently_messaged`, `invalid`, `unknown_username`, `ambiguous_number` (see `readings`), `quota_exceeded`, `not_on_network`, `cancelled`, `empty_text` (its tokens had no value and nothing else was left), ' +
         '`text_too_long` (filled in, it is longer than a text or a caption may be), …',
     ),
   readings: Readings,
@@ -273,10 +274,11 @@ function shownAudience({ by, value, tag_id, tag_ids }: Audience, names: (ids: re
 
 const RELEASED: ReadonlySet<string> = new Set(['queued', 'sent', 'delivered', 'read', 'failed']);
 
-export function toRecipient(row: RecipientRow) {
+/** `username`: their name on the network, where it is known. */
+export function toRecipient(row: RecipientRow, username: string | null) {
   const { _id: id, phone, name, status, error, readings, session_id, sent_at, delivered_at, read_at } = row;
   const message_id = session_id !== null && RELEASED.has(status) ? id : null;
-  const shown = { id, ...personIn(phone), name, status: shownStatus(row), error, ...(readings && { readings }) };
+  const shown = { id, ...personIn(phone), username, name, status: shownStatus(row), error, ...(readings && { readings }) };
   return { ...shown, session_id, message_id, sent_at, delivered_at, read_at };
 }
 

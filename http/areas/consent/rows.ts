@@ -3,32 +3,33 @@ import Joi from 'joi';
 import { numberCell } from '../../../actors/domain/csv.ts';
 import { codeOf, type NumberFault, readingsOf } from '../../../actors/domain/numbers/read-number.ts';
 import { partsOfNumber } from '../../../actors/domain/phone-numbers.ts';
-import { isLid } from '../../../actors/network/jid.ts';
 import { addressOf, personIn } from '../../../actors/network/subject.ts';
 import { changeConsentConfig, consentConfigOf } from '../../../actors/services/consent/config.ts';
 import { CONSENT_COLUMNS } from '../../../actors/services/consent/consent-columns.ts';
 import type { ConsentService } from '../../../actors/services/consent/consent-service.ts';
 import { type MergeAllKnownDeps, type MergeKnownDeps, mergeAllKnown, mergeKnown } from '../../../actors/services/consent/merge-known.ts';
 import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
-import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
+import type { People } from '../../../actors/services/people/people.ts';
 import { inChunks } from '../../../runtime/in-chunks.ts';
 import { at } from '../../../runtime/invariant.ts';
 import type { ConsentConfigs } from '../../../store/consent/consent-configs.ts';
 import { consentPage, everyConsent } from '../../../store/consent/consent-list.ts';
 import type { ConsentRow, ConsentSource, ConsentStatus } from '../../../store/consent/consent-row.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
+import { batchesOf } from '../../../store/patterns/batches-of.ts';
 import { csv } from '../../core/csv.ts';
 import { nextOf } from '../../core/paging.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { Before, beforeId, Readings, Timestamp } from '../../core/schemas.ts';
+import { type Asking, lookUpFor, PERSON_REFUSALS, type PersonServices, personNamed } from '../look-ups.ts';
 import { viewerOf } from '../params.ts';
 import { tokenWarnings } from '../token-warnings.ts';
-import { ConfigPatch, ConfigSchema, ConsentSchema, HistorySchema, Note, Status, toConsent } from './schemas.ts';
+import { ConfigPatch, ConfigSchema, type ConsentRecord, ConsentSchema, HistorySchema, Note, Status, toConsents } from './schemas.ts';
 
-export interface ConsentServices {
+export interface ConsentServices extends PersonServices {
   readonly people: MergeKnownDeps['people'] & MergeAllKnownDeps['people'];
+  readonly persons: People;
   readonly consents: Consents;
-  readonly numbers: NumberReader;
   readonly consentConfigs: ConsentConfigs;
   readonly consentService: ConsentService;
   readonly visibility: Pick<Visibility, 'expectPerson'>;
@@ -47,7 +48,7 @@ const atPhone = Joi.object<{ phone: string }, true>({
     .max(64)
     .required()
     .description(
-      '`+<country code><number>` (with the `+` URL-encoded), digits, or a local number of the business country; also an `@lid` address',
+      '`+<country code><number>` (with the `+` URL-encoded), digits, or a local number of the business country; also `<digits>@lid` and `@username`',
     )
     .example('6281234567890'),
 });
@@ -55,7 +56,9 @@ const atPhone = Joi.object<{ phone: string }, true>({
 const InvalidNumberSchema = Joi.object({
   index: Joi.number().integer().required().description('In `phones`, from 0'),
   value: Joi.string().allow('').required().description('As it was written'),
-  reason: Joi.string().valid('ambiguous_number', 'invalid_number', 'several_numbers', 'digits_lost', 'no_country', 'empty').required(),
+  reason: Joi.string()
+    .valid('ambiguous_number', 'invalid_number', 'several_numbers', 'digits_lost', 'no_country', 'unknown_username', 'empty')
+    .required(),
   readings: Readings,
 }).meta({ title: 'InvalidNumber' });
 
@@ -94,11 +97,11 @@ export const consent: Area<ConsentServices> = {
         next_before: Timestamp.allow(null).required(),
         next_before_id: Joi.string().allow(null).required(),
       }),
-      async run({ consents }, { caller, query: { status, q, limit, before = null, before_id = null } }) {
+      async run({ consents, persons }, { caller, query: { status, q, limit, before = null, before_id = null } }) {
         const { tenantId, callingCode } = caller;
         const parts = q === undefined ? undefined : partsOfNumber(q.replace(/[^+\d]/g, ''), callingCode);
         const page = { limit, before, beforeId: before_id };
-        const show = (rows: readonly ConsentRow[]) => rows.map(toConsent);
+        const show = (rows: readonly ConsentRow[]) => toConsents(persons, tenantId, rows);
         const question = { filter: { ...(status && { status }) }, parts, page, show };
         const [summary, { entries, next }] = await Promise.all([consents.summary(tenantId), consentPage(consents, tenantId, question)]);
         return { summary, consent: entries, ...nextOf(next) };
@@ -141,7 +144,7 @@ export const consent: Area<ConsentServices> = {
       path: '/v1/consent/export',
       summary: 'Export consent records',
       about:
-        'Download all consent records as CSV, sorted by number. `lid` holds the address of somebody whose number is hidden; `POST /v1/consent/bulk` takes it',
+        'Download all consent records as CSV, sorted by number. `lid` holds the address of somebody whose number is hidden; `POST /v1/consent/bulk` takes it, and an import of contacts takes the file',
       audit: { action: 'consent.export' },
       stepUp: true,
       access: 'bearer',
@@ -149,9 +152,9 @@ export const consent: Area<ConsentServices> = {
       deviceKeys: true,
       status: 200,
       produces: ['text/csv'],
-      samples: { 'text/csv': `${CONSENT_COLUMNS.join()}\r\n+6281234567890,opted_in,keyword,,1767225600000,\r\n` },
+      samples: { 'text/csv': `${CONSENT_COLUMNS.join()}\r\n+6281234567890,opted_in,keyword,,1767225600000,,\r\n` },
       returns: Joi.any(),
-      run: ({ consents }, { caller }) => csv('consent.csv', CONSENT_COLUMNS, cells(everyConsent(consents, caller.tenantId))),
+      run: (services, { caller }) => csv('consent.csv', CONSENT_COLUMNS, cells(services, caller.tenantId)),
     }),
     row({
       id: 'setConsents',
@@ -159,7 +162,7 @@ export const consent: Area<ConsentServices> = {
       path: '/v1/consent/bulk',
       summary: 'Set consent in bulk',
       about:
-        'Set the consent of up to 10,000 numbers. Numbers that already have this status are unchanged. A number that may be two ' +
+        'Set the consent of up to 10,000 people: numbers, `<digits>@lid` or `@username`. People who have this status already are unchanged. A number that may be two ' +
         'people’s opts both of them out, and nobody in',
       audit: { action: 'consent.bulk' },
       stepUp: { none: 'everyday work; the history of each person keeps what was' },
@@ -199,15 +202,15 @@ export const consent: Area<ConsentServices> = {
         current: ConsentSchema.allow(null).required(),
         history: Joi.array().items(HistorySchema).required(),
       }),
-      refuses: ['INVALID_NUMBER'],
-      async run(services, { caller, params }) {
+      refuses: PERSON_REFUSALS,
+      async run(services, { caller, params, now }) {
         const { consents } = services;
-        const subject = await personOf(services, caller, params.phone);
+        const subject = await personOf(services, { caller, now }, params.phone);
         const current = await consents.find(caller.tenantId, subject);
         const history = await consents.history(caller.tenantId, subject, MAX_HISTORY);
         return {
           ...personIn(subject),
-          current: current && toConsent(current),
+          current: current && (await shownConsent(services, current)),
           history: history.map(({ status, source, note, at }) => ({ status, source, note, at })),
         };
       },
@@ -230,14 +233,14 @@ export const consent: Area<ConsentServices> = {
         changed: Joi.boolean().required(),
         consent: ConsentSchema.required(),
       }),
-      refuses: ['INVALID_NUMBER'],
+      refuses: PERSON_REFUSALS,
       async run(services, { caller, params, body, now }) {
         const { consentService } = services;
-        const subject = await personOf(services, caller, params.phone);
+        const subject = await personOf(services, { caller, now }, params.phone);
         const change = { status: body.status, source: sourceOf(caller), note: body.note ?? null, at: now };
         const { row: saved, changed } = await consentService.set(caller.tenantId, subject, change);
         await mergeKnown(services, caller.tenantId, subject);
-        return { ok: true, changed, consent: toConsent(saved) };
+        return { ok: true, changed, consent: await shownConsent(services, saved) };
       },
     }),
   ],
@@ -248,13 +251,13 @@ type ManyCall = Call<unknown, unknown, { phones: string[]; status: ConsentStatus
 async function setMany(services: ConsentServices, { caller, body, now }: ManyCall) {
   const named: string[] = [];
   const wrong: InvalidNumber[] = [];
+  const lookUp = lookUpFor(services, { caller, now });
   let taken = 0;
   for (const some of inChunks(body.phones, READ_BATCH_SIZE)) {
-    const reads = await services.numbers.all(caller, some);
+    const reads = await services.personReader.all(caller, some, lookUp);
     for (const [nth, value] of some.entries()) {
       const read = at(reads, nth);
-      if (isLid(value)) named.push(value);
-      else if (read.kind === 'number') named.push(read.digits);
+      if (read.kind === 'person') named.push(read.subject);
       else {
         // An opt-out that may be two people's is both of theirs: nobody who refused gets marketing.
         if (read.kind === 'ambiguous' && body.status === 'opted_out') named.push(...read.readings);
@@ -276,9 +279,10 @@ async function setMany(services: ConsentServices, { caller, body, now }: ManyCal
 
 const sourceOf = ({ key }: Caller): ConsentSource => (key === null ? 'dashboard' : 'api');
 
-/** Who is named, with all that is recorded of them. Refuses INVALID_NUMBER, and NOT_FOUND to an agent who sees none of their chats. */
-async function personOf(services: ConsentServices, caller: Caller, phone: string): Promise<string> {
-  const subject = isLid(phone) ? phone : await services.numbers.digits(caller, phone);
+/** Who is named, with all that is recorded of them. Refuses PERSON_REFUSALS; to an agent who sees none of their chats, NOT_FOUND. */
+async function personOf(services: ConsentServices, asking: Asking, text: string): Promise<string> {
+  const { caller } = asking;
+  const subject = await personNamed(services, asking, text);
   await services.visibility.expectPerson(viewerOf(caller), caller.tenantId, addressOf(subject));
   return mergeKnown(services, caller.tenantId, subject);
 }
@@ -290,9 +294,12 @@ interface InvalidNumber {
   readonly readings?: readonly string[];
 }
 
-async function* cells(rows: AsyncIterable<ConsentRow>) {
-  for await (const { subject, status, source, note, updated_at } of rows) {
-    const { phone, lid } = personIn(subject);
-    yield [numberCell(phone), status, source, note, updated_at, lid];
-  }
+async function shownConsent({ persons }: ConsentServices, row: ConsentRow): Promise<ConsentRecord> {
+  return at(await toConsents(persons, row.tenant_id, [row]), 0);
+}
+
+async function* cells({ consents, persons }: ConsentServices, tenantId: string) {
+  for await (const some of batchesOf(everyConsent(consents, tenantId)))
+    for (const { phone, status, source, note, updated_at, lid, username } of await toConsents(persons, tenantId, some))
+      yield [numberCell(phone), status, source, note, updated_at, lid, username];
 }

@@ -1,6 +1,9 @@
 import Joi from 'joi';
+import type { Person } from '../../../actors/network/person.ts';
 import { addressOf, personIn } from '../../../actors/network/subject.ts';
 import { DEFAULT_CONFIG } from '../../../actors/services/consent/config.ts';
+import type { People } from '../../../actors/services/people/people.ts';
+import { at } from '../../../runtime/invariant.ts';
 import type { ConsentConfig } from '../../../store/consent/consent-configs.ts';
 import type { ConsentRow, ConsentSource, ConsentStatus } from '../../../store/consent/consent-row.ts';
 import { Timestamp } from '../../core/schemas.ts';
@@ -11,6 +14,8 @@ export interface ConsentRecord {
   readonly chat_id: string;
   readonly phone: string | null;
   readonly lid: string | null;
+  readonly username: string | null;
+  readonly name: string | null;
   readonly status: ConsentStatus;
   readonly source: ConsentSource;
   readonly note: string | null;
@@ -18,9 +23,17 @@ export interface ConsentRecord {
   readonly updated_at: number;
 }
 
-export function toConsent({ subject, status, source, note, created_at, updated_at }: ConsentRow): ConsentRecord {
-  return { chat_id: addressOf(subject), ...personIn(subject), status, source, note, created_at, updated_at };
+/** Consent records as callers see them, with the names that their people have here. */
+export async function toConsents(people: People, tenantId: string, rows: readonly ConsentRow[]): Promise<readonly ConsentRecord[]> {
+  const persons = await people.describe(tenantId, rows.map(personOf));
+  return rows.map(({ subject, status, source, note, created_at, updated_at }, nth) => ({
+    chat_id: addressOf(subject),
+    ...at(persons, nth),
+    ...{ status, source, note, created_at, updated_at },
+  }));
 }
+
+const personOf = ({ subject }: ConsentRow): Person => ({ ...personIn(subject), username: null, name: null });
 
 export const Status = Joi.string().valid('opted_in', 'opted_out').example('opted_out');
 export const Note = Joi.string().max(500).allow(null, '').example('asked on the phone');
@@ -41,6 +54,8 @@ export const ConsentSchema = Joi.object({
     .description('Digits with the country code; null while the network hides the number of somebody who wrote from an `@lid` address')
     .example('6281234567890'),
   lid: Joi.string().allow(null).required().description('The `@lid` address of somebody whose number is hidden; null: the number is known'),
+  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known'),
+  name: Joi.string().allow(null, '').required().description('That of the contact'),
   ...entry,
   created_at: Timestamp.required(),
   updated_at: Timestamp.required(),

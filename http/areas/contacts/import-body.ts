@@ -94,7 +94,7 @@ function saidIn(query: ImportQuery, fields: ReadonlyMap<string, string>): Said {
 }
 
 const TARGETS: ReadonlySet<string> = new Set([
-  ...['phone', 'country', 'name', 'first_name', 'last_name', 'var1', 'var2', 'var3', 'var4', 'var5'],
+  ...['phone', 'lid', 'username', 'country', 'name', 'first_name', 'last_name', 'var1', 'var2', 'var3', 'var4', 'var5'],
   ...['group', 'tags', 'opt_in', 'opt_out', 'consent'],
 ]);
 
@@ -129,8 +129,8 @@ const AN_OBJECT = {
   id: 'columns harus berupa objek JSON berisi judul dan kolom',
 };
 const NO_FIELD = {
-  en: 'must be null, attr.<key>, phone, country, name, first_name, last_name, var1 to var5, group, tags, opt_in, opt_out or consent',
-  id: 'harus null, attr.<kunci>, phone, country, name, first_name, last_name, var1 sampai var5, group, tags, opt_in, opt_out atau consent',
+  en: 'must be null, attr.<key>, phone, lid, username, country, name, first_name, last_name, var1 to var5, group, tags, opt_in, opt_out or consent',
+  id: 'harus null, attr.<kunci>, phone, lid, username, country, name, first_name, last_name, var1 sampai var5, group, tags, opt_in, opt_out atau consent',
 };
 const TRUE_OR_FALSE = { en: 'must be true or false', id: 'harus true atau false' };
 const NATIONAL_OR_NOT = { en: 'must be national or international', id: 'harus national atau international' };

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
+import { personIn } from '../../../actors/network/subject.ts';
 import type { ContactDeps } from '../../../actors/services/contacts/contacts.ts';
 import { type ImportDeps, MAX_ERRORS, NOTHING_IMPORTED } from '../../../actors/services/contacts/import/import-step.ts';
 import { type Decision, MAX_IMPORT_BYTES, type StoredFile, storeCsv, storeRows } from '../../../actors/services/contacts/import/intake.ts';
@@ -18,7 +19,7 @@ export interface ContactImportsServices extends Pick<ContactDeps, 'labels'> {
   readonly jobHints: JobHints;
   readonly importFiles: ImportFiles;
   readonly importReader: ImportReader;
-  readonly readNumbers: ImportDeps['readNumbers'];
+  readonly readPeople: ImportDeps['readPeople'];
 }
 
 /** Imports of contacts: CSV, multipart or JSON. */
@@ -43,7 +44,7 @@ const ErrorSchema = Joi.object({
   code: Joi.string()
     .required()
     .description(
-      'A stable word: `invalid_number`, `ambiguous_number`, `empty`, `digits_lost`, `no_country`, `too_long`, `row_too_long`, …',
+      'A stable word: `invalid_number`, `ambiguous_number`, `empty`, `digits_lost`, `no_country`, `unknown_username`, `contradicting_identity`, `too_long`, `row_too_long`, …',
     ),
   readings: Joi.array().items(Joi.string()).description('Of `ambiguous_number`: the numbers that may be meant'),
 }).meta({ title: 'ContactImportError' });
@@ -94,7 +95,9 @@ const PreviewSchema = Joi.object({
   first: Joi.array()
     .items(
       Joi.object({
-        phone: Joi.string().required().description('Digits with the country code'),
+        phone: Joi.string().allow(null).required().description('Digits with the country code; null: the row has no number'),
+        lid: Joi.string().allow(null).required(),
+        username: Joi.string().allow(null).required(),
         name: Joi.string().allow(null).required(),
         vars: Joi.object()
           .pattern(/^var[1-5]$/, Joi.string())
@@ -125,7 +128,7 @@ export const contactImports: Area<ContactImportsServices> = {
   name: 'contact imports',
   about:
     'Import contacts from a file of at most 25 MB. A known phone is updated (empty cells and missing columns change nothing; tags are added). ' +
-    'Columns are matched by their header, in English, Indonesian, Spanish, Portuguese, French, German, Arabic or Hindi, and as common programs name them: phone, name, first and last name, var1 to var5, group, tags (separated by `;`), opt_in ' +
+    'Columns are matched by their header, in English, Indonesian, Spanish, Portuguese, French, German, Arabic or Hindi, and as common programs name them: phone, lid and username (for people without a number), name, first and last name, var1 to var5, group, tags (separated by `;`), opt_in ' +
     '(yes or no), opt_out, status (`opted_in`, `opted_out`), `attr.<key>` or the name of an attribute. Comma, semicolon, tab and bar separate; UTF-8, UTF-16 and Windows-1252 are understood',
   rows: [
     row({
@@ -227,7 +230,7 @@ async function begin(services: ContactImportsServices, call: ImportCall): Promis
 async function preview(services: ContactImportsServices, call: ImportCall) {
   const { caller, now, lang } = call;
   const { tenantId, callingCode } = caller;
-  const deps = { readNumbers: services.readNumbers, reader: services.importReader };
+  const deps = { readPeople: services.readPeople, reader: services.importReader };
   await services.importReader.expectTime(tenantId).catch((cause) => Promise.reject(refusedBy(cause, now)));
   const { columns, rows, first, problems } = await takeContacts(services, call, async (source, told, said) => {
     const rules = { tenantId, callingCode, optIn: () => said().optIn, bare: () => said().bareNumbers };
@@ -236,8 +239,19 @@ async function preview(services: ContactImportsServices, call: ImportCall) {
   return {
     columns: columns.map((one) => ({ ...one, why: one.why[lang] })),
     rows,
-    first: first.map(({ phone, name = null, vars, group = null, tags, attrs, optIn, optOut }) => {
-      return { phone, name, vars, group, tags, attrs, consent: optOut ? 'opted_out' : optIn ? 'opted_in' : null };
+    first: first.map(({ phone, lid = null, username = null, name = null, vars, group = null, tags, attrs, optIn, optOut }) => {
+      const person = personIn(phone);
+      return {
+        phone: person.phone,
+        lid: person.lid ?? lid,
+        username,
+        name,
+        vars,
+        group,
+        tags,
+        attrs,
+        consent: optOut ? 'opted_out' : optIn ? 'opted_in' : null,
+      };
     }),
     problems: problems.map((one) => ({ ...one, error: one.error[lang] })),
   };

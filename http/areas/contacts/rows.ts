@@ -1,7 +1,8 @@
 import Joi from 'joi';
-import { refusal } from '../../../actors/domain/refusals.ts';
+import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
+import { usernameIn } from '../../../actors/domain/usernames.ts';
 import { isLid } from '../../../actors/network/jid.ts';
-import { addressOf } from '../../../actors/network/subject.ts';
+import { addressOf, writtenLid } from '../../../actors/network/subject.ts';
 import { type Audience, type AudienceDeps, pageOf, queryOf } from '../../../actors/services/contacts/audience.ts';
 import {
   type Contact,
@@ -24,6 +25,7 @@ import type { PageRead } from '../../../store/paging/page.ts';
 import { nextOf } from '../../core/paging.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { Done, nextPage } from '../../core/schemas.ts';
+import { type Asking, PERSON_REFUSALS, type PersonServices, personNamed } from '../look-ups.ts';
 import { viewerOf } from '../params.ts';
 import {
   ContactChangeSchema,
@@ -37,7 +39,7 @@ import {
   SplitSchema,
 } from './schemas.ts';
 
-export interface ContactsServices extends AudienceDeps, NumberedContactDeps, ShowingContactDeps {
+export interface ContactsServices extends AudienceDeps, NumberedContactDeps, ShowingContactDeps, PersonServices {
   readonly numbers: NumberReader;
   readonly merges: Pick<ContactMerges, 'survivor'>;
   readonly visibility: Pick<Visibility, 'expectPerson' | 'filterPeople'>;
@@ -79,14 +81,14 @@ export const contacts: Area<ContactsServices> = {
       summary: 'Create a contact',
       example: { phone: '+6281298765432', name: 'Budi Santoso', tags: ['VIP'], attrs: { city: 'Bandung' } },
       about:
-        'With `phone`, or with `lid` for somebody whose number is not known. Completes one that a message created; CONFLICT if the person has a contact',
+        'With `phone`, or with `lid` or `username` for somebody whose number is not known. Completes one that a message created; CONFLICT if the person has a contact',
       audit: { none: 'everyday work on contacts; the record says when' },
       access: 'bearer',
       agents: true,
       body: NewContactSchema,
       status: 201,
       returns: ContactSchema,
-      refuses: ['INVALID_NUMBER', 'CONFLICT', 'LIMIT_REACHED'],
+      refuses: [...PERSON_REFUSALS, 'CONFLICT', 'LIMIT_REACHED'],
       run: create,
     }),
     row({
@@ -190,10 +192,12 @@ async function survivorOf(services: ContactsServices, caller: Caller, former: st
 }
 
 async function create(services: ContactsServices, { caller, body, now }: Call<unknown, unknown, NewContact>): Promise<Contact> {
-  const { lid, ...fields } = body;
-  const phone = await visiblePerson(services, caller, lid ?? fields.phone ?? '');
+  const { lid, username, phone = lid ?? asName(username), ...fields } = body;
+  if (username !== undefined && usernameIn(username) === null) throw invalidField('username', NO_NAME);
+  const subject = await visiblePerson(services, { caller, now }, phone);
   const labelWriter = await labelWriterOf(services, caller.tenantId, now);
-  return shown(services, await createContact(services, labelWriter, { ...fields, phone }));
+  const named = isLid(subject) && username !== undefined ? { username: usernameIn(username) } : {};
+  return shown(services, await createContact(services, labelWriter, { ...fields, phone: subject }, named));
 }
 
 async function change(
@@ -203,7 +207,7 @@ async function change(
   const before = await visibleContact(services, caller, params.id);
   // Nobody but the network says whose number a hidden address has.
   if (body.phone !== undefined && isLid(before.phone)) throw refusal('VALIDATION_FAILED', { field: 'phone', reason: HIDDEN });
-  const numbered = body.phone === undefined ? {} : { phone: await visiblePerson(services, caller, body.phone) };
+  const numbered = body.phone === undefined ? {} : { phone: await visibleNumber(services, caller, body.phone) };
   const labelWriter = await labelWriterOf(services, caller.tenantId, now);
   return shown(services, await changeContact(services, labelWriter, params.id, { ...body, ...numbered }));
 }
@@ -231,12 +235,26 @@ async function shown(services: ContactsServices, row: ContactRow): Promise<Conta
   return at(await toContacts(services, row.tenant_id, [row], await labelIndexOf(services.labels, row.tenant_id)), 0);
 }
 
-/** Digits, or a hidden address. Refuses INVALID_NUMBER, and NOT_FOUND to an agent who sees none of the person's chats. */
-async function visiblePerson({ visibility, numbers }: ContactsServices, caller: Caller, text: string): Promise<string> {
-  const subject = isLid(text) ? text : await numbers.digits(caller, text);
+/** As it is written where it stands for a number. */
+const asName = (username = ''): string => `@${username.replace(/^@/, '')}`;
+
+/** Digits, or a hidden address. Refuses PERSON_REFUSALS; to an agent who sees none of the person's chats, NOT_FOUND. */
+async function visiblePerson(services: ContactsServices, asking: Asking, text: string): Promise<string> {
+  const subject = await personNamed(services, asking, text);
+  await expectVisible(services, asking.caller, subject);
+  return subject;
+}
+
+/** Digits. A contact gets no hidden address: nobody but the network says whose that is. Refuses INVALID_NUMBER, NOT_FOUND. */
+async function visibleNumber(services: ContactsServices, caller: Caller, text: string): Promise<string> {
+  const digits = await services.numbers.digits(caller, text);
+  await expectVisible(services, caller, digits);
+  return digits;
+}
+
+async function expectVisible({ visibility }: ContactsServices, caller: Caller, subject: string): Promise<void> {
   const viewer = viewerOf(caller);
   if (viewer !== null) await visibility.expectPerson(viewer, caller.tenantId, addressOf(subject));
-  return subject;
 }
 
 /** The person of a query, by their number in any form, their hidden address or their username. A number with a `+` it is whole, also where it is not known that there are such numbers. */
@@ -248,13 +266,12 @@ export async function numberIn(
   if (phone === undefined) return {};
   const text = phone.trim();
   if (text.startsWith('@')) return { phone: undefined, username: text };
-  if (LID.test(text)) return { phone: await standingNumber(standing, caller.tenantId, text) };
+  if (writtenLid(text) !== null) return { phone: await standingNumber(standing, caller.tenantId, text) };
   const digits = /^\+\d+$/.test(phone) ? phone.slice(1) : await numbers.digits(caller, phone);
   return { phone: `+${await standingNumber(standing, caller.tenantId, digits)}` };
 }
 
-const LID = /^\d{1,30}@lid$/;
-
+const NO_NAME = { en: 'this is not a username', id: 'ini bukan nama pengguna' };
 const HIDDEN = {
   en: 'the number of this person is not known: it comes from the network alone, once they share it',
   id: 'nomor orang ini tidak diketahui: hanya jaringan yang memberitahukannya, setelah ia membagikannya',

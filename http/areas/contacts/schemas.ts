@@ -19,8 +19,8 @@ export interface ContactQuery extends Audience {
   readonly merged?: string;
 }
 
-/** One of `phone` and `lid`. */
-export type NewContact = ContactFields & { readonly lid?: string };
+/** One of `phone`, `lid` and `username`. */
+export type NewContact = ContactFields & { readonly lid?: string; readonly username?: string };
 
 export const LONGEST_VALUE = 500;
 
@@ -53,7 +53,17 @@ const Lid = Joi.string()
   .description('The hidden address of somebody whose number is not known')
   .example('123456789012345@lid');
 
-export const NewContactSchema = Joi.object<NewContact>({ phone: Phone, lid: Lid, ...fields }).xor('phone', 'lid');
+const Username = Joi.string()
+  .min(1)
+  .max(64)
+  .description('Their name on the network, with or without `@`; one that no contact has is looked up there')
+  .example('@anna.w');
+
+export const NewContactSchema = Joi.object<NewContact>({ phone: Phone, lid: Lid, username: Username, ...fields }).xor(
+  'phone',
+  'lid',
+  'username',
+);
 export const ContactChangeSchema = Joi.object<ContactFields>({ phone: Phone, ...fields, add_tags: AddTags }).min(1);
 
 export interface Split {

@@ -15,20 +15,12 @@ import { LANES, type MessageParts, type MessageRow } from '../../../store/messag
 import { type IsStoreDown, toWire, type Wire } from '../../core/errors.ts';
 import { type Area, type DeviceCall, type Lang, rowsFor } from '../../core/row.ts';
 import { Readings, Ulid } from '../../core/schemas.ts';
+import { REFUSES_USERNAMES } from '../look-ups.ts';
 import { inSession, viewerOf, writerOf } from '../params.ts';
 import { CHANGES_MESSAGE, messageAt, messageToChange } from './access.ts';
 import { withBoundedFiles } from './attachments.ts';
 import { addresseeFaults } from './checks.ts';
-import {
-  expectConnected,
-  expectMayPost,
-  type MessagesServices,
-  REFUSES_USERNAMES,
-  recipientOf,
-  type Sent,
-  sendMessage,
-  withoutKeys,
-} from './rows.ts';
+import { expectConnected, expectMayPost, type MessagesServices, recipientOf, type Sent, sendMessage, withoutKeys } from './rows.ts';
 import { FullMessageSchema, type SendBody, SendSchema, SentSchema, toFullMessage } from './schemas.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -124,7 +116,7 @@ export const messageWork: Area<MessageWorkServices> = {
       headers: ['idempotency-key'],
       status: 202,
       returns: SentSchema,
-      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'OVERLOADED', ...REFUSES_USERNAMES],
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'CONFLICT', 'RECIPIENT_OPTED_OUT', ...REFUSES_USERNAMES],
       run: forward,
     }),
   ],

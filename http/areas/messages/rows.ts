@@ -15,7 +15,6 @@ import { type Accepted, keyFrom, sendOnce } from '../../../actors/services/messa
 import { isOnTheNetwork, type MessageActionServiceDeps } from '../../../actors/services/messaging/message-actions.ts';
 import type { Sending, SendOrder } from '../../../actors/services/messaging/sending.ts';
 import { type WaitingDeps, whyMessagesWait } from '../../../actors/services/messaging/waiting.ts';
-import type { Usernames } from '../../../actors/services/people/usernames.ts';
 import { at, present } from '../../../runtime/invariant.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
@@ -23,6 +22,7 @@ import type { LogFilter } from '../../../store/messaging/log-filter.ts';
 import { LANES, type MessageParts, type MessageRow, type Messages } from '../../../store/messaging/messages.ts';
 import { type Area, type Caller, type Lang, rowsFor } from '../../core/row.ts';
 import { nextPage, paging, TimeInput, Ulid } from '../../core/schemas.ts';
+import { REFUSES_USERNAMES, type UsernameLookUps } from '../look-ups.ts';
 import { fileViewer, type IdentityServices, inSession, resolveChatOf, viewerOf, writerOf } from '../params.ts';
 import { CHANGES_MESSAGE, messageAt } from './access.ts';
 import { inFull } from './action-rows.ts';
@@ -39,7 +39,7 @@ export interface OrderingServices extends AttachingServices, IdentityServices {
   readonly messages: Messages;
   readonly visibility: Visibility;
   readonly channelService: Pick<ChannelService, 'expectMayPost'>;
-  readonly usernames: Usernames;
+  readonly lookUps: UsernameLookUps;
   /** A keyed hash. */
   hashOf(text: string): string;
 }
@@ -53,9 +53,6 @@ export interface MessagesServices
   readonly consentCheck: ConsentCheck;
   readonly idempotency: IdempotencyKeys;
 }
-
-/** What a recipient by username may be refused with. */
-export const REFUSES_USERNAMES = ['NOT_FOUND', 'USERNAME_KEY_REQUIRED', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'RATE_LIMITED'] as const;
 
 const row = rowsFor<MessagesServices>();
 
@@ -81,7 +78,7 @@ export const messages: Area<MessagesServices> = {
       timely: overdueIn,
       status: 202,
       returns: SentSchema,
-      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', 'OVERLOADED', ...REFUSES_USERNAMES],
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', ...REFUSES_USERNAMES],
       run(services, { caller, device, body, sent, header, lang, now }) {
         const key = keyFrom(header('idempotency-key'));
         const asked = { caller, device, body, lang, now };
@@ -230,10 +227,10 @@ export async function recipientOf(services: RecipientServices, { caller, device,
   if (recipient === undefined) return resolveChatOf(services, caller, chat_id, country_code);
   if ('lid' in recipient) return services.people.resolve(caller.tenantId, recipient.lid);
   if (device === null) throw refusal('NOT_CONNECTED');
-  return services.people.resolve(caller.tenantId, await services.usernames.find(device, recipient, now));
+  return services.people.resolve(caller.tenantId, await services.lookUps.find({ caller, device, now }, recipient));
 }
 
-export type RecipientServices = IdentityServices & Pick<OrderingServices, 'usernames'>;
+export type RecipientServices = IdentityServices & Pick<OrderingServices, 'lookUps'>;
 
 /** A request as it is remembered with its idempotency key: keys of usernames only as keyed hashes. */
 export function withoutKeys({ hashOf }: Pick<OrderingServices, 'hashOf'>, body: unknown, sent: unknown): unknown {

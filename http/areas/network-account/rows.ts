@@ -1,9 +1,10 @@
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
+import { personIn } from '../../../actors/network/subject.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import { type Area, type DeviceCall, rowsFor, type Upload } from '../../core/row.ts';
 import { Done, PhoneText } from '../../core/schemas.ts';
+import { PERSON_REFUSALS, type PersonServices, personNamed } from '../look-ups.ts';
 import { MediaKey } from '../media/schemas.ts';
 import { type AskingServices, askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { type PictureUploadServices, pictureBytes, withPicture } from '../network-features/picture.ts';
@@ -23,15 +24,16 @@ import {
   privacyChanges,
 } from './schemas.ts';
 
-export interface AccountServices extends AskingServices, PictureUploadServices, FoundPersonServices {
-  readonly numbers: NumberReader;
+export interface AccountServices extends AskingServices, PictureUploadServices, FoundPersonServices, PersonServices {
   readonly media: PictureUploadServices['media'] & FoundPersonServices['media'];
   readonly devices: Pick<Devices, 'change'>;
 }
 
 const row = rowsFor<AccountServices>();
 
-const atPhone = inSession.keys({ phone: Joi.string().min(1).max(64).required().description('A phone number').example('+6281234567890') });
+const atPhone = inSession.keys({
+  phone: Joi.string().min(1).max(64).required().description('A phone number, `<digits>@lid` or `@username`').example('+6281234567890'),
+});
 
 const rulesOf = ({ calls }: Pick<DeviceRow, 'calls'>) => ({ reject: calls?.reject ?? false, reject_text: calls?.reject_text ?? null });
 
@@ -157,9 +159,9 @@ export const networkAccount: Area<AccountServices> = {
       params: atPhone,
       status: 200,
       returns: FoundPersonSchema,
-      refuses: [...NETWORK_REFUSALS, 'INVALID_NUMBER'],
+      refuses: [...NETWORK_REFUSALS, ...PERSON_REFUSALS],
       async run(services, { device, caller, params, now }) {
-        const phone = await services.numbers.digits(caller, params.phone);
+        const phone = await personNamed(services, { caller, device, now }, params.phone);
         return shownPerson(services, device, await askNetwork(services, device, 'people.get', { phone }), now);
       },
     }),
@@ -224,12 +226,14 @@ export const networkAccount: Area<AccountServices> = {
       body: Joi.object<{ phone: string }>({ phone: PhoneText.required() }),
       status: 201,
       returns: PersonSchema,
-      refuses: [...NETWORK_REFUSALS, 'INVALID_NUMBER'],
-      async run(services, { device, caller, body }) {
-        const phone = await services.numbers.digits(caller, body.phone);
+      refuses: [...NETWORK_REFUSALS, ...PERSON_REFUSALS],
+      async run(services, { device, caller, body, now }) {
+        const phone = await personNamed(services, { caller, device, now }, body.phone);
         const people = await askNetwork(services, device, 'blocklist.set', { phone, blocked: true });
         const { blocklist } = await blocklistOf(services, caller.tenantId, people);
-        return blocklist.find((person) => person.phone === phone) ?? { phone, lid: null, name: null };
+        return (
+          blocklist.find((person) => person.phone === phone || person.lid === phone) ?? { ...personIn(phone), username: null, name: null }
+        );
       },
     }),
     row({
@@ -244,9 +248,9 @@ export const networkAccount: Area<AccountServices> = {
       params: atPhone,
       status: 200,
       returns: Done,
-      refuses: [...NETWORK_REFUSALS, 'INVALID_NUMBER'],
-      async run(services, { device, caller, params }) {
-        const phone = await services.numbers.digits(caller, params.phone);
+      refuses: [...NETWORK_REFUSALS, ...PERSON_REFUSALS],
+      async run(services, { device, caller, params, now }) {
+        const phone = await personNamed(services, { caller, device, now }, params.phone);
         await askNetwork(services, device, 'blocklist.set', { phone, blocked: false });
         return { ok: true };
       },

@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import { archived, manifestOf } from '../../../actors/services/privacy/export/archive.ts';
 import type { Exporting } from '../../../actors/services/privacy/export/exporting.ts';
 import type { MediaBytes } from '../../../store/media/media.ts';
@@ -8,9 +7,9 @@ import type { ExportRow, Exports } from '../../../store/privacy/exports.ts';
 import { pageFrom } from '../../core/paging.ts';
 import { type Area, Raw, rowsFor } from '../../core/row.ts';
 import { nextPage, PhoneText, paging, Timestamp, Ulid } from '../../core/schemas.ts';
+import { PERSON_REFUSALS, type PersonServices, personNamed } from '../look-ups.ts';
 
-export interface ExportServices {
-  readonly numbers: NumberReader;
+export interface ExportServices extends PersonServices {
   readonly exports: Exports;
   readonly exporting: Exporting;
   readonly bytes: Pick<MediaBytes, 'read'>;
@@ -52,9 +51,10 @@ export const privacyExports: Area<ExportServices> = {
       body: Joi.object<{ phone?: string }>({ phone: PhoneText }),
       status: 202,
       returns: Export,
-      refuses: ['INVALID_NUMBER', 'LIMIT_REACHED'],
-      async run({ exporting, hintExports, numbers }, { caller, body, now }) {
-        const phone = body.phone === undefined ? null : await numbers.digits(caller, body.phone);
+      refuses: [...PERSON_REFUSALS, 'LIMIT_REACHED'],
+      async run(services, { caller, body, now }) {
+        const { exporting, hintExports } = services;
+        const phone = body.phone === undefined ? null : await personNamed(services, { caller, now }, body.phone);
         const begun = await exporting.begin(caller.tenantId, phone, now);
         hintExports(now);
         return shown(exporting, begun);

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import type { AuditTrail } from '../../../actors/services/audit/audit-trail.ts';
-import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import type { Erasing } from '../../../actors/services/privacy/erasure.ts';
 import type { AuditDraft } from '../../../store/audit/entry.ts';
 import { EVERYBODY, type Holds } from '../../../store/privacy/holds.ts';
@@ -9,9 +8,9 @@ import { actDraft } from '../../core/audited.ts';
 import { type Area, type Call, rowsFor } from '../../core/row.ts';
 import { Done, FutureTime, Timestamp } from '../../core/schemas.ts';
 import { faultIfPast } from '../../core/times.ts';
+import { PERSON_REFUSALS, type PersonServices, personNamed } from '../look-ups.ts';
 
-export interface HoldServices {
-  readonly numbers: NumberReader;
+export interface HoldServices extends PersonServices {
   readonly holds: Holds;
   readonly erasing: Pick<Erasing, 'hashOf'>;
   readonly audit: AuditTrail;
@@ -50,7 +49,7 @@ export const privacyHolds: Area<HoldServices> = {
       check: ({ until }, now) => faultIfPast('until', until, now),
       status: 200,
       returns: HoldSchema,
-      refuses: ['INVALID_NUMBER'],
+      refuses: PERSON_REFUSALS,
       run: async (services, call) => put(services, call, await person(services, call)),
     }),
     row({
@@ -64,7 +63,7 @@ export const privacyHolds: Area<HoldServices> = {
       params: atPhone,
       status: 200,
       returns: Done,
-      refuses: ['INVALID_NUMBER', 'NOT_FOUND'],
+      refuses: PERSON_REFUSALS,
       run: async (services, call) => end(services, call, await person(services, call)),
     }),
     row({
@@ -105,9 +104,9 @@ interface Held {
   readonly target: AuditDraft['target'];
 }
 
-async function person({ erasing, numbers }: HoldServices, { caller, params }: Call<{ phone: string }, unknown, unknown>): Promise<Held> {
-  const phone = await numbers.digits(caller, params.phone);
-  return { whose: erasing.hashOf(caller.tenantId, phone), target: { kind: 'person', id: phone } };
+async function person(services: HoldServices, { caller, params, now }: Call<{ phone: string }, unknown, unknown>): Promise<Held> {
+  const phone = await personNamed(services, { caller, now }, params.phone);
+  return { whose: services.erasing.hashOf(caller.tenantId, phone), target: { kind: 'person', id: phone } };
 }
 
 const tenant = ({ caller }: Call<unknown, unknown, unknown>): Held => ({

@@ -1,15 +1,14 @@
 import Joi from 'joi';
 import { refusal } from '../../../actors/domain/refusals.ts';
-import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import type { Erasing } from '../../../actors/services/privacy/erasure.ts';
 import type { Page } from '../../../store/paging/page.ts';
 import type { ErasureRow, Erasures } from '../../../store/privacy/erasures.ts';
 import { pageFrom } from '../../core/paging.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { nextPage, PhoneText, paging, Timestamp, Ulid } from '../../core/schemas.ts';
+import { PERSON_REFUSALS, type PersonServices, personNamed } from '../look-ups.ts';
 
-export interface PrivacyServices {
-  readonly numbers: NumberReader;
+export interface PrivacyServices extends PersonServices {
   readonly erasures: Erasures;
   readonly erasing: Erasing;
   /** Erasures may go on at once. Losing the hint loses nothing. */
@@ -51,9 +50,10 @@ export const privacy: Area<PrivacyServices> = {
       body: Joi.object<{ phone: string; confirm?: boolean }>({ phone: PhoneText.required(), confirm: Joi.boolean().example(true) }),
       status: 202,
       returns: Erasure,
-      refuses: ['INVALID_NUMBER', 'CONFIRMATION_REQUIRED', 'CONFLICT', 'LIMIT_REACHED'],
-      async run({ erasing, hintErasures, numbers }, { caller, body, now }) {
-        const phone = await numbers.digits(caller, body.phone);
+      refuses: [...PERSON_REFUSALS, 'CONFIRMATION_REQUIRED', 'CONFLICT', 'LIMIT_REACHED'],
+      async run(services, { caller, body, now }) {
+        const { erasing, hintErasures } = services;
+        const phone = await personNamed(services, { caller, now }, body.phone);
         if (body.confirm !== true) throw refusal('CONFIRMATION_REQUIRED');
         const begun = await erasing.begin(caller.tenantId, phone, now);
         hintErasures(now);

@@ -15,9 +15,10 @@ import { pageFrom } from '../../core/paging.ts';
 import { type Area, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { Done, nextPage, paging, Ulid } from '../../core/schemas.ts';
 import { faultIfPast } from '../../core/times.ts';
+import { REFUSES_USERNAMES } from '../look-ups.ts';
 import { withItsFile } from '../messages/attachments.ts';
 import { missingIn, overdueIn } from '../messages/checks.ts';
-import { type OrderingServices, orderFor, REFUSES_USERNAMES, withoutKeys } from '../messages/rows.ts';
+import { type OrderingServices, orderFor, withoutKeys } from '../messages/rows.ts';
 import { inSession, viewerOf } from '../params.ts';
 import {
   type ContentBody,

@@ -18,6 +18,7 @@ const WHO = {
   tenantId: 'T',
   phone: DORA,
   numbers: [DORA],
+  subjects: [DORA],
   needles: new Set([DORA]),
   devices: ['D'],
   removed: [],

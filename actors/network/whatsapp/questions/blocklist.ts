@@ -2,7 +2,7 @@ import { networkRefusal } from '../../network-refusal.ts';
 import type { Person } from '../../person.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
-import { addressesOf, personOf } from './people.ts';
+import { type Addresses, addressesOf, personOf } from './people.ts';
 import { ask, child, children, el } from './query.ts';
 
 interface Blocklist {
@@ -18,20 +18,15 @@ export async function blocklist(context: ConnectionContext): Promise<readonly Pe
   return peopleOn(context, await read(context));
 }
 
-/** Blocks or unblocks a number. The network wants both addresses of whom it blocks. */
+/** Blocks or unblocks a person (digits, or a hidden address). The network wants both addresses of whom it blocks. */
 export async function setBlocked(context: ConnectionContext, phone: string, blocked: boolean): Promise<readonly Person[]> {
   const [addresses, list] = [await addressesOf(context, phone), await read(context)];
   const entry = entryOf(list, addresses);
   if (blocked === (entry !== null)) return peopleOn(context, list);
-  const item = blocked ? blockItem(addresses) : { action: 'unblock', jid: entry ?? addresses.pn };
+  const item = blocked ? blockItem(addresses) : { action: 'unblock', jid: entry ?? addresses.pn ?? addresses.lid ?? '' };
   const versioned = { ...item, ...(list.dhash !== null && { dhash: list.dhash }) };
   const answer = await ask(context, { type: 'set', xmlns: 'blocklist' }, [el('item', versioned)]);
   return peopleOn(context, child(answer, 'list') ? listIn(answer) : await read(context));
-}
-
-interface Addresses {
-  readonly pn: string;
-  readonly lid: string | null;
 }
 
 /** The entry of a person on a list, which may know them by either address. */
@@ -40,7 +35,7 @@ const entryOf = ({ jids }: Pick<Blocklist, 'jids'>, { pn, lid }: Addresses): str
 
 function blockItem({ pn, lid }: Addresses): Readonly<Record<string, string>> {
   if (lid === null) throw networkRefusal(NOT_FOUND);
-  return { action: 'block', jid: lid, pn_jid: pn };
+  return { action: 'block', jid: lid, ...(pn !== null && { pn_jid: pn }) };
 }
 
 const read = async (context: ConnectionContext): Promise<Blocklist> => listIn(await ask(context, { type: 'get', xmlns: 'blocklist' }, []));

@@ -16,29 +16,40 @@ import { numberOf } from './query.ts';
 const NOT_FOUND = 404;
 const NOT_THERE = { en: 'this number is not on the network', id: 'nomor ini tidak ada di jaringan' };
 
-/** The two addresses of a number, in the network's form. Refuses NOT_FOUND when it is not on the network. */
-export async function addressesOf(
-  context: ConnectionContext,
-  phone: string,
-): Promise<{ readonly pn: string; readonly lid: string | null }> {
+/** At least one of them is known. */
+export interface Addresses {
+  readonly pn: string | null;
+  readonly lid: string | null;
+}
+
+/**
+ * The two addresses of a person (digits, or a hidden address), in the network's form. Refuses NOT_FOUND when a number is not on the network; a
+ * hidden address is taken as it is.
+ */
+export async function addressesOf(context: ConnectionContext, phone: string): Promise<Addresses> {
+  if (isLid(phone)) return { pn: await numberAt(context, phone), lid: phone };
   const [found] = await contactsOf(context, [phone]);
   if (!found?.isOnNetwork) throw networkRefusal(NOT_FOUND, NOT_THERE);
   const pn = found.pn ?? userJid(phone);
   return { pn, lid: found.lid ?? (await context.socket.signalRepository.lidMapping.getLIDForPN(pn)) };
 }
 
-/** The person at an address of either kind, with the other one where it is known here. */
-export async function personOf({ socket, library }: ConnectionContext, jid: string): Promise<Person> {
-  const { lidMapping } = socket.signalRepository;
-  const alt = library.isLidUser(jid) ? await lidMapping.getPNForLID(jid) : null;
-  return personAt(jid, alt);
+/** The address by number of a hidden one, where it is known here. */
+async function numberAt({ socket }: ConnectionContext, lid: string): Promise<string | null> {
+  const pn = await socket.signalRepository.lidMapping.getPNForLID(lid);
+  return pn ? withoutDevice(pn) : null;
 }
+
+/** The person at an address of either kind, with the other one where it is known here. */
+export const personOf = async (context: ConnectionContext, jid: string): Promise<Person> =>
+  personAt(jid, context.library.isLidUser(jid) ? await numberAt(context, jid) : null);
 
 /** What a person shows. Refuses NOT_FOUND when the number is not on the network. */
 export async function findPerson(context: ConnectionContext, phone: string): Promise<FoundPerson> {
   const { pn, lid } = await addressesOf(context, phone);
-  const [about, picture, business] = await Promise.all([aboutOf(context, pn), pictureOf(context, pn), businessOf(context, pn)]);
-  return { person: personAt(pn, lid), about, picture: picture?.toString('base64') ?? null, business };
+  const jid = pn ?? lid ?? '';
+  const [about, picture, business] = await Promise.all([aboutOf(context, jid), pictureOf(context, jid), businessOf(context, jid)]);
+  return { person: personAt(jid, lid), about, picture: picture?.toString('base64') ?? null, business };
 }
 
 /** Whose username this is. The network names nobody where the name is protected and the key is missing or wrong. */

@@ -1,6 +1,8 @@
 import { type SafeText, safeText } from '../../../../runtime/safe-text.ts';
 import type { ImportColumn as Column, ImportError } from '../../../../store/jobs/jobs.ts';
 import { couldBeFormula } from '../../../domain/csv.ts';
+import { usernameIn } from '../../../domain/usernames.ts';
+import { writtenLid } from '../../../network/subject.ts';
 import { tagsIn } from '../tags-cell.ts';
 import { consentIn } from './consent-cells.ts';
 import { callingCodeIn } from './country-cells.ts';
@@ -10,8 +12,13 @@ import { candidatesIn, emptyPhone } from './phone-cells.ts';
 export interface ImportedContact {
   /** The line in the file; of JSON the index from 1. */
   readonly row: number;
-  /** Digits. */
+  /** Digits, or a hidden address. */
   readonly phone: string;
+  /** The column that says who it is. */
+  readonly by: NamedBy;
+  /** What other columns say of the person, which the network may contradict. */
+  readonly lid?: string;
+  readonly username?: string;
   readonly name?: string;
   readonly vars: Readonly<Record<string, string>>;
   readonly group?: string;
@@ -26,7 +33,7 @@ export interface ImportedContact {
 
 /** A row whose numbers are not read yet. */
 export interface ReadContact extends Omit<ImportedContact, 'phone'> {
-  /** Its numbers as they are written, at least one. */
+  /** Its numbers as they are written, at least one; of a row without a number its hidden address, or its username behind `@`. */
   readonly phones: readonly string[];
 }
 
@@ -37,7 +44,11 @@ export interface FaultyRow {
   readonly person: RowPerson | null;
 }
 
-export type RowPerson = Pick<ReadContact, 'row' | 'phones' | 'country' | 'optOut'>;
+/** Columns that can say who a row is about, the surest first. */
+export const NAMED_BY = ['phone', 'lid', 'username'] as const;
+export type NamedBy = (typeof NAMED_BY)[number];
+
+export type RowPerson = Pick<ReadContact, 'row' | 'phones' | 'by' | 'lid' | 'country' | 'optOut'>;
 
 type Text = Readonly<Record<'en' | 'id', string>>;
 
@@ -60,7 +71,9 @@ export function contactFrom(row: number, cells: Cells, rules: ReadingRules): Rea
   const all = (field: Column): readonly string[] => filled.flatMap(([column, text]) => (column === field ? [text] : []));
   const errors: RowError[] = [];
   const wrong = (field: string, code: string, error: Text): void => void errors.push({ row, field, error, code });
-  const phones = candidatesIn(all('phone'));
+  const lid = writtenLid(given.get('lid') ?? '');
+  const username = usernameIn(given.get('username'));
+  const { by, phones } = namedIn(candidatesIn(all('phone')), given, lid);
   if (phones.length === 0) errors.push(emptyPhone(row));
   for (const [column, text] of given) if (text.length > longest(column)) wrong(column, 'too_long', tooLong(longest(column)));
   const tags = tagsIn(given.get('tags') ?? '');
@@ -73,12 +86,13 @@ export function contactFrom(row: number, cells: Cells, rules: ReadingRules): Rea
   const consent = consentIn(all);
   for (const field of consent.unclear) wrong(field, 'not_yes_or_no', { en: 'must be yes or no', id: 'harus ya atau tidak' });
   const country = given.get('country');
-  const person = { row, phones, optOut: consent.isRefused, ...(country && { country: callingCodeIn(country) }) };
+  const person = { row, phones, by, ...(lid && { lid }), optOut: consent.isRefused, ...(country && { country: callingCodeIn(country) }) };
   if (errors.length > 0) return { errors, person: phones.length > 0 ? person : null };
   const name = given.get('name') ?? [given.get('first_name'), given.get('last_name')].filter(Boolean).join(' ');
   const group = given.get('group');
   return {
     ...person,
+    ...(username && { username }),
     ...(name && { name }),
     vars: collected(given, /^(var\d)$/),
     ...(group && { group }),
@@ -87,6 +101,16 @@ export function contactFrom(row: number, cells: Cells, rules: ReadingRules): Rea
     optIn: !consent.isRefused && (consent.isAgreed ?? rules.optIn),
   };
 }
+
+/** Who a row is about. A number goes before all else, and a hidden address, which stays, before a username. */
+function namedIn(numbers: readonly string[], given: ReadonlyMap<string, string>, lid: string | null): Pick<RowPerson, 'by' | 'phones'> {
+  const [address, username] = [given.get('lid'), given.get('username')];
+  if (numbers.length > 0 || (address === undefined && username === undefined)) return { by: 'phone', phones: numbers };
+  if (address !== undefined && (lid !== null || username === undefined)) return { by: 'lid', phones: [address.slice(0, LONGEST_SHOWN)] };
+  return { by: 'username', phones: [`@${username?.replace(/^@/, '') ?? ''}`.slice(0, LONGEST_SHOWN)] };
+}
+
+const LONGEST_SHOWN = 200;
 
 const tooLong = (most: number): Text => ({ en: `longer than ${most} characters`, id: `lebih dari ${most} karakter` });
 

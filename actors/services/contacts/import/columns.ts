@@ -1,6 +1,8 @@
+import { isOneOf } from '../../../../runtime/shapes.ts';
 import { folded } from '../../../../store/contacts/contacts.ts';
 import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
 import { ATTRIBUTE_KEY } from '../../../domain/text-tokens.ts';
+import { NAMED_BY } from './cells.ts';
 import { fieldNamed } from './headers.ts';
 
 const ATTRIBUTE = /^(?:attr|attribute|atribut)[.\s:_-]+(.+)$/i;
@@ -46,3 +48,6 @@ function columnOf(cell: string, attributes: (name: string) => string | undefined
   const key = name === undefined ? attributes(written) : (attributes(folded(name)) ?? name.replace(/\s+/g, '_'));
   return key !== undefined && ATTRIBUTE_KEY.test(key) ? `attr.${key}` : null;
 }
+
+/** Whether a file says who its rows are about. */
+export const namePeople = (columns: readonly Column[]): boolean => columns.some((column) => isOneOf(NAMED_BY, column));

@@ -23,6 +23,8 @@ const HEADERS: Readonly<Record<Exclude<ImportField, 'line'>, string>> = {
     'telefon|telefonnummer|tel nr|telefon nr|rufnummer|telefon privat|telefon geschäftlich|telefon 1|telefon 2|festnetz|festnetznummer|' +
     'الهاتف|هاتف|رقم الهاتف|رقم هاتف|تلفون|رقم التلفون|تليفون|رقم التليفون|رقم الاتصال|' +
     'फोन|फ़ोन|फोन नंबर|फ़ोन नंबर|फोन नम्बर|दूरभाष|दूरभाष संख्या|नंबर|संपर्क नंबर',
+  lid: 'lid|whatsapp lid',
+  username: 'username|whatsapp username|nama pengguna whatsapp',
   country:
     'country|country code|countrycode|country region|country region code|country dial code|dial code|dialing code|calling code|phone country code|phone country|iso country|' +
     'home country|home country region|business country|business country region|other country|other country region|billing country|shipping country|' +

@@ -4,20 +4,23 @@ import { inChunks } from '../../../../runtime/in-chunks.ts';
 import type { ContactPatch, ContactRow } from '../../../../store/contacts/contacts.ts';
 import { type ImportFiles, piecesOf } from '../../../../store/contacts/import-files.ts';
 import type { ImportJob, ImportTally, JobPatch } from '../../../../store/jobs/jobs.ts';
-import type { NumberRead, NumberRules } from '../../../domain/numbers/read-number.ts';
+import type { NumberRules } from '../../../domain/numbers/read-number.ts';
+import { isLid } from '../../../network/jid.ts';
+import type { PersonRead } from '../../identities/person-reader.ts';
 import { blankContact, type ContactDeps, labelWriterOf, MAX_ATTRIBUTES, MAX_TAGS, type NumberedContactDeps, touched } from '../contacts.ts';
 import { attributesFor, groupIdFor, type LabelWriter, tagIdsFor } from '../labels.ts';
 import type { ImportedContact, RowError, RowPerson } from './cells.ts';
+import { type ContradictionDeps, withoutContradictions } from './contradictions.ts';
 import { nextRows } from './next-rows.ts';
 import type { ReadRows } from './read-rows.ts';
 import { type ImportReader, ImportStopped } from './reader.ts';
-import { digitsOf, faultOf, numbered } from './row-numbers.ts';
+import { faultOf, numbered, subjectsOf } from './row-numbers.ts';
 
-export interface ImportDeps extends NumberedContactDeps {
+export interface ImportDeps extends NumberedContactDeps, Pick<ContradictionDeps, 'identities'> {
   readonly files: ImportFiles;
   readonly reader: Pick<ImportReader, 'rows'>;
-  /** What each of these texts means to a tenant, in their order. */
-  readNumbers(tenantId: string, rules: NumberRules, texts: readonly string[]): Promise<readonly NumberRead[]>;
+  /** Whom each of these texts means to a tenant, in their order. */
+  readPeople(tenantId: string, rules: NumberRules, texts: readonly string[]): Promise<readonly PersonRead[]>;
   /**
    * Records that these people agreed, with source import; anything they expressed since `asked` stays, so that a repetition changes nothing.
    * Returns how many opt-outs this batch lifted, now or the first time, and how many of the people are opted out nevertheless.
@@ -65,7 +68,8 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
   const labelWriter = await labelWriterOf(deps, tenant_id, now);
   const { contacts, faults, ...refused } = await withNumbers(deps, job, read);
   const standing = await deps.standing(tenant_id, [...contacts.map(({ phone }) => phone), ...refused.refusing]);
-  const named = contacts.map((one) => ({ ...one, phone: standing.get(one.phone) ?? one.phone }));
+  const numberedRows = contacts.map((one) => ({ ...one, phone: standing.get(one.phone) ?? one.phone }));
+  const { named, contradicting } = await withoutContradictions(deps, tenant_id, numberedRows);
   const refusing = new Set(refused.refusing.map((phone) => standing.get(phone) ?? phone));
   const { rows, errors } = await resolved(tenant_id, labelWriter, named);
   const mark = `${job._id}:${place.offset}`;
@@ -92,14 +96,14 @@ export async function importStep(deps: ImportDeps, job: ImportJob, now: number):
     lifted += done.lifted;
     kept += done.kept;
   }
-  const wrong = [...faults, ...read.errors, ...errors].toSorted((one, other) => one.row - other.row);
+  const wrong = [...faults, ...contradicting, ...read.errors, ...errors].toSorted((one, other) => one.row - other.row);
   return {
     place: { offset: place.offset + read.consumed, line: read.line },
     tally: {
       total: tally.total + read.contacts.length + read.invalid,
       created: tally.created + created,
       updated: tally.updated + taken.length - created,
-      invalid: tally.invalid + read.invalid + (read.contacts.length - contacts.length) + errors.length,
+      invalid: tally.invalid + read.invalid + (read.contacts.length - named.length) + errors.length,
       opted_in: tally.opted_in + agreed.length - kept,
       opted_out: tally.opted_out + refused.refusals,
       opt_outs_lifted: tally.opt_outs_lifted + lifted,
@@ -118,17 +122,19 @@ interface NumbersFrom {
 interface WithNumbers {
   readonly contacts: readonly ImportedContact[];
   readonly faults: readonly RowError[];
-  /** All numbers that people who refused may have. */
+  /** All numbers and hidden addresses that people who refused may have. */
   readonly refusing: readonly string[];
   /** Rows of people who refused and of whom a number was read. */
   readonly refusals: number;
 }
 
 /** The rows with their numbers read. A number that is not decided is a fault; of somebody who refused, all that it may mean count. */
-export async function withNumbers(deps: Pick<ImportDeps, 'readNumbers'>, job: NumbersFrom, read: ReadRows): Promise<WithNumbers> {
+export async function withNumbers(deps: Pick<ImportDeps, 'readPeople'>, job: NumbersFrom, read: ReadRows): Promise<WithNumbers> {
   const reads = await numbersOf(deps, job, [...read.contacts, ...read.persons]);
   const rows = read.contacts.map((row) => numbered(row, reads.get(row) ?? []));
-  const refusing = [...read.contacts, ...read.persons].filter(({ optOut }) => optOut).map((row) => digitsOf(reads.get(row) ?? []));
+  const refusing = [...read.contacts, ...read.persons]
+    .filter(({ optOut }) => optOut)
+    .map((row) => [...subjectsOf(reads.get(row) ?? []), ...(row.lid === undefined ? [] : [row.lid])]);
   return {
     contacts: rows.flatMap((row) => ('phone' in row ? row : [])),
     faults: [
@@ -141,16 +147,16 @@ export async function withNumbers(deps: Pick<ImportDeps, 'readNumbers'>, job: Nu
 }
 
 async function numbersOf(
-  { readNumbers }: Pick<ImportDeps, 'readNumbers'>,
+  { readPeople }: Pick<ImportDeps, 'readPeople'>,
   { tenant_id, file }: NumbersFrom,
   rows: readonly RowPerson[],
-): Promise<ReadonlyMap<RowPerson, readonly NumberRead[]>> {
-  const reads = new Map<RowPerson, readonly NumberRead[]>();
+): Promise<ReadonlyMap<RowPerson, readonly PersonRead[]>> {
+  const reads = new Map<RowPerson, readonly PersonRead[]>();
   for (const [country, some] of Map.groupBy(rows, (row) => row.country)) {
     const rules = { callingCode: country === undefined ? file.callingCode : country, bare: file.bareNumbers };
     for (const part of inChunks(some, RESOLVED_BATCH_SIZE)) {
       await fairSlices.turn(tenant_id);
-      const found = await readNumbers(
+      const found = await readPeople(
         tenant_id,
         rules,
         part.flatMap(({ phones }) => phones),
@@ -214,10 +220,15 @@ async function resolved(tenantId: string, labelWriter: LabelWriter, contacts: re
   return { rows, errors };
 }
 
-async function resolve(labelWriter: LabelWriter, { phone, name, vars, group, tags, attrs }: ImportedContact): Promise<Resolved> {
+async function resolve(
+  labelWriter: LabelWriter,
+  { phone, by, username, name, vars, group, tags, attrs }: ImportedContact,
+): Promise<Resolved> {
   return {
     phone,
     patch: {
+      // Of a number it may be the name of an account in another program.
+      ...(by === 'lid' && isLid(phone) && username !== undefined && { username }),
       ...(name !== undefined && { name }),
       ...vars,
       ...(group !== undefined && { group_id: await groupIdFor(labelWriter, group) }),

@@ -3,7 +3,7 @@ import { type ImportFiles, PIECE_BYTES } from '../../../../store/contacts/import
 import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
 import { refusal, tooLarge } from '../../../domain/refusals.ts';
 import type { LabelIndex } from '../labels.ts';
-import { columnsOf, MAX_COLUMNS, type Mapping } from './columns.ts';
+import { columnsOf, MAX_COLUMNS, type Mapping, namePeople } from './columns.ts';
 import { phoneRank } from './headers.ts';
 import { type FileForm, tableOf } from './read-rows.ts';
 
@@ -69,7 +69,7 @@ export async function storeCsv(
   const { id, bytes, result } = await written(files, tenantId, now, async (add) => {
     const { first, encoding } = await readThrough(source, add);
     const head = headOf(first, told);
-    if (!head.columns.includes('phone')) throw refusal('VALIDATION_FAILED', { field: 'phone', reason: NO_PHONE });
+    if (!namePeople(head.columns)) throw refusal('VALIDATION_FAILED', { field: 'phone', reason: NO_PHONE });
     return { ...head, encoding };
   });
   const { encoding, delimiter, columns, phones, offset, line } = result;
@@ -270,7 +270,7 @@ export function headOf(piece: Uint8Array, { attributes, mapping, isConverted = f
     if (isConverted) columns[0] = 'line';
     line += 1 + (header.match(/\r\n|\n|\r/g)?.length ?? 0);
     const offset = Math.min(end + newlineAt(text, end), piece.length);
-    const known = columns.filter((column) => column !== null).length + (columns.includes('phone') ? 1_000 : 0);
+    const known = columns.filter((column) => column !== null).length + (columns.includes('phone') ? 1_000 : namePeople(columns) ? 500 : 0);
     heads.push({ delimiter, columns, phones: phonesIn(headers, columns), offset, line, headers, known });
     from = offset;
   }

@@ -1,6 +1,6 @@
 import type { NumberRules } from '../../../domain/numbers/read-number.ts';
 import type { ImportedContact, RowError } from './cells.ts';
-import { MAX_COLUMNS } from './columns.ts';
+import { MAX_COLUMNS, namePeople } from './columns.ts';
 import { type ImportDeps, withNumbers } from './import-step.ts';
 import { type Head, headOf, readThrough, type Told } from './intake.ts';
 import { nextRows, type Place, type RowSource } from './next-rows.ts';
@@ -50,7 +50,7 @@ export interface PreviewRules {
 
 /** Refuses as an import does, but not where no column holds numbers. */
 export async function previewOf(
-  deps: Pick<ImportDeps, 'readNumbers' | 'reader'>,
+  deps: Pick<ImportDeps, 'readPeople' | 'reader'>,
   source: AsyncIterable<Uint8Array>,
   told: Told,
   rules: PreviewRules,
@@ -70,7 +70,7 @@ export async function previewOf(
   const above = new RowCounter();
   above.add(first.subarray(0, offset));
   const shared = { rows: counter.rows - above.rows, columns: columnsIn(head, first, encoding, told) };
-  if (!columns.includes('phone')) return { ...shared, first: [], problems: [NO_PHONE_COLUMN] };
+  if (!namePeople(columns)) return { ...shared, first: [], problems: [NO_PHONE_COLUMN] };
   const start = Buffer.concat(kept);
   const read = await firstRows(deps.reader, tenantId, {
     ...{ bytes: start.length, form, optIn: rules.optIn(), isCut: start.length < bytes, place: { offset, line } },

@@ -1,7 +1,7 @@
 import type { ResultFile, TakenResult } from '../../../../runtime/child-processes/result-file.ts';
 import { ChildEnded } from '../../../../runtime/child-processes/watched-process.ts';
 import { isOneOf, isRecord, memberOf } from '../../../../runtime/shapes.ts';
-import type { ReadContact, RowError, RowPerson } from './cells.ts';
+import { NAMED_BY, type ReadContact, type RowError, type RowPerson } from './cells.ts';
 import type { JsonFault } from './json-rows.ts';
 import type { ReadRows } from './read-rows.ts';
 
@@ -75,9 +75,10 @@ const areTexts = (value: unknown): boolean => isRecord(value) && Object.values(v
 
 function isContact(value: unknown): value is ReadContact {
   if (!isRecord(value)) return false;
-  const { name, vars, group, tags, attrs, optIn } = value;
+  const { username, name, vars, group, tags, attrs, optIn } = value;
   return (
     isPerson(value) &&
+    isTextOrNone(username) &&
     isTextOrNone(name) &&
     isTextOrNone(group) &&
     areTexts(vars) &&
@@ -92,9 +93,10 @@ function isContact(value: unknown): value is ReadContact {
 
 function isPerson(value: unknown): value is RowPerson {
   if (!isRecord(value)) return false;
-  const { row, phones, country, optOut } = value;
+  const { row, phones, by, lid, country, optOut } = value;
   const isCountry = country === null || country === undefined || (typeof country === 'string' && /^\d{1,4}$/.test(country));
-  return isCount(row) && Array.isArray(phones) && phones.length > 0 && phones.every(isText) && isCountry && typeof optOut === 'boolean';
+  const isNamed = Array.isArray(phones) && phones.length > 0 && phones.every(isText) && isOneOf(NAMED_BY, by) && isTextOrNone(lid);
+  return isCount(row) && isNamed && isCountry && typeof optOut === 'boolean';
 }
 
 const isError = (value: unknown): value is RowError =>

@@ -1,30 +1,32 @@
 import { international } from '../../../domain/numbers/plans.ts';
-import { codeOf, type NumberRead, sentenceOf } from '../../../domain/numbers/read-number.ts';
+import { codeOf, sentenceOf } from '../../../domain/numbers/read-number.ts';
+import { isLid } from '../../../network/jid.ts';
+import type { PersonRead } from '../../identities/person-reader.ts';
 import type { ImportedContact, ReadContact, RowError, RowPerson } from './cells.ts';
 import { emptyPhone } from './phone-cells.ts';
 
-/** All numbers that may be a person's. */
-export const digitsOf = (reads: readonly NumberRead[]): readonly string[] =>
-  reads.flatMap((read) => (read.kind === 'number' ? [read.digits] : read.kind === 'ambiguous' ? read.readings : []));
+/** All numbers that may be a person's, or their hidden address. */
+export const subjectsOf = (reads: readonly PersonRead[]): readonly string[] =>
+  reads.flatMap((read) => (read.kind === 'person' ? [read.subject] : read.kind === 'ambiguous' ? read.readings : []));
 
 /** The contact of a row whose candidates are read, in their order, or what is wrong with them. */
-export function numbered({ phones, ...row }: ReadContact, reads: readonly NumberRead[]): ImportedContact | RowError {
-  const numbers = reads.flatMap((read) => (read.kind === 'number' ? [read.digits] : []));
+export function numbered({ phones, ...row }: ReadContact, reads: readonly PersonRead[]): ImportedContact | RowError {
+  const numbers = reads.flatMap((read) => (read.kind === 'person' ? [read.subject] : []));
   const phone = numbers.find(isMobile) ?? numbers[0];
   return phone === undefined ? (faultOf({ ...row, phones }, reads) ?? emptyPhone(row.row)) : { ...row, phone };
 }
 
 /** What is wrong with the numbers of a row; null: one of them can be read. */
-export function faultOf({ row, phones }: RowPerson, reads: readonly NumberRead[]): RowError | null {
-  if (reads.some(({ kind }) => kind === 'number')) return null;
+export function faultOf({ row, phones, by }: RowPerson, reads: readonly PersonRead[]): RowError | null {
+  if (reads.some(({ kind }) => kind === 'person')) return null;
   const nth = Math.max(
     0,
     reads.findIndex(({ kind }) => kind === 'ambiguous'),
   );
   const read = reads[nth];
-  if (!read || read.kind === 'number') return null;
+  if (!read || read.kind === 'person') return null;
   const readings = read.kind === 'ambiguous' ? read.readings.map((digits) => `+${digits}`) : null;
-  return { row, field: 'phone', error: sentenceOf(phones[nth] ?? '', read), code: codeOf(read), ...(readings && { readings }) };
+  return { row, field: by, error: sentenceOf(phones[nth] ?? '', read), code: codeOf(read), ...(readings && { readings }) };
 }
 
-const isMobile = (digits: string): boolean => international(digits)?.degree() === 'mobile';
+const isMobile = (subject: string): boolean => !isLid(subject) && international(subject)?.degree() === 'mobile';

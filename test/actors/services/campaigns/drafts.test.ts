@@ -10,6 +10,7 @@ import {
   removeCampaign,
 } from '../../../../actors/services/campaigns/campaigns.ts';
 import { BY_FORM_ALONE } from '../../../../actors/services/identities/number-reader.ts';
+import { createPersonReader } from '../../../../actors/services/identities/person-reader.ts';
 import { newId } from '../../../../runtime/ids.ts';
 import { campaignMessagesIn } from '../../../../store/campaigns/campaign-messages.ts';
 import { campaignMove } from '../../../../store/campaigns/campaign-status.ts';
@@ -23,6 +24,7 @@ import { eachStore } from '../../../support/stores.ts';
 
 const NOW = 1_790_000_000_000;
 const LIMITS = { open_drafts: 3, draft_recipients: 1_000 };
+const AT_HOME = { callingCode: '62' };
 const people = (count: number) => Array.from({ length: count }, (_none, nth) => ({ phone: `+62812${String(10_000_000 + nth)}` }));
 
 /** What drafts are stored with; nobody runs campaigns here. */
@@ -39,7 +41,11 @@ function depsOn(store: Store): CampaignDeps {
     audiences: { named: unused, tagIds: unused, tagged: unused, tagNames: unused, count: async () => 0, read: unused, known: unused },
     reservations: draftReservationsIn(store),
     draftLists: createDraftLists(),
-    numbers: BY_FORM_ALONE,
+    personReader: createPersonReader({
+      numbers: BY_FORM_ALONE,
+      people: { phonesOf: async () => new Map() },
+      contacts: { byUsernames: async () => [] },
+    }),
     campaign: unused,
   };
 }
@@ -52,7 +58,7 @@ eachStore('a draft whose list is being stored', (kind) => {
     const interrupted = depsOn(interruptedStore(store, { name: 'campaigns', reading: 'findOne' }, () => removeCampaign(deps, row, NOW)));
     await store.prepare();
     await deps.campaigns.create(row);
-    await assert.rejects(addRecipients(interrupted, row, LIMITS, people(600), '62', NOW), { code: 'CONFLICT' });
+    await assert.rejects(addRecipients(interrupted, row, LIMITS, people(600), AT_HOME, NOW), { code: 'CONFLICT' });
     assert.equal((await deps.recipients.counts(row._id, row.status)).total_recipients, 0);
   });
 
@@ -62,8 +68,8 @@ eachStore('a draft whose list is being stored', (kind) => {
     await store.prepare();
     const draft = { ...newCampaign('shop', NOW), _id: newId(NOW) };
     await deps.campaigns.create(draft);
-    await addRecipients(deps, draft, LIMITS, people(250), '62', NOW);
-    const { _id } = await draftCampaign(deps, 'shop', { open_drafts: 1, draft_recipients: 600 }, draft, people(600), '62', NOW);
+    await addRecipients(deps, draft, LIMITS, people(250), AT_HOME, NOW);
+    const { _id } = await draftCampaign(deps, 'shop', { open_drafts: 1, draft_recipients: 600 }, draft, people(600), AT_HOME, NOW);
     assert.equal(_id, draft._id);
     assert.equal((await deps.recipients.counts(_id, 'draft')).total_recipients, 600);
   });
@@ -75,7 +81,7 @@ async function aDraftOn(store: Store) {
   await store.prepare();
   const row = newCampaign('shop', NOW);
   await deps.campaigns.create(row);
-  await addRecipients(deps, row, LIMITS, people(3), '62', NOW);
+  await addRecipients(deps, row, LIMITS, people(3), AT_HOME, NOW);
   /** As its actor does it, for a caller or because its time has come. */
   async function start(): Promise<boolean> {
     const { epoch } = (await deps.campaigns.own('shop', row._id, 'n1'))!;

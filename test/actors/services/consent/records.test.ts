@@ -77,7 +77,7 @@ eachStore('consent records', (kind) => {
       assert.deepEqual((await api('GET', `/v1/consent?q=${part}`)).body.consent.map(phoneOf), [person(42)], part);
 
     const rows: string[][] = parse((await api('GET', '/v1/consent/export')).body);
-    assert.deepEqual(rows[0], ['phone', 'status', 'source', 'note', 'updated_at', 'lid']);
+    assert.deepEqual(rows[0], ['phone', 'status', 'source', 'note', 'updated_at', 'lid', 'username']);
     assert.deepEqual(
       [rows.length, rows[1]!.slice(0, 4)],
       [601, [`+${person(0)}`, 'opted_out', 'dashboard', '\'=HYPERLINK("http://evil")']],

@@ -9,8 +9,11 @@ import { type FilePart, readRows } from '../../../../actors/services/contacts/im
 import type { ImportFiles } from '../../../../store/contacts/import-files.ts';
 
 /** Reads numbers by their form alone: nobody is known. */
-export const byForm: ImportDeps['readNumbers'] = async (_tenantId, rules, texts) =>
-  texts.map((text) => openNumber(text, rules).decide(new Set()));
+export const byForm: ImportDeps['readPeople'] = async (_tenantId, rules, texts) =>
+  texts.map((text) => {
+    const read = openNumber(text, rules).decide(new Set());
+    return read.kind === 'number' ? { kind: 'person', subject: read.digits } : read;
+  });
 
 export interface Read extends Pick<StoredFile, 'ignored' | 'decisions' | 'form'> {
   readonly contacts: readonly ImportedContact[];
@@ -47,7 +50,7 @@ export async function readFile(file: Buffer | string, told: Told, callingCode = 
   const { id, offset, line, ...stored } = await storeCsv(files, 't', bytes(), told, 0);
   const form = { ...stored, callingCode, optIn: false };
   let job = newJob('t', { kind: 'import', file: form, place: { offset, line }, tally: NOTHING_IMPORTED, errors: [] }, 0, id);
-  const deps = { files, reader: { rows: async (_tenantId: string, part: FilePart) => readRows(part) }, readNumbers: byForm };
+  const deps = { files, reader: { rows: async (_tenantId: string, part: FilePart) => readRows(part) }, readPeople: byForm };
   const contacts: ImportedContact[] = [];
   const errors: RowError[] = [];
   const refusing: string[] = [];

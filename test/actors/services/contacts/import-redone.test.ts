@@ -8,6 +8,7 @@ import { readRows } from '../../../../actors/services/contacts/import/read-rows.
 import { contactsIn } from '../../../../store/contacts/contacts.ts';
 import { importFilesIn } from '../../../../store/contacts/import-files.ts';
 import { labelsIn } from '../../../../store/contacts/labels.ts';
+import { identitiesIn } from '../../../../store/identities/identities.ts';
 import type { ImportJob } from '../../../../store/jobs/jobs.ts';
 import { testConsentsIn } from '../../../support/consents.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
@@ -29,6 +30,7 @@ async function anImport(scope: Scope, kind: StoreKind, people: readonly number[]
   });
   const deps: ImportDeps = {
     contacts: contactsIn(store),
+    identities: identitiesIn(store),
     standing: async () => new Map(),
     labels: labelsIn(store),
     files: importFilesIn(store),
@@ -38,7 +40,7 @@ async function anImport(scope: Scope, kind: StoreKind, people: readonly number[]
       return { lifted: await testConsentsIn(store).liftedBy(tenantId, phones, batch), kept: 0 };
     },
     optOut: nothing,
-    readNumbers: byForm,
+    readPeople: byForm,
   };
   await store.prepare();
   const rows = people.map((nth) => `${JSON.stringify({ phone: `+${phoneNo(nth)}`, name: `Person ${nth}` })}\n`).join('');

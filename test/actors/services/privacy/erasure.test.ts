@@ -15,6 +15,7 @@ import { importFilesIn } from '../../../../store/contacts/import-files.ts';
 import { labelsIn } from '../../../../store/contacts/labels.ts';
 import { type ChatRow, chatsSpec } from '../../../../store/conversations/chats.ts';
 import { openEmbedded } from '../../../../store/engines/embedded/embedded.ts';
+import { identitiesIn } from '../../../../store/identities/identities.ts';
 import { type JobRow, jobsIn } from '../../../../store/jobs/jobs.ts';
 import type { Doc, Store } from '../../../../store/port.ts';
 import { hooksOf } from '../../../../store/store-links/hooks.ts';
@@ -284,11 +285,12 @@ async function anImportOf(store: Store, tenantId: string, rows: readonly object[
 
 const importDepsOn = (store: Store): ImportDeps => ({
   contacts: contactsIn(store),
+  identities: identitiesIn(store),
   standing: async () => new Map(),
   labels: labelsIn(store),
   files: importFilesIn(store),
   reader: { rows: async (_tenantId, part) => readRows(part) },
   optIn: async () => ({ lifted: 0, kept: 0 }),
   optOut: async () => {},
-  readNumbers: byForm,
+  readPeople: byForm,
 });

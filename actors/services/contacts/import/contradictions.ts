@@ -1,0 +1,91 @@
+import { type Contacts, folded } from '../../../../store/contacts/contacts.ts';
+import type { Identities } from '../../../../store/identities/identities.ts';
+import { readSliced } from '../../../../store/paging/read-sliced.ts';
+import { twinsOf } from '../../../domain/numbers/twins.ts';
+import { isLid } from '../../../network/jid.ts';
+import type { StandingNumbers } from '../standing-numbers.ts';
+import type { ImportedContact, RowError } from './cells.ts';
+
+/**
+ * Rows that say of somebody what the network does not: a hidden address or a username that is another person's, or two rows that claim one for two
+ * people. Invariant: a file joins nobody. Such rows are faults, and what else a row says beside a number is not stored.
+ */
+export interface ContradictionDeps {
+  readonly contacts: Pick<Contacts, 'byPhones' | 'byUsernames'>;
+  readonly identities: Pick<Identities, 'addressesOf'>;
+  readonly standing: StandingNumbers;
+}
+
+interface Checked {
+  readonly named: readonly ImportedContact[];
+  readonly contradicting: readonly RowError[];
+}
+
+/** `rows`: with the numbers that stand for their people. */
+export async function withoutContradictions(deps: ContradictionDeps, tenantId: string, rows: readonly ImportedContact[]): Promise<Checked> {
+  const paired = rows.filter(({ by, lid }) => by === 'phone' && lid !== undefined);
+  const titled = rows.filter(({ username }) => username !== undefined);
+  if (paired.length === 0 && titled.length === 0) return { named: rows, contradicting: [] };
+  const isOthers = { lid: await lidsOfOthers(deps, tenantId, paired), username: await usernamesOfOthers(deps, tenantId, titled) };
+  const contradicting = rows.flatMap((row): readonly RowError[] =>
+    (['lid', 'username'] as const).flatMap((field) =>
+      isOthers[field](row) ? [{ row: row.row, field, error: THEIRS[field], code: 'contradicting_identity' }] : [],
+    ),
+  );
+  const wrong = new Set(contradicting.map(({ row }) => row));
+  return { named: rows.filter(({ row }) => !wrong.has(row)), contradicting };
+}
+
+type Test = (row: ImportedContact) => boolean;
+
+async function lidsOfOthers(
+  { contacts, identities, standing }: ContradictionDeps,
+  tenantId: string,
+  paired: readonly ImportedContact[],
+): Promise<Test> {
+  const lids = [...new Set(paired.flatMap(({ lid }) => lid ?? []))];
+  const phones = [...new Set(paired.map(({ phone }) => phone))];
+  const numbers = await standing(tenantId, lids);
+  const hidden = new Set((await readSliced(tenantId, lids, (some) => contacts.byPhones(tenantId, some))).map(({ phone }) => phone));
+  const own = new Map(await readSliced(tenantId, phones, (some) => identities.addressesOf(tenantId, some)));
+  const claimed = claims(paired, ({ lid = '' }) => lid);
+  return ({ by, phone, lid }) => {
+    if (by !== 'phone' || lid === undefined) return false;
+    const known = numbers.get(lid);
+    if (known !== undefined) return known !== phone;
+    const others = (own.get(phone) ?? []).filter(isLid);
+    return hidden.has(lid) || others.length > 0 || claimed(lid) > 1;
+  };
+}
+
+async function usernamesOfOthers({ contacts }: ContradictionDeps, tenantId: string, titled: readonly ImportedContact[]): Promise<Test> {
+  const names = [...new Set(titled.flatMap(({ username }) => username ?? []))];
+  const rows = await readSliced(tenantId, names, (some) => contacts.byUsernames(tenantId, some));
+  const owners = Map.groupBy(rows, ({ username }) => folded(username ?? ''));
+  const claimed = claims(
+    titled.filter(({ by }) => by === 'lid'),
+    ({ username = '' }) => folded(username),
+  );
+  return ({ by, phone, username }) => {
+    if (username === undefined || by === 'username') return false;
+    const name = folded(username);
+    return (owners.get(name) ?? []).some((owner) => owner.phone !== phone) || (by === 'lid' && claimed(name) > 1);
+  };
+}
+
+/** How many people some rows claim to have what `of` gives. Two forms of one number are one. */
+function claims(rows: readonly ImportedContact[], of: (row: ImportedContact) => string): (what: string) => number {
+  const byWhat = Map.groupBy(rows, of);
+  const people = new Map([...byWhat].map(([what, own]) => [what, new Set(own.map(({ phone }) => formOf(phone))).size]));
+  return (what) => people.get(what) ?? 0;
+}
+
+const formOf = (subject: string): string => (isLid(subject) ? subject : ([subject, ...twinsOf(subject)].toSorted()[0] ?? subject));
+
+const THEIRS: Readonly<Record<'lid' | 'username', RowError['error']>> = {
+  lid: {
+    en: 'this hidden address is not known to be this person’s; only the network says whose it is',
+    id: 'alamat tersembunyi ini tidak diketahui milik orang ini; hanya jaringan yang menentukan pemiliknya',
+  },
+  username: { en: 'this username is another person’s', id: 'nama pengguna ini milik orang lain' },
+};

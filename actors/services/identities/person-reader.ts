@@ -1,0 +1,117 @@
+import { Refusal } from '../../../runtime/errors.ts';
+import { at } from '../../../runtime/invariant.ts';
+import { type Contacts, folded } from '../../../store/contacts/contacts.ts';
+import { readSliced } from '../../../store/paging/read-sliced.ts';
+import type { NumberRead } from '../../domain/numbers/read-number.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { usernameIn } from '../../domain/usernames.ts';
+import { isLid } from '../../network/jid.ts';
+import { writtenLid } from '../../network/subject.ts';
+import type { IdentityResolver } from './identities.ts';
+import type { NumberReader, Reader } from './number-reader.ts';
+
+/**
+ * Reads who is meant, in every field that names a person: a number in any form, `<digits>@lid`, or `@username`. A username is the contact's who was last told to
+ * have it; only one that no contact has is looked up on the network, by the caller's `lookUp`. Nothing is stored: what is read is a number where it is known, else
+ * the hidden address.
+ */
+export interface PersonReader {
+  /** Digits, or a hidden address. Refuses INVALID_NUMBER, NOT_FOUND for a username that nobody has, and as `lookUp` does. */
+  subject(reader: Reader, text: string, lookUp?: LookUp): string | Promise<string>;
+  /**
+   * What each of these texts means, in their order. Refuses nothing: usernames are `unknown_username` once `lookUp` refused one for a reason that holds
+   * for the others, too.
+   */
+  all(reader: Reader, texts: readonly string[], lookUp?: LookUp): Promise<readonly PersonRead[]>;
+}
+
+/** A person (digits, or a hidden address), or what is wrong with the text. */
+export type PersonRead = { readonly kind: 'person'; readonly subject: string } | Exclude<NumberRead, { kind: 'number' }>;
+
+/** The hidden address of whoever has a username now. Throws Refusal where that cannot be told. */
+export type LookUp = (username: string) => Promise<string>;
+
+export interface PersonReaderDeps {
+  readonly numbers: Pick<NumberReader, 'digits' | 'all'>;
+  readonly people: Pick<IdentityResolver, 'phonesOf'>;
+  readonly contacts: Pick<Contacts, 'byUsernames'>;
+}
+
+const isName = (text: string): boolean => text.trimStart().startsWith('@');
+
+export function createPersonReader({ numbers, people, contacts }: PersonReaderDeps): PersonReader {
+  /** Who has these usernames here, by their folded form; whom two contacts claim is nobody. */
+  async function named(tenantId: string, usernames: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await readSliced(tenantId, usernames, (some) => contacts.byUsernames(tenantId, some));
+    const byName = Map.groupBy(rows, ({ username }) => folded(username ?? ''));
+    return new Map([...byName].flatMap(([name, [one, other]]) => (one && !other ? [[name, one.phone] as const] : [])));
+  }
+
+  /** Of those whom no contact is. */
+  async function found(usernames: readonly string[], lookUp: LookUp): Promise<ReadonlyMap<string, string>> {
+    const lids = new Map<string, string>();
+    for (const username of usernames)
+      try {
+        lids.set(folded(username), await lookUp(username));
+      } catch (cause) {
+        if (!(cause instanceof Refusal)) throw cause;
+        if (!ABOUT_ONE.has(cause.code)) break;
+      }
+    return lids;
+  }
+
+  /** The numbers of those hidden addresses for which one is known. */
+  async function numbered(tenantId: string, subjects: readonly string[]): Promise<(subject: string) => string> {
+    const phones = await people.phonesOf(tenantId, [...new Set(subjects.filter(isLid))]);
+    return (subject) => phones.get(subject) ?? subject;
+  }
+
+  async function subjectNamed({ tenantId }: Reader, text: string, lookUp: LookUp | undefined): Promise<string> {
+    const username = usernameIn(text);
+    if (username === null) throw refusal('INVALID_NUMBER', { reason: NO_NAME });
+    const subject = (await named(tenantId, [username])).get(folded(username)) ?? (await lookUp?.(username));
+    if (subject === undefined) throw refusal('NOT_FOUND', { reason: NOBODY });
+    return (await numbered(tenantId, [subject]))(subject);
+  }
+
+  return {
+    subject(reader, text, lookUp) {
+      if (isName(text)) return subjectNamed(reader, text, lookUp);
+      const lid = writtenLid(text);
+      return lid === null ? numbers.digits(reader, text) : numbered(reader.tenantId, [lid]).then((of) => of(lid));
+    },
+
+    async all(reader, texts, lookUp) {
+      const { tenantId } = reader;
+      const others = texts.map((text) => (isName(text) || writtenLid(text) !== null ? null : text));
+      const reads = await numbers.all(
+        reader,
+        others.map((text) => text ?? ''),
+      );
+      const usernames = new Map(texts.filter(isName).flatMap((text) => entryOf(usernameIn(text))));
+      const known = await named(tenantId, [...usernames.values()]);
+      const unknown = [...usernames].flatMap(([name, username]) => (known.has(name) ? [] : [username]));
+      const asked = lookUp ? await found(unknown, lookUp) : new Map<string, string>();
+      const lids = texts.map(writtenLid);
+      const personOf = await numbered(tenantId, [...lids.flatMap((lid) => lid ?? []), ...asked.values(), ...known.values()]);
+      return texts.map((text, nth) => {
+        if (others[nth] !== null) return personRead(at(reads, nth));
+        const username = usernameIn(text);
+        const subject = lids[nth] ?? (username === null ? undefined : (known.get(folded(username)) ?? asked.get(folded(username))));
+        if (subject !== undefined) return { kind: 'person', subject: personOf(subject) };
+        return { kind: username === null ? 'not_a_number' : 'unknown_username' };
+      });
+    },
+  };
+}
+
+const entryOf = (username: string | null): readonly (readonly [string, string])[] =>
+  username === null ? [] : [[folded(username), username]];
+
+const personRead = (read: NumberRead): PersonRead => (read.kind === 'number' ? { kind: 'person', subject: read.digits } : read);
+
+/** Refusals of one username that say nothing about another. */
+const ABOUT_ONE: ReadonlySet<string> = new Set(['NOT_FOUND', 'USERNAME_KEY_REQUIRED', 'VALIDATION_FAILED']);
+
+const NO_NAME = { en: 'this is not a username', id: 'ini bukan nama pengguna' };
+const NOBODY = { en: 'nobody has this username', id: 'tidak ada yang memakai nama pengguna ini' };

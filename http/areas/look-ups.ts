@@ -1,0 +1,78 @@
+import { refusal } from '../../actors/domain/refusals.ts';
+import { usernameIn } from '../../actors/domain/usernames.ts';
+import type { Reading } from '../../actors/services/campaigns/campaigns.ts';
+import type { PersonReader } from '../../actors/services/identities/person-reader.ts';
+import type { NamedRecipient, Usernames } from '../../actors/services/people/usernames.ts';
+import type { DeviceRow, Devices } from '../../store/devices/devices.ts';
+import { countValidation } from '../auth/admit.ts';
+import type { Caller } from '../core/row.ts';
+import type { Limits } from '../limits/limits.ts';
+
+/**
+ * Look-ups of usernames on the network for callers of the API. Invariant: each one counts as a validation of a number, whichever endpoint needs it. Nothing is
+ * stored.
+ */
+export interface UsernameLookUps {
+  /** Refuses as `Usernames.find` does, RATE_LIMITED beyond the limit of validations, NOT_CONNECTED where no device of the caller can ask. */
+  find(asking: Asking, asked: NamedRecipient): Promise<string>;
+}
+
+export interface Asking {
+  readonly caller: Caller;
+  /** Which one asks; absent: any that is connected. */
+  readonly device?: DeviceRow | undefined;
+  readonly now: number;
+}
+
+export interface UsernameLookUpDeps {
+  readonly limits: Limits;
+  readonly usernames: Pick<Usernames, 'find'>;
+  readonly devices: Pick<Devices, 'list'>;
+}
+
+export function createUsernameLookUps({ limits, usernames, devices }: UsernameLookUpDeps): UsernameLookUps {
+  return {
+    async find({ caller, device, now }, asked) {
+      const by = device ?? (await devices.list(caller.tenantId, caller.key?.sessionIds ?? null)).find(isConnected);
+      if (!by) throw refusal('NOT_CONNECTED');
+      if (usernameIn(asked.username) !== null) await countValidation({ limits }, caller, now);
+      return usernames.find(by, asked, now);
+    },
+  };
+}
+
+const isConnected = ({ status }: DeviceRow): boolean => status === 'connected';
+
+export interface PersonServices {
+  readonly personReader: PersonReader;
+  readonly lookUps: UsernameLookUps;
+}
+
+/** The person whom a text names: digits, or a hidden address. Refuses as `PersonReader.subject` and `UsernameLookUps.find` do. */
+export const personNamed = (services: PersonServices, asking: Asking, text: string): string | Promise<string> =>
+  services.personReader.subject(asking.caller, text, lookUpFor(services, asking));
+
+/** How names are looked up for a caller. */
+export const lookUpFor =
+  ({ lookUps }: Pick<PersonServices, 'lookUps'>, asking: Asking) =>
+  (username: string): Promise<string> =>
+    lookUps.find(asking, { username });
+
+/** How a list of recipients is read for a caller. */
+export const readingOf = (services: Pick<PersonServices, 'lookUps'>, asking: Pick<Asking, 'caller' | 'now'>): Reading => ({
+  callingCode: asking.caller.callingCode,
+  lookUp: lookUpFor(services, { caller: asking.caller, now: asking.now }),
+});
+
+/** What a look-up of a username may be refused with. */
+export const REFUSES_USERNAMES = [
+  'NOT_FOUND',
+  'USERNAME_KEY_REQUIRED',
+  'NOT_CONNECTED',
+  'DEVICE_TIMEOUT',
+  'OVERLOADED',
+  'RATE_LIMITED',
+] as const;
+
+/** What a person named in a request may be refused with. */
+export const PERSON_REFUSALS = ['INVALID_NUMBER', ...REFUSES_USERNAMES] as const;
