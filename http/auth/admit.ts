@@ -235,7 +235,7 @@ export function forbidInner(row: RowFacts, caller: Caller): void {
 
 /** Throws Refusal FORBIDDEN or KEY_MANAGEMENT_REQUIRES_LOGIN when this login or key may not use the row (http/core/row.ts `Access`). */
 function forbidUnlessAllowed(row: RowFacts, { auth, scopes, caller, isEnding }: Rights): void {
-  if (isEnding && !row.whileEnding) throw refusal('FORBIDDEN', { reason: ENDING });
+  if (isEnding && !row.whileEnding) throw accountEnding();
   const isKey = auth === 'api_key';
   const isOwner = !isKey && caller.role === 'admin';
   if (row.access === 'keys' && !isOwner) throw refusal('KEY_MANAGEMENT_REQUIRES_LOGIN');
@@ -266,6 +266,9 @@ function expectFresh(caller: Caller | undefined, now: number): void {
   const factor = caller?.secondFactor;
   if (factor && (factor.at === null || now - factor.at > FRESH_MS)) throw refusal('STEP_UP_REQUIRED');
 }
+
+/** Of every call, but for those `whileEnding`, of a tenant whose account is being deleted. */
+export const accountEnding = () => refusal('FORBIDDEN', { reason: ENDING });
 
 const ENDING = {
   en: 'the account is being deleted: cancel the deletion first (POST /v1/account/restore)',

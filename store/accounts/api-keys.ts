@@ -51,6 +51,8 @@ export interface ApiKeys {
   rotate(tenantId: string, id: string, secret: Pick<KeyRow, 'hash' | 'prefix'>): Promise<KeyRow | null>;
   /** Never the primary one; null: no such key, primary, or revoked before. */
   revoke(tenantId: string, id: string, now: number): Promise<KeyRow | null>;
+  /** Revokes a key that its maker never gets to see, the primary one too. */
+  discard(row: KeyRow, now: number): Promise<void>;
   /** Whose key is this? The hash is the credential; there is no other way to a key without its tenant. */
   byHash(hash: string): Promise<KeyRow | null>;
   /** Those of these keys that can be used now, of whichever tenants. */
@@ -133,6 +135,8 @@ export function apiKeysIn(store: Store): ApiKeys {
         { $set: { revoked_at: now }, $unset: { place: 1 } },
         { returnDocument: 'after' },
       ),
+    discard: async ({ _id, tenant_id }, now) =>
+      void (await keys.updateOne({ _id, tenant_id }, { $set: { revoked_at: now, primary: false }, $unset: { place: 1 } })),
     byHash: (hash) => keys.findOne({ hash }),
     liveOf: async (ids, now) =>
       (await keys.find({ _id: { $in: ids }, revoked_at: null }).toArray()).filter(

@@ -4,7 +4,7 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 export interface KeyRow {
   /** `<tenant>:<key>`. */
   readonly _id: string;
-  /** SHA-256 of the request. */
+  /** Keyed hash of the request: without our key it says nothing of the number and the text in it. */
   readonly fingerprint: string;
   /** Chosen before the message is stored, so that every caller stores the same one. */
   readonly message_id: string;
@@ -16,6 +16,8 @@ export interface KeyRow {
 }
 
 export interface IdempotencyKeys {
+  /** The fingerprint of a request of a tenant, as text. */
+  fingerprint(tenantId: string, request: string): string;
   /** Takes a key that is free or past its time; otherwise who has it. */
   claim(row: KeyRow): Promise<{ readonly row: KeyRow; readonly isMine: boolean }>;
   /** Goes on where the caller that had the key died; false: another caller does. */
@@ -28,7 +30,7 @@ export interface IdempotencyKeys {
 
 const spec: CollectionSpec = { name: 'idempotency', indexes: [], expires: 'expires_at' };
 
-export function idempotencyIn(store: Store): IdempotencyKeys {
+export function idempotencyIn(store: Store, keyedHash: (group: string, text: string) => string): IdempotencyKeys {
   const keys: Collection<KeyRow> = store.collection<KeyRow>(spec);
 
   async function insert(row: KeyRow): Promise<boolean> {
@@ -48,6 +50,8 @@ export function idempotencyIn(store: Store): IdempotencyKeys {
   }
 
   return {
+    fingerprint: (tenantId, request) => keyedHash(tenantId, `request ${request}`),
+
     async claim(row) {
       // The key may be released between two looks, so both are taken again.
       for (;;) {

@@ -40,6 +40,16 @@ const TOLD: ReadonlySet<string> = new Set(NAMES_TOLD);
 const OWN_NAMES: ReadonlySet<string> = new Set([...NAMES_TOLD, 'name', 'username', 'about', 'first_name', 'last_name']);
 const NO_NAMES: ReadonlySet<string> = new Set();
 
+/** Whether a record is about them alone: the address that stands in it by itself is theirs, or all of its targets are. */
+export function isAbout(record: unknown, needles: Needles): boolean {
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) return false;
+  return Object.entries(record).some(
+    ([name, inner]) =>
+      ((OWN_ADDRESSES.has(name) || ADDRESSES.has(name)) && isOnly(inner, needles)) ||
+      (name === 'targets' && Array.isArray(inner) && inner.length > 0 && inner.every((item) => isOnly(item, needles))),
+  );
+}
+
 /** The fields of a record that name them, by the addresses that stand beside. */
 function namesBeside(fields: readonly (readonly [string, unknown])[], needles: Needles): ReadonlySet<string> {
   const isTheirs = (addresses: ReadonlySet<string>): boolean =>

@@ -3,7 +3,7 @@ import { fairSlices } from '../../runtime/fair-slices.ts';
 import { inChunks } from '../../runtime/in-chunks.ts';
 import type { Collection, Condition, Doc, Filter } from '../port.ts';
 import { hooksOf } from '../store-links/hooks.ts';
-import { forget, mentions, type Needles } from './mentions.ts';
+import { forget, isAbout, mentions, type Needles } from './mentions.ts';
 
 /** Whose traces, and of what time. */
 export interface Traced {
@@ -52,6 +52,8 @@ interface Trace {
   readonly busy?: (row: Row, who: Traced) => boolean;
   /** A row goes only while these are as they were read. */
   readonly unchanged?: readonly string[];
+  /** A field that holds a record as JSON, of which they are cut out as of the record itself. */
+  readonly json?: string;
 }
 
 const MAX_TRIES = 20;
@@ -69,7 +71,7 @@ const isTheirChat = namedIn('chat_id');
 /** Every collection in which people who write to a business are named, in the order in which they are forgotten. */
 const TRACES: Readonly<Record<string, Trace>> = {
   scheduled: { scope: ofDevices, own: isTheirChat },
-  recurring: { scope: ofDevices, own: nothing },
+  recurring: { scope: ofDevices, own: (row, { needles }) => isAbout({ targets: row['targets'] }, needles) },
   campaign_recipients: {
     scope: ({ campaigns, numbers, subjects }) =>
       inChunks(campaigns, CAMPAIGNS_AT_ONCE).flatMap((some) => [
@@ -99,7 +101,12 @@ const TRACES: Readonly<Record<string, Trace>> = {
   contact_merges: { scope: ofTenant, own: namedIn('phone'), isAhead: true },
   segments: { scope: ofTenant, own: nothing },
   jobs: { scope: ofTenant, own: nothing },
-  idempotency: { scope: byKey, own: namedIn('_id') },
+  // The kept answer of a call about them goes with its key; in one about many their part goes.
+  idempotency: {
+    scope: byKey,
+    json: 'answer',
+    own: (row, who) => mentions(row._id, who.needles) || isAbout(parsed(row['answer']), who.needles),
+  },
   // Deliveries are made of what it says, until there are all.
   events: { scope: ofTenant, madeAt: toldAt, busy: ({ fanned }) => fanned === false },
   deliveries: { scope: ofTenant, madeAt: ({ body }) => toldAt(JSON.parse(String(body))) },
@@ -116,6 +123,9 @@ function traceOf(name: string): Trace {
   if (!trace) throw new Error(`nobody said how somebody is forgotten in ${name}`);
   return trace;
 }
+
+/** What a text holds as JSON; undefined: nothing. */
+const parsed = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : undefined);
 
 const rowMadeAt = (row: Row): number => Number(row['created_at'] ?? row['occurred_at'] ?? row['at'] ?? 0);
 
@@ -139,14 +149,14 @@ export async function sweepTraces(
   who: Traced,
   before: (row: Row) => Promise<boolean> = async () => true,
 ): Promise<Swept> {
-  const { own = () => true, busy = nothing, madeAt = rowMadeAt, isAhead, unchanged = [] } = traceOf(name);
+  const { own = () => true, busy = nothing, madeAt = rowMadeAt, isAhead, unchanged = [], json } = traceOf(name);
   const isGone = async (row: Row): Promise<boolean> =>
     (await before(row)) && (await collection.deleteOne(asRead(row, unchanged))).deletedCount === 1;
   let [removed, isBusy] = [0, false];
   for await (const row of rowsOf(collection, name, who)) {
     if (!mentions(row, who.needles) || (!isAhead && madeAt(row) > who.until)) continue;
     if (busy(row, who)) isBusy = true;
-    else if (!own(row, who)) isBusy = !(await cutOut(collection, row, who.needles)) || isBusy;
+    else if (!own(row, who)) isBusy = !(await cutOut(collection, row, who.needles, json)) || isBusy;
     else if (await isGone(row)) removed += 1;
     else isBusy = true;
   }
@@ -170,13 +180,15 @@ async function* rowsOf(collection: Collection<Doc>, name: string, who: Traced): 
 }
 
 /** Cuts them out of a row as it is now: of one that changed since it was read, out of what it became. False: it changes all the time. */
-async function cutOut(collection: Collection<Doc>, found: Row, needles: Needles): Promise<boolean> {
+async function cutOut(collection: Collection<Doc>, found: Row, needles: Needles, json?: string): Promise<boolean> {
   let row: Row | null = found;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const named = Object.entries(row).filter(([field, value]) => field !== '_id' && mentions(value, needles));
     if (named.length === 0) return true;
     const fields = named.map(([field]) => field);
-    const changed = named.map(([field, value]) => [field, forget(value, needles)] as const);
+    const changed = named.map(
+      ([field, value]) => [field, field === json ? JSON.stringify(forget(parsed(value), needles)) : forget(value, needles)] as const,
+    );
     if (await replaced(collection, asRead(row, fields), changed)) return true;
     const again: Doc | null = await collection.findOne({ _id: row._id });
     if (!again) return true;

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { Refusal } from '../../../runtime/errors.ts';
 import { newId } from '../../../runtime/ids.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
@@ -106,7 +105,7 @@ export async function storedOnce<T>(storing: Promise<T>, find: () => Promise<T |
 type Keys = Pick<IdempotencyDeps, 'idempotency'>;
 
 async function claimed({ idempotency }: Keys, { key, tenantId, request }: KeyedCall & { readonly key: string }, now: number) {
-  const fingerprint = hash('sha256', resolve(request));
+  const fingerprint = idempotency.fingerprint(tenantId, resolve(request));
   const wanted: KeyRow = { _id: `${tenantId}:${key}`, fingerprint, message_id: newId(now), claimed_at: now, expires_at: now + KEPT_MS };
   const claim = await idempotency.claim(wanted);
   if (claim.row.fingerprint !== fingerprint) throw refusal('IDEMPOTENCY_KEY_REUSED');

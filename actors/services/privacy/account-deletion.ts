@@ -58,10 +58,10 @@ const PARALLEL = 1;
 export function createAccountDeletion(deps: DeletionDeps): AccountDeletion {
   const { deletions, holds, collections } = deps;
 
-  /** Of what was opened or made up to `until`. */
+  /** Of logins those that were opened up to `until`; of keys all: none is made from then on, and one under way counts from the start of its call. */
   async function endAccess(tenant_id: string, until: number, now: number): Promise<void> {
-    const live = { tenant_id, revoked_at: null, created_at: { $lte: until } };
-    await opened(collections, 'logins').updateMany(live, { $set: { revoked_at: now } });
+    const live = { tenant_id, revoked_at: null };
+    await opened(collections, 'logins').updateMany({ ...live, created_at: { $lte: until } }, { $set: { revoked_at: now } });
     await opened(collections, 'api_keys').updateMany(live, { $set: { revoked_at: now, primary: false }, $unset: { place: 1 } });
     deps.invalidate(tenant_id);
   }

@@ -23,6 +23,7 @@ import { heldUntil } from './held-until.ts';
 import { CLAIM_MS, keepClaim } from './keep-claim.ts';
 import { opened, type Person, type PersonDeps, personFinder } from './person.ts';
 import { takeTurns } from './round-robin.ts';
+import { eraseFileOf } from './sent-files.ts';
 
 export interface ErasureDeps extends PersonDeps, CancelDeps {
   readonly erasures: Erasures;
@@ -61,6 +62,8 @@ const PARALLEL = 4;
 const HELD_MS = 60_000;
 
 const STEP_OF: Readonly<Record<string, Step>> = {
+  scheduled: forgetSends('scheduled'),
+  recurring: forgetSends('recurring'),
   messages: forgetMessages,
   campaign_recipients: forgetRecipients,
   events: forgetEvents,
@@ -113,6 +116,18 @@ function forgetTraces(name: string): Step {
   };
 }
 
+/** What was to be sent to them alone, with its file where nothing else holds that. */
+function forgetSends(name: string): Step {
+  return async (deps, who) => {
+    let files = 0;
+    const { removed, isBusy } = await sweepTraces(opened(deps.collections, name), name, who, async (row) => {
+      if (await eraseFileOf(deps, who, row)) files += 1;
+      return true;
+    });
+    return { counts: { [name]: removed, media: files }, isBusy };
+  };
+}
+
 /** A list that is being stored may name them. One whose process died is waited for as long as it holds its room. */
 async function forgetRecipients(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
   if ((await deps.reservations.reserved(who.tenantId, now)).recipients > 0) return { isBusy: true };
@@ -154,11 +169,11 @@ async function giveUpOnTheWire({ devices, messages }: ErasureDeps, { tenantId, n
 }
 
 /**
- * With the files that came with them, and what the list of chats shows of them. One that waits is cancelled, which returns its quota, and goes once all
+ * With the files that came with them or went to nobody else, and what the list of chats shows of them. One that waits is cancelled, which returns its quota, and goes once all
  * has followed from that.
  */
 async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Promise<Done> {
-  const { collections, media } = deps;
+  const { collections } = deps;
   const { tenantId } = who;
   const chats = opened(collections, 'chats');
   let files = 0;
@@ -169,8 +184,7 @@ async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Prom
       return false;
     }
     // It may be gone: by its period, by hand, or by a process that died.
-    if (row['direction'] === 'inbound' && typeof row['media_r2_key'] === 'string' && (await media.erase(tenantId, row['media_r2_key'])))
-      files += 1;
+    if (await eraseFileOf(deps, who, row)) files += 1;
     const chat = chatKey(String(row['session_id']), String(row['chat_id']));
     await chats.updateOne({ _id: chat, last_message_id: row._id }, { $set: { last_message: null } });
     return true;

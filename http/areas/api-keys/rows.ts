@@ -9,6 +9,8 @@ import type { ApiKeys, KeyPatch, KeyRow } from '../../../store/accounts/api-keys
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
 import type { Page } from '../../../store/paging/page.ts';
+import type { Deletions } from '../../../store/privacy/deletions.ts';
+import { accountEnding } from '../../auth/admit.ts';
 import { fingerprint } from '../../auth/tokens.ts';
 import { pageFrom } from '../../core/paging.ts';
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
@@ -21,6 +23,7 @@ export interface ApiKeysServices {
   readonly tenants: Tenants;
   readonly devices: Pick<Devices, 'list'>;
   readonly plans: Plans;
+  readonly deletions: Pick<Deletions, 'find'>;
   /** Makes this node's gate forget what it believes of the tenant's keys. */
   invalidate(tenantId: string): void;
 }
@@ -157,6 +160,11 @@ async function create(
   const plan = await planNow(services, caller);
   const stored = await services.keys.createWithin(made, plan.keys, now);
   if (!stored) throw beyondPlan(services.plans, plan, 'keys', KEYS);
+  // The account may have ended while the key was made: either its end finds the key, or the key finds the end.
+  if ((await services.deletions.find(caller.tenantId))?.open) {
+    await services.keys.discard(stored, now);
+    throw accountEnding();
+  }
   return { ...toApiKey(stored, plan.key_cap), key };
 }
 

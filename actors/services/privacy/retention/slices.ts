@@ -102,6 +102,16 @@ export async function filesInUse(
   for (const [name, filter] of filters)
     for await (const row of opened(collections, name).find({ ...filter, media_r2_key: { $in: files } }))
       if ('media_r2_key' in row && typeof row.media_r2_key === 'string') keys.add(row.media_r2_key);
+  return new Set([...keys, ...(await filesOfRules(collections, sessions, files))]);
+}
+
+/** Those of these files that automatic replies of these devices send. */
+export async function filesOfRules(
+  collections: Collections,
+  sessions: readonly string[],
+  files: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const keys = new Set<string>();
   for await (const row of opened(collections, 'auto_replies').find({ _id: { $in: sessions } }))
     if ('rules' in row && Array.isArray(row.rules))
       for (const { reply_r2_key } of row.rules) if (files.includes(reply_r2_key)) keys.add(reply_r2_key);

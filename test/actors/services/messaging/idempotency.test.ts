@@ -9,6 +9,7 @@ import { usageIn } from '../../../../store/accounts/usage.ts';
 import { idempotencyIn } from '../../../../store/messaging/idempotency.ts';
 import { messagesIn } from '../../../../store/messaging/messages.ts';
 import { ANNA, type Answer, aGateway, PHONE } from '../../../support/gateway.ts';
+import { asWritten } from '../../../support/lost-answer.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 
 const SECOND = 1_000;
@@ -139,7 +140,7 @@ async function aWebhookFixture(scope: Scope, kind: StoreKind) {
 /** Sends with one key, straight into the store. */
 async function aLiveFixture(scope: Scope, kind: StoreKind) {
   const store = await kind.fresh(scope);
-  const [idempotency, messages, usage] = [idempotencyIn(store), messagesIn(store), usageIn(store)];
+  const [idempotency, messages, usage] = [idempotencyIn(store, asWritten), messagesIn(store), usageIn(store)];
   await store.prepare();
   const device = newDevice('t1', null, null, NOW);
   const quota = { take: usage.takeMessages, used: usage.messages, giveBack: usage.giveBackMessages };

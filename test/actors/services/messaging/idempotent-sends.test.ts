@@ -6,7 +6,7 @@ import { derivedId, momentOfId } from '../../../../runtime/derived-ids.ts';
 import { idempotencyIn } from '../../../../store/messaging/idempotency.ts';
 import { type MessageRow, messagesSpec } from '../../../../store/messaging/messages.ts';
 import { ANNA, type Answer, type Gateway, type Tenant } from '../../../support/gateway.ts';
-import { answerLost } from '../../../support/lost-answer.ts';
+import { answerLost, asWritten } from '../../../support/lost-answer.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
 import { eachRealStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 import { aSchedulingFixture, textsOn } from '../scheduling/scheduling-fixture.ts';
@@ -177,7 +177,7 @@ eachRealStore('whatever sends takes an Idempotency-Key', (kind) => {
   });
 
   it('where the process dies at any write, the next call goes on under the same id', async (t) => {
-    const keys = (store: Parameters<typeof idempotencyIn>[0]) => ({ idempotency: idempotencyIn(store) });
+    const keys = (store: Parameters<typeof idempotencyIn>[0]) => ({ idempotency: idempotencyIn(store, asWritten) });
     for (let write = 1; write <= 3; write += 1)
       for (const isMade of [false, true]) {
         const store = await kind.fresh(t);
@@ -197,7 +197,7 @@ eachRealStore('whatever sends takes an Idempotency-Key', (kind) => {
 
   it('a repeated call of which a part is refused leaves its key to the first call, if that still does it, and to the next one', async (t) => {
     const store = await kind.fresh(t);
-    const deps = { idempotency: idempotencyIn(store) };
+    const deps = { idempotency: idempotencyIn(store, asWritten) };
     await store.prepare();
     const isWhole = (parts: readonly string[]) => !parts.includes('refused');
     const call = (now: number, act: () => Promise<readonly string[]>) =>
@@ -213,7 +213,7 @@ eachRealStore('whatever sends takes an Idempotency-Key', (kind) => {
 
   it('a key under which something was done stays with its id, also where the call is refused after that', async (t) => {
     const store = await kind.fresh(t);
-    const deps = { idempotency: idempotencyIn(store) };
+    const deps = { idempotency: idempotencyIn(store, asWritten) };
     await store.prepare();
     const ids: string[] = [];
     const call = (now: number, isRefused: boolean) =>
@@ -230,7 +230,7 @@ eachRealStore('whatever sends takes an Idempotency-Key', (kind) => {
 
   it('a key of an unknown outcome stays with its id, whatever the calls after it are refused with', async (t) => {
     const store = await kind.fresh(t);
-    const deps = { idempotency: idempotencyIn(store) };
+    const deps = { idempotency: idempotencyIn(store, asWritten) };
     await store.prepare();
     const told: [string, boolean][] = [];
     const call = (now: number, code: string | null) =>

@@ -7,6 +7,7 @@ import { groupMembers } from '../../../../http/areas/groups/member-rows.ts';
 import { type GroupServices, groupAfter, shownNew } from '../../../../http/areas/groups/services.ts';
 import { groupsIn } from '../../../../store/groups/groups.ts';
 import { idempotencyIn } from '../../../../store/messaging/idempotency.ts';
+import { asWritten } from '../../../support/lost-answer.ts';
 import { embedded } from '../../../support/stores.ts';
 
 const ID = '120363000000000001@g.us';
@@ -62,7 +63,7 @@ it('nobody is invited twice under a key whose first call was refused after the n
   const answers: Readonly<Record<string, unknown>> = { 'groups.get': GROUP, 'groups.participants': results };
   const ask = async ({ question }: { readonly question: { readonly name: string } }) => answers[question.name];
   const services = {
-    ...{ groups: groupsIn<GroupRecord>(store), idempotency: idempotencyIn(store), sending: { accept } },
+    ...{ groups: groupsIn<GroupRecord>(store), idempotency: idempotencyIn(store, asWritten), sending: { accept } },
     ...{ device: () => ({ ask }), people: { resolve: async (_tenant: string, text: string) => text } },
     numbers: { chats: async (_caller: unknown, named: readonly string[]) => named.map((text) => userJid(text.slice(1))) },
     consentCheck: { admit: async () => ({ isOptedOut: false }) },
