@@ -194,6 +194,35 @@ it('a second factor is asked for, and an operator finds the cluster in the same 
   assert.match((await shell('cluster', '--help')).out, /rebalance/);
 });
 
+it('says why a message, a scheduled one and a campaign wait, and what to do', { timeout: 120_000 }, async (t) => {
+  const gateway = await aGateway(t, { kind: embedded });
+  const tenant = await gateway.signUp();
+  const { api } = tenant;
+  const device = await tenant.linked(PHONE);
+  const { shell } = shellOf(t, gateway);
+  await shell('sign-in', '--key', (await api('POST', '/v1/api-keys', { name: 'Shell' })).body.key);
+  const pacing = { min_delay_ms: 600_000, max_delay_ms: 600_000, typing: false };
+  const settings = { send_window: { enabled: true, start: '08:00', end: '08:01', zone: 'business' }, pacing };
+  assert.equal((await api('PUT', '/v1/settings', settings)).status, 200);
+  await device.text(ANNA, 'one');
+  const paced = await device.text(ANNA, 'two');
+  const says = async (id: string, ...more: readonly string[]): Promise<string> => (await shell('why', id, ...more)).out.trim();
+  assert.match(await says(paced), /^Queued \((pace|first_contact)\): .*`pacing` in the settings/);
+  const campaign = { session_id: device.id, name: 'n', message_type: 'text', body: 'Hi', recipients: [{ phone: `+${ANNA}` }] };
+  const { id } = (await api('POST', '/v1/blasts', campaign)).body;
+  assert.match(await says(id), /^A draft: run `gateway campaign start`/);
+  await api('POST', `/v1/blasts/${id}/start`, {});
+  await gateway.until('it waits for the window', async () => (await api('GET', `/v1/blasts/${id}`)).body.resumes_at);
+  assert.match(await says(id), /^Running \(send_window\): .* until \d{4}-\d\d-\d\d \d\d:\d\d\.$/);
+  await gateway.during(api('POST', `${device.path}/disconnect`));
+  assert.match(await says(paced, '--session', device.id), /^Queued \(offline\): the device is not connected/);
+  const scheduled_at = gateway.clock.now() + 3_600_000;
+  const planned = (await api('POST', `${device.path}/scheduled`, { chat_id: ANNA, type: 'text', body: 'x', scheduled_at })).body;
+  assert.match(await says(planned.id), /^Scheduled for /);
+  const nothing = await shell('why', '01JZX5ZB4T8QKX3N9V7C2M6D1E');
+  assert.deepEqual([nothing.exitCode, /There is no message/.test(nothing.err)], [1, true]);
+});
+
 it('what is not understood is said in one sentence, and every command has its help', { timeout: 120_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded });
   const { shell } = shellOf(t, gateway);

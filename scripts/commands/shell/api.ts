@@ -6,6 +6,16 @@ import { type Credential, credentialFor, credentialsFile, keepCredential } from 
 
 const NOT_SIGNED_IN = 'Nobody is signed in here: run `gateway sign-in`, or set GATEWAY_KEY to an API key.';
 
+/** There is nothing with this id. */
+class Unknown extends Failure {}
+
+/** What a call answers; null: there is nothing with this id. */
+export const unlessUnknown = <T>(call: Promise<T>): Promise<T | null> =>
+  call.catch((cause: unknown) => {
+    if (cause instanceof Unknown) return null;
+    throw cause;
+  });
+
 /** Nobody listens there just now. */
 export class Unreachable extends Failure {}
 
@@ -92,5 +102,6 @@ const bearerOf = (credential: Credential): string => ('key' in credential ? cred
 async function textOf({ ok, status, body, url }: Answer): Promise<string> {
   if (ok) return body;
   const refused = /^\{.*"error":/s.test(body) ? JSON.parse(body) : null;
+  if (refused?.code === 'NOT_FOUND') throw new Unknown(`${refused.error} (${refused.code}).`);
   throw new Failure(refused ? `${refused.error} (${refused.code}).` : `${url} answered ${status}: is a gateway listening there?`);
 }

@@ -1,0 +1,86 @@
+import { DateTime } from 'luxon';
+import type { Operations } from '../../examples/client/gateway.generated.ts';
+import { Failure } from '../cluster/operator.ts';
+import { printable } from '../printable.ts';
+import { unlessUnknown } from './api.ts';
+import { type Command, type Options, type Shell, type Shown, textOf } from './command.ts';
+
+/**
+ * `gateway why <id>`: says in words what a message, a scheduled message or a campaign waits for, and what to do. The reasons are those of the API
+ * (`waiting`, `error`, `resumes_at`); docs/troubleshooting.md has them by symptom.
+ */
+export const WHY: readonly Command[] = [
+  {
+    name: 'why',
+    takes: '<id>',
+    about: 'Explain why a message, a scheduled message or a campaign has not been sent, and what to do.',
+    least: 1,
+    options: { session: { type: 'string', value: 'ID', about: 'look on this device only' } },
+    run: why,
+  },
+];
+
+type Message = Operations['getMessage']['answer'];
+type Scheduled = Operations['getScheduled']['answer'];
+type Campaign = Operations['getBlast']['answer'];
+type Reason = NonNullable<Message['waiting']>['reason'];
+
+const WAITS: Readonly<Record<Reason, string>> = {
+  suspended: 'the device is beyond the devices of the plan. Remove another device or choose a larger plan.',
+  login: 'the device is not linked to a phone. Run `gateway link --session ID`.',
+  offline: 'the device is not connected. Connect it (POST …/connect); its `reason` in `gateway devices --json` says why it is not.',
+  backoff: 'the network refused it, or slowed the device, for the moment. It is tried again by itself.',
+  restricted: 'the network limits first messages of this device to new people. Replies still go out.',
+  warm_up: 'a newly linked device has sent what it may send today. Replies still go out. `warmup` in the settings changes this.',
+  first_contact: 'first messages to new people go out last and slowly. `pacing` in the settings changes this.',
+  campaign_behind_replies: 'replies go out first.',
+  pace: 'the pause between two messages. `pacing` in the settings changes this.',
+};
+
+const FAILED: Readonly<Record<string, string>> = {
+  quota_exceeded: 'the messages of the month are used up. Choose a larger plan or add credit, then retry it.',
+  opted_out: 'the person asked for no more messages.',
+  expired: 'it was not sent before its `expires_at`.',
+  unknown_outcome: 'the network never said whether it arrived. It is not sent again, so that the person does not get it twice.',
+  not_on_network: 'the number is not on the network.',
+  person_changed: 'the username belongs to somebody else now.',
+};
+
+async function why({ api }: Shell, [id = '']: readonly string[], options: Options): Promise<Shown> {
+  const named = textOf(options, 'session');
+  const devices = named === undefined ? (await api.call('listSessions', {})).sessions.map((one) => one.id) : [named];
+  for (const sessionId of devices) {
+    const message = await unlessUnknown(api.call('getMessage', { params: { sessionId, messageId: id } }));
+    if (message) return { json: message, text: ofMessage(message) };
+    const scheduled = await unlessUnknown(api.call('getScheduled', { params: { sessionId, id } }));
+    if (scheduled) return { json: scheduled, text: ofScheduled(scheduled) };
+  }
+  const campaign = await unlessUnknown(api.call('getBlast', { params: { id } }));
+  if (campaign) return { json: campaign, text: ofCampaign(campaign) };
+  throw new Failure(`There is no message, scheduled message or campaign with the id ${printable(id)}.`);
+}
+
+const at = (time: number): string => DateTime.fromMillis(time).toFormat('yyyy-MM-dd HH:mm');
+const until = (time: number | null): string => (time === null ? '' : ` Until ${at(time)}.`);
+
+function ofMessage({ status, waiting, error }: Message): string {
+  if (status === 'failed') return `Failed (${error}): ${FAILED[error ?? ''] ?? 'see docs/troubleshooting.md.'}`;
+  if (status !== 'queued') return `It does not wait: it is ${status}.`;
+  if (!waiting) return 'Queued: nothing holds it. It leaves within seconds, or is being sent now.';
+  return `Queued (${waiting.reason}): ${WAITS[waiting.reason]}${until(waiting.until)}`;
+}
+
+function ofScheduled({ status, scheduled_at, message_id, error }: Scheduled): string {
+  if (status === 'failed') return `Failed (${error}): ${FAILED[error ?? ''] ?? 'see docs/troubleshooting.md.'}`;
+  if (status === 'sent') return `It was handed over as message ${message_id}: run \`gateway why ${message_id}\`.`;
+  return `Scheduled for ${at(scheduled_at)}.`;
+}
+
+function ofCampaign({ status, resumes_at, pause_reason, error, scheduled_at }: Campaign): string {
+  if (status === 'draft') return scheduled_at ? `A draft that starts at ${at(scheduled_at)}.` : 'A draft: run `gateway campaign start`.';
+  if (status === 'paused') return `Paused (${pause_reason ?? 'by hand'}): run \`gateway campaign resume\` once the reason is gone.`;
+  if (status === 'failed') return `Failed: ${error}.`;
+  if (status !== 'running') return `It does not wait: it is ${status}.`;
+  if (resumes_at) return `Running (send_window): it waits for the hours of the send window, until ${at(resumes_at)}.`;
+  return 'Running: its messages leave one by one. `GET …/recipients?status=queued` names those that wait; run `gateway why` with their ids.';
+}
