@@ -65,6 +65,7 @@ export const LOG_EVENTS = {
   'network.chat_form': 'info',
   'network.login_refused': 'warn',
   'network.mex_unknown_query': 'warn',
+  'node.listening': 'info',
   'node.replaced': 'error',
   'node.stepped_down': 'warn',
   'node.takes_part': 'info',

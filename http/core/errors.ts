@@ -1,6 +1,7 @@
 import { faultsIn, MAX_FAULTS, REFUSALS, type RefusalCode, refusal } from '../../actors/domain/refusals.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import type { LimitResult } from '../limits/limits.ts';
+import { withFewValues } from './language.ts';
 import type { Lang } from './row.ts';
 
 /** A failure as callers see it. */
@@ -81,7 +82,7 @@ function shortened(faults: readonly Message[], unknown: ReadonlySet<string>, lan
   const [ofUnknown, others] = [faults.filter(({ path }) => unknown.has(path)), faults.filter(({ path }) => !unknown.has(path))];
   const shown = Math.max(SHOWN_IN_TEXT, Math.min(ofUnknown.length, UNKNOWN_IN_TEXT));
   const more = faults.length - shown;
-  const first = [...ofUnknown, ...others].slice(0, shown).map(({ message }) => message);
+  const first = [...ofUnknown, ...others].slice(0, shown).map(({ message }) => withFewValues(message));
   const count = faults.length > MAX_FAULTS ? '' : ` ${more}`;
   if (more > 0) first.push(lang === 'id' ? `dan${count} lagi` : `and${count} more`);
   return first.join('; ');

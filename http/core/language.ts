@@ -1,4 +1,5 @@
 import type Joi from 'joi';
+import { closestTo } from './closest.ts';
 import type { Lang } from './row.ts';
 
 /** A short text in both languages of the interface. */
@@ -141,10 +142,27 @@ const SAYINGS: Readonly<Record<string, Say>> = {
 /** The text for a fault that Joi found. `where` names the whole (`body`, `query`) if no field is at fault. */
 export function reasonOf({ type, path, context = {} }: Joi.ValidationErrorItem, where: string): Text {
   const say = SAYINGS[type] ?? invalid;
-  return say(fieldAt(path, where), particularOf(context));
+  const said = say(fieldAt(path, where), particularOf(context));
+  const meant = type === 'any.only' ? meantBy(context) : null;
+  return meant === null ? said : { en: `${said.en}; did you mean ${meant}?`, id: `${said.id}; maksud Anda ${meant}?` };
+}
+
+/** So many values are seen at a glance. */
+const FEW = 8;
+
+/** The allowed value that is close to a wrong one, where there are many. */
+function meantBy({ value, valids }: Joi.Context): string | null {
+  if (typeof value !== 'string' || !Array.isArray(valids) || valids.length <= FEW) return null;
+  return closestTo(
+    value,
+    valids.filter((one) => typeof one === 'string'),
+  );
 }
 
 const MAX_VALUES = 60;
+
+/** A text that lists many values, with the first few of them: for a sentence beside which the whole list stands. */
+export const withFewValues = (text: string): string => text.replace(/(: (?:[^,;]+, ){5})(?:[^,;]+, ){3,}[^,;]+/, '$1…');
 
 /** The number, the names or the values that a text is about; the name of a pattern, the schemes of an address. */
 function particularOf(context: Joi.Context): string | number {

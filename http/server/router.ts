@@ -42,5 +42,7 @@ export function serveRows(server: Server, engine: Engine, rows: readonly Prepare
 
 async function unknown({ intake }: Engine, request: Request): Promise<never> {
   await intake.discard(request.raw.req);
-  throw refusal('NOT_FOUND');
+  throw refusal('NOT_FOUND', { reason: NO_SUCH_PATH });
 }
+
+const NO_SUCH_PATH = { en: 'there is no such path; see /docs', id: 'alamat ini tidak ada; lihat /docs' };

@@ -303,10 +303,32 @@ export function readConfig(env: NodeJS.ProcessEnv, file = CONFIG_FILE): Config {
       return [[key, valueIn(key, value)]];
     }),
   );
-  const { value, error } = SCHEMA.validate({ ...fromFile, ...fromEnv }, { errors: { wrap: { label: false } } });
+  const { value, error } = SCHEMA.validate(
+    { ...fromFile, ...fromEnv },
+    { messages: SENTENCES, errors: { wrap: { label: false, array: false } } },
+  );
   if (error) throw new Error(`The configuration is not valid: ${error.message} (from ${source(error, fromEnv, file)}).`);
   return supported({ ...value, plans: plansFrom(plans) });
 }
+
+/** In place of Joi's own words, which show patterns, and of secrets the value. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  'any.only': '{{#label}} must be one of: {{#valids}}',
+  'any.invalid': '{{#label}} has a value that is not taken',
+  'object.unknown': '{{#label}} is not a known setting',
+  'string.base': '{{#label}} must be a text',
+  'string.empty': '{{#label}} must not be empty',
+  'string.min': '{{#label}} must have at least {{#limit}} characters',
+  'string.max': '{{#label}} must have at most {{#limit}} characters',
+  'string.length': '{{#label}} must have exactly {{#limit}} characters',
+  'string.pattern.base': '{{#label}} does not have the right form',
+  'string.uri': '{{#label}} must be a whole address, with its scheme',
+  'string.uriCustomScheme': '{{#label}} must be a whole address, with its scheme',
+  'number.port': '{{#label}} must be a number from 0 to 65535',
+  'number.min': '{{#label}} must be at least {{#limit}}',
+  'number.max': '{{#label}} must be at most {{#limit}}',
+  'number.integer': '{{#label}} must be a whole number',
+};
 
 /** The value of an environment variable, as the file would have it. */
 function valueIn(key: string, text: string): unknown {

@@ -72,6 +72,7 @@ export interface Replaced {
 /** A running node: HTTP, actors and background work in one process. */
 export interface Node {
   readonly url: string;
+  readonly log: Logger;
   readonly secrets: Secrets;
   readonly actors: ActorSystem;
   readonly http: HttpServer;
@@ -226,6 +227,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     get url() {
       return http.url;
     },
+    log,
     secrets,
     actors: services.actors,
     http,

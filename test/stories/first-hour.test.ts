@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { it } from 'node:test';
 import { pino } from 'pino';
 import { pause, systemClock } from '../../runtime/clock.ts';
+import { linesFor } from '../../scripts/wiring/greeting.ts';
 import { misspelled } from '../../scripts/wiring/known-variables.ts';
 import { readable } from '../../scripts/wiring/log-lines.ts';
 import { startSandbox } from '../../scripts/wiring/sandbox.ts';
@@ -81,6 +82,16 @@ it('Ctrl-C says that it stopped, and a variable that was meant otherwise is name
     out += text;
     if (out.includes('listens on')) break;
   }
+  // Off a terminal nothing but the log is written there: each line is JSON, and says where the node listens.
+  const lines = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const { url, docs } = lines.find(({ event }) => event === 'node.listening');
+  assert.equal(docs, `${url}/docs`);
+  const page = await fetch(url, { headers: { accept: 'text/html,*/*;q=0.8' } });
+  assert.deepEqual([page.status, page.url, page.headers.get('content-type')?.split(';')[0]], [200, `${url}/console/`, 'text/html']);
+  assert.match(await (await fetch(url)).text(), /"docs":"\/docs"/, 'programs read the links');
   const exited = once(child, 'close');
   child.kill('SIGINT');
   assert.deepEqual(await exited, [0, null]);
@@ -123,6 +134,22 @@ it('sign-up works when /ready is 200, and is said not to work before: without th
   assert.equal((await signUp()).status, 200);
   child.kill('SIGKILL');
   await once(child, 'close');
+});
+
+it('a wrong setting is named in a plain sentence, without its value', async () => {
+  const said = async (env: Readonly<Record<string, string>>) => (await run(['start'], { PORT: '0', ...env })).err;
+  assert.match(
+    await said({ ADMIN_SECRET: 'sesame' }),
+    /^The configuration is not valid: admin_secret must have at least 16 characters \(from/,
+  );
+  assert.match(await said({ PORT: '70000' }), /port must be a number from 0 to 65535/);
+  assert.match(await said({ MONGODB_URL: 'localhost' }), /mongodb_url must be a whole address, with its scheme/);
+});
+
+it('the tour that is suggested is the one of this gateway', () => {
+  const shown = (address: string) => linesFor(address, null, true).join('\n');
+  assert.match(shown('http://127.0.0.1:8080'), /try next {4}npm run tour/);
+  assert.match(shown('http://127.0.0.1:9123'), /try next {4}GATEWAY_URL=http:\/\/127\.0\.0\.1:9123 npm run tour/);
 });
 
 it('only what is close to a variable is taken for a slip', () => {

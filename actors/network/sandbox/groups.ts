@@ -86,6 +86,12 @@ export class Groups {
     return members?.has(phone) ? [...members.keys()].filter((member) => member !== phone) : null;
   }
 
+  /** Whether a member may write: where only admins may (`announce`), these. */
+  mayWrite(address: string, phone: string): boolean {
+    const group = this.#groups.get(address);
+    return group !== undefined && (!group.announce || group.members.get(phone) !== null);
+  }
+
   get(id: string): Group | null {
     return this.#groups.get(id) ?? null;
   }

@@ -215,6 +215,7 @@ export class MessageRouting {
     if (!phone.onNetwork) throw new Refusal('CONFLICT', { reason: 'the phone is not on the network' });
     const to = address.includes('@') ? address : userJid(address);
     const { reason, phones } = readersOf(this.#sandboxDeps, phone.digits, { to, ...(act && { act }) });
+    if (reason === 'not_group_admin') throw new Refusal('CONFLICT', { reason: 'only admins may write in this group' });
     const isReceived = !numberAt(to) || [phone.digits, ...phones].some((digits) => this.#sandboxDeps.devices.of(digits).length > 0);
     if (reason || !isReceived) throw new Refusal('NOT_FOUND', { field: 'to', reason: reason ?? 'no device is linked to this number' });
     return { to, phones };

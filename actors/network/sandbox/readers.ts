@@ -20,16 +20,19 @@ interface Addressed {
   readonly act?: Act['kind'];
 }
 
-export function readersOf(sandboxDeps: SandboxDeps, from: string, { to, audience = [], act }: Addressed): Readers {
-  if (to.endsWith('@g.us')) return ofGroup(sandboxDeps, from, to);
+export function readersOf(sandboxDeps: SandboxDeps, from: string, addressed: Addressed): Readers {
+  const { to, audience = [], act } = addressed;
+  if (to.endsWith('@g.us')) return ofGroup(sandboxDeps, from, addressed);
   if (isChannel(to)) return act === 'reaction' ? ofReaction(sandboxDeps, from, to) : ofChannel(sandboxDeps, from, to);
   if (to === STORIES) return ofStatus(sandboxDeps, from, audience);
   const phone = numberAt(to);
   return phone && sandboxDeps.phones.isOnNetwork(phone) ? { phones: [phone], reason: null } : nobody('not_on_network');
 }
 
-function ofGroup({ groups }: SandboxDeps, from: string, to: string): Readers {
+/** What is done to an earlier message (a reaction, a vote, a deletion) may come from every member, also where only admins write. */
+function ofGroup({ groups }: SandboxDeps, from: string, { to, act }: Addressed): Readers {
   const others = groups.othersIn(to, from);
+  if (others && act === undefined && !groups.mayWrite(to, from)) return nobody('not_group_admin');
   return others ? { phones: others, reason: null } : nobody('not_in_group');
 }
 

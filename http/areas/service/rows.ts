@@ -25,11 +25,13 @@ export const service: Area<ServiceServices> = {
       method: 'GET',
       path: '/',
       summary: 'Get the links',
-      about: 'Links to the reference',
+      about: 'Links to the reference. A browser is sent to the console',
       access: 'none',
       status: 200,
-      returns: Joi.object({ name: Joi.string(), docs: Joi.string(), openapi: Joi.string(), health: Joi.string() }),
-      run: () => ({ name: 'Business Messaging Gateway', docs: '/docs', openapi: '/openapi.json', health: '/health' }),
+      also: { 303: 'For a browser (`Accept: text/html`): the console' },
+      headers: ['accept'],
+      returns: Joi.object({ name: Joi.string(), docs: Joi.string(), openapi: Joi.string(), health: Joi.string(), console: Joi.string() }),
+      run: (_services, { header }) => (/\btext\/html\b/.test(header('accept') ?? '') ? TO_CONSOLE : LINKS),
     }),
     row({
       id: 'health',
@@ -101,6 +103,9 @@ export const service: Area<ServiceServices> = {
     }),
   ],
 };
+
+const LINKS = { name: 'Business Messaging Gateway', docs: '/docs', openapi: '/openapi.json', health: '/health', console: '/console/' };
+const TO_CONSOLE = new Raw('', 'text/plain; charset=utf-8', 303, { location: '/console/', vary: 'accept' });
 
 const metricsRow = rowsFor<{ readonly metrics: MetricsPage }>();
 

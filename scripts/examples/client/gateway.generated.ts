@@ -172,7 +172,7 @@ export interface Schemas {
   HealthSign: { "device": string; "color": "green" | "yellow" | "red"; "reasons": (Schemas['HealthReason'])[] };
   Hold: { "reason": string; "until": number };
   HoldPersonRequest: { "reason": string; "until": number };
-  HomeResponse: { "name"?: string; "docs"?: string; "openapi"?: string; "health"?: string };
+  HomeResponse: { "name"?: string; "docs"?: string; "openapi"?: string; "health"?: string; "console"?: string };
   IdentityContradiction: { "tenant_id": string; "lid": string; "numbers": (string)[]; "since": number };
   IgnoredChats: { "groups"?: boolean; "channels"?: boolean };
   IgnoredChatsInput: { "groups"?: boolean; "channels"?: boolean };

@@ -43,15 +43,16 @@ it("a sane request id of the caller's is kept, another is replaced", async () =>
 });
 
 it('unknown paths and methods are NOT_FOUND in the same body as every other refusal', async () => {
-  assert.deepEqual((await web.get('/nowhere')).body, { error: 'Not found', code: 'NOT_FOUND' });
+  const unknown = { error: 'Not found: there is no such path; see /docs', code: 'NOT_FOUND' };
+  assert.deepEqual((await web.get('/nowhere')).body, unknown, 'not as an id that is not there');
   assert.equal((await web.get('/open/')).status, 404);
   for (const path of ['/v1/find/%E0%A4%A', '/nowhere/%E0%A4%A', '/%ZZ'])
     assert.deepEqual((await web.get(path)).body, { error: 'Not found', code: 'NOT_FOUND' }, path);
 });
 
 it('errors speak the language asked for: ?lang, then X-Lang, then Accept-Language', async () => {
-  const english = 'Not found';
-  const indonesian = 'Tidak ditemukan';
+  const english = 'Not found: there is no such path; see /docs';
+  const indonesian = 'Tidak ditemukan: alamat ini tidak ada; lihat /docs';
   const text = async (path: string, headers: Record<string, string>) => (await web.get(path, headers)).body.error;
   assert.equal(await text('/x?lang=id', { 'x-lang': 'en', 'accept-language': 'en' }), indonesian);
   assert.equal(await text('/x?lang=en', { 'x-lang': 'id' }), english);

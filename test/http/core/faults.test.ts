@@ -3,6 +3,7 @@ import { after, before, it } from 'node:test';
 import Joi from 'joi';
 import { parseJson } from '../../../http/core/body.ts';
 import { closestTo } from '../../../http/core/closest.ts';
+import { toWire } from '../../../http/core/errors.ts';
 import { faultsOf } from '../../../http/core/faults.ts';
 import { checking } from '../../../http/core/input.ts';
 import { validator } from '../../../http/core/validate.ts';
@@ -44,6 +45,25 @@ it('names the unknown field in the sentence, however many other faults there are
   const { error, details: all } = (await send(wrong)).body;
   assert.match(error, /: extra is not a known field; /);
   assert.deepEqual([all.length, all.at(-1).path], [6, 'extra']);
+});
+
+it('says which value of a long list was probably meant, and lists them all once', () => {
+  const events = Array.from({ length: 49 }, (_, nth) => `kind${nth}.happened`);
+  const said = (value: string) => {
+    try {
+      validator(Joi.object({ events: Joi.array().items(Joi.string().valid('message.received', ...events)) }), {
+        convert: false,
+        where: 'body',
+      })({ events: [value] });
+    } catch (cause) {
+      return toWire(cause, 'en', () => false).body;
+    }
+    throw new Error('it was taken');
+  };
+  const { error, details: all = [] } = said('message.recieved');
+  assert.match(error, /: events\.0 must be one of: message\.received, (kind\d\.happened, ){4}…; did you mean message\.received\?$/);
+  assert.match(all[0]?.message ?? '', /kind48\.happened; did you mean message\.received\?$/);
+  assert.doesNotMatch(said('nothing.like.it').error, /did you mean/);
 });
 
 it('one fault a field, in the language of the caller', async () => {
