@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { CredentialRows } from '../../store/devices/credentials.ts';
 import type { Habit } from '../../store/devices/network-habits.ts';
 import type { ContentExtras } from '../../store/messaging/content-kinds.ts';
+import type { LinkPreview } from '../../store/messaging/message-row.ts';
 import type { Owner } from '../../store/messaging/messages.ts';
 import type { PostStats } from './channels.ts';
 import type { Content, KnownSecret } from './content.ts';
@@ -129,8 +130,8 @@ export interface OutgoingMessage {
   readonly quotes: string | null;
   /** Addresses of people who are named in the text; EVERYONE: all members of the group, as they are when it is sent. */
   readonly mentions?: readonly string[];
-  /** Whether to show a preview of the first link; absent: as the network does. */
-  readonly linkPreview?: boolean;
+  /** Of a link in its text; a driver is only given one that has a title. */
+  readonly preview?: LinkPreview;
   /** Invites to a group those who can only be invited; the text is what stands beside it. */
   readonly invite?: GroupInvitation;
   /** Of a status (`to` is STORIES). */

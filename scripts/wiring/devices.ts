@@ -26,6 +26,7 @@ import { deferredMediaIn } from '../../store/messaging/deferred-media.ts';
 import { sendQueueIn } from '../../store/sending/send-queue.ts';
 import type { BillingServices } from './billing.ts';
 import type { IdentityServices } from './identities.ts';
+import type { PreviewServices } from './link-previews.ts';
 import type { NetworkFeatureServices } from './network-features.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
@@ -41,6 +42,7 @@ export interface DeviceServices {
 export interface DeviceParts
   extends IdentityServices,
     Pick<DeviceDeps, 'outboxHandlers' | 'tell' | 'record' | 'keepFacts' | 'keepAnswer' | 'publications' | 'onCall'>,
+    PreviewServices,
     Pick<BillingServices, 'billing'>,
     Pick<NetworkFeatureServices, 'groups' | 'channels' | 'channelIntents'> {}
 

@@ -25,6 +25,7 @@ import { type CampaignServices, startCampaigns } from './campaigns.ts';
 import { type ConsentServices, startConsent } from './consent.ts';
 import { type ContactServices, startContacts } from './contacts.ts';
 import { type IdentityServices, startIdentities } from './identities.ts';
+import { type PreviewServices, startLinkPreviews } from './link-previews.ts';
 import { type LiveServices, startLive } from './live.ts';
 import { type NetworkFeatureServices, startNetworkFeatures } from './network-features.ts';
 import { type SchedulingServices, startScheduling } from './scheduling.ts';
@@ -42,6 +43,7 @@ export interface FeatureServices
     AgentServices,
     SchedulingServices,
     NetworkFeatureServices,
+    PreviewServices,
     StoreServices,
     ContactServices,
     Pick<BillingServices, 'billing' | 'wakeDueAccounts'>,
@@ -115,7 +117,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     bill,
     aiReplies: { due: (...what) => aiReplyServices.answering.due(...what), answer: (...what) => aiReplyServices.answering.answer(...what) },
   });
-  const { eventLog, wakeups, tenantHints } = tenantServices;
+  const { eventLog, wakeups, tenantHints, readEgress } = tenantServices;
   const wakeOverdueSends = createOverdueSweep({
     ...later,
     tenants: shared.tenants,
@@ -223,6 +225,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     ...billingServices,
     ...crm,
     ...startNetworkFeatures({ ...shared, ...crm }),
+    ...startLinkPreviews(shared, readEgress),
     split,
     usernames,
     hashOf,

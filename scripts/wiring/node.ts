@@ -125,6 +125,8 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
   const secretRewrites = secretRewritesIn(store, () => clock.now());
   const messageSecrets = messageSecretsIn(store);
   const random = replaced.random ?? systemRandom;
+  const { limits: counted = limitsOver(cluster, log), checkAnswers = false } = replaced;
+  const limits = measuredLimits(counted, meters.limitRefusals);
   const services = startActors({
     config,
     clock,
@@ -139,6 +141,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     audit,
     auditLog,
     meters,
+    limits,
     unknown,
     sealer,
     random,
@@ -146,7 +149,6 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     ...(replaced.egress && { outside: replaced.egress }),
   });
   const privacy = startPrivacy(store, services);
-  const { limits = limitsOver(cluster, log), checkAnswers = false } = replaced;
   const linksItself = config.network === 'sandbox' && (sandbox !== null || config.sandbox_url !== null);
   const http = await startHttp({
     config,
@@ -160,7 +162,7 @@ export async function startNode(config: Config, replaced: Partial<Replaced> = {}
     uploads: files.uploads,
     secrets,
     sandbox,
-    limits: measuredLimits(limits, meters.limitRefusals),
+    limits,
     checkAnswers,
     auditHeads,
     meters,

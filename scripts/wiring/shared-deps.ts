@@ -13,6 +13,7 @@ import type { Quota } from '../../actors/services/messaging/quota.ts';
 import { QuotaCache } from '../../actors/services/messaging/quota-cache.ts';
 import { createSending, type Sending } from '../../actors/services/messaging/sending.ts';
 import type { UnknownCounts } from '../../actors/services/network-unknown/network-unknown.ts';
+import type { Limits } from '../../http/limits/limits.ts';
 import type { ActorRef } from '../../runtime/actor-system/actor.ts';
 import type { Tagged } from '../../runtime/actor-system/behaviour.ts';
 import { ActorSystem } from '../../runtime/actor-system/system.ts';
@@ -55,6 +56,8 @@ export interface ActorParts {
   readonly audit: AuditTrail;
   readonly auditLog: AuditLog;
   readonly meters: Meters;
+  /** Calls in a time, over all nodes. */
+  readonly limits: Pick<Limits, 'take'>;
   /** What came from the network and was not understood. */
   readonly unknown: UnknownCounts;
   /** For what devices log in with. */

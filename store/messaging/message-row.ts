@@ -48,6 +48,30 @@ export interface MediaFacts {
   readonly hd?: true;
 }
 
+/** The preview of a link in a text. */
+export interface LinkPreview {
+  /** As it stands in the text. */
+  readonly url: string;
+  /** Nobody asked for it: only the real network has previews by default. */
+  readonly by_default?: true;
+  /** Absent: it is still to be fetched. */
+  readonly title?: string;
+  readonly description?: string;
+  /** A small JPEG, base64. */
+  readonly picture?: string;
+  /** None could be had: the message goes without. */
+  readonly failed?: true;
+}
+
+/** A preview as its caller wants it. */
+export interface OwnPreview {
+  readonly title: string;
+  readonly description?: string;
+  /** Default: the first link of the text. */
+  readonly url?: string;
+  readonly media_r2_key?: string;
+}
+
 /** The target of a reaction. */
 export interface ReactionFacts {
   /** The network id of the message. */
@@ -69,8 +93,9 @@ export interface MessageParts extends ContentExtras {
   readonly mentions?: readonly string[];
   /** Of one that came in and quotes another: our id of that; null: it is not in the log. */
   readonly reply_to?: string | null;
-  /** Shows a preview of the first link in the text. */
-  readonly link_preview?: boolean;
+  /** Whether to show a preview of the first link in the text, as the caller said; `preview` is what came of it. */
+  readonly link_preview?: boolean | OwnPreview;
+  readonly preview?: LinkPreview;
   /** It invites this person to a group; `code` is for them only. */
   readonly invite?: { readonly group_id: string; readonly subject: string; readonly code: string; readonly expires_at: number };
   /** Of a status: the addresses of those who may see it, and the colour behind its text (`#RRGGBB`). */

@@ -10,6 +10,7 @@ import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type
 import { conditions, type LogFilter, newestFirst } from './log-filter.ts';
 import type { Backoff, MessageRow, Owner } from './message-row.ts';
 import { changed, messageMove, milestonesOf } from './message-status.ts';
+import { type PreviewNotes, previewNotesIn } from './preview-notes.ts';
 import { type RunOutcomes, runIndex, runOutcomesIn } from './run-outcomes.ts';
 import { type StatusUpdates, statusUpdatesIn } from './status-updates.ts';
 import { type UnknownOutcomes, unknownOutcomesIn } from './unknown-outcomes.ts';
@@ -27,12 +28,13 @@ export {
   type Milestone,
   type Origin,
   type Owner,
+  type OwnPreview,
   type StoredStatus,
 } from './message-row.ts';
 
 export { UNSENT_ERRORS } from './unsent-messages.ts';
 
-export interface Messages extends StatusUpdates, UnsentMessages, UnknownOutcomes, RunOutcomes {
+export interface Messages extends StatusUpdates, UnsentMessages, UnknownOutcomes, RunOutcomes, PreviewNotes {
   /** Resolves when it is durable. */
   accept(row: MessageRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
@@ -176,6 +178,7 @@ export function messagesIn(store: Store): Messages {
     ...unsentMessagesIn(messages),
     ...unknownOutcomesIn(messages),
     ...runOutcomesIn(messages),
+    ...previewNotesIn(messages),
 
     accept: async (row) => void (await messages.insertOne(row)),
 

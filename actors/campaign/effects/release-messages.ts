@@ -4,11 +4,12 @@ import type { CampaignMessages } from '../../../store/campaigns/campaign-message
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
 import type { RecipientRow, Recipients } from '../../../store/campaigns/recipients.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
-import { LANES, type MessageRow } from '../../../store/messaging/messages.ts';
+import { LANES, type MessageParts, type MessageRow } from '../../../store/messaging/messages.ts';
+import { linkByDefault } from '../../domain/link-preview.ts';
 import type { Plan } from '../../domain/plans.ts';
 import { addressOf } from '../../network/subject.ts';
 import type { Audiences } from '../../services/campaigns/audiences.ts';
-import { needsMore, writerOf } from '../../services/campaigns/campaign-texts.ts';
+import { needsMore, textOf, writerOf } from '../../services/campaigns/campaign-texts.ts';
 import { batchName } from '../../services/campaigns/lanes.ts';
 import type { OptedOut } from '../../services/consent/opted-out.ts';
 import type { Forms, FormsOf } from '../../services/identities/forms.ts';
@@ -219,6 +220,12 @@ async function withQuota(
   return new Set(fitting);
 }
 
+function partsOf(row: CampaignRow): MessageParts {
+  if (row.media) return { media: row.media };
+  const url = linkByDefault(textOf(row) ?? '');
+  return url === null ? {} : { preview: { url, by_default: true } };
+}
+
 function messageTo(
   device: DeviceRow,
   { row, plan }: Release,
@@ -232,7 +239,7 @@ function messageTo(
     chat: addressOf(phone),
     message_type: row.message_type,
     body: text,
-    parts: row.media ? { media: row.media } : {},
+    parts: partsOf(row),
     ...(row.media_r2_key !== null && { media_r2_key: row.media_r2_key }),
     quotes: null,
     lane: LANES.campaign,

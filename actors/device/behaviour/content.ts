@@ -5,7 +5,7 @@ import type { Content, FileContent, GroupInvitation, InboundMessage, OutgoingMes
 
 /** A stored row as the network driver takes it. */
 export function toOutgoing(row: MessageRow): OutgoingMessage {
-  const { mentions, link_preview: linkPreview, invite, story: status } = row.parts;
+  const { mentions, preview, invite, story: status } = row.parts;
   return {
     netId: row.net_id,
     to: row.chat_id,
@@ -13,7 +13,7 @@ export function toOutgoing(row: MessageRow): OutgoingMessage {
     ...(row.media_r2_key !== null && { fileKey: row.parts.media?.sent?.key ?? row.media_r2_key }),
     quotes: row.quotes,
     ...(mentions && { mentions }),
-    ...(linkPreview !== undefined && { linkPreview }),
+    ...(preview && { preview }),
     ...(invite && { invite: invitationOf(invite) }),
     ...(status && { status }),
   };

@@ -18,9 +18,10 @@ import type { Pacing } from '../behaviour/facts.ts';
 import type { DeferredMediaDeps } from './deferred-media.ts';
 import type { LoginRateLimiter } from './login-rate-limiter.ts';
 import type { MessageActionDeps } from './message-action-effects.ts';
+import type { PreviewedSendsDeps } from './previewed-sends.ts';
 
 /** The dependencies of a device. */
-export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps {
+export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps, PreviewedSendsDeps {
   readonly store: Pick<Store, 'together' | 'soon'>;
   readonly network: Network;
   readonly builds: Pick<ClientBuildService, 'prepare' | 'forLogin' | 'heard' | 'current'>;

@@ -25,6 +25,7 @@ import { InboundIntake } from './intake.ts';
 import { Marking } from './marking.ts';
 import { MessageActionEffects } from './message-action-effects.ts';
 import { askNetwork, requestFromNetwork } from './network-requests.ts';
+import { PreviewedSends } from './previewed-sends.ts';
 import type { StoredReceipt } from './receipt-batcher.ts';
 import { type Selection, SendScheduler } from './send-scheduler.ts';
 import { SessionEventWriter } from './session-events.ts';
@@ -68,6 +69,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   readonly #messageActions: MessageActionEffects;
   readonly #intake: InboundIntake;
   readonly #sendScheduler: SendScheduler;
+  readonly #previewedSends: PreviewedSends;
 
   constructor(deps: DeviceDeps, facts: DeviceFacts, self: Self<DeviceEvent>, lease: Lease) {
     const { owner } = facts;
@@ -79,6 +81,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#credentialStore = credentialStoreOf(deps.credentialRows, owner);
     const unheard = new Unheard(deps.clock);
     this.#sendScheduler = new SendScheduler({ ...deps, unheard }, owner, this.#processOutbox);
+    this.#previewedSends = new PreviewedSends(deps, owner, (habit) => this.#habits.includes(habit));
     const failed = (err: unknown): void => this.#log.error({ event: 'outbox.step_failed', err }, 'outbox step failed; it is retried');
     this.#outboxProcessor = new OutboxProcessor(deps, owner, failed, unheard);
     this.#marking = new Marking({
@@ -208,12 +211,8 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
 
   async #claim({ connectionId, limit, turn, row, isAhead, pacing }: Extract<DeviceEffect, { do: 'claim' }>): Promise<DeviceEvent> {
     const now = this.#deps.clock.now();
-    const claimed = (taken: Pick<Selection, 'rows'> & Partial<Selection>): DeviceEvent => ({
-      type: 'claimed',
-      connectionId,
-      ...taken,
-      pauseMs: this.#pause(pacing),
-    });
+    const pauseMs = this.#pause(pacing);
+    const claimed = (taken: Claimed): DeviceEvent => ({ type: 'claimed', connectionId, ...taken, pauseMs });
     const rows = row ? await this.#sendScheduler.claim([row], turn.day, now) : [];
     if (rows.length > 0) return claimed({ rows, ...(isAhead && { areAll: true }) });
     if (row && !isAhead) return claimed({ rows });
@@ -327,8 +326,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   }
 
   #save({ patch, sessionEvent, replyTo, receive }: Extract<DeviceEffect, { do: 'save' }>): void {
-    const { devices } = this.#deps;
-    const { tenantId, sessionId, epoch } = this.#owner;
+    const [{ devices }, { tenantId, sessionId, epoch }] = [this.#deps, this.#owner];
     this.#saves
       .run(async () => {
         this.#unsaved = { ...this.#unsaved, ...patch };
@@ -357,8 +355,9 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   }
 
   #transmit(message: OutgoingMessage): void {
-    const { fileKey: key } = message;
-    this.#connection?.send(message, key === undefined ? undefined : () => this.#deps.files.open(this.#owner.tenantId, key));
+    const [connection, key] = [this.#connection, message.fileKey];
+    const open = key === undefined ? undefined : () => this.#deps.files.open(this.#owner.tenantId, key);
+    this.#previewedSends.send(message, (ready) => this.#lease.isSafe() && connection?.send(ready, open));
   }
 
   #kept(receipts: readonly StoredReceipt[]): void {
@@ -394,6 +393,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   }
 }
 
+type Claimed = Pick<Selection, 'rows'> & Partial<Selection>;
 /** A network that never confirms a farewell or the end of a connection does not keep the device from its next owner for longer. */
 const CLOSING_MS = 2_000;
 /** Rows that one connection can have left on the wire are fewer; the bound is against a store gone wrong. */

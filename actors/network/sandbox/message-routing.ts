@@ -60,7 +60,7 @@ export class MessageRouting {
   #sendNow(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage, reason: string | null): void {
     if (reason !== null) return connection.say({ type: 'refused', netId: message.netId, reason });
     const to = this.#addressed(device, message.netId, message.to);
-    const { netId, content, quotes, mentions, invite, status } = message;
+    const { netId, content, quotes, mentions, invite, status, preview } = message;
     this.#take(connection, device, { netId, to, ...(status && { audience: status.audience }) }, (readers) => {
       const networkMessage = {
         netId,
@@ -72,6 +72,7 @@ export class MessageRouting {
         ...(numberAt(to) !== null && { addressed: isLid(to) ? ('lid' as const) : ('number' as const) }),
         ...(invite && { invite: { groupId: invite.groupId, code: invite.code } }),
         ...(status?.background !== undefined && { background: status.background }),
+        ...(preview && { preview }),
         at: this.#sandboxDeps.clock.now(),
       };
       this.#carry(networkMessage, device, readers);

@@ -1,8 +1,15 @@
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { ContactCard, ContentKind } from '../../../store/messaging/content-kinds.ts';
+import type { LinkPreview } from '../../../store/messaging/message-row.ts';
 import type { Content, FileContent } from '../port.ts';
 import type { DeviceAction, MessageMarks, NetworkMessage } from './protocol.ts';
 import type { PhoneHandle } from './sandbox.ts';
+
+export interface SmallPicture {
+  readonly width: number;
+  readonly height: number;
+  readonly bytes: number;
+}
 
 /** How a phone shows a file. */
 export interface ShownLook {
@@ -13,7 +20,7 @@ export interface ShownLook {
   readonly height?: number;
   readonly pages?: number;
   /** Of the JPEG that came with the message. */
-  readonly thumbnail?: { readonly width: number; readonly height: number; readonly bytes: number };
+  readonly thumbnail?: SmallPicture;
   readonly gif?: true;
   readonly round?: true;
   readonly view_once?: true;
@@ -50,6 +57,8 @@ export interface ShownMessage extends ShownLook {
   readonly voice_note?: boolean;
   /** Behind the text of a status: `#RRGGBB`. */
   readonly background_color?: string;
+  /** The card of a link in the text. */
+  readonly preview?: { readonly title: string; readonly url: string; readonly picture: SmallPicture | null };
   /** How a device addressed the person to whom it wrote. */
   readonly addressed?: 'number' | 'lid';
   /** What was done to it since. A deleted one shows nothing else of itself. Numbers are digits. */
@@ -102,16 +111,23 @@ const plain = (to: string): string => to.replace(/@s\.whatsapp\.net$/, '');
 
 /** A message as it was sent. */
 export function toShown(networkMessage: NetworkMessage): ShownMessage {
-  const { netId: id, from, to, content, at, quotes, mentions, invite, background, addressed } = networkMessage;
+  const { netId: id, from, to, content, at, quotes, mentions, invite, background, addressed, preview } = networkMessage;
   const { type, body, ...shown } = shownContent(content);
   const common = { id, from, to: plain(to), body, at, reply_to: quotes, ...(addressed && { addressed }) };
   if (invite) return { ...common, type: 'invite', group_id: invite.groupId, code: invite.code };
   const { kind, content: fields, contacts, forwarded, ephemeral } = networkMessage.extras ?? {};
   const beside = { ...(contacts && { contacts }), ...(forwarded && { forwarded }), ...(ephemeral !== undefined && { ephemeral }) };
   if (kind) return { ...common, type: kind, ...(fields && { content: fields }), ...beside };
-  const extras = { ...beside, ...(mentions && { mentions }), ...(background !== undefined && { background_color: background }) };
+  const card = preview?.title === undefined ? {} : { preview: cardOf(preview, preview.title) };
+  const extras = { ...beside, ...card, ...(mentions && { mentions }), ...(background !== undefined && { background_color: background }) };
   return { ...common, type, ...extras, ...shown };
 }
+
+const cardOf = ({ url, picture }: LinkPreview, title: string): NonNullable<ShownMessage['preview']> => ({
+  title,
+  url,
+  picture: picture === undefined ? null : smallPicture(picture),
+});
 
 type ShownContent = Omit<ShownMessage, 'id' | 'from' | 'to' | 'at' | 'reply_to' | 'mentions' | 'type'> & { readonly type: Content['type'] };
 
@@ -131,7 +147,7 @@ function shownContent(content: Content): ShownContent {
 }
 
 /** The sides of a JPEG stand in its frame header. */
-function smallPicture(base64: string): NonNullable<ShownLook['thumbnail']> {
+function smallPicture(base64: string): SmallPicture {
   const jpeg = Buffer.from(base64, 'base64');
   for (let from = 2; from + 9 <= jpeg.length && jpeg[from] === 0xff; from += 2 + jpeg.readUInt16BE(from + 2))
     if (((jpeg[from + 1] ?? 0) & 0xfc) === 0xc0)

@@ -1,5 +1,6 @@
 import { keysOf } from '../../../runtime/keys-of.ts';
 import type { ContentExtras } from '../../../store/messaging/content-kinds.ts';
+import type { LinkPreview } from '../../../store/messaging/message-row.ts';
 import type { Content, Presence } from '../port.ts';
 import type { Attachment } from './attachment.ts';
 
@@ -24,6 +25,8 @@ export interface NetworkMessage {
   readonly invite?: { readonly groupId: string; readonly code: string };
   /** Behind the text of a status: `#RRGGBB`. */
   readonly background?: string;
+  /** Of a link in its text. */
+  readonly preview?: LinkPreview;
   /** How a device addressed the person to whom it wrote. */
   readonly addressed?: 'number' | 'lid';
   /** Epoch ms. */

@@ -80,6 +80,9 @@ async function loaded(): Promise<Library> {
   return { ...repair(library, verifySignature), signal, groups, withFrames, tokens };
 }
 
+/** Where the network's own clients upload kinds of files that the library puts elsewhere, or nowhere. */
+const UPLOADED_TO = { ptt: '/mms/ptt', gif: '/mms/gif', ptv: '/mms/video', sticker: '/mms/sticker' };
+
 /**
  * Certificates that sign the network's handshake are checked against this root (hex) instead of the network's own. With either, the chain of
  * signatures is checked for real; that the last certificate is for the very key of the handshake is not, which only TLS vouches for.
@@ -90,6 +93,7 @@ export function trustRoot(library: Library, rootKey: string): void {
 
 /** The library ignores the result of a signature check; ours throws, but that of another package in its place would not. */
 function repair(library: Baileys, verifySignature: Verify): Baileys {
+  Object.assign(library.MEDIA_PATH_MAP, UPLOADED_TO);
   library.Curve.verify = (publicKey, message, signature) => {
     try {
       return verifySignature(library.generateSignalPubKey(publicKey), message, signature);

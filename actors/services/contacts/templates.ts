@@ -19,6 +19,8 @@ export type TemplateFields = Pick<TemplateRow, 'name' | 'message_type' | 'body' 
 export interface Filled {
   readonly type: TemplateRow['message_type'];
   readonly body?: string;
+  /** Of a text: before it was filled in. */
+  readonly unfilled?: string;
   readonly media_r2_key?: string;
   readonly caption?: string;
 }
@@ -85,7 +87,7 @@ export async function fillTemplate(deps: TemplateDeps, tenantId: string, templat
   const { message_type: type, media_r2_key } = template;
   if (media_r2_key !== null) return { type, media_r2_key, ...(text !== '' && { caption: text }) };
   if (text.trim() === '') throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: NOTHING });
-  return { type, body: text };
+  return { type, body: text, ...(template.body !== null && { unfilled: template.body }) };
 }
 
 /** All that is known of somebody who is no contact. */

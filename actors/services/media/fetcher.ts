@@ -11,6 +11,10 @@ import { MAX_MEDIA_BYTES } from './library.ts';
 export interface Fetched {
   readonly source: AsyncIterable<Uint8Array>;
   readonly filename: string | null;
+  /** Where it was found, after redirects. */
+  readonly url: string;
+  /** As the server says. */
+  readonly contentType: string | null;
 }
 
 export interface MediaFetcher {
@@ -26,6 +30,12 @@ export interface FetcherDeps {
   /** The way for what is read by address. */
   readonly egress: Pick<Egress, 'check' | 'dispatcher'>;
   readonly clock: Clock;
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For one file, redirects and all. Default: 30 s. */
+  readonly withinMs?: number;
+  /** Of one tenant. Default: 16. */
+  readonly waiting?: number;
 }
 
 const MAX_REDIRECTS = 3;
@@ -35,14 +45,14 @@ export const MAX_TENANT_DOWNLOADS = 8;
 const MAX_WAITING = 16;
 const WITHIN_MS = 30_000;
 
-export function createFetcher({ egress, clock }: FetcherDeps): MediaFetcher {
+export function createFetcher({ egress, clock, headers = {}, withinMs = WITHIN_MS, waiting = MAX_WAITING }: FetcherDeps): MediaFetcher {
   const full = (): Error => refusal('OVERLOADED', { retryAfterMs: 5_000 });
-  const slots = new FairSlots({ slots: MAX_CONCURRENT, share: MAX_TENANT_DOWNLOADS, waiting: MAX_WAITING, full });
+  const slots = new FairSlots({ slots: MAX_CONCURRENT, share: MAX_TENANT_DOWNLOADS, waiting, full });
 
   async function answerOf(url: string, signal: AbortSignal, redirects = 0): Promise<{ url: string; answer: Dispatcher.ResponseData }> {
     const blocked = await egress.check(url);
     if (blocked !== null) throw blocked === 'malformed' ? malformed() : urlBlocked(blocked);
-    const answer = await request(url, { dispatcher: egress.dispatcher, headers: { 'accept-encoding': 'identity' }, signal });
+    const answer = await request(url, { dispatcher: egress.dispatcher, headers: { ...headers, 'accept-encoding': 'identity' }, signal });
     const next = nextOf(url, answer);
     if (next === null) return { url, answer };
     discard(answer);
@@ -54,7 +64,8 @@ export function createFetcher({ egress, clock }: FetcherDeps): MediaFetcher {
     const { url, answer } = await answerOf(first, signal);
     try {
       expectFile(answer);
-      return await take({ source: readable(answer), filename: nameIn(url) });
+      const { 'content-type': type } = answer.headers;
+      return await take({ source: readable(answer), filename: nameIn(url), url, contentType: typeof type === 'string' ? type : null });
     } finally {
       discard(answer);
     }
@@ -62,7 +73,7 @@ export function createFetcher({ egress, clock }: FetcherDeps): MediaFetcher {
 
   async function inTime<T>(url: string, take: (file: Fetched) => Promise<T>): Promise<T> {
     const abort = new AbortController();
-    const cancel = clock.after(WITHIN_MS, () => abort.abort());
+    const cancel = clock.after(withinMs, () => abort.abort());
     try {
       return await taken(url, abort.signal, take);
     } catch (cause) {

@@ -1,6 +1,6 @@
 /** What became of a file that is sent in another way than was asked: the send goes on, and its answer says so. */
 export interface FileWarning {
-  readonly code: 'VOICE_NOT_CONVERTED' | 'THUMBNAIL_UNAVAILABLE' | 'SENT_AS_FILE';
+  readonly code: 'VOICE_NOT_CONVERTED' | 'THUMBNAIL_UNAVAILABLE' | 'SENT_AS_FILE' | 'PREVIEW_UNAVAILABLE';
   readonly en: string;
   readonly id: string;
 }
@@ -21,4 +21,10 @@ export const GIF_STANDS_STILL: FileWarning = {
   code: 'SENT_AS_FILE',
   en: 'the GIF is sent as a still picture: ffmpeg, which makes it a looping video, is not here',
   id: 'GIF dikirim sebagai gambar diam: ffmpeg, yang menjadikannya video berulang, tidak ada di sini',
+};
+
+export const PREVIEW_UNAVAILABLE: FileWarning = {
+  code: 'PREVIEW_UNAVAILABLE',
+  en: 'the text is sent without a preview of its link, which could not be had',
+  id: 'teks dikirim tanpa pratinjau tautannya, yang tidak dapat diperoleh',
 };

@@ -9,7 +9,8 @@ import { Unconvertible } from './convert/unconvertible.ts';
 import type { DerivedLibrary } from './derived-library.ts';
 import { type FileWarning, GIF_STANDS_STILL, THUMBNAIL_UNAVAILABLE, VOICE_NOT_CONVERTED } from './file-warnings.ts';
 import { MAX_MEDIA_BYTES } from './library.ts';
-import type { MediaType } from './types.ts';
+import { PREVIEW_SIDE } from './previews/link-previews.ts';
+import { fits, type MediaType } from './types.ts';
 
 /**
  * Files as they are to leave: what the network and people's apps take, made of what callers give.
@@ -21,6 +22,8 @@ import type { MediaType } from './types.ts';
 export interface PreparedFiles {
   /** Refuses VALIDATION_FAILED where this type cannot carry the file, OVERLOADED, and NOT_FOUND when the file is gone. */
   prepare(row: MediaRow, wish: FileWish): Promise<PreparedFile>;
+  /** A small JPEG of a picture for the card of a link, base64. Refuses as `prepare` does. */
+  previewPicture(row: MediaRow): Promise<string>;
   /** The row of a fresh upload, with what it says of itself where that can be read now. */
   noted(row: MediaRow): Promise<MediaRow>;
 }
@@ -162,6 +165,13 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
       return { ...row, notes };
     },
 
+    async previewPicture(row) {
+      const made = fits('image', row.content_type) ? await tried(row, { make: 'thumbnail', maxSide: PREVIEW_SIDE }) : 'unreadable';
+      const thumbnail = typeof made === 'string' ? undefined : made.notes.thumbnail;
+      if (thumbnail === undefined) throw notAPicture('link_preview.media_r2_key', row, typeof made === 'string' ? made : 'unreadable');
+      return thumbnail;
+    },
+
     async prepare(row, wish) {
       if (row.size > MAX_MEDIA_BYTES) return { type: wish.type, media: factsOf(row, wish, null), warnings: [] };
       const { media, ...prepared } = await made(row, wish);
@@ -202,15 +212,15 @@ const idOfPack = (publisher: string, name: string): string =>
 /** What an app may be able to show although it cannot be read here leaves as it is. */
 function asPicture(row: MediaRow, wish: FileWish, reason: Unconvertible['reason']): PreparedFile {
   const isShown = wish.type === 'sticker' ? row.content_type === 'image/webp' : SHOWN_BY_APPS.test(row.content_type);
-  if (reason !== 'unreadable' || !isShown) throw notAPicture(row, reason);
+  if (reason !== 'unreadable' || !isShown) throw notAPicture('media_r2_key', row, reason);
   return { type: wish.type, media: factsOf(row, wish, null), warnings: [THUMBNAIL_UNAVAILABLE] };
 }
 
 const SHOWN_BY_APPS = /^image\/(jpeg|png|webp|gif)$/;
 
-function notAPicture({ content_type }: MediaRow, reason: Unconvertible['reason']): Error {
-  if (reason === 'too_many_pixels') return invalidField('media_r2_key', TOO_MANY_PIXELS);
-  return invalidField('media_r2_key', {
+function notAPicture(field: string, { content_type }: MediaRow, reason: Unconvertible['reason']): Error {
+  if (reason === 'too_many_pixels') return invalidField(field, TOO_MANY_PIXELS);
+  return invalidField(field, {
     en: `the file (${content_type}) cannot be read as a picture; send a JPEG, PNG, WebP, GIF, AVIF or TIFF, or send it as a document`,
     id: `berkas (${content_type}) tidak dapat dibaca sebagai gambar; kirim sebagai JPEG, PNG, WebP, GIF, AVIF, atau TIFF, atau sebagai dokumen`,
   });

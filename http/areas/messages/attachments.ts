@@ -13,7 +13,7 @@ import { hasText } from '../../../store/messaging/message-row.ts';
 import type { SendBody } from './schemas.ts';
 
 export interface AttachingServices {
-  readonly media: Pick<MediaLibrary, 'keep' | 'remove'> & Pick<PreparedFiles, 'prepare'>;
+  readonly media: Pick<MediaLibrary, 'keep' | 'remove'> & Pick<PreparedFiles, 'prepare' | 'previewPicture'>;
   readonly files: Pick<FileAccess, 'use'>;
   readonly fetcher: MediaFetcher;
 }

@@ -25,7 +25,7 @@ import { FullMessageSchema, type SendBody, SendSchema, SentSchema, toFullMessage
 import { warningsOf } from './warnings.ts';
 
 export interface MessageWorkServices extends MessagesServices, CancelDeps, RetryDeps {
-  readonly media: Pick<MediaLibrary, 'use' | 'keep' | 'remove'> & Pick<PreparedFiles, 'prepare'>;
+  readonly media: Pick<MediaLibrary, 'use' | 'keep' | 'remove'> & Pick<PreparedFiles, 'prepare' | 'previewPicture'>;
   readonly sending: MessagesServices['sending'];
   readonly isStoreDown: IsStoreDown;
 }

@@ -28,12 +28,13 @@ import { CHANGES_MESSAGE, messageAt } from './access.ts';
 import { inFull } from './action-rows.ts';
 import { type AttachingServices, attach, withItsFile } from './attachments.ts';
 import { addresseeFaults, faultsOfSend, ignoredIn, missingIn, overdueIn } from './checks.ts';
+import { type PreviewingServices, previewOf } from './previews.ts';
 import { LogSearch, type LogServices, readLog } from './read-log.ts';
 import { ENTRY_TYPES, FullMessageSchema, MessageSchema, type SendBody, SendSchema, SentSchema, STATUSES } from './schemas.ts';
-import { type Warning, warningsOf } from './warnings.ts';
+import { type Warning, warningsOf, warningsOfPreview } from './warnings.ts';
 
 /** The dependencies of turning a request into an order. */
-export interface OrderingServices extends AttachingServices, IdentityServices {
+export interface OrderingServices extends AttachingServices, PreviewingServices, IdentityServices {
   /** The content of a template for a chat. Refuses NOT_FOUND, and VALIDATION_FAILED if it is empty. */
   fillTemplate(tenantId: string, templateId: string, chat: string): Promise<Filled>;
   readonly messages: Messages;
@@ -135,7 +136,7 @@ export const messages: Area<MessagesServices> = {
         const [entry] = await withSenders(services.persons, call.caller.tenantId, [await messageAt(services, call)]);
         const message = present(entry, 'the entry');
         const waiting = message.status === 'queued' ? (await whyMessagesWait(services, call.device, call.now))(message) : null;
-        return inFull(services, message, waiting);
+        return { ...(await inFull(services, message, waiting)), ...warningsOfPreview(message, call.lang) };
       },
     }),
   ],
@@ -250,13 +251,17 @@ async function orderTo(
   chat: string,
   { caller, device, now, ...asked }: AskedToSend,
 ): Promise<{ readonly order: SendOrder; readonly warnings: readonly FileWarning[] }> {
-  const body = asked.body.template_id === undefined ? asked.body : await filled(services, caller, asked.body, asked.body.template_id, chat);
+  const body: FilledBody =
+    asked.body.template_id === undefined ? asked.body : await filled(services, caller, asked.body, asked.body.template_id, chat);
   // Faults of the other fields are found before anything is downloaded.
   const order = await orderFrom(services, body, chat, caller);
+  const viewer = viewerOfFile(caller, asked.body);
   const quotes = body.reply_to === undefined ? null : await quoted(services, { caller, device }, body.reply_to, chat);
   const { warnings = [], ...content }: OrderedContent & { readonly warnings?: readonly FileWarning[] } = isMediaType(body.type)
-    ? await attach(services, viewerOfFile(caller, asked.body), body, now)
-    : await contentFrom(services, body, caller);
+    ? await attach(services, viewer, body, now)
+    : body.type === 'text'
+      ? await textFrom(services, viewer, body, chat)
+      : await contentFrom(services, body, caller);
   return { order: { ...order, quotes, ...content, parts: { ...content.parts, ...order.parts } }, warnings };
 }
 
@@ -271,12 +276,23 @@ async function filled(
   { template_id: _filled, ...body }: SendBody,
   template: string,
   chat: string,
-): Promise<SendBody> {
+): Promise<FilledBody> {
   const own = body.body ?? body.caption ?? body.media_r2_key ?? body.url;
   const from = await services.fillTemplate(tenantId, template, chat);
   if (own !== undefined || from.type !== body.type) throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: IN_PLACE });
   return { ...body, ...from };
 }
+
+/** A body that a template filled in. */
+type FilledBody = SendBody & Pick<Filled, 'unfilled'>;
+
+async function textFrom(services: OrderingServices, viewer: FileViewer, body: FilledBody, chat: string): Promise<OrderedText> {
+  const text = needed(body.body, 'body');
+  const { unfilled = text, link_preview } = body;
+  return { body: text, ...(await previewOf(services, viewer, { chat, text, unfilled, link_preview })) };
+}
+
+type OrderedText = OrderedContent & { readonly warnings: readonly FileWarning[] };
 
 const IN_PLACE = {
   en: 'template_id replaces body, caption and file, and type must be the type of the template',
@@ -332,20 +348,12 @@ const readerOf = ({ tenantId, callingCode }: Caller, { country_code }: SendBody)
   callingCode: country_code ?? callingCode,
 });
 
-async function marksFrom(
-  { numbers }: OrderingServices,
-  { mentions, link_preview }: SendBody,
-  chat: string,
-  reader: Reader,
-): Promise<MessageParts> {
+async function marksFrom({ numbers }: OrderingServices, { mentions }: SendBody, chat: string, reader: Reader): Promise<MessageParts> {
   if (mentions?.includes(EVERYONE) && !chat.endsWith('@g.us')) throw invalidField('mentions', GROUPS_ONLY);
   const people = mentions?.filter((who) => who !== EVERYONE) ?? [];
   const found = people.length === 0 ? [] : expectAll(await numbers.chats(reader, people));
   const addresses = new Map(people.map((who, nth) => [who, at(found, nth)]));
-  return {
-    ...(mentions && { mentions: mentions.map((who) => addresses.get(who) ?? who) }),
-    ...(link_preview !== undefined && { link_preview }),
-  };
+  return mentions ? { mentions: mentions.map((who) => addresses.get(who) ?? who) } : {};
 }
 
 const GROUPS_ONLY = { en: '"everyone" is for messages to a group', id: '"everyone" hanya untuk pesan ke grup' };
@@ -353,8 +361,6 @@ const GROUPS_ONLY = { en: '"everyone" is for messages to a group', id: '"everyon
 /** The content of types without a file: each type needs its own fields. */
 async function contentFrom({ numbers }: OrderingServices, body: SendBody, caller: Caller): Promise<OrderedContent> {
   switch (body.type) {
-    case 'text':
-      return { body: needed(body.body, 'body'), parts: {} };
     case 'location':
       return { body: null, parts: { location: needed(body.location, 'location') } };
     case 'contact': {
@@ -366,7 +372,7 @@ async function contentFrom({ numbers }: OrderingServices, body: SendBody, caller
       return { body: name, parts: { poll: { name, choices: needed(body.choices, 'choices') } } };
     }
     default:
-      throw new Error(`${body.type} carries a file`);
+      throw new Error(`${body.type} is made elsewhere`);
   }
 }
 

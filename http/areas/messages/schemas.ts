@@ -11,6 +11,7 @@ import type {
   MessageParts,
   MessageRow,
   MessageType,
+  OwnPreview,
   StoredStatus,
 } from '../../../store/messaging/messages.ts';
 import { FileNotesFields, FutureTime, Ulid } from '../../core/schemas.ts';
@@ -68,7 +69,7 @@ interface ShownFile extends Omit<MediaFacts, 'sent' | 'thumbnail' | 'waveform'> 
 /** The full entry; `wa_message_id` is null until the message was handed to the network. */
 export interface FullEntry
   extends LogEntry,
-    Omit<MessageParts, 'reaction' | 'story' | 'invite' | 'media' | 'mentions' | keyof Beside>,
+    Omit<MessageParts, 'reaction' | 'story' | 'invite' | 'media' | 'mentions' | 'preview' | keyof Beside>,
     Partial<Beside> {
   readonly mentions?: readonly (string | NamedPerson)[];
   readonly media?: ShownFile;
@@ -82,6 +83,7 @@ export interface FullEntry
   readonly ai?: AiFacts;
   readonly expires_at?: number;
   readonly waiting?: Waiting;
+  readonly warnings?: readonly { readonly code: string; readonly message: string }[];
   readonly error: string | null;
   readonly wa_message_id: string | null;
   readonly sent_at: number | null;
@@ -108,7 +110,7 @@ export function toMessage(row: MessageRow): LogEntry {
 
 /** `reactions`: those that it has now. `waiting`: why it does not leave yet. */
 export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] = [], waiting: Waiting | null = null): FullEntry {
-  const { reaction, story: _, invite, media, mentions, ...parts } = row.parts;
+  const { reaction, story: _story, preview: _preview, invite, media, mentions, ...parts } = row.parts;
   const isFromOutside = row.direction === 'inbound' || row.from_phone === true;
   return {
     ...toMessage(row),
@@ -178,6 +180,22 @@ const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng
 });
 const Choices = Joi.array().items(Joi.string().min(1).max(80)).min(2).max(12);
 
+const Warnings = Joi.array().items(
+  Joi.object({ code: Joi.string().required().example('RECIPIENT_OPTED_OUT'), message: Joi.string().required() }).meta({
+    title: 'Warning',
+  }),
+);
+
+const LinkPreviewSchema = Joi.alternatives(
+  Joi.boolean(),
+  Joi.object({
+    title: Joi.string().min(1).max(256).required(),
+    description: Joi.string().max(512),
+    url: Joi.string().min(1).max(2_048).description('The link as it stands in the text; default: the first one'),
+    media_r2_key: Joi.string().min(1).max(256).description('An uploaded picture'),
+  }).meta({ title: 'LinkPreview' }),
+);
+
 export const FullMessageSchema = MessageSchema.keys({
   location: Location,
   contact: Joi.object({ name: Joi.string().required(), phone: Joi.string().required() }).meta({ title: 'MessageContact' }),
@@ -203,7 +221,10 @@ export const FullMessageSchema = MessageSchema.keys({
     .items(Joi.alternatives(Person, Joi.string()))
     .description('People who are named in the text: persons of one that came in, addresses of one that was sent from here'),
   ...BESIDE,
-  link_preview: Joi.boolean(),
+  link_preview: LinkPreviewSchema,
+  warnings: Warnings.description(
+    'What became of it in another way than was asked, such as `PREVIEW_UNAVAILABLE`; where one message is shown alone',
+  ),
   invite: Joi.object({
     group_id: Joi.string().required().example('120363025246125888@g.us'),
     expires_at: Joi.number().integer().required(),
@@ -277,7 +298,7 @@ export interface SendBody {
   readonly country_code?: string;
   readonly priority?: number;
   readonly mentions?: readonly string[];
-  readonly link_preview?: boolean;
+  readonly link_preview?: boolean | OwnPreview;
   readonly expires_at?: number;
 }
 
@@ -350,7 +371,10 @@ export const SendSchema = Joi.object<SendBody>({
     .items(Joi.string().min(1).max(64))
     .max(256)
     .description('JIDs or phone numbers of people named in the text; `everyone`: all members of the group'),
-  link_preview: Joi.boolean().description('Show a preview of the first link; default: as the network does'),
+  link_preview: LinkPreviewSchema.description(
+    'Text only. True: a preview of the first link, fetched before the message leaves, for 7 seconds at most. An object: your own. Default: on the real ' +
+      'network, the first https link of the text (of a template: before it is filled in), where it has no query. None where that fails: see `warnings`',
+  ),
   expires_at: FutureTime.description(
     'Not sent after this time: the message then fails with `expired`, within a minute if the device is offline',
   ),
@@ -359,12 +383,6 @@ export const SendSchema = Joi.object<SendBody>({
 export const SentSchema = Joi.object({
   id: Ulid.required(),
   status: Joi.string().valid('queued', 'sent', 'failed').required(),
-  warnings: Joi.array()
-    .items(
-      Joi.object({ code: Joi.string().required().example('RECIPIENT_OPTED_OUT'), message: Joi.string().required() }).meta({
-        title: 'Warning',
-      }),
-    )
-    .description('Notices about an accepted message'),
+  warnings: Warnings.description('Notices about an accepted message'),
   idempotent_replay: Joi.boolean().valid(true).description('True if an earlier request with the same `Idempotency-Key` sent it'),
 }).meta({ title: 'SendMessageResponse' });

@@ -1,5 +1,6 @@
 import { REFUSALS } from '../../../actors/domain/refusals.ts';
-import type { FileWarning } from '../../../actors/services/media/file-warnings.ts';
+import { type FileWarning, PREVIEW_UNAVAILABLE } from '../../../actors/services/media/file-warnings.ts';
+import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { Lang } from '../../core/row.ts';
 
 export interface Warning {
@@ -27,3 +28,7 @@ export function warningsOf(
   ];
   return warnings.length > 0 ? { warnings } : {};
 }
+
+/** What became of the preview of a message that is shown alone. */
+export const warningsOfPreview = ({ parts }: Pick<MessageRow, 'parts'>, lang: Lang): { readonly warnings?: readonly Warning[] } =>
+  parts.preview?.failed ? { warnings: [{ code: PREVIEW_UNAVAILABLE.code, message: PREVIEW_UNAVAILABLE[lang] }] } : {};

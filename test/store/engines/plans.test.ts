@@ -69,6 +69,7 @@ const OF_MESSAGES: Calls<Messages> = {
   requeue: (messages, [one]) => messages.requeue(one!, '2026-01'),
   claim: (messages, some) => messages.claim(OWNER, some, NOW),
   retake: (messages) => messages.retake(OWNER, 100),
+  notePreview: (messages, [one]) => messages.notePreview(OWNER, one!.net_id, { url: 'https://a.id', failed: true }),
   markFailed: (messages, [one]) => messages.markFailed(OWNER, one!.net_id, 'timed_out'),
   holdBack: (messages, [one]) => messages.holdBack(OWNER, one!.net_id, { codes: [503], tries: 1, since: NOW, until: NOW + 5_000 }),
   receive: (messages) => messages.receive({ ...row('received'), direction: 'inbound' }),

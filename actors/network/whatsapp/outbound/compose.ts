@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { LinkPreview } from '../../../../store/messaging/message-row.ts';
 import type { Content, FileContent, GroupInvitation, OutgoingMessage, OutgoingReaction } from '../../port.ts';
 import type { AuthenticationCreds, Library, proto } from '../library.ts';
 import { argbOf } from './audience.ts';
@@ -13,7 +14,7 @@ export interface Composed {
   readonly pollType?: 'creation';
 }
 
-type ToCompose = Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'status' | 'invite'>;
+type ToCompose = Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'status' | 'invite' | 'preview'>;
 
 /**
  * A message without a file, or with an uploaded one; `quote` describes the quoted message (`quoteOf`). Each has a secret, with which its readers
@@ -31,7 +32,11 @@ export function compose(
   return { ...composed, message: { messageContextInfo, ...composed.message } };
 }
 
-function contentOf({ content, mentions, status, invite }: ToCompose, file: Partial<Uploaded> | null, quote: proto.IContextInfo): Composed {
+function contentOf(
+  { content, mentions, status, invite, preview }: ToCompose,
+  file: Partial<Uploaded> | null,
+  quote: proto.IContextInfo,
+): Composed {
   const contextInfo: proto.IContextInfo = { ...quote, ...(mentions && { mentionedJid: [...mentions] }) };
   const context = Object.keys(contextInfo).length > 0 ? { contextInfo } : {};
   if ('file' in content) return { message: onceOnly(content, fileMessage(content, { ...file, ...context })) };
@@ -39,8 +44,17 @@ function contentOf({ content, mentions, status, invite }: ToCompose, file: Parti
   const backgroundArgb = status ? argbOf(status) : null;
   if (status && content.type === 'text')
     return { message: { extendedTextMessage: { text: content.body, ...(backgroundArgb !== null && { backgroundArgb }) } } };
+  if (content.type === 'text' && preview?.title !== undefined)
+    return { message: { extendedTextMessage: { text: content.body, ...previewed(preview), ...context } } };
   return plain(content, context);
 }
+
+/** The card of a link: `matchedText` is the link as it stands in the text. */
+const previewed = ({ url, title, description, picture }: LinkPreview): proto.Message.IExtendedTextMessage => ({
+  ...{ matchedText: url, title: title ?? null, previewType: 0 },
+  ...(description !== undefined && { description }),
+  ...(picture !== undefined && { jpegThumbnail: Buffer.from(picture, 'base64') }),
+});
 
 const invitationOf = ({ groupId, subject, code, expiresAt }: GroupInvitation, caption: string): proto.Message.IGroupInviteMessage => ({
   groupJid: groupId,
@@ -128,13 +142,14 @@ function fileMessage(content: FileContent, rest: Context & Partial<Uploaded>): M
       };
     case 'sticker':
       return { stickerMessage: { ...common, ...picture, ...(animated && { isAnimated: true }) } };
-    case 'document':
-      return {
-        documentMessage: {
-          ...{ ...captioned, fileName: file.filename ?? 'file', title: file.filename ?? 'file' },
-          ...(pages !== undefined && { pageCount: pages }),
-        },
+    case 'document': {
+      const documentMessage = {
+        ...{ ...captioned, fileName: file.filename ?? 'file', title: file.filename ?? 'file' },
+        ...(pages !== undefined && { pageCount: pages }),
       };
+      // Apps show the caption of a document only inside this.
+      return caption === null ? { documentMessage } : { documentWithCaptionMessage: { message: { documentMessage } } };
+    }
   }
 }
 

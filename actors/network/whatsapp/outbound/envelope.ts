@@ -24,6 +24,7 @@ export function envelopeOf(library: Library, message: proto.IMessage): Envelope 
   if (plain.pollCreationMessageV3) return { kind: 'poll', seal: {} };
   if (plain.audioMessage) return { kind: 'media', seal: { mediatype: plain.audioMessage.ptt ? 'ptt' : 'audio' } };
   if (plain.ptvMessage) return { kind: 'media', seal: { mediatype: 'ptv' } };
+  if (plain.extendedTextMessage?.matchedText || plain.groupInviteMessage) return { kind: 'media', seal: { mediatype: 'url' } };
   if (plain.videoMessage?.gifPlayback) return { kind: 'media', seal: { mediatype: 'gif' } };
   for (const [field, mediatype] of entriesOf(MEDIA)) if (plain[field]) return { kind: 'media', seal: { mediatype } };
   return { kind: 'text', seal: {} };

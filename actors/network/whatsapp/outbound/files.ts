@@ -26,7 +26,11 @@ export async function uploadOnce(context: ConnectionContext, message: OutgoingMe
   return uploaded;
 }
 
-const kindOf = ({ type, voiceNote }: FileContent): FileContent['type'] | 'ptt' => (type === 'audio' && voiceNote ? 'ptt' : type);
+/** As the network calls it, in the keys that seal it and in the address of its upload. */
+function kindOf({ type, voiceNote, gif, round }: FileContent): FileContent['type'] | 'ptt' | 'gif' | 'ptv' {
+  if (type === 'audio' && voiceNote) return 'ptt';
+  return type === 'video' && round ? 'ptv' : type === 'video' && gif ? 'gif' : type;
+}
 
 /** A file is encrypted while it is read, to a temporary file, and that is uploaded. The library is never given an address to fetch. */
 async function upload({ library, socket }: ConnectionContext, message: OutgoingMessage, open: OpenFile): Promise<Uploaded> {
@@ -35,7 +39,7 @@ async function upload({ library, socket }: ConnectionContext, message: OutgoingM
   const sealed = await library.encryptedStream({ stream: await open() }, kindOf(content));
   try {
     const fileEncSha256B64 = sealed.fileEncSha256.toString('base64');
-    const { mediaUrl, directPath } = await socket.waUploadToServer(sealed.encFilePath, { fileEncSha256B64, mediaType: content.type });
+    const { mediaUrl, directPath } = await socket.waUploadToServer(sealed.encFilePath, { fileEncSha256B64, mediaType: kindOf(content) });
     const { mediaKey, fileSha256, fileEncSha256, fileLength } = sealed;
     return { url: mediaUrl, directPath: directPath ?? '', mediaKey, fileSha256, fileEncSha256, fileLength };
   } finally {

@@ -1,8 +1,10 @@
 import { STORIES } from '../../jid.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
+import { SEALED_AS } from '../session/encode-node.ts';
 import type { Address } from './address.ts';
 import { STATUS_SETTING } from './audience.ts';
 import type { Composed } from './compose.ts';
+import { envelopeOf } from './envelope.ts';
 import { proofUnlessToken } from './tokens.ts';
 import { writeWarm } from './warm.ts';
 
@@ -24,9 +26,13 @@ export async function relay(context: ConnectionContext, netId: string, { to, lid
   const recipient = to === lid ? pn : null;
   if (await writeWarm(context, { netId, to, recipient, composed })) return;
   const proof = await proofUnlessToken(context, to, lid);
+  const { kind, seal } = envelopeOf(context.library, message);
   await context.socket.relayMessage(to, message, {
     messageId: netId,
-    additionalAttributes: { ...attributes, ...(recipient !== null && { peer_recipient_pn: recipient }) },
+    additionalAttributes: {
+      ...{ type: kind, ...(seal['mediatype'] !== undefined && { [SEALED_AS]: seal['mediatype'] }), ...attributes },
+      ...(recipient !== null && { peer_recipient_pn: recipient }),
+    },
     additionalNodes: [...proof, ...(pollType ? [{ tag: 'meta', attrs: { polltype: pollType } }] : [])],
   });
 }

@@ -34,6 +34,8 @@ export async function writeWarm(context: ConnectionContext, written: Written): P
 
 function isPlainText({ message, attributes, pollType }: Composed): boolean {
   const [kind, ...others] = Object.keys(message).filter((name) => name !== 'messageContextInfo');
+  // With a card of a link it is a message of another kind (envelopeOf).
+  if (message.extendedTextMessage?.matchedText) return false;
   return !attributes && !pollType && others.length === 0 && (kind === 'conversation' || kind === 'extendedTextMessage');
 }
 

@@ -20,11 +20,27 @@ let length = 0;
 export function encodeBinaryNode(node: BinaryNode): Buffer {
   length = 0;
   byte(FLAGS);
-  element(node);
+  element(marked(node));
   const written = Buffer.from(out.subarray(0, length));
   // One large stanza is no reason to keep its room.
   if (out.length > SIZE) out = Buffer.allocUnsafeSlow(SIZE);
   return written;
+}
+
+/**
+ * Set on a message: the `mediatype` of its sealed parts. The library reads that off the message without its wrappers,
+ * and knows neither links nor round videos.
+ */
+export const SEALED_AS = 'sealed_as';
+
+function sealedAs({ tag, attrs, content }: BinaryNode, mediatype: string): BinaryNode {
+  const inside = Array.isArray(content) ? { content: content.map((child) => sealedAs(child, mediatype)) } : content && { content };
+  return { tag, attrs: tag === 'enc' ? { ...attrs, mediatype } : attrs, ...inside };
+}
+
+function marked(node: BinaryNode): BinaryNode {
+  const { [SEALED_AS]: mediatype, ...attrs } = node.attrs ?? {};
+  return mediatype === undefined ? node : sealedAs({ ...node, attrs }, mediatype);
 }
 
 function element({ tag, attrs, content }: BinaryNode): void {

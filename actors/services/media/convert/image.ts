@@ -89,10 +89,10 @@ async function encoded(file: Buffer, maxSide: number): Promise<Encoded> {
 }
 
 /** A small JPEG, base64; null where it would be too large. Rejects where the file cannot be decoded. */
-export async function thumbnailOf(file: Buffer): Promise<string | null> {
+export async function thumbnailOf(file: Buffer, side = THUMBNAIL_SIDE): Promise<string | null> {
   const jpeg = await opened(file)
     .autoOrient()
-    .resize({ width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside', withoutEnlargement: true })
+    .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
     .flatten({ background: WHITE })
     .jpeg({ quality: 60 })
     .toBuffer();

@@ -36,9 +36,11 @@ async function made(order: unknown, input: Buffer): Promise<Made> {
     const pack = packIn(memberOf(order, 'pack')) ?? { id: '', name: '', publisher: '', emojis: [] };
     return (await import('./sticker.ts')).sticker(input, { pack, isAsked: memberOf(order, 'isAsked') === true });
   }
-  const { picture, thumbnailOf } = await import('./image.ts');
-  if (make === 'image') return picture(input, Number(memberOf(order, 'maxSide')));
-  const thumbnail = await thumbnailOf(input);
+  const { examined, picture, thumbnailOf } = await import('./image.ts');
+  const maxSide = memberOf(order, 'maxSide');
+  if (make === 'image') return picture(input, Number(maxSide));
+  await examined(input);
+  const thumbnail = await thumbnailOf(input, typeof maxSide === 'number' ? maxSide : undefined);
   return { notes: thumbnail === null ? {} : { thumbnail }, type: null };
 }
 

@@ -10,8 +10,8 @@ export type Recipe =
   | { readonly make: 'voice'; readonly isPcm?: true }
   /** A picture as the network takes it, upright and without metadata. */
   | { readonly make: 'image'; readonly maxSide: number }
-  /** The notes have a small picture of it. */
-  | { readonly make: 'thumbnail' }
+  /** The notes have a small picture of it. `maxSide`: default 100 pixels. */
+  | { readonly make: 'thumbnail'; readonly maxSide?: number }
   /** A video that plays everywhere, or a GIF as one. `needs_ffmpeg`: it would have to be made by it. */
   | { readonly make: 'video'; readonly isLoop: boolean }
   | { readonly make: 'sticker'; readonly pack: StickerPack; readonly isAsked: boolean };

@@ -110,6 +110,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       queue: sendQueueIn(seen),
       days: deviceDaysIn(seen),
       files: NO_FILES,
+      linkPreviews: { find: async () => null },
       loginRateLimiter: gate,
       clock,
       random: ownRandom,

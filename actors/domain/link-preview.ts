@@ -1,0 +1,47 @@
+/**
+ * The link of a text that gets a preview. Links are looked for in the text as it was written, before its tokens were
+ * filled in: what stands in a contact's name is no reason to fetch an address.
+ */
+
+const MAX_LENGTH = 2_048;
+const LINK = new RegExp(`(?<![\\p{L}\\p{N}])https?://[^\\s<>"\`\\p{Cc}\\p{Cf}]{1,${MAX_LENGTH}}`, 'giu');
+const OPENED: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+const TAIL = /[.,;:!?'"»›>…]$/u;
+
+/** The first https link, where it has no query and no token: a one-time link is used up by fetching it. */
+export function linkByDefault(unfilled: string): string | null {
+  const link = linksIn(unfilled).find(isHttps);
+  return link === undefined || /[?{]/.test(link) ? null : link;
+}
+
+/** The first link, for somebody who asked for its preview; one with a token as it stands in the filled text. */
+export function linkAskedFor(unfilled: string, filled: string): string | null {
+  const links = linksIn(unfilled);
+  const link = links.find(isHttps) ?? links[0];
+  if (link === undefined || !link.includes('{')) return link ?? null;
+  const start = link.slice(0, link.indexOf('{'));
+  // A host that is filled in would be anybody's.
+  if (!/^https?:\/\/[^/]+\//i.test(start)) return null;
+  return linksIn(filled).find((one) => one.startsWith(start)) ?? null;
+}
+
+const isHttps = (link: string): boolean => /^https:/i.test(link);
+
+export const linksIn = (text: string): readonly string[] =>
+  [...text.matchAll(LINK)].map(([link]) => trimmed(link)).filter((link) => URL.canParse(link));
+
+/** Without the punctuation that follows it in a sentence. */
+function trimmed(link: string): string {
+  const counts = new Map<string, number>();
+  for (const character of link) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let end = link.length;
+  for (;;) {
+    const last = link[end - 1] ?? '';
+    const opened = OPENED[last];
+    const closed = counts.get(last) ?? 0;
+    const isLoose = opened !== undefined && closed > (counts.get(opened) ?? 0);
+    if (!isLoose && !TAIL.test(last)) return link.slice(0, end);
+    counts.set(last, closed - 1);
+    end -= 1;
+  }
+}

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { type Clock, forAtMost } from '../../../../runtime/clock.ts';
+import { RecentCache } from '../../../../runtime/recent-cache.ts';
+import type { LinkPreview } from '../../../../store/messaging/message-row.ts';
+import type { Converter } from '../convert/converter.ts';
+import type { Fetched, MediaFetcher } from '../fetcher.ts';
+import { HEAD_BYTES, typeOf } from '../types.ts';
+import { headOf, type PageHead, textOf } from './page-head.ts';
+
+/**
+ * Previews of links in texts: the page is fetched through the egress guard, once for each tenant and address, and what
+ * came of it is remembered for ten minutes, also that nothing came of it.
+ *
+ * Invariants: a preview never takes longer than seven seconds and never rejects, so that no send fails for one; a tenant
+ * fetches at most 60 pages a minute. What is found is kept with the message, whose resend fetches nothing.
+ */
+export interface LinkPreviews {
+  /** Null where none can be had in time. */
+  find(tenantId: string, url: string): Promise<FoundPreview | null>;
+  /** Whether the last try failed, not long ago. */
+  isKnownToFail(tenantId: string, url: string): boolean;
+}
+
+export type FoundPreview = Pick<LinkPreview, 'description' | 'picture'> & { readonly title: string };
+
+export interface LinkPreviewsDeps {
+  readonly fetcher: MediaFetcher;
+  readonly converter: Pick<Converter, 'convert'>;
+  readonly clock: Clock;
+  /** Counts a fetch; false: this tenant has had its share of this minute. */
+  mayFetch(tenantId: string): Promise<boolean>;
+}
+
+export const WITHIN_MS = 7_000;
+const KEPT_MS = 600_000;
+const REMEMBERED = 1_000;
+const MAX_PAGE_BYTES = 256 * 1024;
+const MAX_PICTURE_BYTES = 5 * 1024 * 1024;
+export const PREVIEW_SIDE = 192;
+const PICTURES = /^image\/(jpeg|png|webp|gif)$/;
+
+interface Known {
+  readonly at: number;
+  readonly found: FoundPreview | null;
+}
+
+interface Page extends PageHead {
+  /** After redirects. */
+  readonly url: string;
+}
+
+export function createLinkPreviews({ fetcher, converter, clock, mayFetch }: LinkPreviewsDeps): LinkPreviews {
+  const kept = new RecentCache<string, Known>(REMEMBERED);
+  const underWay = new Map<string, Promise<FoundPreview | null>>();
+
+  async function pictureAt(tenantId: string, { picture, url }: Page): Promise<string | undefined> {
+    const address = picture === null ? null : URL.parse(picture, url);
+    if (!address) return undefined;
+    const bytes = await fetcher.fetch(tenantId, address.href, (file) => allOf(file, MAX_PICTURE_BYTES));
+    const contentType = bytes && (await typeOf(bytes.subarray(0, HEAD_BYTES), null));
+    if (!bytes || !contentType || !PICTURES.test(contentType)) return undefined;
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const source = { contentType, sha256, open: async () => [bytes] };
+    const { notes, made } = await converter.convert(tenantId, source, { make: 'thumbnail', maxSide: PREVIEW_SIDE });
+    await made?.file.close();
+    return notes.thumbnail;
+  }
+
+  /** In time, what was found until then: a page whose picture is late goes without it. */
+  async function fetched(tenantId: string, url: string): Promise<FoundPreview | null> {
+    const until = clock.now() + WITHIN_MS;
+    const inTime = <T>(work: Promise<T>): Promise<T | null> => within(clock, until - clock.now(), work);
+    const page = await inTime(fetcher.fetch(tenantId, url, pageIn));
+    if (!page || page.title === null) return null;
+    const picture = await inTime(pictureAt(tenantId, page));
+    return { title: page.title, ...(page.description !== null && { description: page.description }), ...(picture && { picture }) };
+  }
+
+  async function tried(tenantId: string, url: string, name: string): Promise<FoundPreview | null> {
+    if (!(await mayFetch(tenantId))) return null;
+    const found = await fetched(tenantId, url);
+    kept.set(name, { at: clock.now(), found });
+    return found;
+  }
+
+  function known(name: string): Known | null {
+    const found = kept.get(name);
+    return found && clock.now() - found.at < KEPT_MS ? found : null;
+  }
+
+  return {
+    async find(tenantId, url) {
+      const name = `${tenantId} ${url}`;
+      const before = known(name);
+      if (before) return before.found;
+      const begun =
+        underWay.get(name) ??
+        tried(tenantId, url, name)
+          .catch(() => null)
+          .finally(() => underWay.delete(name));
+      underWay.set(name, begun);
+      return begun;
+    },
+
+    isKnownToFail: (tenantId, url) => known(`${tenantId} ${url}`)?.found === null,
+  };
+}
+
+/** Null: it failed, or took longer. */
+async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T | null> {
+  let result: T | null = null;
+  const done = work.then(
+    (value) => {
+      result = value;
+    },
+    () => {},
+  );
+  await forAtMost(clock, Math.max(0, ms), done);
+  return result;
+}
+
+/** The head of a page; null: it is none. */
+async function pageIn(file: Fetched): Promise<Page | null> {
+  if (!/^(text\/html|application\/xhtml\+xml)\b/i.test(file.contentType ?? 'text/html')) return null;
+  const bytes = await startOf(file);
+  return { ...headOf(textOf(bytes, file.contentType)), url: file.url };
+}
+
+const END_OF_HEAD = /<\/head|<body/i;
+/** So much of the former chunk is read again, for a tag that was cut in two. */
+const OVERLAP = 16;
+
+/** Up to the end of its head, or 256 KB. */
+async function startOf({ source }: Fetched): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let tail = '';
+  for await (const chunk of source) {
+    chunks.push(chunk);
+    size += chunk.length;
+    const text = tail + Buffer.from(chunk).toString('latin1');
+    if (size >= MAX_PAGE_BYTES || END_OF_HEAD.test(text)) break;
+    tail = text.slice(-OVERLAP);
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_PAGE_BYTES);
+}
+
+/** Null: it is larger. */
+async function allOf({ source }: Fetched, most: number): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of source) {
+    size += chunk.length;
+    if (size > most) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

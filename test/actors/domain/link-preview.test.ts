@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { linkAskedFor, linkByDefault } from '../../../actors/domain/link-preview.ts';
+
+describe('the link of a text that gets a preview', () => {
+  it('is the first https link, without the punctuation around it', () => {
+    const cases: [string, string | null][] = [
+      ['see https://a.id/x.', 'https://a.id/x'],
+      ['(see https://a.id/x_(y)), please', 'https://a.id/x_(y)'],
+      ['«https://a.id»!?', 'https://a.id'],
+      ['http://a.id then HTTPS://b.id/c', 'HTTPS://b.id/c'],
+      ['no xhttps://a.id link', null],
+      ['nothing', null],
+    ];
+    for (const [text, link] of cases) assert.equal(linkByDefault(text), link, text);
+  });
+
+  it('is none by default where it has a query or a token, and where a token brings it', () => {
+    for (const text of ['https://a.id/x?y=1', 'https://a.id/{var1}', 'https://{name}.id/x', 'Hi {name}'])
+      assert.equal(linkByDefault(text), null, text);
+    assert.equal(linkByDefault('https://a.id/reset?t=1 https://b.id'), null);
+  });
+
+  it('is the filled one where somebody asks for it, and never one that only a token brought', () => {
+    assert.equal(linkAskedFor('https://a.id/x?y=1', 'https://a.id/x?y=1'), 'https://a.id/x?y=1');
+    assert.equal(linkAskedFor('{name}: https://a.id/o/{var1}', 'https://evil.id: https://a.id/o/7'), 'https://a.id/o/7');
+    assert.equal(linkAskedFor('Hi {name}', 'Hi https://evil.id'), null);
+    assert.equal(linkAskedFor('https://{var1}/x', 'https://evil.id/x'), null);
+    assert.equal(linkAskedFor('http://a.id', 'http://a.id'), 'http://a.id');
+  });
+
+  it('is found in time that grows with the text', () => {
+    const text = `https://a.id/${')'.repeat(2_000)} `.repeat(30);
+    const began = process.cpuUsage();
+    linkByDefault(text);
+    const { user } = process.cpuUsage(began);
+    assert.ok(user < 500_000, `${user} µs`);
+  });
+});
