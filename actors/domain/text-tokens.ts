@@ -3,6 +3,7 @@ import { at } from '../../runtime/invariant.ts';
 export interface TokenValues {
   readonly name?: string | null;
   readonly phone?: string | null;
+  readonly username?: string | null;
   readonly var1?: string | null;
   readonly var2?: string | null;
   readonly var3?: string | null;

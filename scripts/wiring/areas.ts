@@ -187,7 +187,7 @@ export function bindAreas(
       tenants: services.tenants,
       deletions: deletionsIn(store),
     }),
-    chatNames: createChatNames(services.contacts, services.groups, services.channels),
+    chatNames: createChatNames(services),
     channelService: createChannelService({ ...services, ask: (device, name, input) => askNetwork(services, device, name, input) }),
 
     fillTemplate: (tenantId: string, templateId: string, chat: string) => fillTemplate(services, tenantId, templateId, chat),

@@ -26,7 +26,7 @@ export function inboundRow(
     sender: place.from,
     ...(place.lid !== null && { sender_lid: place.lid }),
     sender_name: message.fromName,
-    ...(message.fromUsername && place.chat === place.from && { sender_username: message.fromUsername }),
+    ...(message.fromUsername && { sender_username: message.fromUsername }),
     message_type,
     body,
     parts: { ...parts, ...extrasOf(message) },

@@ -6,6 +6,7 @@ import type { Devices } from '../../../store/devices/devices.ts';
 import type { Plan } from '../../domain/plans.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { unknownTokensIn } from '../../domain/text-tokens.ts';
+import type { Person as NetworkPerson } from '../../network/person.ts';
 import { personIn } from '../../network/subject.ts';
 import type { OptedOut } from '../consent/opted-out.ts';
 import type { FormsOf } from '../identities/forms.ts';
@@ -53,7 +54,7 @@ export interface Preview {
 }
 
 export interface PreviewedText {
-  readonly person: { readonly phone: string | null; readonly lid: string | null; readonly name: string | null };
+  readonly person: NetworkPerson;
   readonly text: string | null;
   /** Tokens that stay empty for this person. */
   readonly missing: readonly string[];
@@ -173,7 +174,11 @@ async function textsFor(
   return people.map(({ digits, phone: _phone, ...given }) => {
     const values = known.get(digits);
     const { text = null, missing = [] } = write({ ...UNNAMED, ...given, phone: digits }, values) ?? {};
-    return { person: { ...personIn(digits), name: (given.name?.trim() ? given.name : values?.name) ?? null }, text, missing };
+    return {
+      person: { ...personIn(digits), username: values?.username ?? null, name: (given.name?.trim() ? given.name : values?.name) ?? null },
+      text,
+      missing,
+    };
   });
 }
 

@@ -1,8 +1,10 @@
 import type { ContactRow, Contacts } from '../../../store/contacts/contacts.ts';
 import type { ChatRow } from '../../../store/conversations/chats.ts';
 import type { Groups } from '../../../store/groups/groups.ts';
+import type { Identities } from '../../../store/identities/identities.ts';
 import { isChannel } from '../../network/channels.ts';
-import { subjectOf } from '../../network/subject.ts';
+import { isLid } from '../../network/jid.ts';
+import { personIn, subjectOf } from '../../network/subject.ts';
 import { BY_A_MESSAGE } from '../contacts/contacts.ts';
 
 /** Something that is about a chat, and the name that the chat has of itself. */
@@ -12,7 +14,25 @@ type AboutChat = Pick<ChatRow, 'chat_id' | 'chat_name'>;
 export interface NamedChat<C extends AboutChat = ChatRow> {
   /** `chat_name`: the contact's name here, else the one that the person shows on the network. */
   readonly row: C;
+  /** Null: a group, a channel or a list. */
+  readonly person: ChatPerson | null;
   readonly names: readonly string[];
+}
+
+/** Who is at the other end of a chat. */
+export interface ChatPerson {
+  readonly phone: string | null;
+  readonly lid: string | null;
+  readonly username: string | null;
+}
+
+/** What the names of chats are read from. */
+export interface ChatNameDeps {
+  readonly contacts: Pick<Contacts, 'byPhones'>;
+  readonly identities: Pick<Identities, 'addressesOf'>;
+  /** The groups that devices of the business are in, as the network tells them. */
+  readonly groups: Pick<Groups<object>, 'named'>;
+  readonly channels: Titles;
 }
 
 export interface ChatNames {
@@ -26,31 +46,38 @@ interface Titles {
   named(tenantId: string, channelIds: readonly string[]): Promise<readonly { readonly channel_id: string; readonly name: string }[]>;
 }
 
-/** `groups`: the groups that devices of the business are in, as the network tells them; `channels` likewise. */
-export function createChatNames(contacts: Pick<Contacts, 'byPhones'>, groups: Pick<Groups<object>, 'named'>, channels: Titles): ChatNames {
+export function createChatNames({ contacts, identities, groups, channels }: ChatNameDeps): ChatNames {
   return {
     async nameAll(tenantId, rows) {
       const phones = rows.flatMap(({ chat_id }) => subjectOf(chat_id) ?? []);
       const known = new Map((await contacts.byPhones(tenantId, [...new Set(phones)])).map((contact) => [contact.phone, contact]));
+      const others = await identities.addressesOf(tenantId, [...new Set(phones.filter((phone) => !isLid(phone)))]);
       const groupIds = rows.flatMap(({ chat_id }) => (chat_id.endsWith('@g.us') ? [chat_id] : []));
       const channelIds = rows.map(({ chat_id }) => chat_id).filter(isChannel);
       const titles = new Map([
         ...(await groups.named(tenantId, [...new Set(groupIds)])).map(({ group_id, subject }) => [group_id, subject] as const),
         ...(await channels.named(tenantId, [...new Set(channelIds)])).map(({ channel_id, name }) => [channel_id, name] as const),
       ]);
-      return rows.map((row) => titled(row, titles.get(row.chat_id)) ?? named(row, known.get(subjectOf(row.chat_id) ?? '')));
+      return rows.map((row) => {
+        const subject = subjectOf(row.chat_id);
+        if (subject === null) return titled(row, titles.get(row.chat_id));
+        const contact = known.get(subject);
+        const { phone, lid } = personIn(subject);
+        const person = { phone, lid: lid ?? others.get(subject)?.find(isLid) ?? null, username: contact?.username ?? null };
+        return { ...named(row, contact), person };
+      });
     },
   };
 }
 
-function titled<C extends AboutChat>(row: C, title: string | undefined): NamedChat<C> | null {
-  return title ? { row: { ...row, chat_name: title }, names: [title] } : null;
+function titled<C extends AboutChat>(row: C, title: string | undefined): NamedChat<C> {
+  return title ? { row: { ...row, chat_name: title }, person: null, names: [title] } : { ...named(row, undefined), person: null };
 }
 
-function named<C extends AboutChat>(row: C, contact: ContactRow | undefined): NamedChat<C> {
+function named<C extends AboutChat>(row: C, contact: ContactRow | undefined): Omit<NamedChat<C>, 'person'> {
   const here = contact?.name || null;
   // The name of a contact that a message made is one that the person showed then: they may show another one by now.
   const isChosen = contact?.made_by !== BY_A_MESSAGE;
   const chat_name = (isChosen ? here || row.chat_name : row.chat_name || here) || null;
-  return { row: { ...row, chat_name }, names: [here, row.chat_name].flatMap((name) => name || []) };
+  return { row: { ...row, chat_name }, names: [here, row.chat_name, contact?.username].flatMap((name) => name || []) };
 }

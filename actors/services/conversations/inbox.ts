@@ -26,7 +26,7 @@ export function inboxPage<E>(
   deps: InboxDeps,
   tenantId: string,
   { filter, q, parts, page }: InboxQuestion,
-  show: (chat: ChatRow) => E,
+  show: (chat: NamedChat) => E,
 ): Promise<PageRead<E>> {
   const { chats, chatNames } = deps;
   return readPage<ChatRow, E>({
@@ -34,7 +34,7 @@ export function inboxPage<E>(
     page,
     list: (from) => chats.list(tenantId, filter, from),
     placeOf: ({ last_message_at, id }) => ({ at: last_message_at, id }),
-    show: async (rows) => (await chatNames.nameAll(tenantId, rows)).map(({ row }) => show(row)),
+    show: async (rows) => (await chatNames.nameAll(tenantId, rows)).map(show),
     ...(q !== undefined && searching(deps, tenantId, q.toLowerCase(), parts)),
   });
 }

@@ -19,4 +19,4 @@ export function callEvent(sessionId: string, { callId, video, at }: InboundCall,
 }
 
 const chat = ({ chat, from, lid }: MessageAddress) => person(chat, chat === from ? lid : null);
-const writer = ({ from, lid }: MessageAddress, name: string | null) => ({ ...person(from, lid), name });
+const writer = ({ from, lid }: MessageAddress, name: string | null) => ({ ...person(from, lid), username: null, name });

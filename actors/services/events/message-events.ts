@@ -87,8 +87,8 @@ function reaction(row: MessageRow): Draft['data'] {
   return { ...common(row), emoji: row.body, target: { message_id, wa_message_id: target }, sender: senderOf(row) };
 }
 
-const senderOf = ({ sender, sender_name, sender_lid }: MessageRow) =>
-  sender === null ? null : { ...person(sender, sender_lid ?? null), name: sender_name };
+const senderOf = ({ sender, sender_name, sender_lid, sender_username }: MessageRow) =>
+  sender === null ? null : { ...person(sender, sender_lid ?? null), username: sender_username ?? null, name: sender_name };
 
 const outbound = (row: MessageRow, status: string): Draft['data'] => ({ ...common(row), status });
 

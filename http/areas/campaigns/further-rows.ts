@@ -34,6 +34,7 @@ const Preview = Joi.object({
         person: Joi.object({
           phone: Joi.string().allow(null).required(),
           lid: Joi.string().allow(null).required(),
+          username: Joi.string().allow(null).required(),
           name: Joi.string().allow(null).required(),
         }).required(),
         text: Joi.string().allow(null, '').required(),

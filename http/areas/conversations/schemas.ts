@@ -1,6 +1,7 @@
 import Joi from 'joi';
-import type { ChatNames } from '../../../actors/services/conversations/chat-names.ts';
+import type { ChatNames, ChatPerson, NamedChat } from '../../../actors/services/conversations/chat-names.ts';
 import { previewOf } from '../../../actors/services/conversations/preview.ts';
+import { at } from '../../../runtime/invariant.ts';
 import type { ChatRow, ChatStatus, Tag } from '../../../store/conversations/chats.ts';
 import type { PageRead } from '../../../store/paging/page.ts';
 import { nextOf } from '../../core/paging.ts';
@@ -14,6 +15,9 @@ export interface InboxChat {
   readonly session_id: string;
   readonly chat_id: string;
   readonly chat_name: string | null;
+  readonly phone: string | null;
+  readonly lid: string | null;
+  readonly username: string | null;
   readonly last_message: string | null;
   readonly last_message_at: number;
   readonly unread_count: number;
@@ -30,13 +34,16 @@ export interface FullChat extends InboxChat {
   readonly archived: boolean;
 }
 
-export function toChat(row: ChatRow): InboxChat {
+const NOBODY: ChatPerson = { phone: null, lid: null, username: null };
+
+export function toChat({ row, person }: NamedChat): InboxChat {
   const { id, session_id, chat_id, chat_name, last_message, last_message_at, unread_count, is_group, agent_id, status } = row;
   return {
     id,
     session_id,
     chat_id,
     chat_name,
+    ...(person ?? NOBODY),
     last_message: previewOf(last_message),
     last_message_at,
     unread_count,
@@ -53,9 +60,9 @@ export interface ShowingDeps {
 
 /** A chat under its name, with its metadata. */
 export async function shownInFull({ chatNames }: ShowingDeps, chat: ChatRow): Promise<FullChat> {
-  const [named] = await chatNames.nameAll(chat.tenant_id, [chat]);
+  const named = at(await chatNames.nameAll(chat.tenant_id, [chat]), 0);
   const { tags, notes, pinned, archived } = chat;
-  return { ...toChat(named?.row ?? chat), tags, notes, pinned, archived };
+  return { ...toChat(named), tags, notes, pinned, archived };
 }
 
 export const TagSchema = Joi.object<Tag>({
@@ -72,6 +79,9 @@ const ChatSchema = Joi.object({
     .required()
     .description("The contact's name here, else the one that the person shows on the network")
     .example('Anna'),
+  phone: Joi.string().allow(null).required().description('Digits; null: a group, or the number is not known').example('6281234567890'),
+  lid: Joi.string().allow(null).required().description('The hidden address; null: not known'),
+  username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known'),
   last_message: Joi.string().allow(null, '').required().description('A preview: the first 200 characters').example('Is it still open?'),
   last_message_at: Timestamp.required(),
   unread_count: Joi.number().integer().min(0).required().description('Unread inbound messages; 1000 means 1000 or more'),

@@ -23,7 +23,9 @@ const address = {
   lid: Joi.string().allow(null).required().description('The hidden address, where it was used').example(null),
 };
 
-const Person = Joi.object({ ...address, name: Joi.string().allow(null, '').required().example('Budi') })
+const Username = Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known').example(null);
+
+const Person = Joi.object({ ...address, username: Username, name: Joi.string().allow(null, '').required().example('Budi') })
   .allow(null)
   .required()
   .meta({ title: 'EventPerson' });

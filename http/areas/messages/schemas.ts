@@ -51,6 +51,7 @@ export interface LogEntry {
   readonly created_at: number;
   readonly sender: string | null;
   readonly sender_name: string | null;
+  readonly sender_username?: string;
   readonly kind?: ContentKind | null;
 }
 
@@ -104,6 +105,7 @@ export function toMessage(row: MessageRow): LogEntry {
     created_at: row.created_at,
     sender: row.sender,
     sender_name: row.sender_name,
+    ...(row.sender_username && { sender_username: row.sender_username }),
     ...(row.parts.kind && { kind: row.parts.kind }),
   };
 }
@@ -172,6 +174,7 @@ export const MessageSchema = Joi.object({
     .allow(null, '')
     .required()
     .description('In lists and where one message is read: the name of the contact, else the one that they showed'),
+  sender_username: Joi.string().description('Their name on the network, without `@`; absent: not known'),
   kind: Kind,
 }).meta({ title: 'MessageLogEntry' });
 

@@ -96,7 +96,7 @@ eachStore('the results of a campaign', (kind) => {
     const skipped = { opted_out: 1, invalid: 1, ambiguous: 0, duplicate: 1, no_number: 0, recently_messaged: 0 };
     assert.deepEqual([shown.recipients, shown.skipped, shown.unknown_tokens], [2, skipped, ['city']]);
     assert.deepEqual(shown.sample[0], {
-      person: { phone: anna, lid: null, name: 'Anna Lee' },
+      person: { phone: anna, lid: null, username: null, name: 'Anna Lee' },
       text: shown.sample[0].text,
       missing: ['var1', 'city'],
     });

@@ -40,7 +40,16 @@ eachStore('somebody who writes without a number', (kind) => {
     const changed = await ask(200, 'PATCH', `/v1/contacts/${id}`, { name: 'Anna Widodo', tags: ['VIP'] });
     assert.deepEqual([changed.lid, changed.tags], [LID, ['VIP']]);
     const { chats } = await ask(200, 'GET', `${device.path}/chats`);
-    assert.deepEqual([chats[0].chat_id, chats[0].chat_name], [LID, 'Anna Widodo']);
+    const { chat_id, chat_name, phone, lid, username } = chats[0];
+    assert.deepEqual(
+      { chat_id, chat_name, phone, lid, username },
+      { chat_id: LID, chat_name: 'Anna Widodo', phone: null, lid: LID, username: 'Anna.W' },
+    );
+    assert.equal((await ask(200, 'GET', '/v1/inbox?q=anna.w')).chats.length, 1);
+    const [message] = (await ask(200, 'GET', `${device.path}/messages`)).messages;
+    assert.deepEqual([message.sender, message.sender_username], [LID, 'Anna.W']);
+    const [told] = (await ask(200, 'GET', '/v1/events/pull?events=message.received')).events;
+    assert.deepEqual(told.data.sender, { chat_id: LID, phone: null, lid: LID, username: 'Anna.W', name: 'Anna' });
     const refused = await api('PATCH', `/v1/contacts/${id}`, { phone: BUDI });
     assert.deepEqual([refused.status, refused.body.code, refused.body.details[0].path], [400, 'VALIDATION_FAILED', 'phone']);
   });

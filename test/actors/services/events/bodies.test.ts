@@ -38,7 +38,7 @@ eachStore('the body of', (kind) => {
     fixture.write(ANNA, 'Halo "Acme"\n✓');
     const one = await theOne(fixture, 'message.received');
     const { messages } = (await fixture.api('GET', `${fixture.device.path}/messages?direction=inbound`)).body;
-    const sender = { ...CHAT, name: 'Anna' };
+    const sender = { ...CHAT, username: null, name: 'Anna' };
     const text = { message_id: messages[0].id, ...CHAT, direction: 'inbound', message_type: 'text', body: 'Halo "Acme"\n✓', sender };
     const beside = { kind: null, content: null, reply_to: null, mentions: [], place: null, ad: null, forwarded: false, ephemeral: null };
     const data = { ...text, ...beside };

@@ -26,7 +26,7 @@ eachStore('what a customer does to a message', (kind) => {
     assert.equal(events[2]!.data.target.message_id, null);
     const { emoji, target, sender, direction, phone } = events[0]!.data;
     assert.deepEqual([emoji, target, direction, phone], ['👍', { message_id: id, wa_message_id }, 'inbound', ANNA]);
-    assert.deepEqual(sender, { chat_id: `${ANNA}@s.whatsapp.net`, phone: ANNA, lid: null, name: null });
+    assert.deepEqual(sender, { chat_id: `${ANNA}@s.whatsapp.net`, phone: ANNA, lid: null, username: null, name: null });
     ofAnna({ kind: 'reaction', emoji: '' }, wa_message_id);
     await told('message.reaction', 4);
     assert.deepEqual((await device.message(id)).reactions ?? [], []);
