@@ -333,6 +333,7 @@ export type MessageActionEffect =
     }
   | { readonly do: 'dropAction'; readonly action: MessageAction }
   | { readonly do: 'recoverActions'; readonly connectionId: number }
+  | { readonly do: 'mirrorChats' }
   | { readonly do: 'sendReadReceipts'; readonly chat: string; readonly messages: readonly ReadMessage[] }
   | { readonly do: 'showPresence'; readonly chat: string; readonly state: Presence };
 
@@ -350,6 +351,7 @@ export type ReceivedAction = Safe<
         | 'identity'
         | 'history'
         | 'seen'
+        | 'chatMarks'
         | 'facts'
         | 'postStats'
         | 'statusViewed';
@@ -390,6 +392,7 @@ export const DEVICE_EFFECTS: EffectScopes<DeviceEffect> = {
   applyAction: 'fenced',
   dropAction: 'fenced',
   recoverActions: 'fenced',
+  mirrorChats: 'network',
   sendReadReceipts: 'network',
   showPresence: 'network',
 };

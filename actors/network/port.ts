@@ -5,6 +5,7 @@ import type { ContentExtras } from '../../store/messaging/content-kinds.ts';
 import type { LinkPreview } from '../../store/messaging/message-row.ts';
 import type { Owner } from '../../store/messaging/messages.ts';
 import type { PostStats } from './channels.ts';
+import type { ChatMarksEvent } from './chat-marks.ts';
 import type { Content, KnownSecret } from './content.ts';
 import type { NetworkFact } from './facts.ts';
 import type { LookedUp } from './jid.ts';
@@ -380,6 +381,7 @@ export type KeptEvent =
   | ({ readonly type: 'identity'; readonly token: string } & IdentityFact)
   /** What the network tells of groups and the like: of what others do, and of what this account does. */
   | { readonly type: 'facts'; readonly token: string; readonly at: number; readonly facts: readonly NetworkFact[] }
+  | ChatMarksEvent
   /** By now a post of this account's channel was seen and reacted to so often. */
   | { readonly type: 'postStats'; readonly token: string; readonly at: number; readonly stats: PostStats }
   /** Somebody looked at statuses of this account. */

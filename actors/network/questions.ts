@@ -2,6 +2,7 @@ import { Refusal } from '../../runtime/errors.ts';
 import { ACCOUNT_QUESTIONS, type AccountQuestions } from './account.ts';
 import { BUSINESS_QUESTIONS, type BusinessQuestions } from './business.ts';
 import { CHANNEL_QUESTIONS, type ChannelQuestions } from './channels.ts';
+import { CHAT_MARK_QUESTIONS, type ChatMarkQuestions } from './chat-marks.ts';
 import { GROUP_QUESTIONS, type GroupQuestions } from './groups.ts';
 import { LABEL_QUESTIONS, type LabelQuestions } from './labels.ts';
 import type { Asks, None, QuestionKind } from './question.ts';
@@ -13,7 +14,13 @@ import type { Asks, None, QuestionKind } from './question.ts';
  * To add an ability: a file beside this one with its questions and their kinds, a line in `Questions` and `QUESTIONS`, and its name in
  * `ABILITIES`. The way from an endpoint to the driver and back (behaviour/questions.ts of the device) needs no change.
  */
-export interface Questions extends GroupQuestions, ChannelQuestions, AccountQuestions, BusinessQuestions, LabelQuestions {
+export interface Questions
+  extends GroupQuestions,
+    ChannelQuestions,
+    AccountQuestions,
+    BusinessQuestions,
+    LabelQuestions,
+    ChatMarkQuestions {
   /** What this account can do; an ability that is left out is not there. */
   readonly capabilities: Asks<None, Capabilities>;
 }
@@ -57,6 +64,7 @@ export const QUESTIONS: { readonly [N in QuestionName]: QuestionKind } = {
   ...BUSINESS_QUESTIONS,
   ...LABEL_QUESTIONS,
   ...CHANNEL_QUESTIONS,
+  ...CHAT_MARK_QUESTIONS,
 };
 
 /** What a connection that can be asked has: rejects with a Refusal of the network (network-refusal.ts), NOT_FOUND (no such question), or NOT_CONNECTED. */

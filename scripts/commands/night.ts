@@ -12,6 +12,11 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
     file: '../../test/actors/network/whatsapp/addressing.test.ts',
     env: { ADDRESSING_PEOPLE: '425' },
   },
+  {
+    title: '1,000 changes of chats on both sides, with kills',
+    file: '../../test/actors/services/conversations/chat-marks.test.ts',
+    env: { CHAT_CHANGES: '1000' },
+  },
 ];
 
 /** `npm run check:night`: what is too long for each change. Runs all, also after one failed. */

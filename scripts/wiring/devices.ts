@@ -10,6 +10,7 @@ import { createInTime } from '../../actors/services/campaigns/late-messages.ts';
 import { withConsent } from '../../actors/services/consent/cancel-marketing.ts';
 import { createOptedOut } from '../../actors/services/consent/opted-out.ts';
 import { createWhyNot } from '../../actors/services/consent/why-not.ts';
+import { keepChatMarks, mirrorChats } from '../../actors/services/conversations/chat-marks.ts';
 import { importChats } from '../../actors/services/conversations/import-history.ts';
 import { readElsewhere } from '../../actors/services/conversations/read-elsewhere.ts';
 import { sealedMessageSecrets } from '../../actors/services/credentials/message-secrets.ts';
@@ -80,6 +81,8 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       pacingOf,
       rememberChats: importChats({ chats, messages }, () => clock.now()),
       readElsewhere: readElsewhere({ chats, messages, people: parts.people }, () => clock.now()),
+      keepChatMarks: keepChatMarks({ chats, messages, people: parts.people }),
+      mirrorChats: mirrorChats({ chats, messages, device: shared.device, log }),
       secrets: sealedMessageSecrets(sealer),
       deferredMedia: deferredMediaIn(store),
       isPlatformChat: platformChats(devices, clock),

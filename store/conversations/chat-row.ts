@@ -1,3 +1,5 @@
+type Mark = 'archived' | 'pinned' | 'muted_until' | 'unread';
+
 export type ChatStatus = 'open' | 'pending' | 'resolved';
 
 export interface Tag {
@@ -49,6 +51,15 @@ export interface ChatRow {
   readonly outbox_pending: boolean;
   readonly pinned: boolean;
   readonly archived: boolean;
+  /** No sound until then; null or absent: not muted. */
+  readonly muted_until?: number | null;
+  /** It was marked as unread, here or on the phone, and not read since by a mark. */
+  readonly marked_unread?: boolean;
+  /** When each mark was changed last, here or on the phone. */
+  readonly marked_at?: { readonly [Name in Mark]?: number };
+  /** Marks that the phone has not been told, with what it has instead. */
+  readonly for_phone?: { readonly [Name in Mark]?: { readonly value: boolean | number | null } };
+  readonly waits_for_phone?: boolean;
   readonly tags: readonly Tag[];
   readonly tag_names: readonly string[];
   /** Newest first. */

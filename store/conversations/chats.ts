@@ -39,6 +39,8 @@ export interface Chats {
   loads(tenantId: string, agentIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** The agent of each of these chats of a device; unknown chats are unassigned. */
   assignees(tenantId: string, sessionId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  /** Chats of a device with marks that its phone has not been told, at most `limit`. */
+  waitingForPhone(tenantId: string, sessionId: string, limit: number): Promise<ChatRow[]>;
   /** Whom the chats with each of these people are assigned to, on whatever devices; without a chat: not in it. */
   assigneesOf(tenantId: string, chatIds: readonly string[]): Promise<ReadonlyMap<string, readonly (string | null)[]>>;
   /** The agent is gone: their chats are unassigned, and an inbound message lets the rule choose anew. */
@@ -66,6 +68,7 @@ export const chatsSpec: CollectionSpec = {
     { name: 'pinned', keys: OF_TENANT, where: { pinned: true } },
     { name: 'archived', keys: OF_TENANT, where: { archived: true } },
     { name: 'pending', keys: OF_TENANT, where: { status: 'pending' } },
+    { name: 'for_phone', keys: { session_id: 1 }, where: { waits_for_phone: true } },
     { name: 'load', keys: { tenant_id: 1, agent_id: 1, status: 1 } },
     { name: 'outbox', keys: { assigned_at: 1 }, where: { outbox_pending: true } },
   ],
@@ -137,6 +140,8 @@ export function chatsIn(store: Store): Chats {
       const found = await chats.find({ _id: { $in: ids }, tenant_id }, { projection: { chat_id: 1, agent_id: 1 } }).toArray();
       return new Map(found.map(({ chat_id, agent_id }) => [chat_id, agent_id]));
     },
+
+    waitingForPhone: (tenant_id, session_id, limit) => chats.find({ session_id, waits_for_phone: true, tenant_id }, { limit }).toArray(),
 
     async assigneesOf(tenant_id, chatIds) {
       const ids = [...new Set(chatIds)];

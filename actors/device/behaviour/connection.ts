@@ -169,7 +169,7 @@ export function opened(
     connection: { phase: 'online', connectionId: number, failures, since: now },
   });
   const [next, ...resuming] = pendingActions.open(open);
-  return [next, cancel('deadline'), save(patch), ...recovering, ...resuming, questions.listSoon(jitter)];
+  return [next, cancel('deadline'), save(patch), ...recovering, ...resuming, { do: 'mirrorChats' }, questions.listSoon(jitter)];
 }
 
 export function closed(state: DeviceState, { code, until, version = null }: Closed, jitter: number, now: number): DeviceStep {

@@ -222,6 +222,7 @@ function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type:
       return isIgnored(state.facts, said.chat) ? [state, { do: 'acknowledge', token: said.token }] : keep(state, said);
     case 'identity':
     case 'facts':
+    case 'chatMarks':
     case 'postStats':
     case 'statusViewed':
       return keep(state, said);

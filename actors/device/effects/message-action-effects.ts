@@ -19,6 +19,8 @@ export interface MessageActionDeps extends KeepingDeps, Omit<HoldBackDeps, 'mess
   whyNot(row: MessageRow): Promise<string | null>;
   readonly secrets: SealedMessageSecrets;
   readonly clock: Clock;
+  /** Gives the phone what was changed of its chats while the device was offline. */
+  mirrorChats(owner: Owner): Promise<void>;
 }
 
 /** What these effects may use of their device. */
@@ -79,6 +81,8 @@ export class MessageActionEffects {
           () => messageActions.retake(owner, MAX_RECOVERED),
           (actions) => receive({ type: 'actionsRecovered', connectionId: effect.connectionId, actions }),
         );
+      case 'mirrorChats':
+        return void this.#deps.mirrorChats(owner).catch((cause) => this.#context.storeFailed(cause));
       case 'sendReadReceipts':
         return this.#context.connection()?.markRead(effect.chat, effect.messages);
       case 'showPresence':

@@ -5,6 +5,7 @@ import { newMessage } from '../../../store/messaging/new-message.ts';
 import type { PollVotes } from '../../../store/messaging/poll-votes.ts';
 import type { ReceivedActionRow, ReceivedActions } from '../../../store/messaging/received-actions.ts';
 import type { MessageAddress } from '../../domain/message-address.ts';
+import type { MarkedChat } from '../../network/chat-marks.ts';
 import type { GroupRecord } from '../../network/groups.ts';
 import { userJid } from '../../network/jid.ts';
 import type { Whereabouts } from '../../network/port.ts';
@@ -25,6 +26,8 @@ export interface KeepingDeps extends HistoryImportDeps {
   readonly groups: Pick<Groups<GroupRecord>, 'find'>;
   /** These messages and the earlier ones of their chat are read. Idempotent. */
   readElsewhere(owner: Owner, netIds: readonly string[]): Promise<void>;
+  /** How chats are shown on the phone. Idempotent. */
+  keepChatMarks(owner: Owner, marks: readonly MarkedChat[]): Promise<void>;
   /** Of groups and the like, beside messages. */
   readonly keepFacts: KeepFacts;
   /** Rejects a call where its device is set so. Idempotent. */
@@ -45,6 +48,7 @@ const EARLY_MS = 7 * 86_400_000;
 export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedAction, own: string | null, now: number): Promise<void> {
   if (event.type === 'history') return importHistory(deps, owner, event.messages);
   if (event.type === 'seen') return deps.readElsewhere(owner, event.netIds);
+  if (event.type === 'chatMarks') return deps.keepChatMarks(owner, event.marks);
   if (event.type === 'facts') return deps.keepFacts({ owner, phone: own }, event, now);
   if (event.type === 'postStats') return deps.publications.stats(owner, event);
   if (event.type === 'statusViewed') return deps.publications.viewed(owner, event);

@@ -6,6 +6,7 @@ import { accountTeller } from './fact-teller.ts';
 import { type GroupWorld, groupAnswers } from './group-answers.ts';
 import type { Inboxes } from './inboxes.ts';
 import { labelAnswers } from './label-answers.ts';
+import type { MarkedChats } from './marked-chats.ts';
 import type { Posts } from './posts.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
@@ -13,10 +14,11 @@ interface Worlds {
   readonly groupWorld: GroupWorld;
   readonly posts: Posts;
   readonly inboxes: Inboxes;
+  readonly marked: MarkedChats;
 }
 
 /** All questions that the sandbox answers. */
-export function answersOf(sandboxDeps: SandboxDeps, { groupWorld, posts, inboxes }: Worlds): SandboxAnswers {
+export function answersOf(sandboxDeps: SandboxDeps, { groupWorld, posts, inboxes, marked }: Worlds): SandboxAnswers {
   const tell = accountTeller(sandboxDeps, inboxes);
   return {
     capabilities: ({ phone }) => ({
@@ -31,5 +33,6 @@ export function answersOf(sandboxDeps: SandboxDeps, { groupWorld, posts, inboxes
     ...accountAnswers(sandboxDeps, tell),
     ...businessAnswers(sandboxDeps, tell),
     ...labelAnswers(sandboxDeps, tell),
+    ...marked.answers(),
   };
 }

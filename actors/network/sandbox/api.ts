@@ -17,13 +17,14 @@ import type { MadeCall } from './account-pages.ts';
 import { type Attachment, weigh } from './attachment.ts';
 import { buildPage, type NetworkBuilds } from './builds.ts';
 import type { ChannelAct } from './channel-acts.ts';
-import type { AccountForm, MediaState } from './chat-forms.ts';
+import type { MediaState } from './chat-forms.ts';
 import type { GroupAct } from './group-acts.ts';
+import { isMarkAct, type MarkAct, type ShownMarks } from './marked-chats.ts';
 import type { PasskeyAct } from './passkey-acts.ts';
 import { isPersonAct, type PersonAct } from './person-acts.ts';
 import { actionShown, type ShownMessage, screenOf, toShown } from './phone-screen.ts';
 import type { Act, Draft, FaultKind, JournalEntry, ShownPresence } from './protocol.ts';
-import type { PhoneHandle, Sandbox } from './sandbox.ts';
+import type { DeviceHandle, PhoneHandle, Sandbox } from './sandbox.ts';
 
 /** A message or an action of a phone, with the field names of SendMessageRequest. `type` is `text` when absent. */
 export interface WriteBody {
@@ -112,10 +113,12 @@ export interface DeviceBody {
   readonly requires_token?: boolean;
   /** What the host of files does with those that come in. */
   readonly media?: MediaState;
+  /** Whether the phone refuses changes of its chats by devices: they are 409. */
+  readonly refuses_changes?: boolean;
 }
 
 /** `media` is absent where files arrive as they are. */
-export interface ShownDevice extends Required<Omit<DeviceBody, 'media'>>, Pick<DeviceBody, 'media'> {
+export interface ShownDevice extends Required<Omit<DeviceBody, 'media'>>, Pick<DeviceBody, 'media'>, ShownMarks {
   readonly phone: string;
 }
 
@@ -192,14 +195,16 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
       sandbox.device(digitsOf(phone)).fault({ kind, ...refusing, ...lasting });
       return { ok: true };
     },
-    device: (phone) => shownDevice(digitsOf(phone), sandbox.device(digitsOf(phone)).form()),
-    changeDevice(phone, { migrated, requires_token: requiresToken, media }) {
+    device: (phone) => shownDevice(digitsOf(phone), sandbox.device(digitsOf(phone))),
+    changeDevice(phone, { migrated, requires_token: requiresToken, media, refuses_changes: refusesChanges }) {
       const changes = {
         ...(migrated !== undefined && { migrated }),
         ...(requiresToken !== undefined && { requiresToken }),
         ...(media && { media }),
+        ...(refusesChanges !== undefined && { refusesChanges }),
       };
-      return shownDevice(digitsOf(phone), sandbox.device(digitsOf(phone)).form(changes));
+      sandbox.device(digitsOf(phone)).form(changes);
+      return shownDevice(digitsOf(phone), sandbox.device(digitsOf(phone)));
     },
     changeNetwork: (body) => shownNetwork(sandbox.builds(networkChanges(body))),
     buildPage: () => buildPage(sandbox.builds()),
@@ -212,12 +217,11 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
   };
 }
 
-const shownDevice = (phone: string, { migrated, requiresToken, media }: AccountForm): ShownDevice => ({
-  phone,
-  migrated,
-  requires_token: requiresToken,
-  ...(media !== 'ok' && { media }),
-});
+function shownDevice(phone: string, device: DeviceHandle): ShownDevice {
+  const { migrated, requiresToken, media, refusesChanges } = device.form();
+  const form = { migrated, requires_token: requiresToken, ...(media !== 'ok' && { media }), refuses_changes: refusesChanges };
+  return { phone, ...form, ...device.marks() };
+}
 
 function networkChanges({ current_build, min_build, notice_expires_at }: NetworkBody): Partial<NetworkBuilds> {
   const build = (version: string): number => buildIn(version) ?? 0;
@@ -236,10 +240,11 @@ const shownNetwork = ({ current, min, noticeExpiresAt }: NetworkBuilds): Require
 
 const digitsOf = (text: string): string => text.replace(/^\+/, '');
 
-type AnyAct = GroupAct | ChannelAct | PersonAct | PasskeyAct;
+type AnyAct = GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct;
 
 function plainNumbers(order: AnyAct): AnyAct {
   if ('participants' in order) return { ...order, participants: order.participants.map(digitsOf) };
+  if (isMarkAct(order)) return { ...order, chat: addressOf(order.chat) };
   if (!isPersonAct(order)) return order;
   return { ...order, to: digitsOf(order.to), ...(order.recipients && { recipients: order.recipients.map(digitsOf) }) };
 }

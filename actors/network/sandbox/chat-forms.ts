@@ -10,13 +10,15 @@ export interface AccountForm {
   readonly requiresToken: boolean;
   /** What the host of files does with those that come in. */
   readonly media: MediaState;
+  /** The phone takes no change of a chat from its devices. */
+  readonly refusesChanges: boolean;
 }
 
 /** `gone`: the address of a file is gone, and the phone sends it again when it is asked. */
 export const MEDIA_STATES = ['ok', 'gone', 'silent', 'changed'] as const;
 export type MediaState = (typeof MEDIA_STATES)[number];
 
-const AS_EVER: AccountForm = { migrated: null, requiresToken: false, media: 'ok' };
+const AS_EVER: AccountForm = { migrated: null, requiresToken: false, media: 'ok', refusesChanges: false };
 
 /**
  * By which address the devices of each number write to people: its account takes one form, which its devices learn when they log in. One that is

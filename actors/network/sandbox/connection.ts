@@ -43,7 +43,7 @@ export type Read = Pick<MessageKey, 'netId' | 'from'>;
 export interface Exchange {
   send(connection: SandboxConnection, message: OutgoingMessage): void;
   act(connection: SandboxConnection, act: ConnectionAction): void;
-  markRead(connection: SandboxConnection, netIds: readonly Read[]): void;
+  markRead(connection: SandboxConnection, chat: string, netIds: readonly Read[]): void;
   presence(connection: SandboxConnection, chat: string, state: Presence): void;
   acknowledge(connection: SandboxConnection, token: string): void;
   pairingCode(connection: SandboxConnection, digits: string): PairingCode;
@@ -140,8 +140,8 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
     if (!this.#ended) this.#exchange.act(this, { netId, target, act: { kind: 'deleted' }, ...(audience && { audience }) });
   }
 
-  markRead(_chat: string, messages: readonly Read[]): void {
-    if (!this.#ended) this.#exchange.markRead(this, messages);
+  markRead(chat: string, messages: readonly Read[]): void {
+    if (!this.#ended) this.#exchange.markRead(this, chat, messages);
   }
 
   presence(chat: string, state: Presence): void {

@@ -10,6 +10,7 @@ import { type ConnectionAction, receivedAs } from './device-actions.ts';
 import type { LinkedDevice } from './devices.ts';
 import type { Inboxes } from './inboxes.ts';
 import { Introductions } from './introductions.ts';
+import type { MarkedChats } from './marked-chats.ts';
 import type { Phone } from './phones.ts';
 import type { Posts } from './posts.ts';
 import type { Act, DeviceAction, DeviceActionDraft, Draft, NetworkMessage } from './protocol.ts';
@@ -36,10 +37,12 @@ export class MessageRouting {
   readonly #sandboxDeps: SandboxDeps;
   readonly #inboxes: Inboxes;
   readonly #posts: Posts;
+  readonly #marked: MarkedChats;
   readonly introductions: Introductions;
   readonly #accepted = new Map<string, Set<string>>();
 
-  constructor(sandboxDeps: SandboxDeps, inboxes: Inboxes, posts: Posts) {
+  constructor(sandboxDeps: SandboxDeps, inboxes: Inboxes, posts: Posts, marked: MarkedChats) {
+    this.#marked = marked;
     this.#sandboxDeps = sandboxDeps;
     this.#inboxes = inboxes;
     this.#posts = posts;
@@ -208,6 +211,7 @@ export class MessageRouting {
     const { names, journal } = this.#sandboxDeps;
     const token = names.message();
     journal.note({ what: 'did', phone: phone.digits, netId: token, to, reason: 'read' });
+    this.#marked.shows(phone.digits, to, false);
     this.#tell({ type: 'seen', token, chat, netIds: seen.map(({ netId }) => netId) }, null, [phone.digits]);
     return { id: token, at: this.#sandboxDeps.clock.now() };
   }
@@ -272,6 +276,8 @@ export class MessageRouting {
       for (const digits of readers) this.#arrive(pendingDelivery, this.#sandboxDeps.phones.named(digits));
     });
     const { name, username, ...where } = this.#writer(networkMessage.from, networkMessage.to);
+    for (const reader of without(readers, networkMessage.from)) this.#marked.shows(reader, where.chat, true);
+    this.#marked.shows(networkMessage.from, networkMessage.to, false);
     this.#tell(
       { type: 'received', message: inbound(networkMessage, where, { name, username }) },
       sender,

@@ -15,6 +15,7 @@ import type { GroupWorld } from './group-answers.ts';
 import { GroupRules } from './group-rules.ts';
 import { Inboxes } from './inboxes.ts';
 import type { Journal } from './journal.ts';
+import { isMarkAct, type MarkAct, MarkedChats, type ShownMarks } from './marked-chats.ts';
 import { MessageRouting } from './message-routing.ts';
 import { isPasskeyAct, type PasskeyAct } from './passkey-acts.ts';
 import { actAsPerson, isPersonAct, type PersonAct } from './person-acts.ts';
@@ -70,7 +71,7 @@ export interface PhoneHandle {
   /** Reads a chat: the messages of others are read, and the devices of its number get receipts. Refuses as `write` does. */
   look(to: string): { readonly id: string; readonly at: number };
   /** Does something about groups, channels or its number. Refuses as the network does. */
-  act(order: GroupAct | ChannelAct | PersonAct | PasskeyAct): Acted;
+  act(order: GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct): Acted;
   /** The channels that it owns or follows. */
   channels(): readonly ChannelRecord[];
   /** The groups and communities that it is in. */
@@ -97,23 +98,27 @@ export interface DeviceHandle {
   fault(order: FaultOrder): void;
   /** How its account's chats are addressed. */
   form(changes?: Partial<AccountForm>): AccountForm;
+  /** What its phone shows of its chats. */
+  marks(): ShownMarks;
 }
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const sandboxDeps = sandboxDepsOf(options);
   const inboxes = new Inboxes(sandboxDeps);
   const posts = new Posts(sandboxDeps, inboxes);
-  const post = new MessageRouting(sandboxDeps, inboxes, posts);
+  const marked = new MarkedChats(sandboxDeps, inboxes);
+  const post = new MessageRouting(sandboxDeps, inboxes, posts, marked);
   const groupWorld = groupWorldOf(sandboxDeps, inboxes);
-  const switchboard = new Switchboard(sandboxDeps, { inboxes, post, posts, groupWorld });
+  const switchboard = new Switchboard(sandboxDeps, { inboxes, post, posts, groupWorld, marked });
   return {
     journal: sandboxDeps.journal,
     network: () => networkOf(sandboxDeps, switchboard),
     builds: (changes = {}) => changeBuilds(sandboxDeps, changes),
-    phone: (digits) => phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }, digits),
+    phone: (digits) => phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld, marked }, digits),
     device: (digits) => ({
       fault: (order) => injectFault({ sandboxDeps, switchboard, inboxes }, digits, order),
       form: (changes = {}) => sandboxDeps.chatForms.set(digits, changes),
+      marks: () => marked.shown(digits),
     }),
     createGroup: (members) => sandboxDeps.groups.create(members),
   };
@@ -130,9 +135,10 @@ interface Parts {
   readonly posts: Posts;
   readonly switchboard: Switchboard;
   readonly groupWorld: GroupWorld;
+  readonly marked: MarkedChats;
 }
 
-function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }: Parts, digits: string): PhoneHandle {
+function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld, marked }: Parts, digits: string): PhoneHandle {
   const phone = sandboxDeps.phones.named(digits);
   return {
     settings: () => phone.settings(),
@@ -145,6 +151,10 @@ function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld }: Part
     channels: () => sandboxDeps.channels.of(digits),
     groups: () => sandboxDeps.groups.of(digits).map((group) => groupWorld.rules.record(group)),
     act(order) {
+      if (isMarkAct(order)) {
+        marked.act(digits, order);
+        return {};
+      }
       if (isPersonAct(order)) return actAsPerson({ sandboxDeps, post }, phone, order);
       if (isPasskeyAct(order)) return switchboard.actWithPasskey(phone, order);
       return isChannelAct(order) ? actOnChannels(sandboxDeps, posts, phone, order) : doInGroup(groupWorld, digits, order);

@@ -15,6 +15,7 @@ import type { RefusedLogin } from './faults.ts';
 import type { GroupWorld } from './group-answers.ts';
 import type { Inboxes } from './inboxes.ts';
 import { Linking } from './linking.ts';
+import type { MarkedChats } from './marked-chats.ts';
 import type { MessageRouting } from './message-routing.ts';
 import { type PasskeyAct, signPasskey } from './passkey-acts.ts';
 import { Passkeys } from './passkeys.ts';
@@ -31,6 +32,7 @@ interface SwitchboardParts {
   readonly post: MessageRouting;
   readonly posts: Posts;
   readonly groupWorld: GroupWorld;
+  readonly marked: MarkedChats;
 }
 
 /**
@@ -46,15 +48,17 @@ export class Switchboard implements Exchange {
   readonly #passkeys: Passkeys;
   readonly #courtesies: PresenceSignals;
   readonly #answers: SandboxAnswers;
+  readonly #marked: MarkedChats;
 
-  constructor(sandboxDeps: SandboxDeps, { inboxes, post, posts, groupWorld }: SwitchboardParts) {
+  constructor(sandboxDeps: SandboxDeps, { inboxes, post, posts, groupWorld, marked }: SwitchboardParts) {
+    this.#marked = marked;
     this.#sandboxDeps = sandboxDeps;
     this.#inboxes = inboxes;
     this.#post = post;
     this.#linking = new Linking(sandboxDeps.clock, sandboxDeps.names);
     this.#passkeys = new Passkeys(sandboxDeps.clock, sandboxDeps.names);
     this.#courtesies = new PresenceSignals(sandboxDeps);
-    this.#answers = answersOf(sandboxDeps, { groupWorld, posts, inboxes });
+    this.#answers = answersOf(sandboxDeps, { groupWorld, posts, inboxes, marked });
   }
 
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): SandboxConnection {
@@ -115,8 +119,10 @@ export class Switchboard implements Exchange {
     if (connection.device) this.#post.act(connection, connection.device, act);
   }
 
-  markRead(connection: SandboxConnection, messages: readonly Read[]): void {
-    if (connection.device && !this.isSilent(connection)) this.#courtesies.markRead(connection.device, messages);
+  markRead(connection: SandboxConnection, chat: string, messages: readonly Read[]): void {
+    if (!connection.device || this.isSilent(connection)) return;
+    this.#marked.shows(connection.device.phone, chat, false);
+    this.#courtesies.markRead(connection.device, messages);
   }
 
   presence(connection: SandboxConnection, chat: string, state: Presence): void {

@@ -5,6 +5,7 @@ import type { Messages } from '../../../store/messaging/messages.ts';
 import { beyondLimit } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { type Announce, assignmentOf } from './announce-assignment.ts';
+import { type ChatMarkDeps, markChat } from './chat-marks.ts';
 import { withNote } from './notes.ts';
 import { later } from './outbox-handler.ts';
 
@@ -29,6 +30,9 @@ export interface ChatChange {
   readonly agent_id?: string | null;
   readonly pinned?: boolean;
   readonly archived?: boolean;
+  /** Epoch ms; null: not muted. */
+  readonly muted_until?: number | null;
+  readonly unread?: boolean;
   readonly tags?: readonly Tag[];
   /** Beside those that it has at that moment. */
   readonly add_tags?: readonly Tag[];
@@ -50,20 +54,20 @@ export interface By {
 
 /**
  * Refuses NOT_FOUND, also for an agent whom the tenant does not have, CONFLICT for one who is not active, and
- * LIMIT_REACHED beyond 20 tags: then nothing changes.
+ * LIMIT_REACHED beyond 20 tags. Archive, pin, mute and unread go to the phone first, and are refused as it does.
  */
 export async function changeChat(
-  deps: ConversationDeps,
+  deps: ConversationDeps & ChatMarkDeps,
   at: AtChat,
-  { tags, add_tags, agent_id, ...change }: ChatChange,
+  { tags, add_tags, agent_id, status, ...marks }: ChatChange,
   by: By,
 ): Promise<ChatRow> {
   if (agent_id) await expectAtWork(deps, at.device.tenant_id, agent_id);
-  const { status } = change;
+  const marked = await markChat(deps, at.device, await chatOf(deps, at), marks, by.now);
+  if (!status && agent_id === undefined && !tags && !add_tags) return marked;
   const chat = await changed(deps, at, async (before) => {
     return {
-      ...change,
-      ...(status && { decided_at: before.last_inbound_id }),
+      ...(status && { status, decided_at: before.last_inbound_id }),
       ...(status === 'resolved' && { resolved_at: by.now }),
       ...tagged(tags ?? before.tags, tags, add_tags),
       ...(agent_id !== undefined && (await assigned(deps, before, agent_id, by))),

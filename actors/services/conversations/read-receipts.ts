@@ -3,6 +3,7 @@ import type { ChatRow } from '../../../store/conversations/chats.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { ReceivedActions } from '../../../store/messaging/received-actions.ts';
 import type { DeviceCommand } from '../../device/protocol.ts';
+import { markChat } from './chat-marks.ts';
 import { type AtChat, type ConversationDeps, chatOf, markRead } from './conversation-service.ts';
 
 export interface ReadingDeps extends ConversationDeps {
@@ -13,9 +14,14 @@ export interface ReadingDeps extends ConversationDeps {
 /** A phone that gets read receipts for newer messages shows the older ones as read, too. */
 const MAX_MESSAGES = 200;
 
-/** Marks the chat as read and sends read receipts while the device is connected. Refuses NOT_FOUND. */
-export async function readChat(deps: ReadingDeps, at: AtChat): Promise<ChatRow> {
+/**
+ * Marks the chat as read and sends read receipts while the device is connected. Refuses NOT_FOUND; where the caller `insists` that the phone shows it as
+ * read, also as the phone does: nothing changes then.
+ */
+export async function readChat(deps: ReadingDeps, at: AtChat, now: number, insists = false): Promise<ChatRow> {
   const before = await chatOf(deps, at);
+  if (insists) await markChat(deps, at.device, before, { unread: false }, now);
+  else if (before.marked_unread) await markChat(deps, at.device, before, { unread: false }, now).catch(() => before);
   const after = await markRead(deps, at);
   if (at.device.status === 'connected') await tellWriters(deps, at.device, after, before.read_up_to);
   return after;

@@ -57,7 +57,7 @@ function readUpTo(chat: ChatRow, hidden: ChatRow, first: string | null): string 
 }
 
 /** Greater than every smaller id: `~` sorts after all letters and digits. */
-const justBefore = (id: string): string => `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`;
+export const justBefore = (id: string): string => `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}~`;
 
 const earliest = (one: string | null, other: string | null): string | null => {
   if (one === null || other === null) return one ?? other;
@@ -85,6 +85,17 @@ function lastTimes(chat: ChatRow, hidden: ChatRow): ChatPatch {
   return { ...(resolved_at > 0 && { resolved_at }), ...(handed_off !== '' && { handed_off }) };
 }
 
+/** What the phone knows, or is still to be told, of either. */
+function marked(chat: ChatRow, hidden: ChatRow): ChatPatch {
+  if (!hidden.marked_at) return {};
+  return {
+    muted_until: chat.muted_until ?? hidden.muted_until ?? null,
+    marked_at: { ...hidden.marked_at, ...chat.marked_at },
+    for_phone: { ...hidden.for_phone, ...chat.for_phone },
+    waits_for_phone: chat.waits_for_phone === true || hidden.waits_for_phone === true,
+  };
+}
+
 function both(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const { last_message, last_message_at, last_message_id } = chat.last_message_id >= hidden.last_message_id ? chat : hidden;
   const tags = [...chat.tags, ...hidden.tags.filter(({ name }) => !chat.tag_names.includes(name))];
@@ -100,6 +111,7 @@ function both(chat: ChatRow, hidden: ChatRow): ChatPatch {
     ...assigned(chat, hidden),
     pinned: chat.pinned || hidden.pinned,
     archived: chat.archived && hidden.archived,
+    ...marked(chat, hidden),
     tags,
     tag_names: tags.map(({ name }) => name),
     notes: [...chat.notes, ...hidden.notes.filter((note) => !chat.notes.includes(note))],

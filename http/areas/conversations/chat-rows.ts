@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { MUTED_FOR_EVER } from '../../../actors/network/chat-marks.ts';
 import {
   addNote,
   type ChatChange,
@@ -8,7 +9,8 @@ import {
 } from '../../../actors/services/conversations/conversation-service.ts';
 import { type ReadingDeps, readChat } from '../../../actors/services/conversations/read-receipts.ts';
 import { type Area, type Call, rowsFor } from '../../core/row.ts';
-import { Done, Ulid } from '../../core/schemas.ts';
+import { Done, FutureTime, Ulid } from '../../core/schemas.ts';
+import { faultIfPast } from '../../core/times.ts';
 import { chatIn, type IdentityServices, inChat } from '../params.ts';
 import { CHAT_STATUSES, FullChatSchema, type ShowingDeps, shownInFull, TagSchema } from './schemas.ts';
 
@@ -31,7 +33,9 @@ export const chats: Area<ChatsServices> = {
       summary: 'Update a chat',
       example: { status: 'resolved', tags: [{ name: 'VIP', color: '#d4a017' }] },
       about:
-        'Update status, agent, pin, archive and tags. Omitted fields are unchanged. An inbound message reopens a resolved chat; a pending one stays pending',
+        'Update status, agent, tags, and how the phone shows the chat: archived, pinned, muted, unread. Omitted fields are unchanged. The phone takes its ' +
+        'marks at once, or with the next login; where it refuses, nothing changes. Of a change here and one on the phone the later one holds. ' +
+        'An inbound message reopens a resolved chat; a pending one stays pending',
       audit: { none: 'everyday work in the inbox' },
       access: 'bearer',
       deviceKeys: true,
@@ -41,7 +45,9 @@ export const chats: Area<ChatsServices> = {
         status: Joi.string().valid(...CHAT_STATUSES),
         agent_id: Assignee,
         pinned: Joi.boolean(),
-        archived: Joi.boolean(),
+        archived: Joi.boolean().description('An archived chat is pinned no more'),
+        muted_until: FutureTime.allow(null).description(`Epoch ms; null: not muted. ${MUTED_FOR_EVER} and later: for ever`),
+        unread: Joi.boolean().description('false: as `POST …/read`; true: the last message is unread again'),
         tags: Joi.array()
           .items(TagSchema)
           .max(MAX_CHAT_TAGS)
@@ -49,10 +55,16 @@ export const chats: Area<ChatsServices> = {
           .description('The complete list, which replaces the former one'),
         add_tags: Joi.array().items(TagSchema).max(MAX_CHAT_TAGS).unique('name').description('Added to the list; what it has stays'),
       }),
+      check: ({ muted_until }, now) => faultIfPast('muted_until', muted_until, now),
       status: 200,
       returns: FullChatSchema,
-      refuses: [...refuses, 'CONFLICT', 'LIMIT_REACHED'],
-      run: async (services, call) => shownInFull(services, await changeChat(services, await chatIn(services, call), call.body, byOf(call))),
+      refuses: [...refuses, 'CONFLICT', 'LIMIT_REACHED', 'DEVICE_TIMEOUT', 'RATE_LIMITED', 'OVERLOADED', 'UNAVAILABLE', 'FORBIDDEN'],
+      async run(services, call) {
+        const at = await chatIn(services, call);
+        const { unread, ...change } = call.body;
+        if (unread === false) await readChat(services, at, call.now, true);
+        return shownInFull(services, await changeChat(services, at, unread === true ? call.body : change, byOf(call)));
+      },
     }),
     row({
       id: 'assignChat',
@@ -87,7 +99,7 @@ export const chats: Area<ChatsServices> = {
       status: 200,
       returns: FullChatSchema,
       refuses,
-      run: async (services, call) => shownInFull(services, await readChat(services, await chatIn(services, call))),
+      run: async (services, call) => shownInFull(services, await readChat(services, await chatIn(services, call), call.now)),
     }),
     row({
       id: 'addChatNote',

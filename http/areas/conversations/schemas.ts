@@ -32,6 +32,8 @@ export interface FullChat extends InboxChat {
   readonly notes: readonly string[];
   readonly pinned: boolean;
   readonly archived: boolean;
+  readonly muted_until: number | null;
+  readonly unread: boolean;
 }
 
 const NOBODY: ChatPerson = { phone: null, lid: null, username: null };
@@ -61,8 +63,8 @@ export interface ShowingDeps {
 /** A chat under its name, with its metadata. */
 export async function shownInFull({ chatNames }: ShowingDeps, chat: ChatRow): Promise<FullChat> {
   const named = at(await chatNames.nameAll(chat.tenant_id, [chat]), 0);
-  const { tags, notes, pinned, archived } = chat;
-  return { ...toChat(named), tags, notes, pinned, archived };
+  const { tags, notes, pinned, archived, muted_until = null } = chat;
+  return { ...toChat(named), tags, notes, pinned, archived, muted_until, unread: chat.unread_count > 0 };
 }
 
 export const TagSchema = Joi.object<Tag>({
@@ -97,6 +99,8 @@ export const FullChatSchema = ChatSchema.keys({
   notes: Joi.array().items(Joi.string()).required().description('Newest first'),
   pinned: Joi.boolean().required(),
   archived: Joi.boolean().required(),
+  muted_until: Timestamp.allow(null).required().description('No sound on the phone until then, epoch ms; null: not muted'),
+  unread: Joi.boolean().required().description('It has unread messages, or was marked as unread'),
 }).meta({ title: 'InboxChatWithMetadata' });
 
 export const ChatList = Joi.object({ chats: Joi.array().items(ChatSchema).required(), ...nextPage });

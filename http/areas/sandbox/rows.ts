@@ -5,6 +5,7 @@ import type { DeviceBody, FaultBody, NetworkBody, PhoneBody, SandboxVerbs, ScanB
 import { CHANNEL_ACTS, type ChannelAct } from '../../../actors/network/sandbox/channel-acts.ts';
 import { MEDIA_STATES } from '../../../actors/network/sandbox/chat-forms.ts';
 import type { GroupAct } from '../../../actors/network/sandbox/group-acts.ts';
+import { MARK_ACTS, type MarkAct } from '../../../actors/network/sandbox/marked-chats.ts';
 import type { PasskeyAct } from '../../../actors/network/sandbox/passkey-acts.ts';
 import type { PersonAct } from '../../../actors/network/sandbox/person-acts.ts';
 import { FAULT_KINDS } from '../../../actors/network/sandbox/protocol.ts';
@@ -52,8 +53,18 @@ const forms = {
   migrated: Joi.boolean()
     .allow(null)
     .description('Whether the chats of its account were moved to hidden addresses; null: both kinds of address are taken'),
+  refuses_changes: Switch.description('True: the phone refuses what its devices change of its chats'),
   requires_token: Switch.description('True: it may only write to people who wrote to it before; others are refused with 463'),
 };
+const Chats = Joi.array().items(Joi.string().required()).required();
+const ShownDevice = Joi.object({
+  phone: Joi.string().required(),
+  ...forms,
+  archived: Chats.description('Chats as the phone shows them, by digits or the address of a group').example(['6281234567890']),
+  pinned: Chats.example(['6281234567890']),
+  unread: Chats.example([]),
+  muted: Joi.object().pattern(Joi.string(), Joi.number().integer()).required().description('Until when, epoch ms, by chat'),
+});
 /** A version, or its last number alone. */
 const Build = Joi.string()
   .custom((text: string, { error }) => {
@@ -84,13 +95,14 @@ const Act = Joi.string()
     'write_own',
     'sign_passkey',
     'confirm_passkey',
+    ...MARK_ACTS,
   )
   .required();
 const Address = Joi.string().max(64);
 const MessageId = Joi.string().max(64);
 
 /** Which fields an act takes is up to the act; the others are not looked at. */
-const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct>({
+const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct>({
   act: Act,
   id: requiredWhen(Address, 'act', 'set_group', ...MEMBER_ACTS, 'withdraw', 'leave', 'unfollow').description(
     'The address of the group or the channel',
@@ -107,6 +119,9 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct>({
   body: requiredWhen(Joi.string().max(MAX_TEXT_LENGTH), 'act', 'write_own').description(
     'What the owner of a linked number writes on the phone',
   ),
+  chat: requiredWhen(Address, 'act', ...MARK_ACTS).description('Digits, an address or a group: the chat on the linked phone'),
+  on: Joi.boolean().description('false: the mark is taken away'),
+  until: Joi.number().integer().min(0).description('Of a mute, epoch ms; absent: for ever'),
   recipients: Joi.array().items(Phone.optional()).max(256).description('For `write_own` to a `list`'),
   participants: requiredWhen(Joi.array().items(Phone.optional()).max(1_024), 'act', 'create_group', ...MEMBER_ACTS),
   subject: requiredWhen(Joi.string().max(100), 'act', 'create_group'),
@@ -271,7 +286,7 @@ export const sandbox: Area<SandboxServices> = {
       loopback: true,
       params: atPhone,
       status: 200,
-      returns: Joi.object({ phone: Joi.string().required(), ...forms }),
+      returns: ShownDevice,
       run: (verbs, call) => verbs.device(call.params.phone),
     }),
     row({
@@ -286,7 +301,7 @@ export const sandbox: Area<SandboxServices> = {
       params: atPhone,
       body: Joi.object<DeviceBody>(forms),
       status: 200,
-      returns: Joi.object({ phone: Joi.string().required(), ...forms }),
+      returns: ShownDevice,
       run: (verbs, call) => verbs.changeDevice(call.params.phone, call.body),
     }),
     row({

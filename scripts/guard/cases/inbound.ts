@@ -1,3 +1,4 @@
+import { CHAT_MARKS } from '../../../actors/network/chat-marks.ts';
 import type { NetworkFact } from '../../../actors/network/facts.ts';
 import type { GroupRecord } from '../../../actors/network/groups.ts';
 import { userJid } from '../../../actors/network/jid.ts';
@@ -229,6 +230,15 @@ const EVENTS: { readonly [T in ConnectionEvent['type']]: readonly (readonly [kin
     `fact ${fact}`,
     (filling) => kept({ type: 'facts', token: `F${filling.n}`, at: now(), facts: [FACTS[fact](filling)] }, `F${filling.n}`),
   ]),
+  chatMarks: [
+    [
+      'chatMarks',
+      ({ n, phone }) => {
+        const marks = CHAT_MARKS.map((name) => ({ chat: userJid(phone), name, value: name === 'muted_until' ? now() : true, at: now() }));
+        return kept({ type: 'chatMarks', token: `M${n}`, marks }, `M${n}`);
+      },
+    ],
+  ],
   postStats: [
     [
       'postStats',

@@ -2,6 +2,7 @@ import { describe } from 'node:test';
 import { account } from './contract/account.ts';
 import { acts } from './contract/acts.ts';
 import { channels } from './contract/channels.ts';
+import { chatMarks } from './contract/chat-marks.ts';
 import { closing } from './contract/closing.ts';
 import { faults } from './contract/faults.ts';
 import { groups } from './contract/groups.ts';
@@ -26,6 +27,7 @@ export function networkContract(name: string, makeWorld: MakeWorld): void {
     groups(makeWorld);
     account(makeWorld);
     labels(makeWorld);
+    chatMarks(makeWorld);
     closing(makeWorld);
     faults(makeWorld);
   });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import type { ChatMarkName, ChatMarkValue } from '../../../actors/network/chat-marks.ts';
 import { userJid } from '../../../actors/network/jid.ts';
 import type { PasskeyCredential, PasskeyOptions } from '../../../actors/network/passkey.ts';
 import type { Connection, ConnectionEvent, Content, Credentials, Network, OutgoingMessage } from '../../../actors/network/port.ts';
+import type { ShownMarks as ShownChatMarks } from '../../../actors/network/sandbox/marked-chats.ts';
 import type { Act, FaultKind, ShownPresence } from '../../../actors/network/sandbox/protocol.ts';
 
 /** The other side of a network, as the contract suite needs it: people with phones, faults, and time. */
@@ -44,6 +46,10 @@ export interface Person {
   rings(callId: string): Promise<boolean>;
   /** What it shows of what was done to a message. */
   marks(netId: string): Promise<ShownMarks>;
+  /** Archives, pins, mutes or marks a chat (digits, or a group), or takes that back. */
+  marksChat(chat: string, name: ChatMarkName, value: ChatMarkValue): Promise<void>;
+  /** What it shows of its chats. */
+  marked(): Promise<ShownChatMarks>;
   presences(): Promise<readonly ShownPresence[]>;
   /** What its browser makes of the options for its passkey. */
   signs(options: PasskeyOptions): Promise<PasskeyCredential>;

@@ -4,6 +4,7 @@ import { type BusinessFacts, NEW_BUSINESS } from '../server/business.ts';
 import type { Call } from '../server/calls.ts';
 import type { Exchange } from '../server/exchange.ts';
 import { setBlock } from '../server/privacy.ts';
+import type { CollectionName } from '../server/settings.ts';
 import { el, parseJid } from '../stanza.ts';
 
 /** A label as the phone shows it, with the digits of those whose chats carry it. */
@@ -15,6 +16,17 @@ export interface ShownLabel {
 }
 
 const LABEL_VERSION = 3;
+/** As the app shows a chat that is muted for ever. */
+const FOR_EVER = 253_402_300_799_000;
+
+/** Chats by digits or the address of a group. */
+export interface MarkedChats {
+  readonly archived: readonly string[];
+  readonly pinned: readonly string[];
+  readonly unread: readonly string[];
+  /** Until when, epoch ms. */
+  readonly muted: Readonly<Record<string, number>>;
+}
 
 /** The pages of a phone's app that are about its own account: what they show, and what a hand can set there. */
 export class AccountApp {
@@ -94,7 +106,55 @@ export class AccountApp {
   }
 
   #sets(index: readonly string[], value: proto.ISyncActionValue): void {
-    this.#account.settings.set('regular', index, value, LABEL_VERSION);
-    this.#exchange.people.settingsChanged(this.#account, 'regular', null);
+    this.#setsIn('regular', LABEL_VERSION, index, value);
+  }
+
+  #setsIn(collection: CollectionName, version: number, index: readonly string[], value: proto.ISyncActionValue): void {
+    this.#account.settings.set(collection, index, { timestamp: this.#exchange.clock.now(), ...value }, version);
+    this.#exchange.people.settingsChanged(this.#account, collection, null);
+  }
+
+  /** Archives, pins, mutes or marks the chat with somebody (digits) or a group; by hand it is said that it is muted for ever with `-1`. */
+  marksChat(chat: string, name: string, value: boolean | number | null): void {
+    const jid = chat.includes('@') ? chat : this.#exchange.directory.account(chat).lidJid;
+    const on = value === true;
+    switch (name) {
+      case 'archived':
+        if (on) this.#setsIn('regular_low', 5, ['pin_v1', jid], { pinAction: { pinned: false } });
+        return this.#setsIn('regular_low', 3, ['archive', jid], { archiveChatAction: { archived: on } });
+      case 'pinned':
+        return this.#setsIn('regular_low', 5, ['pin_v1', jid], { pinAction: { pinned: on } });
+      case 'unread':
+        return this.#setsIn('regular_low', 3, ['markChatAsRead', jid], { markChatAsReadAction: { read: !on } });
+      default: {
+        const until = Number(value) >= FOR_EVER ? -1 : Number(value);
+        const mute = value === null ? { muted: false } : { muted: true, muteEndTimestamp: until };
+        return this.#setsIn('regular_high', 2, ['mute', jid], { muteAction: mute });
+      }
+    }
+  }
+
+  /** Marks of chats that it shows: of people only under their hidden addresses, as labels. An archived chat whose last message is not named stays. */
+  get marked(): MarkedChats {
+    const low = this.#account.settings.shows('regular_low');
+    const chatsWith = (kind: string, is: (value: proto.ISyncActionValue) => boolean): readonly string[] =>
+      low.flatMap(([[index, jid = ''], value]) => (index === kind && is(value) ? this.#chatAt(jid) : []));
+    const muted = this.#account.settings.shows('regular_high').flatMap(([[index, jid = ''], { muteAction: mute }]) => {
+      const until = Number(mute?.muteEndTimestamp ?? 0);
+      return index === 'mute' && mute?.muted ? this.#chatAt(jid).map((chat) => [chat, until < 0 ? FOR_EVER : until] as const) : [];
+    });
+    return {
+      archived: chatsWith('archive', ({ archiveChatAction: action }) => action?.archived === true),
+      pinned: chatsWith('pin_v1', ({ pinAction: action }) => action?.pinned === true),
+      unread: chatsWith('markChatAsRead', ({ markChatAsReadAction: action }) => action?.read === false),
+      muted: Object.fromEntries(muted),
+    };
+  }
+
+  #chatAt(jid: string): readonly string[] {
+    const { domain } = parseJid(jid);
+    if (domain === 'g.us') return [jid];
+    const account = domain === 'lid' ? this.#exchange.directory.of(jid) : null;
+    return account ? [account.digits] : [];
   }
 }

@@ -4,11 +4,11 @@ import type { Answers } from '../../questions.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { aboutOf } from '../session/profile.ts';
 import { blocklist, setBlocked } from './blocklist.ts';
-import { NO_KEY } from './label-sync.ts';
 import { findPerson, findUsername } from './people.ts';
 import { changePrivacy, privacyOf } from './privacy.ts';
 import { changeName } from './push-name.ts';
 import { ask, el } from './query.ts';
+import { NO_KEY } from './shared-settings.ts';
 
 const PICTURE = { type: 'set', xmlns: 'w:profile:picture' } as const;
 

@@ -4,6 +4,7 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import { accountAnswers } from './account.ts';
 import { businessAnswers } from './business.ts';
 import { accountCapabilities } from './capabilities.ts';
+import { chatMarkAnswers } from './chat-marks.ts';
 import { communityAnswers, groupAnswers } from './groups.ts';
 import { labelAnswers } from './labels.ts';
 
@@ -16,4 +17,5 @@ export const ANSWERS: Answers<ConnectionContext> = {
   ...accountAnswers,
   ...businessAnswers,
   ...labelAnswers,
+  ...chatMarkAnswers,
 };

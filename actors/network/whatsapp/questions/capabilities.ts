@@ -2,7 +2,7 @@ import type { Capabilities } from '../../questions.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { NO_CATALOG } from './business.ts';
 import { NO_BUSINESS } from './business-profile.ts';
-import { NO_KEY } from './label-sync.ts';
+import { NO_KEY } from './shared-settings.ts';
 
 /** What this account can do of its own pages. */
 export const accountCapabilities = ({ creds, catalog }: ConnectionContext): Capabilities => ({

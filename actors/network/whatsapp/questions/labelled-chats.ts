@@ -7,14 +7,22 @@ import { chatsIn, type LabelBook } from './label-book.ts';
 export type Chats = (jid: string) => LabelledChat;
 
 /** People by their number, where it is known for a hidden address. */
-export async function chatsOf({ socket }: Pick<ConnectionContext, 'socket'>, ...books: readonly LabelBook[]): Promise<Chats> {
-  const hidden = [...new Set(books.flatMap(chatsIn))].filter(isLid);
-  const pairs = hidden.length === 0 ? [] : ((await socket.signalRepository.lidMapping.getPNsForLIDs(hidden)) ?? []);
-  const numbers = new Map(pairs.map(({ lid, pn }) => [bare(lid), bare(pn)]));
+export async function chatsOf(context: Pick<ConnectionContext, 'socket'>, ...books: readonly LabelBook[]): Promise<Chats> {
+  const numbers = await numbersOf(context, [...new Set(books.flatMap(chatsIn))]);
   return (jid) => {
     const chat_id = numbers.get(jid) ?? jid;
     return { chat_id, phone: phoneOf(chat_id), lid: isLid(jid) ? jid : null };
   };
 }
 
-const bare = (jid: string): string => jid.replace(/:\d+(?=@)/, '');
+/** Addresses by number, of those hidden addresses whose number is known. */
+export async function numbersOf(
+  { socket }: Pick<ConnectionContext, 'socket'>,
+  jids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const hidden = jids.filter(isLid);
+  const pairs = hidden.length === 0 ? [] : ((await socket.signalRepository.lidMapping.getPNsForLIDs(hidden)) ?? []);
+  return new Map(pairs.map(({ lid, pn }) => [bareJid(lid), bareJid(pn)]));
+}
+
+export const bareJid = (jid: string): string => jid.replace(/:\d+(?=@)/, '');

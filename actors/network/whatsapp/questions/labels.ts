@@ -60,7 +60,7 @@ function there(book: LabelBook, id: string) {
 }
 
 /** By which address the account knows a chat: a label on the other one is taken, and shown nowhere. */
-async function keyOf({ creds, socket, library }: ConnectionContext, chat: string): Promise<string> {
+export async function keyOf({ creds, socket, library }: ConnectionContext, chat: string): Promise<string> {
   if (!library.isPnUser(chat) || !creds.me.lid || isLid(chat)) return chat;
   const lid = await socket.signalRepository.lidMapping.getLIDForPN(chat);
   if (!lid) throw networkRefusal(NOT_FOUND);

@@ -4,12 +4,16 @@ import type { proto } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { ask, child, el } from './query.ts';
 
+/** Collections that are read here (read-settings.ts); the library reads the others. */
+export type Collection = 'regular' | 'regular_high' | 'regular_low';
+
 /** One change of the settings that all devices of an account share. */
 export interface SettingChange {
-  readonly collection: 'regular' | 'critical_block';
+  readonly collection: Collection | 'critical_block';
   /** Of this kind of setting. */
   readonly apiVersion: number;
   readonly index: readonly string[];
+  /** Without its own time: now. */
   readonly value: proto.ISyncActionValue;
 }
 
@@ -45,7 +49,7 @@ export async function pushPatch(
 ): Promise<boolean> {
   const { library, creds, clock } = context;
   const operation = library.proto.SyncdMutation.SyncdOperation.SET;
-  const syncAction = { ...value, timestamp: clock.now() };
+  const syncAction = { timestamp: clock.now(), ...value };
   const patch = { type: collection, index: [...index], syncAction, apiVersion, operation };
   const made = await library.encodeSyncdPatch(patch, creds.myAppStateKeyId ?? '', state, settingKeys(context));
   const bytes = library.proto.SyncdPatch.encode(made.patch).finish();

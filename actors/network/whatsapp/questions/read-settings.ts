@@ -2,7 +2,7 @@ import type { LTHashState } from '@whiskeysockets/baileys';
 import { Refusal } from '../../../../runtime/errors.ts';
 import type { BinaryNode, proto } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
-import { REFUSED, SYNC, settingKeys } from './push-patch.ts';
+import { type Collection, REFUSED, SYNC, settingKeys } from './push-patch.ts';
 import { ask, child, el } from './query.ts';
 
 /**
@@ -32,7 +32,7 @@ type Reading = Pick<ConnectionContext, 'socket' | 'library' | 'tunnel'>;
  * Asks for what was set after `before`. Refuses CONFLICT for a patch that none of the account's devices wrote: the library only warns, and
  * goes on past it, and a change on top would be believed by none.
  */
-export async function readSettings(context: Reading, collection: 'regular' | 'regular_high', before: LTHashState): Promise<SettingsPage> {
+export async function readSettings(context: Reading, collection: Collection, before: LTHashState): Promise<SettingsPage> {
   const { library, tunnel, socket } = context;
   const { version } = before;
   const wanted = el('collection', { name: collection, version: `${version}`, return_snapshot: `${version === 0}` });
@@ -59,20 +59,33 @@ export async function readSettings(context: Reading, collection: 'regular' | 're
   };
 }
 
-/** Takes the notices of one collection from the library: acknowledged when it was read, and what was read is stored. */
-export function takeSettingsNotices(context: Omit<ConnectionContext, 'labels'>, collection: string, read: () => Promise<unknown>): void {
+/** Takes the notices of one collection from the library: acknowledged when all that the notice names was read, and what was read is stored. */
+export function takeSettingsNotices(
+  context: Omit<ConnectionContext, 'labels' | 'chatMarks'>,
+  collection: string,
+  read: () => Promise<unknown>,
+): void {
   const { ws, sendMessageAck } = context.socket;
   const others = ws.listeners('CB:notification');
+  const pass = (notice: BinaryNode): Promise<unknown> => Promise.all(others.map(async (receive) => receive(notice)));
   ws.removeAllListeners('CB:notification');
   ws.on('CB:notification', (notice: BinaryNode) => {
-    if (notice.attrs['type'] !== 'server_sync' || child(notice, 'collection')?.attrs['name'] !== collection)
-      return attempt(context, 'a notice', () => Promise.all(others.map(async (receive) => receive(notice))));
+    const rest = notice.attrs['type'] === 'server_sync' ? without(notice, collection) : null;
+    if (!rest) return attempt(context, 'a notice', () => pass(notice));
     attempt(context, `reading ${collection}`, async () => {
       await read();
       await context.credentialBuffer.durable();
-      await sendMessageAck(notice);
+      if (child(rest, 'collection')) await pass(rest);
+      else await sendMessageAck(notice);
     });
   });
+}
+
+/** The notice without this collection; null: it does not name it. */
+function without(notice: BinaryNode, collection: string): BinaryNode | null {
+  const inside = Array.isArray(notice.content) ? notice.content : [];
+  const content = inside.filter(({ tag, attrs }) => tag !== 'collection' || attrs['name'] !== collection);
+  return content.length < inside.length ? { ...notice, content } : null;
 }
 
 const NOTHING = { patches: [], snapshot: undefined, hasMorePatches: false };

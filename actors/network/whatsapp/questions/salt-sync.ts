@@ -1,56 +1,22 @@
 import { createDecipheriv, hkdfSync } from 'node:crypto';
-import type { LTHashState } from '@whiskeysockets/baileys';
 import { bytesField } from '../inbound/history-batches.ts';
-import type { SecretKind } from '../keys/secret-kind.ts';
 import type { proto } from '../library.ts';
 import { keepSalt } from '../outbound/tokens.ts';
-import { attempt, type ConnectionContext } from '../session/connection-context.ts';
+import type { ConnectionContext } from '../session/connection-context.ts';
 import { settingKeys } from './push-patch.ts';
-import { readSettings, takeSettingsNotices } from './read-settings.ts';
 
-/**
- * Keeps the salt of the proofs for strangers (`cstoken`) as the linked phone has it among the account's shared settings: the history
- * names it once, at linking, and accounts that were linked without a history, or got another salt later, have it only here. How far the
- * collection was read lies with the secrets (`salt-settings`), written together with the salt.
- */
-export function syncSalt(context: Omit<ConnectionContext, 'labels'>): void {
-  let tail: Promise<unknown> = Promise.resolve();
-  const read = (): Promise<void> => {
-    const done = tail.then(() => readSalt(context));
-    tail = done.catch(() => {});
-    return done;
-  };
-  const readOnceOpened = (): void => attempt(context, 'reading the salt', () => context.opened.then(read));
-  takeSettingsNotices(context, COLLECTION, read);
-  context.socket.ev.on('creds.update', ({ myAppStateKeyId }) => {
-    if (myAppStateKeyId) readOnceOpened();
-  });
-  if (!context.creds.myAppStateKeyId) return;
-  // Later changes come with a notice, which the network keeps until it is acknowledged.
-  attempt(context, 'reading the salt', async () => {
-    if (!(await stateOf(context))) readOnceOpened();
-  });
-}
+type Reading = Omit<ConnectionContext, 'labels' | 'chatMarks'>;
 
-type Reading = Omit<ConnectionContext, 'labels'>;
-
-const COLLECTION = 'regular_high';
-const STATE: SecretKind<LTHashState> = 'salt-settings';
 const INDEX = JSON.stringify(['nct_salt_sync']);
 
-async function stateOf({ credentialBuffer }: Reading): Promise<LTHashState | undefined> {
-  return (await credentialBuffer.get(STATE, [COLLECTION]))[COLLECTION];
-}
-
-async function readSalt(context: Reading): Promise<void> {
-  let state = (await stateOf(context)) ?? context.library.newLTHashState();
-  for (let hasMore = true; hasMore; ) {
-    const page = await readSettings(context, COLLECTION, state);
-    const change = await lastChange(context, page.sealed);
-    if (change) keepSalt(context, change.salt);
-    context.credentialBuffer.set(STATE, { [COLLECTION]: page.state });
-    ({ state, hasMore } = page);
-  }
+/**
+ * Keeps the salt of the proofs for strangers (`cstoken`) as the linked phone has it among the account's shared settings (`regular_high`, read by
+ * chat-mark-sync.ts): the history names it once, at linking, and accounts that were linked without a history, or got another salt later, have it
+ * only here.
+ */
+export async function keepSaltOf(context: Reading, sealed: readonly proto.ISyncdMutation[]): Promise<void> {
+  const change = await lastChange(context, sealed);
+  if (change) keepSalt(context, change.salt);
 }
 
 /** What the last of these changes made of the salt; null: none was about it. */

@@ -9,6 +9,7 @@ import type { KeyHolders } from '../keys/key-holders.ts';
 import type { Library, Socket } from '../library.ts';
 import type { Mex } from '../mex/mex-table.ts';
 import type { Addressing } from '../outbound/address.ts';
+import type { ChatMarks } from '../questions/chat-marks-of.ts';
 import type { Labels } from '../questions/label-book.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { Frames } from './noise-handler.ts';
@@ -42,6 +43,8 @@ export interface ConnectionContext extends Login {
   readonly openFile: OpenOrder['openFile'];
   /** What the account's devices agree on about labels. */
   readonly labels: Labels;
+  /** What they agree on about archived, pinned, muted and unread chats. */
+  readonly chatMarks: ChatMarks;
   readonly mex: Mex;
   /** null: the operator gave no way to catalogues. */
   readonly catalog: CatalogClient | null;

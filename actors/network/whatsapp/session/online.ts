@@ -19,16 +19,27 @@ import { forgetOld } from '../outbound/group-receipts.ts';
 import { Outbound } from '../outbound/outbound.ts';
 import { assertWantedBy } from '../outbound/recipients.ts';
 import { handleAccountNotices } from '../questions/account-notices.ts';
+import { ChatMarkSync } from '../questions/chat-mark-sync.ts';
 import { LabelSync } from '../questions/label-sync.ts';
 import { el } from '../questions/query.ts';
-import { syncSalt } from '../questions/salt-sync.ts';
 import { Signal } from '../signal/signal.ts';
 import { attempt, type ConnectionContext } from './connection-context.ts';
 import { DurableWriteGate } from './durable-write-gate.ts';
 import { tellProfile } from './profile.ts';
 import { openSocket } from './socket.ts';
 
-type Made = 'socket' | 'frames' | 'signal' | 'keyHolders' | 'deviceLists' | 'addressing' | 'keep' | 'opened' | 'labels' | 'watches';
+type Made =
+  | 'socket'
+  | 'frames'
+  | 'signal'
+  | 'keyHolders'
+  | 'deviceLists'
+  | 'addressing'
+  | 'keep'
+  | 'opened'
+  | 'labels'
+  | 'chatMarks'
+  | 'watches';
 type OnlineParts = Omit<ConnectionContext, Made> & { readonly keeper: Unacknowledged };
 
 /** A device that logs in and is then online: its socket and its traffic. */
@@ -76,8 +87,7 @@ export class Online {
       keep,
       watches,
     };
-    this.context = { ...shared, labels: new LabelSync(shared) };
-    syncSalt(this.context);
+    this.context = { ...shared, labels: new LabelSync(shared), chatMarks: new ChatMarkSync(shared) };
     this.#watches = new Watches(this.context);
     socket.ev.on('creds.update', () => writeCreds(credentialBuffer, creds));
     const mappings = new Mappings(this.context);

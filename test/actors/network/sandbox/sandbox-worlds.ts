@@ -1,5 +1,7 @@
 import type { TestContext } from 'node:test';
+import type { ChatMarkName, ChatMarkValue } from '../../../../actors/network/chat-marks.ts';
 import type { Network } from '../../../../actors/network/port.ts';
+import type { MarkAct } from '../../../../actors/network/sandbox/marked-chats.ts';
 import { connectSandbox } from '../../../../actors/network/sandbox/remote-sandbox.ts';
 import { createSandbox, type Sandbox } from '../../../../actors/network/sandbox/sandbox.ts';
 import { type SandboxServer, serveSandbox } from '../../../../actors/network/sandbox/server.ts';
@@ -66,6 +68,8 @@ function personOf(sandbox: Sandbox, digits: string): Person {
     reactsTo: async (message_id, emoji) => void phone.act({ act: 'react', message_id, emoji }),
     calls: async (to) => phone.call({ to }).id,
     rings: async (callId) => phone.calls().some(({ id, state }) => id === callId && state === 'ringing'),
+    marksChat: async (chat, name, value) => void phone.act(markAct(chat, name, value)),
+    marked: async () => sandbox.device(digits).marks(),
     presences: async () => phone.presences(),
     // Its person does not drive the phone: it confirms by itself.
     signs: async ({ challenge }) => credentialFor(challenge),
@@ -74,4 +78,17 @@ function personOf(sandbox: Sandbox, digits: string): Person {
       return { reactions: Object.fromEntries(reactions), body, deleted, seenBy: [...seenBy] };
     },
   };
+}
+
+function markAct(chat: string, name: ChatMarkName, value: ChatMarkValue): MarkAct {
+  switch (name) {
+    case 'archived':
+      return { act: 'archive', chat, on: value === true };
+    case 'pinned':
+      return { act: 'pin', chat, on: value === true };
+    case 'unread':
+      return { act: value === true ? 'mark_unread' : 'mark_read', chat };
+    default:
+      return { act: 'mute', chat, on: value !== null, ...(typeof value === 'number' && { until: value }) };
+  }
 }

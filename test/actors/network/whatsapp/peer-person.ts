@@ -61,6 +61,8 @@ export function personOf(peer: Peer, library: Library, digits: string): Person {
       return { reactions: Object.fromEntries(reactions), body: isEdited ? text : null, deleted: isDeleted, seenBy: phone.readBy(netId) };
     },
     signs: async (options) => signedBy(phone, options),
+    marksChat: async (chat, name, value) => phone.app.marksChat(chat, name, value),
+    marked: async () => phone.app.marked,
     presences: async () => phone.sees().flatMap(presenceOf),
   };
 }

@@ -30,7 +30,7 @@ eachStore('the name of a chat', (kind) => {
     assert.deepEqual(namesOf((await api('GET', `${device.path}/chats?q=widodo`)).body.chats), ['Ibu Anna Widodo']);
     assert.deepEqual(namesOf(await list('q=anna%20b')), ['Ibu Anna Widodo'], 'the name that she shows finds her, too');
     assert.deepEqual(await list('q=budi'), []);
-    const changed = await api('PATCH', `${device.path}/chats/${ANNA}`, { pinned: true });
+    const changed = await gateway.during(api('PATCH', `${device.path}/chats/${ANNA}`, { pinned: true }));
     assert.equal(changed.body.chat_name, 'Ibu Anna Widodo');
 
     await api('PATCH', path, { name: null });

@@ -50,12 +50,12 @@ eachStore('the inbox', (kind) => {
   });
 
   it('keeps tags, notes, pins and the archive', async (t) => {
-    const { device, api, write, receives, chat, list } = await anInbox(t, kind);
+    const { gateway, device, api, write, receives, chat, list } = await anInbox(t, kind);
     write(ANNA, 'Hi');
     await receives(ANNA, 'Hi');
     const path = `${device.path}/chats/${ANNA}`;
     const tags = [{ name: 'VIP', color: '#d4a017' }];
-    const changed = (await api('PATCH', path, { pinned: true, archived: true, tags })).body;
+    const changed = (await gateway.during(api('PATCH', path, { pinned: true, archived: true, tags }))).body;
     assert.deepEqual([changed.pinned, changed.archived, changed.tags], [true, true, tags]);
     assert.equal((await api('POST', `${path}/notes`, { text: 'first' })).status, 201);
     assert.deepEqual((await api('POST', `${path}/notes`, { text: 'second' })).body.notes, ['second', 'first']);
@@ -82,12 +82,12 @@ eachStore('the inbox', (kind) => {
   });
 
   it('is filtered, searched and read page by page', async (t) => {
-    const { device, api, write, receives, list } = await anInbox(t, kind);
+    const { gateway, device, api, write, receives, list } = await anInbox(t, kind);
     const people = Array.from({ length: 5 }, (_, nth) => `628121111010${nth}`);
     for (const one of people) write(one, `from ${one}`);
     for (const one of people) await receives(one, `from ${one}`);
     await api('POST', `${device.path}/chats/${people[0]}/read`);
-    await api('PATCH', `${device.path}/chats/${people[1]}`, { pinned: true });
+    await gateway.during(api('PATCH', `${device.path}/chats/${people[1]}`, { pinned: true }));
 
     assert.deepEqual((await list('unread=false')).map(toNumber), [people[0]]);
     assert.deepEqual((await list('pinned=true')).map(toNumber), [people[1]]);

@@ -39,14 +39,14 @@ eachRealStore('a person with a number and a hidden address', (kind) => {
     const { gateway, api, device, anna, write, receives, list } = await aCustomer(t, kind);
     write(ANNA, 'an old matter');
     await receives(ANNA, 'an old matter');
-    await api('PATCH', `${device.path}/chats/${ANNA}`, { tags: [{ name: 'VIP', color: 'gold' }], archived: true });
+    await gateway.during(api('PATCH', `${device.path}/chats/${ANNA}`, { tags: [{ name: 'VIP', color: 'gold' }], archived: true }));
     await api('POST', `${device.path}/chats/${ANNA}/notes`, { text: 'pays late' });
     await api('POST', `${device.path}/chats/${ANNA}/read`);
     anna.set({ lid: true, tellsNumber: false });
     const lid = lidOf(ANNA);
     for (const body of ['it is me', 'a new matter']) write(ANNA, body);
     await receives(lid, 'a new matter');
-    await api('PATCH', `${device.path}/chats/${lid}`, { tags: [{ name: 'new', color: 'red' }], pinned: true });
+    await gateway.during(api('PATCH', `${device.path}/chats/${lid}`, { tags: [{ name: 'new', color: 'red' }], pinned: true }));
     await api('POST', `${device.path}/chats/${lid}/notes`, { text: 'who is this?' });
     assert.equal((await list()).length, 2);
 
@@ -63,7 +63,7 @@ eachRealStore('a person with a number and a hidden address', (kind) => {
       ['a new matter', 'it is me', 'an old matter'],
     );
     assert.equal((await api('GET', `${device.path}/chats/${lid}`)).body.id, chat.id);
-    assert.equal(gateway.sandbox.journal.of('received-acked').length, 4);
+    assert.equal(gateway.sandbox.journal.of('received-acked').length, 6, 'with both marks, which are told back');
   });
 
   it('becomes one chat although the process dies before it learned the number', async (t) => {

@@ -132,6 +132,8 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       isPlatformChat: async () => false,
       rememberChats: async () => {},
       readElsewhere: async () => {},
+      keepChatMarks: async () => {},
+      mirrorChats: async () => {},
       groups: { find: async () => null },
       keepFacts: async () => {},
       keepAnswer: async (_answered, _name, _input, answer) => answer,

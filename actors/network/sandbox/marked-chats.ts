@@ -1,0 +1,137 @@
+import { type ChatMark, type ChatMarkName, type ChatMarkQuestions, type MarkedChat, MUTED_FOR_EVER } from '../chat-marks.ts';
+import { isLid, userJid } from '../jid.ts';
+import { networkRefusal } from '../network-refusal.ts';
+import { lidOf, numberAt } from './addresses.ts';
+import type { SandboxAnswers } from './answers.ts';
+import type { Inboxes } from './inboxes.ts';
+import type { SandboxDeps } from './sandbox-deps.ts';
+
+/** What the phone of a linked number shows of its chats, by digits or the address of a group. */
+export interface ShownMarks {
+  readonly archived: readonly string[];
+  readonly pinned: readonly string[];
+  readonly unread: readonly string[];
+  /** Until when, epoch ms. */
+  readonly muted: Readonly<Record<string, number>>;
+}
+
+/** An act on the linked phone; `on: false` takes it back. `until`: of a mute, epoch ms; absent: for ever. */
+export interface MarkAct {
+  readonly act: 'archive' | 'pin' | 'mute' | 'mark_read' | 'mark_unread';
+  /** Digits, or an address. */
+  readonly chat: string;
+  readonly on?: boolean;
+  readonly until?: number;
+}
+
+export const MARK_ACTS = ['archive', 'pin', 'mute', 'mark_read', 'mark_unread'] as const;
+
+export const isMarkAct = (order: { readonly act: string }): order is MarkAct => MARK_ACTS.some((act) => act === order.act);
+
+type Marks = { readonly [Name in ChatMarkName]?: ChatMark };
+
+/**
+ * Marks of the chats of each account, as its phone and its devices share them: of two changes the later one holds, and every device learns of it. The
+ * state lives as long as the sandbox.
+ */
+export class MarkedChats {
+  readonly #deps: SandboxDeps;
+  readonly #inboxes: Inboxes;
+  /** Marks by account, and in it by chat: the address of a person by number, or of a group. */
+  readonly #accounts = new Map<string, Map<string, Marks>>();
+
+  constructor(deps: SandboxDeps, inboxes: Inboxes) {
+    this.#deps = deps;
+    this.#inboxes = inboxes;
+  }
+
+  /** A hand on the phone. Refuses 404 for somebody who is not on the network, and for groups of others. */
+  act(own: string, { act, chat, on = true, until = MUTED_FOR_EVER }: MarkAct): void {
+    const to = this.#chatOf(own, chat);
+    switch (act) {
+      case 'archive':
+        if (on) this.#now(own, to, 'pinned', false);
+        return this.#now(own, to, 'archived', on);
+      case 'pin':
+        return this.#now(own, to, 'pinned', on);
+      case 'mute':
+        return this.#now(own, to, 'muted_until', on ? until : null);
+      default:
+        return this.#now(own, to, 'unread', (act === 'mark_unread') === on);
+    }
+  }
+
+  answers(): SandboxAnswers<ChatMarkQuestions> {
+    return {
+      'chats.mark': ({ phone }, { id, marks }) => {
+        if (this.#deps.chatForms.of(phone).refusesChanges) throw networkRefusal(409, REFUSED);
+        const chat = this.#chatOf(phone, id);
+        for (const mark of marks) this.#set(phone, chat, mark);
+        return marks.map((mark) => this.#of(phone).get(chat)?.[mark.name] ?? mark);
+      },
+    };
+  }
+
+  /** A chat of the account has a new message, or was read: phones show that by themselves, and no device is told. */
+  shows(own: string, to: string, unread: boolean): void {
+    const chat = addressOf(to);
+    if (chat === null || this.#deps.devices.of(own).length === 0) return;
+    const of = this.#of(own);
+    const before = of.get(chat);
+    if (unread || before) of.set(chat, { ...before, unread: { name: 'unread', value: unread, at: before?.unread?.at ?? 0 } });
+  }
+
+  shown(own: string): ShownMarks {
+    const all = [...this.#of(own)].map(([chat, marks]) => ({ chat: numberAt(chat) ?? chat, marks }));
+    const marked = (name: ChatMarkName): string[] => all.filter(({ marks }) => marks[name]?.value === true).map(({ chat }) => chat);
+    const now = this.#deps.clock.now();
+    const muted = all.flatMap(({ chat, marks: { muted_until: mark } }) =>
+      typeof mark?.value === 'number' && mark.value > now ? [[chat, mark.value] as const] : [],
+    );
+    return { archived: marked('archived'), pinned: marked('pinned'), unread: marked('unread'), muted: Object.fromEntries(muted) };
+  }
+
+  #of(own: string): Map<string, Marks> {
+    const of = this.#accounts.get(own) ?? new Map<string, Marks>();
+    this.#accounts.set(own, of);
+    return of;
+  }
+
+  /** Later than what is there, also by a clock that stands still. */
+  #now(own: string, chat: string, name: ChatMarkName, value: ChatMark['value']): void {
+    const before = this.#of(own).get(chat)?.[name];
+    this.#set(own, chat, { name, value, at: Math.max(this.#deps.clock.now(), (before?.at ?? 0) + 1) });
+  }
+
+  #set(own: string, chat: string, mark: ChatMark): void {
+    const before = this.#of(own).get(chat);
+    if ((before?.[mark.name]?.at ?? -1) >= mark.at) return;
+    this.#of(own).set(chat, { ...before, [mark.name]: mark });
+    const { names, devices } = this.#deps;
+    for (const device of devices.of(own))
+      this.#inboxes.put(device, { type: 'chatMarks', token: names.message(), marks: [this.#told(chat, mark)] });
+  }
+
+  #told(chat: string, mark: ChatMark): MarkedChat {
+    const digits = numberAt(chat);
+    const phone = digits === null ? null : this.#deps.phones.named(digits);
+    if (digits === null || !phone?.lid) return { chat, ...mark };
+    return phone.tellsNumber ? { chat, chatAlt: lidOf(digits), ...mark } : { chat: lidOf(digits), ...mark };
+  }
+
+  #chatOf(own: string, to: string): string {
+    if (to.endsWith('@g.us')) return this.#deps.groups.seenBy(own, to).id;
+    const digits = numberAt(to.includes('@') ? to : userJid(to));
+    if (digits === null || !this.#deps.phones.isOnNetwork(digits)) throw networkRefusal(404);
+    return userJid(this.#deps.phones.registered(digits));
+  }
+}
+
+/** null: it is no chat of a person or a group. */
+function addressOf(to: string): string | null {
+  if (to.endsWith('@g.us')) return to;
+  const digits = numberAt(to);
+  return digits === null ? null : isLid(to) ? userJid(digits) : to;
+}
+
+const REFUSED = { en: 'the phone did not take the change', id: 'ponsel tidak menerima perubahan itu' };

@@ -1,0 +1,163 @@
+import type { LTHashState } from '@whiskeysockets/baileys';
+import { Refusal } from '../../../../runtime/errors.ts';
+import type { KeptEvent } from '../../port.ts';
+import type { SecretKind } from '../keys/secret-kind.ts';
+import { attempt, type ConnectionContext } from '../session/connection-context.ts';
+import { type Collection, MAX_TRIES, OVERTAKEN, pushPatch, type SettingChange } from './push-patch.ts';
+import { readSettings, type SettingsPage, takeSettingsNotices } from './read-settings.ts';
+
+/**
+ * One collection of the settings that all devices of an account share, read past the library (read-settings.ts): labels, marks of chats. How far it was
+ * read, what it says (the book), and what it says that happened are one write among the secrets; the hearer's word that it is stored comes after, and
+ * until then the event is told again by each process.
+ */
+export class SharedSettings<Book> {
+  readonly #context: SettingsContext;
+  readonly #of: SettingsReading<Book>;
+  #tail: Promise<unknown> = Promise.resolve();
+
+  constructor(context: SettingsContext, of: SettingsReading<Book>) {
+    this.#context = context;
+    this.#of = of;
+    takeSettingsNotices(context, of.collection, () => this.#queue(() => this.#read()));
+    // Keys that the last process left are taken in before anything may be said to the network.
+    const readOnceOpened = (): void =>
+      attempt(context, `reading ${of.collection}`, () => context.opened.then(() => this.#queue(() => this.#read())));
+    context.socket.ev.on('creds.update', ({ myAppStateKeyId }) => {
+      if (myAppStateKeyId) readOnceOpened();
+    });
+    attempt(context, `telling ${of.collection}`, () => this.#queue(() => this.#tellAgain()));
+    if (!context.creds.myAppStateKeyId) return;
+    // Later changes come with a notice, which the network keeps until it is acknowledged.
+    if (of.isReadAtLogin) readOnceOpened();
+    else attempt(context, `reading ${of.collection}`, async () => (await this.#kept()) ?? readOnceOpened());
+  }
+
+  book(): Promise<Book> {
+    return this.#queue(async () => (await this.#kept())?.book ?? this.#of.empty);
+  }
+
+  /**
+   * Changes the settings: `mutation` says what, for the book as it is now; null: nothing. Answers it as the network then has it: our own change is read
+   * back like those of others. Refuses CONFLICT while the keys are missing, or others are always faster; DEVICE_TIMEOUT.
+   */
+  change(mutation: (book: Book) => SettingMutation | null): Promise<Book> {
+    return this.#queue(async () => {
+      if (!this.#context.creds.myAppStateKeyId) throw new Refusal('CONFLICT', { reason: NO_KEY });
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const { state, book } = await this.#read();
+        const wanted = mutation(book);
+        if (!wanted) return book;
+        if (await this.#push(state, wanted)) return (await this.#read()).book;
+      }
+      throw new Refusal('CONFLICT', { reason: OVERTAKEN });
+    });
+  }
+
+  /** Where the answer is lost, what became of it is read as soon as possible: it is never made again. */
+  async #push(state: LTHashState, wanted: SettingMutation): Promise<boolean> {
+    try {
+      return await pushPatch(this.#context, state, { collection: this.#of.collection, ...wanted });
+    } catch (cause) {
+      attempt(this.#context, `reading ${this.#of.collection}`, () => this.#queue(() => this.#read()));
+      throw cause;
+    }
+  }
+
+  /** One after the other: each patch is made on the version before it. */
+  #queue<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#tail.then(work);
+    this.#tail = done.catch(() => {});
+    return done;
+  }
+
+  /** Null: nothing was ever read. */
+  async #kept(): Promise<KeptBook<Book> | null> {
+    const { collection, kept } = this.#of;
+    return (await this.#context.credentialBuffer.get(kept, [collection]))[collection] ?? null;
+  }
+
+  /** Reads on from where it was, all there is. What happened is kept with it, and told. */
+  async #read(): Promise<KeptBook<Book>> {
+    const known = await this.#kept();
+    let page = await this.#page(known ?? this.#nothing(), known === null);
+    while (page.hasMore) page = await this.#page(page.kept, known === null);
+    return page.kept;
+  }
+
+  readonly #nothing = (): KeptBook<Book> => ({ state: this.#context.library.newLTHashState(), book: this.#of.empty });
+
+  async #page(before: KeptBook<Book>, isFirst: boolean): Promise<{ readonly kept: KeptBook<Book>; readonly hasMore: boolean }> {
+    const { collection, empty, after, events, onPage } = this.#of;
+    const page = await readSettings(this.#context, collection, before.state);
+    const kept = { state: page.state, book: page.mutations.reduce(after, page.isWhole ? empty : before.book) };
+    if (!isFirst && page.state.version === before.state.version) return { kept, hasMore: page.hasMore };
+    await onPage?.(page);
+    const told = await events(before.book, kept.book, isFirst);
+    this.#keep(kept, told);
+    return { kept, hasMore: page.hasMore };
+  }
+
+  #keep(kept: KeptBook<Book>, events: readonly Untold[]): void {
+    const { credentialBuffer } = this.#context;
+    credentialBuffer.set(this.#of.kept, { [this.#of.collection]: kept });
+    const named = events.map(
+      (event, nth): KeptEvent => ({
+        ...event,
+        token: `${this.#of.token} ${credentialBuffer.generation} ${kept.state.version}${nth > 0 ? ` ${nth}` : ''}`,
+      }),
+    );
+    for (const event of named) credentialBuffer.add(this.#of.told, { [tokenIn(event)]: event });
+    for (const event of named) this.#tell(event);
+  }
+
+  async #tellAgain(): Promise<void> {
+    for (const event of (await this.#context.credentialBuffer.all(this.#of.told)).values()) this.#tell(event);
+  }
+
+  #tell(event: KeptEvent): void {
+    const { credentialBuffer, keep } = this.#context;
+    const stored = (): void => credentialBuffer.set(this.#of.told, { [tokenIn(event)]: null });
+    attempt(this.#context, `telling ${this.#of.collection}`, async () => {
+      await credentialBuffer.durable();
+      keep(event, stored);
+    });
+  }
+}
+
+export type SettingsContext = Omit<ConnectionContext, 'labels' | 'chatMarks'>;
+
+export type SettingMutation = Omit<SettingChange, 'collection'>;
+
+/** How far this device has read a collection, and what it read. */
+export interface KeptBook<Book> {
+  readonly state: LTHashState;
+  readonly book: Book;
+}
+
+/** An event of settings, before it has its token. */
+export type Untold = Omit<Extract<KeptEvent, { type: 'facts' }>, 'token'> | Omit<Extract<KeptEvent, { type: 'chatMarks' }>, 'token'>;
+
+/** What is read of one collection, and where it is kept. */
+export interface SettingsReading<Book> {
+  readonly collection: Collection;
+  readonly kept: SecretKind<KeptBook<Book>>;
+  readonly told: SecretKind<KeptEvent>;
+  /** How the tokens of its events begin. */
+  readonly token: string;
+  readonly empty: Book;
+  /** Whether each login reads it; else the first one does, and each notice of a change. */
+  readonly isReadAtLogin: boolean;
+  after(book: Book, setting: SettingsPage['mutations'][number]): Book;
+  /** What happened between two books. `isFirst`: all of it was there before this device read it for the first time. */
+  events(before: Book, after: Book, isFirst: boolean): Promise<readonly Untold[]>;
+  /** Before what was read of a page is kept: what is kept meanwhile is of the same write. */
+  onPage?(page: SettingsPage): Promise<void>;
+}
+
+const tokenIn = (event: KeptEvent): string => ('token' in event ? event.token : '');
+
+export const NO_KEY = {
+  en: 'the phone has not shared its keys with this device yet; open the app on the phone, and try again',
+  id: 'ponsel belum membagikan kuncinya ke perangkat ini; buka aplikasi di ponsel, lalu coba lagi',
+};

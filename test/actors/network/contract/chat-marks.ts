@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type ChatMark, MUTED_FOR_EVER } from '../../../../actors/network/chat-marks.ts';
+import { userJid } from '../../../../actors/network/jid.ts';
+import { aDevice, type Ear, link, logIn, type MakeWorld, type World } from '../world.ts';
+import { asked } from './groups.ts';
+
+const OWN = '6281100000001';
+const ANNA = '6281211110001';
+const annaJid = userJid(ANNA);
+
+/** A device that has its phone's keys. */
+async function withKeys(world: World, ear: Ear): Promise<Ear> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if ((await asked(world, ear, 'capabilities', {})).labels === true) return ear;
+    await world.pass(20);
+  }
+  return assert.fail('the phone never sent its keys');
+}
+
+const NOW = 1_900_000_000_000;
+
+async function sets(world: World, ear: Ear, id: string, name: ChatMark['name'], value: ChatMark['value'], at = NOW) {
+  return asked(world, ear, 'chats.mark', { id, marks: [{ name, value, at }], last: { netId: 'M1', from: annaJid, at: 1_000 } });
+}
+
+/** What it was told of marks, once it is so many. */
+async function told(world: World, ear: Ear, count: number) {
+  const all = () => ear.all('chatMarks').flatMap(({ marks }) => marks);
+  for (let tries = 0; tries < 200 && all().length < count; tries += 1) await world.pass(10);
+  await ear.catchesUp();
+  return all().map(({ chat, chatAlt, name, value }) => [chatAlt ?? chat, name, value]);
+}
+
+/** Archive, pin, mute and unread of chats, as a phone and its devices share them. */
+export function chatMarks(makeWorld: MakeWorld): void {
+  describe('marks of chats', () => {
+    it('are set on the phone by a device, and taken back', async (t) => {
+      const world = await makeWorld(t);
+      const own = await withKeys(world, await aDevice(world, OWN));
+      const group = await world.group([OWN, ANNA]);
+      const [archived] = await sets(world, own, annaJid, 'archived', true);
+      assert.deepEqual([archived?.name, archived?.value], ['archived', true]);
+      await sets(world, own, group, 'pinned', true);
+      await sets(world, own, annaJid, 'unread', true);
+      await sets(world, own, annaJid, 'muted_until', MUTED_FOR_EVER);
+      const shown = await world.phone(OWN).marked();
+      assert.deepEqual(shown, { archived: [ANNA], pinned: [group], unread: [ANNA], muted: { [ANNA]: MUTED_FOR_EVER } });
+      for (const [id, name, value] of [
+        [annaJid, 'archived', false],
+        [group, 'pinned', false],
+        [annaJid, 'unread', false],
+        [annaJid, 'muted_until', null],
+      ] as const)
+        await sets(world, own, id, name, value, NOW + 1);
+      assert.deepEqual(await world.phone(OWN).marked(), { archived: [], pinned: [], unread: [], muted: {} });
+    });
+
+    it('that a hand on the phone changes are told to its devices, again after each login until that is stored', async (t) => {
+      const world = await makeWorld(t);
+      const credentials = await link(world, OWN);
+      const first = await withKeys(world, await logIn(world, credentials));
+      await world.pass(200);
+      const phone = world.phone(OWN);
+      await world.phone(ANNA).writes(OWN, 'hello');
+      await first.hears('received');
+      await phone.marksChat(ANNA, 'archived', true);
+      await phone.marksChat(ANNA, 'muted_until', MUTED_FOR_EVER);
+      await phone.marksChat(ANNA, 'unread', true);
+      const expected = [
+        [annaJid, 'archived', true],
+        [annaJid, 'muted_until', MUTED_FOR_EVER],
+        [annaJid, 'pinned', false],
+        [annaJid, 'unread', true],
+      ];
+      assert.deepEqual((await told(world, first, 4)).toSorted(), expected);
+      for (const { token } of first.all('chatMarks')) first.connection.acknowledge(token);
+      await phone.marksChat(ANNA, 'unread', false);
+      await told(world, first, 5);
+      first.connection.close();
+      await first.hears('closed');
+      const second = await logIn(world, credentials);
+      assert.deepEqual(await told(world, second, 1), [[annaJid, 'unread', false]]);
+    });
+
+    it('keep the later change, whichever side made it', async (t) => {
+      const world = await makeWorld(t);
+      const own = await withKeys(world, await aDevice(world, OWN));
+      const phone = world.phone(OWN);
+      await world.pass(200);
+      await phone.marksChat(ANNA, 'pinned', true);
+      const [mark] = await sets(world, own, annaJid, 'pinned', false, 1);
+      assert.deepEqual([mark?.value, (await phone.marked()).pinned], [true, [ANNA]]);
+      await sets(world, own, annaJid, 'pinned', false, NOW);
+      assert.deepEqual((await phone.marked()).pinned, []);
+    });
+  });
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MUTED_FOR_EVER } from '../../../../actors/network/chat-marks.ts';
+import type { MarkAct } from '../../../../actors/network/sandbox/marked-chats.ts';
+import { ANNA, PHONE } from '../../../support/gateway.ts';
+import { eachStore, embedded } from '../../../support/stores.ts';
+import { playChanges } from './chat-mark-changes.ts';
+import { anInbox } from './conversations-fixture.ts';
+
+const MARKS = { archived: [], pinned: [], unread: [], muted: {} };
+
+/** An inbox in which Anna wrote, and what both sides show of her chat. */
+async function aChat(...[scope, kind]: Parameters<typeof anInbox>) {
+  const inbox = await anInbox(scope, kind);
+  const { gateway, api, device, write, receives, chat } = inbox;
+  write(ANNA, 'Hello');
+  await receives(ANNA, 'Hello');
+  const path = `${device.path}/chats/${ANNA}`;
+  return {
+    ...inbox,
+    path,
+    change: (body: object) => gateway.during(api('PATCH', path, body)),
+    onPhone: (act: Omit<MarkAct, 'chat'>) => gateway.sandbox.phone(PHONE).act({ chat: ANNA, ...act }),
+    shown: () => gateway.sandbox.device(PHONE).marks(),
+    becomes: (what: string, is: (found: Record<string, unknown>) => boolean) =>
+      gateway.until(what, async () => {
+        const found = await chat(ANNA);
+        return is(found) && found;
+      }),
+  };
+}
+
+eachStore('a chat that is archived, pinned, muted or marked', (kind) => {
+  it('by the API is so on the phone, and by a hand on the phone in the API', async (t) => {
+    const { change, onPhone, shown, becomes, gateway, list } = await aChat(t, kind);
+    const until = gateway.clock.now() + 3_600_000;
+    const { status, body } = await change({ pinned: true, muted_until: until, unread: false });
+    assert.deepEqual([status, body.pinned, body.muted_until, body.unread, body.unread_count], [200, true, until, false, 0]);
+    assert.deepEqual(shown(), { ...MARKS, pinned: [ANNA], muted: { [ANNA]: until } });
+    const marked = (await change({ archived: true, unread: true })).body;
+    assert.deepEqual([marked.archived, marked.pinned, marked.unread, marked.unread_count], [true, false, true, 1]);
+    assert.deepEqual(shown(), { archived: [ANNA], pinned: [], unread: [ANNA], muted: { [ANNA]: until } });
+
+    onPhone({ act: 'archive', on: false });
+    onPhone({ act: 'pin' });
+    onPhone({ act: 'mute' });
+    onPhone({ act: 'mark_read' });
+    const now = await becomes('it is as on the phone', ({ pinned, unread, archived }) => pinned === true && !unread && !archived);
+    assert.deepEqual([now.muted_until, now.unread_count], [MUTED_FOR_EVER, 0]);
+    onPhone({ act: 'mark_unread' });
+    await becomes('it is unread', ({ unread }) => unread === true);
+    assert.equal((await list('unread=true')).length, 1);
+    assert.equal((await list('pinned=true')).length, 1);
+  });
+
+  it('while the device is offline is so on the phone when it is back, unless that was changed later', async (t) => {
+    const { change, onPhone, shown, becomes, gateway, api, device } = await aChat(t, kind);
+    await api('POST', `${device.path}/disconnect`);
+    assert.equal((await change({ pinned: true, muted_until: MUTED_FOR_EVER })).body.pinned, true);
+    assert.deepEqual(shown(), { ...MARKS, unread: [ANNA] });
+    await gateway.clock.advance(1_000);
+    onPhone({ act: 'mute', until: gateway.clock.now() + 60_000 });
+    const later = gateway.clock.now() + 60_000;
+    await api('POST', `${device.path}/connect`);
+    await gateway.until('it is pinned on the phone', () => shown().pinned.length === 1);
+    await becomes('it is muted as the phone said later', ({ muted_until }) => muted_until === later);
+    assert.deepEqual(shown().muted, { [ANNA]: later });
+  });
+
+  it('stays as it is where the phone refuses, also when it refuses later', async (t) => {
+    const { change, shown, becomes, gateway, api, device, chat } = await aChat(t, kind);
+    gateway.sandbox.device(PHONE).form({ refusesChanges: true });
+    const before = await chat(ANNA);
+    for (const body of [{ archived: true }, { unread: false }, { pinned: true, status: 'resolved' }]) {
+      const { status, body: refused } = await change(body);
+      assert.deepEqual([status, refused.code], [409, 'CONFLICT']);
+    }
+    assert.deepEqual([await chat(ANNA), shown()], [before, { ...MARKS, unread: [ANNA] }]);
+    await api('POST', `${device.path}/disconnect`);
+    assert.equal((await change({ archived: true })).body.archived, true);
+    await api('POST', `${device.path}/connect`);
+    await becomes('it is as the phone has it', ({ archived }) => archived === false);
+  });
+
+  it('until a time that has passed, or with another type is refused', async (t) => {
+    const { change, gateway } = await aChat(t, kind);
+    const { status, body } = await change({ muted_until: gateway.clock.now() - 1 });
+    assert.deepEqual([status, body.details[0].path], [400, 'muted_until']);
+    assert.equal((await change({ unread: 'yes' })).status, 400);
+  });
+});
+
+/** As many changes as `CHAT_CHANGES` says; the runs of the night play 1,000. */
+const CHANGES = Number(process.env['CHAT_CHANGES'] ?? 60);
+
+describe('chats that both sides change at random, with kills', () => {
+  it('are the same on both sides in the end, and the later change holds', async (t) => {
+    const { here, phone, unlike } = await playChanges(t, embedded, { seed: 3, changes: CHANGES, kills: Math.ceil(CHANGES / 30) });
+    assert.deepEqual(here, phone);
+    assert.deepEqual(unlike, []);
+  });
+});
