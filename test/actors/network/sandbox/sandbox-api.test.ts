@@ -40,11 +40,12 @@ describe("the sandbox's own API", () => {
   it('shows how a device addresses people: by its account’s form, which a refusal teaches it, and by the registered number', async () => {
     const { world, shop, verbs } = await aShop();
     const other = '6281300000002';
-    assert.deepEqual(verbs.device(SHOP), { phone: SHOP, migrated: null, requires_token: false });
+    const others = { refuses_changes: false, archived: [], pinned: [], muted: {}, unread: [] };
+    assert.deepEqual(verbs.device(SHOP), { phone: SHOP, migrated: null, requires_token: false, ...others });
     verbs.change(ANNA, { number_forms: [other] });
     shop.sends('m1', other);
     await shop.hears('acked');
-    assert.deepEqual(verbs.changeDevice(SHOP, { migrated: true }), { phone: SHOP, migrated: true, requires_token: false });
+    assert.deepEqual(verbs.changeDevice(SHOP, { migrated: true }), { phone: SHOP, migrated: true, requires_token: false, ...others });
     shop.sends('m2', ANNA);
     await shop.hears('acked', 2);
     verbs.changeDevice(SHOP, { migrated: false, requires_token: true });
