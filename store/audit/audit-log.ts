@@ -221,20 +221,29 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
   const after = (tenant_id: string, seq: number, limit: number): Promise<AuditRow[]> =>
     rows.find({ tenant_id, seq: { $gt: seq } }, { sort: { seq: 1 }, limit }).toArray();
 
-  /** All entries behind the number `seq`, in slices: a chain may be long, and each entry of it is hashed. */
-  async function* following(tenantId: string, seq: number): AsyncGenerator<AuditRow> {
-    for (let last: number | undefined = seq; last !== undefined; ) {
-      const from: number = last;
-      const slice = await fairSlices.run(tenantId, () => after(tenantId, from, SLICE));
-      yield* slice;
-      last = slice.length === SLICE ? slice.at(-1)?.seq : undefined;
+  /** Newest first, without entries that cannot be read: those are found by `verify`. */
+  async function* page(filter: Filter, { limit, before, beforeId }: AuditPage): AsyncGenerator<AuditRow> {
+    const newest = { sort: { at: -1, _id: -1 }, limit } as const;
+    const all = await readable(rows.find({ $and: [filter, olderThan(before, beforeId)] }, newest).toArray());
+    if (all) return yield* all;
+    let [left, place] = [limit, { at: before, _id: beforeId }];
+    for (;;) {
+      // By their places alone, which the embedded store keeps beside its documents.
+      const from = { $and: [filter, olderThan(place.at, place._id)] };
+      const places = await rows.find(from, { ...newest, projection: { at: 1 } }).toArray();
+      for (const { _id, at } of places) {
+        const row = left > 0 ? await readable(rows.findOne({ _id })) : null;
+        if (row?.at !== at) continue;
+        yield row;
+        left -= 1;
+      }
+      const last = places.at(-1);
+      if (!last || left === 0 || places.length < limit) return;
+      place = last;
     }
   }
 
-  const page = (filter: Filter, { limit, before, beforeId }: AuditPage): AsyncIterable<AuditRow> =>
-    rows.find({ $and: [filter, olderThan(before, beforeId)] }, { sort: { at: -1, _id: -1 }, limit });
-
-  /** As `following`, and with entries that cannot be read. */
+  /** All entries behind the number `seq`, also those that cannot be read, in slices: a chain may be long, and each entry of it is hashed. */
   async function* found(tenantId: string, seq: number): AsyncGenerator<Found> {
     for (let last: number | undefined = seq; last !== undefined; ) {
       const from: number = last;
@@ -286,7 +295,7 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
 
     async *all(tenant_id) {
       const { head } = await anchorOf(tenant_id);
-      yield* following(tenant_id, head.seq);
+      for await (const { row } of found(tenant_id, head.seq)) if (row) yield row;
     },
 
     verify,

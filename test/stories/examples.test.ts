@@ -59,6 +59,13 @@ it('every example does what it says, in TypeScript, Python and the shell', { tim
   await does(node, 'typescript/campaign.ts', /completed: 1 of 1/);
   await does('python3', 'python/campaign.py', /completed: 1 of 1/);
   await does('sh', 'shell/campaign.sh', /completed: 1 of 1/);
+  // In the evening a campaign waits for the morning, and its example says so and ends.
+  const closed = { enabled: true, start: '03:00', end: '03:01', zone: 'business' };
+  assert.equal((await acme.api('PUT', '/v1/settings', { send_window: closed })).status, 200);
+  await does(node, 'typescript/campaign.ts', /running: 0 of 1\nit goes on at \d{4}-\d\d-\d\dT\d\d:\d\d/);
+  await does('python3', 'python/campaign.py', /running: 0 of 1\nit goes on at \d{4}-\d\d-\d\dT\d\d:\d\d/);
+  await does('sh', 'shell/campaign.sh', /running: 0 of 1\nit goes on at \d{4}-\d\d-\d\dT\d\d:\d\d/);
+  await acme.api('PUT', '/v1/settings', { send_window: { enabled: false } });
   await does(node, 'typescript/receive-by-webhook.ts', /webhook\.test: /);
   await does('python3', 'python/receive_by_webhook.py', /webhook\.test: /);
 

@@ -69,6 +69,10 @@ describe('the token of a passkey ceremony', () => {
     const seen = [text(), (await api('GET', '/v1/audit')).body, (await api('GET', path)).body];
     assert.ok(!JSON.stringify(seen).includes(asked.ceremony.token));
     assert.match(text(), /passkey-ceremony\/\{token\}/);
+    // Of the 300 calls a minute from one network 31 are made.
+    const unknown = page(gateway, 'x'.repeat(43));
+    for (let nth = 31; nth < 300; nth++) assert.equal((await unknown.get()).status, 404);
+    assert.equal((await unknown.get()).status, 429);
   });
 
   it('is for whoever may link phones, and ends with the right of its business to do so', async (t) => {

@@ -4,6 +4,7 @@ import { refusal } from '../../../actors/domain/refusals.ts';
 import { type CeremonyService, type CeremonyState, ceremonyHash } from '../../../actors/services/devices/ceremonies.ts';
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
+import { networkOf } from '../../core/caller-address.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Timestamp } from '../../core/schemas.ts';
 import { type Limits, takeOrRefuse } from '../../limits/limits.ts';
@@ -21,6 +22,8 @@ export interface CeremonyServices {
 
 const MINUTE_MS = 60_000;
 const CALLS_PER_MINUTE = 30;
+/** From one network, whatever the tokens: an unknown one costs a question to the store. */
+const CALLS_OF_NETWORK = 300;
 const ANSWERED_WITHIN_MS = 20_000;
 
 const row = rowsFor<CeremonyServices>();
@@ -63,13 +66,13 @@ export const ceremonies: Area<CeremonyServices> = {
       method: 'GET',
       path: '/passkey-ceremony/{token}',
       summary: 'Get a passkey ceremony',
-      about: 'How far it is, and what to do next. At most 30 calls a minute for each token',
+      about: 'How far it is, and what to do next. At most 30 calls a minute for each token, and 300 from one network',
       access: 'none',
       params: oneToken,
       status: 200,
       returns: StateSchema,
       refuses: ['NOT_FOUND', 'RATE_LIMITED'],
-      run: async (services, { params, now }) => toState(await located(services, params.token, now)),
+      run: async (services, { params, address, now }) => toState(await located(services, params.token, address, now)),
     }),
     row({
       id: 'answerPasskeyCeremony',
@@ -91,8 +94,8 @@ export const ceremonies: Area<CeremonyServices> = {
       status: 202,
       returns: StateSchema,
       refuses: ['NOT_FOUND', 'CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED', 'RATE_LIMITED'],
-      async run(services, { params, body: { credential }, now }) {
-        const state = await located(services, params.token, now);
+      async run(services, { params, address, body: { credential }, now }) {
+        const state = await located(services, params.token, address, now);
         if (state.stage === 'done' || state.stage === 'failed') throw refusal('NOT_FOUND');
         if (state.stage !== (credential ? 'challenge' : 'confirm')) throw refusal('CONFLICT', { reason: WRONG_STAGE });
         const device = services.device(state.device);
@@ -107,7 +110,9 @@ export const ceremonies: Area<CeremonyServices> = {
 };
 
 /** Refuses NOT_FOUND, and RATE_LIMITED beyond the calls of a minute. */
-async function located({ ceremonies, limits }: CeremonyServices, token: string, now: number): Promise<CeremonyState> {
+async function located({ ceremonies, limits }: CeremonyServices, token: string, address: string, now: number): Promise<CeremonyState> {
+  const from = `passkey-ceremonies:${networkOf(address)}`;
+  await takeOrRefuse(limits, { key: from, max: CALLS_OF_NETWORK, windowMs: MINUTE_MS }, now);
   const state = await ceremonies.find(token, now);
   if (!state) throw refusal('NOT_FOUND');
   const key = `passkey-ceremony:${ceremonyHash(token)}`;

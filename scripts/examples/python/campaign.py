@@ -20,4 +20,8 @@ while True:
     print(f"{blast['status']}: {blast['sent_count']} of {blast['total_recipients']}")
     if blast["status"] == "completed":
         break
+    # Outside the hours of the send window (08:00 to 20:00 of the business) it goes on by itself in the morning.
+    if blast["resumes_at"]:
+        print(f"it goes on at {time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(blast['resumes_at'] / 1000))}")
+        break
     time.sleep(0.3)

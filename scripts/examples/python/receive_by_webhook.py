@@ -41,6 +41,12 @@ class Receiver(BaseHTTPRequestHandler):
 
 server = HTTPServer(("127.0.0.1", PORT), Receiver)
 events = ["message.received"]
-webhook = call("POST", "/v1/webhooks", {"url": PUBLIC_URL, "secret": SECRET, "events": events})
+try:
+    webhook = call("POST", "/v1/webhooks", {"url": PUBLIC_URL, "secret": SECRET, "events": events})
+except SystemExit as refused:
+    raise SystemExit(
+        f"{refused}\nSet PUBLIC_URL to an https address of this program, or let the gateway reach this one:\n"
+        f"start it with EGRESS_ALLOW=127.0.0.1:{PORT}"
+    ) from None
 threading.Thread(target=call, args=("POST", f"/v1/webhooks/{webhook['id']}/test", {})).start()
 server.serve_forever()

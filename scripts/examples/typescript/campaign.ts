@@ -13,8 +13,13 @@ const { id } = await gateway.call('createBlast', {
 });
 await gateway.call('startBlast', { params: { id }, body: {} });
 for (;;) {
-  const { status, sent_count, total_recipients } = await gateway.call('getBlast', { params: { id } });
+  const { status, sent_count, total_recipients, resumes_at } = await gateway.call('getBlast', { params: { id } });
   console.log(`${status}: ${sent_count} of ${total_recipients}`);
   if (status === 'completed') break;
+  // Outside the hours of the send window (08:00 to 20:00 of the business) it goes on by itself in the morning.
+  if (resumes_at) {
+    console.log(`it goes on at ${new Date(resumes_at).toISOString()}`);
+    break;
+  }
   await sleep(300);
 }

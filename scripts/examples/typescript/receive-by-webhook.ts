@@ -29,6 +29,12 @@ const server = createServer(async (request, response) => {
 // The address under which the gateway reaches this program.
 const { PORT = '9000', PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env;
 server.listen(Number(PORT), async () => {
-  const { id } = await gateway.call('createWebhook', { body: { url: PUBLIC_URL, secret, events: ['message.received'] } });
+  const { id } = await gateway
+    .call('createWebhook', { body: { url: PUBLIC_URL, secret, events: ['message.received'] } })
+    .catch((refused) => {
+      console.error(`${refused.message}. Set PUBLIC_URL to an https address of this program, or let the gateway reach this one:`);
+      console.error(`start it with EGRESS_ALLOW=127.0.0.1:${PORT}`);
+      process.exit(1);
+    });
   await gateway.call('testWebhook', { params: { id } });
 });
