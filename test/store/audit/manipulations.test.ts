@@ -367,17 +367,9 @@ eachStore('the check of an audit log', (kind) => {
         rows: store.collection<AuditRow>(named('audit')),
         heads: store.collection<ChainHead & Doc>(named('audit_heads')),
       };
-      // Its lists go on without them.
       const list = await Array.fromAsync(log.list(TENANT, {}, { limit: 4, before: null, beforeId: null }));
-      assert.deepEqual(
-        list.map(({ seq }) => seq),
-        [6, 5, 4, 1],
-      );
-      const all = await Array.fromAsync(log.all(TENANT));
-      assert.deepEqual(
-        all.map(({ seq }) => seq),
-        [1, 6, 4, 5, 6],
-      );
+      assert.equal(list.map(({ seq }) => seq).join(), '6,5,4,1');
+      assert.equal((await Array.fromAsync(log.all(TENANT))).map(({ seq }) => seq).join(), '1,6,4,5,6');
       await parts.rows.updateOne(at(4), { $set: { at: 7 } });
       await log.append(draft(8));
       assert.deepEqual(await foundInAll(parts), {
