@@ -8,6 +8,8 @@ export interface LogFilter {
   readonly direction?: 'inbound' | 'outbound';
   readonly status?: StoredStatus;
   readonly type?: EntryType;
+  /** The network's id. */
+  readonly net_id?: string;
   readonly since?: number;
   readonly until?: number;
 }
@@ -21,12 +23,13 @@ export const STORIES = 'status@broadcast';
 type Span = Pick<LogFilter, 'until'> & { readonly since: number | null };
 
 /** The filter of one page of the log. */
-export function conditions({ chat_id, direction, status, type, ...span }: Omit<LogFilter, 'since'> & Span, page: Page): Filter {
+export function conditions({ chat_id, direction, status, type, net_id, ...span }: Omit<LogFilter, 'since'> & Span, page: Page): Filter {
   return {
     chat_id: chat_id ?? { $ne: STORIES },
     ...(direction !== undefined && { direction }),
     ...(status !== undefined && { status }),
     ...(type !== undefined && { message_type: type }),
+    ...(net_id !== undefined && { net_id }),
     ...timeOf(span, page),
   };
 }

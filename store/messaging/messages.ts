@@ -199,6 +199,9 @@ export function messagesIn(store: Store): Messages {
         asked.status === 'queued'
           ? merged([readIn(since, 'queued', from), readIn(since, 'sending', from)], newestFirst, from.limit)
           : readIn(since, asked.status, from);
+      // One row at most, by its unique index.
+      if (asked.net_id !== undefined)
+        return messages.find({ session_id, tenant_id, ...conditions({ ...asked, since }, page) }, { limit: 1 });
       if (store.name === 'embedded') {
         const indexed = indexedPart(asked);
         if (indexed === null) return read(since);

@@ -1,5 +1,6 @@
 import type { MessageRow, Milestone } from '../../../store/messaging/messages.ts';
 import { isLid, phoneOf, STORIES } from '../../network/jid.ts';
+import { waMessageIdOf } from '../messaging/wa-message-id.ts';
 import { besideOf, namedPerson } from './beside.ts';
 import type { Draft } from './types.ts';
 
@@ -31,10 +32,13 @@ function changed(row: MessageRow): readonly Draft[] {
 /** May some of its events be recorded already? Then its row changed more than once. */
 export const hasHistory = ({ direction, rev }: MessageRow): boolean => rev > (direction === 'inbound' ? 0 : 1);
 
+/** As messages show who wrote them. */
+const BY_PHONE = { kind: 'phone', id: null, name: null } as const;
+
 /** A message that is retried after a late refusal is sent again: the time distinguishes the two. */
 function sent(row: MessageRow): readonly Draft[] {
   const at = row.sent_at ?? row.delivered_at ?? row.read_at;
-  const data = { ...outbound(row, 'sent'), ...(row.from_phone && { from_phone: true }) };
+  const data = { ...outbound(row, 'sent'), ...file(row), ...(row.from_phone && { from_phone: true, body: row.body, sent_by: BY_PHONE }) };
   return at === null || !isNew(row, 'sent') ? [] : [draft(row, 'message.sent', `${row._id}@${at}`, at, data)];
 }
 
@@ -48,7 +52,7 @@ function receipts(row: MessageRow): readonly Draft[] {
 /** Nothing changes a failed row but a retry, so `rev` names this failure. */
 function failed(row: MessageRow, now: number): readonly Draft[] {
   if (row.status !== 'failed') return [];
-  return [draft(row, 'message.failed', `${row._id}#${row.rev}`, now, { ...outbound(row, 'failed'), error: row.error })];
+  return [draft(row, 'message.failed', `${row._id}#${row.rev}`, now, { ...outbound(row, 'failed'), ...file(row), error: row.error })];
 }
 
 /** Of a status that is all there is to tell; who looks at it is kept beside it. */
@@ -64,7 +68,13 @@ function draft(row: MessageRow, type: Draft['type'], key: string, at: number, da
 function received(row: MessageRow): readonly Draft[] {
   if (!isNew(row, 'received')) return [];
   return [
-    draft(row, 'message.received', row._id, row.created_at, { ...common(row), body: row.body, sender: senderOf(row), ...written(row) }),
+    draft(row, 'message.received', row._id, row.created_at, {
+      ...common(row),
+      body: row.body,
+      sender: senderOf(row),
+      ...written(row),
+      ...file(row),
+    }),
   ];
 }
 
@@ -84,7 +94,8 @@ function reacted(row: MessageRow): readonly Draft[] {
 /** `emoji` is '' where the reaction was taken back; `target` is the message. */
 function reaction(row: MessageRow): Draft['data'] {
   const { target = '', message_id = null } = row.parts.reaction ?? {};
-  return { ...common(row), emoji: row.body, target: { message_id, wa_message_id: target }, sender: senderOf(row) };
+  const about = { target: { message_id, wa_message_id: target }, target_wa_message_id: target };
+  return { ...common(row), emoji: row.body, ...about, sender: senderOf(row) };
 }
 
 const senderOf = ({ sender, sender_name, sender_lid, sender_username }: MessageRow) =>
@@ -92,8 +103,17 @@ const senderOf = ({ sender, sender_name, sender_lid, sender_username }: MessageR
 
 const outbound = (row: MessageRow, status: string): Draft['data'] => ({ ...common(row), status });
 
-function common({ _id, chat_id, direction, message_type, sender, sender_lid }: MessageRow): Draft['data'] {
-  return { message_id: _id, ...person(chat_id, sender === chat_id ? (sender_lid ?? null) : null), direction, message_type };
+function common(row: MessageRow): Draft['data'] {
+  const { _id, chat_id, direction, message_type, sender, sender_lid } = row;
+  const chat = person(chat_id, sender === chat_id ? (sender_lid ?? null) : null);
+  return { message_id: _id, wa_message_id: waMessageIdOf(row), ...chat, direction, message_type };
+}
+
+/** The file of a message that has one; `key` is null while it lies on the network only. */
+function file({ parts: { media }, media_r2_key: key }: MessageRow): Draft['data'] {
+  if (media === undefined) return {};
+  const { content_type, size, filename, seconds = null, width = null, height = null } = media;
+  return { media: { key, content_type, size, filename, seconds, width, height } };
 }
 
 interface Person {

@@ -9,6 +9,8 @@ import { refusal } from '../../domain/refusals.ts';
 export interface Accepted {
   readonly id: string;
   readonly status: 'queued' | 'failed';
+  /** The network has none of it yet, and a repeated call is answered as the first one. */
+  readonly wa_message_id: null;
   /** An earlier call with the same key sent it. */
   readonly idempotent_replay?: true;
 }
@@ -149,6 +151,7 @@ const isSettled = (cause: unknown): boolean => cause instanceof Refusal && cause
 export const replayOf = (row: MessageRow): Accepted => ({
   id: row._id,
   status: row.error === 'quota_exceeded' ? 'failed' : 'queued',
+  wa_message_id: null,
   idempotent_replay: true,
 });
 

@@ -17,6 +17,7 @@ import { isDuplicateKey } from '../../../store/port.ts';
 import { monthBounds, monthIn } from '../../domain/billing/periods.ts';
 import type { Plan } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
+import type { Accepted } from './idempotency.ts';
 import { QueueRoom } from './queue-room.ts';
 import type { Quota } from './quota.ts';
 import type { Ahead, QuotaCache } from './quota-cache.ts';
@@ -68,7 +69,7 @@ export interface Sending {
    * Stores a message for its device, durable when it resolves. `failed` is a plan's quota that is used up
    *: stored too. Refuses OVERLOADED when too much waits for the device: nothing was stored.
    */
-  accept(device: DeviceRow, plan: Plan, order: SendOrder, now: number): Promise<{ id: string; status: 'queued' | 'failed' }>;
+  accept(device: DeviceRow, plan: Plan, order: SendOrder, now: number): Promise<Accepted>;
   /** Rows wait for this device: it may look at once. Losing it loses nothing. */
   hint(device: Pick<DeviceRow, '_id' | 'tenant_id'>): void;
 }
@@ -126,12 +127,7 @@ export function createSending({ messages, quota, queueLimit, hint, hintAhead }: 
     return { there };
   }
 
-  async function acceptIn(
-    device: DeviceRow,
-    plan: Plan,
-    order: SendOrder,
-    now: number,
-  ): Promise<{ id: string; status: 'queued' | 'failed' }> {
+  async function acceptIn(device: DeviceRow, plan: Plan, order: SendOrder, now: number): Promise<Accepted> {
     const price: Price = { month: monthOf(now, plan.zone), limit: plan.overage ? null : plan.messages };
     const asked = quota.takeAhead?.(device.tenant_id, price.month, price.limit, now);
     const ahead = asked instanceof Promise ? await asked : asked;
@@ -139,7 +135,7 @@ export function createSending({ messages, quota, queueLimit, hint, hintAhead }: 
     // One that failed at once waits for nothing, but its event and its chat are its device's work too.
     if (status === 'failed') hint(device);
     else if (device.wanted) hint(device, id);
-    return { id, status: status === 'failed' ? status : 'queued' };
+    return { id, status: status === 'failed' ? status : 'queued', wa_message_id: null };
   }
 
   return {

@@ -32,6 +32,7 @@ const Person = Joi.object({ ...address, username: Username, name: Joi.string().a
 
 const message = {
   message_id: Ulid.required(),
+  wa_message_id: Joi.string().allow(null).required().description("The network's id; null: it never had it").example('3EB0C431C26A1916E07A'),
   ...address,
   direction: Joi.string().valid('inbound', 'outbound').required().example('outbound'),
   message_type: Joi.string().required().example('text'),
@@ -41,6 +42,23 @@ const status = (...values: string[]): Joi.StringSchema =>
   Joi.string()
     .valid(...values)
     .required();
+
+const Known = Joi.number().min(0).allow(null).required();
+
+const File = Joi.object({
+  key: Joi.string()
+    .allow(null)
+    .required()
+    .description('For `GET /v1/media/{key}`; null: it lies on the network, and `GET …/messages/{id}/media` gets it'),
+  content_type: Joi.string().required().example('image/jpeg'),
+  size: Joi.number().integer().min(0).required().unit('bytes'),
+  filename: Joi.string().allow(null).required(),
+  seconds: Known,
+  width: Known,
+  height: Known,
+})
+  .description('The file of a message that has one')
+  .meta({ title: 'EventMedia' });
 
 const Text = Joi.string().allow(null, '').required().example('Hello!');
 const Reason = Joi.string().required();
@@ -88,6 +106,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
       reply_to: Ulid.allow(null).description('The quoted message; null: none, or it is not in the log'),
       mentions: Joi.array().items(NamedPerson).description('People who are named in the text'),
       ...BESIDE,
+      media: File,
     }),
   },
   'message.sent': {
@@ -95,12 +114,21 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     data: Joi.object({
       ...message,
       status: status('sent'),
+      media: File,
       from_phone: Joi.valid(true).description("The number's owner wrote it on the phone or on another linked device"),
+      body: Joi.string().allow(null, '').description('Of one that was written on the phone').example('We open at 9'),
+      sent_by: Joi.object({
+        kind: status('phone'),
+        id: Joi.valid(null).required(),
+        name: Joi.valid(null).required(),
+      })
+        .description('Of one that was written on the phone')
+        .meta({ title: 'EventSentBy' }),
     }),
   },
   'message.failed': {
     about: 'An outgoing message could not be sent',
-    data: Joi.object({ ...message, status: status('failed'), error: Reason.allow(null).example('not_on_network') }),
+    data: Joi.object({ ...message, status: status('failed'), media: File, error: Reason.allow(null).example('not_on_network') }),
   },
   'session.connected': {
     about: 'A device came online',
@@ -142,6 +170,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
       target: Joi.object({ message_id: Ulid.allow(null).required(), wa_message_id: Joi.string().allow('').required() })
         .meta({ title: 'ReactionTarget' })
         .required(),
+      target_wa_message_id: Joi.string().allow('').required().description('The same as `target.wa_message_id`'),
       sender: Person,
     }),
   },

@@ -57,7 +57,7 @@ export interface MessagesServices
 
 const row = rowsFor<MessagesServices>();
 
-type LogQuery = LogFilter & { q?: string; limit: number; before?: number; before_id?: string };
+type LogQuery = Omit<LogFilter, 'net_id'> & { wa_message_id?: string; q?: string; limit: number; before?: number; before_id?: string };
 
 export const messages: Area<MessagesServices> = {
   name: 'messages',
@@ -104,6 +104,7 @@ export const messages: Area<MessagesServices> = {
         direction: Joi.string().valid('inbound', 'outbound'),
         status: Joi.string().valid(...STATUSES),
         type: Joi.string().valid(...ENTRY_TYPES),
+        wa_message_id: Joi.string().min(1).max(128).description("The network's id of a message"),
         q: LogSearch,
         since: TimeInput,
         until: TimeInput.description('Only messages before this time'),
@@ -113,8 +114,9 @@ export const messages: Area<MessagesServices> = {
       returns: Joi.object({ messages: Joi.array().items(MessageSchema).required(), ...nextPage }),
       refuses: ['INVALID_NUMBER', 'INVALID_JID', 'OVERLOADED'],
       async run(services, { caller, device, query, now }) {
-        const { limit, before = null, before_id = null, chat_id, q, ...rest } = query;
-        const filter = { ...rest, ...(chat_id !== undefined && { chat_id: await resolveChatOf(services, caller, chat_id) }) };
+        const { limit, before = null, before_id = null, chat_id, wa_message_id, q, ...rest } = query;
+        const known = wa_message_id !== undefined && { net_id: wa_message_id };
+        const filter = { ...rest, ...known, ...(chat_id !== undefined && { chat_id: await resolveChatOf(services, caller, chat_id) }) };
         const page = { limit, before, beforeId: before_id, now };
         const visible = services.visibility.filter(viewerOf(caller), device, (entry: MessageRow) => entry.chat_id);
         return readLog(services, device, { filter, q, page, visible });

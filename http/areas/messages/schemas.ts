@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import { type Beside, besideOf, type NamedPerson, namedPerson } from '../../../actors/services/events/beside.ts';
+import { waMessageIdOf } from '../../../actors/services/messaging/wa-message-id.ts';
 import { WAITING_REASONS, type Waiting } from '../../../actors/services/messaging/waiting.ts';
 import type { NamedRecipient } from '../../../actors/services/people/usernames.ts';
 import type { ContentKind } from '../../../store/messaging/content-kinds.ts';
@@ -130,16 +131,12 @@ export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] 
     ...(row.ai && { ai: row.ai }),
     ...(waiting && { waiting }),
     error: row.error,
-    wa_message_id: isHandedOver(row) ? row.net_id : null,
+    wa_message_id: waMessageIdOf(row),
     sent_at: row.status === 'queued' ? null : row.sent_at,
     delivered_at: row.delivered_at,
     read_at: row.read_at,
   };
 }
-
-/** The network has it, or had the chance to take it: what waits, or never left, has no id there yet. */
-const isHandedOver = ({ direction, status, attempts }: MessageRow): boolean =>
-  direction === 'inbound' || (attempts > 0 && status !== 'queued' && status !== 'sending');
 
 /** A file without what only the network is given. */
 function shownFile({ sent: _sent, thumbnail: _thumbnail, waveform, ...shown }: MediaFacts): ShownFile {
@@ -386,6 +383,7 @@ export const SendSchema = Joi.object<SendBody>({
 export const SentSchema = Joi.object({
   id: Ulid.required(),
   status: Joi.string().valid('queued', 'sent', 'failed').required(),
+  wa_message_id: Joi.string().allow(null).required().description('null until it was handed to the network'),
   warnings: Warnings.description('Notices about an accepted message'),
   idempotent_replay: Joi.boolean().valid(true).description('True if an earlier request with the same `Idempotency-Key` sent it'),
 }).meta({ title: 'SendMessageResponse' });

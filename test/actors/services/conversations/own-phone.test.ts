@@ -22,6 +22,14 @@ eachStore('what the business writes on its own phone', (kind) => {
       (await api('GET', '/v1/events/pull?limit=200')).body.events.filter(({ type }: { type: string }) => type === 'message.sent');
     const [event, ...others] = await gateway.until('it is told', async () => (await sent()).length > 0 && sent());
     assert.deepEqual([event.data.message_id, event.data.status, event.data.from_phone, others], [entry.id, 'sent', true, []]);
+    const { body, sent_by, wa_message_id } = event.data;
+    assert.deepEqual([body, sent_by, wa_message_id], ['From nine', { kind: 'phone', id: null, name: null }, netId]);
+    const found = (await api('GET', `${device.path}/messages?wa_message_id=${netId}`)).body.messages;
+    assert.deepEqual(
+      found.map(({ id }: { id: string }) => id),
+      [entry.id],
+    );
+    assert.deepEqual((await api('GET', `${device.path}/messages?wa_message_id=${netId}x`)).body.messages, []);
     assert.deepEqual(await usage(), before);
     assert.equal(gateway.sandbox.journal.of('accepted').filter(({ phone }) => phone === PHONE).length, 0, 'it is not sent by us');
 

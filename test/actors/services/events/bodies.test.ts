@@ -39,7 +39,17 @@ eachStore('the body of', (kind) => {
     const one = await theOne(fixture, 'message.received');
     const { messages } = (await fixture.api('GET', `${fixture.device.path}/messages?direction=inbound`)).body;
     const sender = { ...CHAT, username: null, name: 'Anna' };
-    const text = { message_id: messages[0].id, ...CHAT, direction: 'inbound', message_type: 'text', body: 'Halo "Acme"\n✓', sender };
+    const { wa_message_id } = await fixture.device.message(messages[0].id);
+    assert.ok(wa_message_id);
+    const text = {
+      message_id: messages[0].id,
+      wa_message_id,
+      ...CHAT,
+      direction: 'inbound',
+      message_type: 'text',
+      body: 'Halo "Acme"\n✓',
+      sender,
+    };
     const beside = { kind: null, content: null, reply_to: null, mentions: [], place: null, ad: null, forwarded: false, ephemeral: null };
     const data = { ...text, ...beside };
     isLiterally(one, 'message.received', fixture.device.id, data, { now: fixture.gateway.clock.now() });
@@ -52,7 +62,8 @@ eachStore('the body of', (kind) => {
     const message_id = await fixture.device.text(ANNA, 'hello');
     for (const status of statuses) {
       const one = await theOne(fixture, `message.${status}`);
-      const data = { message_id, ...CHAT, direction: 'outbound', message_type: 'text', status };
+      const { wa_message_id } = await fixture.device.message(message_id);
+      const data = { message_id, wa_message_id, ...CHAT, direction: 'outbound', message_type: 'text', status };
       isLiterally(one, `message.${status}`, fixture.device.id, data, { now: fixture.gateway.clock.now() });
     }
   });
@@ -63,7 +74,9 @@ eachStore('the body of', (kind) => {
     fixture.gateway.sandbox.phone(ANNA).set({ onNetwork: false });
     const message_id = await fixture.device.text(ANNA, 'hello?');
     const one = await theOne(fixture, 'message.failed');
-    const data = { message_id, ...CHAT, direction: 'outbound', message_type: 'text', status: 'failed', error: 'not_on_network' };
+    const { wa_message_id } = await fixture.device.message(message_id);
+    const message = { message_id, wa_message_id, ...CHAT, direction: 'outbound', message_type: 'text' };
+    const data = { ...message, status: 'failed', error: 'not_on_network' };
     isLiterally(one, 'message.failed', fixture.device.id, data, { now: fixture.gateway.clock.now() });
   });
 

@@ -38,7 +38,7 @@ eachStore('a send whose file is still being downloaded', (kind) => {
     waiting[0]!.end(PNG);
     const { status, body } = await first;
     assert.equal(status, 202);
-    assert.deepEqual((await send(order)).body, { id: body.id, status: 'queued', idempotent_replay: true });
+    assert.deepEqual((await send(order)).body, { id: body.id, status: 'queued', wa_message_id: null, idempotent_replay: true });
     assert.deepEqual([(await log()).length, server.asked.length], [1, 1]);
   });
 
@@ -54,7 +54,7 @@ eachStore('a send whose file is still being downloaded', (kind) => {
     assert.equal((await second).body.code, 'VALIDATION_FAILED');
     waiting[0]!.end(PNG);
     const { id } = (await first).body;
-    assert.deepEqual((await send()).body, { id, status: 'queued', idempotent_replay: true });
+    assert.deepEqual((await send()).body, { id, status: 'queued', wa_message_id: null, idempotent_replay: true });
     assert.equal((await log()).length, 1);
   });
 
@@ -75,7 +75,7 @@ eachStore('a send whose file is still being downloaded', (kind) => {
       isGone(waiting[slower]!);
       assert.equal((await calls[slower]!).body.results[0].code, 'VALIDATION_FAILED');
       await gateway.clock.advance(12 * SECOND);
-      assert.deepEqual((await send()).body.results, [{ id, status: 'queued', idempotent_replay: true }]);
+      assert.deepEqual((await send()).body.results, [{ id, status: 'queued', wa_message_id: null, idempotent_replay: true }]);
       assert.equal((await log()).length, 1);
     });
 

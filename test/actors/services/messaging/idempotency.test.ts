@@ -22,7 +22,10 @@ eachStore('a send with an Idempotency-Key', (kind) => {
     const first = await send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'order-1');
     assert.deepEqual([first.status, first.body.status, first.body.idempotent_replay], [202, 'queued', undefined]);
     const again = await send({ body: 'Hi', type: 'text', chat_id: ANNA }, '"order-1"');
-    assert.deepEqual([again.status, again.body], [202, { id: first.body.id, status: 'queued', idempotent_replay: true }]);
+    assert.deepEqual(
+      [again.status, again.body],
+      [202, { id: first.body.id, status: 'queued', wa_message_id: null, idempotent_replay: true }],
+    );
     await gateway.until('it is read', async () => (await log())[0].status === 'read');
     assert.deepEqual((await send({ chat_id: ANNA, type: 'text', body: 'Hi' }, 'order-1')).body, again.body);
     assert.equal((await log()).length, 1);
@@ -73,7 +76,7 @@ eachStore('a process that dies in a send with a key', (kind) => {
     await assert.rejects(once(NOW + 9 * SECOND), { code: 'IDEMPOTENCY_IN_PROGRESS' });
     const { id, idempotent_replay } = await once(NOW + 10 * SECOND);
     assert.equal(idempotent_replay, undefined);
-    assert.deepEqual(await once(NOW + 11 * SECOND), { id, status: 'queued', idempotent_replay: true });
+    assert.deepEqual(await once(NOW + 11 * SECOND), { id, status: 'queued', wa_message_id: null, idempotent_replay: true });
     assert.deepEqual([await depth(), await used()], [1, 1]);
   });
 
@@ -104,7 +107,7 @@ eachStore('a process that dies in a send with a key', (kind) => {
     );
     slow.go();
     const { id } = await first;
-    assert.deepEqual(await once(NOW + 21 * SECOND), { id, status: 'queued', idempotent_replay: true });
+    assert.deepEqual(await once(NOW + 21 * SECOND), { id, status: 'queued', wa_message_id: null, idempotent_replay: true });
     assert.deepEqual([await depth(), await used()], [1, 1]);
   });
 

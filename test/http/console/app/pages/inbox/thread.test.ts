@@ -55,7 +55,18 @@ it('a status goes forward only, and what failed may be queued again', () => {
 });
 
 const chat = (chat_id: string, at: number, more: Partial<Chat> = {}): Chat => ({
-  ...{ id: chat_id, session_id: 's', chat_id, chat_name: null, last_message: null, last_message_at: at, unread_count: 0 },
+  ...{
+    id: chat_id,
+    session_id: 's',
+    chat_id,
+    chat_name: null,
+    phone: null,
+    lid: null,
+    username: null,
+    last_message: null,
+    last_message_at: at,
+    unread_count: 0,
+  },
   ...{ is_group: 0, agent_id: null, status: 'open' },
   ...more,
 });
