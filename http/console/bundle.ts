@@ -35,6 +35,7 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 };
 
 const queue = new SerialQueue();
@@ -53,7 +54,7 @@ async function compiled({ isDevelopment }: { readonly isDevelopment: boolean }):
   const result = await build({
     absWorkingDir: APP,
     entryPoints: { app: 'main.tsx', boot: 'boot.ts', style: 'styles/all.css', icon: 'icon.svg' },
-    loader: { '.svg': 'copy' },
+    loader: { '.svg': 'copy', '.woff2': 'file' },
     bundle: true,
     splitting: true,
     format: 'esm',

@@ -131,3 +131,16 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   }
   throw new Error(`the keyboard does not lead to ${target}: ${[...seen.keys()].join('\n')}`);
 }
+
+/** Opens what the account opens, where it is not open: the language, the theme, the way out. */
+export async function openAccount({ by }: Pick<Window, 'by'>): Promise<void> {
+  const button = by('account');
+  if ((await button.count()) > 0 && (await button.getAttribute('aria-expanded')) !== 'true') await button.click();
+}
+
+/** Follows a link of the menu, which may be in a group that is folded. */
+export async function goBy(page: Page, name: string, group: string): Promise<void> {
+  const link = page.locator('nav').getByRole('link', { name, exact: true });
+  if ((await link.count()) === 0) await page.locator('nav').getByRole('button', { name: group }).click();
+  await link.click();
+}

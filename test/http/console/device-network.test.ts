@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { present } from '../../../runtime/invariant.ts';
-import { barriers, closeBrowser, isWiderThanWindow, whereChromiumIs } from '../../support/browser.ts';
+import { barriers, closeBrowser, isWiderThanWindow, openAccount, whereChromiumIs } from '../../support/browser.ts';
 import { embedded } from '../../support/stores.ts';
 import { ANNA, aLinkedBusiness, HOSTILE, isLive, OWNER } from './linked-business.ts';
 
@@ -64,6 +64,7 @@ whereChromiumIs('what the network knows of a device', () => {
     await by('queue-row').filter({ hasText: 'Third' }).getByRole('button').click();
     await by('queue-row').filter({ hasText: 'Third' }).waitFor({ state: 'detached' });
     // Acts without a window of their own are told as code, too.
+    await openAccount(window);
     await by('done-as-code').click();
     const told = page.locator('dialog[open]');
     await told.getByText('curl -X POST').first().waitFor();
@@ -117,6 +118,7 @@ whereChromiumIs('what the network knows of a device', () => {
     const why = by('device-reason');
     await why.getByText('no longer accepts this version of the gateway. Ask the operator').waitFor();
     assert.deepEqual(await barriers(page), []);
+    await openAccount(window);
     await by('language').selectOption('id');
     await why.getByText('tidak lagi menerima versi gateway ini. Minta pengelola').waitFor();
     await open('/devices');

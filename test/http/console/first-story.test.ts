@@ -77,6 +77,7 @@ whereChromiumIs('the first story in a browser', () => {
     await type('composer', 'Until eight');
     await page.keyboard.press('Enter');
     await by('sandbox-phone').getByText('Until eight').waitFor();
+    await press('account');
     await press('sign-out');
     await page.waitForURL(`${node.url}/console/sign-in`);
     assert.deepEqual(bare, [], 'each call tells its language, and each change has a key');

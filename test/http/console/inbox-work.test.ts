@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { plansFrom } from '../../../actors/domain/plans.ts';
 import { present } from '../../../runtime/invariant.ts';
-import { aWindow, barriers, closeBrowser, whereChromiumIs } from '../../support/browser.ts';
+import { aWindow, barriers, closeBrowser, goBy, whereChromiumIs } from '../../support/browser.ts';
 import { aServedConsole, until } from '../../support/console.ts';
 import { embedded } from '../../support/stores.ts';
 import { ANNA, aLinkedBusiness, isLive, linked, write } from './linked-business.ts';
@@ -230,7 +230,7 @@ whereChromiumIs('in the inbox', () => {
     await page.getByText('No sound was recorded.').waitFor();
     await page.evaluate(MICROPHONE);
     await voice.click();
-    await page.locator('nav').getByRole('link', { name: 'API keys', exact: true }).click();
+    await goBy(page, 'API keys', 'Developers');
     await page.locator('main[aria-busy="false"] h1', { hasText: 'API keys' }).waitFor();
     await page.evaluate('allow()');
     await until('nobody listens to who left', async () => !(await page.evaluate('isHeard()')));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
-import { aWindow, barriers, closeBrowser, isWiderThanWindow, readCode, whereChromiumIs } from '../../support/browser.ts';
+import { aWindow, barriers, closeBrowser, isWiderThanWindow, openAccount, readCode, whereChromiumIs } from '../../support/browser.ts';
 import { aServedConsole, codeFor, signUpIn, until } from '../../support/console.ts';
 import { embedded } from '../../support/stores.ts';
 import { callIn } from './linked-business.ts';
@@ -37,6 +37,7 @@ whereChromiumIs('the account in a browser', () => {
     await other.getByText('This browser').waitFor();
     // Who asks the gateway would learn it, too, but later: here only the other tab tells.
     await other.route('**/console/session/refresh', (route) => route.abort());
+    await openAccount(window);
     await by('sign-out').click();
     await other.waitForURL('**/console/sign-in?next=**');
     await other.getByText('Signed in now').waitFor({ state: 'detached' });
@@ -76,6 +77,7 @@ whereChromiumIs('passkeys in a browser', () => {
     await page.getByLabel('Name of the passkey').fill(HOSTILE);
     await page.keyboard.press('Enter');
     await by('passkey-row').waitFor();
+    await openAccount(window);
     await by('sign-out').click();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.waitForURL(`${url}/console/`);

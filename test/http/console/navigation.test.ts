@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { present } from '../../../runtime/invariant.ts';
 import { credentialFor } from '../../actors/network/passkeys.ts';
-import { aWindow, barriers, closeBrowser, readCode, whereChromiumIs } from '../../support/browser.ts';
+import { aWindow, barriers, closeBrowser, openAccount, readCode, whereChromiumIs } from '../../support/browser.ts';
 import { aServedConsole, signUpIn, until } from '../../support/console.ts';
 import { calling } from '../../support/gateway.ts';
 import { embedded } from '../../support/stores.ts';
@@ -71,6 +71,7 @@ whereChromiumIs('a page of the console', () => {
       await page.goto(`${node.url}/console/sign-in?next=${encodeURIComponent(next)}`);
       await page.waitForURL(`${node.url}/console/`);
     }
+    await openAccount(stranger);
     await by('language').selectOption('en');
     await by('theme').selectOption('dark');
 

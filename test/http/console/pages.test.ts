@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after, before, it } from 'node:test';
 import { type Audience, PAGES } from '../../../http/console/pages.ts';
 import { present } from '../../../runtime/invariant.ts';
-import { aWindow, barriers, closeBrowser, isWiderThanWindow, type Window, whereChromiumIs } from '../../support/browser.ts';
+import { aWindow, barriers, closeBrowser, isWiderThanWindow, openAccount, type Window, whereChromiumIs } from '../../support/browser.ts';
 import { aServedConsole, signUpIn, until } from '../../support/console.ts';
 import { embedded, type Scope } from '../../support/stores.ts';
 import { fillWithHostility } from './hostile-business.ts';
@@ -95,6 +95,7 @@ whereChromiumIs('every page of the console', () => {
       await page.setViewportSize({ width: 1_280, height: 800 });
     };
     for (const path of [...paths, '/']) await look(path, 'empty');
+    await openAccount(window);
     await by('language').selectOption('id');
     await by('theme').selectOption('dark');
     const down = { status: 503, contentType: 'application/json', body: '{"error":"Down","code":"UNAVAILABLE"}' };
@@ -174,6 +175,7 @@ async function unlock({ by, settled }: Window, secret: string): Promise<void> {
 async function faultsOf({ page, by }: Window, path: string, looks: readonly (typeof LOOKS)[number][]): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const [language, theme] of looks) {
+    await openAccount({ by });
     await by('language').selectOption(language);
     await by('theme').selectOption(theme);
     await page.locator(`html[lang="${language}"]`).waitFor();

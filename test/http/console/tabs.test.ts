@@ -3,7 +3,7 @@ import { after, it } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 import { present } from '../../../runtime/invariant.ts';
 import type { Node } from '../../../scripts/wiring/node.ts';
-import { aWindow, closeBrowser, type Window, whereChromiumIs } from '../../support/browser.ts';
+import { aWindow, closeBrowser, openAccount, type Window, whereChromiumIs } from '../../support/browser.ts';
 import { aServedConsole, until } from '../../support/console.ts';
 import { codeOn } from '../../support/gateway.ts';
 import { embedded } from '../../support/stores.ts';
@@ -106,6 +106,7 @@ whereChromiumIs('the tabs of one browser', () => {
     );
 
     await window.open('/');
+    await openAccount(window);
     await by('sign-out').click();
     await second.page.waitForURL('**/sign-in**');
     await second.open('/sign-in');
@@ -114,6 +115,7 @@ whereChromiumIs('the tabs of one browser', () => {
     await second.open(chat);
     await second.page.getByText('Only for Acme').first().waitFor();
     assert.equal(await second.by('composer').inputValue(), 'a draft of the first');
+    await openAccount(second);
     await second.by('sign-out').click();
     await second.page.waitForURL('**/sign-in**');
     const kept = 'Object.keys(localStorage).filter((name) => name.startsWith("console.typed:"))';

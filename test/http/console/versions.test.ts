@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import type { Page, Response } from 'playwright-core';
-import { aWindow, closeBrowser, whereChromiumIs } from '../../support/browser.ts';
+import { aWindow, closeBrowser, goBy, whereChromiumIs } from '../../support/browser.ts';
 import { aRestartableConsole, signUpIn } from '../../support/console.ts';
 import { embedded } from '../../support/stores.ts';
 import { isLive } from './linked-business.ts';
@@ -32,13 +32,13 @@ whereChromiumIs('a gateway of another version', () => {
     const title = (name: string): Promise<void> => page.locator('main[aria-busy="false"] h1', { hasText: name }).waitFor();
 
     await page.route('**/assets/keys-page-*.js', (route) => route.abort());
-    await link('API keys').click();
+    await goBy(page, 'API keys', 'Developers');
     await page.locator('main').getByRole('alert').waitFor();
     await page.unroute('**/assets/keys-page-*.js');
     await link('Devices').click();
     await title('Devices');
     await page.evaluate('window.isTheSame = true');
-    await link('API keys').click();
+    await goBy(page, 'API keys', 'Developers');
     await title('API keys');
 
     const build = (): Promise<string | null> => page.locator('html').getAttribute('data-build');

@@ -1,17 +1,21 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
 import { call } from '../api/client.ts';
 import { digitsOf, isNumber, messagesOn, type PhoneMessage, sandboxNumber, scan, shownCode, showPhone, write } from '../state/sandbox.ts';
 import { person } from '../state/session.ts';
 import { useAct } from '../ui/act.ts';
 import { Field } from '../ui/field.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { Failure } from '../ui/states.tsx';
 import { wordsOf } from '../words/words.ts';
+import { togglePhone } from './shown.ts';
 
 const words = wordsOf({
   en: {
-    title: 'Sandbox phone',
+    title: 'Test phone',
+    hide: 'Hide the test phone',
     about: 'A simulated phone. It gets the codes, scans the picture and answers.',
     number: 'Its number',
     scan: 'Scan the picture',
@@ -22,7 +26,8 @@ const words = wordsOf({
     isOwn: 'This number is linked here: it is the business. Type the number of a customer to write as one.',
   },
   id: {
-    title: 'Ponsel sandbox',
+    title: 'Ponsel uji',
+    hide: 'Sembunyikan ponsel uji',
     about: 'Ponsel simulasi. Ia menerima kode, memindai gambar, dan membalas.',
     number: 'Nomornya',
     scan: 'Pindai gambar',
@@ -43,6 +48,7 @@ export function SandboxPhone(): JSX.Element {
   const acting = useAct();
   const said = useSignal('');
   const number = sandboxNumber.value;
+  const { path } = useLocation();
   const send = (): Promise<void> =>
     acting.run(async () => {
       const own = await ownNumbers();
@@ -53,6 +59,13 @@ export function SandboxPhone(): JSX.Element {
   return (
     <aside class="phone" aria-label={t.title} data-testid="sandbox-phone">
       <div class="phone-body">
+        <div class="phone-bar">
+          {t.title}
+          <button type="button" class="button plain slim icon-only" title={t.hide} onClick={() => togglePhone(path)}>
+            <Icon name="minus" small />
+            <span class="only-heard">{t.hide}</span>
+          </button>
+        </div>
         <div class="form">
           <p class="small soft">{t.about}</p>
           <Field label={t.number} type="tel" autocomplete="off" value={number} onValue={showPhone} testId="sandbox-number" />

@@ -8,6 +8,7 @@ import { person } from '../state/session.ts';
 import { common } from '../words/common.ts';
 import { copyText } from './copy.ts';
 import { Dialog } from './dialog.tsx';
+import { Icon } from './icon.tsx';
 
 interface AsCodeProps<Id extends OperationId> {
   readonly operation: Id;
@@ -34,14 +35,15 @@ export function DoneAsCode(): JSX.Element | null {
     <>
       <button
         type="button"
-        class="button slim"
+        class="menu-item"
         data-testid="done-as-code"
         aria-haspopup="dialog"
         onClick={() => {
           isOpen.value = true;
         }}
       >
-        {t.code}
+        <Icon name="code" small />
+        {t.showAsCode}
       </button>
       <Dialog title={t.doneAsCode} isOpen={isOpen.value} onClose={close}>
         {done.value.length === 0 && <p class="soft">{t.nothingDone}</p>}

@@ -5,156 +5,182 @@ import { BASE } from '../../pages.ts';
 import { SandboxPhone } from '../sandbox/phone.tsx';
 import { isPhoneShown, togglePhone } from '../sandbox/shown.ts';
 import { newBuild } from '../state/build.ts';
+import { keep, kept } from '../state/kept.ts';
 import { liveState, wasCut } from '../state/live.ts';
-import { chooseLanguage, chooseTheme, LANGUAGES, language, THEMES, theme } from '../state/preferences.ts';
 import { hasSandbox } from '../state/sandbox.ts';
-import { person, signOut } from '../state/session.ts';
+import { person } from '../state/session.ts';
 import { common } from '../words/common.ts';
-import { useAct } from './act.ts';
+import { Account, Live, Preferences } from './account.tsx';
 import { DoneAsCode } from './as-code.tsx';
+import { Dialog } from './dialog.tsx';
+import { currentOf, type Entry, type Group, hrefOf, OF_AGENT, OF_BAR, OF_OPERATOR, OF_OWNER } from './entries.ts';
 import { Icon } from './icon.tsx';
 import { Nav } from './nav.tsx';
+import { isNarrow, isTight } from './window-size.ts';
 
 /** Around every page: where one is, who one is, and whether what is shown is live. */
 export function Layout({ children }: { readonly children: ComponentChildren }): JSX.Element {
-  const t = common();
-  const isMenuOpen = useSignal(false);
   const { path } = useLocation();
   const isOperator = path.startsWith(`${BASE}/operator`);
+  const entries = isOperator ? OF_OPERATOR : entriesOf(person.value?.role);
+  const railChosen = useSignal(kept('rail'));
+  const isRail = railChosen.value === null ? isTight.value && path.startsWith(`${BASE}/inbox`) : railChosen.value === 'yes';
+  const toggleRail = (): void => {
+    railChosen.value = isRail ? 'no' : 'yes';
+    keep('rail', railChosen.value);
+  };
+  const hasSide = entries.length > 0 && !isNarrow.value;
+  const shape = [
+    entries.length === 0 ? 'alone' : isNarrow.value ? 'narrow-frame' : 'with-side',
+    hasSide && isRail && 'rail',
+    isOperator && 'operator-area',
+  ];
   return (
-    <div class={isOperator ? 'frame operator-area' : 'frame'}>
+    <div class={['frame', ...shape].filter(Boolean).join(' ')}>
       <a class="skip" href="#main">
-        {t.skip}
+        {common().skip}
       </a>
-      <header class="top">
-        <div class="top-bar">
-          <button
-            type="button"
-            class="button slim menu-button"
-            aria-expanded={isMenuOpen.value}
-            aria-controls="nav"
-            onClick={() => {
-              isMenuOpen.value = !isMenuOpen.value;
-            }}
-          >
-            <Icon name="menu" />
-            <span class="wide-only">{t.menu}</span>
-          </button>
-          <a class="brand" href={`${BASE}/`}>
-            <img src={`${BASE}/icon.svg`} alt="" />
-            <span class="wide-only">{t.product}</span>
-          </a>
-          <Controls />
-        </div>
+      {hasSide && <Side entries={entries} isRail={isRail} isOperator={isOperator} onRail={toggleRail} />}
+      {isNarrow.value && <TopBar isOperator={isOperator} />}
+      <div class="content">
         <Banners />
-      </header>
-      <Nav isOperator={isOperator} isOpen={isMenuOpen.value} onLeave={() => (isMenuOpen.value = false)} />
-      {children}
+        {children}
+      </div>
+      {isNarrow.value && entries.length > 1 && !FILLS_WINDOW.test(path) && <BottomBar entries={entries} />}
+      {entries.length === 0 && !isNarrow.value && (
+        <footer class="foot">
+          <PhoneToggle />
+          <Preferences />
+        </footer>
+      )}
       {hasSandbox && isPhoneShown(path) && <SandboxPhone />}
     </div>
   );
 }
 
-function Controls(): JSX.Element {
+/** Pages that need the height of a phone for themselves: a chat, and the steps of a campaign. */
+const FILLS_WINDOW = new RegExp(`^${BASE}/(inbox/[^/]+/[^/]+|campaigns/new)/?$`);
+
+const entriesOf = (role: 'admin' | 'agent' | undefined): readonly (Entry | Group)[] =>
+  role === 'admin' ? OF_OWNER : role === 'agent' ? OF_AGENT : [];
+
+interface SideProps {
+  readonly entries: readonly (Entry | Group)[];
+  readonly isRail: boolean;
+  readonly isOperator: boolean;
+  readonly onRail: () => void;
+}
+
+function Side({ entries, isRail, isOperator, onRail }: SideProps): JSX.Element {
   const t = common();
-  const { path } = useLocation();
-  // Of a narrow window; in a wide one all of it is seen.
-  const isOpen = useSignal(false);
   return (
-    <div class="top-end">
-      {person.value && (
-        <span class="live" data-testid="live" data-state={liveState.value}>
-          {t.live[liveState.value]}
-        </span>
-      )}
-      {hasSandbox && (
+    <header class="side">
+      <div class="side-head">
+        <Brand />
         <button
           type="button"
-          class="button slim"
-          data-testid="sandbox-toggle"
-          aria-expanded={isPhoneShown(path)}
-          onClick={() => togglePhone(path)}
+          class="button plain slim icon-only"
+          data-testid="nav-toggle"
+          aria-pressed={isRail}
+          title={isRail ? t.widen : t.narrow}
+          onClick={onRail}
         >
-          <Icon name="phone" />
-          <span class="wide-only">{t.phone}</span>
+          <Icon name="menu" small />
+          <span class="only-heard">{isRail ? t.widen : t.narrow}</span>
         </button>
-      )}
-      <button
-        type="button"
-        class="button slim account-button"
-        data-testid="account"
-        aria-expanded={isOpen.value}
-        aria-controls="preferences"
-        onClick={() => {
-          isOpen.value = !isOpen.value;
-        }}
-      >
-        <Icon name="sliders" />
-        <span class="only-heard">{t.preferences}</span>
-      </button>
-      <div id="preferences" class={isOpen.value ? 'preferences is-open' : 'preferences'}>
-        <Preferences />
-        <DoneAsCode />
-        <Account />
       </div>
-    </div>
+      <Nav entries={entries} isRail={isRail} />
+      <div class="side-foot">
+        <PhoneToggle />
+        <WhoIsHere isOperator={isOperator} />
+      </div>
+    </header>
   );
 }
 
-function Preferences(): JSX.Element {
+/** The account, and what it opens; the language and the theme stand open for the operator and for those who did not sign in. */
+const WhoIsHere = ({ isOperator }: { readonly isOperator: boolean }): JSX.Element => (
+  <>
+    {(isOperator || !person.value) && (
+      <div class="open-preferences">
+        <Preferences />
+        {isOperator && <DoneAsCode />}
+      </div>
+    )}
+    {person.value && (
+      <Account name={person.value.agent_name} isBare={isOperator}>
+        <Live />
+      </Account>
+    )}
+  </>
+);
+
+/** Of the business; of the product where nobody signed in. */
+const Brand = (): JSX.Element => (
+  <a class="brand" href={`${BASE}/`}>
+    <img src={`${BASE}/icon.svg`} alt="" />
+    <b class="brand-name">
+      <bdi>{person.value?.name ?? common().product}</bdi>
+    </b>
+  </a>
+);
+
+function PhoneToggle(): JSX.Element | null {
   const t = common();
+  const { path } = useLocation();
+  if (!hasSandbox) return null;
   return (
-    <>
-      <select
-        data-testid="language"
-        aria-label={t.language}
-        value={language.value}
-        onChange={(event) => chooseLanguage(event.currentTarget.value)}
-      >
-        {LANGUAGES.map((one) => (
-          <option key={one} value={one} lang={one}>
-            {t.languages[one]}
-          </option>
-        ))}
-      </select>
-      <select data-testid="theme" aria-label={t.theme} value={theme.value} onChange={(event) => chooseTheme(event.currentTarget.value)}>
-        {THEMES.map((one) => (
-          <option key={one} value={one}>
-            {t.themes[one]}
-          </option>
-        ))}
-      </select>
-    </>
+    <button
+      type="button"
+      class="menu-item"
+      data-testid="sandbox-toggle"
+      aria-expanded={isPhoneShown(path)}
+      title={t.phone}
+      onClick={() => togglePhone(path)}
+    >
+      <Icon name="phone" />
+      <span class="nav-name">{t.phone}</span>
+    </button>
   );
 }
 
-function Account(): JSX.Element | null {
+/** Above the page on a phone. */
+function TopBar({ isOperator }: { readonly isOperator: boolean }): JSX.Element {
+  return (
+    <header class="top-bar">
+      <Brand />
+      <PhoneToggle />
+      <WhoIsHere isOperator={isOperator} />
+    </header>
+  );
+}
+
+/** Below the page on a phone: what is used most, and a way to all pages. */
+function BottomBar({ entries }: { readonly entries: readonly (Entry | Group)[] }): JSX.Element {
   const t = common();
-  const { route } = useLocation();
-  const leaving = useAct();
-  const leave = (): Promise<void> =>
-    leaving.run(async () => {
-      await signOut();
-      route(`${BASE}/sign-in`);
-    });
-  if (!person.value) return null;
+  const { path } = useLocation();
+  const isOpen = useSignal(false);
+  const few = entries === OF_OWNER ? OF_BAR : OF_OPERATOR;
+  const current = currentOf(entries, path);
   return (
     <>
-      {leaving.error.value && (
-        <p class="small" role="alert">
-          {leaving.error.value.message}
-        </p>
-      )}
-      <button
-        type="button"
-        class="button slim"
-        data-testid="sign-out"
-        title={person.value.agent_name}
-        disabled={leaving.isBusy.value}
-        onClick={leave}
-      >
-        {t.signOut}
-      </button>
+      <nav class="bottom-bar" aria-label={t.short}>
+        {few.map(({ page, icon }) => (
+          <a key={page} href={hrefOf(page)} aria-current={current === page ? 'page' : undefined}>
+            <Icon name={icon} />
+            {t.nav[page]}
+          </a>
+        ))}
+        {entries === OF_OWNER && (
+          <button type="button" aria-haspopup="dialog" onClick={() => (isOpen.value = true)}>
+            <Icon name="more" />
+            {t.menu}
+          </button>
+        )}
+      </nav>
+      <Dialog title={t.pages} isOpen={isOpen.value} onClose={() => (isOpen.value = false)}>
+        {isOpen.value && <Nav entries={entries} isWhole onLeave={() => (isOpen.value = false)} />}
+      </Dialog>
     </>
   );
 }
@@ -164,9 +190,10 @@ function Banners(): JSX.Element {
   const t = common();
   const isCut = Boolean(person.value) && wasCut.value && liveState.value === 'offline';
   return (
-    <>
+    <div class="banners">
       {isCut && (
         <div class="banner" role="status" data-testid="banner">
+          <Icon name="offline" />
           {t.offline}
         </div>
       )}
@@ -178,6 +205,6 @@ function Banners(): JSX.Element {
           </button>
         </div>
       )}
-    </>
+    </div>
   );
 }

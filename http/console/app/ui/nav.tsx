@@ -1,85 +1,112 @@
+import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLocation } from 'preact-iso/router';
-import { BASE, PAGES } from '../../pages.ts';
-import { person } from '../state/session.ts';
+import { keep, kept } from '../state/kept.ts';
 import { common } from '../words/common.ts';
-import { Icon, type IconName } from './icon.tsx';
+import { currentOf, type Entry, FOLDED_AT_FIRST, type Group, hrefOf, isGroup, type Named } from './entries.ts';
+import { Icon } from './icon.tsx';
 
-type Named = keyof typeof PAGES & keyof ReturnType<typeof common>['nav'];
+/** Groups that are folded, as they were left. */
+const folded = signal<ReadonlySet<string>>(new Set(kept('folded')?.split(',') ?? FOLDED_AT_FIRST));
 
-interface Entry {
-  readonly page: Named;
-  readonly icon: IconName;
+function setFolded(group: string, isFolded: boolean): void {
+  const next = new Set(folded.value);
+  if (isFolded) next.add(group);
+  else next.delete(group);
+  folded.value = next;
+  keep('folded', [...next].join());
 }
 
-const OF_OWNER: readonly Entry[] = [
-  { page: 'home', icon: 'home' },
-  { page: 'devices', icon: 'phone' },
-  { page: 'inbox', icon: 'chat' },
-  { page: 'contacts', icon: 'people' },
-  { page: 'segments', icon: 'funnel' },
-  { page: 'campaigns', icon: 'send' },
-  { page: 'later', icon: 'clock' },
-  { page: 'webhooks', icon: 'hook' },
-  { page: 'templates', icon: 'note' },
-  { page: 'stores', icon: 'shop' },
-  { page: 'billing', icon: 'bill' },
-  { page: 'analytics', icon: 'chart' },
-  { page: 'ai', icon: 'spark' },
-  { page: 'autoReplies', icon: 'chat' },
-  { page: 'agents', icon: 'people' },
-  { page: 'keys', icon: 'key' },
-  { page: 'audit', icon: 'list' },
-  { page: 'privacy', icon: 'shield' },
-  { page: 'settings', icon: 'sliders' },
-];
-const OF_AGENT: readonly Entry[] = [{ page: 'inbox', icon: 'chat' }];
-const OF_OPERATOR: readonly Entry[] = [
-  { page: 'operator', icon: 'home' },
-  { page: 'operatorCluster', icon: 'nodes' },
-  { page: 'operatorTenants', icon: 'people' },
-  { page: 'operatorSender', icon: 'phone' },
-  { page: 'operatorBilling', icon: 'bill' },
-];
+/** The group whose pages stand beside the rail. */
+const flownOut = signal<string | null>(null);
 
 interface NavProps {
-  readonly isOperator: boolean;
-  /** Of a narrow window, where it is behind a button. */
-  readonly isOpen: boolean;
-  readonly onLeave: () => void;
+  readonly entries: readonly (Entry | Group)[];
+  /** Drawings alone; groups open beside it. */
+  readonly isRail?: boolean;
+  /** All groups are open and cannot be folded. */
+  readonly isWhole?: boolean;
+  readonly onLeave?: () => void;
 }
 
 /** The pages that who is here may open. */
-export function Nav({ isOperator, isOpen, onLeave }: NavProps): JSX.Element | null {
+export function Nav({ entries, isRail = false, isWhole = false, onLeave }: NavProps): JSX.Element {
   const t = common();
   const { path } = useLocation();
-  const entries = isOperator ? OF_OPERATOR : entriesOf(person.value?.role);
-  if (entries.length === 0) return null;
-  const current = entries.map(({ page }) => BASE + PAGES[page].path).filter((one) => isAt(path, one));
+  const current = currentOf(entries, path);
+  const leave = (): void => {
+    flownOut.value = null;
+    onLeave?.();
+  };
   return (
-    <nav id="nav" class={isOpen ? 'nav is-open' : 'nav'} aria-label={t.pages}>
+    <nav id="nav" class="nav" aria-label={t.pages}>
       <ul>
-        {entries.map(({ page, icon }) => {
-          const href = BASE + PAGES[page].path;
-          return (
-            <li key={page}>
-              <a href={href} aria-current={current.at(-1) === href ? 'page' : undefined} onClick={onLeave}>
-                <Icon name={icon} />
-                {t.nav[page]}
-              </a>
+        {entries.map((one) =>
+          isGroup(one) ? (
+            <GroupOf key={one.group} {...one} current={current} isRail={isRail} isWhole={isWhole} onLeave={leave} />
+          ) : (
+            <li key={one.page}>
+              <PageLink page={one.page} current={current} onLeave={leave}>
+                <Icon name={one.icon} />
+              </PageLink>
             </li>
-          );
-        })}
+          ),
+        )}
       </ul>
     </nav>
   );
 }
 
-const entriesOf = (role: 'admin' | 'agent' | undefined): readonly Entry[] =>
-  role === 'admin' ? OF_OWNER : role === 'agent' ? OF_AGENT : [];
+interface GroupProps extends Group {
+  readonly current: Named | null;
+  readonly isRail: boolean;
+  readonly isWhole: boolean;
+  readonly onLeave: () => void;
+}
 
-/** On the page itself or below it; the first page is above all others. */
-const isAt = (path: string, href: string): boolean => {
-  const bare = href.replace(/\/$/, '');
-  return path === bare || (bare !== BASE && path.startsWith(`${bare}/`));
-};
+function GroupOf({ group, icon, pages, current, isRail, isWhole, onLeave }: GroupProps): JSX.Element {
+  const name = common().groups[group];
+  const isHere = current !== null && pages.includes(current);
+  const isOpen = isWhole || (isRail ? flownOut.value === group : isHere || !folded.value.has(group));
+  const id = `group-${group}`;
+  const toggle = (): void => {
+    if (isRail) flownOut.value = isOpen ? null : group;
+    else setFolded(group, isOpen);
+  };
+  return (
+    <li class={isHere ? 'nav-group is-here' : 'nav-group'}>
+      {isWhole ? (
+        <h3>{name}</h3>
+      ) : (
+        <button type="button" title={isRail ? name : undefined} aria-expanded={isOpen} aria-controls={id} onClick={toggle}>
+          <Icon name={icon} />
+          <span class="nav-name">{name}</span>
+          <Icon name="down" small />
+        </button>
+      )}
+      {isOpen && (
+        <ul id={id}>
+          {pages.map((page) => (
+            <li key={page}>
+              <PageLink page={page} current={current} onLeave={onLeave} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+interface LinkProps {
+  readonly page: Named;
+  readonly current: Named | null;
+  readonly onLeave: () => void;
+  readonly children?: JSX.Element;
+}
+
+const PageLink = ({ page, current, onLeave, children }: LinkProps): JSX.Element => (
+  <a href={hrefOf(page)} aria-current={current === page ? 'page' : undefined} onClick={onLeave}>
+    {children}
+    <span class="nav-name">{common().nav[page]}</span>
+  </a>
+);

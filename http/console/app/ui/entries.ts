@@ -1,0 +1,69 @@
+import { BASE, PAGES } from '../../pages.ts';
+import type { common } from '../words/common.ts';
+import type { IconName } from './icon.tsx';
+
+type Words = ReturnType<typeof common>;
+
+/** A page that has a name in the menu. */
+export type Named = keyof typeof PAGES & keyof Words['nav'];
+
+export interface Entry {
+  readonly page: Named;
+  readonly icon: IconName;
+}
+
+/** Pages that belong together, under one line that folds them. */
+export interface Group {
+  readonly group: keyof Words['groups'];
+  readonly icon: IconName;
+  readonly pages: readonly Named[];
+}
+
+export const OF_OWNER: readonly (Entry | Group)[] = [
+  { page: 'home', icon: 'home' },
+  { page: 'inbox', icon: 'inbox' },
+  { group: 'contacts', icon: 'people', pages: ['contacts', 'segments'] },
+  { group: 'campaigns', icon: 'campaign', pages: ['campaigns', 'later'] },
+  { group: 'automation', icon: 'automation', pages: ['autoReplies', 'ai', 'templates'] },
+  { group: 'channels', icon: 'phone', pages: ['devices', 'stores'] },
+  { group: 'developers', icon: 'code', pages: ['keys', 'webhooks'] },
+  { page: 'analytics', icon: 'chart' },
+  { group: 'settings', icon: 'settings', pages: ['settings', 'agents', 'billing', 'privacy', 'audit'] },
+];
+
+export const OF_AGENT: readonly Entry[] = [{ page: 'inbox', icon: 'inbox' }];
+
+export const OF_OPERATOR: readonly Entry[] = [
+  { page: 'operator', icon: 'home' },
+  { page: 'operatorCluster', icon: 'nodes' },
+  { page: 'operatorTenants', icon: 'business' },
+  { page: 'operatorSender', icon: 'phone' },
+  { page: 'operatorBilling', icon: 'bill' },
+];
+
+/** Folded until somebody opens them: they are needed less often. */
+export const FOLDED_AT_FIRST: readonly string[] = ['developers', 'settings'];
+
+/** The bar of a phone, beside the button for all pages. */
+export const OF_BAR: readonly Entry[] = [
+  { page: 'home', icon: 'home' },
+  { page: 'inbox', icon: 'inbox' },
+  { page: 'contacts', icon: 'people' },
+  { page: 'campaigns', icon: 'campaign' },
+];
+
+export const isGroup = (one: Entry | Group): one is Group => 'group' in one;
+
+export const hrefOf = (page: Named): string => BASE + PAGES[page].path;
+
+/** The page of the menu that one is on: itself, or one above it. Null: none. */
+export function currentOf(entries: readonly (Entry | Group)[], path: string): Named | null {
+  const pages = entries.flatMap((one) => (isGroup(one) ? one.pages : [one.page]));
+  return pages.filter((page) => isAt(path, hrefOf(page))).at(-1) ?? null;
+}
+
+/** On the page itself or below it; the first page is above all others. */
+const isAt = (path: string, href: string): boolean => {
+  const bare = href.replace(/\/$/, '');
+  return path === bare || path === href || (bare !== BASE && path.startsWith(`${bare}/`));
+};

@@ -1,0 +1,16 @@
+import { type Signal, signal } from '@preact/signals';
+
+function matching(query: string): Signal<boolean> {
+  const list = matchMedia(query);
+  const isMatching = signal(list.matches);
+  list.addEventListener('change', ({ matches }) => {
+    isMatching.value = matches;
+  });
+  return isMatching;
+}
+
+/** A phone's width: the menu is a bar at the bottom. The same bound as in the style sheets. */
+export const isNarrow = matching('(max-width: 47.99rem)');
+
+/** Too narrow for the menu beside the three panes of the inbox. */
+export const isTight = matching('(max-width: 87.5rem)');
