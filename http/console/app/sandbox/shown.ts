@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { BASE } from '../../pages.ts';
 import { keep, kept } from '../state/kept.ts';
+import { shownCode } from '../state/sandbox.ts';
 
 const WIDE = 1_100;
 const ofTab = (): Storage => sessionStorage;
@@ -12,13 +13,13 @@ function known(value: string | null): 'yes' | 'no' | null {
   return value === 'yes' || value === 'no' ? value : null;
 }
 
-/** Pages where a phone has something to do: it gets a code, or scans one. */
-const IS_OF_USE = new RegExp(`^${BASE}/(sign-in|sign-up|devices/[^/]+)/?$`);
+/** Pages where a phone gets a code. */
+const GETS_CODE = new RegExp(`^${BASE}/(sign-in|sign-up)/?$`);
 
 /** Is the phone in the corner open? Unless somebody chose: where it is of use and there is room. */
 export function isPhoneShown(path: string): boolean {
   if (chosen.value !== null) return chosen.value === 'yes';
-  return innerWidth >= WIDE && IS_OF_USE.test(path);
+  return innerWidth >= WIDE && (GETS_CODE.test(path) || shownCode.value !== null);
 }
 
 export function togglePhone(path: string): void {

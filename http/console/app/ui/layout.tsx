@@ -30,6 +30,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }): 
     keep('rail', railChosen.value);
   };
   const hasSide = entries.length > 0 && !isNarrow.value;
+  const hasPhone = hasSandbox && isPhoneShown(path);
   const shape = [
     entries.length === 0 ? 'alone' : isNarrow.value ? 'narrow-frame' : 'with-side',
     hasSide && isRail && 'rail',
@@ -53,7 +54,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }): 
           <Preferences />
         </footer>
       )}
-      {hasSandbox && isPhoneShown(path) && <SandboxPhone />}
+      {hasPhone && <SandboxPhone />}
     </div>
   );
 }
