@@ -48,10 +48,11 @@ export function Layout({ children }: { readonly children: ComponentChildren }): 
         {children}
       </div>
       {isNarrow.value && entries.length > 1 && !FILLS_WINDOW.test(path) && <BottomBar entries={entries} />}
-      {entries.length === 0 && !isNarrow.value && (
+      {(entries.length === 0 || (isNarrow.value && isOperator)) && (
         <footer class="foot">
-          <PhoneToggle />
+          {!isNarrow.value && <PhoneToggle />}
           <Preferences />
+          {isOperator && <DoneAsCode />}
         </footer>
       )}
       {hasPhone && <SandboxPhone />}
@@ -93,28 +94,25 @@ function Side({ entries, isRail, isOperator, onRail }: SideProps): JSX.Element {
       <Nav entries={entries} isRail={isRail} />
       <div class="side-foot">
         <PhoneToggle />
+        {isOperator && (
+          <div class="open-preferences">
+            <Preferences />
+            <DoneAsCode />
+          </div>
+        )}
         <WhoIsHere isOperator={isOperator} />
       </div>
     </header>
   );
 }
 
-/** The account, and what it opens; the language and the theme stand open for the operator and for those who did not sign in. */
-const WhoIsHere = ({ isOperator }: { readonly isOperator: boolean }): JSX.Element => (
-  <>
-    {(isOperator || !person.value) && (
-      <div class="open-preferences">
-        <Preferences />
-        {isOperator && <DoneAsCode />}
-      </div>
-    )}
-    {person.value && (
-      <Account name={person.value.agent_name} isBare={isOperator}>
-        <Live />
-      </Account>
-    )}
-  </>
-);
+/** The account; for an operator the language and the theme stand open elsewhere. */
+const WhoIsHere = ({ isOperator }: { readonly isOperator: boolean }): JSX.Element | null =>
+  person.value ? (
+    <Account name={person.value.agent_name} isBare={isOperator}>
+      <Live />
+    </Account>
+  ) : null;
 
 /** Of the business; of the product where nobody signed in. */
 const Brand = (): JSX.Element => (
