@@ -144,7 +144,7 @@ function SignOut(): JSX.Element {
 }
 
 /** At most two letters: of the first and the last word. */
-export function initialsOf(name: string): string {
+function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/u);
   const [first = ''] = words[0] ?? '';
   const [last = ''] = (words.length > 1 ? words.at(-1) : '') ?? '';
