@@ -348,6 +348,7 @@ export type ReceivedAction = Safe<
         | 'deleted'
         | 'vote'
         | 'call'
+        | 'timer'
         | 'identity'
         | 'history'
         | 'seen'

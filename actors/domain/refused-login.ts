@@ -1,5 +1,5 @@
 import type { DevicePatch } from '../../store/devices/devices.ts';
-import { CLOSED } from '../network/port.ts';
+import { CLOSED } from './close-codes.ts';
 
 /**
  * What it means when the network refuses a login, and the words in which a device says why it is not connected. A refused login keeps

@@ -1,3 +1,4 @@
+import type { Timer } from '../domain/message-timers.ts';
 import type { BusinessProfile } from './business.ts';
 import type { Person } from './person.ts';
 import type { Asks, None, QuestionKind } from './question.ts';
@@ -85,13 +86,10 @@ export type VisibleTo = (typeof VISIBLE_TO)[number];
 export const VISIBILITIES = ['last_seen', 'online', 'picture', 'about', 'status', 'groups', 'calls'] as const;
 export type Visibility = (typeof VISIBILITIES)[number];
 
-/** Seconds after which messages of new chats disappear; 0: never. */
-export const TIMERS = [0, 86_400, 604_800, 7_776_000] as const;
-export type Timer = (typeof TIMERS)[number];
-
 /** Null: a rule that only the phone can show, such as a list of exceptions. */
 export interface Privacy extends Readonly<Record<Visibility, VisibleTo | null>> {
   readonly read_receipts: boolean;
+  /** Seconds after which messages of new chats disappear; 0: never. */
   readonly default_timer: Timer;
 }
 

@@ -8,13 +8,17 @@ import type { PostStats } from './channels.ts';
 import type { ChatMarksEvent } from './chat-marks.ts';
 import type { Content, KnownSecret } from './content.ts';
 import type { NetworkFact } from './facts.ts';
+import type { IdentityFact } from './identity.ts';
 import type { LookedUp } from './jid.ts';
 import type { PasskeyEvent } from './passkey.ts';
 import type { Person } from './person.ts';
 import type { AskNetwork } from './questions.ts';
+import type { MessageTimer, TimerSetting } from './timers.ts';
 import type { UnknownEvent } from './unknown-event.ts';
 
+export { CLOSED } from '../domain/close-codes.ts';
 export type { Content, FileContent } from './content.ts';
+export type { IdentityFact, IdentitySource } from './identity.ts';
 
 /**
  * The network port: what a device needs of a messaging network. A driver is a folder beside this file (`sandbox/`,
@@ -137,6 +141,8 @@ export interface OutgoingMessage {
   readonly invite?: GroupInvitation;
   /** Of a status (`to` is STORIES). */
   readonly status?: StatusFacts;
+  /** It disappears; absent: its chat has no timer. */
+  readonly timer?: MessageTimer;
 }
 
 export interface GroupInvitation {
@@ -232,6 +238,8 @@ export interface InboundMessage extends Whereabouts {
   readonly secret?: string;
   /** Addresses of people who are named in the text. */
   readonly mentions?: readonly string[];
+  /** When the timer of its chat was set, as its writer says, epoch ms; `extras.ephemeral` is what to, absent: off. */
+  readonly timerAt?: number;
   /**
    * The network id of the message of which this is a second rendering (the picture in HD). It is no message of its own where that one is in the log, in the
    * same chat and of the same writer.
@@ -276,31 +284,6 @@ export interface Restriction {
   readonly newChatsQuota: number | null;
 }
 
-/** Why a connection closed. The numbers are the network's own. */
-export const CLOSED = {
-  /** Not the network's: it could not be reached, or did not answer a login. */
-  unreachable: 0,
-  normally: 1000,
-  loggedOut: 401,
-  /** For a while: the login is as good as before. */
-  bannedForNow: 402,
-  banned: 403,
-  /** The network no longer takes this build of the client: the login is as good as before. */
-  outdated: 405,
-  codesRanOut: 408,
-  /** The network does not take what the client says of itself: the login is as good as before. */
-  badAgent: 409,
-  dropped: 428,
-  replaced: 440,
-  failed: 500,
-  /** Not the network's: the device's proxy is not there, or does not let it through. */
-  proxy: 502,
-  unavailable: 503,
-  restart: 515,
-  /** Not the network's: what this device logs in with is there and cannot be read. */
-  unreadable: 423,
-} as const;
-
 export type ConnectionEvent =
   /** A code to scan, and until when (epoch ms). Each new one replaces the last. */
   | { readonly type: 'qr'; readonly qr: string; readonly expiresAt: number }
@@ -328,24 +311,6 @@ export type ConnectionEvent =
   | UnknownEvent
   | PasskeyEvent
   | KeptEvent;
-
-/**
- * Sources that may say that two addresses are one person's: the server's own attributes of a stanza, its answers to questions about people, our own
- * phone, its history, which may be older than what is known, and the network's announcement that a person changed their number.
- */
-export type IdentitySource = 'stanza' | 'usync' | 'own-phone' | 'history' | 'notice';
-
-/** An address and a number (digits) are the same person's, as `source` said at `at` (epoch ms). */
-export interface IdentityFact {
-  /** A hidden address (`…@lid`), or the address by a number that was dialled and is registered in another form. */
-  readonly address: string;
-  readonly phone: string;
-  /** The number is the one that was asked about: the network may have registered the person under another form of it. */
-  readonly isAsked?: true;
-  readonly username: string | null;
-  readonly source: IdentitySource;
-  readonly at: number;
-}
 
 /** Events that must not be lost: answered with `acknowledge` once stored, and repeated after each login until then. They may come twice. */
 export type KeptEvent =
@@ -378,6 +343,7 @@ export type KeptEvent =
   /** All that this person chooses now, by name; none: they took their vote back. `target` is the poll. */
   | ({ readonly type: 'vote'; readonly choices: readonly string[] } & InboundAction)
   | ({ readonly type: 'call' } & InboundCall)
+  | (TimerSetting & Whereabouts)
   | ({ readonly type: 'identity'; readonly token: string } & IdentityFact)
   /** What the network tells of groups and the like: of what others do, and of what this account does. */
   | { readonly type: 'facts'; readonly token: string; readonly at: number; readonly facts: readonly NetworkFact[] }

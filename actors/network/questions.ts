@@ -6,6 +6,7 @@ import { CHAT_MARK_QUESTIONS, type ChatMarkQuestions } from './chat-marks.ts';
 import { GROUP_QUESTIONS, type GroupQuestions } from './groups.ts';
 import { LABEL_QUESTIONS, type LabelQuestions } from './labels.ts';
 import type { Asks, None, QuestionKind } from './question.ts';
+import { TIMER_QUESTIONS, type TimerQuestions } from './timers.ts';
 
 /**
  * What a device can be asked about its account beyond messages: one small table of questions for each ability (groups.ts, …), in all of them one
@@ -20,7 +21,8 @@ export interface Questions
     AccountQuestions,
     BusinessQuestions,
     LabelQuestions,
-    ChatMarkQuestions {
+    ChatMarkQuestions,
+    TimerQuestions {
   /** What this account can do; an ability that is left out is not there. */
   readonly capabilities: Asks<None, Capabilities>;
 }
@@ -65,6 +67,7 @@ export const QUESTIONS: { readonly [N in QuestionName]: QuestionKind } = {
   ...LABEL_QUESTIONS,
   ...CHANNEL_QUESTIONS,
   ...CHAT_MARK_QUESTIONS,
+  ...TIMER_QUESTIONS,
 };
 
 /** What a connection that can be asked has: rejects with a Refusal of the network (network-refusal.ts), NOT_FOUND (no such question), or NOT_CONNECTED. */

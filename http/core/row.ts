@@ -51,9 +51,12 @@ export interface Caller {
   readonly plan: Plan;
 }
 
-/** May the caller link phones, and so see what links one? */
-export const mayLinkPhones = ({ role, key }: Pick<Caller, 'role' | 'key'>): boolean =>
+/** Is it the owner, or a key that may do what the owner may? */
+export const mayManage = ({ role, key }: Pick<Caller, 'role' | 'key'>): boolean =>
   role === 'admin' && (key === null || key.scopes.includes('manage'));
+
+/** May the caller link phones, and so see what links one? */
+export const mayLinkPhones = mayManage;
 
 /** The input of a handler of a row open to anyone: validated values, never the raw request. */
 export interface OpenCall<P, Q, B> {

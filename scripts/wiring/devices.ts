@@ -20,6 +20,7 @@ import { createRemovedDevices, type RemovedDevices } from '../../actors/services
 import { campaignMessagesIn } from '../../store/campaigns/campaign-messages.ts';
 import { recipientsIn } from '../../store/campaigns/recipients.ts';
 import { consentConfigsIn } from '../../store/consent/consent-configs.ts';
+import { chatTimersIn } from '../../store/conversations/chat-timers.ts';
 import { credentialRowsIn } from '../../store/devices/credentials.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
@@ -85,6 +86,8 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       mirrorChats: mirrorChats({ chats, messages, device: shared.device, log }),
       secrets: sealedMessageSecrets(sealer),
       deferredMedia: deferredMediaIn(store),
+      chats,
+      chatTimers: chatTimersIn(store),
       isPlatformChat: platformChats(devices, clock),
     }),
   );

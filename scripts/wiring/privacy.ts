@@ -2,6 +2,7 @@ import { type AccountDeletion, createAccountDeletion } from '../../actors/servic
 import { createErasing, type Erasing } from '../../actors/services/privacy/erasure.ts';
 import { createExporting, type Exporting } from '../../actors/services/privacy/export/exporting.ts';
 import { createRetaining, type Retaining } from '../../actors/services/privacy/retention/retention.ts';
+import { createVanishing } from '../../actors/services/privacy/vanishing.ts';
 import { Refusal } from '../../runtime/errors.ts';
 import { aiChatsIn } from '../../store/ai-reply/chats.ts';
 import { unansweredIn } from '../../store/ai-reply/unanswered.ts';
@@ -11,6 +12,8 @@ import { importFilesIn } from '../../store/contacts/import-files.ts';
 import { isUnavailable } from '../../store/engines/unavailable.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
 import { mediaIn } from '../../store/media/media.ts';
+import { pollVotesIn } from '../../store/messaging/poll-votes.ts';
+import { vanishingMessagesIn } from '../../store/messaging/vanishing.ts';
 import { deletionsIn } from '../../store/privacy/deletions.ts';
 import { type Erasures, erasuresIn } from '../../store/privacy/erasures.ts';
 import { type Exports, exportsIn } from '../../store/privacy/exports.ts';
@@ -74,6 +77,13 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
         'what is over its time could not be removed; it is tried again',
       ),
   });
+  const vanish = createVanishing({
+    ...shared,
+    vanishing: vanishingMessagesIn(store),
+    retention: retentionIn(store),
+    votes: pollVotesIn(store),
+    hashOf: (tenantId, phone) => services.sealer.keyedHash(tenantId, phone),
+  });
   const erasing = createErasing({
     ...shared,
     removeExports: exporting.removeAll,
@@ -116,7 +126,13 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     hintExports: (now) => void exporting.continueAll(now).catch(failed),
     // Side by side: each ends only when nobody has any of its kind left.
     async continueAll(now) {
-      await Promise.all([erasing.continueAll(now), exporting.continueAll(now), retaining.runDue(now), accountDeletion.continueAll(now)]);
+      await Promise.all([
+        erasing.continueAll(now),
+        exporting.continueAll(now),
+        retaining.runDue(now),
+        accountDeletion.continueAll(now),
+        vanish(now),
+      ]);
     },
   };
 }

@@ -64,6 +64,9 @@ export interface ChatRow {
   readonly tag_names: readonly string[];
   /** Newest first. */
   readonly notes: readonly string[];
+  /** Its timer of disappearing messages: seconds, 0 or absent: off; and when that was set, by the network's clock (chat-timers.ts). */
+  readonly ephemeral?: number;
+  readonly ephemeral_at?: number;
   /** Counts its changes: each applies to the revision that was read, or not at all. */
   readonly rev: number;
   readonly created_at: number;

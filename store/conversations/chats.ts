@@ -69,6 +69,7 @@ export const chatsSpec: CollectionSpec = {
     { name: 'archived', keys: OF_TENANT, where: { archived: true } },
     { name: 'pending', keys: OF_TENANT, where: { status: 'pending' } },
     { name: 'for_phone', keys: { session_id: 1 }, where: { waits_for_phone: true } },
+    { name: 'timed', keys: { session_id: 1 }, where: { ephemeral: { $gt: 0 } } },
     { name: 'load', keys: { tenant_id: 1, agent_id: 1, status: 1 } },
     { name: 'outbox', keys: { assigned_at: 1 }, where: { outbox_pending: true } },
   ],

@@ -229,6 +229,10 @@ export interface MessageRow {
   readonly edit_id?: string;
   /** When it was deleted, for everyone or here only: then `status` is `deleted`, and what it said is gone. */
   readonly deleted_at?: number;
+  /** Of a disappearing message (`parts.ephemeral`) that left or came in: when what it says goes from here. Absent: never. */
+  readonly vanishes_at?: number;
+  /** Of one that we wrote: when the timer of its chat was set, by the network's clock. */
+  readonly timer_at?: number;
   /** With it what is done to the message is sealed; sealed itself for this row. Absent or null: none, or it is over (message-secrets.ts). */
   readonly secret?: string | null;
   /** The hidden address (`…@lid`) that it was written from, where the network uses that. */

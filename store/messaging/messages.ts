@@ -13,6 +13,7 @@ import { changed, messageMove, milestonesOf } from './message-status.ts';
 import { type PreviewNotes, previewNotesIn } from './preview-notes.ts';
 import { type RunOutcomes, runIndex, runOutcomesIn } from './run-outcomes.ts';
 import { type StatusUpdates, statusUpdatesIn } from './status-updates.ts';
+import { alikeByTimer, type ChatTimer, lifetime, withLifetime } from './timed.ts';
 import { type UnknownOutcomes, unknownOutcomesIn } from './unknown-outcomes.ts';
 import { type UnsentMessages, unsentMessagesIn } from './unsent-messages.ts';
 import { WireIds } from './wire-ids.ts';
@@ -73,8 +74,11 @@ export interface Messages extends StatusUpdates, UnsentMessages, UnknownOutcomes
   /** `failed → queued` under the network id that it has, paid from `quotaMonth`; null: it is not failed any more. */
   requeue(row: MessageRow, quotaMonth: string): Promise<MessageRow | null>;
 
-  /** Takes these rows out of the device's lanes, where they still wait: `queued → sending`. Only the owner calls it. */
-  claim(owner: Owner, rows: readonly MessageRow[], now: number): Promise<MessageRow[]>;
+  /**
+   * Takes these rows out of the device's lanes, where they still wait: `queued → sending`. Only the owner calls it. They disappear as the timers of
+   * their chats say; none: they stay.
+   */
+  claim(owner: Owner, rows: readonly MessageRow[], now: number, timerOf?: (chatId: string) => ChatTimer | null): Promise<MessageRow[]>;
   /** Takes over the rows that were on the wire when the last connection or the last owner ended: to be sent again under the same network id. */
   retake(owner: Owner, limit: number): Promise<MessageRow[]>;
   /** `sending → failed` with `unknown_outcome` for what this or an earlier owner had on the wire, at most `limit`; gives how many there were. */
@@ -131,6 +135,7 @@ export const messagesSpec: CollectionSpec = {
     { name: 'reactions', keys: { session_id: 1, 'parts.reaction.target': 1, _id: 1 }, where: { message_type: 'reaction' } },
     { name: 'outbox', keys: { session_id: 1, _id: 1 }, where: { outbox_pending: true } },
     { name: 'posts', keys: { session_id: 1, chat_id: 1, server_id: 1 }, where: { server_id: { $gte: '' } } },
+    { name: 'vanishing', keys: { vanishes_at: 1 }, where: { vanishes_at: { $gte: 0 } } },
     { name: 'secrets', keys: { created_at: 1 }, where: { secret: { $gte: '' } } },
     runIndex,
     { name: 'of_campaigns', keys: { session_id: 1, chat_id: 1, created_at: 1 }, where: { blast_id: { $gte: '' } } },
@@ -288,9 +293,17 @@ export function messagesIn(store: Store): Messages {
       );
     },
 
-    async claim({ epoch }, rows, now) {
-      const update = { $set: { ...CLAIM.to, epoch, claimed_at: now }, $inc: { attempts: 1 } };
-      const taken = await takeAll(messages, rows, { ...CLAIM.from, epoch: { $lte: epoch } }, update, { ...CLAIM.to, epoch });
+    async claim({ epoch }, rows, now, timerOf = () => null) {
+      const from = { ...CLAIM.from, epoch: { $lte: epoch } };
+      const claim = async (timer: ChatTimer | null, alike: readonly MessageRow[]): Promise<MessageRow[]> => {
+        const { $set, ...rest } = lifetime(timer, alike, now);
+        const update = { ...rest, $set: { ...CLAIM.to, epoch, claimed_at: now, ...$set }, $inc: { attempts: 1 } };
+        const taken = await takeAll(messages, alike, from, update, { ...CLAIM.to, epoch });
+        return taken.map((row) => withLifetime(row, timer, now));
+      };
+      const parts = await Promise.all(alikeByTimer(rows, timerOf).map(([timer, alike]) => claim(timer, alike)));
+      const places = new Map(rows.map(({ _id }, place) => [_id, place]));
+      const taken = parts.flat().toSorted((one, other) => (places.get(one._id) ?? 0) - (places.get(other._id) ?? 0));
       wireIds.learn(taken);
       return taken;
     },

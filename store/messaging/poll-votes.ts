@@ -23,6 +23,8 @@ export interface PollVotes {
   /** Of a person's votes in a poll the latest holds. */
   cast(vote: VoteRow): Promise<void>;
   of(sessionId: string, poll: string): Promise<VoteRow[]>;
+  /** The poll is gone. */
+  forget(sessionId: string, poll: string): Promise<void>;
 }
 
 const spec: CollectionSpec = { name: 'poll_votes', indexes: [{ name: 'of_poll', keys: { session_id: 1, poll: 1, _id: 1 } }] };
@@ -46,6 +48,8 @@ export function pollVotesIn(store: Store): PollVotes {
       const { _id, ...cast } = vote;
       await votes.updateOne({ _id, at: { $lte: vote.at }, net_id: { $ne: vote.net_id } }, { $set: cast });
     },
+
+    forget: async (session_id, poll) => void (await votes.deleteMany({ session_id, poll })),
 
     of: (session_id, poll) => votes.find({ session_id, poll }, { sort: { _id: 1 } }).toArray(),
   };

@@ -3,6 +3,7 @@ import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type
 import type { MessageRow, Owner } from './message-row.ts';
 import { changed, messageMove } from './message-status.ts';
 import { messagesSpec } from './messages.ts';
+import { EMPTIED } from './vanishing.ts';
 
 /** An edit or a deletion of a message; it may arrive before the message. */
 export interface ReceivedActionRow {
@@ -106,5 +107,5 @@ function permission({ by, kind, chats, moderates = false }: ReceivedActionRow): 
 
 function changeOf({ kind, body, at, net_id }: ReceivedActionRow): Readonly<Record<string, unknown>> {
   if (kind === 'edited') return { body, edited_at: at, edit_id: net_id };
-  return { ...DELETE.to, body: null, parts: {}, media_r2_key: null, deferred_media: null, secret: null, deleted_at: at };
+  return { ...DELETE.to, ...EMPTIED, deleted_at: at };
 }

@@ -14,6 +14,8 @@ export interface RetentionRow {
   readonly days: RetentionDays;
   /** Shorter periods, which begin at `effective_at`; until then they can be taken back. */
   readonly pending: { readonly days: RetentionDays; readonly effective_at: number } | null;
+  /** What disappearing messages said stays here when their timers end. */
+  readonly keep_disappearing?: boolean;
   readonly last_run: { readonly at: number; readonly removed: Readonly<Record<Retained, number>> } | null;
   /** A run that is under way, or was when its process died. */
   readonly run?: RetentionRun | null;
@@ -44,7 +46,7 @@ export const KEPT_FOR_EVER: RetentionDays = { messages: 0, media: 0, webhooks: 0
 export interface Retention {
   find(tenantId: string): Promise<RetentionRow | null>;
   /** False: it changed since that revision (0: there was none). */
-  save(tenantId: string, rev: number, row: Pick<RetentionRow, 'days' | 'pending' | 'due_at'>): Promise<boolean>;
+  save(tenantId: string, rev: number, row: Pick<RetentionRow, 'days' | 'pending' | 'due_at' | 'keep_disappearing'>): Promise<boolean>;
   /** Tenants that are due. */
   due(now: number): Promise<readonly string[]>;
   /** Every tenant is due, but those with a run that is under way, or was when its process died: they are when its time is over. */

@@ -39,6 +39,7 @@ eachStore('retention', (kind) => {
     const fresh = (await api('GET', '/v1/privacy')).body;
     assert.deepEqual(fresh, {
       retention_days: { messages: 0, media: 0, webhooks: 0, audit: 0 },
+      keep_disappearing: false,
       last_run: null,
       pending: null,
       hold: null,

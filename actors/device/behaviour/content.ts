@@ -1,11 +1,12 @@
 import { present } from '../../../runtime/invariant.ts';
 import type { Safe, SafeText } from '../../../runtime/safe-text.ts';
 import type { MediaFacts, MessageParts, MessageRow, MessageType } from '../../../store/messaging/messages.ts';
+import { lifetimeOf } from '../../domain/message-timers.ts';
 import type { Content, FileContent, GroupInvitation, InboundMessage, OutgoingMessage } from '../../network/port.ts';
 
 /** A stored row as the network driver takes it. */
 export function toOutgoing(row: MessageRow): OutgoingMessage {
-  const { mentions, preview, invite, story: status } = row.parts;
+  const { mentions, preview, invite, story: status, ephemeral } = row.parts;
   return {
     netId: row.net_id,
     to: row.chat_id,
@@ -16,6 +17,7 @@ export function toOutgoing(row: MessageRow): OutgoingMessage {
     ...(preview && { preview }),
     ...(invite && { invite: invitationOf(invite) }),
     ...(status && { status }),
+    ...(ephemeral !== undefined && { timer: { seconds: ephemeral, at: row.timer_at ?? row.created_at } }),
   };
 }
 
@@ -72,15 +74,12 @@ function mediaOf({ file, voiceNote, type: _type, caption: _caption, viewOnce, ..
   return { content_type, filename, size, sha256, ...(voiceNote && { voice_note: true }), ...(viewOnce && { view_once: true }), ...look };
 }
 
-/** The timers of disappearing messages that the network offers, in seconds. */
-const TIMERS: ReadonlySet<number> = new Set([86_400, 604_800, 7_776_000]);
-
 /** The stored form of an inbound message's extra fields. A timer that the network does not offer is dropped. */
 export function extrasOf({ extras, mentions }: Pick<Safe<InboundMessage>, 'extras' | 'mentions'>): MessageParts {
   const { ephemeral, ...others } = extras ?? {};
   return {
     ...others,
-    ...(ephemeral !== undefined && TIMERS.has(ephemeral) && { ephemeral }),
+    ...(lifetimeOf(ephemeral) !== null && { ephemeral }),
     ...(mentions && { mentions }),
   };
 }

@@ -218,6 +218,7 @@ function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type:
     case 'deleted':
     case 'vote':
     case 'call':
+    case 'timer':
     case 'seen':
       return isIgnored(state.facts, said.chat) ? [state, { do: 'acknowledge', token: said.token }] : keep(state, said);
     case 'identity':

@@ -17,6 +17,7 @@ export function inboundRow(
   now: number,
 ): MessageRow {
   const { message_type, body, parts } = partsOf(message.content);
+  const beside = extrasOf(message);
   return newMessage({
     _id: id,
     tenant_id: tenantId,
@@ -29,7 +30,9 @@ export function inboundRow(
     ...(message.fromUsername && { sender_username: message.fromUsername }),
     message_type,
     body,
-    parts: { ...parts, ...extrasOf(message) },
+    parts: { ...parts, ...beside },
+    // Its writer's clock can only shorten its life.
+    ...(beside.ephemeral !== undefined && { vanishes_at: Math.min(message.at, now) + beside.ephemeral * 1_000 }),
     status: 'delivered',
     net_id: message.netId,
     quotes: message.quotes,

@@ -16,12 +16,13 @@ import type { OutboxHandler } from '../../services/messaging/outbox-processor.ts
 import type { UnknownCounts } from '../../services/network-unknown/network-unknown.ts';
 import type { Pacing } from '../behaviour/facts.ts';
 import type { DeferredMediaDeps } from './deferred-media.ts';
+import type { DeviceTimersDeps } from './device-timers.ts';
 import type { LoginRateLimiter } from './login-rate-limiter.ts';
 import type { MessageActionDeps } from './message-action-effects.ts';
 import type { PreviewedSendsDeps } from './previewed-sends.ts';
 
 /** The dependencies of a device. */
-export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps, PreviewedSendsDeps {
+export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps, DeviceTimersDeps, PreviewedSendsDeps {
   readonly store: Pick<Store, 'together' | 'soon'>;
   readonly network: Network;
   readonly builds: Pick<ClientBuildService, 'prepare' | 'forLogin' | 'heard' | 'current'>;

@@ -10,7 +10,6 @@ import type { Habit } from '../../../store/devices/network-habits.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { refusedAs } from '../../domain/refused-login.ts';
-import { isPublic } from '../../network/channels.ts';
 import type { Connection, ConnectionEvent, CredentialStore, Credentials, OutgoingMessage } from '../../network/port.ts';
 import { CLOSED } from '../../network/port.ts';
 import { PLATFORM } from '../../services/accounts/platform-sender.ts';
@@ -19,15 +18,17 @@ import { isKept } from '../../services/groups/group-answers.ts';
 import { OutboxProcessor } from '../../services/messaging/outbox-processor.ts';
 import { type DeviceFacts, type Pacing, settingsOf } from '../behaviour/facts.ts';
 import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
+import { claimNext } from './claiming.ts';
 import { credentialStoreOf } from './credential-store.ts';
 import type { DeviceDeps } from './deps.ts';
+import { DeviceTimers } from './device-timers.ts';
 import { InboundIntake } from './intake.ts';
 import { Marking } from './marking.ts';
 import { MessageActionEffects } from './message-action-effects.ts';
 import { askNetwork, requestFromNetwork } from './network-requests.ts';
 import { PreviewedSends } from './previewed-sends.ts';
 import type { StoredReceipt } from './receipt-batcher.ts';
-import { type Selection, SendScheduler } from './send-scheduler.ts';
+import { SendScheduler } from './send-scheduler.ts';
 import { SessionEventWriter } from './session-events.ts';
 import { TrafficMeter } from './traffic-meter.ts';
 import { Unheard } from './unheard.ts';
@@ -70,6 +71,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   readonly #intake: InboundIntake;
   readonly #sendScheduler: SendScheduler;
   readonly #previewedSends: PreviewedSends;
+  readonly #timers: DeviceTimers;
 
   constructor(deps: DeviceDeps, facts: DeviceFacts, self: Self<DeviceEvent>, lease: Lease) {
     const { owner } = facts;
@@ -80,7 +82,8 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#traffic = new TrafficMeter(deps.clock.now());
     this.#credentialStore = credentialStoreOf(deps.credentialRows, owner);
     const unheard = new Unheard(deps.clock);
-    this.#sendScheduler = new SendScheduler({ ...deps, unheard }, owner, this.#processOutbox);
+    this.#timers = new DeviceTimers(deps, owner);
+    this.#sendScheduler = new SendScheduler({ ...deps, unheard, timers: this.#timers }, owner, this.#processOutbox);
     this.#previewedSends = new PreviewedSends(deps, owner, (habit) => this.#habits.includes(habit));
     const failed = (err: unknown): void => this.#log.error({ event: 'outbox.step_failed', err }, 'outbox step failed; it is retried');
     this.#outboxProcessor = new OutboxProcessor(deps, owner, failed, unheard);
@@ -93,6 +96,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#sessionEvents = new SessionEventWriter(deps, owner, facts);
     const context = {
       owner,
+      timers: this.#timers,
       connection: () => this.#connection,
       showsPresence: () => this.#habits.includes('presence'),
       receive: (event: DeviceEvent) => self.receive(event),
@@ -177,7 +181,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
         );
       case 'claim':
         return this.#writeNext(
-          () => this.#claim(effect),
+          () => claimNext(this.#sendScheduler, effect, () => this.#pause(effect.pacing), this.#deps.clock.now()),
           (received) => this.#self.receive(received),
         );
       case 'markSent':
@@ -209,23 +213,6 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     return this.#ledger.run(() => this.#marking.behind(() => this.#deps.messages.failOnWire(this.#owner, MAX_RECOVERED)));
   }
 
-  async #claim({ connectionId, limit, turn, row, isAhead, pacing }: Extract<DeviceEffect, { do: 'claim' }>): Promise<DeviceEvent> {
-    const now = this.#deps.clock.now();
-    const pauseMs = this.#pause(pacing);
-    const claimed = (taken: Claimed): DeviceEvent => ({ type: 'claimed', connectionId, ...taken, pauseMs });
-    const rows = row ? await this.#sendScheduler.claim([row], turn.day, now) : [];
-    if (rows.length > 0) return claimed({ rows, ...(isAhead && { areAll: true }) });
-    if (row && !isAhead) return claimed({ rows });
-    if (!pacing.typing) return claimed(await this.#sendScheduler.take({ ...turn, limit }, now));
-    const { rows: chosen, ...rest } = await this.#sendScheduler.choose({ ...turn, limit: 1 }, now);
-    const [next] = chosen;
-    if (next?.message_type === 'text' && !isPublic(next.chat_id)) return { type: 'chosen', connectionId, row: next };
-    const taken = await this.#sendScheduler.claim(chosen, turn.day, now);
-    // Cancelled meanwhile: others may wait behind it.
-    const isUnfinished = rest.isUnfinished || taken.length < chosen.length;
-    return claimed({ rows: taken, isSpent: rest.isSpent, isUnfinished });
-  }
-
   #askNetwork(effect: Extract<DeviceEffect, { do: 'askNetwork' }>): void {
     const { clock, keepAnswer } = this.#deps;
     const by = { owner: this.#owner, phone: effect.own };
@@ -234,8 +221,10 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       connection: this.#connection,
       clock,
       receive: (event) => this.#self.receive(event),
-      keep: async ({ name, input }, answer) =>
-        isKept(name) ? this.#told.run(() => keepAnswer({ by, askedAt, now: clock.now() }, name, input, answer)) : answer,
+      keep: async ({ name, input }, answer) => {
+        await this.#timers.learnAnswer(name, input, answer, askedAt);
+        return isKept(name) ? this.#told.run(() => keepAnswer({ by, askedAt, now: clock.now() }, name, input, answer)) : answer;
+      },
       notKept: (err) => this.#log.warn({ event: 'device.answer_not_kept', err }, 'an answer of the network could not be stored'),
     });
   }
@@ -245,7 +234,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#hangUp();
     this.#dialling = connectionId;
     this.#proxyUrl = proxyUrl;
-    await this.#readSettings();
+    await Promise.all([this.#readSettings(), this.#timers.load()]);
     const { tenantId, sessionId } = this.#owner;
     const login: BuildLogin = { sessionId, isLinked: credentials !== null, isSender: tenantId === PLATFORM, byItself };
     await this.#deps.builds.prepare(login);
@@ -393,7 +382,6 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   }
 }
 
-type Claimed = Pick<Selection, 'rows'> & Partial<Selection>;
 /** A network that never confirms a farewell or the end of a connection does not keep the device from its next owner for longer. */
 const CLOSING_MS = 2_000;
 /** Rows that one connection can have left on the wire are fewer; the bound is against a store gone wrong. */

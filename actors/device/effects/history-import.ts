@@ -7,11 +7,13 @@ import type { HistoryMessage } from '../../network/port.ts';
 import type { SealedMessageSecrets } from '../../services/credentials/message-secrets.ts';
 import type { IdentityResolver } from '../../services/identities/identities.ts';
 import { asOurs, deferMedia, inboundRow } from '../behaviour/inbound-row.ts';
+import type { LearnsTimers } from './device-timers.ts';
 
 export interface HistoryImportDeps {
   readonly messages: Pick<Messages, 'receive'>;
   readonly people: IdentityResolver;
   readonly secrets: SealedMessageSecrets;
+  readonly timers: Pick<LearnsTimers, 'learnFrom'>;
   /** Whether a chat is the one with the platform's own number: nothing of it is kept. */
   isPlatformChat(chat: string): Promise<boolean>;
   /** Shows the chats of these messages, which are read. Idempotent. */
@@ -31,9 +33,19 @@ export async function importHistory(deps: HistoryImportDeps, owner: Owner, messa
     rows.push(...some);
   }
   await deps.rememberChats(rows);
+  await learnTimers(deps, owner, messages);
   // Whose number became known meanwhile has a chat under the hidden address again.
   const hidden = [...new Set(rows.map(({ chat_id }) => chat_id).filter(isLid))];
   if (hidden.length > 0) await deps.people.settle(owner.tenantId, owner.sessionId, hidden);
+}
+
+/** The last setting that one of them names, of one chat. */
+async function learnTimers({ timers, people }: HistoryImportDeps, owner: Owner, messages: readonly Safe<HistoryMessage>[]): Promise<void> {
+  const last = messages.reduce<Safe<HistoryMessage> | null>(
+    (latest, one) => (one.timerAt !== undefined && one.timerAt >= (latest?.timerAt ?? 0) ? one : latest),
+    null,
+  );
+  if (last) await timers.learnFrom((await people.place(owner.tenantId, last)).chat, last);
 }
 
 /** Messages of a history that one turn of the event loop stores. */

@@ -14,7 +14,7 @@ import { type Download, IncomingFile } from '../../services/media/incoming-file.
 import { asOurs, deferMedia, inboundRow } from '../behaviour/inbound-row.ts';
 import { catchUp, type KeepingDeps } from './network-events.ts';
 
-export interface InboundDeps extends Pick<KeepingDeps, 'receivedActions' | 'people'> {
+export interface InboundDeps extends Pick<KeepingDeps, 'receivedActions' | 'people' | 'timers'> {
   readonly messages: Messages;
   readonly files: DeviceFiles;
   readonly deferredMedia: DeferredMedia;
@@ -49,6 +49,7 @@ export async function storeInbound(deps: InboundDeps, owner: Owner, { message, i
   const row = { ...came, ...secret, parts: await withPeople(deps, came, message), ...(isOurs && asOurs(message)) };
   const isNew = 'file' in message.content ? await receiveFile(deps, owner, row, message.file ?? null) : await deps.messages.receive(row);
   if (isNew && !isOurs) deps.stored(row);
+  await deps.timers.learnFrom(row.chat_id, message);
   await catchUp(deps, owner, message.netId);
 }
 

@@ -11,7 +11,7 @@ import type { Unheard } from './unheard.ts';
 type Fetching = Extract<DeviceEffect, { do: 'fetchFile' }>;
 type Storing = Extract<DeviceEffect, { do: 'storeInbound' }>;
 
-export interface InboundIntakeDeps extends Omit<InboundDeps, 'download' | 'stored'>, DeferredMediaDeps {}
+export interface InboundIntakeDeps extends Omit<InboundDeps, 'download' | 'stored' | 'timers'>, DeferredMediaDeps {}
 
 /** The inbound side of one device: messages with their files, and files that were left on the network. */
 export class InboundIntake {
@@ -29,10 +29,10 @@ export class InboundIntake {
   }
 
   store({ connectionId, message, isOurs }: Storing): void {
-    const { owner, receive, processOutbox, storeFailed } = this.#context;
+    const { owner, receive, processOutbox, storeFailed, timers } = this.#context;
     const connection = this.#context.connection();
     const download: Download = () => connection?.download(message.file ?? {}) ?? Promise.reject(refusal('NOT_CONNECTED'));
-    const deps = { ...this.#deps, download, stored: (row: MessageRow) => this.#unheard.wrote(row) };
+    const deps = { ...this.#deps, timers, download, stored: (row: MessageRow) => this.#unheard.wrote(row) };
     const now = this.#deps.clock.now();
     // The HD copy of a picture is stored only after the picture itself.
     const earlier = message.renders === undefined ? null : this.caughtUp();

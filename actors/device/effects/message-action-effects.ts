@@ -9,10 +9,11 @@ import type { Connection, OutgoingMessage, QuotedMessage, WhyNot } from '../../n
 import type { SealedMessageSecrets } from '../../services/credentials/message-secrets.ts';
 import { contentOf, toOutgoing } from '../behaviour/content.ts';
 import type { DeviceEvent, MessageActionEffect, ReceivedAction } from '../protocol.ts';
+import type { LearnsTimers } from './device-timers.ts';
 import { type HoldBackDeps, holdBack } from './hold-back.ts';
 import { type KeepingDeps, keep, newReaction } from './network-events.ts';
 
-export interface MessageActionDeps extends KeepingDeps, Omit<HoldBackDeps, 'messages'> {
+export interface MessageActionDeps extends Omit<KeepingDeps, 'timers'>, Omit<HoldBackDeps, 'messages'> {
   readonly messages: KeepingDeps['messages'] & HoldBackDeps['messages'];
   readonly messageActions: MessageActions;
   /** Why a message may no longer be sent to its recipient, as the tenant's devices know them by now; null: it may. */
@@ -26,6 +27,7 @@ export interface MessageActionDeps extends KeepingDeps, Omit<HoldBackDeps, 'mess
 /** What these effects may use of their device. */
 export interface EffectContext {
   readonly owner: Owner;
+  readonly timers: LearnsTimers;
   connection(): Connection | null;
   /** Whether the device shows that it writes. */
   showsPresence(): boolean;
@@ -133,14 +135,14 @@ export class MessageActionEffects {
   readonly answers = { findSent: this.#findSent, quoted: this.#quoted, secretsOf: this.#secretsOf, whyNot: this.#whyNot };
 
   #keep({ connectionId, event, own }: Extract<MessageActionEffect, { do: 'keep' }>): void {
-    const { owner, receive, processOutbox, storeFailed, write } = this.#context;
+    const { owner, receive, processOutbox, storeFailed, write, timers } = this.#context;
     // The ack of the post, which names its number, is stored before.
     if (event.type === 'postStats')
       return write(
-        () => keep(this.#deps, owner, event, own, this.#deps.clock.now()),
+        () => keep({ ...this.#deps, timers }, owner, event, own, this.#deps.clock.now()),
         () => receive({ type: 'kept', connectionId, token: event.token }),
       );
-    const kept = (): Promise<void> => keep(this.#deps, owner, event, own, this.#deps.clock.now());
+    const kept = (): Promise<void> => keep({ ...this.#deps, timers }, owner, event, own, this.#deps.clock.now());
     this.#inTurn(event, kept).then(
       () => {
         receive({ type: 'kept', connectionId, token: event.token });

@@ -16,9 +16,11 @@ import type { KeepFacts } from '../../services/facts/keep-facts.ts';
 import { isGroupAdmin } from '../../services/groups/group-admins.ts';
 import type { IdentityResolver } from '../../services/identities/identities.ts';
 import type { ReceivedAction } from '../protocol.ts';
+import type { LearnsTimers } from './device-timers.ts';
 import { type HistoryImportDeps, importHistory } from './history-import.ts';
 
 export interface KeepingDeps extends HistoryImportDeps {
+  readonly timers: LearnsTimers;
   readonly messages: Pick<Messages, 'receive' | 'known'>;
   readonly receivedActions: ReceivedActions;
   readonly votes: PollVotes;
@@ -49,7 +51,10 @@ export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedActio
   if (event.type === 'history') return importHistory(deps, owner, event.messages);
   if (event.type === 'seen') return deps.readElsewhere(owner, event.netIds);
   if (event.type === 'chatMarks') return deps.keepChatMarks(owner, event.marks);
-  if (event.type === 'facts') return deps.keepFacts({ owner, phone: own }, event, now);
+  if (event.type === 'facts') {
+    await deps.keepFacts({ owner, phone: own }, event, now);
+    return deps.timers.learnFacts(event.facts, event.at);
+  }
   if (event.type === 'postStats') return deps.publications.stats(owner, event);
   if (event.type === 'statusViewed') return deps.publications.viewed(owner, event);
   if (event.type === 'identity') return deps.people.learn(owner.tenantId, event);
@@ -59,6 +64,8 @@ export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedActio
       return keepReaction(deps, owner, event, { place, own }, now);
     case 'vote':
       return keepVote(deps, owner, event, place);
+    case 'timer':
+      return deps.timers.learn(place.chat, event);
     case 'call':
       await deps.onCall(owner, event, place);
       return deps.record(owner.tenantId, [callEvent(owner.sessionId, event, place)]);

@@ -6,6 +6,7 @@ import { isLid, phoneOf } from '../../network/jid.ts';
 import { GATES, type Gate, type SendBudget } from '../behaviour/facts.ts';
 import { nextInTurn, servedWith } from '../behaviour/fair-choice.ts';
 import { isCampaign, lanesBehind } from '../behaviour/pacing.ts';
+import type { DeviceTimers } from './device-timers.ts';
 import type { Unheard } from './unheard.ts';
 
 export interface SendSchedulerDeps {
@@ -13,6 +14,8 @@ export interface SendSchedulerDeps {
   readonly queue: SendQueue;
   readonly days: DeviceDays;
   readonly unheard: Pick<Unheard, 'heard'>;
+  /** By which messages disappear. */
+  readonly timers: Pick<DeviceTimers, 'of'>;
 }
 
 /** So much of what may leave. */
@@ -80,11 +83,11 @@ export class SendScheduler {
 
   /** Those of them that still wait. A crash before claimed messages are counted lets a device in warm-up send that many more that day. */
   async claim(chosen: readonly MessageRow[], day: SendBudget['day'], now: number): Promise<readonly MessageRow[]> {
-    const { messages, days, unheard } = this.#deps;
+    const { messages, days, unheard, timers } = this.#deps;
     const campaigns = chosen.filter(isCampaign);
     // A recipient's last message may be a STOP: its follow-up withdraws the campaign's message to them.
     if (campaigns.length > 0) await unheard.heard(campaigns.map(({ chat_id }) => chat_id));
-    const rows = chosen.length > 0 ? await messages.claim(this.#owner, chosen, now) : [];
+    const rows = chosen.length > 0 ? await messages.claim(this.#owner, chosen, now, timers.of) : [];
     if (rows.length < chosen.length) this.#withheld();
     if (day && rows.length > 0)
       await days.add(this.#owner.sessionId, day.name, rows.filter(({ backoff }) => !backoff).length, day.endsAt + KEPT_MS);

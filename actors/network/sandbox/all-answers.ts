@@ -1,3 +1,4 @@
+import { networkRefusal } from '../network-refusal.ts';
 import { accountAnswers } from './account-answers.ts';
 import type { SandboxAnswers } from './answers.ts';
 import { accountCapabilities, businessAnswers } from './business-answers.ts';
@@ -7,10 +8,12 @@ import { type GroupWorld, groupAnswers } from './group-answers.ts';
 import type { Inboxes } from './inboxes.ts';
 import { labelAnswers } from './label-answers.ts';
 import type { MarkedChats } from './marked-chats.ts';
+import type { MessageRouting } from './message-routing.ts';
 import type { Posts } from './posts.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
 interface Worlds {
+  readonly post: MessageRouting;
   readonly groupWorld: GroupWorld;
   readonly posts: Posts;
   readonly inboxes: Inboxes;
@@ -18,7 +21,7 @@ interface Worlds {
 }
 
 /** All questions that the sandbox answers. */
-export function answersOf(sandboxDeps: SandboxDeps, { groupWorld, posts, inboxes, marked }: Worlds): SandboxAnswers {
+export function answersOf(sandboxDeps: SandboxDeps, { groupWorld, post, posts, inboxes, marked }: Worlds): SandboxAnswers {
   const tell = accountTeller(sandboxDeps, inboxes);
   return {
     capabilities: ({ phone }) => ({
@@ -34,5 +37,10 @@ export function answersOf(sandboxDeps: SandboxDeps, { groupWorld, posts, inboxes
     ...businessAnswers(sandboxDeps, tell),
     ...labelAnswers(sandboxDeps, tell),
     ...marked.answers(),
+    'timers.set': (device, { chat, seconds }) => {
+      if (sandboxDeps.chatForms.of(device.phone).refusesChanges) throw networkRefusal(409);
+      post.setTimer(device.phone, chat, seconds, device);
+      return null;
+    },
   };
 }

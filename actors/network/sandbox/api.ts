@@ -120,6 +120,8 @@ export interface DeviceBody {
 /** `media` is absent where files arrive as they are. */
 export interface ShownDevice extends Required<Omit<DeviceBody, 'media'>>, Pick<DeviceBody, 'media'>, ShownMarks {
   readonly phone: string;
+  /** Seconds by chat (digits, or the address of a group), of those whose messages disappear. */
+  readonly timers: Readonly<Record<string, number>>;
 }
 
 export interface ShownPhone extends Required<PhoneBody> {
@@ -220,7 +222,7 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
 function shownDevice(phone: string, device: DeviceHandle): ShownDevice {
   const { migrated, requiresToken, media, refusesChanges } = device.form();
   const form = { migrated, requires_token: requiresToken, ...(media !== 'ok' && { media }), refuses_changes: refusesChanges };
-  return { phone, ...form, ...device.marks() };
+  return { phone, ...form, ...device.marks(), timers: device.timers() };
 }
 
 function networkChanges({ current_build, min_build, notice_expires_at }: NetworkBody): Partial<NetworkBuilds> {

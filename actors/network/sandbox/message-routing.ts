@@ -63,7 +63,7 @@ export class MessageRouting {
   #sendNow(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage, reason: string | null): void {
     if (reason !== null) return connection.say({ type: 'refused', netId: message.netId, reason });
     const to = this.#addressed(device, message.netId, message.to);
-    const { netId, content, quotes, mentions, invite, status, preview } = message;
+    const { netId, content, quotes, mentions, invite, status, preview, timer } = message;
     this.#take(connection, device, { netId, to, ...(status && { audience: status.audience }) }, (readers) => {
       const networkMessage = {
         netId,
@@ -76,6 +76,7 @@ export class MessageRouting {
         ...(invite && { invite: { groupId: invite.groupId, code: invite.code } }),
         ...(status?.background !== undefined && { background: status.background }),
         ...(preview && { preview }),
+        ...(timer && { extras: { ephemeral: timer.seconds }, timerAt: timer.at }),
         at: this.#sandboxDeps.clock.now(),
       };
       this.#carry(networkMessage, device, readers);
@@ -120,6 +121,9 @@ export class MessageRouting {
   write(phone: Phone, draft: Draft): NetworkMessage {
     const { to, phones } = this.#destination(phone, draft.to);
     const { clock, names, journal } = this.#sandboxDeps;
+    const timer = this.#sandboxDeps.timers.lastOf(phone.digits, to);
+    const extras = { ...(timer && timer.seconds > 0 && { ephemeral: timer.seconds }), ...draft.extras };
+    const timerAt = draft.extras?.ephemeral === undefined ? timer?.at : clock.now();
     const networkMessage = {
       netId: draft.netId ?? names.message(),
       from: phone.digits,
@@ -128,7 +132,8 @@ export class MessageRouting {
       ...(draft.attachment && { attachment: draft.attachment }),
       quotes: draft.quotes ?? null,
       ...(draft.mentions && { mentions: draft.mentions }),
-      ...(draft.extras && { extras: draft.extras }),
+      ...(Object.keys(extras).length > 0 && { extras }),
+      ...(timerAt !== undefined && { timerAt }),
       ...(draft.renders !== undefined && { renders: draft.renders }),
       at: clock.now(),
     };
@@ -197,6 +202,19 @@ export class MessageRouting {
     for (const other of phones) this.#sandboxDeps.pages.of(phone.digits).called({ id: callId, to: other, state: 'ringing' });
     this.#tell({ type: 'call', token: callId, callId, ...where, video, at }, null, readers);
     return { id: callId, at };
+  }
+
+  /** Somebody sets the timer of a chat of two: the other devices of both learn of it. */
+  setTimer(from: string, address: string, seconds: number, sender: LinkedDevice | null = null): void {
+    const { timers, phones, clock, names, journal } = this.#sandboxDeps;
+    const other = phones.registered(numberAt(address) ?? '');
+    const [to, at, token] = [userJid(other), clock.now(), names.message()];
+    timers.set(from, other, { seconds, at });
+    journal.note({ what: 'did', phone: from, netId: token, to, reason: 'timer' });
+    const setting = { type: 'timer', token, seconds, at } as const;
+    const { name: _name, username: _username, ...where } = this.#writer(from, to);
+    this.#tell({ ...setting, ...where }, sender, [other]);
+    this.#tell({ ...setting, ...ownWhereabouts({ from, to }) }, sender, [from]);
   }
 
   /** Somebody reads a chat on their phone: the devices of their number learn of it. Refuses as `write` does. */
@@ -359,7 +377,7 @@ export class MessageRouting {
 }
 
 function inbound(
-  { netId, content, attachment: file, quotes, mentions, extras, renders, at }: NetworkMessage,
+  { netId, content, attachment: file, quotes, mentions, extras, timerAt, renders, at }: NetworkMessage,
   where: Whereabouts,
   { name: fromName, username }: Pick<Phone, 'name' | 'username'>,
 ): InboundMessage {
@@ -367,6 +385,7 @@ function inbound(
     ...(username !== null && { fromUsername: username }),
     ...(mentions && { mentions }),
     ...(extras && { extras }),
+    ...(timerAt !== undefined && { timerAt }),
     ...(renders !== undefined && { renders }),
   };
   return { netId, ...where, fromName, content, ...(file && { file }), quotes, ...beside, at };

@@ -1,5 +1,7 @@
+import { userJid } from '../jid.ts';
 import { networkRefusal } from '../network-refusal.ts';
 import { lidOf } from './addresses.ts';
+import type { GroupWorld } from './group-answers.ts';
 import type { MessageRouting } from './message-routing.ts';
 import type { Phone } from './phones.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
@@ -8,25 +10,34 @@ import type { SandboxDeps } from './sandbox-deps.ts';
 export interface PersonAct {
   /**
    * `share_number`: the devices of a number learn that of this phone. `change_number`: the person has the number `to` from now on. `write_own`: the
-   * owner of a linked number writes on their phone, to a person, or with `list` to several people at once.
+   * owner of a linked number writes on their phone, to a person, or with `list` to several people at once. `set_timer`: messages of the chat with `to`
+   * disappear after `ephemeral` seconds from now on.
    */
-  readonly act: 'share_number' | 'change_number' | 'write_own';
+  readonly act: 'share_number' | 'change_number' | 'write_own' | 'set_timer';
   readonly to: string;
   readonly body?: string;
   /** Digits of the people of a list. */
   readonly recipients?: readonly string[];
+  /** Of `set_timer`; 0: they stay. */
+  readonly ephemeral?: number;
 }
 
-const PERSON_ACTS: ReadonlySet<string> = new Set<PersonAct['act']>(['share_number', 'change_number', 'write_own']);
+const PERSON_ACTS: ReadonlySet<string> = new Set<PersonAct['act']>(['share_number', 'change_number', 'write_own', 'set_timer']);
 
 export const isPersonAct = (order: { readonly act: string }): order is PersonAct => PERSON_ACTS.has(order.act);
 
 /** Refuses 409 where there is nothing to do, and a change of the number of a device. */
 export function actAsPerson(
-  parts: { readonly sandboxDeps: SandboxDeps; readonly post: MessageRouting },
+  parts: { readonly sandboxDeps: SandboxDeps; readonly post: MessageRouting; readonly groupWorld: GroupWorld },
   phone: Phone,
   order: PersonAct,
 ): { readonly id?: string } {
+  if (order.act === 'set_timer') {
+    const { to, ephemeral = 0 } = order;
+    if (to.endsWith('@g.us')) parts.groupWorld.rules.set(phone.digits, to, { ephemeral });
+    else parts.post.setTimer(phone.digits, to.includes('@') ? to : userJid(to), ephemeral);
+    return {};
+  }
   if (order.act === 'write_own') return { id: writeOwn(parts.post, phone, order).netId };
   if (order.act === 'share_number') {
     if (!parts.post.introductions.shareNumber(phone, order.to)) throw networkRefusal(409, NOT_HIDDEN);

@@ -19,6 +19,8 @@ export interface NetworkMessage {
   readonly mentions?: readonly string[];
   /** What stands beside the content. */
   readonly extras?: ContentExtras;
+  /** When the timer of its chat was set, epoch ms. */
+  readonly timerAt?: number;
   /** The network id of the message of which it is the picture in HD. */
   readonly renders?: string;
   /** It invites to a group. */

@@ -4,6 +4,7 @@ import { AccountPages } from './account-pages.ts';
 import { NEW_NETWORK, type NetworkBuilds } from './builds.ts';
 import { Channels } from './channels.ts';
 import { ChatForms } from './chat-forms.ts';
+import { SandboxTimers } from './chat-timers.ts';
 import { Devices } from './devices.ts';
 import { Faults } from './faults.ts';
 import { Groups } from './groups.ts';
@@ -34,6 +35,7 @@ export interface SandboxDeps {
   builds: NetworkBuilds;
   readonly phones: Phones;
   readonly chatForms: ChatForms;
+  readonly timers: SandboxTimers;
   readonly groups: Groups;
   readonly pages: AccountPages;
   readonly channels: Channels;
@@ -47,6 +49,7 @@ export function sandboxDepsOf(options: SandboxOptions): SandboxDeps {
   const { clock = systemClock, random = systemRandom, latencyMs = 5, readAfterMs = 50, journalLimit = 100_000 } = options;
   const names = new Names(clock, random);
   const phones = new Phones();
+  const groups = new Groups(names, clock);
   return {
     clock,
     names,
@@ -55,7 +58,8 @@ export function sandboxDepsOf(options: SandboxOptions): SandboxDeps {
     builds: NEW_NETWORK,
     phones,
     chatForms: new ChatForms(phones),
-    groups: new Groups(names, clock),
+    timers: new SandboxTimers(phones, groups),
+    groups,
     pages: new AccountPages(),
     channels: new Channels(names),
     statuses: new Statuses(),

@@ -100,6 +100,8 @@ export interface DeviceHandle {
   form(changes?: Partial<AccountForm>): AccountForm;
   /** What its phone shows of its chats. */
   marks(): ShownMarks;
+  /** Seconds by chat, of those whose messages disappear. */
+  timers(): Readonly<Record<string, number>>;
 }
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
@@ -119,6 +121,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       fault: (order) => injectFault({ sandboxDeps, switchboard, inboxes }, digits, order),
       form: (changes = {}) => sandboxDeps.chatForms.set(digits, changes),
       marks: () => marked.shown(digits),
+      timers: () => sandboxDeps.timers.shown(digits),
     }),
     createGroup: (members) => sandboxDeps.groups.create(members),
   };
@@ -155,7 +158,7 @@ function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld, marked
         marked.act(digits, order);
         return {};
       }
-      if (isPersonAct(order)) return actAsPerson({ sandboxDeps, post }, phone, order);
+      if (isPersonAct(order)) return actAsPerson({ sandboxDeps, post, groupWorld }, phone, order);
       if (isPasskeyAct(order)) return switchboard.actWithPasskey(phone, order);
       return isChannelAct(order) ? actOnChannels(sandboxDeps, posts, phone, order) : doInGroup(groupWorld, digits, order);
     },

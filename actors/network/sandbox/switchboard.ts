@@ -58,7 +58,7 @@ export class Switchboard implements Exchange {
     this.#linking = new Linking(sandboxDeps.clock, sandboxDeps.names);
     this.#passkeys = new Passkeys(sandboxDeps.clock, sandboxDeps.names);
     this.#courtesies = new PresenceSignals(sandboxDeps);
-    this.#answers = answersOf(sandboxDeps, { groupWorld, posts, inboxes, marked });
+    this.#answers = answersOf(sandboxDeps, { groupWorld, post, posts, inboxes, marked });
   }
 
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): SandboxConnection {

@@ -65,9 +65,9 @@ export function withConsent(messages: Messages, { optedOut, inTime }: ConsentedD
 
   return {
     ...messages,
-    async claim(owner, rows, now) {
+    async claim(owner, rows, now, timerOf) {
       const due = rows.some(({ blast_id }) => blast_id !== undefined) ? await inTime(rows) : rows;
-      return dueOf(owner, await messages.claim(owner, due, now), 'opted_out');
+      return dueOf(owner, await messages.claim(owner, due, now, timerOf), 'opted_out');
     },
     retake: async (owner, limit) => dueOf(owner, await messages.retake(owner, limit), 'unknown_outcome'),
   };

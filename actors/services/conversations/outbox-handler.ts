@@ -151,7 +151,11 @@ function cameIn(chat: ChatRow, { _id, sender_name }: MessageRow): ChatPatch {
   };
 }
 
-export function newChat({ tenant_id, session_id, chat_id, created_at }: MessageRow, now: number): ChatRow {
+/** The chat of a message. */
+export function newChat(
+  { tenant_id, session_id, chat_id, created_at }: Pick<MessageRow, 'tenant_id' | 'session_id' | 'chat_id' | 'created_at'>,
+  now: number,
+): ChatRow {
   return {
     _id: chatKey(session_id, chat_id),
     id: newId(now),

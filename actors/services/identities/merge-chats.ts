@@ -1,4 +1,5 @@
 import type { ChatMoves } from '../../../store/conversations/chat-merges.ts';
+import { timerIn } from '../../../store/conversations/chat-timers.ts';
 import { type ChatPatch, type ChatRow, type ChatStatus, type Chats, chatKey } from '../../../store/conversations/chats.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
 import { userJid } from '../../network/jid.ts';
@@ -96,6 +97,12 @@ function marked(chat: ChatRow, hidden: ChatRow): ChatPatch {
   };
 }
 
+/** The timer that was set last. */
+function timer(chat: ChatRow, hidden: ChatRow): ChatPatch {
+  const { seconds, at } = timerIn(timerIn(chat).at >= timerIn(hidden).at ? chat : hidden);
+  return at > 0 ? { ephemeral: seconds, ephemeral_at: at } : {};
+}
+
 function both(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const { last_message, last_message_at, last_message_id } = chat.last_message_id >= hidden.last_message_id ? chat : hidden;
   const tags = [...chat.tags, ...hidden.tags.filter(({ name }) => !chat.tag_names.includes(name))];
@@ -112,6 +119,7 @@ function both(chat: ChatRow, hidden: ChatRow): ChatPatch {
     pinned: chat.pinned || hidden.pinned,
     archived: chat.archived && hidden.archived,
     ...marked(chat, hidden),
+    ...timer(chat, hidden),
     tags,
     tag_names: tags.map(({ name }) => name),
     notes: [...chat.notes, ...hidden.notes.filter((note) => !chat.notes.includes(note))],

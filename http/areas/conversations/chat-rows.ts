@@ -1,26 +1,40 @@
 import Joi from 'joi';
+import { TIMERS, type Timer } from '../../../actors/domain/message-timers.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
 import { MUTED_FOR_EVER } from '../../../actors/network/chat-marks.ts';
 import {
+  type AtChat,
   addNote,
   type ChatChange,
   changeChat,
+  chatOf,
   MAX_CHAT_TAGS,
   removeNote,
 } from '../../../actors/services/conversations/conversation-service.ts';
 import { type ReadingDeps, readChat } from '../../../actors/services/conversations/read-receipts.ts';
-import { type Area, type Call, rowsFor } from '../../core/row.ts';
+import { type Area, type Call, mayManage, rowsFor } from '../../core/row.ts';
 import { Done, FutureTime, Ulid } from '../../core/schemas.ts';
 import { faultIfPast } from '../../core/times.ts';
+import { type AskingServices, askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { chatIn, type IdentityServices, inChat } from '../params.ts';
 import { CHAT_STATUSES, FullChatSchema, type ShowingDeps, shownInFull, TagSchema } from './schemas.ts';
 
-type ChatsServices = ReadingDeps & IdentityServices & ShowingDeps;
+type ChatsServices = ReadingDeps & IdentityServices & ShowingDeps & AskingServices;
 
 const row = rowsFor<ChatsServices>();
 const refuses = ['INVALID_NUMBER', 'INVALID_JID'] as const;
 const Assignee = Ulid.allow(null).description('An active agent; null: nobody');
 const byOf = ({ caller, now }: Pick<Call<unknown, unknown, unknown>, 'caller' | 'now'>) => ({ who: caller.agentId, now });
 const CHAT = '/v1/sessions/{sessionId}/chats/{chatId}';
+
+/** Sets the timer of a chat on the network first: what it refuses changes nothing here. */
+async function setTimer(services: ChatsServices, { caller }: Pick<Call<unknown, unknown, unknown>, 'caller'>, at: AtChat, seconds: Timer) {
+  if (!mayManage(caller)) throw refusal('FORBIDDEN');
+  const { device, chatId } = at;
+  await chatOf(services, at);
+  if (chatId.endsWith('@g.us')) await askNetwork(services, device, 'groups.set', { id: chatId, change: { ephemeral: seconds } });
+  else await askNetwork(services, device, 'timers.set', { chat: chatId, seconds });
+}
 
 export const chats: Area<ChatsServices> = {
   name: 'chats',
@@ -41,7 +55,7 @@ export const chats: Area<ChatsServices> = {
       deviceKeys: true,
       agents: true,
       params: inChat,
-      body: Joi.object<ChatChange>({
+      body: Joi.object<ChatChange & { ephemeral?: Timer }>({
         status: Joi.string().valid(...CHAT_STATUSES),
         agent_id: Assignee,
         pinned: Joi.boolean(),
@@ -54,16 +68,22 @@ export const chats: Area<ChatsServices> = {
           .unique('name')
           .description('The complete list, which replaces the former one'),
         add_tags: Joi.array().items(TagSchema).max(MAX_CHAT_TAGS).unique('name').description('Added to the list; what it has stays'),
+        ephemeral: Joi.number()
+          .valid(...TIMERS)
+          .unit('seconds')
+          .description('Set on the network: messages disappear after that; 0: they stay. Not for agents'),
       }),
       check: ({ muted_until }, now) => faultIfPast('muted_until', muted_until, now),
       status: 200,
       returns: FullChatSchema,
-      refuses: [...refuses, 'CONFLICT', 'LIMIT_REACHED', 'DEVICE_TIMEOUT', 'RATE_LIMITED', 'OVERLOADED', 'UNAVAILABLE', 'FORBIDDEN'],
+      refuses: [...refuses, 'LIMIT_REACHED', ...NETWORK_REFUSALS],
       async run(services, call) {
         const at = await chatIn(services, call);
-        const { unread, ...change } = call.body;
+        const { ephemeral, ...asked } = call.body;
+        if (ephemeral !== undefined) await setTimer(services, call, at, ephemeral);
+        const { unread, ...change } = asked;
         if (unread === false) await readChat(services, at, call.now, true);
-        return shownInFull(services, await changeChat(services, at, unread === true ? call.body : change, byOf(call)));
+        return shownInFull(services, await changeChat(services, at, unread === true ? asked : change, byOf(call)));
       },
     }),
     row({

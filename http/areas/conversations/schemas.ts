@@ -34,6 +34,8 @@ export interface FullChat extends InboxChat {
   readonly archived: boolean;
   readonly muted_until: number | null;
   readonly unread: boolean;
+  /** Seconds after which its messages disappear; 0: they stay. */
+  readonly ephemeral: number;
 }
 
 const NOBODY: ChatPerson = { phone: null, lid: null, username: null };
@@ -63,8 +65,8 @@ export interface ShowingDeps {
 /** A chat under its name, with its metadata. */
 export async function shownInFull({ chatNames }: ShowingDeps, chat: ChatRow): Promise<FullChat> {
   const named = at(await chatNames.nameAll(chat.tenant_id, [chat]), 0);
-  const { tags, notes, pinned, archived, muted_until = null } = chat;
-  return { ...toChat(named), tags, notes, pinned, archived, muted_until, unread: chat.unread_count > 0 };
+  const { tags, notes, pinned, archived, muted_until = null, ephemeral = 0 } = chat;
+  return { ...toChat(named), tags, notes, pinned, archived, muted_until, unread: chat.unread_count > 0, ephemeral };
 }
 
 export const TagSchema = Joi.object<Tag>({
@@ -101,6 +103,7 @@ export const FullChatSchema = ChatSchema.keys({
   archived: Joi.boolean().required(),
   muted_until: Timestamp.allow(null).required().description('No sound on the phone until then, epoch ms; null: not muted'),
   unread: Joi.boolean().required().description('It has unread messages, or was marked as unread'),
+  ephemeral: Joi.number().integer().min(0).required().unit('seconds').description('Its messages disappear after that; 0: they stay'),
 }).meta({ title: 'InboxChatWithMetadata' });
 
 export const ChatList = Joi.object({ chats: Joi.array().items(ChatSchema).required(), ...nextPage });

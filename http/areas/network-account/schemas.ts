@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { type PrivacyChanges, TIMERS, VISIBLE_TO } from '../../../actors/network/account.ts';
+import { TIMERS } from '../../../actors/domain/message-timers.ts';
+import { type PrivacyChanges, VISIBLE_TO } from '../../../actors/network/account.ts';
 import { nextInList } from '../../core/whole-lists.ts';
 import { BusinessProfileSchema } from '../business/schemas.ts';
 import { MediaKey } from '../media/schemas.ts';

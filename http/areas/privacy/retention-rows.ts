@@ -17,8 +17,11 @@ const each = <T>(schema: T): Record<string, T> => Object.fromEntries(RETAINED.ma
 const AllDays = Joi.object<RetentionDays>(each(Days.required())).meta({ title: 'RetentionDays' });
 const Counts = Joi.object(each(Joi.number().integer().min(0).example(17))).meta({ title: 'RetentionCounts' });
 
+const KeepDisappearing = Joi.boolean().description('True: disappearing messages stay here when their timers end');
+
 const RetentionSchema = Joi.object({
   retention_days: AllDays.required(),
+  keep_disappearing: KeepDisappearing.required(),
   last_run: Joi.object({ at: Timestamp.required(), removed: Counts.required() }).allow(null).required(),
   pending: Joi.object({ retention_days: AllDays.required(), effective_at: Timestamp.required() })
     .allow(null)
@@ -55,14 +58,20 @@ export const privacyRetention: Area<RetentionServices> = {
       method: 'PUT',
       path: '/v1/privacy',
       summary: 'Update the retention periods',
-      about: 'Change the retention periods. Omitted periods are unchanged. A shorter period takes effect after 24 h',
+      about:
+        'Change the retention periods, and whether disappearing messages are kept. Omitted ones are unchanged. A shorter period takes effect after 24 h',
       audit: { action: 'privacy.update', on: 'privacy_retention', target: 'tenant' },
-      stepUp: { if: 'a period gets shorter' },
-      body: Joi.object<{ retention_days: Partial<RetentionDays> }>({ retention_days: Joi.object(each(Days)).min(1).required() }),
+      stepUp: { if: 'a period gets shorter, or `keep_disappearing` changes' },
+      body: Joi.object<{ retention_days?: Partial<RetentionDays>; keep_disappearing?: boolean }>({
+        retention_days: Joi.object(each(Days)).min(1),
+        keep_disappearing: KeepDisappearing,
+      }).min(1),
       status: 200,
       returns: RetentionSchema,
-      run: async ({ retaining, holds }, { caller: { tenantId }, body, now, expectStepUp }) =>
-        shown(await retaining.change(tenantId, body.retention_days, now, expectStepUp), await holds.ofTenant(tenantId, now)),
+      async run({ retaining, holds }, { caller: { tenantId }, body: { retention_days = {}, keep_disappearing }, now, expectStepUp }) {
+        const changed = await retaining.change(tenantId, retention_days, now, expectStepUp, keep_disappearing);
+        return shown(changed, await holds.ofTenant(tenantId, now));
+      },
     }),
     row({
       access: 'owner',

@@ -56,6 +56,10 @@ const forms = {
   refuses_changes: Switch.description('True: the phone refuses what its devices change of its chats'),
   requires_token: Switch.description('True: it may only write to people who wrote to it before; others are refused with 463'),
 };
+const ShownTimers = Joi.object()
+  .pattern(Joi.string(), Joi.number().integer())
+  .required()
+  .description('Seconds after which messages disappear, by chat: digits, or the address of a group');
 const Chats = Joi.array().items(Joi.string().required()).required();
 const ShownDevice = Joi.object({
   phone: Joi.string().required(),
@@ -64,6 +68,7 @@ const ShownDevice = Joi.object({
   pinned: Chats.example(['6281234567890']),
   unread: Chats.example([]),
   muted: Joi.object().pattern(Joi.string(), Joi.number().integer()).required().description('Until when, epoch ms, by chat'),
+  timers: ShownTimers,
 });
 /** A version, or its last number alone. */
 const Build = Joi.string()
@@ -93,6 +98,7 @@ const Act = Joi.string()
     'share_number',
     'change_number',
     'write_own',
+    'set_timer',
     'sign_passkey',
     'confirm_passkey',
     ...MARK_ACTS,
@@ -113,8 +119,8 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
   options: requiredWhen(Joi.object().unknown(), 'act', 'sign_passkey').description(
     'The options of the passkey request; the answer has the `credential`. The phone then wants `confirm_passkey` as well, before or after the device confirms',
   ),
-  to: requiredWhen(Joi.string().max(64), 'act', 'share_number', 'change_number', 'write_own').description(
-    'The number whose devices learn that of this phone, the one that this person has from now on, or to whom the owner writes; `list`: to `recipients`',
+  to: requiredWhen(Joi.string().max(64), 'act', 'share_number', 'change_number', 'write_own', 'set_timer').description(
+    'The number whose devices learn that of this phone, the one that this person has from now on, or to whom the owner writes; `list`: to `recipients`. For `set_timer` also the address of a group',
   ),
   body: requiredWhen(Joi.string().max(MAX_TEXT_LENGTH), 'act', 'write_own').description(
     'What the owner of a linked number writes on the phone',
@@ -131,7 +137,9 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
   description: Joi.string().max(2_048).allow('', null),
   announce: Joi.boolean(),
   restrict: Joi.boolean(),
-  ephemeral: Joi.number().integer().min(0),
+  ephemeral: requiredWhen(Joi.number().integer().min(0), 'act', 'set_timer')
+    .unit('seconds')
+    .description('Messages of the chat or the group disappear after that; 0: never'),
   join_approval: Joi.boolean(),
   member_add_mode: Joi.string().valid('admins', 'all'),
 });

@@ -202,6 +202,13 @@ const EVENTS: { readonly [T in ConnectionEvent['type']]: readonly (readonly [kin
   received: keysOf(CONTENTS).map((type) => [`received ${type}`, (filling) => received('received', type, filling)]),
   wrote: keysOf(CONTENTS).map((type) => [`wrote ${type}`, (filling) => received('wrote', type, filling)]),
   receipt: [['receipt', ({ n, many: netIds }) => kept({ type: 'receipt', token: `R${n}`, netIds, status: 'read', at: now() }, `R${n}`)]],
+  timer: [
+    [
+      'timer',
+      ({ n, phone }) =>
+        kept({ type: 'timer', token: `Z${n}`, chat: userJid(phone), from: userJid(phone), seconds: 86_400 * (n % 3), at: now() }, `Z${n}`),
+    ],
+  ],
   seen: [['seen', ({ n, phone, many: netIds }) => kept({ type: 'seen', token: `S${n}`, chat: userJid(phone), netIds }, `S${n}`)]],
   history: [['history', (filling) => kept({ type: 'history', token: `H${filling.n}`, messages: history(filling) }, `H${filling.n}`)]],
   reaction: [['reaction', (filling) => acted(filling, (action) => ({ type: 'reaction', emoji: filling.text, ...action }))]],

@@ -1,4 +1,5 @@
 import { cut } from '../../../domain/cut.ts';
+import { timerOf } from '../../../domain/message-timers.ts';
 import { usernameIn } from '../../../domain/usernames.ts';
 import type { KnownSecret } from '../../content.ts';
 import { STORIES } from '../../jid.ts';
@@ -7,7 +8,7 @@ import type { KeptEvent, OpenOrder, Whereabouts } from '../../port.ts';
 import type { LinkedCreds } from '../keys/account.ts';
 import type { Library, proto, WAMessage } from '../library.ts';
 import { messageSecret } from '../outbound/compose.ts';
-import { readContent, readUnwrapped, type Written } from './read-content.ts';
+import { LAST_MOMENT, readContent, readUnwrapped, type Written } from './read-content.ts';
 import { within } from './read-kinds.ts';
 import { addressesOf, LABELS, openSealed } from './sealed.ts';
 import { unwrap } from './unwrap.ts';
@@ -146,14 +147,23 @@ function nameOnNetwork({ key }: WAMessage): { readonly fromUsername?: string } {
 type Common = { token: string; netId: string; fromName: string | null; at: number } & Whereabouts;
 
 function editOrErasure(library: Library, plain: Plain, common: Common): KeptEvent | null {
-  const { MESSAGE_EDIT, REVOKE } = library.proto.Message.ProtocolMessage.Type;
+  const { MESSAGE_EDIT, REVOKE, EPHEMERAL_SETTING } = library.proto.Message.ProtocolMessage.Type;
   const act = plain.protocolMessage;
   if (!act) return null;
   const target = targetOf(act);
+  if (act.type === EPHEMERAL_SETTING) return timerSet(act, common);
   if (act.type === REVOKE) return { type: 'deleted', ...common, target };
   if (act.type !== MESSAGE_EDIT) return null;
   const body = act.editedMessage ? textOf(library, act.editedMessage) : null;
   return body === null ? null : { type: 'edited', ...common, target, body };
+}
+
+/** That of a group is told by the server only. A setting from the future is of now. */
+function timerSet({ ephemeralExpiration }: proto.Message.IProtocolMessage, { token, at, chat, from, ...other }: Common): KeptEvent | null {
+  const seconds = timerOf(Number(ephemeralExpiration ?? 0));
+  if (seconds === null || chat.endsWith('@g.us')) return null;
+  const alt = { ...(other.chatAlt && { chatAlt: other.chatAlt }), ...(other.fromAlt && { fromAlt: other.fromAlt }) };
+  return { type: 'timer', token, chat, from, ...alt, seconds, at };
 }
 
 /** The text that an edited message has now: of a file its caption, '' where that was removed. */
@@ -239,8 +249,5 @@ function whereWeWrote({ library, creds: { me } }: Reader, { key }: WAMessage): W
 
 /** An address without the number of a device. */
 const bare = (jid: string | null | undefined): string | null => (jid ? jid.replace(/:\d+(?=@)/, '') : null);
-
-/** In seconds: later ones no id can carry. */
-const LAST_MOMENT = 2 ** 38;
 
 const atOf = ({ messageTimestamp }: WAMessage): number => within(LAST_MOMENT, messageTimestamp) * 1_000;

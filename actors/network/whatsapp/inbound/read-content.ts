@@ -1,5 +1,6 @@
 import { boundedFields, type ContactCard, type ContentExtras } from '../../../../store/messaging/content-kinds.ts';
 import { cut } from '../../../domain/cut.ts';
+import { lifetimeOf } from '../../../domain/message-timers.ts';
 import type { Content, FileContent, FileReference } from '../../port.ts';
 import type { Library, proto } from '../library.ts';
 import { cardsOf } from './cards.ts';
@@ -15,6 +16,7 @@ export interface Written {
   readonly quotesFrom?: string;
   readonly mentions?: readonly string[];
   readonly extras?: ContentExtras;
+  readonly timerAt?: number;
   readonly renders?: string;
   readonly secret?: string;
 }
@@ -157,28 +159,30 @@ function withAssociation(found: Written, { messageContextInfo }: Message): Writt
 }
 
 const MAX_MENTIONS = 1_024;
+/** In seconds: later ones no id can carry. */
+export const LAST_MOMENT = 2 ** 38;
 
 function written(content: Content, context: Context, extras: ContentExtras = {}): Written {
   const all = { ...extras, ...besideOf(context) };
+  const timerAt = within(LAST_MOMENT, context?.ephemeralSettingTimestamp) * 1_000;
   const mentions = (context?.mentionedJid ?? []).filter((jid) => ADDRESS.test(jid)).slice(0, MAX_MENTIONS);
   return {
     content,
     quotes: context?.stanzaId || null,
     ...(context?.stanzaId && context.participant && { quotesFrom: context.participant }),
     ...(mentions.length > 0 && { mentions }),
+    ...(timerAt > 0 && { timerAt }),
     ...(Object.keys(all).length > 0 && { extras: all }),
   };
 }
 
 const ADDRESS = /^\d{1,20}@(s\.whatsapp\.net|lid)$/;
-/** The times after which people let messages disappear. */
-const TIMERS: ReadonlySet<number> = new Set([86_400, 604_800, 7_776_000]);
 
 function besideOf(context: Context): ContentExtras {
   if (!context) return {};
   const { externalAdReply: ad, isForwarded, forwardingScore, expiration } = context;
   const isAd = ad && [ad.title, ad.body, ad.sourceUrl, ad.sourceId, ad.ctwaClid].some(Boolean);
-  const timer = Number(expiration ?? 0);
+  const timer = lifetimeOf(Number(expiration ?? 0));
   return {
     ...(isAd && {
       ad: {
@@ -187,6 +191,6 @@ function besideOf(context: Context): ContentExtras {
       },
     }),
     ...((isForwarded || Number(forwardingScore ?? 0) > 0) && { forwarded: true as const }),
-    ...(TIMERS.has(timer) && { ephemeral: timer }),
+    ...(timer !== null && { ephemeral: timer }),
   };
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { LinkPreview } from '../../../../store/messaging/message-row.ts';
 import type { Content, FileContent, GroupInvitation, OutgoingMessage, OutgoingReaction } from '../../port.ts';
+import type { MessageTimer } from '../../timers.ts';
 import type { AuthenticationCreds, Library, proto } from '../library.ts';
 import { argbOf } from './audience.ts';
 import type { Uploaded } from './uploaded.ts';
@@ -14,7 +15,7 @@ export interface Composed {
   readonly pollType?: 'creation';
 }
 
-type ToCompose = Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'status' | 'invite' | 'preview'>;
+type ToCompose = Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'status' | 'invite' | 'preview' | 'timer'>;
 
 /**
  * A message without a file, or with an uploaded one; `quote` describes the quoted message (`quoteOf`). Each has a secret, with which its readers
@@ -32,15 +33,15 @@ export function compose(
   return { ...composed, message: { messageContextInfo, ...composed.message } };
 }
 
-function contentOf(
-  { content, mentions, status, invite, preview }: ToCompose,
-  file: Partial<Uploaded> | null,
-  quote: proto.IContextInfo,
-): Composed {
-  const contextInfo: proto.IContextInfo = { ...quote, ...(mentions && { mentionedJid: [...mentions] }) };
+function contentOf(message: ToCompose, file: Partial<Uploaded> | null, quote: proto.IContextInfo): Composed {
+  const { content, mentions, status, invite, preview, timer } = message;
+  const contextInfo: proto.IContextInfo = { ...quote, ...(mentions && { mentionedJid: [...mentions] }), ...(timer && timed(timer)) };
   const context = Object.keys(contextInfo).length > 0 ? { contextInfo } : {};
   if ('file' in content) return { message: onceOnly(content, fileMessage(content, { ...file, ...context })) };
-  if (invite) return { message: { groupInviteMessage: invitationOf(invite, content.type === 'text' ? content.body : invite.subject) } };
+  if (invite)
+    return {
+      message: { groupInviteMessage: { ...invitationOf(invite, content.type === 'text' ? content.body : invite.subject), ...context } },
+    };
   const backgroundArgb = status ? argbOf(status) : null;
   if (status && content.type === 'text')
     return { message: { extendedTextMessage: { text: content.body, ...(backgroundArgb !== null && { backgroundArgb }) } } };
@@ -62,6 +63,13 @@ const invitationOf = ({ groupId, subject, code, expiresAt }: GroupInvitation, ca
   inviteCode: code,
   inviteExpiration: Math.floor(expiresAt / 1_000),
   caption,
+});
+
+/** Phones warn that a message will not disappear where the time of the setting is missing. Somebody set it for this chat. */
+const timed = ({ seconds, at }: MessageTimer): proto.IContextInfo => ({
+  expiration: seconds,
+  ephemeralSettingTimestamp: Math.floor(at / 1_000),
+  disappearingMode: { initiator: 0, trigger: 1 },
 });
 
 type Context = { readonly contextInfo?: proto.IContextInfo };

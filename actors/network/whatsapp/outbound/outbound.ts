@@ -82,19 +82,19 @@ export class Outbound {
   react(reaction: OutgoingReaction): void {
     const { netId, target, emoji, at } = reaction;
     if (isChannel(target.chat)) return this.#actOnPost(netId, target.chat, reactionToPost(reaction), netId);
-    this.#act(netId, target.chat, (to) => reactionTo(keyOf(target, to), emoji, at));
+    this.act(netId, target.chat, (to) => reactionTo(keyOf(target, to), emoji, at));
   }
 
   edit(edit: OutgoingEdit): void {
     const { netId, target, body, at } = edit;
     if (isChannel(target.chat)) return this.#actOnPost(netId, target.chat, editOfPost(this.#context, edit), target.netId);
-    this.#act(netId, target.chat, (to) => editOf(this.#context.library, keyOf(target, to), body, at));
+    this.act(netId, target.chat, (to) => editOf(this.#context.library, keyOf(target, to), body, at));
   }
 
   erase(erasure: OutgoingErasure): void {
     const { netId, target, audience } = erasure;
     if (isChannel(target.chat)) return this.#actOnPost(netId, target.chat, erasureOfPost(erasure), target.netId);
-    this.#act(netId, target.chat, (to) => erasureOf(this.#context.library, keyOf(target, to)), audience);
+    this.act(netId, target.chat, (to) => erasureOf(this.#context.library, keyOf(target, to)), audience);
   }
 
   /** A message that is requested again; null: it is gone, and an empty one would be shown as such. */
@@ -141,7 +141,8 @@ export class Outbound {
     await this.#context.credentialBuffer.durable().catch(() => {});
   }
 
-  #act(netId: string, chat: string, composing: Composing, audience?: readonly string[]): void {
+  /** Writes something that is done in a chat, in the order of what is sent there. */
+  act(netId: string, chat: string, composing: Composing, audience?: readonly string[]): void {
     this.#inOrder(netId, chat, () => this.#write(netId, { chat, audience }, composing));
   }
 

@@ -1,4 +1,5 @@
-import { type AccountChanges, type AccountFact, type Privacy, TIMERS } from '../../account.ts';
+import { timerOf } from '../../../domain/message-timers.ts';
+import type { AccountChanges, AccountFact, Privacy } from '../../account.ts';
 import type { BinaryNode } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import { personOf } from './people.ts';
@@ -83,6 +84,6 @@ function privacyIn(privacy: BinaryNode | undefined): Partial<Privacy> {
 }
 
 function timerIn(mode: BinaryNode | undefined): Partial<Privacy> {
-  const default_timer = TIMERS.find((each) => each === Number(mode?.attrs['duration']));
-  return mode && default_timer !== undefined ? { default_timer } : {};
+  const default_timer = timerOf(Number(mode?.attrs['duration']));
+  return mode && default_timer !== null ? { default_timer } : {};
 }

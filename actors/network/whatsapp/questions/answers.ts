@@ -7,6 +7,7 @@ import { accountCapabilities } from './capabilities.ts';
 import { chatMarkAnswers } from './chat-marks.ts';
 import { communityAnswers, groupAnswers } from './groups.ts';
 import { labelAnswers } from './labels.ts';
+import { timerAnswers } from './timers.ts';
 
 /** What the network can be asked through this driver. */
 export const ANSWERS: Answers<ConnectionContext> = {
@@ -18,4 +19,5 @@ export const ANSWERS: Answers<ConnectionContext> = {
   ...businessAnswers,
   ...labelAnswers,
   ...chatMarkAnswers,
+  ...timerAnswers,
 };

@@ -1,5 +1,6 @@
 import { Refusal } from '../../../../runtime/errors.ts';
-import { type Privacy, type PrivacyChanges, TIMERS, type Timer, VISIBILITIES, type Visibility, type VisibleTo } from '../../account.ts';
+import { type Timer, timerOf } from '../../../domain/message-timers.ts';
+import { type Privacy, type PrivacyChanges, VISIBILITIES, type Visibility, type VisibleTo } from '../../account.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { ask, child, children, el } from './query.ts';
@@ -42,7 +43,7 @@ const refusedAs =
   };
 
 const timerIn = (answer: BinaryNode | null): Timer =>
-  TIMERS.find((each) => each === Number(child(answer ?? undefined, 'disappearing_mode')?.attrs['duration'])) ?? 0;
+  timerOf(Number(child(answer ?? undefined, 'disappearing_mode')?.attrs['duration'])) ?? 0;
 
 function statusIn(answer: BinaryNode | null): VisibleTo | null {
   const lists = children(child(answer ?? undefined, 'privacy'), 'list');

@@ -9,6 +9,7 @@ import type { KeyHolders } from '../keys/key-holders.ts';
 import type { Library, Socket } from '../library.ts';
 import type { Mex } from '../mex/mex-table.ts';
 import type { Addressing } from '../outbound/address.ts';
+import type { ChatSettings } from '../outbound/chat-settings.ts';
 import type { ChatMarks } from '../questions/chat-marks-of.ts';
 import type { Labels } from '../questions/label-book.ts';
 import type { Signal } from '../signal/signal.ts';
@@ -23,6 +24,7 @@ export interface ConnectionContext extends Login {
   readonly frames: Frames;
   readonly signal: Signal;
   readonly keyHolders: KeyHolders;
+  readonly chatSettings: Pick<ChatSettings, 'set'>;
   /** Devices of people, in memory and with the secrets. */
   readonly deviceLists: PossiblyExtendedCacheStore;
   /** By number or hidden: where chats of two are. */

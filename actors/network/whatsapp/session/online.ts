@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { KeptEvent, MessageKey, Presence } from '../../port.ts';
+import type { ConnectionEvent, KeptEvent, MessageKey, Presence } from '../../port.ts';
 import { Watches } from '../channels/watches.ts';
 import { handleGroupNotices } from '../inbound/group-notices.ts';
 import { Inbound } from '../inbound/inbound.ts';
@@ -14,6 +14,7 @@ import { KeyHolders } from '../keys/key-holders.ts';
 import { signalKeys, writeCreds } from '../keys/signal-store.ts';
 import type { BinaryNode } from '../library.ts';
 import { ChatAddressing } from '../outbound/addressing.ts';
+import { ChatSettings } from '../outbound/chat-settings.ts';
 import { deviceLists } from '../outbound/device-lists.ts';
 import { forgetOld } from '../outbound/group-receipts.ts';
 import { Outbound } from '../outbound/outbound.ts';
@@ -39,6 +40,7 @@ type Made =
   | 'opened'
   | 'labels'
   | 'chatMarks'
+  | 'chatSettings'
   | 'watches';
 type OnlineParts = Omit<ConnectionContext, Made> & { readonly keeper: Unacknowledged };
 
@@ -49,6 +51,7 @@ export class Online {
   readonly outbound: Outbound;
   isOpen = false;
   readonly #watches: Watches;
+  readonly #chatSettings: ChatSettings;
   readonly #open = Promise.withResolvers<void>();
 
   constructor(parts: OnlineParts, url: string | null, build: number | null) {
@@ -75,8 +78,12 @@ export class Online {
     const watches = { watch: (channel: string) => this.#watches.watch(channel) };
     const keep = (event: KeptEvent, stored: () => void): void => keeper.keep(event, stored);
     const addressing = new ChatAddressing({ ...parts, socket, signal });
+    const chatSettings = new ChatSettings(library);
+    this.#chatSettings = chatSettings;
     const shared = {
       ...parts,
+      chatSettings,
+      tell: (event: ConnectionEvent): void => void (chatSettings.heard(event) || parts.tell(event)),
       socket,
       frames,
       signal,
@@ -93,6 +100,7 @@ export class Online {
     const mappings = new Mappings(this.context);
     this.inbound = new Inbound(this.context, mappings);
     this.outbound = new Outbound(this.context, assertWantedBy(this.context, mappings));
+    chatSettings.writeWith((netId, chat, composing) => this.outbound.act(netId, chat, composing));
     handleReceipts(this.context, this.outbound, () => this.inbound.caughtUp());
     this.#follow();
   }
@@ -100,6 +108,7 @@ export class Online {
   /** The connection is over. */
   end(): void {
     this.outbound.end();
+    this.#chatSettings.end();
     this.#watches.end();
   }
 

@@ -40,6 +40,8 @@ export interface RetentionDeps {
 /** How long a tenant keeps what, as it is shown. Times are epoch ms. */
 export interface RetentionSettings {
   readonly retention_days: RetentionDays;
+  /** What disappearing messages said stays here when their timers end. */
+  readonly keep_disappearing: boolean;
   readonly last_run: RetentionRow['last_run'];
   readonly pending: { readonly retention_days: RetentionDays; readonly effective_at: number } | null;
 }
@@ -48,9 +50,15 @@ export interface Retaining {
   settings(tenantId: string, now: number): Promise<RetentionSettings>;
   /**
    * A longer period holds at once, a shorter one after a day; until then asking for the longer one takes it back. `expectStepUp` throws unless the owner
-   * proved their second factor lately, which a shorter period needs.
+   * proved their second factor lately, which a shorter period needs, and any change of whether disappearing messages are kept.
    */
-  change(tenantId: string, days: Partial<RetentionDays>, now: number, expectStepUp: () => void): Promise<RetentionSettings>;
+  change(
+    tenantId: string,
+    days: Partial<RetentionDays>,
+    now: number,
+    expectStepUp: () => void,
+    keepDisappearing?: boolean,
+  ): Promise<RetentionSettings>;
   /** What would go if these periods held now. */
   preview(tenantId: string, days: Partial<RetentionDays>, now: number): Promise<Partial<Record<Retained, number>>>;
   /** Runs what is due, a slice of each tenant in turn. */
@@ -128,7 +136,8 @@ export function createRetaining(deps: RetentionDeps): Retaining {
   function shown(row: RetentionRow | null, now: number): RetentionSettings {
     const isWaiting = row?.pending && row.pending.effective_at > now;
     const pending = isWaiting ? { retention_days: row.pending.days, effective_at: row.pending.effective_at } : null;
-    return { retention_days: daysAt(row, now), last_run: row?.last_run ?? null, pending };
+    const keep_disappearing = row?.keep_disappearing ?? false;
+    return { retention_days: daysAt(row, now), keep_disappearing, last_run: row?.last_run ?? null, pending };
   }
 
   async function contextOf(tenantId: string, now: number): Promise<Context> {
@@ -208,14 +217,16 @@ export function createRetaining(deps: RetentionDeps): Retaining {
   return {
     settings: async (tenantId, now) => shown(await retention.find(tenantId), now),
 
-    async change(tenantId, asked, now, expectStepUp) {
+    async change(tenantId, asked, now, expectStepUp, keep) {
       for (;;) {
         const row = await retention.find(tenantId);
         const ahead = daysAhead(row);
-        if (someShorter({ ...ahead, ...asked }, ahead)) expectStepUp();
+        const isKeepNew = keep !== undefined && keep !== (row?.keep_disappearing ?? false);
+        if (isKeepNew || someShorter({ ...ahead, ...asked }, ahead)) expectStepUp();
         const next = changed(row, asked, now);
         const dueAt = Math.min(row?.due_at ?? now + DAY_MS, next.pending?.effective_at ?? now + DAY_MS);
-        if (await retention.save(tenantId, row?.rev ?? 0, { ...next, due_at: dueAt })) return shown(await retention.find(tenantId), now);
+        if (await retention.save(tenantId, row?.rev ?? 0, { ...next, due_at: dueAt, ...(isKeepNew && { keep_disappearing: keep }) }))
+          return shown(await retention.find(tenantId), now);
       }
     },
 

@@ -28,7 +28,7 @@ function aDevice() {
   const step = { name: 'consent', plan: () => ({ alone: () => follow.promise }) };
   const outbox = new OutboxProcessor({ store: {}, messages, clock, outboxHandlers: [step] }, OWNER, () => {}, unheard);
   const unused = {} as Pick<SendSchedulerDeps, 'queue' | 'days'>;
-  const scheduler = new SendScheduler({ ...unused, messages, unheard }, OWNER);
+  const scheduler = new SendScheduler({ ...unused, messages, unheard, timers: { of: () => null } }, OWNER);
   const left: string[] = [];
   return {
     clock,

@@ -47,7 +47,7 @@ eachStore('somebody whose number becomes known meanwhile', (kind) => {
     const isPlatformChat = async () => false;
     const secrets = aSecretSealer();
     await importHistory(
-      { messages, people: importing.people, secrets, rememberChats, isPlatformChat },
+      { messages, people: importing.people, secrets, rememberChats, isPlatformChat, timers: { learnFrom: async () => {} } },
       { tenantId: TENANT, sessionId, epoch: 1 },
       [safeTexts({ ...from, netId: 'a', at: AT - 1, content: { type: 'text', body: 'an old order' } })],
     );

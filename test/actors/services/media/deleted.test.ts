@@ -165,6 +165,7 @@ async function aLibrary(scope: Scope, kind: StoreKind) {
     secrets: aSecretSealer(),
     deferredMedia: deferredMediaIn(store),
     isPlatformChat: async () => false,
+    timers: { learn: async () => {}, learnFrom: async () => {}, learnFacts: async () => {} },
     log: pino({ level: 'silent' }),
   };
   return {

@@ -13,6 +13,7 @@ import type { Cluster, Coordination, HeldBy, Lease } from '../../../../runtime/c
 import { Rebalancer } from '../../../../runtime/cluster/rebalancer.ts';
 import { type Random, seededRandom } from '../../../../runtime/random.ts';
 import { startIdentities } from '../../../../scripts/wiring/identities.ts';
+import { chatTimersIn } from '../../../../store/conversations/chat-timers.ts';
 import { chatsIn } from '../../../../store/conversations/chats.ts';
 import { credentialRowsIn } from '../../../../store/devices/credentials.ts';
 import { deviceDaysIn } from '../../../../store/devices/device-days.ts';
@@ -140,6 +141,8 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       onCall: async () => {},
       publications: { stats: async () => {}, viewed: async () => {} },
       deferredMedia: deferredMediaIn(seen),
+      chats: chatsIn(seen),
+      chatTimers: chatTimersIn(seen),
       secrets: { seal: (_row, secret) => secret, open: () => null },
       pacingOf: async () => ({ minDelayMs: 0, maxDelayMs: 0 }),
     });

@@ -1,0 +1,51 @@
+import type { MessageTimer } from '../timers.ts';
+import { numberAt } from './addresses.ts';
+import type { Groups } from './groups.ts';
+import type { Phones } from './phones.ts';
+
+/** The timers of disappearing messages: of each chat of two here, of a group among its settings. */
+export class SandboxTimers {
+  readonly #phones: Phones;
+  readonly #groups: Groups;
+  readonly #timers = new Map<string, MessageTimer>();
+
+  constructor(phones: Phones, groups: Groups) {
+    this.#phones = phones;
+    this.#groups = groups;
+  }
+
+  /** Of the chat of a number with whom it writes to; null: it is off, or nobody ever set it. */
+  of(digits: string, to: string): MessageTimer | null {
+    const timer = this.lastOf(digits, to);
+    return timer && timer.seconds > 0 ? timer : null;
+  }
+
+  /** The setting, also of one that was switched off. */
+  lastOf(digits: string, to: string): MessageTimer | null {
+    const group = this.#groups.get(to);
+    if (group) return { seconds: group.ephemeral, at: group.createdAt };
+    const other = numberAt(to);
+    return other === null ? null : (this.#timers.get(this.#key(digits, other)) ?? null);
+  }
+
+  set(digits: string, other: string, timer: MessageTimer): void {
+    this.#timers.set(this.#key(digits, other), timer);
+  }
+
+  /** Seconds by chat, of all chats of a number whose timer is on. */
+  shown(digits: string): Readonly<Record<string, number>> {
+    const shown = new Map(this.#groups.of(digits).map(({ id, ephemeral }) => [id, ephemeral]));
+    for (const [key, { seconds }] of this.#timers) {
+      const pair = key.split(' ');
+      if (pair.includes(digits)) shown.set(pair.find((one) => one !== digits) ?? digits, seconds);
+    }
+    return Object.fromEntries([...shown].filter(([, seconds]) => seconds > 0));
+  }
+
+  #key(...digits: readonly [string, string]): string {
+    return digits
+      .map((one) => this.#phones.registered(one))
+      .sort()
+      .join(' ');
+  }
+}

@@ -1,0 +1,13 @@
+import type { Answers } from '../../questions.ts';
+import type { TimerQuestions } from '../../timers.ts';
+import type { ConnectionContext } from '../session/connection-context.ts';
+
+/** The timer of a chat of two is set by a message to it, which our own phone gets, too. */
+export const timerAnswers: Answers<ConnectionContext, TimerQuestions> = {
+  async 'timers.set'({ chatSettings, library, clock }, { chat, seconds }) {
+    const type = library.proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING;
+    const ephemeralSettingTimestamp = Math.floor(clock.now() / 1_000);
+    await chatSettings.set(chat, { protocolMessage: { type, ephemeralExpiration: seconds, ephemeralSettingTimestamp } });
+    return null;
+  },
+};

@@ -1,0 +1,33 @@
+import type { ChatTimer } from '../messaging/timed.ts';
+import type { Collection, Store } from '../port.ts';
+import type { ChatRow } from './chat-row.ts';
+import { chatKey, chatsSpec } from './chats.ts';
+
+/** Which chats have a timer. It lies in the chat's row, and a later setting replaces an earlier one. */
+export interface ChatTimers {
+  /** Chats of a device whose timer is on, at most `limit`. */
+  on(tenantId: string, sessionId: string, limit: number): Promise<readonly (readonly [chatId: string, timer: ChatTimer])[]>;
+  /** False: there is no such chat, or it knows a later setting. */
+  set(tenantId: string, sessionId: string, chatId: string, timer: ChatTimer): Promise<boolean>;
+}
+
+/** Of a chat; absent: off. */
+export const timerIn = ({ ephemeral = 0, ephemeral_at = 0 }: Pick<ChatRow, 'ephemeral' | 'ephemeral_at'>): ChatTimer => ({
+  seconds: ephemeral,
+  at: ephemeral_at,
+});
+
+export function chatTimersIn(store: Store): ChatTimers {
+  const chats: Collection<ChatRow> = store.collection<ChatRow>(chatsSpec);
+  return {
+    async on(tenant_id, session_id, limit) {
+      const found = await chats.find({ session_id, tenant_id, ephemeral: { $gt: 0 } }, { limit }).toArray();
+      return found.map((row) => [row.chat_id, timerIn(row)] as const);
+    },
+    async set(tenant_id, sessionId, chatId, { seconds, at }) {
+      const older = { $or: [{ ephemeral_at: null }, { ephemeral_at: { $lte: at } }] };
+      const update = { $set: { ephemeral: seconds, ephemeral_at: at }, $inc: { rev: 1 } };
+      return (await chats.updateOne({ _id: chatKey(sessionId, chatId), tenant_id, ...older }, update)).matchedCount === 1;
+    },
+  };
+}
