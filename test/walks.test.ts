@@ -62,6 +62,7 @@ const SEND: Walk = {
     'store/accounts/usage.ts',
     'store/consent/consents.ts',
     'store/messaging/message-row.ts',
+    'store/messaging/claims.ts',
     'store/messaging/timed.ts',
     'store/messaging/wire-ids.ts',
     'store/patterns/bounded-counter.ts',

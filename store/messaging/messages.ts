@@ -5,15 +5,14 @@ import { AdaptiveRange } from '../paging/adaptive-range.ts';
 import { merged } from '../paging/merged.ts';
 import type { Page } from '../paging/page.ts';
 import { walkedPage } from '../paging/walked-page.ts';
-import { batchesOf } from '../patterns/batches-of.ts';
-import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store, type Update } from '../port.ts';
+import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
+import { type Claims, claimsIn } from './claims.ts';
 import { conditions, type LogFilter, newestFirst } from './log-filter.ts';
 import type { Backoff, MessageRow, Owner } from './message-row.ts';
 import { changed, messageMove, milestonesOf } from './message-status.ts';
 import { type PreviewNotes, previewNotesIn } from './preview-notes.ts';
 import { type RunOutcomes, runIndex, runOutcomesIn } from './run-outcomes.ts';
 import { type StatusUpdates, statusUpdatesIn } from './status-updates.ts';
-import { alikeByTimer, type ChatTimer, lifetime, withLifetime } from './timed.ts';
 import { type UnknownOutcomes, unknownOutcomesIn } from './unknown-outcomes.ts';
 import { type UnsentMessages, unsentMessagesIn } from './unsent-messages.ts';
 import { WireIds } from './wire-ids.ts';
@@ -35,7 +34,7 @@ export {
 
 export { UNSENT_ERRORS } from './unsent-messages.ts';
 
-export interface Messages extends StatusUpdates, UnsentMessages, UnknownOutcomes, RunOutcomes, PreviewNotes {
+export interface Messages extends Claims, StatusUpdates, UnsentMessages, UnknownOutcomes, RunOutcomes, PreviewNotes {
   /** Resolves when it is durable. */
   accept(row: MessageRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
@@ -74,13 +73,6 @@ export interface Messages extends StatusUpdates, UnsentMessages, UnknownOutcomes
   /** `failed → queued` under the network id that it has, paid from `quotaMonth`; null: it is not failed any more. */
   requeue(row: MessageRow, quotaMonth: string): Promise<MessageRow | null>;
 
-  /**
-   * Takes these rows out of the device's lanes, where they still wait: `queued → sending`. Only the owner calls it. They disappear as the timers of
-   * their chats say; none: they stay.
-   */
-  claim(owner: Owner, rows: readonly MessageRow[], now: number, timerOf?: (chatId: string) => ChatTimer | null): Promise<MessageRow[]>;
-  /** Takes over the rows that were on the wire when the last connection or the last owner ended: to be sent again under the same network id. */
-  retake(owner: Owner, limit: number): Promise<MessageRow[]>;
   /** `sending → failed` with `unknown_outcome` for what this or an earlier owner had on the wire, at most `limit`; gives how many there were. */
   failOnWire(owner: Owner, limit: number): Promise<number>;
   /** `sending` or `sent` → `queued`: the network refused it for the moment. Nothing follows from it. True when it moved. */
@@ -159,7 +151,6 @@ function indexedPart({ direction, status, type, ...place }: LogFilter): LogFilte
 const MAX_UNREAD = 1_000;
 
 const CANCEL = messageMove('cancelled');
-const CLAIM = messageMove('sending');
 const RETRY = messageMove('queued', 'failed');
 const HOLD_BACK = messageMove('queued', 'sending', 'sent');
 const FAIL_WAITING = messageMove('failed', 'queued');
@@ -183,6 +174,7 @@ export function messagesIn(store: Store): Messages {
     ...unsentMessagesIn(messages),
     ...unknownOutcomesIn(messages),
     ...runOutcomesIn(messages),
+    ...claimsIn(messages, wireIds),
     ...previewNotesIn(messages),
 
     accept: async (row) => void (await messages.insertOne(row)),
@@ -293,30 +285,6 @@ export function messagesIn(store: Store): Messages {
       );
     },
 
-    async claim({ epoch }, rows, now, timerOf = () => null) {
-      const from = { ...CLAIM.from, epoch: { $lte: epoch } };
-      const claim = async (timer: ChatTimer | null, alike: readonly MessageRow[]): Promise<MessageRow[]> => {
-        const { $set, ...rest } = lifetime(timer, alike, now);
-        const update = { ...rest, $set: { ...CLAIM.to, epoch, claimed_at: now, ...$set }, $inc: { attempts: 1 } };
-        const taken = await takeAll(messages, alike, from, update, { ...CLAIM.to, epoch });
-        return taken.map((row) => withLifetime(row, timer, now));
-      };
-      const parts = await Promise.all(alikeByTimer(rows, timerOf).map(([timer, alike]) => claim(timer, alike)));
-      const places = new Map(rows.map(({ _id }, place) => [_id, place]));
-      const taken = parts.flat().toSorted((one, other) => (places.get(one._id) ?? 0) - (places.get(other._id) ?? 0));
-      wireIds.learn(taken);
-      return taken;
-    },
-
-    async retake({ tenantId, sessionId, epoch }, limit) {
-      const found = messages.find({ session_id: sessionId, tenant_id: tenantId, status: 'sending' }, { sort: OLDEST_FIRST, limit });
-      const update = { $set: { epoch }, $inc: { attempts: 1 } };
-      const taken: MessageRow[] = [];
-      for await (const some of batchesOf(found))
-        taken.push(...(await takeAll(messages, some, { status: 'sending', epoch: { $lte: epoch } }, update, { status: 'sending', epoch })));
-      return taken;
-    },
-
     async failOnWire({ tenantId, sessionId, epoch }, limit) {
       const filter = { session_id: sessionId, tenant_id: tenantId, status: 'sending', epoch: { $lte: epoch } };
       const found = await messages.find(filter, { sort: OLDEST_FIRST, limit, projection: { _id: 1 } }).toArray();
@@ -383,23 +351,4 @@ async function promote(messages: Collection<MessageRow>, { _id, created_at: _, s
     (await messages.updateOne({ session_id, net_id, history: true }, { $set: { deferred_media: null, ...row, history: false } }))
       .matchedCount === 1
   );
-}
-
-/**
- * Moves the found rows in one write; only if something else (a cancel) came between are they read again to see which moved. A campaign's may have
- * been taken back meanwhile and released anew under the same id, perhaps on another device: that one's network id tells it from what was found.
- */
-async function takeAll(
-  messages: Collection<MessageRow>,
-  found: readonly MessageRow[],
-  from: Filter,
-  update: Update,
-  to: Filter,
-): Promise<MessageRow[]> {
-  if (found.length === 0) return [];
-  const same = { _id: { $in: found.map(({ _id }) => _id) }, net_id: { $in: found.map(({ net_id }) => net_id) } };
-  const { matchedCount } = await messages.updateMany({ ...same, ...from }, update);
-  const taken = matchedCount === found.length ? found : await messages.find({ ...same, ...to }).toArray();
-  const moved = new Set(taken.map(({ _id }) => _id));
-  return found.filter(({ _id }) => moved.has(_id)).map((row) => ({ ...row, attempts: row.attempts + 1 }));
 }
