@@ -50,7 +50,8 @@ export async function resolveChatOf(
 }
 
 /** Whose words a message of this caller is: a person's, unless an API key sends it. */
-export const writerOf = ({ key, agentId }: Caller): Pick<SendOrder, 'writtenBy'> => (key === null ? { writtenBy: agentId } : {});
+export const writerOf = ({ key, agentId }: Caller): Pick<SendOrder, 'writtenBy' | 'madeBy'> =>
+  key === null ? { writtenBy: agentId } : { madeBy: { kind: 'api_key', id: key.id } };
 
 /** The caller, as files know it. */
 export const fileViewer = ({ tenantId, key, role, agentId }: Caller): FileViewer => ({

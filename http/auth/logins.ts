@@ -34,6 +34,8 @@ export interface LoginDeps {
 export interface Proof {
   readonly auth: 'otp' | 'totp' | 'passkey';
   readonly address: string;
+  /** The request's `User-Agent`, cut; null: none. */
+  readonly userAgent?: string | null;
   readonly secondFactorAt: number | null;
 }
 
@@ -56,6 +58,7 @@ export function newLogin(family: string, person: Person, proof: Proof, kept: Pic
     agent_name: person.agentName,
     auth: proof.auth,
     address: proof.address,
+    ...(proof.userAgent && { user_agent: proof.userAgent }),
     ...(proof.secondFactorAt !== null && { second_factor_at: proof.secondFactorAt }),
     ...kept,
     created_at: now,

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Choose, createChoice } from '../../actors/services/agents/choose-agent.ts';
 import { processDepartures, type TeamDeps } from '../../actors/services/agents/team.ts';
 import { type Announce, createAnnounce, processAssignmentOutbox } from '../../actors/services/conversations/announce-assignment.ts';
+import { recordEnd } from '../../actors/services/conversations/end-snoozes.ts';
 import { createVisibility, type Visibility } from '../../actors/services/conversations/visibility.ts';
 import type { EventLog } from '../../actors/services/events/event-log.ts';
 import type { IdentityResolver } from '../../actors/services/identities/identities.ts';
@@ -12,7 +13,7 @@ import { type PhoneClaims, phoneClaimsIn } from '../../store/accounts/phone-clai
 import type { Tenants } from '../../store/accounts/tenants.ts';
 import { type Agents, agentsIn } from '../../store/agents/agents.ts';
 import { type Assignments, assignmentsIn } from '../../store/agents/assignment.ts';
-import type { Chats } from '../../store/conversations/chats.ts';
+import type { ChatRow, Chats } from '../../store/conversations/chats.ts';
 import type { Messages } from '../../store/messaging/messages.ts';
 import type { Store } from '../../store/port.ts';
 
@@ -24,6 +25,8 @@ export interface AgentServices {
   readonly assignments: Assignments;
   readonly choose: Choose;
   readonly announce: Announce;
+  /** Records `chat.snooze_ended` of a chat whose person wrote. */
+  readonly snoozeEnded: (chat: ChatRow) => Promise<void>;
   readonly visibility: Visibility;
   /** Finishes what a process that died left behind. `now` is epoch ms. */
   tidy(now: number): Promise<void>;
@@ -65,6 +68,7 @@ export function startAgents({ clock, log, store, tenants, chats, messages, peopl
     assignments,
     choose: createChoice({ agents, assignments, chats, now: () => clock.now() }),
     announce,
+    snoozeEnded: (chat) => recordEnd(eventLog, chat, clock.now()),
     visibility: createVisibility({ chats, messages, people }),
     tidy: async (now) => void (await Promise.all([processDepartures(team, now), announceAll()])),
   };

@@ -9,6 +9,7 @@ import type { FactDeps } from '../../actors/services/facts/keep-facts.ts';
 import { createHealthWatch, type HealthWatch } from '../../actors/services/health/tenant-health.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
 import type { Agents } from '../../store/agents/agents.ts';
+import { unansweredIn } from '../../store/ai-reply/unanswered.ts';
 import { bucketsIn } from '../../store/analytics/buckets.ts';
 import { countedMessagesIn } from '../../store/analytics/counted-messages.ts';
 import type { Campaigns } from '../../store/campaigns/campaigns.ts';
@@ -58,7 +59,7 @@ export function startAnalytics({ store, clock, sealer, log, ...parts }: Analytic
       for (const key of keysOf(unblocked)) await blocks.remove(sessionId, key);
       if (blocked.length > 0) await parts.tenants.dueBy(tenantId, clock.now() + COMPLAINT_DELAY_MS);
     },
-    reports: createReports({ ...parts, buckets, recount, chatKey }),
+    reports: createReports({ ...parts, buckets, recount, chatKey, unanswered: unansweredIn(store) }),
     healthWatch: createHealthWatch({
       ...parts,
       healths: parts.tenants,

@@ -12,6 +12,7 @@ import { createFetcher } from '../../actors/services/media/fetcher.ts';
 import { createFileAccess } from '../../actors/services/media/file-access.ts';
 import { createUploadLinks } from '../../actors/services/media/upload-links.ts';
 import { account } from '../../http/areas/accounts/account-rows.ts';
+import { attention } from '../../http/areas/accounts/attention-rows.ts';
 import { me } from '../../http/areas/accounts/me-rows.ts';
 import { profile } from '../../http/areas/accounts/profile-rows.ts';
 import { settings } from '../../http/areas/accounts/settings-rows.ts';
@@ -20,6 +21,7 @@ import { assignment } from '../../http/areas/agents/assignment-rows.ts';
 import { agents } from '../../http/areas/agents/rows.ts';
 import { aiDocuments } from '../../http/areas/ai-reply/document-rows.ts';
 import { aiReply } from '../../http/areas/ai-reply/rows.ts';
+import { aiSuggestions } from '../../http/areas/ai-reply/suggest-rows.ts';
 import { analytics } from '../../http/areas/analytics/rows.ts';
 import { apiKeys } from '../../http/areas/api-keys/rows.ts';
 import { audit as auditArea, operatorAudit } from '../../http/areas/audit/rows.ts';
@@ -99,6 +101,7 @@ import type { OperatorSessions } from '../../store/accounts/operator-sessions.ts
 import { passkeysIn } from '../../store/accounts/passkeys.ts';
 import type { SecondFactors } from '../../store/accounts/second-factors.ts';
 import { signUpsIn } from '../../store/accounts/sign-ups.ts';
+import { documentsIn } from '../../store/ai-reply/documents.ts';
 import { consentConfigsIn } from '../../store/consent/consent-configs.ts';
 import { ceremoniesIn } from '../../store/devices/ceremonies.ts';
 import { isUnavailable } from '../../store/engines/unavailable.ts';
@@ -275,6 +278,7 @@ export function bindAreas(
     bind(consent, shared),
     bind(autoReply, shared),
     bind(aiReply, shared),
+    bind(aiSuggestions, shared),
     bind(aiDocuments, shared),
     bind(webhooks, shared),
     bind(events, { ...shared, eventsKeptMs: eventsKeptMs(config) }),
@@ -301,6 +305,7 @@ export function bindAreas(
     bind(profile, { ...shared, invalidate, onSettingsChanged }),
     bind(settings, { ...shared, onSettingsChanged }),
     bind(usage, shared),
+    bind(attention, { attention: { ...shared, links: shared.stores.links, documentRows: documentsIn(store) } }),
     bind(tenants, {
       ...shared,
       invalidate,

@@ -3,19 +3,24 @@ import { announceMerge } from '../../actors/services/contacts/announce-merge.ts'
 import { mergeContacts } from '../../actors/services/contacts/merge-contacts.ts';
 import { updateContacts } from '../../actors/services/contacts/outbox-handler.ts';
 import { splitContact } from '../../actors/services/contacts/split-contact.ts';
+import { endDueSnoozes } from '../../actors/services/conversations/end-snoozes.ts';
 import { updateChats } from '../../actors/services/conversations/outbox-handler.ts';
 import { recordEvents } from '../../actors/services/events/outbox-handler.ts';
 import type { Joining } from '../../actors/services/identities/identities.ts';
 import { dropDeletedFiles } from '../../actors/services/media/message-files.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
+import { createSenders, type Senders } from '../../actors/services/messaging/sent-by.ts';
 import { giveQuotaBack } from '../../actors/services/messaging/unsent-quota.ts';
 import { createUsernames, type Usernames } from '../../actors/services/people/usernames.ts';
 import { createOverdueSweep } from '../../actors/services/scheduling/overdue-sweep.ts';
 import type { SecurityWatch } from '../../actors/services/security/security-watch.ts';
 import { askNetwork } from '../../http/areas/network-features/ask.ts';
+import { apiKeysIn } from '../../store/accounts/api-keys.ts';
 import { oneTimeCodesIn } from '../../store/accounts/one-time-codes.ts';
 import type { ContactRow } from '../../store/contacts/contacts.ts';
+import { snoozesIn } from '../../store/conversations/snoozes.ts';
 import { holdsIn } from '../../store/privacy/holds.ts';
+import { storeLinksIn } from '../../store/store-links/links.ts';
 import { type AgentServices, startAgents } from './agents.ts';
 import { type AiReplyServices, startAiReplies } from './ai-replies.ts';
 import { type AnalyticsServices, startAnalytics } from './analytics.ts';
@@ -59,6 +64,8 @@ export interface FeatureServices
   split(contact: ContactRow, numbers: readonly string[], now: number): Promise<ContactRow>;
   /** Wakes tenants whose sends for later are overdue and whose wake-up got lost. */
   wakeOverdueSends(now: number): Promise<void>;
+  /** Who sent which message. */
+  readonly senders: Senders;
   /** What follows from a message, in this order: a STOP is received before anything else is done. */
   readonly outboxHandlers: readonly OutboxHandler[];
 }
@@ -111,15 +118,22 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     eventLog: () => eventLog,
     tenantHints: () => tenantServices.tenantHints,
   });
+  const snoozes = snoozesIn(shared.store);
+  /** Sends what is due, and opens chats that were set aside until now. */
+  const releaseAll = async (tenantId: string) => {
+    const [sent, opened] = await Promise.all([release(tenantId), endDueSnoozes({ chats, snoozes, eventLog }, tenantId, now())]);
+    return { more: sent.more || opened.more, nextAt: earliest(sent.nextAt, opened.nextAt) };
+  };
   const tenantServices = startTenants({
     ...shared,
-    release,
+    release: releaseAll,
     bill,
     aiReplies: { due: (...what) => aiReplyServices.answering.due(...what), answer: (...what) => aiReplyServices.answering.answer(...what) },
   });
   const { eventLog, wakeups, tenantHints, readEgress } = tenantServices;
   const wakeOverdueSends = createOverdueSweep({
     ...later,
+    snoozes,
     tenants: shared.tenants,
     async wake(tenantId, at) {
       await wakeups.put(tenantId, at, 'sends');
@@ -207,6 +221,13 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     shared.meters.outboxHandler,
     markFigures,
   ];
+  const senders = createSenders({
+    ...shared,
+    ...agents,
+    ...campaignServices,
+    apiKeys: apiKeysIn(shared.store),
+    links: storeLinksIn(shared.store),
+  });
   billingServices.billing.onPlanChanged(campaignServices.campaignsChanged);
   return {
     ...identityServices,
@@ -224,6 +245,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     ...storeServices,
     ...billingServices,
     ...crm,
+    senders,
     ...startNetworkFeatures({ ...shared, ...crm }),
     ...startLinkPreviews(shared, readEgress),
     split,
@@ -232,3 +254,6 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     outboxHandlers,
   };
 }
+
+const earliest = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);

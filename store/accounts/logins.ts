@@ -10,6 +10,8 @@ export interface LoginRow {
   readonly agent_name: string;
   /** Where it was opened from. */
   readonly address?: string;
+  /** What opened it, as it said itself; absent: it said nothing, or an earlier version stored it. */
+  readonly user_agent?: string;
   /** The refresh token before the current one, as a hash. */
   readonly previous?: string;
   /** When it was last used, to the minute; absent: not since it was opened or refreshed. */

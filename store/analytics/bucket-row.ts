@@ -29,6 +29,13 @@ export interface GroupFigures extends Omit<MessageCounts, 'received'> {
   readonly first_replies: readonly number[];
 }
 
+/** Messages that the gateway wrote by itself: AI replies, hand-offs to people, answers of rules. */
+export interface MachineFigures {
+  readonly ai: number;
+  readonly handed_over: number;
+  readonly matched: number;
+}
+
 /** All that is counted of a bucket. */
 export interface BucketFigures extends MessageCounts {
   /** All messages that were there, waiting ones too unless a campaign may take them back: fewer later means that some were removed. */
@@ -36,6 +43,8 @@ export interface BucketFigures extends MessageCounts {
   readonly chats: readonly ChatActivity[];
   readonly first_replies: readonly number[];
   readonly groups: readonly GroupFigures[];
+  /** Absent: none, or counted by an earlier version. */
+  readonly machine?: MachineFigures;
 }
 
 /** A quarter of an hour of one device, which is a part of a day in every time zone. */

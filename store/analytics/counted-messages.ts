@@ -20,6 +20,7 @@ export type CountedMessage = Pick<
   | 'lane'
   | 'written_by'
   | 'automatic'
+  | 'made_by'
   | 'ai'
   | 'origin'
   | 'blast_id'
@@ -47,6 +48,7 @@ const FIELDS = {
   lane: 1,
   written_by: 1,
   automatic: 1,
+  made_by: 1,
   ai: 1,
   origin: 1,
   blast_id: 1,

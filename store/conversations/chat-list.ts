@@ -14,6 +14,7 @@ export interface ChatFilter {
   readonly pinned?: boolean;
   readonly archived?: boolean;
   readonly tag?: string;
+  readonly snoozed?: boolean;
   /** Only chats that this agent may see: assigned to them, or to nobody. */
   readonly seenBy?: string;
 }
@@ -69,20 +70,21 @@ function byAgent({ seenBy, session_ids, ...same }: ChatFilter): readonly ChatFil
 }
 
 /** The part of a filter that one index holds apart; of several the one with the fewest chats. */
-function heldApart({ pinned, archived, status, unread, agent_id, session_id }: ChatFilter): ChatFilter {
+function heldApart({ pinned, archived, status, unread, agent_id, session_id, snoozed }: ChatFilter): ChatFilter {
   const device = session_id === undefined ? {} : { session_id };
   if (pinned) return { pinned };
   if (archived) return { archived };
-  if (status === 'pending') return { status };
+  if (status === 'pending' || (snoozed && status === undefined)) return { status: 'pending' };
   if (unread) return { unread, ...device };
   return agent_id === undefined ? device : { agent_id };
 }
 
-function conditions({ tag, unread, seenBy, session_ids, ...same }: ChatFilter): Filter {
+function conditions({ tag, unread, snoozed, seenBy, session_ids, ...same }: ChatFilter): Filter {
   return {
     ...same,
     ...(session_ids && { session_id: { $in: session_ids } }),
     ...(tag !== undefined && { tag_names: tag }),
+    ...(snoozed !== undefined && { snoozed_until: snoozed ? { $gt: 0 } : null }),
     ...(unread !== undefined && { unread_count: unread ? { $gt: 0 } : 0 }),
     ...(seenBy !== undefined && { agent_id: { $in: seenAgents(seenBy, same.agent_id) } }),
   };

@@ -7,6 +7,20 @@ export interface Tag {
   readonly color: string;
 }
 
+/** A note of the team. Times are epoch ms. */
+export interface ChatNote {
+  readonly id: string;
+  readonly text: string;
+  /** The agent who wrote it, or the tenant for its owner and keys; null: the gateway. */
+  readonly by: string | null;
+  /** Their name then. */
+  readonly author: string | null;
+  readonly created_at: number;
+}
+
+/** Versions before 0.2 stored the text alone. */
+export type StoredNote = string | ChatNote;
+
 /** A conversation of a device. Times are epoch ms; message ids are ULIDs, '' where there is none. */
 export interface ChatRow {
   /** `<device>:<address>`. */
@@ -63,7 +77,11 @@ export interface ChatRow {
   readonly tags: readonly Tag[];
   readonly tag_names: readonly string[];
   /** Newest first. */
-  readonly notes: readonly string[];
+  readonly notes: readonly StoredNote[];
+  /** Set aside until then (epoch ms): `pending` meanwhile. Absent or null: not snoozed. */
+  readonly snoozed_until?: number | null;
+  /** When it was set aside last (epoch ms). */
+  readonly snoozed_at?: number;
   /** Its timer of disappearing messages: seconds, 0 or absent: off; and when that was set, by the network's clock (chat-timers.ts). */
   readonly ephemeral?: number;
   readonly ephemeral_at?: number;

@@ -72,8 +72,10 @@ export const chatsSpec: CollectionSpec = {
     { name: 'timed', keys: { session_id: 1 }, where: { ephemeral: { $gt: 0 } } },
     { name: 'load', keys: { tenant_id: 1, agent_id: 1, status: 1 } },
     { name: 'outbox', keys: { assigned_at: 1 }, where: { outbox_pending: true } },
+    { name: 'snoozed', keys: { tenant_id: 1, snoozed_until: 1 }, where: { snoozed_until: { $gte: 0 } } },
+    { name: 'snooze_due', keys: { snoozed_until: 1, _id: 1 }, where: { snoozed_until: { $gte: 0 } } },
   ],
-  arrays: ['tag_names', 'notes'],
+  arrays: ['tag_names'],
 };
 
 /** The embedded store refuses a tenant who asks it for many counts at once. */

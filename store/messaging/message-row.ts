@@ -187,6 +187,8 @@ export interface MessageRow {
   readonly ai?: AiFacts;
   /** Who wrote it here: an agent, or the tenant for its owner; absent: an API key or the gateway itself. */
   readonly written_by?: string;
+  /** The API key that sent it, the online store that it is about, a rule, or a hand-off to people; absent: none of them, or stored by an earlier version. */
+  readonly made_by?: { readonly kind: 'api_key' | 'store' | 'rule' | 'hand_off'; readonly id: string | null };
   /** The gateway answered by itself: a rule, a confirmation of consent, the notice of a hand-off. */
   readonly automatic?: true;
   /** When the network says that an inbound one was written, where that was long before it came; epoch ms. */

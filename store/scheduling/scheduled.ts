@@ -41,6 +41,8 @@ export interface ScheduledRow extends ScheduledContent {
   readonly due_at: number | null;
   readonly created_at: number;
   /** It is sent only if the checkout that it reminds of is still open then; absent: it stands for itself. */
+  /** The online store that it is about; absent: none, or an earlier version stored it. */
+  readonly store?: string;
   readonly reminder?: { readonly link_id: string; readonly checkout_id: string };
 }
 

@@ -25,7 +25,7 @@ const OF_THE_NETWORK = {
 };
 
 /** Parameters that name nothing that somebody has. */
-const FOR_ALL: Readonly<Record<string, string>> = { chatId: CUSTOMER, phone: CUSTOMER, industry: 'retail', index: '0', ...OF_THE_NETWORK };
+const FOR_ALL: Readonly<Record<string, string>> = { chatId: CUSTOMER, phone: CUSTOMER, industry: 'retail', noteId: '0', ...OF_THE_NETWORK };
 
 /** What tenants call, but for a logout and a stream, whose answer has no end. */
 export const rowsOfTenants = ({ node }: Gateway): readonly RowFacts[] =>

@@ -53,11 +53,19 @@ export function countBucket(
     rows: messages.filter((message) => !mayBeWithdrawn(message)).length,
     chats: [...Map.groupBy(counted.filter(wasSaid), ({ chat_id }) => chat_id)].map(([chat, own]) => activityOf(chat, own, keyOf)),
     first_replies: [...replies.values()].slice(0, MAX_FIRST_REPLIES),
+    ...machineOf(counted.filter(wasSent)),
     groups: [
       ...groupsOf('agent', counted, ({ written_by }) => written_by, replies, keyOf, ALWAYS),
       ...groupsOf('blast', counted, ({ blast_id }) => blast_id, replies, keyOf, knownSince),
     ],
   };
+}
+
+/** Of messages that were sent. */
+function machineOf(sent: readonly CountedMessage[]): Pick<BucketFigures, 'machine'> {
+  const by = (kind: 'rule' | 'hand_off'): number => sent.filter(({ made_by }) => made_by?.kind === kind).length;
+  const machine = { ai: sent.filter(({ ai }) => ai !== undefined).length, handed_over: by('hand_off'), matched: by('rule') };
+  return Object.values(machine).some((count) => count > 0) ? { machine } : {};
 }
 
 /**

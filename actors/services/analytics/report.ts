@@ -1,6 +1,7 @@
 import { idFloor } from '../../../runtime/derived-ids.ts';
 import type { Agents } from '../../../store/agents/agents.ts';
-import type { BucketFigures, GroupFigures, MessageCounts } from '../../../store/analytics/bucket-row.ts';
+import type { Unanswered } from '../../../store/ai-reply/unanswered.ts';
+import type { BucketFigures, GroupFigures, MachineFigures, MessageCounts } from '../../../store/analytics/bucket-row.ts';
 import type { Buckets } from '../../../store/analytics/buckets.ts';
 import type { Campaigns } from '../../../store/campaigns/campaigns.ts';
 import type { Consents, OptOut } from '../../../store/consent/consents.ts';
@@ -30,6 +31,7 @@ export interface ReportDeps {
   readonly devices: Pick<Devices, 'list'>;
   readonly agents: Pick<Agents, 'list'>;
   readonly campaigns: Pick<Campaigns, 'find'>;
+  readonly unanswered: Pick<Unanswered, 'list'>;
   chatKey(tenantId: string, chatId: string): string;
 }
 
@@ -62,6 +64,8 @@ export interface Reports {
   devices(asked: Asked, only: readonly string[] | null): Promise<readonly Item[]>;
   /** The owner's id is the tenant's; `only`: this one alone. */
   agents(asked: Asked, owner: string | null, only: string | null): Promise<readonly Item[]>;
+  /** Answers of rules and of AI in this time. */
+  machines(asked: Asked): Promise<MachineFigures & { readonly silent: number }>;
   /** Campaigns that had messages in this time, newest first. */
   blasts(asked: Asked): Promise<readonly Item[]>;
 }
@@ -69,6 +73,8 @@ export interface Reports {
 /** More opt-outs of one period are counted, but not told apart by device, agent and campaign. */
 const MAX_OPT_OUTS = 20_000;
 const MAX_BLASTS = 500;
+/** More kinds of questions are not kept. */
+const MAX_UNANSWERED = 1_000;
 
 export function createReports(deps: ReportDeps): Reports {
   const { buckets, recount, contacts, consents, devices, agents, campaigns } = deps;
@@ -181,6 +187,19 @@ export function createReports(deps: ReportDeps): Reports {
       const names = new Map(team.map(({ _id, name }): [string, string | null] => [_id, name]));
       for (const id of figures.keys()) if (!names.has(id)) names.set(id, null);
       return [...names].flatMap(([id, name]) => (only === null || only === id ? [{ id, name, ...(figures.get(id) ?? NONE) }] : []));
+    },
+
+    async machines(asked) {
+      const period = await begun(asked);
+      const sum = { ai: 0, handed_over: 0, matched: 0 };
+      await each(asked.tenantId, period, ({ machine }) => {
+        sum.ai += machine?.ai ?? 0;
+        sum.handed_over += machine?.handed_over ?? 0;
+        sum.matched += machine?.matched ?? 0;
+      });
+      const questions = await deps.unanswered.list(asked.tenantId, MAX_UNANSWERED);
+      const askers = questions.flatMap((question) => question.askers);
+      return { ...sum, silent: askers.filter(({ at }) => at >= period.since && at < period.until).length };
     },
 
     async blasts(asked) {

@@ -66,6 +66,7 @@ async function orderFor({ media, valuesOf }: ReplyDeps, row: MessageRow, answer:
     priority: 0,
     id: answerId('auto', _id),
     isAutomatic: true,
+    madeBy: { kind: 'rule', id: null },
   } as const;
   // A text of nothing but tokens without a value says nothing.
   if (message_type === 'text') return body?.trim() ? { ...order, parts: {} } : null;

@@ -6,7 +6,7 @@ import { beyondLimit } from '../../domain/plans.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { type Announce, assignmentOf } from './announce-assignment.ts';
 import { type ChatMarkDeps, markChat } from './chat-marks.ts';
-import { withNote } from './notes.ts';
+import { newNote, withNote, withoutNote } from './notes.ts';
 import { later } from './outbox-handler.ts';
 
 export interface ConversationDeps {
@@ -36,6 +36,8 @@ export interface ChatChange {
   readonly tags?: readonly Tag[];
   /** Beside those that it has at that moment. */
   readonly add_tags?: readonly Tag[];
+  /** Set aside until then (epoch ms): `pending` meanwhile; null: open again, if it was set aside. */
+  readonly snoozed_until?: number | null;
 }
 
 /** Of a chat. */
@@ -59,15 +61,16 @@ export interface By {
 export async function changeChat(
   deps: ConversationDeps & ChatMarkDeps,
   at: AtChat,
-  { tags, add_tags, agent_id, status, ...marks }: ChatChange,
+  { tags, add_tags, agent_id, status, snoozed_until, ...marks }: ChatChange,
   by: By,
 ): Promise<ChatRow> {
   if (agent_id) await expectAtWork(deps, at.device.tenant_id, agent_id);
   const marked = await markChat(deps, at.device, await chatOf(deps, at), marks, by.now);
-  if (!status && agent_id === undefined && !tags && !add_tags) return marked;
+  if (!status && agent_id === undefined && !tags && !add_tags && snoozed_until === undefined) return marked;
   const chat = await changed(deps, at, async (before) => {
     return {
-      ...(status && { status, decided_at: before.last_inbound_id }),
+      ...(status && { status, decided_at: before.last_inbound_id, ...(before.snoozed_until && { snoozed_until: null }) }),
+      ...(snoozed_until !== undefined && snoozed(before, snoozed_until, by.now)),
       ...(status === 'resolved' && { resolved_at: by.now }),
       ...tagged(tags ?? before.tags, tags, add_tags),
       ...(agent_id !== undefined && (await assigned(deps, before, agent_id, by))),
@@ -75,6 +78,12 @@ export async function changeChat(
   });
   if (chat.outbox_pending) await deps.announce([chat]);
   return chat;
+}
+
+/** A message that came after this moment opens the chat again. */
+function snoozed({ snoozed_until: former, last_inbound_id }: ChatRow, until: number | null, now: number): ChatPatch {
+  if (until !== null) return { status: 'pending', decided_at: last_inbound_id, snoozed_until: until, snoozed_at: now };
+  return former ? { status: 'open', decided_at: last_inbound_id, snoozed_until: null } : {};
 }
 
 /** Added to what the chat has when it changes, so that two who add at once both do. */
@@ -109,16 +118,18 @@ export function markRead(deps: ConversationDeps, at: AtChat): Promise<ChatRow> {
 }
 
 /** Refuses LIMIT_REACHED as `withNote` does. */
-export function addNote(deps: ConversationDeps, at: AtChat, text: string): Promise<ChatRow> {
-  return changed(deps, at, ({ notes }) => ({ notes: withNote(notes, text) }));
+export function addNote(deps: ConversationDeps, at: AtChat, text: string, { who, name, now }: Author): Promise<ChatRow> {
+  return changed(deps, at, ({ notes }) => ({ notes: withNote(notes, newNote(text, { by: who, name }, now)) }));
 }
 
-/** `index` counts from the newest. Refuses NOT_FOUND. */
-export function removeNote(deps: ConversationDeps, at: AtChat, index: number): Promise<ChatRow> {
-  return changed(deps, at, ({ notes }) => {
-    if (index >= notes.length) throw refusal('NOT_FOUND');
-    return { notes: notes.toSpliced(index, 1) };
-  });
+/** Who writes a note. */
+export interface Author extends By {
+  readonly name: string;
+}
+
+/** Refuses as `withoutNote` does. */
+export function removeNote(deps: ConversationDeps, at: AtChat, named: string): Promise<ChatRow> {
+  return changed(deps, at, (chat) => ({ notes: withoutNote(chat, named, at.seenBy) }));
 }
 
 type Decide = (chat: ChatRow) => ChatPatch | Promise<ChatPatch>;

@@ -15,6 +15,8 @@ export interface ChatDeps {
   /** Chooses the agent for an unassigned chat. */
   readonly choose: Choose;
   readonly announce: Announce;
+  /** Records that the chat is no longer set aside. */
+  readonly snoozeEnded: (chat: ChatRow) => Promise<void>;
   readonly people: Pick<IdentityResolver, 'settle' | 'mayBeOther'>;
 }
 
@@ -23,7 +25,7 @@ export interface ChatDeps {
  * taken from the newest message, so that copies, repeats after a crash and any order lead to the same row. A new or re-opened chat of nobody
  * gets its agent in the same write.
  */
-export function updateChats({ chats, messages, people, choose, announce }: ChatDeps, now: () => number): OutboxHandler {
+export function updateChats({ chats, messages, people, choose, announce, snoozeEnded }: ChatDeps, now: () => number): OutboxHandler {
   async function keep(rows: NonEmpty<MessageRow>): Promise<void> {
     const { tenant_id, session_id, chat_id } = rows[0];
     const change = () => chats.change(tenant_id, session_id, chat_id, follow);
@@ -35,6 +37,7 @@ export function updateChats({ chats, messages, people, choose, announce }: ChatD
       const isCounted = isReceived || answered !== '';
       const unread = isCounted && { read_up_to, unread_count: await messages.unread(session_id, chat_id, read_up_to) };
       const patch = { ...received(chat, rows), ...unread };
+      if (chat.snoozed_until && patch.snoozed_until === null) await snoozeEnded(chat);
       return changesOf(chat, { ...patch, ...(isReceived && (await given({ ...chat, ...patch }))) });
     }
     // Once, however often the write has to be tried again: a choice is a turn.
@@ -73,13 +76,18 @@ export function updateChats({ chats, messages, people, choose, announce }: ChatD
     name: 'chats',
     async plan(rows) {
       const own = rows.filter(isPartOfChat);
-      if (own.length === 0) return null;
-      const alone = (): Promise<void> => keepAll(own);
+      // Whoever began a conversation finds it, with the message that failed in it.
+      const begun = rows.filter(isBegunInVain).map((row) => () => chats.open(newChat(row, now())));
+      if (own.length === 0) return begun.length > 0 ? { writes: begun } : null;
+      const alone = async (): Promise<void> => {
+        for (const open of begun) await open();
+        await keepAll(own);
+      };
       if (!own.every((row) => isPlainlySent(row) && !people.mayBeOther(row.tenant_id, row.chat_id))) return { alone };
       const byChat = groupsOf(own, ({ session_id, chat_id }) => chatKey(session_id, chat_id));
       const writes = await Promise.all([...byChat.values()].map(noted));
       const known = writes.filter((of) => of !== null);
-      return known.length === writes.length ? { writes: known.flat() } : { alone };
+      return known.length === writes.length ? { writes: [...begun, ...known.flat()] } : { alone };
     },
   };
 }
@@ -108,6 +116,15 @@ function changesOf(chat: ChatRow, patch: ChatPatch): ChatPatch | null {
   const now = new Map<string, unknown>(Object.entries(chat));
   return Object.entries(patch).some(([name, value]) => now.get(name) !== value) ? patch : null;
 }
+
+/** A person or a program wrote it to one person, and it never left. */
+const isBegunInVain = (row: MessageRow): boolean =>
+  row.status === 'failed' &&
+  row.direction === 'outbound' &&
+  (row.written_by !== undefined || row.made_by?.kind === 'api_key') &&
+  row.chat_id !== STORIES &&
+  row.origin === undefined &&
+  !isPartOfChat(row);
 
 /** Messages that never left are not part of the conversation; nor are reactions. */
 const isPartOfChat = ({ chat_id, message_type, direction, sent_at, delivered_at, read_at }: MessageRow): boolean =>
@@ -140,12 +157,12 @@ const lastMessage = ({ _id, body, created_at }: MessageRow): LastMessage => ({
 });
 
 function cameIn(chat: ChatRow, { _id, sender_name }: MessageRow): ChatPatch {
-  // One that waits for somebody waits on, whatever its person adds.
-  const opens = chat.status === 'resolved' && _id > chat.decided_at;
+  // One that waits for somebody waits on, whatever its person adds, unless it was set aside for a time.
+  const opens = (chat.status === 'resolved' || Boolean(chat.snoozed_until)) && _id > chat.decided_at;
   const isNew = chat.last_inbound_id === '';
   return {
     last_inbound_id: _id,
-    ...(opens && { status: 'open' as const }),
+    ...(opens && { status: 'open' as const, ...(chat.snoozed_until && { snoozed_until: null }) }),
     ...(chat.agent_id === null && (isNew || opens) && { seeks_agent: true }),
     ...(chat.is_group === 0 && sender_name !== null && { chat_name: sender_name }),
   };

@@ -23,6 +23,7 @@ const NAMED_EVENTS = [
   'consent.changed',
   'contact.merged',
   'chat.assigned',
+  'chat.snooze_ended',
   'session.restricted',
   'session.passkey',
   'group.joined',

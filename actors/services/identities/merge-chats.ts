@@ -1,4 +1,5 @@
 import type { ChatMoves } from '../../../store/conversations/chat-merges.ts';
+import type { StoredNote } from '../../../store/conversations/chat-row.ts';
 import { timerIn } from '../../../store/conversations/chat-timers.ts';
 import { type ChatPatch, type ChatRow, type ChatStatus, type Chats, chatKey } from '../../../store/conversations/chats.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
@@ -103,8 +104,15 @@ function timer(chat: ChatRow, hidden: ChatRow): ChatPatch {
   return at > 0 ? { ephemeral: seconds, ephemeral_at: at } : {};
 }
 
+/** It stays set aside, for the longer time, unless one of them is open. */
+function snooze(chat: ChatRow, hidden: ChatRow, status: ChatStatus): ChatPatch {
+  const until = Math.max(chat.snoozed_until ?? 0, hidden.snoozed_until ?? 0);
+  return until === 0 ? {} : { snoozed_until: status === 'pending' ? until : null };
+}
+
 function both(chat: ChatRow, hidden: ChatRow): ChatPatch {
   const { last_message, last_message_at, last_message_id } = chat.last_message_id >= hidden.last_message_id ? chat : hidden;
+  const status = URGENCY.find((one) => chat.status === one || hidden.status === one) ?? 'open';
   const tags = [...chat.tags, ...hidden.tags.filter(({ name }) => !chat.tag_names.includes(name))];
   return {
     chat_name: chat.chat_name ?? hidden.chat_name,
@@ -112,7 +120,8 @@ function both(chat: ChatRow, hidden: ChatRow): ChatPatch {
     last_message_at,
     last_message_id,
     last_inbound_id: later(chat.last_inbound_id, hidden.last_inbound_id),
-    status: URGENCY.find((status) => chat.status === status || hidden.status === status) ?? 'open',
+    status,
+    ...snooze(chat, hidden, status),
     decided_at: later(chat.decided_at, hidden.decided_at),
     ...lastTimes(chat, hidden),
     ...assigned(chat, hidden),
@@ -122,6 +131,14 @@ function both(chat: ChatRow, hidden: ChatRow): ChatPatch {
     ...timer(chat, hidden),
     tags,
     tag_names: tags.map(({ name }) => name),
-    notes: [...chat.notes, ...hidden.notes.filter((note) => !chat.notes.includes(note))],
+    notes: mergedNotes(chat.notes, hidden.notes),
   };
 }
+
+/** The notes of two chats that become one. */
+const mergedNotes = (own: readonly StoredNote[], others: readonly StoredNote[]): readonly StoredNote[] => {
+  const known = new Set(own.map(keyOf));
+  return [...own, ...others.filter((note) => !known.has(keyOf(note)))];
+};
+
+const keyOf = (note: StoredNote): string => (typeof note === 'string' ? `text ${note}` : note.id);

@@ -48,6 +48,8 @@ export interface SendOrder {
   readonly ai?: AiFacts;
   /** The person who wrote it: see `MessageRow.written_by`. */
   readonly writtenBy?: string;
+  /** See `MessageRow.made_by`. */
+  readonly madeBy?: MessageRow['made_by'];
   /** See `MessageRow.automatic`. */
   readonly isAutomatic?: true;
 }
@@ -192,7 +194,7 @@ const isMarketing = ({ lane, origin, isMarketing: isSaid }: SendOrder): boolean 
 
 /** The row of a message that is accepted now. */
 export function outboundRow(device: DeviceRow, order: SendOrder, now: number, authorization: InitialStatus): MessageRow {
-  const { id = newId(now), expiresAt, ai, writtenBy, isAutomatic } = order;
+  const { id = newId(now), expiresAt, ai, writtenBy, madeBy, isAutomatic } = order;
   return newMessage({
     _id: id,
     tenant_id: device.tenant_id,
@@ -212,6 +214,7 @@ export function outboundRow(device: DeviceRow, order: SendOrder, now: number, au
     ...(order.origin && { origin: order.origin }),
     ...(ai && { ai }),
     ...(writtenBy !== undefined && { written_by: writtenBy }),
+    ...(madeBy && { made_by: madeBy }),
     ...(isAutomatic && { automatic: true }),
     quota_month: authorization.month,
     outbox_pending: authorization.status === 'failed',

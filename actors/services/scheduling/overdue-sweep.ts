@@ -4,6 +4,7 @@ import type { Overdue, OverdueList } from '../../../store/scheduling/overdue.ts'
 export interface OverdueSweepDeps {
   readonly scheduled: OverdueList;
   readonly recurring: OverdueList;
+  readonly snoozes: OverdueList;
   readonly tenants: Pick<Tenants, 'activeOf'>;
   /** Lets this tenant's actor send what is due. */
   wake(tenantId: string, now: number): Promise<void>;
@@ -18,8 +19,8 @@ const MAX_ROWS = 1_000;
  * Gives a sweep, for any node, that wakes tenants with overdue sends: the process that stored one may have died before the tenant's actor learned of
  * it. Suspended tenants are not woken; their rows delay those behind them by a few passes at most.
  */
-export function createOverdueSweep({ scheduled, recurring, tenants, wake }: OverdueSweepDeps): (now: number) => Promise<void> {
-  const lists = [pageByPage(scheduled), pageByPage(recurring)];
+export function createOverdueSweep({ scheduled, recurring, snoozes, tenants, wake }: OverdueSweepDeps): (now: number) => Promise<void> {
+  const lists = [pageByPage(scheduled), pageByPage(recurring), pageByPage(snoozes)];
   return async (now) => {
     const owners = await Promise.all(lists.map((next) => next(now - OVERDUE_AFTER_MS)));
     for (const tenantId of await tenants.activeOf([...new Set(owners.flat())])) await wake(tenantId, now);

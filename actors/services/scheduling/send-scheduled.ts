@@ -46,7 +46,10 @@ async function changedPerson(
 }
 
 /** `chat` stands by now for the person that it was scheduled for. */
-function orderOf({ _id, message_type, body, parts, media_r2_key, quotes, priority, reminder }: ScheduledRow, chat: string): SendOrder {
+function orderOf(
+  { _id, message_type, body, parts, media_r2_key, quotes, priority, reminder, store }: ScheduledRow,
+  chat: string,
+): SendOrder {
   return {
     chat,
     message_type,
@@ -58,5 +61,6 @@ function orderOf({ _id, message_type, body, parts, media_r2_key, quotes, priorit
     priority,
     origin: { kind: 'scheduled', id: _id },
     ...(reminder && { isMarketing: true }),
+    ...(store !== undefined && { madeBy: { kind: 'store', id: store } }),
   };
 }

@@ -27,7 +27,8 @@ export async function testStore(deps: TestDeps, link: StoreLinkRow, kind: Messag
   const text = renderTemplate(link.templates[kind].text, { ...SAMPLE, store: link.name });
   const id = newId(now);
   const { tenant_id: tenantId, session_id } = link;
-  await deps.scheduled.put(scheduledText({ id, tenantId, sessionId: session_id ?? '', phone, text, at: now, madeAt: now }));
+  const row = scheduledText({ id, tenantId, sessionId: session_id ?? '', phone, text, at: now, madeAt: now });
+  await deps.scheduled.put({ ...row, store: link._id });
   await deps.announceScheduled(tenantId);
   return id;
 }

@@ -34,6 +34,6 @@ export function scheduledRowOf(
 ): ScheduledRow {
   const { tenantId, linkId } = owner;
   const id = storeMessageId(owner, kind, of);
-  const row = scheduledText({ id, tenantId, sessionId: link.session_id ?? '', phone, text, at, madeAt });
+  const row = { ...scheduledText({ id, tenantId, sessionId: link.session_id ?? '', phone, text, at, madeAt }), store: linkId };
   return kind === 'abandoned_checkout' ? { ...row, reminder: { link_id: linkId, checkout_id: of } } : row;
 }

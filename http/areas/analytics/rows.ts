@@ -42,6 +42,24 @@ const ItemSchema = Joi.object<Item>({
 }).meta({
   title: 'AnalyticsItem',
 });
+const AnswersSchema = Joi.object({
+  agents: Joi.array()
+    .items(
+      Joi.object({
+        id: Joi.string().required().description('Of the owner: the id of the business'),
+        name: Joi.string().allow(null, '').required(),
+        chats: Count.required().description('Chats that they wrote to'),
+        first_reply_median_ms: Count.allow(null).required(),
+      }).meta({ title: 'AgentAnswers' }),
+    )
+    .required(),
+  ai: Joi.object({
+    answered: Count.required(),
+    handed_over: Count.required(),
+    silent: Count.required().description('Questions that nothing answered, as far as they still stand in the list of unanswered ones'),
+  }).required(),
+  auto_replies: Joi.object({ matched: Count.required().description('Answers of rules') }).required(),
+}).meta({ title: 'AnalyticsAnswers' });
 const pairOf = (schema: Joi.Schema) => Joi.object({ value: schema.required(), previous: schema.required() }).required();
 const OverviewSchema = Joi.object<Overview>(
   Object.fromEntries(Object.entries(figures).map(([name, schema]) => [name, pairOf(schema)])),
@@ -135,6 +153,21 @@ export const analytics: Area<AnalyticsServices> = {
       run: agentsOf,
     }),
     row({
+      id: 'getAnalyticsAnswers',
+      method: 'GET',
+      path: '/v1/analytics/answers',
+      heavy: true,
+      summary: 'Get who answered',
+      about:
+        'Get how many chats people answered and how fast, and what AI and rules answered. An agent gets their own row, and zeros for machines',
+      access: 'bearer',
+      agents: true,
+      query,
+      status: 200,
+      returns: AnswersSchema,
+      run: answersOf,
+    }),
+    row({
       id: 'getAnalyticsBlasts',
       list: { of: 'blasts' },
       method: 'GET',
@@ -164,6 +197,23 @@ async function agentsOf({ reports }: AnalyticsServices, call: AnalyticsCall) {
   const { caller } = call;
   const agents = await reports.agents(asked(call), ownerOf(caller), caller.role === 'agent' ? caller.agentId : null);
   return { agents: [...agents] };
+}
+
+async function answersOf(services: AnalyticsServices, call: AnalyticsCall) {
+  const isAgent = call.caller.role === 'agent';
+  const none = { ai: 0, handed_over: 0, silent: 0, matched: 0 };
+  const [{ agents }, machines] = await Promise.all([agentsOf(services, call), isAgent ? none : services.reports.machines(asked(call))]);
+  const { ai: answered, handed_over, silent, matched } = machines;
+  return {
+    agents: agents.map(({ id, name, active_chats, median_first_reply_ms }) => ({
+      id,
+      name,
+      chats: active_chats,
+      first_reply_median_ms: median_first_reply_ms,
+    })),
+    ai: { answered, handed_over, silent },
+    auto_replies: { matched },
+  };
 }
 
 /** The owner's name is the business's. */

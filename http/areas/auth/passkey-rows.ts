@@ -11,7 +11,7 @@ import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
 import type { Limits } from '../../limits/limits.ts';
 import { Assertion, Registration } from './passkey-schemas.ts';
 import { AuthSuccessSchema } from './sign-in-answers.ts';
-import { signInByPasskey, takePasskeyTry } from './sign-ins.ts';
+import { OPENS_LOGIN, signInByPasskey, takePasskeyTry } from './sign-ins.ts';
 
 export interface PasskeyServices extends PasskeyDeps, LoginDeps {
   readonly tenants: LoginDeps['tenants'] & PasskeyDeps['tenants'];
@@ -63,6 +63,7 @@ export const passkeys: Area<PasskeyServices> = {
       about: 'Sign in with a passkey alone, also where two-factor sign-in is on',
       audit: { action: 'login.create', own: true },
       access: 'none',
+      ...OPENS_LOGIN,
       body: Joi.object<{ credential: AuthenticationResponseJSON }>({ credential: Assertion.required() }),
       status: 200,
       returns: AuthSuccessSchema,

@@ -7,7 +7,7 @@ import { networkOf } from '../../core/caller-address.ts';
 import { type Area, type Call, type Lang, type OpenCall, rowsFor } from '../../core/row.ts';
 import { type Limits, takeOrRefuse } from '../../limits/limits.ts';
 import { AuthSuccessSchema, TwoFactorRequiredSchema } from './sign-in-answers.ts';
-import { type CodeSignInDeps, signInByCode } from './sign-ins.ts';
+import { type CodeSignInDeps, OPENS_LOGIN, signInByCode } from './sign-ins.ts';
 
 export interface AuthServices extends CodeSignInDeps, LoginDeps {
   readonly agents: CodeSignInDeps['agents'] & LoginDeps['agents'];
@@ -83,6 +83,7 @@ export const auth: Area<AuthServices> = {
       about: 'Exchange a login code for tokens',
       audit: { action: 'login.create', own: true },
       access: 'none',
+      ...OPENS_LOGIN,
       body: Joi.object<{ phone: string; code: string }>({ phone: Phone, code: Joi.string().length(6).required().example('204816') }),
       status: 200,
       returns: Joi.alternatives(AuthSuccessSchema, TwoFactorRequiredSchema),

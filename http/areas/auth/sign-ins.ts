@@ -22,7 +22,19 @@ import type { Call } from '../../core/row.ts';
 import { type Limits, takeOrRefuse } from '../../limits/limits.ts';
 import { refused, signInDraft, type TwoFactorRequired } from './sign-in-answers.ts';
 
-type By<Body> = Pick<Call<unknown, unknown, Body>, 'body' | 'address' | 'requestId' | 'now'>;
+type By<Body> = Pick<Call<unknown, unknown, Body>, 'body' | 'address' | 'requestId' | 'header' | 'now'>;
+
+/** Longer ones are no browser's. */
+const MAX_USER_AGENT = 256;
+
+/** What a row that opens logins reads beside its body. */
+export const OPENS_LOGIN = { headers: ['user-agent'] } as const;
+
+/** Of printable characters alone: it is shown to people. */
+const userAgentOf = ({ header }: Pick<By<unknown>, 'header'>): string | null =>
+  header('user-agent')
+    ?.replace(/[^\x20-\x7e]/g, '')
+    .slice(0, MAX_USER_AGENT) || null;
 
 /** Opens a login for somebody who proved who they are: what is answered is up to the way of signing in. */
 export type Open<Answer> = (person: Person, proof: Proof, now: number) => Promise<Answer>;
@@ -80,7 +92,7 @@ export async function signInByCode<Answer>(
     }),
   );
   if (await isTwoFactorOn(services, person)) return required(services, person, now);
-  const proof = { auth: 'otp', address: call.address, secondFactorAt: null } as const;
+  const proof = { auth: 'otp', address: call.address, userAgent: userAgentOf(call), secondFactorAt: null } as const;
   const answer = await services.audit.act(signInDraft(person, call, 'otp'), { collection: 'logins' }, () => open(person, proof, now));
   // Two-factor may have been turned on meanwhile, and has ended the logins that it saw.
   if (!(await isTwoFactorOn(services, person))) return answer;
@@ -103,7 +115,9 @@ export async function signInByFactor<Answer>(
     await endChallenge(services, body.challenge);
     return { person, draft };
   });
-  return services.audit.act(draft, { collection: 'logins' }, () => open(person, { auth, address, secondFactorAt: now }, now));
+  return services.audit.act(draft, { collection: 'logins' }, () =>
+    open(person, { auth, address, userAgent: userAgentOf(call), secondFactorAt: now }, now),
+  );
 }
 
 /** Signs in with a passkey alone. Refuses UNAUTHORIZED, FORBIDDEN, CONFLICT (no passkeys at this address), RATE_LIMITED. */
@@ -120,7 +134,7 @@ export async function signInByPasskey<Answer>(
     throw cause;
   });
   return services.audit.act(signInDraft(person, call, 'passkey'), { collection: 'logins' }, () =>
-    open(person, { auth: 'passkey', address, secondFactorAt: now }, now),
+    open(person, { auth: 'passkey', address, userAgent: userAgentOf(call), secondFactorAt: now }, now),
   );
 }
 

@@ -16,7 +16,7 @@ import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
 import { Assertion } from './passkey-schemas.ts';
 import { AuthSuccessSchema } from './sign-in-answers.ts';
-import { acceptFactor, type Factor, signInByFactor } from './sign-ins.ts';
+import { acceptFactor, type Factor, OPENS_LOGIN, signInByFactor } from './sign-ins.ts';
 
 export interface TwoFactorServices extends TwoFactorDeps, LoginDeps, PasskeyDeps {
   readonly agents: LoginDeps['agents'] & PasskeyDeps['agents'];
@@ -52,6 +52,7 @@ export const twoFactor: Area<TwoFactorServices> = {
       about: 'Finish a sign-in with a code of the app, a recovery code or a passkey; five wrong ones end the challenge',
       audit: { action: 'login.create', own: true },
       access: 'none',
+      ...OPENS_LOGIN,
       body: Joi.object<Factor & { challenge: string }>({ challenge: Challenge, ...factor }).xor('code', 'credential'),
       status: 200,
       returns: AuthSuccessSchema,
@@ -169,6 +170,7 @@ export const twoFactor: Area<TwoFactorServices> = {
               last_seen_at: Timestamp.required().description('To the minute'),
               address: Joi.string().allow(null).required(),
               agent: Joi.string().allow(null).required().description("The agent's name; null: the owner"),
+              user_agent: Joi.string().allow(null).required().description('What opened it, as it said itself').example('Mozilla/5.0'),
               current: Joi.boolean().required().description('The login that asks'),
             }).meta({ title: 'Login' }),
           )
@@ -206,7 +208,11 @@ export const twoFactor: Area<TwoFactorServices> = {
 /** Whose logins a caller sees: an agent their own; null: all. */
 const ownOnly = ({ role, agentId }: Caller): string | null => (role === 'agent' ? agentId : null);
 
-const toLogin = ({ _id: id, created_at, refreshed_at, seen_at, address, role, agent_name }: LoginRow, { family }: Caller): object => ({
+const toLogin = (
+  { _id: id, created_at, refreshed_at, seen_at, address, user_agent, role, agent_name }: LoginRow,
+  { family }: Caller,
+): object => ({
+  user_agent: user_agent ?? null,
   id,
   created_at,
   last_seen_at: Math.max(refreshed_at, seen_at ?? 0),

@@ -14,6 +14,7 @@ import { signInDraft, type TwoFactorRequired, TwoFactorRequiredSchema } from '..
 import {
   type CodeSignInDeps,
   type FactorSignInDeps,
+  OPENS_LOGIN,
   type PasskeySignInDeps,
   signInByCode,
   signInByFactor,
@@ -75,6 +76,7 @@ export const consoleSession: Area<ConsoleSessionServices> = {
       about: `Takes the body of \`/auth/verify-otp\`, \`/auth/2fa/verify\` or \`/auth/passkey\`. ${OF_COOKIE}. From the pages of this gateway only`,
       example: { phone: '+62 812-3456-7890', code: '204816' },
       audit: { action: 'login.create', own: true },
+      ...OPENS_LOGIN,
       body: Joi.object<SigningIn>({
         phone: Joi.string()
           .min(8)

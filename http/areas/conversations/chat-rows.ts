@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { TIMERS, type Timer } from '../../../actors/domain/message-timers.ts';
-import { refusal } from '../../../actors/domain/refusals.ts';
+import { type Fault, invalid, refusal } from '../../../actors/domain/refusals.ts';
 import { MUTED_FOR_EVER } from '../../../actors/network/chat-marks.ts';
 import {
   type AtChat,
@@ -11,20 +11,27 @@ import {
   MAX_CHAT_TAGS,
   removeNote,
 } from '../../../actors/services/conversations/conversation-service.ts';
+import { notesOf } from '../../../actors/services/conversations/notes.ts';
 import { type ReadingDeps, readChat } from '../../../actors/services/conversations/read-receipts.ts';
 import { type Area, type Call, mayManage, rowsFor } from '../../core/row.ts';
 import { Done, FutureTime, Ulid } from '../../core/schemas.ts';
 import { faultIfPast } from '../../core/times.ts';
 import { type AskingServices, askNetwork, NETWORK_REFUSALS } from '../network-features/ask.ts';
 import { chatIn, type IdentityServices, inChat } from '../params.ts';
-import { CHAT_STATUSES, FullChatSchema, type ShowingDeps, shownInFull, TagSchema } from './schemas.ts';
+import { announce, type WakeupServices } from '../scheduling/scheduled-rows.ts';
+import { CHAT_STATUSES, FullChatSchema, NoteSchema, type ShowingDeps, shownInFull, TagSchema } from './schemas.ts';
 
-type ChatsServices = ReadingDeps & IdentityServices & ShowingDeps & AskingServices;
+type ChatsServices = ReadingDeps & IdentityServices & ShowingDeps & WakeupServices & AskingServices;
 
 const row = rowsFor<ChatsServices>();
 const refuses = ['INVALID_NUMBER', 'INVALID_JID'] as const;
 const Assignee = Ulid.allow(null).description('An active agent; null: nobody');
-const byOf = ({ caller, now }: Pick<Call<unknown, unknown, unknown>, 'caller' | 'now'>) => ({ who: caller.agentId, now });
+const byOf = ({ caller, now }: Pick<Call<unknown, unknown, unknown>, 'caller' | 'now'>) => ({
+  who: caller.agentId,
+  name: caller.key?.name ?? caller.agentName,
+  now,
+});
+const LONGEST_SNOOZE_MS = 366 * 86_400_000;
 const CHAT = '/v1/sessions/{sessionId}/chats/{chatId}';
 
 /** Sets the timer of a chat on the network first: what it refuses changes nothing here. */
@@ -55,6 +62,10 @@ export const chats: Area<ChatsServices> = {
       deviceKeys: true,
       agents: true,
       params: inChat,
+      check: ({ muted_until, snoozed_until }, now) => [
+        ...faultIfPast('muted_until', muted_until, now),
+        ...faultIfPast('snoozed_until', snoozed_until, now),
+      ],
       body: Joi.object<ChatChange & { ephemeral?: Timer }>({
         status: Joi.string().valid(...CHAT_STATUSES),
         agent_id: Assignee,
@@ -72,18 +83,28 @@ export const chats: Area<ChatsServices> = {
           .valid(...TIMERS)
           .unit('seconds')
           .description('Set on the network: messages disappear after that; 0: they stay. Not for agents'),
+        snoozed_until: FutureTime.allow(null).description(
+          'Sets the chat aside until then, at most a year ahead: it is `pending`, and `open` again at that time or when its person writes. null ends it. ' +
+            'Not together with another `status`, which ends it too',
+        ),
       }),
-      check: ({ muted_until }, now) => faultIfPast('muted_until', muted_until, now),
       status: 200,
       returns: FullChatSchema,
       refuses: [...refuses, 'LIMIT_REACHED', ...NETWORK_REFUSALS],
       async run(services, call) {
+        const { caller, now } = call;
         const at = await chatIn(services, call);
+        // Whoever may not see the chat learns nothing of it, however wrong the request is.
+        if (call.body.snoozed_until) await chatOf(services, at);
+        const faults = snoozeFaults(call.body, now);
+        if (faults.length > 0) throw invalid(faults);
         const { ephemeral, ...asked } = call.body;
         if (ephemeral !== undefined) await setTimer(services, call, at, ephemeral);
         const { unread, ...change } = asked;
-        if (unread === false) await readChat(services, at, call.now, true);
-        return shownInFull(services, await changeChat(services, at, unread === true ? asked : change, byOf(call)));
+        if (unread === false) await readChat(services, at, now, true);
+        const chat = await changeChat(services, at, unread === true ? asked : change, byOf(call));
+        if (asked.snoozed_until) await announce(services, caller.tenantId, now);
+        return shownInFull(services, chat);
       },
     }),
     row({
@@ -122,6 +143,22 @@ export const chats: Area<ChatsServices> = {
       run: async (services, call) => shownInFull(services, await readChat(services, await chatIn(services, call), call.now)),
     }),
     row({
+      id: 'listChatNotes',
+      method: 'GET',
+      path: `${CHAT}/notes`,
+      summary: 'List the notes',
+      about: 'Newest first. Notes of earlier versions have no author and no time',
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inChat,
+      status: 200,
+      list: { of: 'notes' },
+      returns: Joi.object({ notes: Joi.array().items(NoteSchema).required() }),
+      refuses,
+      run: async (services, call) => ({ notes: notesOf(await chatOf(services, await chatIn(services, call))) }),
+    }),
+    row({
       id: 'addChatNote',
       method: 'POST',
       path: `${CHAT}/notes`,
@@ -138,27 +175,40 @@ export const chats: Area<ChatsServices> = {
       status: 201,
       returns: FullChatSchema,
       refuses: [...refuses, 'LIMIT_REACHED'],
-      run: async (services, call) => shownInFull(services, await addNote(services, await chatIn(services, call), call.body.text)),
+      run: async (services, call) =>
+        shownInFull(services, await addNote(services, await chatIn(services, call), call.body.text, byOf(call))),
     }),
     row({
       id: 'deleteChatNote',
       method: 'DELETE',
-      path: `${CHAT}/notes/{index}`,
+      path: `${CHAT}/notes/{noteId}`,
       summary: 'Delete a note',
-      about: '0 is the newest',
+      about: 'By its id; by its place (0 is the newest) is deprecated. Agents delete their own notes, the owner any',
       audit: { none: 'everyday work in the inbox' },
       stepUp: { none: 'everyday work in the inbox' },
       access: 'bearer',
       deviceKeys: true,
       agents: true,
-      params: inChat.keys({ index: Joi.number().integer().min(0).required() }),
+      params: inChat.keys({ noteId: Joi.string().min(1).max(64).required().description('The id of a note, or its place') }),
       status: 200,
       returns: Done,
-      refuses,
+      refuses: [...refuses, 'FORBIDDEN'],
       async run(services, call) {
-        await removeNote(services, await chatIn(services, call), call.params.index);
+        await removeNote(services, await chatIn(services, call), call.params.noteId);
         return { ok: true as const };
       },
     }),
   ],
 };
+
+/** A time ahead, at most a year; a status beside it that ends it would say two things. */
+function snoozeFaults({ snoozed_until: until, status }: ChatChange, now: number): readonly Fault[] {
+  if (typeof until !== 'number') return [];
+  const far: Fault = { path: 'snoozed_until', en: 'snoozed_until is more than a year ahead', id: 'snoozed_until lebih dari setahun lagi' };
+  const two: Fault = {
+    path: 'status',
+    en: 'status must be pending while snoozed_until is set',
+    id: 'status harus pending bila snoozed_until diisi',
+  };
+  return [...(until > now + LONGEST_SNOOZE_MS ? [far] : []), ...(status !== undefined && status !== 'pending' ? [two] : [])];
+}

@@ -20,6 +20,7 @@ interface ChatQuery {
   readonly pinned?: boolean;
   readonly archived?: boolean;
   readonly tag?: string;
+  readonly snoozed?: boolean;
   readonly q?: string;
   readonly limit: number;
   readonly before?: number;
@@ -33,6 +34,7 @@ const filters = {
   pinned: Joi.boolean(),
   archived: Joi.boolean(),
   tag: Joi.string().min(1).max(50).description("A tag's name"),
+  snoozed: Joi.boolean().description('Whether chats are set aside for a time (`snoozed_until`); absent: both'),
   q: Joi.string()
     .min(1)
     .max(200)
@@ -113,7 +115,7 @@ export const inbox: Area<InboxServices> = {
       async run(services, call) {
         const { chat_id } = await chatOf(services, await chatIn(services, call));
         const { q, ...query } = call.query;
-        return readLog(services, call.device, { filter: { chat_id }, q, page: pageIn(query), visible: null });
+        return readLog(services, call.device, { filter: { chat_id }, q, page: pageIn(query), visible: null, reader: call });
       },
     }),
   ],

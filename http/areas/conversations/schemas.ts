@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import type { ChatNames, ChatPerson, NamedChat } from '../../../actors/services/conversations/chat-names.ts';
+import { type ShownNote, textOf } from '../../../actors/services/conversations/notes.ts';
 import { previewOf } from '../../../actors/services/conversations/preview.ts';
 import { at } from '../../../runtime/invariant.ts';
 import type { ChatRow, ChatStatus, Tag } from '../../../store/conversations/chats.ts';
@@ -24,6 +25,7 @@ export interface InboxChat {
   readonly is_group: 0 | 1;
   readonly agent_id: string | null;
   readonly status: ChatStatus;
+  readonly snoozed_until: number | null;
 }
 
 /** With its tags and notes. */
@@ -42,6 +44,7 @@ const NOBODY: ChatPerson = { phone: null, lid: null, username: null };
 
 export function toChat({ row, person }: NamedChat): InboxChat {
   const { id, session_id, chat_id, chat_name, last_message, last_message_at, unread_count, is_group, agent_id, status } = row;
+  const { snoozed_until = null } = row;
   return {
     id,
     session_id,
@@ -54,6 +57,7 @@ export function toChat({ row, person }: NamedChat): InboxChat {
     is_group,
     agent_id,
     status,
+    snoozed_until,
   };
 }
 
@@ -66,7 +70,7 @@ export interface ShowingDeps {
 export async function shownInFull({ chatNames }: ShowingDeps, chat: ChatRow): Promise<FullChat> {
   const named = at(await chatNames.nameAll(chat.tenant_id, [chat]), 0);
   const { tags, notes, pinned, archived, muted_until = null, ephemeral = 0 } = chat;
-  return { ...toChat(named), tags, notes, pinned, archived, muted_until, unread: chat.unread_count > 0, ephemeral };
+  return { ...toChat(named), tags, notes: notes.map(textOf), pinned, archived, muted_until, unread: chat.unread_count > 0, ephemeral };
 }
 
 export const TagSchema = Joi.object<Tag>({
@@ -94,11 +98,23 @@ const ChatSchema = Joi.object({
   status: Joi.string()
     .valid(...CHAT_STATUSES)
     .required(),
+  snoozed_until: Timestamp.allow(null).required().description('Set aside until then: `pending` meanwhile').example(null),
 }).meta({ title: 'InboxChat' });
+
+export const NoteSchema = Joi.object<ShownNote>({
+  id: Ulid.required(),
+  text: Joi.string().required().example('Prefers to be called in the morning'),
+  author: Joi.string()
+    .allow(null)
+    .required()
+    .description('Who wrote it; null: the gateway, or an earlier version that noted nobody')
+    .example('Sari'),
+  created_at: Timestamp.allow(null).required(),
+}).meta({ title: 'ChatNote' });
 
 export const FullChatSchema = ChatSchema.keys({
   tags: Joi.array().items(TagSchema).required(),
-  notes: Joi.array().items(Joi.string()).required().description('Newest first'),
+  notes: Joi.array().items(Joi.string()).required().description('Their texts, newest first'),
   pinned: Joi.boolean().required(),
   archived: Joi.boolean().required(),
   muted_until: Timestamp.allow(null).required().description('No sound on the phone until then, epoch ms; null: not muted'),

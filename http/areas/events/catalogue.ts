@@ -229,6 +229,10 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
       assigned_by: Joi.string().allow(null).required(),
     }),
   },
+  'chat.snooze_ended': {
+    about: 'A chat that was set aside is open again: its time came, or its person wrote',
+    data: Joi.object(address),
+  },
   'session.restricted': {
     about: 'The network limits first contacts of a device, or does so no more',
     data: Joi.object({ restriction: Restriction.allow(null).required() }),

@@ -12,16 +12,17 @@ import {
   requestMessageAction,
 } from '../../../actors/services/messaging/message-actions.ts';
 import { countVotes, type PollDeps } from '../../../actors/services/messaging/polls.ts';
-import type { Waiting } from '../../../actors/services/messaging/waiting.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import type { VoteRow } from '../../../store/messaging/poll-votes.ts';
 import { type Area, type DeviceCall, rowsFor } from '../../core/row.ts';
 import { Done, Ulid } from '../../core/schemas.ts';
 import { inChat, inSession, resolveChatOf } from '../params.ts';
 import { CHANGES_MESSAGE, messageAt, messageToChange } from './access.ts';
+import { type AsideServices, asides, type Reader } from './asides.ts';
 import { type FullEntry, FullMessageSchema, toFullMessage } from './schemas.ts';
 
-export interface MessageActsServices extends MessageActionServiceDeps, PollDeps, CancelDeps {
+export interface MessageActsServices extends MessageActionServiceDeps, PollDeps, CancelDeps, Omit<AsideServices, 'messages'> {
   readonly numbers: NumberReader;
   readonly messages: Messages;
 }
@@ -159,23 +160,28 @@ export const messageActs: Area<MessageActsServices> = {
   ],
 };
 
-type AtMessage = Pick<DeviceCall<{ messageId: string }, unknown, unknown>, 'caller' | 'device' | 'params' | 'now'>;
+type AtMessage = Pick<DeviceCall<{ messageId: string }, unknown, unknown>, 'caller' | 'device' | 'params' | 'lang' | 'now'>;
 
 async function acted(services: MessageActsServices, call: AtMessage, request: ActionRequest): Promise<FullEntry> {
   const { device, params, now } = call;
   await messageToChange(services, call);
-  return inFull(services, await requestMessageAction(services, device, params.messageId, request, now));
+  return inFull(services, call, await requestMessageAction(services, device, params.messageId, request, now));
 }
 
-/** A message with the reactions that it has now, which one it quotes, and why it waits. */
-export async function inFull(services: ShowingServices, message: MessageRow, waiting: Waiting | null = null): Promise<FullEntry> {
-  if (message.message_type === 'reaction') return toFullMessage(message);
+/** A message with the reactions that it has now, which one it quotes, who sent it, and why it waits or failed. */
+export async function inFull(
+  services: ShowingServices,
+  { device, ...reader }: Reader & { readonly device: DeviceRow },
+  message: MessageRow,
+): Promise<FullEntry> {
+  const aside = (await asides(services, device, [message], reader))(message);
+  if (message.message_type === 'reaction') return toFullMessage(message, aside);
   const [reactions, reply_to] = await Promise.all([reactionsTo(services, message), quotedBy(services, message)]);
-  return { ...toFullMessage(message, reactions, waiting), ...(reply_to !== undefined && { reply_to }) };
+  return { ...toFullMessage(message, aside, reactions), ...(reply_to !== undefined && { reply_to }) };
 }
 
-export interface ShowingServices extends Pick<MessageActionServiceDeps, 'receivedActions' | 'people'> {
-  readonly messages: Pick<Messages, 'known'>;
+export interface ShowingServices extends Pick<MessageActionServiceDeps, 'receivedActions' | 'people'>, Omit<AsideServices, 'messages'> {
+  readonly messages: Pick<Messages, 'known'> & AsideServices['messages'];
 }
 
 async function quotedBy({ messages }: ShowingServices, { session_id, quotes }: MessageRow): Promise<string | null | undefined> {

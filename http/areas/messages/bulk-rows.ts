@@ -18,6 +18,7 @@ import { Readings, Ulid } from '../../core/schemas.ts';
 import { REFUSES_USERNAMES } from '../look-ups.ts';
 import { inSession, viewerOf, writerOf } from '../params.ts';
 import { CHANGES_MESSAGE, messageAt, messageToChange } from './access.ts';
+import { asides } from './asides.ts';
 import { withBoundedFiles } from './attachments.ts';
 import { addresseeFaults } from './checks.ts';
 import { expectConnected, expectMayPost, type MessagesServices, recipientOf, type Sent, sendMessage, withoutKeys } from './rows.ts';
@@ -98,7 +99,8 @@ export const messageWork: Area<MessageWorkServices> = {
       async run(services, call) {
         const { device, params, now } = call;
         await messageToChange(services, call);
-        return toFullMessage(await cancelOne(services, device, params.messageId, now));
+        const cancelled = await cancelOne(services, device, params.messageId, now);
+        return toFullMessage(cancelled, (await asides(services, device, [cancelled], call))(cancelled));
       },
     }),
     row({
@@ -188,7 +190,9 @@ async function retryOne(services: MessageWorkServices, call: DeviceCall<{ messag
   const { caller, device, params, lang, now } = call;
   const found = await messageToChange(services, call);
   const { isOptedOut } = await services.consentCheck.admit(caller.tenantId, found.chat_id);
-  return { ...toFullMessage(await retry(services, device, caller.plan, params.messageId, now)), ...warningsOf(isOptedOut, lang) };
+  const retried = await retry(services, device, caller.plan, params.messageId, now);
+  const aside = (await asides(services, device, [retried], call))(retried);
+  return { ...toFullMessage(retried, aside), ...warningsOf(isOptedOut, lang) };
 }
 
 async function forward(services: MessageWorkServices, call: Forwarding) {

@@ -7,9 +7,10 @@ import { logPage } from '../../../store/messaging/message-log.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import type { Keep, Page } from '../../../store/paging/page.ts';
 import { nextOf } from '../../core/paging.ts';
+import { type AsideServices, asides, type Reader } from './asides.ts';
 import { toMessage } from './schemas.ts';
 
-export interface LogServices extends LogNameDeps {
+export interface LogServices extends LogNameDeps, AsideServices {
   readonly messages: Messages;
 }
 
@@ -26,12 +27,16 @@ interface LogReading {
   readonly page: Page;
   /** The entries that the reader may see; null: all. */
   readonly visible: Keep<MessageRow> | null;
+  readonly reader: Reader;
 }
 
 /** A page of a device's log under the names of those who wrote, as the API shows it. Refuses OVERLOADED when too many search. */
-export async function readLog(services: LogServices, device: DeviceRow, { filter, q, page, visible }: LogReading) {
+export async function readLog(services: LogServices, device: DeviceRow, { filter, q, page, visible, reader }: LogReading) {
   const { messages, persons } = services;
-  const show = async (rows: readonly MessageRow[]) => (await withSenders(persons, device.tenant_id, rows)).map(toMessage);
+  const show = async (rows: readonly MessageRow[]) => {
+    const [named, asideOf] = await Promise.all([withSenders(persons, device.tenant_id, rows), asides(services, device, rows, reader)]);
+    return named.map((row) => toMessage(row, asideOf(row)));
+  };
   const read = (keep: Keep<MessageRow> | null) => logPage(messages, device, { filter, page, keep, show });
   const { entries, next } =
     q === undefined ? await read(visible) : await timeSlicer.during(device.tenant_id, () => read(searchLog(services, device, q, visible)));

@@ -14,7 +14,6 @@ import { isMediaType } from '../../../actors/services/media/types.ts';
 import { type Accepted, keyFrom, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
 import { isOnTheNetwork, type MessageActionServiceDeps } from '../../../actors/services/messaging/message-actions.ts';
 import type { Sending, SendOrder } from '../../../actors/services/messaging/sending.ts';
-import { type WaitingDeps, whyMessagesWait } from '../../../actors/services/messaging/waiting.ts';
 import { at, present } from '../../../runtime/invariant.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
@@ -45,11 +44,7 @@ export interface OrderingServices extends AttachingServices, PreviewingServices,
   hashOf(text: string): string;
 }
 
-export interface MessagesServices
-  extends OrderingServices,
-    LogServices,
-    Omit<WaitingDeps, 'messages'>,
-    Pick<MessageActionServiceDeps, 'receivedActions'> {
+export interface MessagesServices extends OrderingServices, LogServices, Pick<MessageActionServiceDeps, 'receivedActions'> {
   readonly sending: Sending;
   readonly consentCheck: ConsentCheck;
   readonly idempotency: IdempotencyKeys;
@@ -113,13 +108,13 @@ export const messages: Area<MessagesServices> = {
       status: 200,
       returns: Joi.object({ messages: Joi.array().items(MessageSchema).required(), ...nextPage }),
       refuses: ['INVALID_NUMBER', 'INVALID_JID', 'OVERLOADED'],
-      async run(services, { caller, device, query, now }) {
+      async run(services, { caller, device, query, lang, now }) {
         const { limit, before = null, before_id = null, chat_id, wa_message_id, q, ...rest } = query;
         const known = wa_message_id !== undefined && { net_id: wa_message_id };
         const filter = { ...rest, ...known, ...(chat_id !== undefined && { chat_id: await resolveChatOf(services, caller, chat_id) }) };
         const page = { limit, before, beforeId: before_id, now };
         const visible = services.visibility.filter(viewerOf(caller), device, (entry: MessageRow) => entry.chat_id);
-        return readLog(services, device, { filter, q, page, visible });
+        return readLog(services, device, { filter, q, page, visible, reader: { lang, now } });
       },
     }),
     row({
@@ -137,8 +132,7 @@ export const messages: Area<MessagesServices> = {
       async run(services, call) {
         const [entry] = await withSenders(services.persons, call.caller.tenantId, [await messageAt(services, call)]);
         const message = present(entry, 'the entry');
-        const waiting = message.status === 'queued' ? (await whyMessagesWait(services, call.device, call.now))(message) : null;
-        return { ...(await inFull(services, message, waiting)), ...warningsOfPreview(message, call.lang) };
+        return { ...(await inFull(services, call, message)), ...warningsOfPreview(message, call.lang) };
       },
     }),
   ],

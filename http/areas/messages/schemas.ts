@@ -1,8 +1,8 @@
 import Joi from 'joi';
+import { failureReason } from '../../../actors/domain/failure-reasons.ts';
 import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import { type Beside, besideOf, type NamedPerson, namedPerson } from '../../../actors/services/events/beside.ts';
 import { waMessageIdOf } from '../../../actors/services/messaging/wa-message-id.ts';
-import { WAITING_REASONS, type Waiting } from '../../../actors/services/messaging/waiting.ts';
 import type { NamedRecipient } from '../../../actors/services/people/usernames.ts';
 import type { ContentKind } from '../../../store/messaging/content-kinds.ts';
 import type {
@@ -17,6 +17,7 @@ import type {
 } from '../../../store/messaging/messages.ts';
 import { FileNotesFields, FutureTime, Ulid } from '../../core/schemas.ts';
 import { AiEngine, AiSources, Share } from '../ai-reply/schemas.ts';
+import { type Aside, EXPLAINED, type Explained } from './aside-schemas.ts';
 import { BESIDE, Kind, Person } from './content-schemas.ts';
 
 export const MESSAGE_TYPES = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact'] as const;
@@ -24,23 +25,8 @@ export const MESSAGE_TYPES = ['text', 'image', 'document', 'audio', 'video', 'st
 export const ENTRY_TYPES = [...MESSAGE_TYPES, 'reaction'] as const;
 export const STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'deleted'] as const;
 
-export const WaitingSchema = Joi.object({
-  reason: Joi.string()
-    .valid(...WAITING_REASONS)
-    .required()
-    .description(
-      '`suspended`: the plan has no room for the device. `login`: the device is not linked. `offline`: it is not connected. `backoff`: the network ' +
-        'refused the message for the moment, or slowed the device. `restricted`: the network limits first contacts. `warm_up`: a young device has ' +
-        'sent what it may today. `first_contact`: new people come last and slowly. `campaign_behind_replies`: replies go first. `pace`: the pause ' +
-        'between messages',
-    ),
-  until: Joi.number().integer().allow(null).required().description('When that ends, as far as it is known'),
-})
-  .meta({ title: 'MessageWaiting' })
-  .description('Of a queued message, why it does not leave yet; absent where nothing holds it');
-
 /** A log entry as lists show it. */
-export interface LogEntry {
+export interface LogEntry extends Explained {
   readonly id: string;
   readonly session_id: string;
   readonly direction: 'inbound' | 'outbound';
@@ -84,7 +70,6 @@ export interface FullEntry
   readonly from_phone?: true;
   readonly ai?: AiFacts;
   readonly expires_at?: number;
-  readonly waiting?: Waiting;
   readonly warnings?: readonly { readonly code: string; readonly message: string }[];
   readonly error: string | null;
   readonly wa_message_id: string | null;
@@ -93,7 +78,8 @@ export interface FullEntry
   readonly read_at: number | null;
 }
 
-export function toMessage(row: MessageRow): LogEntry {
+/** `aside`: absent in answers that show a message's content alone. */
+export function toMessage(row: MessageRow, aside?: Aside): LogEntry {
   return {
     id: row._id,
     session_id: row.session_id,
@@ -108,15 +94,18 @@ export function toMessage(row: MessageRow): LogEntry {
     sender_name: row.sender_name,
     ...(row.sender_username && { sender_username: row.sender_username }),
     ...(row.parts.kind && { kind: row.parts.kind }),
+    ...(aside?.sentBy && { sent_by: aside.sentBy }),
+    ...(aside?.waiting && { waiting: aside.waiting }),
+    ...(aside && row.status === 'failed' && { error: row.error, reason: failureReason(row.error, aside.lang) }),
   };
 }
 
-/** `reactions`: those that it has now. `waiting`: why it does not leave yet. */
-export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] = [], waiting: Waiting | null = null): FullEntry {
+/** `reactions`: those that it has now. */
+export function toFullMessage(row: MessageRow, aside: Aside, reactions: readonly MessageRow[] = []): FullEntry {
   const { reaction, story: _story, preview: _preview, invite, media, mentions, ...parts } = row.parts;
   const isFromOutside = row.direction === 'inbound' || row.from_phone === true;
   return {
-    ...toMessage(row),
+    ...toMessage(row, aside),
     ...parts,
     ...(reaction === undefined && besideOf(row)),
     ...(mentions && { mentions: isFromOutside ? mentions.map(namedPerson) : mentions }),
@@ -129,7 +118,6 @@ export function toFullMessage(row: MessageRow, reactions: readonly MessageRow[] 
     ...(row.expires_at !== undefined && { expires_at: row.expires_at }),
     ...(row.from_phone && { from_phone: row.from_phone }),
     ...(row.ai && { ai: row.ai }),
-    ...(waiting && { waiting }),
     error: row.error,
     wa_message_id: waMessageIdOf(row),
     sent_at: row.status === 'queued' ? null : row.sent_at,
@@ -173,6 +161,7 @@ export const MessageSchema = Joi.object({
     .description('In lists and where one message is read: the name of the contact, else the one that they showed'),
   sender_username: Joi.string().description('Their name on the network, without `@`; absent: not known'),
   kind: Kind,
+  ...EXPLAINED,
 }).meta({ title: 'MessageLogEntry' });
 
 const Location = Joi.object({ lat: Joi.number().min(-90).max(90).required(), lng: Joi.number().min(-180).max(180).required() }).meta({
@@ -259,8 +248,7 @@ export const FullMessageSchema = MessageSchema.keys({
   })
     .meta({ title: 'AiFacts' })
     .description('Of an AI reply: what it stands on. Where one message is shown alone'),
-  waiting: WaitingSchema,
-  error: Joi.string().allow(null).required().description('Reason of a failure'),
+  error: Joi.string().allow(null).required().description('The code of a failure'),
   wa_message_id: Joi.string().allow(null).required().description('null until it was handed to the network'),
   sent_at: time.required(),
   delivered_at: time.required(),

@@ -194,6 +194,7 @@ whereChromiumIs('in the inbox', () => {
     await page.getByRole('button', { name: 'Remove the tag VIP' }).waitFor();
     assert.deepEqual(await barriers(page), [], 'details');
     await by('chat-status').selectOption('resolved');
+    await by('filter-menu').click();
     await by('filter-status').selectOption('resolved');
     await page.waitForURL('**status=resolved');
     await by('chat-row').waitFor();

@@ -16,6 +16,8 @@ const BOUNDED: Readonly<Record<string, { readonly most: number; readonly bytes: 
   listContactGroups: { most: 1_000, bytes: 1_500 },
   listTags: { most: 1_000, bytes: 1_500 },
   listAttributes: { most: 200, bytes: 2_000 },
+  getAttention: { most: 4_000, bytes: 300 },
+  listChatNotes: 'withNote in actors/services/conversations/notes.ts',
   listTemplates: 'expectListable in actors/services/contacts/labels.ts',
   listSegments: 'expectListable in actors/services/contacts/labels.ts',
   listAutoReplies: 'listable in actors/services/auto-reply/rules.ts',
@@ -49,7 +51,7 @@ const NO_LISTS: ReadonlySet<string> = new Set([
     'getCallRules',
     'getTemplate',
   ],
-  ...['getDocument', 'getSettings'],
+  ...['getDocument', 'getSettings', 'getAnalyticsAnswers'],
 ]);
 
 /** Lists that take `limit` and are as short as it. */

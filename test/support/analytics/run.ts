@@ -163,6 +163,7 @@ async function differences(
     buckets,
     recount: { freshen: async () => {} },
     contacts: { count: async () => 0 },
+    unanswered: { list: async () => [] },
     consents: { optedOutBetween: async () => [] },
     devices: { list: async () => [] },
     agents: { list: async () => [] },

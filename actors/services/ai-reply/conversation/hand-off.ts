@@ -9,7 +9,7 @@ import { isOpen, opensAt, wallOf, weekdayOf } from '../../../domain/zones.ts';
 import type { Choose } from '../../agents/choose-agent.ts';
 import type { ConsentCheck } from '../../consent/check.ts';
 import { type Announce, assignmentOf } from '../../conversations/announce-assignment.ts';
-import { newestNotes } from '../../conversations/notes.ts';
+import { newestNotes, newNote } from '../../conversations/notes.ts';
 import { answerId } from '../../messaging/answer-id.ts';
 import type { Sending } from '../../messaging/sending.ts';
 import type { Language } from '../retrieval/question.ts';
@@ -49,7 +49,7 @@ export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause
       status: 'pending',
       decided_at: row.last_inbound_id,
       handed_off: cause,
-      notes: newestNotes([note, ...row.notes]),
+      notes: newestNotes([newNote(note, null, now), ...row.notes]),
       ...assignment,
     };
   });
@@ -60,7 +60,12 @@ export async function handOff(deps: HandOffDeps, { tenant, device, chatId, cause
     await deps.consentCheck.admit(tenant._id, chatId);
     await deps
       .sending()
-      .accept(device, planFor(deps.plans, tenant), { ...order, body, id: answerId('handoff', cause), isAutomatic: true }, now);
+      .accept(
+        device,
+        planFor(deps.plans, tenant),
+        { ...order, body, id: answerId('handoff', cause), isAutomatic: true, madeBy: { kind: 'hand_off', id: null } },
+        now,
+      );
   } catch (refused) {
     if (!(refused instanceof Refusal)) throw refused;
     deps.failed(refused, device);

@@ -54,7 +54,8 @@ function aNode(store: Store) {
     announce,
     choose,
     people,
-    follow: updateChats({ chats, messages, people, choose, announce }, now),
+    snoozeEnded: async () => {},
+    follow: updateChats({ chats, messages, people, choose, announce, snoozeEnded: async () => {} }, now),
   };
 }
 

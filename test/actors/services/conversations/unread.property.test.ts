@@ -29,6 +29,7 @@ eachStore('unread counts', (kind) => {
       agents: agentsIn(store),
       choose: async () => null,
       announce: async () => {},
+      snoozeEnded: async () => {},
     };
     await store.prepare();
     for (let seed = 1; seed <= SEEDS; seed += 1) await oneLife(deps, seed);

@@ -38,7 +38,11 @@ export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, on
   const thread = useMemo(() => openThread(sessionId, chatId), [sessionId, chatId]);
   useEffect(() => thread.stop, [thread]);
   const full = useResource(`${sessionId} ${chatId}`, (signal) => call('getChat', { params }, { signal }));
-  useNews(full, ({ type, session_id, data }) => type === 'chat.assigned' && session_id === sessionId && data['chat_id'] === chatId);
+  useNews(
+    full,
+    ({ type, session_id, data }) =>
+      (type === 'chat.assigned' || type === 'chat.snooze_ended') && session_id === sessionId && data['chat_id'] === chatId,
+  );
   const load = full.load.value;
   const chat: FullChat | null = load.state === 'loaded' ? load.data : null;
   const put = (next: FullChat): void => {

@@ -3,10 +3,12 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
 import { person } from '../../state/session.ts';
 import { useAct } from '../../ui/act.ts';
 import { Field } from '../../ui/field.tsx';
 import { Failure } from '../../ui/states.tsx';
+import { whenText } from '../../words/formats.ts';
 import { phoneOf } from './names.ts';
 import { words } from './words.ts';
 
@@ -36,6 +38,7 @@ export function Details({ chat, agents, consent, onChat }: DetailsProps): JSX.El
         isBusy={acting.isBusy.value}
         onAgent={(agent_id) => acting.run(async () => onChat(await call('assignChat', { params, body: { agent_id } })))}
       />
+      <Snooze chat={chat} isBusy={acting.isBusy.value} onUntil={(snoozed_until) => change({ snoozed_until })} />
       <dl class="facts">
         <div>
           <dt>{t.address}</dt>
@@ -72,6 +75,61 @@ export function Details({ chat, agents, consent, onChat }: DetailsProps): JSX.El
       />
       <Notes chat={chat} onChat={onChat} />
     </div>
+  );
+}
+
+interface SnoozeProps {
+  readonly chat: FullChat;
+  readonly isBusy: boolean;
+  /** Epoch ms; null: not any more. */
+  readonly onUntil: (until: number | null) => void;
+}
+
+const HOUR_MS = 3_600_000;
+const MORNING = 8;
+
+/** At eight in the morning, in so many days. */
+function morningIn(days: number): number {
+  const day = new Date();
+  day.setDate(day.getDate() + days);
+  return day.setHours(MORNING, 0, 0, 0);
+}
+
+/** Sets a chat aside for a time: it comes back by itself, or when its person writes. */
+function Snooze({ chat, isBusy, onUntil }: SnoozeProps): JSX.Element {
+  const t = words();
+  if (chat.snoozed_until !== null)
+    return (
+      <p class="row small" data-testid="chat-snoozed">
+        <span class="grow">{t.snoozedUntil(whenText(chat.snoozed_until))}</span>
+        <button type="button" class="button slim" disabled={isBusy} data-testid="snooze-end" onClick={() => onUntil(null)}>
+          {t.endSnooze}
+        </button>
+      </p>
+    );
+  const times = [
+    ['hour', t.anHour, () => Date.now() + HOUR_MS],
+    ['tomorrow', t.tomorrow, () => morningIn(1)],
+    ['week', t.aWeek, () => morningIn(7)],
+  ] as const;
+  return (
+    <fieldset class="snooze">
+      <legend>{t.snooze}</legend>
+      <div class="row">
+        {times.map(([name, label, at]) => (
+          <button
+            key={name}
+            type="button"
+            class="button slim"
+            disabled={isBusy}
+            data-testid={`snooze-${name}`}
+            onClick={() => onUntil(at())}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+    </fieldset>
   );
 }
 
@@ -190,25 +248,33 @@ function Notes({ chat, onChat }: { readonly chat: FullChat; readonly onChat: (ch
       onChat(await call('addChatNote', { params, body: { text: typed.value } }));
       typed.value = '';
     });
-  const remove = (note: string): Promise<void> =>
+  const found = useResource(`notes ${chat.id} ${chat.notes.length} ${chat.notes[0] ?? ''}`, (signal) =>
+    call('listChatNotes', { params }, { signal }),
+  );
+  const notes = found.load.value.state === 'loaded' ? found.load.value.data.notes : [];
+  const remove = (noteId: string): Promise<void> =>
     acting.run(async () => {
-      // Notes go by their places, which others may have changed since they were read.
-      const now = await call('getChat', { params });
-      const index = now.notes.indexOf(note);
-      if (index >= 0) await call('deleteChatNote', { params: { ...params, index } });
-      onChat({ ...now, notes: now.notes.filter((_note, nth) => nth !== index) });
+      await call('deleteChatNote', { params: { ...params, noteId } });
+      onChat(await call('getChat', { params }));
     });
+  const who = person.value;
+  const mayRemove = ({ author }: Schemas['ChatNote']): boolean => who?.role === 'admin' || author === who?.agent_name;
   return (
     <section class="stack">
       <h3>{t.notes}</h3>
       {chat.notes.length === 0 && <p class="small soft">{t.noNotes}</p>}
       <ul class="stack">
-        {chat.notes.map((note, nth) => (
-          <li key={`${nth} ${note}`} class="note small">
-            <p class="message-text">{note}</p>
-            <button type="button" class="button plain slim" disabled={acting.isBusy.value} onClick={() => remove(note)}>
-              {t.removeNote}
-            </button>
+        {notes.map((note) => (
+          <li key={note.id} class="note small">
+            <p class="message-text">
+              <bdi>{note.text}</bdi>
+            </p>
+            <p class="soft">{[note.author, note.created_at === null ? null : whenText(note.created_at)].filter(Boolean).join(' · ')}</p>
+            {mayRemove(note) && (
+              <button type="button" class="button plain slim" disabled={acting.isBusy.value} onClick={() => remove(note.id)}>
+                {t.removeNote}
+              </button>
+            )}
           </li>
         ))}
       </ul>

@@ -15,6 +15,8 @@ interface FilterBarProps {
   readonly onFilters: (filters: Filters, isStep: boolean) => void;
 }
 
+/** Those that stand in the menu. */
+const FILTERED = ['status', 'session_id', 'unread', 'snoozed'] as const;
 const STATUSES = ['open', 'pending', 'resolved'] as const;
 /** What is typed is searched for when the typing pauses. */
 const PAUSE_MS = 250;
@@ -34,6 +36,11 @@ export function FilterBar({ filters, devices, agents, onFilters }: FilterBarProp
     return () => clearTimeout(timer);
   }, [typed.value]);
   const who = person.value;
+  const tabs = [
+    ['mine', t.mine, who?.agent_id ?? ''],
+    ['unassigned', t.nobody, 'none'],
+    ['all', t.all, ''],
+  ] as const;
   return (
     <search class="inbox-filters" aria-label={t.search}>
       <input
@@ -46,59 +53,87 @@ export function FilterBar({ filters, devices, agents, onFilters }: FilterBarProp
           typed.value = event.currentTarget.value;
         }}
       />
-      <div class="filter-row">
-        <select
-          aria-label={t.status}
-          data-testid="filter-status"
-          value={filters.status ?? ''}
-          onChange={(event) => onFilters({ ...filters, status: event.currentTarget.value }, true)}
-        >
-          <option value="">{t.anyStatus}</option>
-          {STATUSES.map((one) => (
-            <option key={one} value={one}>
-              {t.statuses[one]}
-            </option>
-          ))}
-        </select>
-        <select
-          aria-label={t.assigned}
-          data-testid="filter-agent"
-          value={filters.agent_id ?? ''}
-          onChange={(event) => onFilters({ ...filters, agent_id: event.currentTarget.value }, true)}
-        >
-          <option value="">{t.anybody}</option>
-          <option value="none">{t.nobody}</option>
-          {who?.role === 'agent' && <option value={who.agent_id}>{t.me}</option>}
-          {agents.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.name}
-            </option>
-          ))}
-        </select>
-        {devices.length > 1 && (
-          <select
-            aria-label={t.device}
-            data-testid="filter-device"
-            value={filters.session_id ?? ''}
-            onChange={(event) => onFilters({ ...filters, session_id: event.currentTarget.value }, true)}
+      <fieldset class="inbox-tabs">
+        <legend class="only-heard">{t.assigned}</legend>
+        {tabs.map(([name, label, agent]) => (
+          <button
+            key={name}
+            type="button"
+            class="tab"
+            data-testid={`tab-${name}`}
+            aria-pressed={(filters.agent_id ?? '') === agent}
+            onClick={() => onFilters({ ...filters, agent_id: agent }, true)}
           >
-            <option value="">{t.anyDevice}</option>
-            {devices.map((one) => (
-              <option key={one.id} value={one.id}>
-                {nameOfDevice(one)}
+            {label}
+          </button>
+        ))}
+      </fieldset>
+      <details class="filter-menu">
+        <summary class="button slim" data-testid="filter-menu">
+          {t.filters(FILTERED.filter((name) => filters[name]).length)}
+        </summary>
+        <div class="filter-row">
+          <select
+            aria-label={t.status}
+            data-testid="filter-status"
+            value={filters.status ?? ''}
+            onChange={(event) => onFilters({ ...filters, status: event.currentTarget.value }, true)}
+          >
+            <option value="">{t.anyStatus}</option>
+            {STATUSES.map((one) => (
+              <option key={one} value={one}>
+                {t.statuses[one]}
               </option>
             ))}
           </select>
-        )}
-        <label class="check small">
-          <input
-            type="checkbox"
-            checked={filters.unread === 'true'}
-            onChange={(event) => onFilters({ ...filters, unread: event.currentTarget.checked ? 'true' : '' }, true)}
-          />
-          {t.unread}
-        </label>
-      </div>
+          <select
+            aria-label={t.assigned}
+            data-testid="filter-agent"
+            value={filters.agent_id ?? ''}
+            onChange={(event) => onFilters({ ...filters, agent_id: event.currentTarget.value }, true)}
+          >
+            <option value="">{t.anybody}</option>
+            <option value="none">{t.nobody}</option>
+            {who?.role === 'agent' && <option value={who.agent_id}>{t.me}</option>}
+            {agents.map((one) => (
+              <option key={one.id} value={one.id}>
+                {one.name}
+              </option>
+            ))}
+          </select>
+          {devices.length > 1 && (
+            <select
+              aria-label={t.device}
+              data-testid="filter-device"
+              value={filters.session_id ?? ''}
+              onChange={(event) => onFilters({ ...filters, session_id: event.currentTarget.value }, true)}
+            >
+              <option value="">{t.anyDevice}</option>
+              {devices.map((one) => (
+                <option key={one.id} value={one.id}>
+                  {nameOfDevice(one)}
+                </option>
+              ))}
+            </select>
+          )}
+          <label class="check small">
+            <input
+              type="checkbox"
+              checked={filters.unread === 'true'}
+              onChange={(event) => onFilters({ ...filters, unread: event.currentTarget.checked ? 'true' : '' }, true)}
+            />
+            {t.unread}
+          </label>
+          <label class="check small">
+            <input
+              type="checkbox"
+              checked={filters.snoozed === 'true'}
+              onChange={(event) => onFilters({ ...filters, snoozed: event.currentTarget.checked ? 'true' : '' }, true)}
+            />
+            {t.onlySnoozed}
+          </label>
+        </div>
+      </details>
     </search>
   );
 }

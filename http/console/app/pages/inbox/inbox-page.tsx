@@ -16,6 +16,7 @@ import { ChatPane } from './chat-pane.tsx';
 import { FilterBar } from './filters.tsx';
 import { addressWith, chatKey, createChatList, type Filters, filtersOf, openChat } from './list-state.ts';
 import { nameOfChat } from './names.ts';
+import { NewConversation } from './new-conversation.tsx';
 import { words } from './words.ts';
 
 /** All chats on the left, the open one in the middle, what the team knows of it on the right; one of the three on a phone. */
@@ -45,7 +46,12 @@ export function InboxPage({ params = {} }: RouteProps): JSX.Element {
     <Page title={name === null ? t.title : `${name} · ${t.title}`} width="wide" busy={list.state.value === 'loading'} isHeadHidden>
       <div class="inbox" data-open={current === null ? 'list' : 'chat'}>
         <section class="inbox-list" aria-label={t.chats}>
-          <FilterBar filters={filters} devices={devices} agents={agents} onFilters={setFilters} />
+          <div>
+            <div class="inbox-begin">
+              <NewConversation devices={devices} look="button first wide" />
+            </div>
+            <FilterBar filters={filters} devices={devices} agents={agents} onFilters={setFilters} />
+          </div>
           {isEmpty ? (
             <Nothing isFiltered={key !== '{}'} onClear={() => route(path)} />
           ) : (

@@ -8,7 +8,7 @@ import { type Chat, withChat, withFirstPage, withNews, withPage } from './chats.
 type InboxQuery = NonNullable<Parameters<typeof call<'listInbox'>>[1]['query']>;
 
 /** Of the address, under the names that the API has. */
-const NAMES = ['status', 'q', 'session_id', 'agent_id', 'unread', 'tag', 'archived', 'pinned'] as const;
+const NAMES = ['status', 'q', 'session_id', 'agent_id', 'unread', 'tag', 'archived', 'pinned', 'snoozed'] as const;
 export type Filters = Partial<Readonly<Record<(typeof NAMES)[number], string>>>;
 
 export const filtersOf = (query: Readonly<Record<string, string>>): Filters =>
@@ -18,11 +18,13 @@ const STATUSES = ['open', 'pending', 'resolved'] as const;
 const flag = (value: string | undefined): boolean | undefined => (value === undefined ? undefined : value === 'true');
 
 /** What the gateway is asked. */
-function queryOf({ status, unread, archived, pinned, ...rest }: Filters): InboxQuery {
+function queryOf({ status, unread, archived, pinned, snoozed, ...rest }: Filters): InboxQuery {
   const known = STATUSES.find((one) => one === status);
   const flags = { unread: flag(unread), archived: flag(archived), pinned: flag(pinned) };
   return {
     ...rest,
+    // What is set aside comes back by itself.
+    snoozed: snoozed === 'true',
     ...(known && { status: known }),
     ...(flags.unread !== undefined && { unread: flags.unread }),
     ...(flags.archived !== undefined && { archived: flags.archived }),
@@ -120,7 +122,7 @@ export function createChatList(filters: Filters): ChatList {
   };
 
   const receive = ({ type, session_id, occurred_at, data }: LiveEvent): void => {
-    if (type === 'chat.assigned') return soon();
+    if (type === 'chat.assigned' || type === 'chat.snooze_ended') return soon();
     if (type !== 'message.received' && type !== 'message.sent') return;
     const { chat_id, body } = data;
     if (typeof chat_id !== 'string' || session_id === null) return;

@@ -1,7 +1,9 @@
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Outgoing } from '../../outbox/outbox.ts';
 import { discard, notKept, sendAgain } from '../../state/outbox.ts';
+import { person } from '../../state/session.ts';
 import { timeText, whenText } from '../../words/formats.ts';
 import { MessageFile } from './media.tsx';
 import type { Entry } from './thread.ts';
@@ -25,6 +27,17 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
   useEffect(() => {
     if (needsMore(entry)) onFull(entry.id);
   }, [entry.id]);
+  const isUnexplained = entry.status === 'failed' && entry.reason === undefined;
+  useEffect(() => {
+    // An event tells that it failed, and its code; the sentence is in the entry.
+    if (isUnexplained) onFull(entry.id);
+  }, [isUnexplained]);
+  const isHeld = entry.status === 'queued' && entry.waiting === undefined;
+  useEffect(() => {
+    // Most messages leave at once. One that does not says why.
+    const timer = isHeld ? setTimeout(() => onFull(entry.id), HELD_MS) : undefined;
+    return () => clearTimeout(timer);
+  }, [isHeld]);
   const isOurs = entry.direction === 'outbound';
   return (
     <li
@@ -33,12 +46,21 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
       data-message-id={entry.id}
       data-direction={entry.direction}
       data-status={entry.status}
+      data-sender={entry.sent_by?.kind}
     >
-      <div class="message-body">
-        <p class="only-heard">{entry.sender_name || (isOurs ? t.you : t.customer)}</p>
+      <div class={entry.sent_by && MACHINES.has(entry.sent_by.kind) ? 'message-body machine' : 'message-body'}>
+        {isOurs ? (
+          <p class="message-by small">
+            <bdi>{senderText(entry.sent_by)}</bdi>
+          </p>
+        ) : (
+          <p class="only-heard">
+            <bdi>{entry.sender_name || t.customer}</bdi>
+          </p>
+        )}
         {entry.sender_name && !isOurs && entry.chat_id.endsWith('@g.us') && (
           <p class="small soft" aria-hidden="true">
-            {entry.sender_name}
+            <bdi>{entry.sender_name}</bdi>
           </p>
         )}
         {entry.forwarded && <p class="small soft">{t.forwarded}</p>}
@@ -58,6 +80,12 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
         </time>
         {entry.edited_at !== undefined && <span>{t.edited}</span>}
         {isOurs && <span class={`state ${entry.status}`}>{t.of[entry.status]}</span>}
+        {isOurs && entry.status === 'queued' && entry.waiting && <span data-testid="message-waiting">{waitingText(entry.waiting)}</span>}
+        {isOurs && entry.status === 'failed' && entry.reason !== undefined && (
+          <span class="state failed" data-testid="message-reason">
+            {entry.reason}
+          </span>
+        )}
         {isOurs && entry.status === 'failed' && (
           <button type="button" class="button plain slim" data-testid="message-retry" onClick={() => onRetry(entry)}>
             {t.retry}
@@ -79,6 +107,50 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
   );
 }
 
+/** A message that waits longer than this says why. */
+const HELD_MS = 1_500;
+
+/** What no person wrote for this chat. */
+const MACHINES: ReadonlySet<string> = new Set(['api_key', 'auto_reply', 'ai', 'campaign', 'scheduled', 'store']);
+
+/** Who sent a message of ours. */
+function senderText(sender: Entry['sent_by']): string {
+  const t = words();
+  if (!sender) return t.you;
+  const { kind, id, name } = sender;
+  if ((kind === 'owner' || kind === 'agent') && id === person.value?.agent_id) return t.you;
+  return [t.senders[kind], name].filter(Boolean).join(' · ');
+}
+
+function waitingText({ reason, until }: NonNullable<Entry['waiting']>): string {
+  const t = words();
+  const why = t.waitingFor[reason];
+  return until === null || until === undefined ? why : t.waitingUntil(why, whenText(until));
+}
+
+/** Longer texts are folded. */
+const LONG = { characters: 2_000, lines: 20 } as const;
+
+/** A text as somebody wrote it, in its own direction; a long one is folded. */
+function Text({ children: text }: { readonly children: string }): JSX.Element {
+  const isWhole = useSignal(false);
+  const lines = text.split('\n');
+  const isLong = text.length > LONG.characters || lines.length > LONG.lines;
+  const shown = isLong && !isWhole.value ? lines.slice(0, LONG.lines).join('\n').slice(0, LONG.characters) : text;
+  return (
+    <>
+      <p class="message-text">
+        <bdi>{shown}</bdi>
+      </p>
+      {isLong && (
+        <button type="button" class="button plain slim" data-testid="read-more" onClick={() => (isWhole.value = !isWhole.value)}>
+          {isWhole.value ? words().readLess : words().readMore}
+        </button>
+      )}
+    </>
+  );
+}
+
 /** What a message says, in a line. */
 export function textOf({ message_type, body, status, kind, ad }: Entry): string {
   const t = words();
@@ -94,7 +166,7 @@ function Content({ entry }: { readonly entry: Entry }): JSX.Element {
   if (status === 'deleted') return <p class="soft">{t.deletedText}</p>;
   switch (message_type) {
     case 'text':
-      return <p class="message-text">{body}</p>;
+      return <Text>{body ?? ''}</Text>;
     case 'image':
     case 'video':
     case 'audio':
@@ -103,7 +175,7 @@ function Content({ entry }: { readonly entry: Entry }): JSX.Element {
       return (
         <>
           <MessageFile entry={entry} />
-          {body && <p class="message-text">{body}</p>}
+          {body && <Text>{body}</Text>}
         </>
       );
     case 'location':
@@ -151,18 +223,21 @@ export function OutgoingRow({ one }: { readonly one: Outgoing }): JSX.Element {
       data-message-id={one.key}
       data-direction="outbound"
       data-status={one.state === 'failed' ? 'failed' : 'waiting'}
+      data-sender={person.value?.role === 'agent' ? 'agent' : 'owner'}
     >
       <div class="message-body">
         <p class="only-heard">{t.you}</p>
         {one.filename !== null && <p class="small breaks">{one.filename}</p>}
-        {one.text !== '' && <p class="message-text">{one.text}</p>}
+        {one.text !== '' && <Text>{one.text}</Text>}
       </div>
       <div class="message-foot small soft">
         {one.state !== 'failed' && <span>{one.state === 'sending' ? t.sending : t.waiting}</span>}
         {notKept.value.has(one.key) && <span>{t.notKept}</span>}
         {one.state === 'failed' && (
           <>
-            <span class="state failed">{one.error ?? (one.tried ? t.unanswered : t.of.failed)}</span>
+            <span class="state failed" data-testid="message-reason">
+              {one.error ?? (one.tried ? t.unanswered : t.of.failed)}
+            </span>
             <button type="button" class="button plain slim" data-testid="message-retry" onClick={() => sendAgain(one.key)}>
               {t.retry}
             </button>

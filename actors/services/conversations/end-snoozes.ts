@@ -1,0 +1,43 @@
+import type { ChatPatch, ChatRow, Chats } from '../../../store/conversations/chats.ts';
+import type { Snoozes } from '../../../store/conversations/snoozes.ts';
+import type { Released } from '../../tenant/protocol.ts';
+import type { EventLog } from '../events/event-log.ts';
+import { person } from '../events/message-events.ts';
+
+/**
+ * A chat that somebody set aside is open again at its time (the tenant's actor looks) or with the next message of its person (the outbox of that
+ * message). The event `chat.snooze_ended` is recorded before the chat changes and is named after the time, so that a process that dies between both
+ * loses none, and two nodes record one.
+ */
+export interface SnoozeDeps {
+  readonly chats: Pick<Chats, 'change'>;
+  readonly snoozes: Pick<Snoozes, 'due' | 'nextDue'>;
+  readonly eventLog: Pick<EventLog, 'record'>;
+}
+
+const BATCH_SIZE = 100;
+
+/** Opens the chats of a tenant whose time has come. */
+export async function endDueSnoozes({ chats, snoozes, eventLog }: SnoozeDeps, tenantId: string, now: number): Promise<Released> {
+  const rows = await snoozes.due(tenantId, now, BATCH_SIZE);
+  for (const { session_id, chat_id, snoozed_until: until } of rows)
+    await chats.change(tenantId, session_id, chat_id, async (chat): Promise<ChatPatch | null> => {
+      if (chat.snoozed_until !== until) return null;
+      await recordEnd(eventLog, chat, now);
+      return { status: 'open', snoozed_until: null };
+    });
+  return { more: rows.length === BATCH_SIZE, nextAt: await snoozes.nextDue(tenantId) };
+}
+
+/** Idempotent for one snooze of a chat. */
+export async function recordEnd(eventLog: SnoozeDeps['eventLog'], chat: ChatRow, now: number): Promise<void> {
+  await eventLog.record(chat.tenant_id, [
+    {
+      session_id: chat.session_id,
+      type: 'chat.snooze_ended',
+      row: `chat ${chat.id} snoozed until ${chat.snoozed_until ?? 0}`,
+      occurred_at: now,
+      data: { ...person(chat.chat_id) },
+    },
+  ]);
+}

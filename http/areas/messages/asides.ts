@@ -1,0 +1,33 @@
+import type { Senders } from '../../../actors/services/messaging/sent-by.ts';
+import { type WaitingDeps, whyMessagesWait } from '../../../actors/services/messaging/waiting.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { MessageRow } from '../../../store/messaging/messages.ts';
+import type { Lang } from '../../core/row.ts';
+import type { Aside } from './aside-schemas.ts';
+
+/** The dependencies of what stands beside a message: who sent it, why it waits, why it failed. */
+export interface AsideServices extends Omit<WaitingDeps, 'messages'> {
+  readonly messages: WaitingDeps['messages'];
+  readonly senders: Senders;
+}
+
+/** Who reads, and when (epoch ms). */
+export interface Reader {
+  readonly lang: Lang;
+  readonly now: number;
+}
+
+/** What stands beside each of these messages of one device. Why they wait is asked only where one is queued. */
+export async function asides(
+  services: AsideServices,
+  device: DeviceRow,
+  rows: readonly MessageRow[],
+  { lang, now }: Reader,
+): Promise<(row: MessageRow) => Aside> {
+  const isQueued = rows.some(({ status }) => status === 'queued');
+  const [sentBy, waiting] = await Promise.all([
+    services.senders(device.tenant_id, rows),
+    isQueued ? whyMessagesWait(services, device, now) : () => null,
+  ]);
+  return (row) => ({ sentBy: sentBy(row), waiting: waiting(row), lang });
+}
