@@ -8,15 +8,28 @@ import { errorOf, useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
+import { numberText } from '../../words/formats.ts';
 import { createLaunch } from './launch.ts';
 import { type Recipient, recipientsIn } from './plan.ts';
-import type { Choices, Draft, StepProps } from './steps.ts';
+import { audienceOf, isListed, usePreview } from './preview.ts';
+import { type Choices, type Draft, previewIn, type StepProps } from './steps.ts';
 import { What } from './what.tsx';
 import { When } from './when.tsx';
 import { Who } from './who.tsx';
 import { words } from './words.ts';
 
-const EMPTY: Draft = { name: '', sessionId: '', audience: 'typed', lines: '', segmentId: '', tag: '', body: '', at: null };
+const EMPTY: Draft = {
+  name: '',
+  sessionId: '',
+  audience: 'paste',
+  lines: '',
+  segmentId: '',
+  tags: [],
+  without: [],
+  quietHours: null,
+  body: '',
+  at: null,
+};
 const STEPS = ['who', 'what', 'when', 'attest'] as const;
 
 /** Who, what, when, and then the word that all of them agreed: only that starts it. */
@@ -32,15 +45,12 @@ export function NewCampaignPage(): JSX.Element {
 
 async function loadChoices(signal: AbortSignal): Promise<Choices> {
   const options = { signal };
-  const [{ sessions }, { segments }, { tags }, settings, { timezone }, usage] = await Promise.all([
+  const [{ sessions }, { segments }, { tags }] = await Promise.all([
     call('listSessions', {}, options),
     call('listSegments', {}, options),
     call('listTags', {}, options),
-    call('getSettings', {}, options),
-    call('getProfile', {}, options),
-    call('getUsage', {}, options),
   ]);
-  return { devices: sessions.filter(({ status }) => status === 'connected'), segments, tags, settings, timezone, usage };
+  return { devices: sessions.filter(({ status }) => status === 'connected'), segments, tags };
 }
 
 function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
@@ -64,14 +74,17 @@ function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
       const id = await launch(draft.value, recipientsOf(draft.value));
       route(`${BASE}/campaigns/${id}`);
     });
-  const props: StepProps = { draft: draft.value, choices, onDraft: change };
+  const preview = usePreview(draft.value);
+  const props: StepProps = { draft: draft.value, choices, preview, onDraft: change };
+  const count = previewIn(props)?.recipients ?? null;
+  const hasUnknown = (previewIn(props)?.unknown_tokens.length ?? 0) > 0;
   return (
     <form
       ref={form}
       class="card form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (step !== 'attest') nth.value += 1;
+        if (step !== 'attest') nth.value += step === 'what' && hasUnknown ? 0 : 1;
         else if (isAttested.value) void start();
       }}
     >
@@ -101,7 +114,7 @@ function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
         )}
         {step === 'attest' ? (
           <button type="submit" class="button first" data-testid="campaign-start" disabled={!isAttested.value || acting.isBusy.value}>
-            {t.start}
+            {count === null ? t.start : t.startTo(numberText(count))}
           </button>
         ) : (
           <button type="submit" class="button first" data-testid="campaign-next">
@@ -113,17 +126,13 @@ function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
   );
 }
 
-const recipientsOf = ({ audience, lines }: Draft): readonly Recipient[] => (audience === 'typed' ? recipientsIn(lines) : []);
+const recipientsOf = (draft: Draft): readonly Recipient[] => (isListed(draft) ? recipientsIn(draft.lines) : []);
 
 const launchHere = () =>
   createLaunch<Draft, Recipient>({
-    async create({ name, sessionId, audience, segmentId, tag, body }, first, key) {
-      const what = { name, session_id: sessionId, message_type: 'text' as const, body };
-      const whom = {
-        ...(audience === 'segment' && { segment_id: segmentId }),
-        ...(audience === 'tag' && { tag }),
-        ...(audience === 'typed' && { recipients: [...first] }),
-      };
+    async create(draft, first, key) {
+      const what = { name: draft.name, session_id: draft.sessionId, message_type: 'text' as const, body: draft.body };
+      const whom = { ...audienceOf(draft), ...(isListed(draft) && { recipients: [...first] }) };
       return (await call('createBlast', { body: { ...what, ...whom } }, { key })).id;
     },
     add: (id, part) => call('addBlastRecipients', { params: { id }, body: { recipients: [...part] } }),

@@ -1,13 +1,23 @@
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import type { Load } from '../../api/resource.ts';
+
+export const AUDIENCES = ['all', 'tags', 'segment', 'paste', 'file'] as const;
+export type Audience = (typeof AUDIENCES)[number];
 
 /** What is chosen so far. */
 export interface Draft {
   readonly name: string;
   readonly sessionId: string;
-  readonly audience: 'typed' | 'segment' | 'tag';
+  readonly audience: Audience;
+  /** `number,name` a line: of a list that was pasted, or of a file. */
   readonly lines: string;
   readonly segmentId: string;
-  readonly tag: string;
+  /** Any of them. */
+  readonly tags: readonly string[];
+  /** None of them. */
+  readonly without: readonly string[];
+  /** Leaves out whom the business wrote to within so many hours; null: nobody. */
+  readonly quietHours: number | null;
   readonly body: string;
   /** Epoch ms; null: as soon as it is started. */
   readonly at: number | null;
@@ -18,13 +28,15 @@ export interface Choices {
   readonly devices: readonly Schemas['Session'][];
   readonly segments: readonly Schemas['Segment'][];
   readonly tags: readonly Schemas['Tag'][];
-  readonly settings: Schemas['Settings'];
-  readonly timezone: string;
-  readonly usage: Schemas['Usage'];
 }
 
 export interface StepProps {
   readonly draft: Draft;
   readonly choices: Choices;
+  /** What the gateway says of the draft as it is. */
+  readonly preview: Load<Schemas['BlastPreview'] | null>;
   readonly onDraft: (patch: Partial<Draft>) => void;
 }
+
+/** What a step shows of the preview: null while there is none. */
+export const previewIn = ({ preview }: StepProps): Schemas['BlastPreview'] | null => (preview.state === 'loaded' ? preview.data : null);

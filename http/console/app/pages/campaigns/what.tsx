@@ -1,18 +1,17 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { compile, MAX_TEXT_LENGTH, render, type TokenValues } from '../../../../../actors/domain/text-tokens.ts';
-import { call } from '../../api/client.ts';
-import { useResource } from '../../api/resource.ts';
-import { recipientsIn } from './plan.ts';
-import type { Draft, StepProps } from './steps.ts';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { previewIn, type StepProps } from './steps.ts';
 import { words } from './words.ts';
 
 const SHOWN = 3;
 
-export function What({ draft, onDraft }: StepProps): JSX.Element {
+export function What(props: StepProps): JSX.Element {
+  const { draft, onDraft } = props;
   const t = words();
   const id = useId();
-  const people = usePeople(draft);
+  const preview = previewIn(props);
+  const unknown = draft.body === '' ? [] : (preview?.unknown_tokens ?? []);
   return (
     <>
       <div class="field">
@@ -23,50 +22,43 @@ export function What({ draft, onDraft }: StepProps): JSX.Element {
           required
           maxLength={65_536}
           data-testid="campaign-body"
-          aria-describedby={`${id}-hint`}
+          aria-describedby={`${id}-hint ${id}-fault`}
+          aria-invalid={unknown.length > 0}
           value={draft.body}
           onInput={(event) => onDraft({ body: event.currentTarget.value })}
         />
         <p id={`${id}-hint`} class="hint">
           {t.bodyHint}
         </p>
+        {unknown.length > 0 && (
+          <p id={`${id}-fault`} class="fault" role="alert" data-testid="campaign-token-error">
+            {t.unknown(unknown.map((one) => `{${one}}`).join(', '))}
+          </p>
+        )}
       </div>
       <section class="stack" data-testid="campaign-preview" aria-label={t.preview}>
         <h3>{t.preview}</h3>
-        {draft.body === '' || people.length === 0 ? (
+        {draft.body === '' || preview === null || preview.sample.length === 0 ? (
           <p class="soft small">{t.noPreview}</p>
         ) : (
-          people.map((values) => <Preview key={values.phone} body={draft.body} values={values} />)
+          preview.sample.slice(0, SHOWN).map((one, nth) => <Sample key={nth} sample={one} />)
         )}
       </section>
     </>
   );
 }
 
-/** Filled by the same rules that fill it when it is sent. */
-function Preview({ body, values }: { readonly body: string; readonly values: TokenValues }): JSX.Element {
+/** What one of them would read. */
+function Sample({ sample: { person, text, missing } }: { readonly sample: Schemas['BlastPreview']['sample'][number] }): JSX.Element {
   const t = words();
-  const rendered = render(compile(body), values, MAX_TEXT_LENGTH);
+  const who = person.name ?? person.phone ?? person.username ?? person.lid ?? '';
   return (
     <div class="stack">
-      <p class="small soft">{t.previewOf(values.name || (values.phone ?? ''))}</p>
-      {rendered ? <p class="bubble own">{rendered.text}</p> : <p class="small soft">{t.tooLong}</p>}
-      {rendered && rendered.missing.length > 0 && (
-        <p class="small soft">{t.missing(rendered.missing.map((one) => `{${one}}`).join(', '))}</p>
-      )}
+      <p class="small soft">
+        <bdi>{t.previewOf(who)}</bdi>
+      </p>
+      {text === null ? <p class="small soft">{t.tooLong}</p> : <p class="bubble own">{text}</p>}
+      {missing.length > 0 && <p class="small soft">{t.missing(missing.map((one) => `{${one}}`).join(', '))}</p>}
     </div>
   );
-}
-
-/** Three of those who would get it. */
-function usePeople({ audience, lines, segmentId, tag }: Draft): readonly TokenValues[] {
-  const found = useResource(`${audience} ${segmentId} ${tag}`, async (signal) => {
-    const query = { limit: SHOWN };
-    if (audience === 'segment') return (await call('listSegmentContacts', { params: { id: segmentId }, query }, { signal })).contacts;
-    if (audience === 'tag') return (await call('listContacts', { query: { ...query, tag } }, { signal })).contacts;
-    return [];
-  });
-  if (audience === 'typed') return recipientsIn(lines).slice(0, SHOWN);
-  const load = found.load.value;
-  return load.state === 'loaded' ? load.data : [];
 }

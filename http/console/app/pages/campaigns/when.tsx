@@ -1,20 +1,15 @@
 import type { JSX } from 'preact';
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
-import { call } from '../../api/client.ts';
-import { useResource } from '../../api/resource.ts';
 import { MomentField } from '../../ui/moment-field.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
-import { forecast, recipientsIn } from './plan.ts';
-import type { Draft, StepProps } from './steps.ts';
+import { previewIn, type StepProps } from './steps.ts';
 import { words } from './words.ts';
 
 /** When it begins, and what follows from the pace, the window and the quota. `isFixed`: to be read only. */
-export function When({ draft, choices, onDraft, isFixed }: StepProps & { readonly isFixed: boolean }): JSX.Element {
+export function When({ isFixed, ...props }: StepProps & { readonly isFixed: boolean }): JSX.Element {
+  const { draft, onDraft } = props;
   const t = words();
-  const count = useCount(draft);
-  const { usage } = choices;
-  const { first, last } = forecast(Math.max(1, count ?? 1), draft.at ?? Date.now(), choices);
-  const left = usage.messages.quota - usage.messages.used;
+  const preview = previewIn(props);
+  const [count, left] = [preview?.recipients ?? null, preview?.quota_left ?? null];
   return (
     <>
       {!isFixed && (
@@ -41,31 +36,18 @@ export function When({ draft, choices, onDraft, isFixed }: StepProps & { readonl
         </div>
         <div>
           <dt>{t.first}</dt>
-          <dd>{first === null ? '…' : whenText(first)}</dd>
+          <dd>{preview?.starts_at ? whenText(preview.starts_at) : '…'}</dd>
         </div>
         <div>
           <dt>{t.last}</dt>
-          <dd>{last === null ? '…' : whenText(last)}</dd>
+          <dd>{preview?.ends_at ? whenText(preview.ends_at) : '…'}</dd>
         </div>
         <div>
           <dt>{t.quota}</dt>
-          <dd class="figures">{t.used(numberText(usage.messages.used), numberText(usage.messages.quota))}</dd>
+          <dd class="figures">{preview === null ? '…' : left === null ? t.noLimit : t.left(numberText(left))}</dd>
         </div>
       </dl>
-      {count !== null && count > left && <p class="notice warn small">{t.overQuota}</p>}
+      {count !== null && left !== null && count > left && <p class="notice warn small">{t.overQuota(numberText(left))}</p>}
     </>
   );
-}
-
-/** How many would get it; null: not known yet. */
-function useCount({ audience, lines, segmentId, tag }: Draft): number | null {
-  const rules: Schemas['SegmentRules'] = { all: [{ field: 'tag', op: 'is', value: tag }] };
-  const found = useResource(`${audience} ${segmentId} ${tag}`, async (signal) => {
-    if (audience === 'typed') return null;
-    const asked = audience === 'tag' ? rules : (await call('getSegment', { params: { id: segmentId } }, { signal })).rules;
-    return (await call('previewSegment', { body: { rules: asked } }, { signal })).count;
-  });
-  if (audience === 'typed') return recipientsIn(lines).length;
-  const load = found.load.value;
-  return load.state === 'loaded' ? load.data : null;
 }

@@ -1,0 +1,63 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import { type Load, useResource } from '../../api/resource.ts';
+import { recipientsIn } from './plan.ts';
+import type { Draft } from './steps.ts';
+
+type Body = Schemas['CreateBlastRequest'];
+
+/** Who would get it, as the API takes it. */
+export const audienceOf = ({ audience, segmentId, tags, without, quietHours }: Draft): Partial<Body> => ({
+  ...(audience === 'all' && { all_contacts: true }),
+  ...(audience === 'segment' && { segment_id: segmentId }),
+  ...(audience === 'tags' && { tags: [...tags] }),
+  ...(without.length > 0 && { exclude_tags: [...without] }),
+  ...(quietHours !== null && { skip_if_messaged_within_hours: quietHours }),
+});
+
+export const isListed = ({ audience }: Draft): boolean => audience === 'paste' || audience === 'file';
+
+/** Whoever types is left alone for this long. */
+const STILL_MS = 500;
+
+/** What the gateway says of the draft: whom it would reach, what they would read, when it leaves. Null: nobody is chosen yet. */
+export function usePreview(draft: Draft): Load<Schemas['BlastPreview'] | null> {
+  const asked = useSignal('');
+  const body = bodyOf(draft);
+  const key = body === null ? '' : JSON.stringify(body);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      asked.value = key;
+    }, STILL_MS);
+    return () => clearTimeout(timer);
+  }, [key]);
+  const found = useResource(asked.value, async (signal) => {
+    const now = bodyOf(draft);
+    return now === null ? null : call('previewBlast', { body: now }, { signal });
+  });
+  // An answer to what was there before is none.
+  return asked.value === key ? found.load.value : { state: 'loading' };
+}
+
+function bodyOf(draft: Draft): Body | null {
+  const recipients = isListed(draft) ? [...recipientsIn(draft.lines)] : null;
+  const isChosen = {
+    all: true,
+    tags: draft.tags.length > 0,
+    segment: draft.segmentId !== '',
+    paste: recipients !== null && recipients.length > 0,
+    file: recipients !== null && recipients.length > 0,
+  }[draft.audience];
+  if (draft.sessionId === '' || !isChosen) return null;
+  return {
+    session_id: draft.sessionId,
+    name: draft.name.trim() || '-',
+    message_type: 'text',
+    body: draft.body || '-',
+    ...audienceOf(draft),
+    ...(recipients && { recipients }),
+    ...(draft.at !== null && { scheduled_at: draft.at }),
+  };
+}
