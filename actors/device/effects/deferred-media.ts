@@ -1,30 +1,42 @@
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import type { DeferredMedia } from '../../../store/messaging/deferred-media.ts';
 import type { MessageRow, Owner } from '../../../store/messaging/messages.ts';
 import { refusal, tooLarge } from '../../domain/refusals.ts';
 import type { Connection } from '../../network/port.ts';
 import type { DeviceFiles } from '../../services/media/device-files.ts';
+import { IncomingFile } from '../../services/media/incoming-file.ts';
 import { MAX_MEDIA_BYTES } from '../../services/media/library.ts';
 import { factsOf, GONE } from './inbound-messages.ts';
 
 export interface DeferredMediaDeps {
   readonly deferredMedia: DeferredMedia;
   readonly files: DeviceFiles;
+  readonly clock: Clock;
 }
 
 /** Of one device: each may be as large as 25 MB. */
 const MAX_CONCURRENT = 4;
 /** Of one file, beside the one that asked first. */
 const MAX_JOINING = 16;
+/** Who asks waits so long for the first byte, as for any question to the network. */
+const PATIENCE_MS = 15_000;
+/** Files whose first byte is waited for longer, as while our phone is asked for them: nobody's call waits for them. */
+const MAX_LATE = 16;
 
 interface Fetching {
+  /** Resolves when its first byte is there, or it cannot be had. */
+  readonly opened: PromiseWithResolvers<void>;
   readonly key: Promise<string>;
   joining: number;
+  isLate: boolean;
 }
 
 /**
  * Fetches files that were left on the network, those of a history and those that could not be had, when somebody asks for them. What the network has no more, or is larger than an
- * upload may be, is noted in the message's `error` and never asked for again.
+ * upload may be, is noted in the message's `error` and never asked for again. One whose first byte is late is fetched on, without whoever asked, and holds
+ * no other one up: asked for again, it is there, or known to be gone.
  */
 export class DeferredMediaLoader {
   readonly #deps: DeferredMediaDeps;
@@ -36,25 +48,57 @@ export class DeferredMediaLoader {
     this.#owner = owner;
   }
 
-  /** The key of the stored file of this message. Refuses NOT_FOUND, OVERLOADED, NOT_CONNECTED and, when another try may help, UNAVAILABLE. */
+  /**
+   * The key of the stored file of this message. Refuses NOT_FOUND, OVERLOADED, NOT_CONNECTED, DEVICE_TIMEOUT where its first byte is late, and, when
+   * another try may help, UNAVAILABLE.
+   */
   fetch(id: string, connection: Pick<Connection, 'download'> | null): Promise<string> {
     const underWay = this.#fetching.get(id);
-    if (underWay ? underWay.joining >= MAX_JOINING : this.#fetching.size >= MAX_CONCURRENT) return Promise.reject(refusal('OVERLOADED'));
-    if (underWay) {
-      underWay.joining += 1;
-      return underWay.key;
-    }
-    const key = this.#fetch(id, connection).finally(() => this.#fetching.delete(id));
-    this.#fetching.set(id, { key, joining: 0 });
-    return key;
+    if (underWay ? underWay.joining >= MAX_JOINING : this.#isFull()) return Promise.reject(refusal('OVERLOADED'));
+    if (!underWay) return this.#waited(this.#begin(id, connection));
+    if (underWay.isLate) return Promise.reject(refusal('DEVICE_TIMEOUT'));
+    underWay.joining += 1;
+    return this.#waited(underWay);
   }
 
-  async #fetch(id: string, connection: Pick<Connection, 'download'> | null): Promise<string> {
+  #isFull(): boolean {
+    const late = [...this.#fetching.values()].filter(({ isLate }) => isLate).length;
+    return this.#fetching.size - late >= MAX_CONCURRENT || late >= MAX_LATE;
+  }
+
+  #begin(id: string, connection: Pick<Connection, 'download'> | null): Fetching {
+    const opened = Promise.withResolvers<void>();
+    const key = this.#fetch(id, connection, () => opened.resolve()).finally(() => {
+      this.#fetching.delete(id);
+      opened.resolve();
+    });
+    // Nobody may wait for it any more.
+    key.catch(() => {});
+    const fetching = { opened, key, joining: 0, isLate: false };
+    this.#fetching.set(id, fetching);
+    return fetching;
+  }
+
+  async #waited(fetching: Fetching): Promise<string> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const cancel = this.#deps.clock.after(PATIENCE_MS, () => reject(refusal('DEVICE_TIMEOUT')));
+    try {
+      await Promise.race([fetching.opened.promise, late]);
+    } catch (cause) {
+      fetching.isLate = true;
+      throw cause;
+    } finally {
+      cancel();
+    }
+    return fetching.key;
+  }
+
+  async #fetch(id: string, connection: Pick<Connection, 'download'> | null, opened: () => void): Promise<string> {
     const row = await this.#deps.deferredMedia.find(this.#owner, id);
     if (row?.media_r2_key) return row.media_r2_key;
     if (!row?.deferred_media) throw refusal('NOT_FOUND');
     try {
-      return await this.#store(row, row.deferred_media, connection);
+      return await this.#store(row, row.deferred_media, connection, opened);
     } catch (cause) {
       throw await this.#failure(row, cause);
     }
@@ -64,11 +108,18 @@ export class DeferredMediaLoader {
     row: MessageRow,
     where: Readonly<Record<string, unknown>>,
     connection: Pick<Connection, 'download'> | null,
+    opened: () => void,
   ): Promise<string> {
-    const { files, deferredMedia } = this.#deps;
+    const { files, deferredMedia, clock } = this.#deps;
     if (!connection) throw refusal('NOT_CONNECTED');
     if ((row.parts.media?.size ?? 0) > MAX_MEDIA_BYTES) throw tooLarge(MAX_MEDIA_BYTES);
-    const file = await files.keepInbound(row, () => connection.download(where), MAX_MEDIA_BYTES);
+    const incoming = new IncomingFile(() => connection.download(where), clock);
+    const open = async (): Promise<Readable> => {
+      const bytes = await incoming.open();
+      opened();
+      return bytes;
+    };
+    const file = await files.keepInbound(row, open, MAX_MEDIA_BYTES);
     if (await deferredMedia.fetched(this.#owner, row, file._id, { ...row.parts.media, ...factsOf(file) })) return file._id;
     const now = await deferredMedia.find(this.#owner, row._id);
     // Its message was removed, as by a period or an erasure: nothing would name the file.

@@ -28,7 +28,7 @@ export class IncomingFile {
     for (const again of [...TRIED_AGAIN_AFTER_MS, null]) {
       this.#hasFailed = false;
       try {
-        return await store(() => this.#open());
+        return await store(() => this.open());
       } catch (cause) {
         if (cause instanceof Refusal || !this.#hasFailed) throw cause;
         if (again !== null) await pause(this.#clock, again);
@@ -37,7 +37,8 @@ export class IncomingFile {
     return null;
   }
 
-  async #open(): Promise<Readable> {
+  /** Its bytes; a network that is silent for too long has failed. */
+  async open(): Promise<Readable> {
     const source = await this.#within(this.#download());
     // It may fail before its first byte is read; reading it reports that.
     source.on('error', () => undefined);

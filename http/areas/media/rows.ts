@@ -137,7 +137,8 @@ export const media: Area<MediaServices> = {
       about:
         'Download the file of a message. A file of an imported message, and one that could not be fetched or stored when ' +
         'its message came (`error`: `media_not_fetched`), is fetched from the network on first use, up to 25 MB. If it is gone ' +
-        'there, 404, and `error` says `media_gone` from then on',
+        'there, 404, and `error` says `media_gone` from then on. Where its first byte is not there within 15 seconds, as while the phone is asked for it, ' +
+        '504: it is fetched on, ask again after a minute',
       access: 'bearer',
       deviceKeys: true,
       agents: true,
