@@ -23,7 +23,9 @@ eachStore('webhooks', (kind) => {
     const [incoming] = receiver.of('message.received');
     assert.ok(outgoing && incoming);
     const chat = { chat_id: `${ANNA}@s.whatsapp.net`, phone: ANNA, lid: null };
-    assert.deepEqual(outgoing.body.data, { message_id: sent, ...chat, direction: 'outbound', message_type: 'text', status: 'sent' });
+    const { wa_message_id } = await device.message(sent);
+    const message = { message_id: sent, wa_message_id, ...chat, direction: 'outbound', message_type: 'text', status: 'sent' };
+    assert.deepEqual(outgoing.body.data, message);
     const { sender, message_id, ...data } = incoming.body.data;
     const plain = { kind: null, content: null, reply_to: null, forwarded: false, mentions: [] };
     assert.partialDeepStrictEqual(data, { ...chat, direction: 'inbound', message_type: 'text', body: 'hi there', ...plain });
