@@ -163,8 +163,9 @@ async function believeJwt(
     deletions.find(tenant._id),
   ]);
   if (login.role === 'agent' && !agent) return null;
-  const { expiresAt } = claims;
-  const found = { tenant: activeOrRefused(tenant), login, agent, hasSecondFactor: factor?.secret != null, expiresAt };
+  const { expiresAt, factorAt = 0 } = claims;
+  const provenAt = Math.max(login.second_factor_at ?? 0, factorAt) || null;
+  const found = { tenant: activeOrRefused(tenant), login, agent, secondFactor: factor?.secret == null ? null : { at: provenAt }, expiresAt };
   const auth: AuthContext = { ...loginContext(plans, found), ...(deletion?.open && { isEnding: true }) };
   return { auth, expiresAt, allowed: null, claims, checkedAt: now, usedAt: known?.usedAt ?? 0 };
 }
@@ -204,11 +205,11 @@ interface LiveLogin {
   readonly login: LoginRow;
   /** null: the owner. */
   readonly agent: AgentRow | null;
-  readonly hasSecondFactor: boolean;
+  readonly secondFactor: Caller['secondFactor'];
   readonly expiresAt: number;
 }
 
-function loginContext(plans: Plans, { tenant, login, agent, hasSecondFactor, expiresAt }: LiveLogin): AuthContext {
+function loginContext(plans: Plans, { tenant, login, agent, secondFactor, expiresAt }: LiveLogin): AuthContext {
   const plan = planFor(plans, tenant);
   return {
     caller: {
@@ -218,7 +219,7 @@ function loginContext(plans: Plans, { tenant, login, agent, hasSecondFactor, exp
       agentName: agent?.name ?? login.agent_name,
       family: login._id,
       auth: login.auth ?? 'otp',
-      secondFactor: hasSecondFactor ? { at: login.second_factor_at ?? null } : null,
+      secondFactor,
       key: null,
       expiresAt,
       callingCode: callingCodeOf(tenant.profile),

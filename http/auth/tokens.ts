@@ -17,6 +17,8 @@ export interface Claims {
   readonly role: 'admin' | 'agent';
   readonly agentId: string;
   readonly family: string;
+  /** When the second factor was proven for this token, epoch ms; absent: what the login says holds. */
+  readonly factorAt?: number;
 }
 
 /** Claims of a token whose signature, type, issuer and audience are right. Times are epoch ms. */
@@ -48,9 +50,9 @@ export function createTokens(secret: string): Tokens {
   const markOf = (unmarked: string): string => createHmac('sha256', marking).update(unmarked).digest('base64url').slice(0, 22);
 
   return {
-    issue({ tenantId, role, agentId, family }, now) {
+    issue({ tenantId, role, agentId, family, factorAt }, now) {
       const issued = Math.floor(now / 1000);
-      return new SignJWT({ tenant: tenantId, role, agent: agentId, family })
+      return new SignJWT({ tenant: tenantId, role, agent: agentId, family, ...(factorAt !== undefined && { factor: factorAt }) })
         .setProtectedHeader({ alg: 'HS256', typ: TYPE })
         .setIssuer(ISSUER)
         .setAudience(AUDIENCE)
@@ -94,9 +96,11 @@ const isCanonical = (token: string): boolean =>
   token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
 
 function claimsIn(payload: Readonly<Record<string, unknown>>): ReadClaims | null {
-  const { tenant, role, agent, family, exp } = payload;
+  const { tenant, role, agent, family, factor, exp } = payload;
   if (typeof tenant !== 'string' || typeof agent !== 'string' || typeof family !== 'string' || typeof exp !== 'number') return null;
-  return role === 'admin' || role === 'agent' ? { tenantId: tenant, role, agentId: agent, family, expiresAt: exp * 1000 } : null;
+  if (role !== 'admin' && role !== 'agent') return null;
+  const proven = typeof factor === 'number' ? { factorAt: factor } : {};
+  return { tenantId: tenant, role, agentId: agent, family, ...proven, expiresAt: exp * 1000 };
 }
 
 function isSame(a: string, b: string): boolean {

@@ -16,7 +16,7 @@ export interface LoginRow {
   readonly previous?: string;
   /** When it was last used, to the minute; absent: not since it was opened or refreshed. */
   readonly seen_at?: number;
-  /** When the second factor was last proven; absent: never. */
+  /** When the second factor was proven for all tokens: at sign-in, or when it was set up; absent: never. */
   readonly second_factor_at?: number;
   /** How it was opened; absent: with a one-time code. */
   readonly auth?: 'otp' | 'totp' | 'passkey';

@@ -138,6 +138,8 @@ eachStore('two-factor sign-in', (kind) => {
     assert.equal((await api('GET', '/v1/api-keys')).status, 200);
     assert.equal((await api('POST', '/auth/step-up', { code: '123456' })).status, 401);
     const { token } = (await api('POST', '/auth/step-up', { code: app() })).body;
+    const older = await api('POST', '/v1/api-keys', { name: 'with a token from before' });
+    assert.deepEqual([older.status, older.body.code], [403, 'STEP_UP_REQUIRED'], 'only the new token is fresh');
     const key = (await gateway.as(token)('POST', '/v1/api-keys', { name: 'again' })).body;
     for (const [method, path] of [
       ['GET', '/v1/2fa'],
