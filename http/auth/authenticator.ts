@@ -205,7 +205,7 @@ interface LiveLogin {
   readonly login: LoginRow;
   /** null: the owner. */
   readonly agent: AgentRow | null;
-  readonly secondFactor: Caller['secondFactor'];
+  readonly secondFactor: AuthContext['caller']['secondFactor'];
   readonly expiresAt: number;
 }
 
