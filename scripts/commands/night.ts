@@ -17,6 +17,11 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
     file: '../../test/actors/services/conversations/chat-marks.test.ts',
     env: { CHAT_CHANGES: '1000' },
   },
+  {
+    title: '10,000 people whose numbers and addresses are told in any order, on two nodes of each store',
+    file: '../../test/simulation/people/merging.test.ts',
+    env: { MERGING_PEOPLE: '10000' },
+  },
 ];
 
 /** `npm run check:night`: what is too long for each change. Runs all, also after one failed. */

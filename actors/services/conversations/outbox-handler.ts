@@ -17,7 +17,7 @@ export interface ChatDeps {
   readonly announce: Announce;
   /** Records that the chat is no longer set aside. */
   readonly snoozeEnded: (chat: ChatRow) => Promise<void>;
-  readonly people: Pick<IdentityResolver, 'settle' | 'mayBeOther'>;
+  readonly people: Pick<IdentityResolver, 'settle' | 'mayBeOther' | 'isOther'>;
 }
 
 /**
@@ -66,6 +66,8 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
     const { tenant_id, session_id, chat_id } = rows[0];
     const there = await chats.find(tenant_id, session_id, chat_id);
     if (there?.outbox_pending) return null;
+    // Another node may have merged it away meanwhile.
+    if (!there && (await people.isOther(tenant_id, chat_id))) return null;
     const last = lastMessage(newest(rows));
     const note = (): Promise<void> => chats.said(tenant_id, session_id, chat_id, last);
     if (!there) return [() => chats.open({ ...newChat(rows[0], now()), ...last }), note];

@@ -41,6 +41,8 @@ export interface IdentityResolver {
   find(tenantId: string, address: string): Promise<KnownIdentity | null>;
   /** Whether another address may stand for this one; no store is asked. */
   mayBeOther(tenantId: string, address: string): boolean;
+  /** Whether another address stands for this one, asked of the store and remembered: another node may have learned it a moment ago. */
+  isOther(tenantId: string, address: string): Promise<boolean>;
   /** The network says that these two are the same person: their records on every device become one before it resolves. */
   learn(tenantId: string, fact: IdentityFact): Promise<void>;
   /** These addresses are not the person's whose number is `from`, but that of `to`, until the network names the pair again. Idempotent. */
@@ -284,6 +286,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
 
     find: (tenantId, address) => identities.find(tenantId, address),
     mayBeOther,
+    isOther: async (tenantId, address) => isPerson(address) && (await lookedUp(tenantId, address)) !== address,
 
     async split(tenantId, addresses, people) {
       const own = userJid(people.to);

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { eachStore } from '../../support/stores.ts';
+import { play } from './merging.ts';
+
+/** `npm run check:night` plays 10,000 people. */
+const PEOPLE = Number(process.env['MERGING_PEOPLE'] ?? 24);
+const SEED = Number(process.env['MERGING_SEED'] ?? 1);
+
+eachStore('people whose forms are told in any order, on two nodes', (kind) => {
+  it(`stay opted out, in one chat and one contact each (seed ${SEED})`, async (t) => {
+    assert.deepEqual(await play(t, kind, { seed: SEED, people: PEOPLE, rounds: 3 }), []);
+  });
+});
