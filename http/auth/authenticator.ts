@@ -165,7 +165,13 @@ async function believeJwt(
   if (login.role === 'agent' && !agent) return null;
   const { expiresAt, factorAt = 0 } = claims;
   const provenAt = Math.max(login.second_factor_at ?? 0, factorAt) || null;
-  const found = { tenant: activeOrRefused(tenant), login, agent, secondFactor: factor?.secret == null ? null : { at: provenAt }, expiresAt };
+  const found = {
+    tenant: activeOrRefused(tenant),
+    login,
+    agent,
+    secondFactor: factor?.secret == null ? null : { at: provenAt },
+    expiresAt,
+  };
   const auth: AuthContext = { ...loginContext(plans, found), ...(deletion?.open && { isEnding: true }) };
   return { auth, expiresAt, allowed: null, claims, checkedAt: now, usedAt: known?.usedAt ?? 0 };
 }

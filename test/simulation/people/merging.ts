@@ -1,5 +1,6 @@
 import { lidOf } from '../../../actors/network/sandbox/addresses.ts';
 import type { PhoneHandle } from '../../../actors/network/sandbox/sandbox.ts';
+import { addressOf } from '../../../actors/network/subject.ts';
 import { seededRandom } from '../../../runtime/random.ts';
 import { aCluster, type Cluster, type ClusterNode, type Fleet } from '../../support/cluster.ts';
 import type { Answer, Api } from '../../support/gateway.ts';
@@ -43,6 +44,9 @@ export async function play(scope: Scope, kind: StoreKind, { seed, people: count,
   for (let round = 1; round <= rounds; round += 1) await world.round(round);
   return world.end(rounds);
 }
+
+/** Numbers and hidden addresses. */
+const formsOf = ({ numbers }: Somebody): readonly string[] => [...numbers, ...numbers.map(lidOf)];
 
 class World {
   readonly #cluster: Cluster;
@@ -171,12 +175,10 @@ class World {
   }
 
   async #expectOneContactEach(): Promise<void> {
-    const contacts = await this.#all('/v1/contacts', 'contacts');
+    const contacts = Map.groupBy(await this.#all('/v1/contacts', 'contacts'), ({ phone, lid }) => phone ?? lid);
     for (const one of this.#people) {
-      const [registered = ''] = one.numbers;
-      const forms = new Set([...one.numbers, ...one.numbers.map(lidOf)]);
-      const own = contacts.filter(({ phone, lid }) => forms.has(phone) || (phone === null && forms.has(lid)));
-      if (own.length !== 1 || own[0]?.phone !== registered)
+      const own = formsOf(one).flatMap((form) => contacts.get(form) ?? []);
+      if (own.length !== 1 || own[0]?.phone !== one.numbers[0])
         this.#broken.push(
           `${one.name} (${one.numbers.join()}) is ${own.length} contacts: ${own.map(({ phone, lid }) => phone ?? lid).join()}`,
         );
@@ -185,12 +187,14 @@ class World {
 
   async #expectAllChats(): Promise<void> {
     for (const device of this.#fleet.devices) {
-      const [chats, messages] = [await this.#all(`${device.path}/chats`, 'chats'), await this.#all(`${device.path}/messages`, 'messages')];
+      const chats = new Set((await this.#all(`${device.path}/chats`, 'chats')).map(({ chat_id }) => chat_id));
+      const messages = Map.groupBy(await this.#all(`${device.path}/messages`, 'messages'), ({ chat_id }) => chat_id);
       for (const one of this.#people) {
-        const addresses = new Set([...one.numbers.map((number) => `${number}@s.whatsapp.net`), ...one.numbers.map(lidOf)]);
-        const own = chats.filter(({ chat_id }) => addresses.has(chat_id));
-        if (own.length > 1) this.#broken.push(`${one.name} has the chats ${own.map(({ chat_id }) => chat_id).join()} on ${device.phone}`);
-        const here = messages.filter(({ chat_id, direction }) => addresses.has(chat_id) && direction === 'inbound').map(({ body }) => body);
+        const addresses = formsOf(one).map(addressOf);
+        const own = addresses.filter((address) => chats.has(address));
+        if (own.length > 1) this.#broken.push(`${one.name} has the chats ${own.join()} on ${device.phone}`);
+        const found = addresses.flatMap((address) => messages.get(address) ?? []);
+        const here = found.filter(({ direction }) => direction === 'inbound').map(({ body }) => body);
         const wrote = one.wrote.get(device.id) ?? [];
         if (here.toSorted().join() !== wrote.toSorted().join())
           this.#broken.push(`${one.name} wrote ${wrote.join()} to ${device.phone}, which shows ${here.join()}`);
