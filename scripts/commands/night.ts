@@ -19,7 +19,7 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
   },
   {
     title: '10,000 people whose numbers and addresses are told in any order, on two nodes of each store',
-    file: '../../test/simulation/people/merging.test.ts',
+    file: '../../test/simulation/merging.test.ts',
     env: { MERGING_PEOPLE: '10000' },
   },
 ];

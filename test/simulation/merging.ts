@@ -1,10 +1,10 @@
-import { lidOf } from '../../../actors/network/sandbox/addresses.ts';
-import type { PhoneHandle } from '../../../actors/network/sandbox/sandbox.ts';
-import { addressOf } from '../../../actors/network/subject.ts';
-import { seededRandom } from '../../../runtime/random.ts';
-import { aCluster, type Cluster, type ClusterNode, type Fleet } from '../../support/cluster.ts';
-import type { Answer, Api } from '../../support/gateway.ts';
-import type { Scope, StoreKind } from '../../support/stores.ts';
+import { lidOf } from '../../actors/network/sandbox/addresses.ts';
+import type { PhoneHandle } from '../../actors/network/sandbox/sandbox.ts';
+import { addressOf } from '../../actors/network/subject.ts';
+import { seededRandom } from '../../runtime/random.ts';
+import { aCluster, type Cluster, type ClusterNode, type Fleet } from '../support/cluster.ts';
+import type { Answer, Api } from '../support/gateway.ts';
+import type { Scope, StoreKind } from '../support/stores.ts';
 
 /**
  * Many people with two to four forms each (numbers, and hidden addresses), which the network tells in random order while they write, opt out and get

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { eachStore } from '../../support/stores.ts';
+import { eachStore } from '../support/stores.ts';
 import { play } from './merging.ts';
 
 /** `npm run check:night` plays 10,000 people. */
