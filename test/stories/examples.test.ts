@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { GatewayClient, GatewayError } from '../../scripts/examples/client/client.ts';
-import { clientOf } from '../../scripts/examples/client/generate.ts';
+import { clientOf, pythonOf } from '../../scripts/examples/client/generate.ts';
 import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
 import { embedded } from '../support/stores.ts';
 
@@ -23,6 +23,7 @@ it('the client that is checked in is what the rows make; otherwise: npm run clie
   const lines = readFileSync(join(EXAMPLES, 'client/gateway.generated.ts'), 'utf8').split('\n');
   const made = clientOf(body).split('\n');
   assert.deepEqual([lines.filter((line) => !made.includes(line)), made.filter((line) => !lines.includes(line))], [[], []]);
+  assert.equal(readFileSync(join(EXAMPLES, '../client/python/messaging_gateway/operations.py'), 'utf8'), pythonOf(body));
 });
 
 it('the client says with which code it was refused', async (t) => {

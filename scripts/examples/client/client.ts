@@ -1,14 +1,24 @@
-import { type Operations, PLACES } from './gateway.generated.ts';
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KEYED, type Operations, PLACES, type Schemas } from './gateway.generated.ts';
+
+/**
+ * The typed client of a gateway, packed by scripts/client (README.md there). Its types are generated from the endpoints. A call is repeated only where
+ * that cannot do anything twice: reads, calls under an `Idempotency-Key`, and refusals by which nothing was accepted.
+ */
 
 /** A refusal of the gateway. `code` is stable; the message is for people. */
 export class GatewayError extends Error {
   readonly status: number;
   readonly code: string;
+  /** Seconds after which the call may be repeated; null: the gateway names none. */
+  readonly retryAfter: number | null;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, retryAfter: number | null = null) {
     super(message);
     this.status = status;
     this.code = code;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -20,6 +30,17 @@ export type Input<Id extends keyof Operations> = (keyof Operations[Id]['params']
   : { readonly params: Operations[Id]['params'] }) & {
   readonly query?: Wanted<Operations[Id]['query']>;
 } & (Operations[Id]['body'] extends undefined ? { readonly body?: undefined } : { readonly body: Operations[Id]['body'] });
+
+export interface CallOptions {
+  /** Default: a new one for each call. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What a list holds: the entries of its one array. */
+export type EntryOf<Answer> = {
+  [Field in keyof Answer]: Answer[Field] extends readonly (infer Entry)[] ? Entry : never;
+}[keyof Answer];
 
 /** An operation and its parts as a request. */
 export function requestOf<Id extends keyof Operations>(
@@ -33,6 +54,11 @@ export function requestOf<Id extends keyof Operations>(
   return { method, path: `${path}${query.size > 0 ? `?${query}` : ''}`, body: input.body };
 }
 
+const TRIES = 5;
+const MAX_WAIT_S = 60;
+const SAFE: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE']);
+const MAX_PAGE = 200;
+
 /** Calls a gateway: `await gateway.call('sendMessage', { params: { sessionId }, body: { … } })`. */
 export class GatewayClient {
   readonly #address: string;
@@ -40,22 +66,84 @@ export class GatewayClient {
 
   /** `token`: of a login, or an API key. */
   constructor(address: string, token: string) {
-    this.#address = address;
+    this.#address = address.replace(/\/+$/, '');
     this.#token = token;
   }
 
-  /** Rejects with GatewayError where the gateway refuses. */
-  async call<Id extends keyof Operations>(id: Id, input: Input<Id>): Promise<Operations[Id]['answer']> {
+  /** Rejects with GatewayError where the gateway refuses, and with fetch's own error where it cannot be reached. */
+  async call<Id extends keyof Operations>(id: Id, input: Input<Id>, options: CallOptions = {}): Promise<Operations[Id]['answer']> {
     const { method, path, body } = requestOf(id, input);
-    const response = await fetch(`${this.#address}${path}`, {
+    const isPlain = body === undefined || body instanceof FormData || body instanceof Blob || typeof body === 'string';
+    const key = KEYED.has(id) ? (options.idempotencyKey ?? randomUUID()) : undefined;
+    const request = {
       method,
-      headers: { authorization: `Bearer ${this.#token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+      redirect: 'error',
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(!isPlain && { 'content-type': 'application/json' }),
+        ...(key !== undefined && { 'idempotency-key': key }),
+      },
+      ...(body !== undefined && { body: isPlain ? body : JSON.stringify(body) }),
+      ...(options.signal && { signal: options.signal }),
+    } as const;
+    const isSafe = key !== undefined || SAFE.has(method);
+    for (let tries = 1; ; tries += 1) {
+      const waitS = await this.#try(path, request).catch((cause: unknown) => {
+        const wait = waitAfter(cause, isSafe, tries);
+        if (wait === null || tries === TRIES || options.signal?.aborted) throw cause;
+        return wait;
+      });
+      if (typeof waitS !== 'number') return waitS.answer;
+      await sleep(waitS * 1_000, undefined, options.signal && { signal: options.signal });
+    }
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the answer of an operation, whose type `call` names
+  async #try(path: string, request: RequestInit): Promise<{ readonly answer: any }> {
+    const response = await fetch(`${this.#address}${path}`, request);
     const text = await response.text();
     const answer = response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
-    if (!response.ok) throw new GatewayError(response.status, String(answer?.code), String(answer?.error));
-    return answer;
+    if (response.ok) return { answer };
+    const after = Number(response.headers.get('retry-after') ?? Number.NaN);
+    throw new GatewayError(response.status, String(answer?.code), String(answer?.error), Number.isFinite(after) ? after : null);
+  }
+
+  /** Every entry of a list, page by page. */
+  async *pages<Id extends keyof Operations>(
+    id: Id,
+    input: Input<Id>,
+    options: CallOptions = {},
+  ): AsyncGenerator<EntryOf<Operations[Id]['answer']>> {
+    let place: Readonly<Record<string, unknown>> = {};
+    for (let before = ''; ; ) {
+      const answer = await this.call(id, { ...input, query: { ...input.query, ...place } }, options);
+      const fields: Readonly<Record<string, unknown>> = Object(answer);
+      yield* Object.values(fields).find((value): value is EntryOf<Operations[Id]['answer']>[] => Array.isArray(value)) ?? [];
+      const { next_before: next, next_before_id: nextId } = fields;
+      const at = JSON.stringify([next, nextId]);
+      if (next === null || next === undefined || at === before) return;
+      before = at;
+      place = { before: next, ...(nextId !== null && nextId !== undefined && { before_id: nextId }) };
+    }
+  }
+
+  /** Events as they happen, at least once. `cursor`: pass it as `after` to go on behind this event; store it once the event is handled. */
+  async *follow(
+    options: {
+      readonly after?: string | null;
+      readonly events?: readonly string[];
+      readonly pollMs?: number;
+      readonly signal?: AbortSignal;
+    } = {},
+  ): AsyncGenerator<{ readonly event: Schemas['Event']; readonly cursor: string | null }> {
+    const { events, pollMs = 1_000, signal } = options;
+    for (let after = options.after ?? null; !signal?.aborted; ) {
+      const query = { limit: MAX_PAGE, ...(after !== null && { after }), ...(events && { events: events.join(',') }) };
+      const page: Schemas['PullEventsResponse'] = await this.call('pullEvents', { query }, signal ? { signal } : {});
+      for (const [nth, event] of page.events.entries()) yield { event, cursor: nth === page.events.length - 1 ? page.next : after };
+      after = page.next;
+      if (page.events.length === 0) await sleep(pollMs, undefined, signal && { signal });
+    }
   }
 
   /** The lines of the live stream, as they come; ends when the connection does. `events`: which, default all that are for everybody. */
@@ -75,6 +163,30 @@ export class GatewayClient {
       }
     }
   }
+}
+
+/** Seconds after which a failed try is repeated; null: it is not. */
+function waitAfter(cause: unknown, isSafe: boolean, tries: number): number | null {
+  const backoff = 2 ** (tries - 1) / 4;
+  if (!(cause instanceof GatewayError)) return isSafe ? backoff : null;
+  const { status, code, retryAfter } = cause;
+  // By these nothing was accepted; the call that holds the key is about to answer.
+  if (status !== 429 && status !== 503 && code !== 'IDEMPOTENCY_IN_PROGRESS') return null;
+  const wait = retryAfter ?? backoff;
+  return wait <= MAX_WAIT_S ? wait : null;
+}
+
+/** The event of a webhook, once its signature holds; throws an Error otherwise. `body`: the bytes as they came, before they are parsed. */
+export function verifyWebhook(
+  body: Uint8Array | string,
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  secret: string,
+): Schemas['Event'] {
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('base64')}`);
+  const name = Object.keys(headers).find((one) => one.toLowerCase() === 'x-webhook-signature');
+  const given = Buffer.from(String(name === undefined ? '' : headers[name]));
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw new Error('the signature of the webhook does not hold');
+  return JSON.parse(Buffer.from(body).toString());
 }
 
 function queryOf(entries: readonly (readonly [name: string, value: unknown])[]): URLSearchParams {

@@ -1137,3 +1137,21 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   llms: ['GET', '/llms.txt'],
   metrics: ['GET', '/metrics'],
 };
+
+/** Operations that take an `Idempotency-Key`. */
+export const KEYED: ReadonlySet<keyof Operations> = new Set([
+  'sendMessage',
+  'sendMessages',
+  'forwardMessage',
+  'createBlast',
+  'startBlast',
+  'scheduleMessage',
+  'createRecurring',
+  'runRecurring',
+  'createRotator',
+  'sendOverRotator',
+  'createGroup',
+  'changeGroupMembers',
+  'createChannel',
+  'publishStatus',
+]);

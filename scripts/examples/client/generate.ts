@@ -37,8 +37,31 @@ export function clientOf(document: unknown): string {
     ...operations.map(({ path, method, facts }) => `  ${facts['operationId']}: ['${method}', '${path}'],`),
     '};',
     '',
+    '/** Operations that take an `Idempotency-Key`. */',
+    'export const KEYED: ReadonlySet<keyof Operations> = new Set([',
+    ...operations.filter(({ facts }) => takesKey(facts)).map(({ facts }) => `  '${facts['operationId']}',`),
+    ']);',
+    '',
   ].join('\n');
 }
+
+/** Method, path and whether an `Idempotency-Key` is taken, of each operation: a module of the client for Python. */
+export function pythonOf(document: unknown): string {
+  const served = Object.entries(recordOf(recordOf(document)['paths'])).filter(([path]) => !path.startsWith('/sandbox/'));
+  const lines = served.flatMap(([path, methods]) =>
+    Object.entries(recordOf(methods)).map(([method, operation]) => {
+      const facts = recordOf(operation);
+      return `    "${facts['operationId']}": ("${method.toUpperCase()}", "${path}", ${takesKey(facts) ? 'True' : 'False'}),`;
+    }),
+  );
+  return ['# Generated from the rows by `npm run client`. A test says when it is stale.', 'OPERATIONS = {', ...lines, '}', ''].join('\n');
+}
+
+const takesKey = (operation: Schema): boolean =>
+  listOf(operation['parameters']).some((one) => {
+    const { in: where, name } = recordOf(one);
+    return where === 'header' && String(name).toLowerCase() === 'idempotency-key';
+  });
 
 /** The names of the schemas that `value` refers to, at any remove. */
 function reachable(value: unknown, schemas: Schema, known = new Set<string>()): ReadonlySet<string> {

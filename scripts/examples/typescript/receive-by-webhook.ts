@@ -1,28 +1,29 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { verifyWebhook } from '../client/client.ts';
 import { gateway } from './settings.ts';
 
 // Registers a webhook, checks the signature of what arrives, prints it, and answers.
 const secret = randomBytes(24).toString('hex');
 const seen = new Set<string>();
 
-const isGenuine = (body: Buffer, signature: string): boolean => {
-  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('base64')}`);
-  const given = Buffer.from(signature);
-  return given.length === expected.length && timingSafeEqual(given, expected);
-};
+function verified(body: Buffer, headers: IncomingHttpHeaders) {
+  try {
+    return verifyWebhook(body, headers, secret);
+  } catch {
+    return null;
+  }
+}
 
 const server = createServer(async (request, response) => {
-  const body = await buffer(request);
-  const id = String(request.headers['x-webhook-id']);
-  const isOurs = isGenuine(body, String(request.headers['x-webhook-signature']));
-  response.writeHead(isOurs ? 204 : 401).end();
+  const event = verified(await buffer(request), request.headers);
+  response.writeHead(event ? 204 : 401).end();
   // The same event may arrive twice.
-  if (!isOurs || seen.has(id)) return;
-  seen.add(id);
-  const { type, data } = JSON.parse(body.toString());
-  console.log(`${type}: ${JSON.stringify(data.message ?? data.body)}`);
+  if (!event || seen.has(event.id)) return;
+  seen.add(event.id);
+  const { type, data } = event;
+  console.log(`${type}: ${JSON.stringify(data['message'] ?? data['body'])}`);
   if (type === 'webhook.test') server.close();
 });
 
