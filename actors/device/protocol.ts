@@ -67,8 +67,8 @@ export type DeviceCommand =
   | { readonly type: 'pace'; readonly pacing: Pacing }
   /** A hint that its settings are others: they are read again. A proxy is used from the next connection on. */
   | { readonly type: 'settingsChanged' }
-  /** Logins announce another build: one that the network refused does not wait for its hourly try. */
-  | { readonly type: 'buildChanged' };
+  /** Another build is announced: a refused one does not wait for its try. `hookArrived`: webhooks of the platform were stored. */
+  | { readonly type: 'buildChanged' | 'hookArrived' };
 
 /** Commands that need an open connection. */
 export type ConnectionCommand = Extract<
@@ -305,7 +305,7 @@ export type DeviceEffect =
       readonly isAhead?: true;
     }
   | { readonly do: 'transmit'; readonly message: OutgoingMessage }
-  | { readonly do: 'markSent'; readonly id: string; readonly at: number; readonly serverId?: string }
+  | { readonly do: 'markSent'; readonly id: string; readonly at: number; readonly serverId?: string; readonly wireId?: string }
   | { readonly do: 'markFailed'; readonly netId: string; readonly error: string }
   /** Nobody will learn any more what became of the messages on the wire. A save that is decided after it is stored after it. */
   | { readonly do: 'failOnWire' }
@@ -333,7 +333,7 @@ export type MessageActionEffect =
     }
   | { readonly do: 'dropAction'; readonly action: MessageAction }
   | { readonly do: 'recoverActions'; readonly connectionId: number }
-  | { readonly do: 'mirrorChats' }
+  | { readonly do: 'mirrorChats' | 'readHooks' }
   | { readonly do: 'sendReadReceipts'; readonly chat: string; readonly messages: readonly ReadMessage[] }
   | { readonly do: 'showPresence'; readonly chat: string; readonly state: Presence };
 
@@ -394,6 +394,7 @@ export const DEVICE_EFFECTS: EffectScopes<DeviceEffect> = {
   dropAction: 'fenced',
   recoverActions: 'fenced',
   mirrorChats: 'network',
+  readHooks: 'fenced',
   sendReadReceipts: 'network',
   showPresence: 'network',
 };

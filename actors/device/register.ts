@@ -7,7 +7,7 @@ import { DRAIN_ORDER } from '../drain-order.ts';
 import { QUESTIONS } from '../network/questions.ts';
 import { deviceOfActor } from './actor-id.ts';
 import { device } from './behaviour/device.ts';
-import { type DeviceFacts, type Pacing, settingsOf } from './behaviour/facts.ts';
+import { type DeviceFacts, loginOf, type Pacing, settingsOf } from './behaviour/facts.ts';
 import type { DeviceDeps } from './effects/deps.ts';
 import { DeviceEffects } from './effects/device-effects.ts';
 import { weigh } from './placement-weight.ts';
@@ -54,7 +54,7 @@ function isChange(command: Tagged): boolean {
 }
 
 function factsOf(row: DeviceRow, pacing: Pacing, habits: readonly Habit[]): DeviceFacts {
-  const { credentials, phone_number, wanted, status, reconnects, unpublished = false } = row;
+  const { phone_number, wanted, status, reconnects, unpublished = false } = row;
   const owner = { tenantId: row.tenant_id, sessionId: row._id, epoch: row.epoch };
   const {
     linked_at: linkedAt = null,
@@ -67,7 +67,7 @@ function factsOf(row: DeviceRow, pacing: Pacing, habits: readonly Habit[]): Devi
   const shown = { status, reason: row.reason, retryAt: row.retry_at ?? null };
   return {
     owner,
-    credentials,
+    credentials: loginOf(row),
     phone: phone_number,
     wanted,
     ...shown,

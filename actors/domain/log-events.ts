@@ -69,6 +69,7 @@ export const LOG_EVENTS = {
   'node.replaced': 'error',
   'node.stepped_down': 'warn',
   'node.takes_part': 'info',
+  'official.changes_dropped': 'warn',
   'outbox.step_failed': 'error',
   'privacy.deletion_delayed': 'warn',
   'privacy.erasure_delayed': 'warn',

@@ -54,3 +54,27 @@ export interface KnownSecret {
   readonly secret: string;
   readonly authors: readonly string[];
 }
+
+export interface GroupInvitation {
+  /** The group's address. */
+  readonly groupId: string;
+  readonly subject: string;
+  /** For this person only. */
+  readonly code: string;
+  /** Epoch ms. */
+  readonly expiresAt: number;
+}
+
+/** A status story is seen by those whom it names, and by nobody else. */
+export interface StatusFacts {
+  /** Full addresses; one that names nobody is refused with `no_audience`. */
+  readonly audience: readonly string[];
+  /** Behind a text: `#RRGGBB`. */
+  readonly background?: string;
+}
+
+/** The vendor's own objects of a template or interactive message. */
+export interface OfficialContent {
+  readonly template?: Readonly<Record<string, unknown>>;
+  readonly interactive?: Readonly<Record<string, unknown>>;
+}

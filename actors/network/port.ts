@@ -6,7 +6,7 @@ import type { LinkPreview } from '../../store/messaging/message-row.ts';
 import type { Owner } from '../../store/messaging/messages.ts';
 import type { PostStats } from './channels.ts';
 import type { ChatMarksEvent } from './chat-marks.ts';
-import type { Content, KnownSecret } from './content.ts';
+import type { Content, GroupInvitation, KnownSecret, OfficialContent, StatusFacts } from './content.ts';
 import type { NetworkFact } from './facts.ts';
 import type { IdentityFact } from './identity.ts';
 import type { LookedUp } from './jid.ts';
@@ -17,7 +17,7 @@ import type { MessageTimer, TimerSetting } from './timers.ts';
 import type { UnknownEvent } from './unknown-event.ts';
 
 export { CLOSED } from '../domain/close-codes.ts';
-export type { Content, FileContent } from './content.ts';
+export type { Content, FileContent, GroupInvitation, StatusFacts } from './content.ts';
 export type { IdentityFact, IdentitySource } from './identity.ts';
 
 /**
@@ -34,6 +34,8 @@ export interface Network {
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection;
   /** The page on which the network names the current build of its web client, as text. Absent: builds are not looked up. */
   readBuildPage?(): Promise<string>;
+  /** Where the official side of this network listens; absent: at the vendor's own address. */
+  officialUrl?(): Promise<string>;
   /** Closes every connection and lets go of all resources. */
   shutdown(): Promise<void>;
 }
@@ -106,6 +108,8 @@ export interface Connection {
   pairingCode(digits: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
   /** Which of these numbers (digits) are on the network. */
   lookUp(digits: readonly string[]): Promise<readonly LookedUp[]>;
+  /** Something was stored for this connection to read; absent: this driver has a line of its own. */
+  hooksArrived?(): void;
   /** Asks about groups and the like (questions.ts); absent: this driver has none of it. A question ends with its connection (NOT_CONNECTED). */
   readonly ask?: AskNetwork;
   /** Unlinks this device from its phone for good; `closed` 401 follows. */
@@ -143,24 +147,13 @@ export interface OutgoingMessage {
   readonly status?: StatusFacts;
   /** It disappears; absent: its chat has no timer. */
   readonly timer?: MessageTimer;
-}
-
-export interface GroupInvitation {
-  /** The group's address. */
-  readonly groupId: string;
-  readonly subject: string;
-  /** For this person only. */
-  readonly code: string;
-  /** Epoch ms. */
-  readonly expiresAt: number;
-}
-
-/** A status story is seen by those whom it names, and by nobody else. */
-export interface StatusFacts {
-  /** Full addresses; one that names nobody is refused with `no_audience`. */
-  readonly audience: readonly string[];
-  /** Behind a text: `#RRGGBB`. */
-  readonly background?: string;
+  /** Our id of it, and which attempt this is, from 1; absent: it has no row. */
+  readonly id?: string;
+  readonly attempt?: number;
+  /** An earlier connection may have written it, since then (epoch ms). */
+  readonly again?: { readonly since: number };
+  /** What only the official platform sends. */
+  readonly official?: OfficialContent;
 }
 
 /** A quoted message, as the quoting message shows it. */
@@ -297,8 +290,8 @@ export type ConnectionEvent =
   | { readonly type: 'buildExpires'; readonly at: number | null }
   /** The driver's own secrets moved on: store them. */
   | { readonly type: 'credentials'; readonly credentials: Credentials }
-  /** The network accepted this message. Received again for a second copy of the same id. `serverId`: of a post in a channel. */
-  | { readonly type: 'acked'; readonly netId: string; readonly at: number; readonly serverId?: string }
+  /** The network accepted this message. Received again for a second copy of the same id. `serverId`: of a post in a channel. `wireId`: its id from now on. */
+  | { readonly type: 'acked'; readonly netId: string; readonly at: number; readonly serverId?: string; readonly wireId?: string }
   /**
    * The network refused it; also possible after an ack. `reason` is a code such as `not_on_network` or `refused_479`; some are of the moment
    * (domain/transient-refusals.ts). `backoffMs`: how long the network asks to wait.
@@ -306,8 +299,8 @@ export type ConnectionEvent =
   | { readonly type: 'refused'; readonly netId: string; readonly reason: string; readonly backoffMs?: number }
   /** It could not be written in its time: that says nothing of the connection. Give it again; it may still be written, and is acked then. */
   | { readonly type: 'unwritten'; readonly netId: string }
-  /** `until`: the time that the network names, epoch ms; it takes no login before that. */
-  | { readonly type: 'closed'; readonly code: number; readonly until?: number }
+  /** `until`: the time that the network names, epoch ms; it takes no login before that. `failed`: the login is good, and somebody has to repair this. */
+  | { readonly type: 'closed'; readonly code: number; readonly until?: number; readonly failed?: string }
   | UnknownEvent
   | PasskeyEvent
   | KeptEvent;

@@ -8,10 +8,11 @@ import { StoreWatch } from '../../runtime/cluster/store-watch.ts';
 import { startCallRejection } from './calls.ts';
 import { type DeviceServices, startDevices } from './devices.ts';
 import { type FeatureServices, startFeatures } from './features.ts';
+import { type OfficialServices, startOfficial } from './official.ts';
 import { type ActorParts, openSharedDeps, type SharedDeps } from './shared-deps.ts';
 
 /** The behaving part of a node and the repositories that it shares with HTTP. */
-export interface ActorServices extends SharedDeps, FeatureServices, DeviceServices {
+export interface ActorServices extends SharedDeps, FeatureServices, DeviceServices, OfficialServices {
   readonly rebalancer: Rebalancer;
   readonly operations: Operations;
   readonly sender: Sender;
@@ -39,7 +40,12 @@ export function startActors(parts: ActorParts): ActorServices {
   const keepAnswer = createAnswerKeeper(features);
   const publications = createPublicationKeeper({ ...shared, ...features, record, now: () => shared.clock.now() });
   const onCall = startCallRejection(shared, features);
-  const deviceServices = startDevices(shared, { ...features, record, keepFacts, keepAnswer, publications, onCall });
+  const official = startOfficial(shared, features);
+  const deviceServices = startDevices(shared, {
+    ...{ ...features, record, keepFacts, keepAnswer, publications, onCall },
+    officialDriver: official.officialDriver,
+    forgetHooks: official.officialHooks.forget,
+  });
   const { clock, cluster, everywhere, devices, device, deviceDirectory } = shared;
   const now = (): number => clock.now();
   const rebalancer = rebalancerOf(shared);
@@ -48,6 +54,7 @@ export function startActors(parts: ActorParts): ActorServices {
   return {
     ...shared,
     ...features,
+    ...official,
     ...deviceServices,
     rebalancer,
     operations: createOperations({ cluster, everywhere, rebalancer, deviceDirectory, now }),

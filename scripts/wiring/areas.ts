@@ -59,6 +59,7 @@ import { messages } from '../../http/areas/messages/rows.ts';
 import { networkAccount } from '../../http/areas/network-account/rows.ts';
 import { askNetwork } from '../../http/areas/network-features/ask.ts';
 import { networkFeatures } from '../../http/areas/network-features/rows.ts';
+import { officialHooks } from '../../http/areas/official/hook-rows.ts';
 import { onboarding } from '../../http/areas/onboarding/rows.ts';
 import { adminBilling } from '../../http/areas/operator/billing-rows.ts';
 import { tenantHealth } from '../../http/areas/operator/health-rows.ts';
@@ -288,6 +289,12 @@ export function bindAreas(
         ...services.storeReceiving,
         countHook: (linkId, now) => expectBelow(limits, `store-hooks:${linkId}`, HOOKS_PER_MINUTE, now),
         countForgery: (address, now) => expectBelow(limits, `store-forgeries:${networkOf(address)}`, FORGERIES_PER_MINUTE, now),
+      },
+    }),
+    bind(officialHooks, {
+      officialReceiving: {
+        ...services.officialReceiving,
+        countForgery: (address, now) => expectBelow(limits, `official-forgeries:${networkOf(address)}`, FORGERIES_PER_MINUTE, now),
       },
     }),
     bind(billing, {

@@ -47,6 +47,8 @@ export interface Config {
   /** Ids of the network's stored questions, before our own. */
   readonly whatsapp_mex: Partial<MexTable>;
   /** Where the network's web client reads catalogues, and its token there: both or none; then nobody reads catalogues. */
+  /** The official platform; null: the vendor's, or the sandbox's on that network. */
+  readonly graph_url: string | null;
   readonly catalog_graphql_url: string | null;
   readonly catalog_graphql_token: string | null;
   readonly catalog_graphql_ids: CatalogSettings['ids'];
@@ -198,6 +200,7 @@ const KEYS = {
   whatsapp_mex: Joi.object()
     .pattern(Joi.valid(...MEX_NAMES), Joi.array().items(StoredQuestion).max(10))
     .default({}),
+  graph_url: Address,
   catalog_graphql_url: Address,
   catalog_graphql_token: Secret,
   catalog_graphql_ids: Joi.object({

@@ -43,10 +43,13 @@ export interface DeviceServices {
 
 export interface DeviceParts
   extends IdentityServices,
-    Pick<DeviceDeps, 'outboxHandlers' | 'tell' | 'record' | 'keepFacts' | 'keepAnswer' | 'publications' | 'onCall'>,
+    Pick<DeviceDeps, 'outboxHandlers' | 'officialDriver' | 'tell' | 'record' | 'keepFacts' | 'keepAnswer' | 'publications' | 'onCall'>,
     PreviewServices,
     Pick<BillingServices, 'billing'>,
-    Pick<NetworkFeatureServices, 'groups' | 'channels' | 'channelIntents'> {}
+    Pick<NetworkFeatureServices, 'groups' | 'channels' | 'channelIntents'> {
+  /** Removes stored webhooks of an official number. */
+  forgetHooks(sessionId: string): Promise<void>;
+}
 
 /** A tenant has new settings: its devices on every node read them. */
 const PACE_CHANGED = 'device.pace_changed';
@@ -106,6 +109,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
     await channelIntents.forget(sessionId);
     await messageActions.forget(sessionId);
     await shared.builds.departed(sessionId);
+    await parts.forgetHooks(sessionId);
   };
 
   return {

@@ -91,7 +91,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
     merged,
     parted: (tenantId, lid, phone) => consentServices.consentService.share(tenantId, phone, lid),
     async ask(tenantId, digits) {
-      const online = (await shared.devices.list(tenantId, null)).find(({ status }) => status === 'connected');
+      const online = (await shared.devices.list(tenantId, null)).find(({ status, official }) => status === 'connected' && !official);
       return online ? shared.device(online).ask({ type: 'lookUp', digits }) : [];
     },
   });

@@ -70,6 +70,7 @@ export async function startHttp(parts: HttpParts): Promise<HttpServer> {
 
   services.billing.onPlanChanged(invalidate);
   services.billing.serveAt(() => server.url);
+  services.serveOfficialAt(() => config.base_url ?? server.url);
   const areas = bindAreas(
     parts,
     { keys, logins, secondFactors, operatorSessions, tokens },

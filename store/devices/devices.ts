@@ -1,6 +1,7 @@
 import { insertPlaced, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Filter, Store } from '../port.ts';
 import type { DeviceHabits } from './network-habits.ts';
+import type { OfficialNumber } from './official-number.ts';
 
 /** The status of a device as the API shows it. */
 export type SessionStatus = 'pending' | 'qr_ready' | 'connected' | 'disconnected' | 'failed';
@@ -64,6 +65,10 @@ export interface DeviceRow {
   readonly secret: string;
   /** The driver's login secrets; null: not linked. Never leaves the store but for the driver. */
   readonly credentials: Readonly<Record<string, unknown>> | null;
+  /** A number on the vendor's business platform; absent or null: a linked phone. */
+  readonly official?: OfficialNumber | null;
+  /** Bounds paid automatic replies of a month; absent or null: nothing does. */
+  readonly monthly_service_limit?: number | null;
   /** Raised at each change of owner: a write that carries an older one matches nothing. */
   readonly epoch: number;
   /** The node that runs it; null: none. */
@@ -185,7 +190,7 @@ export type DevicePatch = Partial<
   >
 >;
 
-export type DeviceChange = Partial<Pick<DeviceRow, 'name' | 'proxy_url'>> & {
+export type DeviceChange = Partial<Pick<DeviceRow, 'name' | 'proxy_url' | 'monthly_service_limit' | 'official'>> & {
   readonly ignore?: Partial<DeviceRow['ignore']>;
   readonly habits?: DeviceHabits;
   readonly calls?: CallRules;
@@ -256,6 +261,13 @@ export const deviceSpec: CollectionSpec = {
     { name: 'wanted', keys: { wanted: 1 }, where: { wanted: true } },
     { name: 'unpublished', keys: { unpublished: 1 }, where: { unpublished: true } },
     { name: 'alerting', keys: { tenant_id: 1, alert_at: 1 }, where: { alert_at: { $gte: 0 } } },
+    {
+      name: 'by_official_number',
+      keys: { 'official.phone_number_id': 1 },
+      unique: true,
+      where: { 'official.phone_number_id': { $gte: '' } },
+    },
+    { name: 'by_official_hook', keys: { 'official.hook': 1 }, where: { 'official.hook': { $gte: '' } } },
   ],
 };
 

@@ -72,6 +72,17 @@ export interface OwnPreview {
   readonly media_r2_key?: string;
 }
 
+/** What the platform says of the price of a message. `category` and `type` in lower case; `country`: ISO code of the recipient. */
+export interface MessageCost {
+  readonly category: string;
+  readonly type: string;
+  readonly billable: boolean;
+  readonly country: string | null;
+  /** Of the imported table that held then; null: no table has it. */
+  readonly amount: number | null;
+  readonly currency: string | null;
+}
+
 /** The target of a reaction. */
 export interface ReactionFacts {
   /** The network id of the message. */
@@ -100,6 +111,11 @@ export interface MessageParts extends ContentExtras {
   readonly invite?: { readonly group_id: string; readonly subject: string; readonly code: string; readonly expires_at: number };
   /** Of a status: the addresses of those who may see it, and the colour behind its text (`#RRGGBB`). */
   readonly story?: { readonly audience: readonly string[]; readonly background?: string };
+  /** What only the official platform sends: the vendor's own objects. */
+  readonly official?: {
+    readonly template?: Readonly<Record<string, unknown>>;
+    readonly interactive?: Readonly<Record<string, unknown>>;
+  };
   /** Of a reaction; `body` is the emoji, '' where it was taken back, null where its entry was deleted. */
   readonly reaction?: ReactionFacts;
 }
@@ -183,6 +199,10 @@ export interface MessageRow {
   readonly backoff?: Backoff;
   /** How often it was handed to the network. */
   readonly attempts: number;
+  /** How often a message of an official number was retried; absent: never. */
+  readonly retries?: number;
+  /** What it cost on the official platform; absent: not known, or nothing does. */
+  readonly cost?: MessageCost;
   /** Of an AI reply. */
   readonly ai?: AiFacts;
   /** Who wrote it here: an agent, or the tenant for its owner; absent: an API key or the gateway itself. */

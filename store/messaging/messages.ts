@@ -71,7 +71,7 @@ export interface Messages extends Claims, StatusUpdates, UnsentMessages, Unknown
   /** `queued → failed` with `expired` for what may not be sent any more, the oldest first, at most `limit`; gives what moved. */
   expire(now: number, limit: number): Promise<MessageRow[]>;
   /** `failed → queued` under the network id that it has, paid from `quotaMonth`; null: it is not failed any more. */
-  requeue(row: MessageRow, quotaMonth: string): Promise<MessageRow | null>;
+  requeue(row: MessageRow, quotaMonth: string, attempt?: NewAttempt): Promise<MessageRow | null>;
 
   /** `sending → failed` with `unknown_outcome` for what this or an earlier owner had on the wire, at most `limit`; gives how many there were. */
   failOnWire(owner: Owner, limit: number): Promise<number>;
@@ -88,6 +88,9 @@ export interface Messages extends Claims, StatusUpdates, UnsentMessages, Unknown
   /** The consequences of these rows, as they were read, are stored. */
   outboxProcessed(rows: readonly MessageRow[]): Promise<void>;
 }
+
+/** Of an official number each attempt has a network id of its own. */
+export type NewAttempt = Partial<Pick<MessageRow, 'net_id' | 'retries'>>;
 
 /** Where a message waits. */
 export type QueuePlace = Pick<MessageRow, '_id' | 'lane' | 'priority'>;
@@ -271,13 +274,13 @@ export function messagesIn(store: Store): Messages {
       return failAll(messages, found, 'expired');
     },
 
-    requeue({ _id, tenant_id, session_id, ...row }, quota_month) {
+    requeue({ _id, tenant_id, session_id, ...row }, quota_month, attempt = {}) {
       const unknown_since = row.unknown_since ?? (row.error === 'unknown_outcome' ? row.claimed_at : null);
       const unsent = { error: null, attempts: 0, claimed_at: null, sent_at: null, quota_month };
       return messages.findOneAndUpdate(
-        { _id, tenant_id, session_id, direction: 'outbound', ...RETRY.from },
+        { _id, tenant_id, session_id, direction: 'outbound', net_id: row.net_id, ...RETRY.from },
         {
-          ...changed({ ...RETRY.to, ...unsent, ...(unknown_since !== null && { unknown_since }) }),
+          ...changed({ ...RETRY.to, ...unsent, ...attempt, ...(unknown_since !== null && { unknown_since }) }),
           $unset: { backoff: '' },
           $pull: { processed: 'sent' },
         },

@@ -4,9 +4,15 @@ import type { MessageRow, Owner } from './message-row.ts';
 import { changed, messageMove, milestonesOf } from './message-status.ts';
 import type { WireIds } from './wire-ids.ts';
 
-/** The network's word on messages of ours: its ack of `ids` (`serverId`: of the one post), or a receipt of what it knows as `netIds`. `at`: epoch ms. */
+/** Names that the network gives a message with its ack: its number in a channel, and the id by which everything names it from now on. */
+export interface GivenNames {
+  readonly serverId?: string;
+  readonly wireId?: string;
+}
+
+/** The network's word on messages of ours: its ack of `ids` (with names: of one), or a receipt of what it knows as `netIds`. `at`: epoch ms. */
 export type StatusUpdate =
-  | { readonly status: 'sent'; readonly ids: readonly string[]; readonly at: number; readonly serverId?: string }
+  | ({ readonly status: 'sent'; readonly ids: readonly string[]; readonly at: number } & GivenNames)
   | { readonly status: 'delivered' | 'read'; readonly netIds: readonly string[]; readonly at: number };
 
 /** A message as it was read, and as it is once the network's words on it are stored. */
@@ -34,7 +40,8 @@ export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection
     const { status, at: moment } = word;
     const { from, to } = MOVES[status];
     const filter = { ...from, epoch: { $lte: epoch } };
-    const numbered = word.status === 'sent' && word.serverId !== undefined ? { server_id: word.serverId } : {};
+    const { serverId, wireId }: GivenNames = word.status === 'sent' ? word : {};
+    const numbered = { ...(serverId !== undefined && { server_id: serverId }), ...(wireId !== undefined && { net_id: wireId }) };
     const update = changed({ ...to, [`${status}_at`]: moment, ...numbered });
     if (word.status !== 'sent') await messages.updateMany({ session_id: sessionId, ...named(sessionId, word.netIds), ...filter }, update);
     else if (word.ids.length === 1) await messages.updateOne({ _id: at(word.ids, 0), ...filter }, update);
@@ -48,7 +55,7 @@ export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection
 
   function idsOf(sessionId: string, word: StatusUpdate): readonly string[] | null {
     if (word.status !== 'sent') return wireIds.of(sessionId, word.netIds);
-    return word.serverId === undefined ? word.ids : null;
+    return word.serverId === undefined && word.wireId === undefined ? word.ids : null;
   }
 
   return {

@@ -8,6 +8,8 @@ export interface UnknownOutcomes {
   onTheWire(sessionId: string, before: number): Promise<readonly MessageRow[]>;
   /** `sending → failed` with `unknown_outcome`; false: it has an outcome, or is sent once more. */
   giveUp(row: MessageRow): Promise<boolean>;
+  /** A status of the platform proves a message whose outcome was not known: it has this network id from now on. False: it was known. */
+  prove(sessionId: string, id: string, attempt: number, netId: string, at: number): Promise<boolean>;
   /**
    * The same for what was claimed before `before` (epoch ms), on any device: among the first `limit` that are on the wire of devices beyond the id
    * `after`. Gives the device behind which the next look goes on; '': it begins anew.
@@ -16,6 +18,7 @@ export interface UnknownOutcomes {
 }
 
 const GIVE_UP = messageMove('failed', 'sending');
+const PROVE = messageMove('sent', 'sending');
 const UNKNOWN = changed({ ...GIVE_UP.to, error: 'unknown_outcome' });
 /** As the index has them. */
 const ORDER = { session_id: 1, created_at: -1, _id: -1 } as const;
@@ -29,6 +32,13 @@ export function unknownOutcomesIn(messages: Collection<MessageRow>): UnknownOutc
 
     async giveUp({ _id, epoch, attempts }) {
       return (await messages.updateOne({ _id, ...GIVE_UP.from, epoch, attempts }, UNKNOWN)).matchedCount === 1;
+    },
+
+    async prove(session_id, _id, attempt, net_id, sent_at) {
+      const isUnknown = { $or: [{ status: 'sending' }, { status: 'failed', error: 'unknown_outcome' }] };
+      const of = attempt > 1 ? { retries: attempt - 1 } : { retries: { $exists: false } };
+      const proved = changed({ ...PROVE.to, error: null, sent_at, net_id });
+      return (await messages.updateOne({ _id, session_id, ...of, ...isUnknown }, proved)).matchedCount === 1;
     },
 
     async giveUpForgotten(before, after, limit) {

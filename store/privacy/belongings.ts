@@ -44,6 +44,8 @@ const OWNED: Readonly<Record<string, Owned>> = {
   groups: ofTenant,
   channels: ofTenant,
   channel_intents: ofDevices,
+  official_hooks: ofDevices,
+  official_people: ofTenant,
   status_views: ofDevices,
   messages: ofDevices,
   chats: ofTenant,

@@ -72,6 +72,7 @@ const isTheirChat = namedIn('chat_id');
 const TRACES: Readonly<Record<string, Trace>> = {
   scheduled: { scope: ofDevices, own: isTheirChat },
   recurring: { scope: ofDevices, own: (row, { needles }) => isAbout({ targets: row['targets'] }, needles) },
+  official_people: { scope: ofTenant, own: namedIn('alias') },
   campaign_recipients: {
     scope: ({ campaigns, numbers, subjects }) =>
       inChunks(campaigns, CAMPAIGNS_AT_ONCE).flatMap((some) => [

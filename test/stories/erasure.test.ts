@@ -25,7 +25,7 @@ const IN_STEPS = [
 const NOBODY = new Set(
   [
     'analytics_buckets security_cursors known_addresses audit_anchors audit_heads audit_intents checkpoints tenants media_usage upload_links sealed_samples webhooks second_factors',
-    'push_keys sealed_collections usage devices device_days device_blocks store_links consent_configs rotators billing_accounts',
+    'official_hooks push_keys sealed_collections usage devices device_days device_blocks store_links consent_configs rotators billing_accounts',
     'invoices invoice_payments sandbox_payments wakeups invoice_numbers logins api_keys push_subscriptions push_turns',
     'event_tickets agents event_heads contact_groups tags attributes templates phone_claims assignments',
     'draft_reservations ai_settings ai_answers ai_reply_counts ai_documents ai_document_shares ai_reading_attempts ai_passages auto_replies credentials keys',

@@ -20,7 +20,7 @@ import {
   unwanted,
   wanted,
 } from './connection-steps.ts';
-import type { DeviceSettings, Pacing } from './facts.ts';
+import { type DeviceSettings, OFFICIAL_LOGIN, type Pacing } from './facts.ts';
 import { codesRanOut, comeAgain, notLinked } from './linking.ts';
 import * as pendingActions from './message-actions.ts';
 import { NO_PAUSE } from './pacing.ts';
@@ -172,8 +172,9 @@ export function opened(
   return [next, cancel('deadline'), save(patch), ...recovering, ...resuming, { do: 'mirrorChats' }, questions.listSoon(jitter)];
 }
 
-export function closed(state: DeviceState, { code, until, version = null }: Closed, jitter: number, now: number): DeviceStep {
+export function closed(state: DeviceState, { code, until, failed, version = null }: Closed, jitter: number, now: number): DeviceStep {
   if (!isActive(state.connection)) return [state];
+  if (failed !== undefined) return stopped(state, { reason: failed });
   const refusal = refusalOf(code);
   if (refusal) return refused(state, { reason: refusal, code, until: until ?? null, version }, jitter, now);
   switch (code) {
@@ -194,7 +195,7 @@ export function closed(state: DeviceState, { code, until, version = null }: Clos
   }
 }
 
-type Closed = Pick<EventOf<'closed'>, 'code' | 'until'> & Partial<Announced>;
+type Closed = Pick<EventOf<'closed'>, 'code' | 'until' | 'failed'> & Partial<Announced>;
 
 const isUnlinked = ({ connection, facts }: DeviceState): boolean => connection.phase === 'linking' && facts.credentials === null;
 
@@ -239,8 +240,10 @@ export function credentialsChanged(state: DeviceState, { credentials }: EventOf<
 
 /** Settings were read: the same pace as before does not begin anew. */
 export function changed(state: DeviceState, settings: DeviceSettings, now: number): DeviceStep {
-  const { pacing } = state.facts;
-  const next = { ...state, facts: { ...state.facts, ...settings, pacing } };
+  const { pacing, credentials, isOfficial } = state.facts;
+  const moved = settings.isOfficial ? OFFICIAL_LOGIN : null;
+  const login = settings.isOfficial === isOfficial ? credentials : moved;
+  const next = { ...state, facts: { ...state.facts, ...settings, pacing, credentials: login } };
   return isDeepStrictEqual(pacing, settings.pacing) ? [next] : repaced(next, settings.pacing, now);
 }
 
@@ -297,14 +300,18 @@ const failuresSoFar = (connection: ConnectionState, now: number): number => (isS
 const longestPause = (failures: number): number => Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
 
 /** Its login is kept: with the key back, it connects as before. */
-function unreadable(state: DeviceState): DeviceStep {
+const unreadable = (state: DeviceState): DeviceStep => stopped(state, lostBy(CLOSED.unreadable));
+
+/** Somebody has to repair something, and then connects again with the login that it has. */
+function stopped(state: DeviceState, why: Offline): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
-  return [next, ...leaving, save({ status: 'failed', ...offline(lostBy(CLOSED.unreadable)), wanted: false, ...NO_CODES })];
+  return [next, ...leaving, save({ status: 'failed', ...offline(why), wanted: false, ...NO_CODES })];
 }
 
 /** The login is over for good. What was on the wire ends before that is stored: after a kill in between, both come again. */
 function fail(state: DeviceState, why: Offline, replyTo?: ReplyTo<null>): DeviceStep {
   const [next, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
+  if (state.facts.isOfficial) return stopped(state, why);
   const facts = { ...next.facts, credentials: null };
   const told = save({ status: 'failed', ...offline(why), wanted: false, credentials: null, ...NO_CODES }, replyTo);
   return [{ ...next, facts }, ...leaving, { do: 'failOnWire' }, told];

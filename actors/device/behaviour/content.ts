@@ -5,8 +5,8 @@ import { lifetimeOf } from '../../domain/message-timers.ts';
 import type { Content, FileContent, GroupInvitation, InboundMessage, OutgoingMessage } from '../../network/port.ts';
 
 /** A stored row as the network driver takes it. */
-export function toOutgoing(row: MessageRow): OutgoingMessage {
-  const { mentions, preview, invite, story: status, ephemeral } = row.parts;
+export function toOutgoing(row: MessageRow, toOfficial: { readonly isAgain: boolean } | null = null): OutgoingMessage {
+  const { mentions, preview, invite, story: status, ephemeral, official } = row.parts;
   return {
     netId: row.net_id,
     to: row.chat_id,
@@ -18,6 +18,9 @@ export function toOutgoing(row: MessageRow): OutgoingMessage {
     ...(invite && { invite: invitationOf(invite) }),
     ...(status && { status }),
     ...(ephemeral !== undefined && { timer: { seconds: ephemeral, at: row.timer_at ?? row.created_at } }),
+    ...(toOfficial && { id: row._id, attempt: (row.retries ?? 0) + 1 }),
+    ...(toOfficial?.isAgain && { again: { since: row.claimed_at ?? row.created_at } }),
+    ...(official && { official }),
   };
 }
 

@@ -93,6 +93,8 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
       return [state, { do: 'readSettings' }];
     case 'buildChanged':
       return connection.buildChanged(state);
+    case 'hookArrived':
+      return [state, { do: 'readHooks' }];
     default:
       return receive(state, msg, now);
   }
@@ -203,7 +205,7 @@ function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type:
     case 'closed':
       return connection.closed(state, { ...said, version }, jitter, now);
     case 'acked':
-      return pendingActions.acked(state, said.netId, said.at) ?? sending.acked(state, said.netId, said.at, now, said.serverId);
+      return pendingActions.acked(state, said.netId, said.at) ?? sending.acked(state, said, now);
     case 'refused':
       return pendingActions.refusedByNetwork(state, said) ?? sending.refusedByNetwork(state, said, now);
     case 'unwritten':

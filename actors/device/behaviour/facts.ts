@@ -32,13 +32,31 @@ export interface DeviceSettings {
   readonly pacing: Pacing;
   /** Habits that the device has on the wire, from its next connection on. */
   readonly habits: readonly Habit[];
+  /** A number on the vendor's business platform: no phone, no linking, no warm-up. */
+  readonly isOfficial: boolean;
 }
 
 export const settingsOf = (
-  { ignore, proxy_url, habits }: Pick<DeviceRow, 'ignore' | 'proxy_url' | 'habits'>,
+  { ignore, proxy_url, habits, official = null }: Pick<DeviceRow, 'ignore' | 'proxy_url' | 'habits' | 'official'>,
   pacing: Pacing,
   installed: readonly Habit[],
-): DeviceSettings => ({ ignore, proxyUrl: proxy_url, pacing, habits: habitsOf(installed, habits) });
+): DeviceSettings => ({
+  ignore,
+  proxyUrl: proxy_url,
+  pacing: official === null ? pacing : UNPACED,
+  habits: habitsOf(installed, habits),
+  isOfficial: official !== null,
+});
+
+/** The platform has limits of its own, and says when one is reached. */
+const UNPACED: Pacing = { minDelayMs: 0, maxDelayMs: 0, typing: false, warmupDays: null };
+
+/** Stands for the login of an official number, whose keys are read when it connects. */
+export const OFFICIAL_LOGIN: Credentials = { driver: 'official' };
+
+/** What a device logs in with; null: it has to be linked first. */
+export const loginOf = ({ credentials, official = null }: Pick<DeviceRow, 'credentials' | 'official'>): Credentials | null =>
+  official === null ? credentials : OFFICIAL_LOGIN;
 
 export interface DeviceFacts extends DeviceSettings {
   readonly owner: Owner;

@@ -171,7 +171,7 @@ export function recovered(state: DeviceState, rows: readonly MessageRow[], now: 
   const left = rows.filter(({ net_id }) => !state.sending.onTheWire.has(net_id));
   const hopeless = left.filter((row) => isHopeless(row, now) || isOfAnotherNumber(state, row.unknown_since ?? row.claimed_at));
   const again = left.filter((row) => !hopeless.includes(row));
-  const [next, ...effects] = transmit(withSending(state, { phase: 'idle', emptyUpTo: GATES.shut }), again, now);
+  const [next, ...effects] = transmit(withSending(state, { phase: 'idle', emptyUpTo: GATES.shut }), again, now, true);
   return [next, ...failing(hopeless, 'unknown_outcome'), ...effects, poll(state)];
 }
 
@@ -196,14 +196,20 @@ export function pollDue(state: DeviceState): DeviceStep {
   return sending.phase === 'idle' && isFree && !draining ? open(state) : [state, poll(state)];
 }
 
+type Acked = Pick<Extract<ConnectionEvent, { type: 'acked' }>, 'netId' | 'at' | 'serverId' | 'wireId'>;
+
 /** The network has it. A second ack (of a resent copy) finds nothing on the wire and changes nothing. */
-export function acked(state: DeviceState, netId: string, at: number, now: number, serverId?: string): DeviceStep {
+export function acked(state: DeviceState, { netId, at, serverId, wireId }: Acked, now: number): DeviceStep {
   const waiting = state.sending.delivering.get(netId);
   if (waiting) return [settled(state, netId), cancel(deliverKey(netId)), reply(waiting.replyTo, null)];
   const sent = state.sending.onTheWire.get(netId) ?? state.sending.unwritten.get(netId);
   if (!sent) return [state];
   const sentAt = happenedAt(at, now, Math.min(sent.at, now));
-  return landed(taken(state, sent), netId, now, { do: 'markSent', id: sent.id, at: sentAt, ...(serverId !== undefined && { serverId }) });
+  return landed(taken(state, sent), netId, now, {
+    ...{ do: 'markSent', id: sent.id, at: sentAt },
+    ...(serverId !== undefined && { serverId }),
+    ...(wireId !== undefined && { wireId }),
+  });
 }
 
 /**
@@ -275,7 +281,7 @@ export function receipt(state: DeviceState, receipt: Receipt, now: number): Devi
   const { netIds, at } = receipt;
   const [next, ...landing] = netIds.reduce<DeviceStep>(
     ([so, ...effects], netId) => {
-      const [further, ...more] = acked(so, netId, at, now);
+      const [further, ...more] = acked(so, { netId, at }, now);
       return [further, ...effects, ...more];
     },
     [state],
@@ -326,7 +332,9 @@ export function watch(state: DeviceState, now: number): DeviceStep {
   return [state, ...watching(state, now)];
 }
 
-function watching({ sending, connection }: DeviceState, now: number): Effects {
+function watching({ sending, connection, facts }: DeviceState, now: number): Effects {
+  // Its driver watches each call by itself.
+  if (facts.isOfficial) return [];
   // Entries are added in the order of time, so the first is the oldest. No random jitter here: the redial's own jitter suffices.
   const [oldest] = sending.onTheWire.values();
   if (!oldest) return [cancel('acks')];
@@ -335,13 +343,18 @@ function watching({ sending, connection }: DeviceState, now: number): Effects {
   ];
 }
 
-function transmit(state: DeviceState, rows: readonly MessageRow[], now: number): DeviceStep {
+function transmit(state: DeviceState, rows: readonly MessageRow[], now: number, isAgain = false): DeviceStep {
   const onTheWire = new Map(state.sending.onTheWire);
   for (const row of rows) onTheWire.set(row.net_id, { id: row._id, lane: row.lane, at: now });
   const again = rows.reduce((rest, { net_id }) => without(rest, net_id), state.sending.unwritten);
   const sent = withSending(state, { onTheWire, unwritten: again });
   const [next, ...effects] = pump(sent, now);
-  return [next, ...rows.map((row): DeviceEffect => ({ do: 'transmit', message: toOutgoing(row) })), ...watching(sent, now), ...effects];
+  return [
+    next,
+    ...rows.map((row): DeviceEffect => ({ do: 'transmit', message: toOutgoing(row, state.facts.isOfficial ? { isAgain } : null) })),
+    ...watching(sent, now),
+    ...effects,
+  ];
 }
 
 function landed([state, ...before]: DeviceStep, netId: string, now: number, mark: DeviceEffect): DeviceStep {

@@ -25,6 +25,8 @@ import type { PreviewedSendsDeps } from './previewed-sends.ts';
 export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps, DeviceTimersDeps, PreviewedSendsDeps {
   readonly store: Pick<Store, 'together' | 'soon'>;
   readonly network: Network;
+  /** The driver of one official number, with its keys as they are stored. Rejects where they cannot be read. */
+  officialDriver(owner: Owner): Promise<Pick<Network, 'open'>>;
   readonly builds: Pick<ClientBuildService, 'prepare' | 'forLogin' | 'heard' | 'current'>;
   readonly devices: Devices;
   readonly deviceDirectory: Pick<DeviceDirectory, 'wanted' | 'unpublished'>;

@@ -9,8 +9,7 @@ import type { DevicePatch } from '../../../store/devices/devices.ts';
 import type { Habit } from '../../../store/devices/network-habits.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
-import { refusedAs } from '../../domain/refused-login.ts';
-import type { Connection, ConnectionEvent, CredentialStore, Credentials, OutgoingMessage } from '../../network/port.ts';
+import type { Connection, ConnectionEvent, CredentialStore, Credentials, Network, OutgoingMessage } from '../../network/port.ts';
 import { CLOSED } from '../../network/port.ts';
 import { PLATFORM } from '../../services/accounts/platform-sender.ts';
 import type { BuildLogin } from '../../services/client-build/client-build.ts';
@@ -26,6 +25,7 @@ import { InboundIntake } from './intake.ts';
 import { Marking } from './marking.ts';
 import { MessageActionEffects } from './message-action-effects.ts';
 import { askNetwork, requestFromNetwork } from './network-requests.ts';
+import { noteRefusal, officialDriverOf } from './official-dial.ts';
 import { PreviewedSends } from './previewed-sends.ts';
 import type { StoredReceipt } from './receipt-batcher.ts';
 import { SendScheduler } from './send-scheduler.ts';
@@ -61,6 +61,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   /** As it was last read. */
   #proxyUrl: string | null = null;
   #habits: readonly Habit[] = [];
+  #isOfficial = false;
   /** The phone is being unlinked from here: how its connection ends is no refusal. */
   #farewell: Promise<void> | null = null;
   /** Resolves when the network says that the connection is closed. */
@@ -185,7 +186,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
           (received) => this.#self.receive(received),
         );
       case 'markSent':
-        return this.#marking.sent(effect.id, effect.at, effect.serverId);
+        return this.#marking.sent(effect.id, effect.at, effect);
       case 'markFailed':
         return this.#write(() => messages.markFailed(owner, effect.netId, effect.error), this.#processOutbox);
       case 'markReceipt':
@@ -237,15 +238,16 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     await Promise.all([this.#readSettings(), this.#timers.load()]);
     const { tenantId, sessionId } = this.#owner;
     const login: BuildLogin = { sessionId, isLinked: credentials !== null, isSender: tenantId === PLATFORM, byItself };
-    await this.#deps.builds.prepare(login);
+    if (!this.#isOfficial) await this.#deps.builds.prepare(login);
+    const driver = this.#isOfficial ? await officialDriverOf(this.#deps, this.#owner, (cause) => this.#storeFailed(cause)) : null;
     if (this.#dialling !== connectionId) return;
     this.#leaveLoginQueue = this.#deps.loginRateLimiter.enter(this.#owner.tenantId, () => {
       this.#dialling = null;
-      this.#dial(connectionId, credentials, login);
+      this.#dial(connectionId, credentials, login, driver);
     });
   }
 
-  #dial(connectionId: number, credentials: Credentials | null, login: BuildLogin): void {
+  #dial(connectionId: number, credentials: Credentials | null, login: BuildLogin, official: Pick<Network, 'open'> | null): void {
     const { network, random, builds, unknown } = this.#deps;
     const { version, isTried } = builds.forLogin(login.sessionId);
     this.#farewell = null;
@@ -257,13 +259,14 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       if (said.type === 'closed') {
         resolve();
         const code = this.#farewell ? CLOSED.normally : said.code;
-        this.#noteRefusal(code, version);
-        builds.heard(login, version, { ...said, code });
+        noteRefusal(this.#deps, this.#log, code, version);
+        if (!official) builds.heard(login, version, { ...said, code });
       }
-      if (said.type === 'opened' || said.type === 'buildExpires' || (isTried && said.type === 'acked')) builds.heard(login, version, said);
+      const isHeard = said.type === 'opened' || said.type === 'buildExpires' || (isTried && said.type === 'acked');
+      if (isHeard && !official) builds.heard(login, version, said);
       this.#self.receive({ type: 'connectionEvent', connectionId, said: safeTexts(said), jitter: random(), version });
     };
-    this.#connection = network.open(
+    this.#connection = (official ?? network).open(
       {
         ...{ deviceId: this.#owner.sessionId, credentials, version, proxyUrl: this.#proxyUrl, credentialStore: this.#credentialStore },
         ...{ habits: this.#habits, ...this.#messageActions.answers },
@@ -272,13 +275,6 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       receive,
     );
     this.#self.receive({ type: 'connectStarted', connectionId });
-  }
-
-  #noteRefusal(code: number, version: string): void {
-    const reason = refusedAs(code);
-    if (reason === null) return;
-    this.#deps.loginRefused(reason);
-    this.#log.warn({ event: 'network.login_refused', reason, code, version }, 'the network refused a login');
   }
 
   async #readSettings(): Promise<void> {
@@ -290,6 +286,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       const settings = settingsOf(row, await pacingOf(tenantId), habits);
       this.#proxyUrl = settings.proxyUrl;
       this.#habits = settings.habits;
+      this.#isOfficial = settings.isOfficial;
       this.#self.receive({ type: 'settings', settings });
     });
     await read.catch((cause) =>

@@ -1,6 +1,6 @@
 import type { SerialQueue } from '../../../runtime/serial-queue.ts';
 import type { Messages, Owner } from '../../../store/messaging/messages.ts';
-import type { StatusUpdate } from '../../../store/messaging/status-updates.ts';
+import type { GivenNames, StatusUpdate } from '../../../store/messaging/status-updates.ts';
 import type { Store } from '../../../store/port.ts';
 import type { OutboxProcessor } from '../../services/messaging/outbox-processor.ts';
 import type { Receipt } from '../protocol.ts';
@@ -34,8 +34,8 @@ export class Marking {
     this.#batcher = new ReceiptBatcher({ mark: (_owner, words) => this.#mark(words) }, deps.owner, (work) => this.#enter(work));
   }
 
-  sent(id: string, at: number, serverId?: string): void {
-    this.#batcher.sent(id, at, serverId);
+  sent(id: string, at: number, names: GivenNames = {}): void {
+    this.#batcher.sent(id, at, names);
   }
 
   receipt(receipt: Receipt, connectionId: number): void {

@@ -85,6 +85,8 @@ export class MessageActionEffects {
         );
       case 'mirrorChats':
         return void this.#deps.mirrorChats(owner).catch((cause) => this.#context.storeFailed(cause));
+      case 'readHooks':
+        return this.#context.connection()?.hooksArrived?.();
       case 'sendReadReceipts':
         return this.#context.connection()?.markRead(effect.chat, effect.messages);
       case 'showPresence':

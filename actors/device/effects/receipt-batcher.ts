@@ -1,6 +1,6 @@
 import { inChunks } from '../../../runtime/in-chunks.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
-import type { StatusUpdate, StatusUpdates } from '../../../store/messaging/status-updates.ts';
+import type { GivenNames, StatusUpdate, StatusUpdates } from '../../../store/messaging/status-updates.ts';
 import type { Receipt } from '../protocol.ts';
 
 /** A receipt, and the connection that delivered it. */
@@ -9,11 +9,9 @@ export interface StoredReceipt {
   readonly receipt: Receipt;
 }
 
-interface Ack {
+interface Ack extends GivenNames {
   readonly id: string;
   readonly at: number;
-  /** Of a post in a channel. */
-  readonly serverId: string | undefined;
 }
 
 /** The network's word on messages of ours, as far as it is not in their rows yet. */
@@ -45,8 +43,8 @@ export class ReceiptBatcher {
     this.#write = write;
   }
 
-  sent(id: string, at: number, serverId?: string): void {
-    this.#next().sent.push({ id, at, serverId });
+  sent(id: string, at: number, { serverId, wireId }: GivenNames = {}): void {
+    this.#next().sent.push({ id, at, ...(serverId !== undefined && { serverId }), ...(wireId !== undefined && { wireId }) });
   }
 
   receipt(receipt: Receipt, connectionId: number): void {
@@ -65,17 +63,18 @@ export class ReceiptBatcher {
   async #mark({ sent, receipts }: PendingReceipt): Promise<readonly StoredReceipt[]> {
     this.#waiting = null;
     const plain = Map.groupBy(
-      sent.filter(({ serverId }) => serverId === undefined),
+      sent.filter((ack) => !isNamed(ack)),
       ({ at }) => at,
     );
-    const posts = sent.flatMap(({ id, at, serverId }) =>
-      serverId === undefined ? [] : [{ status: 'sent', ids: [id], at, serverId } as const],
-    );
-    const acks = [...[...plain].map(([at, same]) => ({ status: 'sent', ids: same.map(({ id }) => id), at }) as const), ...posts];
+    const named = sent.filter(isNamed).map(({ id, ...names }): StatusUpdate => ({ status: 'sent', ids: [id], ...names }));
+    const acks = [...[...plain].map(([at, same]) => ({ status: 'sent', ids: same.map(({ id }) => id), at }) as const), ...named];
     await this.#messages.mark(this.#owner, [...acks, ...wordsOf(receipts, 'delivered'), ...wordsOf(receipts, 'read')]);
     return receipts;
   }
 }
+
+/** Whether the network gave the message a name, which is stored with its ack. */
+const isNamed = ({ serverId, wireId }: GivenNames): boolean => serverId !== undefined || wireId !== undefined;
 
 /** Those of one moment are one word. */
 function wordsOf(receipts: readonly StoredReceipt[], status: Receipt['status']): readonly StatusUpdate[] {

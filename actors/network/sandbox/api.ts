@@ -20,6 +20,7 @@ import type { ChannelAct } from './channel-acts.ts';
 import type { MediaState } from './chat-forms.ts';
 import type { GroupAct } from './group-acts.ts';
 import { isMarkAct, type MarkAct, type ShownMarks } from './marked-chats.ts';
+import type { OfficialChanges, OfficialKeys, ShownOfficial } from './official/graph-double.ts';
 import type { PasskeyAct } from './passkey-acts.ts';
 import { isPersonAct, type PersonAct } from './person-acts.ts';
 import { actionShown, type ShownMessage, screenOf, toShown } from './phone-screen.ts';
@@ -169,6 +170,11 @@ export interface SandboxVerbs {
     readonly credential?: PasskeyCredential;
   };
   createGroup(body: { readonly members: readonly string[] }): { readonly group: string };
+  /** Makes a number on the official side; its ids and secrets are what a device of it is made with. */
+  createOfficial(body: { readonly waba_id?: string; readonly phone_number?: string }): OfficialKeys;
+  changeOfficial(phoneNumberId: string, body: OfficialChanges): ShownOfficial;
+  /** Where the official side listens. */
+  officialUrl(): Promise<string>;
   /** `next` is what to pass as `after` to go on. */
   journal(query?: { readonly after?: number; readonly limit?: number }): {
     readonly entries: readonly JournalEntry[];
@@ -212,6 +218,9 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
     buildPage: () => buildPage(sandbox.builds()),
     act: (phone, body) => ({ ok: true, ...phoneOf(phone).act(plainNumbers(body)) }),
     createGroup: ({ members }) => ({ group: sandbox.createGroup(members.map(digitsOf)) }),
+    createOfficial: (body) => sandbox.official.create(body),
+    changeOfficial: (phoneNumberId, body) => sandbox.official.change(phoneNumberId, body),
+    officialUrl: () => sandbox.official.url(),
     journal({ after = 0, limit = 1_000 } = {}) {
       const entries = sandbox.journal.after(after, limit);
       return { entries, next: entries.at(-1)?.seq ?? after };

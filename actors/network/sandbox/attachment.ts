@@ -9,7 +9,7 @@ export type Attachment = { readonly base64: string } | { readonly size: number; 
 
 const BLOCK_BYTES = 65_536;
 
-function* bytesOf(attachment: Attachment): Generator<Buffer, void, undefined> {
+export function* bytesOf(attachment: Attachment): Generator<Buffer, void, undefined> {
   if ('base64' in attachment) return yield Buffer.from(attachment.base64, 'base64');
   const random = seededRandom(attachment.seed);
   const block = Buffer.from(Array.from({ length: BLOCK_BYTES }, () => Math.floor(random() * 256)));

@@ -3,6 +3,7 @@ import { networkRefusal } from '../network-refusal.ts';
 import { lidOf } from './addresses.ts';
 import type { GroupWorld } from './group-answers.ts';
 import type { MessageRouting } from './message-routing.ts';
+import type { OfficialSide } from './official/graph-double.ts';
 import type { Phone } from './phones.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
@@ -11,24 +12,36 @@ export interface PersonAct {
   /**
    * `share_number`: the devices of a number learn that of this phone. `change_number`: the person has the number `to` from now on. `write_own`: the
    * owner of a linked number writes on their phone, to a person, or with `list` to several people at once. `set_timer`: messages of the chat with `to`
-   * disappear after `ephemeral` seconds from now on.
+   * disappear after `ephemeral` seconds from now on. `preferences`: the person stops or resumes marketing messages of an official number.
    */
-  readonly act: 'share_number' | 'change_number' | 'write_own' | 'set_timer';
+  readonly act: 'share_number' | 'change_number' | 'write_own' | 'set_timer' | 'preferences';
   readonly to: string;
   readonly body?: string;
   /** Digits of the people of a list. */
   readonly recipients?: readonly string[];
   /** Of `set_timer`; 0: they stay. */
   readonly ephemeral?: number;
+  readonly marketing?: 'stop' | 'resume';
 }
 
-const PERSON_ACTS: ReadonlySet<string> = new Set<PersonAct['act']>(['share_number', 'change_number', 'write_own', 'set_timer']);
+const PERSON_ACTS: ReadonlySet<string> = new Set<PersonAct['act']>([
+  'share_number',
+  'change_number',
+  'write_own',
+  'set_timer',
+  'preferences',
+]);
 
 export const isPersonAct = (order: { readonly act: string }): order is PersonAct => PERSON_ACTS.has(order.act);
 
 /** Refuses 409 where there is nothing to do, and a change of the number of a device. */
 export function actAsPerson(
-  parts: { readonly sandboxDeps: SandboxDeps; readonly post: MessageRouting; readonly groupWorld: GroupWorld },
+  parts: {
+    readonly sandboxDeps: SandboxDeps;
+    readonly post: MessageRouting;
+    readonly groupWorld: GroupWorld;
+    readonly official: OfficialSide;
+  },
   phone: Phone,
   order: PersonAct,
 ): { readonly id?: string } {
@@ -39,6 +52,12 @@ export function actAsPerson(
     return {};
   }
   if (order.act === 'write_own') return { id: writeOwn(parts.post, phone, order).netId };
+  if (order.act === 'preferences') {
+    const number = parts.official.numberOf(order.to);
+    if (!number) throw networkRefusal(404, NOT_OFFICIAL);
+    parts.official.prefer(phone, number, order.marketing ?? 'stop');
+    return {};
+  }
   if (order.act === 'share_number') {
     if (!parts.post.introductions.shareNumber(phone, order.to)) throw networkRefusal(409, NOT_HIDDEN);
     return {};
@@ -56,18 +75,20 @@ function writeOwn(post: MessageRouting, phone: Phone, { to, body = '', recipient
 }
 
 /** Moves the account to the number `to` and notifies every device. */
-function changeNumber({ sandboxDeps, post }: Parameters<typeof actAsPerson>[0], phone: Phone, to: string): void {
+function changeNumber({ sandboxDeps, post, official }: Parameters<typeof actAsPerson>[0], phone: Phone, to: string): void {
   const { phones, devices } = sandboxDeps;
   if (to === phone.digits) throw networkRefusal(409, SAME);
   if (devices.of(phone.digits).length > 0) throw networkRefusal(409, LINKED);
   const next = phones.named(to);
   next.set({ ...phone.settings(), numberForms: next.numberForms });
   phone.set({ onNetwork: false, username: null, usernameKey: null });
+  for (const number of official.numbers()) if (number.windows.has(phone.digits)) official.people.changedNumber(phone, number, to);
   for (const device of devices.all())
     post.introductions.announceChange(device, [phone.digits, ...(phone.lid ? [lidOf(phone.digits)] : [])], to);
 }
 
 const NO_RECIPIENTS = { en: 'the list has no recipients', id: 'daftar tidak punya penerima' };
+const NOT_OFFICIAL = { en: 'that is no official number', id: 'itu bukan nomor resmi' };
 const NOT_HIDDEN = { en: 'no device of that number lacks this number', id: 'tidak ada perangkat nomor itu yang belum tahu nomor ini' };
 const SAME = { en: 'that is the number of this phone', id: 'itu nomor ponsel ini' };
 const LINKED = { en: 'devices are linked to this phone', id: 'ada perangkat yang tertaut ke ponsel ini' };

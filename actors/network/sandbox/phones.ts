@@ -139,6 +139,10 @@ export class Phones {
     return this.#phones.get(digits);
   }
 
+  all(): readonly Phone[] {
+    return [...this.#phones.values()];
+  }
+
   /** The digits under which the phone is registered that these reach. */
   registered(digits: string): string {
     return this.#dialled.get(digits) ?? digits;

@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
+import { memberOf } from '../../../runtime/shapes.ts';
 import type { LookedUp } from '../jid.ts';
 import type { PasskeyCredential, TakesPasskeys } from '../passkey.ts';
 import {
@@ -74,6 +75,13 @@ class RemoteSandbox implements Network {
     const answer = await fetch(`${this.#url}/sandbox/sw.js`, { signal: AbortSignal.timeout(PAGE_WITHIN_MS) });
     if (!answer.ok) throw new Error(`answered ${answer.status}`);
     return answer.text();
+  }
+
+  async officialUrl(): Promise<string> {
+    const answer = await fetch(`${this.#url}/sandbox/official`, { signal: AbortSignal.timeout(PAGE_WITHIN_MS) });
+    const url = memberOf(await answer.json(), 'graph_url');
+    if (!answer.ok || typeof url !== 'string') throw new Error(`answered ${answer.status}`);
+    return url;
   }
 
   async shutdown(): Promise<void> {

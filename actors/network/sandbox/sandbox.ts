@@ -17,6 +17,7 @@ import { Inboxes } from './inboxes.ts';
 import type { Journal } from './journal.ts';
 import { isMarkAct, type MarkAct, MarkedChats, type ShownMarks } from './marked-chats.ts';
 import { MessageRouting } from './message-routing.ts';
+import { OfficialSide } from './official/graph-double.ts';
 import { isPasskeyAct, type PasskeyAct } from './passkey-acts.ts';
 import { actAsPerson, isPersonAct, type PersonAct } from './person-acts.ts';
 import { Posts } from './posts.ts';
@@ -37,6 +38,8 @@ import { Switchboard } from './switchboard.ts';
 /** A phone network of its own. Deterministic for a given clock and randomness. */
 export interface Sandbox {
   readonly journal: Journal;
+  /** The vendor's business platform: numbers without a phone. */
+  readonly official: OfficialSide;
   /** A driver for gateways in this process. Any number of them share the one network. */
   network(): Network;
   /** The phone with this number; it exists as soon as it is named. Refuses VALIDATION_FAILED when `digits` are no number. */
@@ -112,11 +115,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const post = new MessageRouting(sandboxDeps, inboxes, posts, marked);
   const groupWorld = groupWorldOf(sandboxDeps, inboxes);
   const switchboard = new Switchboard(sandboxDeps, { inboxes, post, posts, groupWorld, marked });
+  const official = new OfficialSide(sandboxDeps);
   return {
     journal: sandboxDeps.journal,
-    network: () => networkOf(sandboxDeps, switchboard),
+    official,
+    network: () => networkOf(sandboxDeps, switchboard, official),
     builds: (changes = {}) => changeBuilds(sandboxDeps, changes),
-    phone: (digits) => phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld, marked }, digits),
+    phone: (digits) => phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld, marked, official }, digits),
     device: (digits) => ({
       fault: (order) => injectFault({ sandboxDeps, switchboard, inboxes }, digits, order),
       form: (changes = {}) => sandboxDeps.chatForms.set(digits, changes),
@@ -139,15 +144,22 @@ interface Parts {
   readonly switchboard: Switchboard;
   readonly groupWorld: GroupWorld;
   readonly marked: MarkedChats;
+  readonly official: OfficialSide;
 }
 
-function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld, marked }: Parts, digits: string): PhoneHandle {
+function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld, marked, official }: Parts, digits: string): PhoneHandle {
   const phone = sandboxDeps.phones.named(digits);
   return {
     settings: () => phone.settings(),
     messages: (limit = 50) => phone.messages(limit),
-    write: (draft) => post.write(phone, draft),
-    do: (draft) => post.do(phone, draft),
+    write(draft) {
+      const number = official.numberOf(draft.to);
+      return number ? official.people.write(phone, number, draft) : post.write(phone, draft);
+    },
+    do(draft) {
+      const number = official.numberOf(draft.to);
+      return number ? official.people.do(phone, number, draft) : post.do(phone, draft);
+    },
     writeUnknown: ({ to, field }) => post.writeUnknown(phone, to, field),
     call: ({ to, video = false }) => post.call(phone, to, video),
     look: (to) => post.look(phone, to),
@@ -158,7 +170,7 @@ function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld, marked
         marked.act(digits, order);
         return {};
       }
-      if (isPersonAct(order)) return actAsPerson({ sandboxDeps, post, groupWorld }, phone, order);
+      if (isPersonAct(order)) return actAsPerson({ sandboxDeps, post, groupWorld, official }, phone, order);
       if (isPasskeyAct(order)) return switchboard.actWithPasskey(phone, order);
       return isChannelAct(order) ? actOnChannels(sandboxDeps, posts, phone, order) : doInGroup(groupWorld, digits, order);
     },
@@ -186,11 +198,12 @@ function changeBuilds(sandboxDeps: SandboxDeps, changes: Partial<NetworkBuilds>)
   return sandboxDeps.builds;
 }
 
-function networkOf(sandboxDeps: SandboxDeps, switchboard: Switchboard): Network {
+function networkOf(sandboxDeps: SandboxDeps, switchboard: Switchboard, official: OfficialSide): Network {
   const connections = new Set<SandboxConnection>();
   return {
     name: 'sandbox',
     readBuildPage: async () => buildPage(sandboxDeps.builds),
+    officialUrl: () => official.url(),
     open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection {
       const connection = switchboard.open(order, (event) => {
         if (event.type === 'closed') connections.delete(connection);

@@ -26,6 +26,7 @@ const NAMED_EVENTS = [
   'chat.snooze_ended',
   'session.restricted',
   'session.passkey',
+  'session.health',
   'group.joined',
   'group.left',
   'group.updated',

@@ -16,7 +16,8 @@ export interface RetryDeps extends UnsentQuotaDeps {
  * Queues a failed message again, under the network id that it has, whatever it failed of: the network drops a second copy of an id that it
  * took from the same number, and from another an `unknown_outcome` is not sent, so no retry ever sends twice. A message that is not paid for
  * (any more) is paid for now, and stays `failed` where that cannot be. Refuses NOT_FOUND, and CONFLICT where it is not failed, or
- * is not to be sent any more.
+ * is not to be sent any more. A message of an official number gets a new network id: the platform drops no copies, and the caller wants it sent
+ * all the same.
  */
 export async function retry(deps: RetryDeps, device: DeviceRow, plan: Plan, id: string, now: number): Promise<MessageRow> {
   const { messages } = deps;
@@ -28,7 +29,9 @@ export async function retry(deps: RetryDeps, device: DeviceRow, plan: Plan, id: 
   const paid = isUnsent(found) ? null : found.quota_month;
   const month = paid ?? (await payNow(deps, device.tenant_id, plan, now));
   if (month === null) return found;
-  const queued = await messages.requeue(found, month);
+  const retries = (found.retries ?? 0) + 1;
+  const attempt = device.official ? { retries, net_id: `${found._id}.${retries + 1}` } : {};
+  const queued = await messages.requeue(found, month, attempt);
   if (!queued && paid === null) await deps.quota.giveBack(device.tenant_id, month, 1);
   if (!queued) throw refusal('CONFLICT');
   if (device.wanted) deps.sending.hint(device);

@@ -241,6 +241,14 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     about: 'The network asks for a passkey to link a device',
     data: Joi.object({ step: status('passkey', 'passkey_confirm') }),
   },
+  'session.health': {
+    about: 'The health of an official number changed',
+    data: Joi.object({
+      quality: Joi.string().allow(null).required().example('green'),
+      tier: Joi.number().integer().allow(null).required().description('New people within 24 h; null: no limit').example(250),
+      can_send: Joi.boolean().required(),
+    }),
+  },
   ...GROUP_EVENTS,
   ...ACCOUNT_EVENTS,
   ...CHANNEL_EVENTS,

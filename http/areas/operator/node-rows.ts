@@ -111,7 +111,7 @@ export const nodes: Area<NodesServices> = {
           { limit: 50, ...query },
           {
             list: deviceDirectory.list,
-            show: (device) => ({ ...toSession(device, now), node: device.node, pinned_node: device.pinned_node }),
+            show: (device) => ({ ...toSession(device, now, null), node: device.node, pinned_node: device.pinned_node }),
           },
         );
         return { sessions: entries, ...next };

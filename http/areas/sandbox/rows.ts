@@ -11,6 +11,7 @@ import type { PersonAct } from '../../../actors/network/sandbox/person-acts.ts';
 import { FAULT_KINDS } from '../../../actors/network/sandbox/protocol.ts';
 import { type Area, Raw, rowsFor } from '../../core/row.ts';
 import { requiredWhen, Timestamp } from '../../core/schemas.ts';
+import { officialRows } from './official-rows.ts';
 import { changes, Phone, Switch } from './phone-settings.ts';
 import { written } from './written.ts';
 
@@ -99,6 +100,7 @@ const Act = Joi.string()
     'change_number',
     'write_own',
     'set_timer',
+    'preferences',
     'sign_passkey',
     'confirm_passkey',
     ...MARK_ACTS,
@@ -119,7 +121,7 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
   options: requiredWhen(Joi.object().unknown(), 'act', 'sign_passkey').description(
     'The options of the passkey request; the answer has the `credential`. The phone then wants `confirm_passkey` as well, before or after the device confirms',
   ),
-  to: requiredWhen(Joi.string().max(64), 'act', 'share_number', 'change_number', 'write_own', 'set_timer').description(
+  to: requiredWhen(Joi.string().max(64), 'act', 'share_number', 'change_number', 'write_own', 'set_timer', 'preferences').description(
     'The number whose devices learn that of this phone, the one that this person has from now on, or to whom the owner writes; `list`: to `recipients`. For `set_timer` also the address of a group',
   ),
   body: requiredWhen(Joi.string().max(MAX_TEXT_LENGTH), 'act', 'write_own').description(
@@ -129,6 +131,9 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
   on: Joi.boolean().description('false: the mark is taken away'),
   until: Joi.number().integer().min(0).description('Of a mute, epoch ms; absent: for ever'),
   recipients: Joi.array().items(Phone.optional()).max(256).description('For `write_own` to a `list`'),
+  marketing: requiredWhen(Joi.string().valid('stop', 'resume'), 'act', 'preferences').description(
+    'Of an official number: whether the person wants its marketing messages',
+  ),
   participants: requiredWhen(Joi.array().items(Phone.optional()).max(1_024), 'act', 'create_group', ...MEMBER_ACTS),
   subject: requiredWhen(Joi.string().max(100), 'act', 'create_group'),
   name: requiredWhen(Joi.string().min(1).max(100), 'act', 'create_channel').description('Of a channel'),
@@ -356,5 +361,6 @@ export const sandbox: Area<SandboxServices> = {
       returns: Joi.object({ entries: Joi.array().items(Joi.object().unknown()).required(), next: Joi.number().integer().required() }),
       run: (verbs, call) => verbs.journal(call.query),
     }),
+    ...officialRows,
   ],
 };

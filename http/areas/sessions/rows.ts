@@ -6,6 +6,7 @@ import type { CeremonyService } from '../../../actors/services/devices/ceremonie
 import { newDevice } from '../../../actors/services/devices/new-device.ts';
 import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
 import type { RemovedDevices } from '../../../actors/services/messaging/removed-devices.ts';
+import type { GivenKeys } from '../../../actors/services/official/keys.ts';
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import { blockedText, type Egress } from '../../../runtime/egress/egress.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
@@ -13,6 +14,17 @@ import type { DeviceHabits } from '../../../store/devices/network-habits.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
 import { inSession } from '../params.ts';
+import {
+  ChangedOfficial,
+  changedOfficial,
+  expectLinked,
+  expectOwner,
+  NewOfficial,
+  type OfficialPatch,
+  type OfficialSessionServices,
+  shownOfficial,
+  takingNumber,
+} from './official.ts';
 import { drawnQr, pictureFormat, QR_TYPES, QrQuerySchema, shownCode } from './qr-picture.ts';
 import {
   Credential,
@@ -31,7 +43,7 @@ import {
   toSession,
 } from './schemas.ts';
 
-export interface SessionsServices {
+export interface SessionsServices extends OfficialSessionServices {
   readonly numbers: NumberReader;
   readonly devices: Devices;
   readonly plans: Plans;
@@ -41,11 +53,19 @@ export interface SessionsServices {
   readonly removedDevices: Pick<RemovedDevices, 'finish'>;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
   readonly ceremonies: CeremonyService;
-  /** The public address of this gateway. */
-  address(): string;
 }
 
 const row = rowsFor<SessionsServices>();
+
+interface SessionPatch {
+  readonly name?: string | null;
+  readonly proxy_url?: string | null;
+  readonly ignore?: Partial<DeviceRow['ignore']>;
+  readonly habits?: DeviceHabits;
+  readonly official?: OfficialPatch | null;
+  readonly monthly_service_limit?: number | null;
+}
+
 const DEVICES = { en: 'devices', id: 'perangkat' };
 
 export const sessions: Area<SessionsServices> = {
@@ -64,8 +84,10 @@ export const sessions: Area<SessionsServices> = {
       agents: true,
       status: 200,
       returns: Joi.object({ sessions: Joi.array().items(SessionSchema).required() }),
-      run: async ({ devices }, { caller, now }) => ({
-        sessions: (await devices.list(caller.tenantId, caller.key?.sessionIds ?? null)).map((one) => toSession(one, now)),
+      run: async (services, { caller, now }) => ({
+        sessions: (await services.devices.list(caller.tenantId, caller.key?.sessionIds ?? null)).map((one) =>
+          toSession(one, now, shownOfficial(services, caller, one)),
+        ),
       }),
     }),
     row({
@@ -74,20 +96,29 @@ export const sessions: Area<SessionsServices> = {
       path: '/v1/sessions',
       summary: 'Create a device',
       example: { name: 'Front desk' },
-      about: 'Link it with connect',
+      about: 'Link it with connect. With `official` it is a number on the official platform, which connect checks',
       audit: { action: 'device.create', on: 'devices', kinds: ['insert'] },
-      stepUp: { if: 'it has a `proxy_url`' },
+      stepUp: { if: 'it has a `proxy_url` or is `official`' },
       access: 'bearer',
-      body: Joi.object<{ name?: string | null; proxy_url?: string | null }>({ name: DeviceName, proxy_url: ProxyUrl }),
+      body: Joi.object<{ name?: string | null; proxy_url?: string | null; official?: GivenKeys }>({
+        name: DeviceName,
+        proxy_url: ProxyUrl,
+        official: NewOfficial,
+      }),
       status: 201,
       returns: SessionSchema,
-      refuses: ['LIMIT_REACHED', 'URL_BLOCKED'],
-      async run({ devices, egress, plans }, { caller, body, now, expectStepUp }) {
-        if (body.proxy_url) expectStepUp();
+      refuses: ['LIMIT_REACHED', 'URL_BLOCKED', 'PHONE_IN_USE'],
+      async run(services, { caller, body, now, expectStepUp }) {
+        const { devices, egress, plans } = services;
+        if (body.official) expectOwner(caller);
+        if (body.proxy_url || body.official) expectStepUp();
         await refuseBlocked(egress, body.proxy_url);
-        const created = newDevice(caller.tenantId, body.name ?? null, body.proxy_url ?? null, now);
-        if (!(await devices.createWithin(created, caller.plan.devices))) throw beyondPlan(plans, caller.plan, 'devices', DEVICES);
-        return toSession(created, now);
+        const device = newDevice(caller.tenantId, body.name ?? null, body.proxy_url ?? null, now);
+        const made = body.official && (await services.officialKeys.make(device, body.official));
+        const created = made ? { ...device, official: made.official } : device;
+        const isThere = await takingNumber(() => devices.createWithin(created, caller.plan.devices));
+        if (!isThere) throw beyondPlan(plans, caller.plan, 'devices', DEVICES);
+        return toSession(created, now, shownOfficial(services, caller, created, true));
       },
     }),
     row({
@@ -101,7 +132,7 @@ export const sessions: Area<SessionsServices> = {
       params: inSession,
       status: 200,
       returns: SessionSchema,
-      run: (_services, { device, now }) => toSession(device, now),
+      run: (services, { caller, device, now }) => toSession(device, now, shownOfficial(services, caller, device)),
     }),
     row({
       id: 'updateSession',
@@ -111,28 +142,46 @@ export const sessions: Area<SessionsServices> = {
       example: { name: 'Front desk', ignore: { groups: true } },
       about: 'Its name, its proxy, the kinds of chats it ignores, and its habits on the wire',
       audit: { action: 'device.update', on: 'devices' },
-      stepUp: { if: '`proxy_url` changes' },
+      stepUp: { if: '`proxy_url` or `official` changes' },
       access: 'bearer',
       deviceKeys: true,
       params: inSession,
-      body: Joi.object<{ name?: string | null; proxy_url?: string | null; ignore?: Partial<DeviceRow['ignore']>; habits?: DeviceHabits }>({
+      body: Joi.object<SessionPatch>({
         name: DeviceName,
         proxy_url: ProxyUrl,
         ignore: Ignore,
         habits: Habits,
+        official: ChangedOfficial,
+        monthly_service_limit: Joi.number()
+          .integer()
+          .min(0)
+          .max(10_000_000)
+          .allow(null)
+          .description('Of an official number: bounds paid automatic replies'),
       }),
       status: 200,
       returns: SessionSchema,
-      refuses: ['URL_BLOCKED'],
-      async run({ devices, device, egress }, { caller, device: old, body: { proxy_url = old.proxy_url, ...others }, now, expectStepUp }) {
+      refuses: ['URL_BLOCKED', 'PHONE_IN_USE', 'CONFLICT'],
+      async run(services, { caller, device: old, body, now, expectStepUp }) {
+        const { devices, device, egress } = services;
+        const { proxy_url = old.proxy_url, official: keys, ...others } = body;
+        if (keys !== undefined) expectOwner(caller);
+        if (keys !== undefined) expectStepUp();
+        const official = keys === undefined ? undefined : await changedOfficial(services, old, keys, now);
         const isProxyNew = proxy_url !== old.proxy_url;
         if (isProxyNew) expectStepUp();
         if (isProxyNew) await refuseBlocked(egress, proxy_url);
         // A proxy that is as it was is not written: whoever changes it at this moment keeps the last word.
-        const updated = await devices.change(caller.tenantId, old._id, { ...others, ...(isProxyNew && { proxy_url }) });
+        const patch = { ...others, ...(isProxyNew && { proxy_url }), ...(official !== undefined && { official }) };
+        const updated = await takingNumber(() => devices.change(caller.tenantId, old._id, patch));
         if (!updated) throw refusal('NOT_FOUND');
         hint(device(updated));
-        return toSession(updated, now);
+        // New keys hold from the next connection on.
+        if (official && updated.wanted)
+          await device(updated)
+            .ask({ type: 'restart' })
+            .catch(() => undefined);
+        return toSession(updated, now, shownOfficial(services, caller, updated, keys !== undefined));
       },
     }),
     row({
@@ -181,6 +230,7 @@ export const sessions: Area<SessionsServices> = {
       returns: Joi.object({ qr: Joi.string().required(), expires_at: Joi.number().integer().required() }),
       refuses: ['CONFLICT'],
       async run(_services, { device, query, header, now }) {
+        expectLinked(device);
         const { code: qr, expires_at } = shownCode(device, now);
         const format = pictureFormat(query, header('accept'));
         return format ? drawnQr(qr, format) : { qr, expires_at };
@@ -202,6 +252,7 @@ export const sessions: Area<SessionsServices> = {
       returns: Joi.object({ code: Joi.string().required(), expires_at: Joi.number().integer().required() }),
       refuses: ['INVALID_NUMBER', 'CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'LIMIT_REACHED'],
       async run({ device, plans, numbers }, { caller, device: row, body }) {
+        expectLinked(row);
         if (row.paused) throw beyondPlan(plans, caller.plan, 'devices', DEVICES);
         const digits = await numbers.digits(caller, body.phone);
         const { code, expiresAt } = await device(row).ask({ type: 'pairByCode', digits }, 20_000);
@@ -247,6 +298,7 @@ export const sessions: Area<SessionsServices> = {
       returns: Done,
       refuses: ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'],
       async run({ device }, { device: row, body }) {
+        expectLinked(row);
         await device(row).ask({ type: 'answerPasskey', credential: toCredential(body.credential) }, 20_000);
         return { ok: true };
       },
@@ -266,6 +318,7 @@ export const sessions: Area<SessionsServices> = {
       returns: Done,
       refuses: ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'],
       async run({ device }, { device: row }) {
+        expectLinked(row);
         await device(row).ask({ type: 'confirmPasskey' }, 20_000);
         return { ok: true };
       },
@@ -288,12 +341,13 @@ function act(id: string, path: string, summary: string, type: 'connect' | 'disco
     status: 202,
     returns: SessionSchema,
     refuses: ['CONFLICT', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED', 'LIMIT_REACHED'],
-    async run({ devices, device, plans }, { caller, device: old, now }): Promise<Session> {
+    async run(services, { caller, device: old, now }): Promise<Session> {
+      const { devices, device, plans } = services;
       if (old.paused && (type === 'connect' || type === 'restart')) throw beyondPlan(plans, caller.plan, 'devices', DEVICES);
       await device(old).ask({ type });
       const changed = await devices.find(caller.tenantId, old._id);
       if (!changed) throw refusal('NOT_FOUND');
-      return toSession(changed, now);
+      return toSession(changed, now, shownOfficial(services, caller, changed));
     },
   });
 }

@@ -10,6 +10,7 @@ import type { DevicePairing, DeviceRestriction, DeviceRow, SessionStatus } from 
 import type { DeviceHabits } from '../../../store/devices/network-habits.ts';
 import { Timestamp, Ulid } from '../../core/schemas.ts';
 import { assertionFields } from '../auth/passkey-schemas.ts';
+import { OfficialSchema, type ShownOfficial } from './official.ts';
 
 /** A device as the API shows it. */
 export interface Session {
@@ -34,12 +35,16 @@ export interface Session {
   readonly pairing: { readonly step: DevicePairing['step'] } | null;
   readonly restriction: DeviceRestriction | null;
   readonly paused: boolean;
+  readonly driver: 'linked' | 'official';
+  readonly official: ShownOfficial | null;
+  readonly verify_token?: string;
+  readonly monthly_service_limit: number | null;
   readonly created_at: number;
   readonly connected_at: number | null;
 }
 
 /** A device as its API shows it at `now` (epoch ms): never its secrets. */
-export function toSession(row: DeviceRow, now: number): Session {
+export function toSession(row: DeviceRow, now: number, official: ShownOfficial | null): Session {
   const phone = row.phone_number === null ? null : factsOf(row.phone_number);
   return {
     id: row._id,
@@ -60,6 +65,10 @@ export function toSession(row: DeviceRow, now: number): Session {
     pairing: row.pairing && { step: row.pairing.step },
     restriction: restrictionAt(row, now),
     paused: Boolean(row.paused),
+    driver: row.official ? 'official' : 'linked',
+    official,
+    ...(official?.verify_token !== undefined && { verify_token: official.verify_token }),
+    monthly_service_limit: row.monthly_service_limit ?? null,
     created_at: row.created_at,
     connected_at: row.connected_at,
   };
@@ -178,6 +187,10 @@ export const SessionSchema: Joi.ObjectSchema = Joi.object({
     .required(),
   restriction: Restriction.required(),
   paused: Joi.boolean().required().description('The plan has no room for it: it stays linked and offline until the plan has'),
+  driver: Joi.string().valid('linked', 'official').required().description('A linked phone, or a number on the official platform'),
+  official: OfficialSchema.required(),
+  verify_token: Joi.string().description('For the callback of an official number; only in the answers of create and update'),
+  monthly_service_limit: Joi.number().integer().allow(null).required().description('Paid automatic replies of a month; null: no limit'),
   created_at: Joi.number().integer().required(),
   connected_at: time.required(),
 }).meta({ title: 'Session' });

@@ -4,6 +4,7 @@ import { destination, pino } from 'pino';
 import { plansFrom } from '../../../actors/domain/plans.ts';
 import { NOTHING_TO_HIDE } from '../../../actors/services/conversations/visibility.ts';
 import { BY_FORM_ALONE } from '../../../actors/services/identities/number-reader.ts';
+import { OfficialKeyring } from '../../../actors/services/official/keys.ts';
 import { sessions } from '../../../http/areas/sessions/rows.ts';
 import { type Session, SessionSchema, toSession } from '../../../http/areas/sessions/schemas.ts';
 import { createAuthenticator } from '../../../http/auth/authenticator.ts';
@@ -15,6 +16,8 @@ import { LimitsInMemory } from '../../../http/limits/limits.ts';
 import { createServer } from '../../../http/server/server.ts';
 import { systemClock } from '../../../runtime/clock.ts';
 import { present } from '../../../runtime/invariant.ts';
+import { secretKeysOf } from '../../../runtime/sealing/keys.ts';
+import { createSealer } from '../../../runtime/sealing/seal.ts';
 import { apiKeysIn } from '../../../store/accounts/api-keys.ts';
 import { loginsIn } from '../../../store/accounts/logins.ts';
 import { operatorSessionsIn } from '../../../store/accounts/operator-sessions.ts';
@@ -22,6 +25,7 @@ import { secondFactorsIn } from '../../../store/accounts/second-factors.ts';
 import { tenantsIn } from '../../../store/accounts/tenants.ts';
 import { agentsIn } from '../../../store/agents/agents.ts';
 import { type DeviceRow, devicesIn } from '../../../store/devices/devices.ts';
+import { officialNumbersIn } from '../../../store/devices/official-numbers.ts';
 import { openEmbedded } from '../../../store/engines/embedded/embedded.ts';
 import { deletionsIn } from '../../../store/privacy/deletions.ts';
 import { aDevice, aTenant } from '../planted.ts';
@@ -50,7 +54,7 @@ const twin: Area<() => Promise<DeviceRow | null>> = {
       params: Joi.object({ twinId: Joi.string().length(26).required() }),
       status: 200,
       returns: SessionSchema,
-      run: async (find, { now }): Promise<Session> => toSession(present(await find(), 'the device'), now),
+      run: async (find, { now }): Promise<Session> => toSession(present(await find(), 'the device'), now, null),
     }),
   ],
 };
@@ -92,6 +96,9 @@ const server = await createServer({
       removedDevices: { finish: notHere },
       ceremonies: { open: notHere, find: notHere },
       address: notHere,
+      officialNumbers: officialNumbersIn(store),
+      officialHooks: { forget: notHere },
+      officialKeys: new OfficialKeyring(createSealer(secretKeysOf(null, [], 'nobody is official here')), officialNumbersIn(store)),
     }),
     bind(twin, () => devices.find(tenant._id, device._id)),
   ],

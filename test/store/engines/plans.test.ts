@@ -48,6 +48,7 @@ const OF_MESSAGES: Calls<Messages> = {
   cancelWaiting: (messages) => messages.cancelWaiting(TENANT, DEVICE, NOW, 100),
   failOnWire: (messages) => messages.failOnWire(OWNER, 100),
   onTheWire: (messages) => messages.onTheWire(DEVICE, NOW),
+  prove: (messages, [one]) => messages.prove(one!.session_id, one!._id, 1, 'wamid.A', NOW),
   giveUp: (messages, [one]) => messages.giveUp(one!),
   giveUpForgotten: (messages) => messages.giveUpForgotten(NOW, '', 500),
   cancel: (messages, [one]) => messages.cancel(TENANT, DEVICE, one!._id),

@@ -160,7 +160,7 @@ describe('a device that is being linked', () => {
   it('dials through the proxy of its settings', () => {
     const harness = new DeviceHarness(factsOf({ proxyUrl: 'http://a' }));
     const { ignore, pacing, habits } = harness.state.facts;
-    harness.receive({ type: 'settings', settings: { ignore, pacing, habits, proxyUrl: 'http://b' } });
+    harness.receive({ type: 'settings', settings: { ignore, pacing, habits, proxyUrl: 'http://b', isOfficial: false } });
     harness.ask({ type: 'connect' });
     assert.deepEqual(
       harness.last.flatMap((effect) => (effect.do === 'connect' ? effect.proxyUrl : [])),

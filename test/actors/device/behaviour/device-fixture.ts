@@ -29,6 +29,7 @@ export const factsOf = (facts: Partial<DeviceFacts> = {}): DeviceFacts => ({
   warmupUntil: null,
   restriction: null,
   slowed: null,
+  isOfficial: false,
   reconnects: [],
   unpublished: false,
   ...facts,

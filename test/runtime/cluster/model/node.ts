@@ -101,6 +101,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
   const kindFor = (epoch: number): DeviceKind =>
     deviceKind({
       network: network.seenBy(process, epoch),
+      officialDriver: () => Promise.reject(new Error('no device is official here')),
       ...people,
       devices,
       deviceDirectory: { wanted: deviceDirectoryIn(seen).wanted, unpublished: async () => [] },

@@ -1,0 +1,88 @@
+import { phoneOf } from '../jid.ts';
+import type { OutgoingMessage } from '../port.ts';
+
+/**
+ * Bodies of sends. A person's number always begins with `+`: without it the platform puts the business's own country code before the digits.
+ * A person without a number is named by `recipient`, never by `to`.
+ */
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The address of one person as the platform takes it; null: they have no number, and their id is not known. */
+export function personOf(chat: string, businessScopedId: string | null): Body | null {
+  const digits = phoneOf(chat);
+  if (digits !== null) return { to: `+${digits}` };
+  return businessScopedId === null ? null : { recipient: businessScopedId };
+}
+
+export const envelope = (person: Body, opaque: string): Body => ({
+  messaging_product: 'whatsapp',
+  recipient_type: 'individual',
+  ...person,
+  biz_opaque_callback_data: opaque,
+});
+
+/** The content of a message; `mediaId` is the uploaded file's. Null: the platform has no such type. */
+export function contentBody(message: OutgoingMessage, mediaId: string | null): Body | null {
+  const { content, quotes, official, preview } = message;
+  const context = quotes === null ? {} : { context: { message_id: quotes } };
+  if (official?.template) return { ...context, type: 'template', template: withHeader(official.template, message, mediaId) };
+  if (official?.interactive) return { ...context, type: 'interactive', interactive: official.interactive };
+  switch (content.type) {
+    case 'text':
+      return { ...context, type: 'text', text: { body: content.body, preview_url: preview !== undefined } };
+    case 'location':
+      return { ...context, type: 'location', location: { latitude: content.lat, longitude: content.lng } };
+    case 'contact': {
+      const { name, phone } = content;
+      const card = { name: { formatted_name: name, first_name: name }, phones: [{ phone: `+${phone}`, type: 'CELL' }] };
+      return { ...context, type: 'contacts', contacts: [card] };
+    }
+    case 'poll':
+      return null;
+    case 'audio':
+      return { ...context, type: 'audio', audio: { id: mediaId, ...(content.voiceNote && { voice: true }) } };
+    case 'sticker':
+      return { ...context, type: 'sticker', sticker: { id: mediaId } };
+    default: {
+      const { type, caption, file } = content;
+      const named = type === 'document' && file.filename !== null ? { filename: file.filename } : {};
+      return { ...context, type, [type]: { id: mediaId, ...named, ...(caption !== null && { caption }) } };
+    }
+  }
+}
+
+/** The file of a message is the header of its template. */
+function withHeader(template: Body, { content }: OutgoingMessage, mediaId: string | null): Body {
+  if (mediaId === null || !('file' in content)) return template;
+  const { type, file } = content;
+  const part = { id: mediaId, ...(type === 'document' && file.filename !== null && { filename: file.filename }) };
+  const header = { type: 'header', parameters: [{ type, [type]: part }] };
+  const components = Array.isArray(template['components']) ? template['components'] : [];
+  return { ...template, components: [header, ...components] };
+}
+
+/** File names by which the platform recognises a type. */
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ['image/jpeg', 'jpg'],
+  ['image/png', 'png'],
+  ['image/webp', 'webp'],
+  ['video/mp4', 'mp4'],
+  ['video/3gpp', '3gp'],
+  ['audio/aac', 'aac'],
+  ['audio/amr', 'amr'],
+  ['audio/mpeg', 'mp3'],
+  ['audio/mp4', 'm4a'],
+  ['audio/ogg', 'ogg'],
+  ['application/pdf', 'pdf'],
+  ['text/plain', 'txt'],
+]);
+
+/** The name and the type under which a file is uploaded. */
+export function uploadOf(contentType: string, filename: string | null): { readonly name: string; readonly type: string } {
+  const [plain = contentType] = contentType.split(';');
+  const type = plain === 'audio/ogg' || plain === 'audio/opus' ? 'audio/ogg; codecs=opus' : plain;
+  const extension = plain === 'audio/opus' ? 'ogg' : EXTENSIONS.get(plain);
+  const name = filename ?? 'file';
+  return { name: extension === undefined || name.toLowerCase().endsWith(`.${extension}`) ? name : `${name}.${extension}`, type };
+}

@@ -1,0 +1,239 @@
+import type { Readable } from 'node:stream';
+import type { Cancel } from '../../../runtime/clock.ts';
+import { Refusal } from '../../../runtime/errors.ts';
+import {
+  CLOSED,
+  type Connection,
+  type ConnectionEvent,
+  type FileReference,
+  type MessageKey,
+  type Network,
+  type OpenFile,
+  type OutgoingMessage,
+  type OutgoingReaction,
+  type Presence,
+} from '../port.ts';
+import { check, healthOf, readNumber, tierOf } from './checks.ts';
+import { pairPauseMs, verdictOf } from './error-codes.ts';
+import { GraphClient } from './graph-client.ts';
+import { HookReader } from './hook-reader.ts';
+import type { OfficialLogin } from './login.ts';
+import { type Outgoing, Sender } from './sender.ts';
+
+/**
+ * The driver of a number on the vendor's business platform. There is no socket: `open` checks the number, sends are HTTPS calls, and all that
+ * comes in was stored by the webhook endpoint before and is read from there (`hook-reader.ts`). The platform knows no idempotency key, so
+ * a message whose body may have arrived is never written a second time (`sender.ts`): a status proves it, or it fails after ten minutes.
+ */
+export const createOfficialDriver = (login: OfficialLogin): Pick<Network, 'open'> => ({
+  open: (_order, receive) => new OfficialConnection(login, receive),
+});
+
+const LOOK_MS = 30_000;
+const CHECK_MS = 6 * 3_600_000;
+/** So many calls in a row that reach nobody: the platform counts as unreachable. */
+const MAX_UNWRITTEN = 3;
+
+class OfficialConnection implements Connection {
+  readonly #login: OfficialLogin;
+  readonly #receive: (event: ConnectionEvent) => void;
+  readonly #graph: GraphClient;
+  readonly #sender: Sender;
+  readonly #reader: HookReader;
+  readonly #newest = new Map<string, string>();
+  readonly #pairs = new Map<string, number>();
+  #phase: 'checking' | 'open' | 'closed' = 'checking';
+  #unwritten = 0;
+  #cancels: Cancel[] = [];
+
+  constructor(login: OfficialLogin, receive: (event: ConnectionEvent) => void) {
+    this.#login = login;
+    this.#receive = receive;
+    this.#graph = new GraphClient(login.address, { token: login.token, appSecret: login.appSecret }, login.dispatcher, login.clock);
+    this.#sender = new Sender(login, this.#graph, {
+      acked: (netId, wireId) => this.#acked(netId, wireId),
+      refused: (outgoing, code, retryAfterMs) => this.#refused(outgoing, code, retryAfterMs),
+      retryLater: ({ netId }, backoffMs) => this.#say({ type: 'refused', netId, reason: 'refused_503', backoffMs }),
+      unwritten: (outgoing) => this.#wasUnwritten(outgoing),
+      held: ({ netId }) => this.#say({ type: 'unwritten', netId }),
+      failed: ({ netId }, reason) => this.#say({ type: 'refused', netId, reason }),
+    });
+    this.#reader = new HookReader(login, {
+      say: (event) => this.#say(event),
+      settle: (opaque, wamid, at) => this.#sender.settle(opaque, wamid, at),
+      refused: (netId, code) => this.#failedLate(netId, code),
+      came: (chat, netId) => this.#newest.set(chat, netId),
+      account: (field, value) => this.#account(field, value),
+      failed: () => this.#end({ code: CLOSED.failed }),
+    });
+    void this.#start();
+  }
+
+  send(message: OutgoingMessage, open?: OpenFile): void {
+    if (this.#phase === 'open') this.#sender.send(message, open);
+  }
+
+  react({ netId, target, emoji }: OutgoingReaction): void {
+    if (this.#phase !== 'open') return;
+    this.#sender.act(netId, target.chat, { type: 'reaction', reaction: { message_id: target.netId, emoji } });
+  }
+
+  edit({ netId }: { readonly netId: string }): void {
+    this.#say({ type: 'refused', netId, reason: 'not_offered' });
+  }
+
+  erase({ netId }: { readonly netId: string }): void {
+    this.#say({ type: 'refused', netId, reason: 'not_offered' });
+  }
+
+  /** The newest one marks the earlier ones, too. */
+  markRead(_chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void {
+    const newest = messages.at(-1);
+    if (this.#phase === 'open' && newest) this.#mark(newest.netId, {});
+  }
+
+  /** Shown with the newest message of the person, which it marks as read; there is no recording and no end. */
+  presence(chat: string, state: Presence): void {
+    const newest = this.#newest.get(chat);
+    if (this.#phase === 'open' && state === 'composing' && newest) this.#mark(newest, { typing_indicator: { type: 'text' } });
+  }
+
+  acknowledge(token: string): void {
+    this.#reader.acknowledge(token);
+  }
+
+  /** Webhooks were stored for this number. */
+  hooksArrived(): void {
+    if (this.#phase === 'open') this.#reader.read();
+  }
+
+  async download({ id }: FileReference): Promise<Readable> {
+    if (typeof id !== 'string' || this.#phase !== 'open') throw new Refusal(typeof id === 'string' ? 'NOT_CONNECTED' : 'NOT_FOUND');
+    return this.#sender.download(id);
+  }
+
+  async pairingCode(): Promise<never> {
+    throw new Refusal('NOT_FOUND');
+  }
+
+  /** The platform has no look-up of numbers. */
+  async lookUp(): Promise<never> {
+    throw new Refusal('NOT_FOUND');
+  }
+
+  /** The hook stays subscribed: another number of the account may need it. */
+  async logOut(): Promise<void> {
+    this.#end({ code: CLOSED.loggedOut });
+  }
+
+  close(): void {
+    this.#end({ code: CLOSED.normally });
+  }
+
+  async #start(): Promise<void> {
+    const { health, reason, phone, name } = await check(this.#graph, this.#login);
+    if (this.#phase === 'closed') return;
+    if (reason === 'unreachable') return this.#end({ code: CLOSED.unreachable });
+    await this.#login.note(health).catch(() => undefined);
+    if (reason !== null) return this.#end({ code: CLOSED.normally, failed: reason });
+    if (this.#isClosed()) return;
+    this.#phase = 'open';
+    this.#say({ type: 'opened', phone, name, about: null });
+    this.#reader.read();
+    this.#repeat(LOOK_MS, () => this.#reader.read());
+    this.#repeat(CHECK_MS, () => void this.#checkAgain());
+  }
+
+  #isClosed(): boolean {
+    return this.#phase === 'closed';
+  }
+
+  async #checkAgain(): Promise<void> {
+    const { health, reason } = await check(this.#graph, this.#login);
+    if (reason === 'unreachable' || this.#isClosed()) return;
+    await this.#login.note(health).catch(() => undefined);
+    if (reason !== null) this.#end({ code: CLOSED.normally, failed: reason });
+  }
+
+  #acked(netId: string, wireId: string | null): void {
+    this.#unwritten = 0;
+    this.#say({ type: 'acked', netId, at: this.#login.clock.now(), ...(wireId !== null && { wireId }) });
+  }
+
+  #refused({ netId, chat }: Outgoing, code: number, retryAfterMs: number): void {
+    this.#unwritten = 0;
+    const verdict = verdictOf(code);
+    if (verdict.does === 'fail') return this.#say({ type: 'refused', netId, reason: verdict.error });
+    const times = (this.#pairs.get(chat) ?? 0) + 1;
+    if (verdict.does === 'wait' && verdict.pair) this.#pairs.set(chat, times);
+    const least = verdict.does === 'wait' ? verdict.waitMs : 0;
+    const waitMs = verdict.does === 'wait' && verdict.pair ? pairPauseMs(times) : least;
+    // The rate of the number slows the device down; anything else is of this message.
+    this.#say({
+      type: 'refused',
+      netId,
+      reason: code === 130_429 ? 'refused_429' : 'refused_503',
+      backoffMs: Math.max(waitMs, retryAfterMs),
+    });
+    if (verdict.does === 'stop') this.#end({ code: CLOSED.normally, failed: verdict.reason });
+  }
+
+  /** A status: the platform took the message and did not deliver it. */
+  #failedLate(netId: string, code: number | null): void {
+    const verdict = code === null ? null : verdictOf(code);
+    const reason = verdict?.does === 'fail' ? verdict.error : `refused_${code ?? 'unknown'}`;
+    this.#say({ type: 'refused', netId, reason });
+    if (verdict?.does === 'stop') this.#end({ code: CLOSED.normally, failed: verdict.reason });
+  }
+
+  #wasUnwritten({ netId }: Outgoing): void {
+    this.#unwritten += 1;
+    this.#say({ type: 'refused', netId, reason: 'refused_503' });
+    if (this.#unwritten >= MAX_UNWRITTEN) this.#end({ code: CLOSED.unreachable });
+  }
+
+  #mark(wamid: string, more: Readonly<Record<string, unknown>>): void {
+    const json = { messaging_product: 'whatsapp', status: 'read', message_id: wamid, ...more };
+    void this.#graph.call({ method: 'POST', path: `${this.#login.phoneNumberId}/messages`, json });
+  }
+
+  async #account(field: string, value: unknown): Promise<void> {
+    if (field === 'phone_number_quality_update' || field === 'business_capability_update') await this.#healthChanged(value);
+  }
+
+  /** The webhook names the limit; the quality is read. */
+  async #healthChanged(value: unknown): Promise<void> {
+    const limit = tierOf(
+      typeof value === 'object' && value !== null ? Reflect.get(value, 'max_daily_conversations_per_business') : undefined,
+    );
+    const read = await readNumber(this.#graph, this.#login);
+    const health = read.kind === 'ok' ? healthOf(read.body) : {};
+    await this.#login.note({ ...(limit !== undefined && { tier: limit }), ...health });
+  }
+
+  #repeat(ms: number, work: () => void): void {
+    const again = (): void => {
+      const cancel = this.#login.clock.after(ms, () => {
+        this.#cancels = this.#cancels.filter((one) => one !== cancel);
+        work();
+        if (this.#phase !== 'closed') again();
+      });
+      this.#cancels.push(cancel);
+    };
+    again();
+  }
+
+  #say(event: ConnectionEvent): void {
+    if (this.#phase !== 'closed') this.#receive(event);
+  }
+
+  #end(closed: { readonly code: number; readonly failed?: string }): void {
+    if (this.#phase === 'closed') return;
+    this.#phase = 'closed';
+    for (const cancel of this.#cancels) cancel();
+    this.#sender.close();
+    this.#reader.close();
+    // Nothing is received inside a call.
+    this.#login.clock.after(0, () => this.#receive({ type: 'closed', ...closed }));
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * What an error of the platform means for the message, its campaign and its device: the table of the vendor's codes, decided by the number
+ * alone. Words are those of a message's `error` and of a session's `reason`.
+ */
+
+export type Verdict =
+  /** The message fails with this word. `campaign`: campaigns of the device pause with it. */
+  | { readonly does: 'fail'; readonly error: string; readonly campaign?: true }
+  /** The message waits and is tried again; `waitMs` is the least pause. `pair`: this chat only, longer each time. */
+  | { readonly does: 'wait'; readonly waitMs: number; readonly pair?: true }
+  /** The device stops with this reason; the message stays queued. */
+  | { readonly does: 'stop'; readonly reason: string };
+
+const fail = (error: string): Verdict => ({ does: 'fail', error });
+const paused = (error: string): Verdict => ({ does: 'fail', error, campaign: true });
+const wait = (waitMs: number): Verdict => ({ does: 'wait', waitMs });
+const stop = (reason: string): Verdict => ({ does: 'stop', reason });
+
+const VERDICTS: ReadonlyMap<number, Verdict> = new Map<number, Verdict>([
+  ...[0, 190].map((code): [number, Verdict] => [code, stop('token_invalid')]),
+  ...[3, 10, 131_005].map((code): [number, Verdict] => [code, stop('permission_missing')]),
+  ...[368, 131_031].map((code): [number, Verdict] => [code, stop('account_restricted')]),
+  ...[131_037, 131_045, 133_010, 133_006].map((code): [number, Verdict] => [code, stop('not_registered')]),
+  ...[4, 80_007].map((code): [number, Verdict] => [code, wait(120_000)]),
+  [130_429, wait(1_000)],
+  [131_056, { does: 'wait', waitMs: 1_000, pair: true }],
+  [131_048, wait(3_600_000)],
+  ...[131_057, 2_494_100].map((code): [number, Verdict] => [code, wait(60_000)]),
+  ...[1, 2, 131_000, 131_016, 133_004].map((code): [number, Verdict] => [code, wait(1_000)]),
+  [130_497, paused('country_not_allowed')],
+  [131_047, fail('window_closed')],
+  [131_026, fail('not_reachable')],
+  [131_049, fail('marketing_capped')],
+  [131_050, fail('opted_out')],
+  [130_472, fail('experiment')],
+  [131_042, paused('payment_missing')],
+  ...[131_052, 131_053].map((code): [number, Verdict] => [code, fail('media_refused')]),
+  [131_030, fail('recipient_not_listed')],
+  [131_062, fail('needs_phone')],
+  ...[132_000, 132_012].map((code): [number, Verdict] => [code, paused('template_parameters')]),
+  [132_001, paused('template_missing')],
+  ...[132_005, 132_007].map((code): [number, Verdict] => [code, paused('template_refused')]),
+  ...[132_015, 132_016].map((code): [number, Verdict] => [code, paused('template_paused')]),
+  ...[132_068, 132_069].map((code): [number, Verdict] => [code, paused('flow_blocked')]),
+]);
+
+export function verdictOf(code: number): Verdict {
+  const known = VERDICTS.get(code);
+  if (known) return known;
+  return code >= 200 && code <= 299 ? stop('permission_missing') : fail(`refused_${code}`);
+}
+
+/** The pause after so many refusals of one pair in a row, from 1 on: 1, 4, 16, 64 s. */
+export const pairPauseMs = (refusals: number): number => 4 ** Math.min(refusals - 1, 3) * 1_000;

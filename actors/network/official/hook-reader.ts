@@ -1,0 +1,145 @@
+import { isRecord } from '../../../runtime/shapes.ts';
+import { userJid } from '../jid.ts';
+import { type ConnectionEvent, type KeptEvent, tokenOf } from '../port.ts';
+import { eventOf, messagesIn, type Status, statusesIn, writerOf } from './incoming.ts';
+import type { OfficialLogin, StoredHook } from './login.ts';
+
+/**
+ * Reads the stored webhooks of one number, oldest first, a bounded number at a time, and gives their content to the device. A webhook is done
+ * when the device said of everything in it that it is stored: what ends before that is read again by the next connection. What the device
+ * does not answer (acks and refusals) is followed by two empty receipts, which are answered behind the writes of what came before.
+ */
+
+interface Reading {
+  say(event: ConnectionEvent): void;
+  settle(opaque: string, wamid: string, at: number): Promise<void>;
+  refused(netId: string, code: number | null): void;
+  /** A person wrote this message. */
+  came(chat: string, netId: string): void;
+  account(field: string, value: unknown): Promise<void>;
+  failed(cause: unknown): void;
+}
+
+const TOGETHER = 50;
+
+export class HookReader {
+  readonly #login: OfficialLogin;
+  readonly #reading: Reading;
+  /** Tokens that the device has not answered, with what their answer resolves. */
+  readonly #awaited = new Map<string, () => void>();
+  #isReading = false;
+  #again = false;
+  #isClosed = false;
+  #serial = 0;
+
+  constructor(login: OfficialLogin, reading: Reading) {
+    this.#login = login;
+    this.#reading = reading;
+  }
+
+  /** Reads all that is there; once more where more came meanwhile. */
+  read(): void {
+    if (this.#isReading) {
+      this.#again = true;
+      return;
+    }
+    this.#isReading = true;
+    this.#readAll().then(
+      () => {
+        this.#isReading = false;
+        if (this.#again && !this.#isClosed) {
+          this.#again = false;
+          this.read();
+        }
+      },
+      (cause) => {
+        this.#isReading = false;
+        if (!this.#isClosed) this.#reading.failed(cause);
+      },
+    );
+  }
+
+  acknowledge(token: string): void {
+    const answered = this.#awaited.get(token);
+    this.#awaited.delete(token);
+    answered?.();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#awaited.clear();
+  }
+
+  async #readAll(): Promise<void> {
+    for (;;) {
+      const hooks = this.#isClosed ? [] : await this.#login.hooks(TOGETHER);
+      if (hooks.length === 0 || this.#isClosed) return;
+      await this.#take(hooks);
+      if (this.#isClosed) return;
+      await this.#login.hooksDone(hooks.map(({ id }) => id));
+    }
+  }
+
+  async #take(hooks: readonly StoredHook[]): Promise<void> {
+    const stored: Promise<void>[] = [];
+    let isSilent = false;
+    for (const { changes } of hooks) {
+      for (const { field, value } of changes) {
+        if (this.#isClosed) return;
+        if (field !== 'messages' && field !== 'smb_message_echoes') {
+          await this.#reading.account(field, value);
+          continue;
+        }
+        for (const event of await this.#eventsIn(value)) stored.push(this.#give(event));
+        for (const status of statusesIn(value)) {
+          isSilent ||= status.status === 'sent' || status.status === 'failed' || status.opaque !== null;
+          await this.#status(status, stored);
+        }
+      }
+    }
+    await Promise.all(stored);
+    // See above: two, because the first one may share its write with an ack that came before a refusal.
+    for (let times = 0; isSilent && times < 2; times += 1) await this.#give(this.#receipt('delivered', [], 0));
+  }
+
+  async #eventsIn(value: unknown): Promise<readonly KeptEvent[]> {
+    const events: KeptEvent[] = [];
+    for (const message of messagesIn(value)) {
+      const system = message['type'] === 'system' ? message['system'] : null;
+      if (isRecord(system)) await this.#reading.account('system', { ...system, from: message['from'], timestamp: message['timestamp'] });
+      const writer = writerOf(value, message);
+      if (!writer) continue;
+      const alias = writer.userId !== null && writer.phone === null ? await this.#login.aliasOf(writer.userId) : null;
+      const address = writer.phone === null ? alias : userJid(writer.phone);
+      const event = address === null ? null : eventOf(message, writer, address, alias);
+      if (!event) continue;
+      if (event.type === 'received' && address !== null) this.#reading.came(address, event.message.netId);
+      events.push(event);
+    }
+    return events;
+  }
+
+  async #status({ wamid, status, at, opaque, code }: Status, stored: Promise<void>[]): Promise<void> {
+    if (opaque !== null) await this.#reading.settle(opaque, wamid, at);
+    if (status === 'failed') this.#reading.refused(wamid, code);
+    else if (status !== 'sent') stored.push(this.#give(this.#receipt(status, [wamid], at)));
+  }
+
+  #receipt(status: 'delivered' | 'read', netIds: readonly string[], at: number): KeptEvent {
+    this.#serial += 1;
+    return { type: 'receipt', token: `${this.#login.sessionId} ${this.#serial}`, netIds, status, at };
+  }
+
+  /** Resolves when the device has stored it. The same message twice is answered twice. */
+  #give(event: KeptEvent): Promise<void> {
+    const token = tokenOf(event);
+    return new Promise((resolve) => {
+      const earlier = this.#awaited.get(token);
+      this.#awaited.set(token, () => {
+        earlier?.();
+        resolve();
+      });
+      this.#reading.say(event);
+    });
+  }
+}

@@ -1,0 +1,139 @@
+import { createHmac } from 'node:crypto';
+import { request } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import type { Clock } from '../../../../runtime/clock.ts';
+import type { GraphAccount, GraphApp, GraphNumber } from './graph-state.ts';
+
+/**
+ * Sends webhooks as the vendor does: signed over the escaped form of the JSON, to the callback of each subscribed app, again after a
+ * growing pause while the answer is not 200. `habits` make them come twice, late or in another order.
+ */
+
+export interface HookHabits {
+  /** Each comes twice. */
+  readonly twice?: boolean;
+  /** Held back until this is false again; then they leave newest first. */
+  readonly held?: boolean;
+}
+
+type Value = Readonly<Record<string, unknown>>;
+
+interface Hook {
+  readonly app: GraphApp;
+  readonly body: string;
+  tries: number;
+}
+
+const MAX_TRIES = 20;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+
+export class GraphHooks {
+  readonly #clock: Clock;
+  readonly #apps: ReadonlyMap<string, GraphApp>;
+  #habits: HookHabits = {};
+  #held: Hook[] = [];
+  #inFlight = 0;
+  /** One line for each call: whether it was answered with 200. */
+  readonly calls: { readonly url: string; readonly status: number; readonly body: string }[] = [];
+
+  constructor(clock: Clock, apps: ReadonlyMap<string, GraphApp>) {
+    this.#clock = clock;
+    this.#apps = apps;
+  }
+
+  get isBusy(): boolean {
+    return this.#inFlight > 0;
+  }
+
+  set habits(habits: HookHabits) {
+    this.#habits = habits;
+    if (habits.held) return;
+    const waiting = this.#held.reverse();
+    this.#held = [];
+    for (const hook of waiting) this.#send(hook);
+  }
+
+  /** An update about messages of a number. */
+  tell(number: GraphNumber, field: string, value: Value): void {
+    const metadata = { display_phone_number: number.digits, phone_number_id: number.id };
+    this.#publish(number.account, field, { messaging_product: 'whatsapp', metadata, ...value }, {});
+  }
+
+  /** An update about an account. */
+  tellAccount(account: GraphAccount, field: string, value: Value): void {
+    this.#publish(account, field, value, { time: Math.floor(this.#clock.now() / 1_000) });
+  }
+
+  #publish(account: GraphAccount, field: string, value: Value, more: Value): void {
+    const envelope = { object: 'whatsapp_business_account', entry: [{ id: account.id, ...more, changes: [{ value, field }] }] };
+    const body = escaped(JSON.stringify(envelope));
+    for (const id of account.subscribed) {
+      const app = this.#apps.get(id);
+      if (!app?.callback?.fields.includes(field)) continue;
+      const hook: Hook = { app, body, tries: 0 };
+      if (this.#habits.held) this.#held.push(hook);
+      else this.#send(hook);
+      if (this.#habits.twice) this.#send({ ...hook });
+    }
+  }
+
+  #send(hook: Hook): void {
+    const { app, body } = hook;
+    if (!app.callback) return;
+    const { url } = app.callback;
+    const signature = `sha256=${createHmac('sha256', app.secret).update(body).digest('hex')}`;
+    this.#inFlight += 1;
+    post(url, body, { 'content-type': 'application/json', 'x-hub-signature-256': signature }).then((status) => {
+      this.#inFlight -= 1;
+      this.calls.push({ url, status, body });
+      if (this.calls.length > 10_000) this.calls.splice(0, 5_000);
+      hook.tries += 1;
+      if (status === 200 || hook.tries >= MAX_TRIES) return;
+      this.#clock.after(Math.min(FIRST_PAUSE_MS * 2 ** hook.tries, LONGEST_PAUSE_MS), () => this.#send(hook));
+    });
+  }
+}
+
+/** As the vendor writes JSON on the wire: no byte above 0x7E. */
+function escaped(json: string): string {
+  const unicode = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return json.replaceAll('/', '\\/').replace(/[@<%\u007f-\uffff]/g, unicode);
+}
+
+/** The status of the answer; 0: none. */
+function post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<number> {
+  const send = url.startsWith('https:') ? secureRequest : request;
+  return new Promise((resolve) => {
+    const sent = send(url, { method: 'POST', headers: { ...headers, 'content-length': Buffer.byteLength(body) } }, (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve(answer.statusCode ?? 0));
+      answer.on('error', () => resolve(0));
+    });
+    sent.on('error', () => resolve(0));
+    sent.end(body);
+  });
+}
+
+/** The answer of a callback to its verification: whether it gives the challenge back. */
+export function verifies(url: string, verifyToken: string, challenge: string): Promise<boolean> {
+  const address = URL.parse(url);
+  if (!address) return Promise.resolve(false);
+  address.searchParams.set('hub.mode', 'subscribe');
+  address.searchParams.set('hub.challenge', challenge);
+  address.searchParams.set('hub.verify_token', verifyToken);
+  const get = address.protocol === 'https:' ? secureRequest : request;
+  return new Promise((resolve) => {
+    const asked = get(address, (answer) => {
+      let said = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (part) => {
+        said += part;
+      });
+      answer.on('end', () => resolve(answer.statusCode === 200 && said === challenge));
+      answer.on('error', () => resolve(false));
+    });
+    asked.on('error', () => resolve(false));
+    asked.end();
+  });
+}

@@ -1,0 +1,103 @@
+/**
+ * What the double of the vendor's platform holds: accounts, numbers, apps, templates and files, with ids like the vendor's. All of it is
+ * in memory and ends with the process, like everything else of the sandbox network.
+ */
+
+export const TEMPLATE_STATES = ['approved', 'rejected', 'paused', 'disabled', 'pending'] as const;
+export type TemplateState = (typeof TEMPLATE_STATES)[number];
+
+export interface GraphTemplate {
+  readonly id: string;
+  readonly name: string;
+  readonly language: string;
+  category: string;
+  status: TemplateState;
+  readonly parameterFormat: string;
+  components: readonly Readonly<Record<string, unknown>>[];
+  reason: string;
+}
+
+export interface GraphApp {
+  readonly id: string;
+  readonly secret: string;
+  callback: { readonly url: string; readonly verifyToken: string; readonly fields: readonly string[] } | null;
+}
+
+export interface GraphAccount {
+  readonly id: string;
+  readonly subscribed: Set<string>;
+  /** By `<name>:<language>`. */
+  readonly templates: Map<string, GraphTemplate>;
+}
+
+/** A fault of the next `times` sends: an answer with this error, or a connection that ends after the body was taken. */
+export interface SendFault {
+  readonly code?: number;
+  /** An HTTP status without a Graph error. */
+  readonly http?: number;
+  /** `after_body`: the message is taken, and the connection ends without an answer. `before_body`: nothing is taken. */
+  readonly drop?: 'after_body' | 'before_body';
+  /** The send is accepted; the error follows in a status. */
+  readonly late?: boolean;
+  times: number;
+}
+
+export interface GraphNumber {
+  readonly id: string;
+  readonly digits: string;
+  readonly account: GraphAccount;
+  readonly app: GraphApp;
+  readonly token: string;
+  name: string;
+  status: string;
+  quality: string;
+  /** New people within 24 hours; null: no limit. */
+  tier: number | null;
+  pin: string | null;
+  isTokenValid: boolean;
+  /** When each person wrote last, by digits; epoch ms. */
+  readonly windows: Map<string, number>;
+  faults: SendFault[];
+}
+
+export interface GraphFile {
+  readonly id: string;
+  readonly bytes: Buffer;
+  readonly type: string;
+  readonly sha256: string;
+}
+
+export interface GraphRequest {
+  readonly method: string;
+  /** Without a version. */
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+  readonly token: string | null;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The file of a multipart body. */
+  readonly file?: { readonly bytes: Buffer; readonly type: string };
+}
+
+export interface GraphAnswer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly bytes?: GraphFile;
+  /** The connection ends without an answer. */
+  readonly drop?: true;
+}
+
+const TYPE = 'OAuthException';
+
+/** The vendor's error body. */
+export function graphError(code: number, details: string, status = code === 190 || code === 0 ? 401 : 400): GraphAnswer {
+  const message = `(#${code}) ${details}`;
+  return {
+    status,
+    body: {
+      error: { message, type: TYPE, code, error_data: { messaging_product: 'whatsapp', details }, fbtrace_id: `A${code}trace` },
+    },
+  };
+}
+
+/** The person's id of this business: the same for one person and account. */
+export const businessScopedId = (digits: string): string => `ID.${[...digits].reverse().join('')}${digits.length}`;

@@ -1,0 +1,111 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Sealer } from '../../../runtime/sealing/seal.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { OfficialNumber, OfficialSecret } from '../../../store/devices/official-number.ts';
+import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts';
+
+/**
+ * Keys of official numbers: sealed for their device, opened only for the driver and the webhook endpoint, and never part of an answer. All
+ * numbers of one tenant and app share one webhook, because the platform has one callback for an app.
+ */
+
+/** What a caller gives; write-only. */
+export interface GivenKeys {
+  readonly phone_number_id: string;
+  readonly waba_id: string;
+  readonly app_id: string;
+  readonly app_secret: string;
+  readonly access_token: string;
+  readonly pin?: string | null;
+  readonly graph_version?: string | null;
+}
+
+/** New secrets of a number that is there. */
+export interface RenewedKeys extends Partial<Pick<GivenKeys, 'app_secret' | 'access_token' | 'pin' | 'graph_version'>> {
+  /** The former app secret ends at once. */
+  readonly end_former?: boolean;
+}
+
+export type OpenedKeys = Readonly<Record<OfficialSecret, string>>;
+
+const FORMER_MS = 86_400_000;
+const TOKEN_BYTES = 32;
+
+export const hookHash = (token: string): string => hash('sha256', token, 'base64url');
+const aboutOf = (name: string): string => `official ${name}`;
+
+export class OfficialKeyring {
+  readonly #sealer: Sealer;
+  readonly #numbers: OfficialNumbers;
+
+  constructor(sealer: Sealer, numbers: OfficialNumbers) {
+    this.#sealer = sealer;
+    this.#numbers = numbers;
+  }
+
+  /** The part of a device's row, and the verify token, which is shown once. */
+  async make({ tenant_id, _id }: Pick<DeviceRow, 'tenant_id' | '_id'>, given: GivenKeys) {
+    const [other] = await this.#numbers.ofApp(tenant_id, given.app_id);
+    const shared = other ? this.open(other) : null;
+    const token = shared?.token ?? randomBytes(TOKEN_BYTES).toString('base64url');
+    const verifyToken = shared?.verify_token ?? randomBytes(TOKEN_BYTES).toString('base64url');
+    const seal = (name: string, secret: string): string => this.#sealer.seal(_id, aboutOf(name), secret);
+    const official: OfficialNumber = {
+      phone_number_id: given.phone_number_id,
+      waba_id: given.waba_id,
+      app_id: given.app_id,
+      graph_version: given.graph_version ?? null,
+      hook: hookHash(token),
+      token: seal('token', token),
+      verify_token: seal('verify_token', verifyToken),
+      app_secret: seal('app_secret', given.app_secret),
+      access_token: seal('access_token', given.access_token),
+      pin: given.pin ? seal('pin', given.pin) : null,
+      ...{ former: null, quality: null, tier: null, can_send: false, token_expires_at: null, checks: [] },
+    };
+    return { official, verifyToken };
+  }
+
+  /** Throws SecretUnreadable. */
+  open({ _id, official }: { readonly _id: string; readonly official: OfficialNumber }): OpenedKeys {
+    const open = (name: OfficialSecret): string => {
+      const sealed = official[name];
+      return sealed === null ? '' : this.#sealer.open(_id, aboutOf(name), sealed);
+    };
+    return {
+      token: open('token'),
+      verify_token: open('verify_token'),
+      app_secret: open('app_secret'),
+      access_token: open('access_token'),
+      pin: open('pin'),
+    };
+  }
+
+  /** The app secret before the present one; null: there is none, or its day is over. */
+  former({ _id, official: { former } }: { readonly _id: string; readonly official: OfficialNumber }, now: number): string | null {
+    return former && former.until > now ? this.#sealer.open(_id, aboutOf('app_secret'), former.app_secret) : null;
+  }
+
+  /** The change of the row. */
+  renewed(row: { readonly _id: string; readonly official: OfficialNumber }, keys: RenewedKeys, now: number): Partial<OfficialNumber> {
+    const seal = (name: string, secret: string): string => this.#sealer.seal(row._id, aboutOf(name), secret);
+    const { app_secret, access_token, pin, graph_version, end_former } = keys;
+    const until = now + FORMER_MS;
+    const former = app_secret !== undefined && end_former !== true ? { app_secret: row.official.app_secret, until } : null;
+    return {
+      ...(access_token !== undefined && { access_token: seal('access_token', access_token) }),
+      ...(pin !== undefined && { pin: pin === null ? null : seal('pin', pin) }),
+      ...(graph_version !== undefined && { graph_version }),
+      ...(app_secret !== undefined && { app_secret: seal('app_secret', app_secret) }),
+      ...((app_secret !== undefined || end_former === true) && { former }),
+    };
+  }
+
+  sealHook(sessionId: string, body: string): string {
+    return this.#sealer.seal(sessionId, aboutOf('webhook'), body);
+  }
+
+  openHook(sessionId: string, sealed: string): string {
+    return this.#sealer.open(sessionId, aboutOf('webhook'), sealed);
+  }
+}

@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../../runtime/clock.ts';
+import { isRecord } from '../../../runtime/shapes.ts';
+import type { OfficialHooks } from '../../../store/devices/official-hooks.ts';
+import type { OfficialNumber } from '../../../store/devices/official-number.ts';
+import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts';
+import type { OfficialPeople } from '../../../store/devices/official-people.ts';
+import type { Messages, Owner } from '../../../store/messaging/messages.ts';
+import { refusal } from '../../domain/refusals.ts';
+import type { GraphAddress } from '../../network/official/graph-client.ts';
+import type { OfficialLogin, StoredHook } from '../../network/official/login.ts';
+import type { OfficialKeyring } from './keys.ts';
+import type { OfficialUpdates } from './updates.ts';
+
+/** Where the platform is, for all numbers of this installation. */
+export interface GraphPlace {
+  readonly url: string;
+  /** Absent: the address has no version. */
+  readonly version: string | null;
+  readonly dispatcher: Dispatcher;
+}
+
+export interface OpenLoginDeps {
+  readonly officialNumbers: OfficialNumbers;
+  readonly officialHooks: OfficialHooks;
+  readonly officialPeople: OfficialPeople;
+  readonly officialKeys: OfficialKeyring;
+  readonly messages: Pick<Messages, 'prove'>;
+  readonly clock: Clock;
+  graph(): Promise<GraphPlace>;
+  /** The public address of this gateway. */
+  address(): string;
+  readonly updates: OfficialUpdates;
+  /** Messages of a device changed, and what follows from that is pending. */
+  hint(owner: Owner): void;
+}
+
+export const webhookUrl = (address: string, token: string): string => `${address}/hooks/official/${token}`;
+
+/** What the driver of one number needs, with its keys as they are stored now. Refuses NOT_FOUND. */
+export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<OfficialLogin> {
+  const { tenantId, sessionId } = owner;
+  const row = await deps.officialNumbers.find(tenantId, sessionId);
+  if (!row) throw refusal('NOT_FOUND');
+  const { official } = row;
+  const keys = deps.officialKeys.open(row);
+  const { url, version, dispatcher } = await deps.graph();
+  const address: GraphAddress = { url, version: version === null ? null : (official.graph_version ?? version) };
+  return {
+    ...{ sessionId, address, dispatcher, clock: deps.clock },
+    phoneNumberId: official.phone_number_id,
+    wabaId: official.waba_id,
+    appId: official.app_id,
+    appSecret: keys.app_secret,
+    token: keys.access_token,
+    pin: keys.pin === '' ? null : keys.pin,
+    callbackUrl: webhookUrl(deps.address(), keys.token),
+    verifyToken: keys.verify_token,
+    async hooks(limit) {
+      const rows = await deps.officialHooks.waiting(sessionId, limit);
+      return rows.map(({ _id: id, body }): StoredHook => ({ id, changes: changesIn(deps.officialKeys.openHook(sessionId, body)) }));
+    },
+    hooksDone: (ids) => deps.officialHooks.done(ids),
+    async note(health) {
+      const before = (await deps.officialNumbers.find(tenantId, sessionId))?.official;
+      const after = (await deps.officialNumbers.set(tenantId, sessionId, health))?.official;
+      if (after && before && !isSameHealth(before, after)) await deps.updates.healthChanged(owner, after);
+    },
+    async prove(id, attempt, netId, at) {
+      const isProved = await deps.messages.prove(sessionId, id, attempt, netId, at);
+      if (isProved) deps.hint(owner);
+      return isProved;
+    },
+    aliasOf: async (userId) =>
+      (await deps.officialPeople.known(tenantId, userId)) ?? deps.officialPeople.aliasOf(tenantId, userId, aliasFor(tenantId, userId)),
+    personAt: (alias) => deps.officialPeople.find(tenantId, alias),
+  };
+}
+
+const isSameHealth = (one: Health, other: Health): boolean =>
+  one.quality === other.quality && one.tier === other.tier && one.can_send === other.can_send;
+
+type Health = Pick<OfficialNumber, 'quality' | 'tier' | 'can_send'>;
+
+function changesIn(text: string): StoredHook['changes'] {
+  const changes: unknown = JSON.parse(text);
+  return Array.isArray(changes)
+    ? changes.filter(isRecord).map(({ field, value }) => ({ field: typeof field === 'string' ? field : '', value }))
+    : [];
+}
+
+/** Twenty digits of a range that the network's own hidden addresses (of at most fifteen) do not use. */
+function aliasFor(tenantId: string, userId: string): string {
+  const digest = hash('sha256', `${tenantId} ${userId}`, 'buffer');
+  return `9${String(digest.readBigUInt64BE(0) % 10n ** 19n).padStart(19, '0')}@lid`;
+}

@@ -1,0 +1,138 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
+import { newId } from '../../../runtime/ids.ts';
+import { isRecord, memberOf } from '../../../runtime/shapes.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import { HOOK_KEPT_MS, type OfficialHookRow, type OfficialHooks } from '../../../store/devices/official-hooks.ts';
+import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts';
+import type { DeviceCommand } from '../../device/protocol.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { hookHash, type OfficialKeyring } from './keys.ts';
+
+/**
+ * The webhook of the vendor's platform. The signature is checked over the bytes as they came, then each change goes to the number that it
+ * names among those of this tenant and app; what names another is counted and dropped, because a refusal would repeat the whole batch for
+ * a week. Everything is stored with one commit before the answer; the device reads it behind that.
+ */
+export interface OfficialReceiveDeps {
+  readonly officialNumbers: Pick<OfficialNumbers, 'byHook'>;
+  readonly officialHooks: Pick<OfficialHooks, 'add'>;
+  readonly officialKeys: OfficialKeyring;
+  device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
+  /** Refuses RATE_LIMITED when this address sent too many wrong signatures. */
+  countForgery(address: string, now: number): Promise<void>;
+  /** So many changes named a number that is not of this webhook. */
+  dropped(changes: number): void;
+}
+
+export interface OfficialCall {
+  readonly token: string;
+  readonly raw: Buffer;
+  readonly signature: string | undefined;
+  readonly address: string;
+  readonly now: number;
+}
+
+type Numbers = Awaited<ReturnType<OfficialNumbers['byHook']>>;
+
+interface Change {
+  readonly field: string;
+  readonly value: unknown;
+}
+
+/** Refuses NOT_FOUND (unknown token), BAD_SIGNATURE, RATE_LIMITED, INVALID_JSON. */
+export async function receiveOfficial(deps: OfficialReceiveDeps, call: OfficialCall): Promise<void> {
+  const { token, raw, now } = call;
+  const hook = hookHash(token);
+  const numbers = await deps.officialNumbers.byHook(hook);
+  if (numbers.length === 0) throw refusal('NOT_FOUND');
+  if (!isSigned(deps.officialKeys, numbers, call)) {
+    await deps.countForgery(call.address, now);
+    throw refusal('BAD_SIGNATURE');
+  }
+  const changes = changesOf(numbers, raw, deps.dropped);
+  const digest = hash('sha256', raw, 'hex');
+  const rows = [...changes].map(([number, own]): OfficialHookRow => {
+    const { _id: session_id, tenant_id } = number;
+    const body = deps.officialKeys.sealHook(session_id, JSON.stringify(own));
+    return { _id: `${session_id}:${digest}`, tenant_id, session_id, body, waiting: true, seq: newId(now), expires_at: now + HOOK_KEPT_MS };
+  });
+  if (rows.length > 0) await deps.officialHooks.add(rows);
+  for (const number of changes.keys()) hint(deps.device(number));
+}
+
+/** The challenge of a callback's verification: digits only. Refuses NOT_FOUND (unknown token) and FORBIDDEN. */
+export async function verifyOfficial(
+  { officialNumbers, officialKeys }: Pick<OfficialReceiveDeps, 'officialNumbers' | 'officialKeys'>,
+  token: string,
+  query: { readonly mode: string | undefined; readonly verifyToken: string | undefined; readonly challenge: string | undefined },
+): Promise<string> {
+  const [number] = await officialNumbers.byHook(hookHash(token));
+  if (!number) throw refusal('NOT_FOUND');
+  const { mode, verifyToken = '', challenge = '' } = query;
+  const isRight = isEqual(officialKeys.open(number).verify_token, verifyToken);
+  if (mode !== 'subscribe' || !isRight || !/^\d{1,64}$/.test(challenge)) throw refusal('FORBIDDEN');
+  return challenge;
+}
+
+/**
+ * Each key is tried with each form and compared, so that the time says nothing about which of them it was. The platform signs the escaped form
+ * and sends that; where a hop on the way decoded it, only the escaped form fits.
+ */
+function isSigned(keys: OfficialKeyring, numbers: Numbers, { raw, signature = '', now }: OfficialCall): boolean {
+  const secrets = new Set(numbers.flatMap((number) => [keys.open(number).app_secret, keys.former(number, now) ?? '']));
+  secrets.delete('');
+  const forms = raw.some((byte) => byte > 0x7e) ? [raw, Buffer.from(escaped(raw.toString('utf8')))] : [raw];
+  const results = [...secrets].flatMap((secret) =>
+    forms.map((form) => isEqual(`sha256=${createHmac('sha256', secret).update(form).digest('hex')}`, signature)),
+  );
+  return results.includes(true);
+}
+
+const escaped = (text: string): string =>
+  text.replace(/[\u007f-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+function isEqual(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function changesOf(numbers: Numbers, raw: Buffer, dropped: (changes: number) => void): ReadonlyMap<Numbers[number], Change[]> {
+  const changes = new Map<Numbers[number], Change[]>();
+  let foreign = 0;
+  for (const entry of recordsOf(memberOf(parsed(raw), 'entry'))) {
+    for (const change of recordsOf(entry['changes'])) {
+      const { field, value } = change;
+      if (typeof field !== 'string') continue;
+      const id = memberOf(memberOf(value, 'metadata'), 'phone_number_id');
+      const own = numbers.filter(({ official }) => (id === undefined ? official.waba_id === entry['id'] : official.phone_number_id === id));
+      if (own.length === 0) foreign += 1;
+      for (const number of own) {
+        const list = changes.get(number) ?? [];
+        list.push({ field, value });
+        changes.set(number, list);
+      }
+    }
+  }
+  if (foreign > 0) dropped(foreign);
+  return changes;
+}
+
+function parsed(raw: Buffer): unknown {
+  try {
+    return JSON.parse(raw.toString('utf8'));
+  } catch {
+    throw refusal('INVALID_JSON');
+  }
+}
+
+const recordsOf = (value: unknown): readonly Readonly<Record<string, unknown>>[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+/** The webhook is stored: a device with a full mailbox finds it by itself. */
+function hint(device: ActorRef<DeviceCommand>): void {
+  try {
+    device.tell({ type: 'hookArrived' });
+  } catch {
+    // Refused: see above.
+  }
+}

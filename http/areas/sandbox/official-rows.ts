@@ -1,0 +1,88 @@
+import Joi from 'joi';
+import type { SandboxVerbs } from '../../../actors/network/sandbox/api.ts';
+import type { OfficialChanges } from '../../../actors/network/sandbox/official/graph-double.ts';
+import { TEMPLATE_STATES } from '../../../actors/network/sandbox/official/graph-state.ts';
+import { rowsFor } from '../../core/row.ts';
+
+/** The official side of the sandbox: a double of the vendor's platform, so that everything of it can be tried without an account. */
+
+const row = rowsFor<SandboxVerbs>();
+const CHANGES_NETWORK = { loopback: true, audit: { none: 'the simulated phone network is no part of the gateway' } } as const;
+const Id = Joi.string().pattern(/^\d{1,40}$/);
+const Tier = Joi.number().integer().min(0).allow(null);
+
+const changes = {
+  templates: Joi.object()
+    .pattern(Joi.string().max(600), Joi.string().valid(...TEMPLATE_STATES))
+    .description('By `<name>:<language>`'),
+  quality: Joi.string().valid('green', 'yellow', 'red', 'unknown'),
+  tier: Tier.description('New people within 24 h; null: no limit'),
+  fault: Joi.object({
+    code: Joi.number().integer().min(0).max(9_999_999).description('The error of the platform'),
+    http: Joi.number().integer().min(400).max(599).description('An HTTP status without an error of the platform'),
+    drop: Joi.string().valid('after_body', 'before_body').description('The connection ends without an answer'),
+    late: Joi.boolean().description('The send is accepted, and the error follows in a status'),
+    times: Joi.number().integer().min(1).max(100_000),
+  }).description('What happens to the next sends'),
+  token: Joi.boolean().description('False: its access token is no longer valid'),
+  status: Joi.string().max(40).example('CONNECTED'),
+};
+
+export const officialRows = [
+  row({
+    id: 'getSandboxGraph',
+    method: 'GET',
+    path: '/sandbox/official',
+    summary: 'Get the official platform',
+    about: 'Get where the double of the official platform listens',
+    access: 'none',
+    loopback: true,
+    status: 200,
+    returns: Joi.object({ graph_url: Joi.string().required() }),
+    run: async (verbs) => ({ graph_url: await verbs.officialUrl() }),
+  }),
+  row({
+    id: 'createSandboxOfficial',
+    method: 'POST',
+    path: '/sandbox/official',
+    summary: 'Create an official number',
+    about: 'Create a number on the official side; the answer is what a new device takes as `official`',
+    access: 'none',
+    ...CHANGES_NETWORK,
+    body: Joi.object<{ waba_id?: string; phone_number?: string }>({ waba_id: Id, phone_number: Joi.string().pattern(/^\+?\d{5,15}$/) }),
+    status: 201,
+    returns: Joi.object({
+      phone_number_id: Id.required(),
+      waba_id: Id.required(),
+      app_id: Id.required(),
+      app_secret: Joi.string().required(),
+      access_token: Joi.string().required(),
+    }),
+    refuses: ['CONFLICT'],
+    run: (verbs, { body }) => verbs.createOfficial(body),
+  }),
+  row({
+    id: 'changeSandboxOfficial',
+    method: 'PATCH',
+    path: '/sandbox/official/{phone_number_id}',
+    summary: 'Update an official number',
+    about: 'Judge its templates, change its quality and its limit, or let its next sends fail',
+    example: { quality: 'yellow' },
+    access: 'none',
+    ...CHANGES_NETWORK,
+    params: Joi.object<{ phone_number_id: string }>({ phone_number_id: Joi.string().max(40).required() }),
+    body: Joi.object<OfficialChanges>(changes),
+    status: 200,
+    returns: Joi.object({
+      phone_number_id: Joi.string().required(),
+      waba_id: Joi.string().required(),
+      phone_number: Joi.string().required(),
+      quality: Joi.string().required(),
+      tier: Tier.required(),
+      status: Joi.string().required(),
+      templates: Joi.object().pattern(Joi.string(), Joi.string()).required(),
+    }),
+    refuses: ['NOT_FOUND'],
+    run: (verbs, { params, body }) => verbs.changeOfficial(params.phone_number_id, body),
+  }),
+];

@@ -1,0 +1,53 @@
+import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
+
+/**
+ * Webhooks of the vendor's platform, as far as they concern one number: stored before they are answered, read by the owner of the number,
+ * and known for eight days after that, so that a repeated one changes nothing. The content is sealed for the number, and gone when it is done.
+ */
+export interface OfficialHookRow extends Doc {
+  readonly tenant_id: string;
+  readonly session_id: string;
+  /** Sealed JSON; '': it is done. */
+  readonly body: string;
+  readonly waiting: boolean;
+  /** Its place in the order of arrival. */
+  readonly seq: string;
+  readonly expires_at: number;
+}
+
+/** The vendor repeats a webhook for at most seven days. */
+export const HOOK_KEPT_MS = 8 * 86_400_000;
+
+export interface OfficialHooks {
+  /** Stores them with one commit where the store allows; those that are there already stay as they are. */
+  add(rows: readonly OfficialHookRow[]): Promise<void>;
+  /** Those that wait for a number, oldest first. */
+  waiting(sessionId: string, limit: number): Promise<readonly OfficialHookRow[]>;
+  done(ids: readonly string[]): Promise<void>;
+  /** Removes all of a number. */
+  forget(sessionId: string): Promise<void>;
+}
+
+const officialHooksSpec: CollectionSpec = {
+  name: 'official_hooks',
+  indexes: [
+    { name: 'waiting', keys: { session_id: 1, seq: 1 }, where: { waiting: true } },
+    { name: 'of_session', keys: { session_id: 1 } },
+  ],
+  expires: 'expires_at',
+};
+
+export function officialHooksIn(store: Store): OfficialHooks {
+  const hooks: Collection<OfficialHookRow> = store.collection<OfficialHookRow>(officialHooksSpec);
+
+  return {
+    async add(rows) {
+      const write = (): Promise<unknown>[] =>
+        rows.map(({ _id, ...row }) => hooks.updateOne({ _id }, { $setOnInsert: row }, { upsert: true }));
+      await Promise.all(store.together ? store.together(write) : write());
+    },
+    waiting: (session_id, limit) => hooks.find({ session_id, waiting: true }, { sort: { seq: 1 }, limit }).toArray(),
+    done: async (ids) => void (await hooks.updateMany({ _id: { $in: ids } }, { $set: { waiting: false, body: '' } })),
+    forget: async (session_id) => void (await hooks.deleteMany({ session_id })),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Collection, CollectionSpec, Doc, Store } from '../port.ts';
+
+/** People whom the vendor's platform names by an id of the business, because they show no number, and the address that stands for each of them here. */
+export interface OfficialPersonRow extends Doc {
+  readonly tenant_id: string;
+  /** `<20 digits>@lid`, in a range that the network does not use. */
+  readonly alias: string;
+  readonly user_id: string;
+}
+
+export interface OfficialPeople {
+  /** The alias of an id; the first one that is stored stays. */
+  aliasOf(tenantId: string, userId: string, made: string): Promise<string>;
+  find(tenantId: string, alias: string): Promise<string | null>;
+  known(tenantId: string, userId: string): Promise<string | null>;
+}
+
+const officialPeopleSpec: CollectionSpec = {
+  name: 'official_people',
+  indexes: [{ name: 'by_alias', keys: { tenant_id: 1, alias: 1 } }],
+};
+
+export function officialPeopleIn(store: Store): OfficialPeople {
+  const people: Collection<OfficialPersonRow> = store.collection<OfficialPersonRow>(officialPeopleSpec);
+  const idOf = (tenantId: string, userId: string): string => `${tenantId}:${userId}`;
+
+  return {
+    async aliasOf(tenant_id, user_id, alias) {
+      const _id = idOf(tenant_id, user_id);
+      await people.updateOne({ _id }, { $setOnInsert: { tenant_id, user_id, alias } }, { upsert: true });
+      return (await people.findOne({ _id }))?.alias ?? alias;
+    },
+    find: async (tenant_id, alias) => (await people.findOne({ tenant_id, alias }))?.user_id ?? null,
+    known: async (tenantId, userId) => (await people.findOne({ _id: idOf(tenantId, userId) }))?.alias ?? null,
+  };
+}

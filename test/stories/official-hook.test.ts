@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { it } from 'node:test';
+import { ANNA } from '../support/gateway.ts';
+import { anOfficialDevice, anOfficialShop } from '../support/official.ts';
+import { eachStore } from '../support/stores.ts';
+
+const signed = (secret: string, body: string | Buffer): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+eachStore('the webhook of an official number', (kind) => {
+  it('takes what the app signed, once, and gives each number its own', async (t) => {
+    const { gateway, acme, made, keys, inbound } = await anOfficialShop(t, kind);
+    const { pathname } = new URL(made.official.webhook_url);
+    const other = await anOfficialDevice(gateway, await gateway.signUp('Other', '+6281100008888'), '6281100000078');
+    const bodyOf = (phoneNumberId: string, id: string, text: string) =>
+      JSON.stringify({
+        object: 'whatsapp_business_account',
+        entry: [
+          {
+            id: keys.waba_id,
+            changes: [
+              {
+                field: 'messages',
+                value: {
+                  messaging_product: 'whatsapp',
+                  metadata: { display_phone_number: '1', phone_number_id: phoneNumberId },
+                  contacts: [{ profile: { name: 'Anna' }, wa_id: ANNA, user_id: 'ID.1' }],
+                  messages: [{ from: ANNA, id, timestamp: '1767225600', type: 'text', text: { body: text } }],
+                },
+              },
+            ],
+          },
+        ],
+      });
+    const post = (body: string, signature: string | null, path = pathname) =>
+      gateway.api('POST', path, body, signature === null ? {} : { 'x-hub-signature-256': signature });
+
+    const body = bodyOf(keys.phone_number_id, 'wamid.A', 'hi@x/y');
+    assert.equal((await post(body, null)).status, 401);
+    assert.equal((await post(body, signed('wrong', body))).status, 401);
+    assert.equal((await post(body, signed(keys.app_secret, body), '/hooks/official/nobody')).status, 404);
+    assert.equal((await post('{', signed(keys.app_secret, '{'))).status, 400);
+    for (const _ of [1, 2]) assert.equal((await post(body, signed(keys.app_secret, body))).status, 200);
+    await gateway.until('it came', async () => (await inbound()).length === 1);
+    // A hop decoded the escaped form that was signed.
+    const decoded = bodyOf(keys.phone_number_id, 'wamid.B', 'ä 👍');
+    const wire = decoded.replace(/[\u007f-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    assert.equal((await post(decoded, signed(keys.app_secret, wire))).status, 200);
+    await gateway.until('the second came', async () => (await inbound()).length === 2);
+    // The number of another tenant, and one that nobody has: answered, and dropped.
+    for (const id of [other.keys.phone_number_id, '123']) {
+      const foreign = bodyOf(id, 'wamid.C', 'hello');
+      assert.equal((await post(foreign, signed(keys.app_secret, foreign))).status, 200);
+    }
+    await gateway.during(gateway.clock.advance(60_000));
+    assert.deepEqual([(await inbound()).length, (await other.inbound()).length], [2, 0]);
+
+    const verify = (query: string, path = pathname) => gateway.api('GET', `${path}?${query}`);
+    const right = `hub.mode=subscribe&hub.verify_token=${made.verify_token}`;
+    const answer = await verify(`${right}&hub.challenge=12345`);
+    assert.deepEqual([answer.status, answer.body, answer.headers.get('content-type')], [200, '12345', 'text/plain; charset=utf-8']);
+    assert.equal((await verify(`${right}&hub.challenge=%3Cscript%3E`)).status, 403);
+    assert.equal((await verify('hub.mode=subscribe&hub.verify_token=no&hub.challenge=1')).status, 403);
+    assert.equal((await verify(`${right}&hub.challenge=1`, '/hooks/official/nobody')).status, 404);
+
+    // New secrets: the former one counts for a day, unless it is ended.
+    const official = { app_secret: 'a-new-secret-of-the-app' };
+    assert.equal((await acme.api('PATCH', `/v1/sessions/${made.id}`, { official })).status, 200);
+    const late = bodyOf(keys.phone_number_id, 'wamid.D', 'late');
+    assert.equal((await post(late, signed(keys.app_secret, late))).status, 200);
+    await acme.api('PATCH', `/v1/sessions/${made.id}`, { official: { end_former: true } });
+    assert.equal((await post(late, signed(keys.app_secret, late))).status, 401);
+    assert.equal((await post(late, signed(official.app_secret, late))).status, 200);
+  });
+});
+
+eachStore('keys of an official number', (kind) => {
+  it('are set by the owner alone, never shown, and of one device', async (t) => {
+    const { acme, keys, session, path, gateway } = await anOfficialShop(t, kind);
+    const text = JSON.stringify([await session(), (await acme.api('GET', '/v1/sessions')).body]);
+    for (const secret of [keys.app_secret, keys.access_token]) assert.ok(!text.includes(secret));
+    const again = await acme.api('POST', '/v1/sessions', { official: keys });
+    assert.deepEqual([again.status, again.body.code], [409, 'PHONE_IN_USE']);
+    const { key } = (await acme.api('POST', '/v1/api-keys', { name: 'all', scopes: ['read', 'send', 'manage'] })).body;
+    const byKey = gateway.as(key);
+    assert.equal((await byKey('PATCH', path, { official: { access_token: 'another-token' } })).status, 403);
+    assert.ok((await byKey('GET', path)).body.official.webhook_url);
+    const { key: reader } = (await acme.api('POST', '/v1/api-keys', { name: 'read', scopes: ['read'] })).body;
+    assert.equal((await gateway.as(reader)('GET', path)).body.official.webhook_url, null);
+  });
+});

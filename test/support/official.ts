@@ -1,0 +1,45 @@
+import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
+import { aGateway, type Gateway, type Tenant } from './gateway.ts';
+import type { Scope, StoreKind } from './stores.ts';
+
+/** A business with one number on the official side of the sandbox. */
+export const NUMBER = '6281100000077';
+
+export async function anOfficialShop(t: Scope, kind: StoreKind, config: object = {}) {
+  const gateway = await aGateway(t, { kind, config });
+  const { sandbox, clock } = gateway;
+  clock.waitWhile(() => sandbox.official.isBusy, 'the official platform');
+  const acme = await gateway.signUp();
+  return { gateway, acme, verbs: sandboxVerbs(sandbox), ...(await anOfficialDevice(gateway, acme)) };
+}
+
+export async function anOfficialDevice({ sandbox, until }: Gateway, { api }: Pick<Tenant, 'api'>, phone = NUMBER) {
+  const keys = sandboxVerbs(sandbox).createOfficial({ phone_number: phone });
+  const made = await api('POST', '/v1/sessions', { name: 'Official', official: keys });
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+  const path = `/v1/sessions/${made.body.id}`;
+  await api('POST', `${path}/connect`);
+  const session = async () => (await api('GET', path)).body;
+  await until('the number is connected', async () => (await session()).status === 'connected');
+  const message = async (id: string) => (await api('GET', `${path}/messages/${id}`)).body;
+  return {
+    keys,
+    made: made.body,
+    id: String(made.body.id),
+    path,
+    session,
+    message,
+    /** The newest message of each status. */
+    reaches: (id: string, status: string) =>
+      until(`${id} is ${status}`, async () => {
+        const found = await message(id);
+        return found.status === status && found;
+      }),
+    async send(body: object) {
+      const answer = await api('POST', `${path}/messages`, body);
+      if (answer.status !== 202) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+      return String(answer.body.id);
+    },
+    inbound: async () => (await api('GET', `${path}/messages?direction=inbound&limit=100`)).body.messages,
+  };
+}
