@@ -15,7 +15,7 @@ const NOT_FOR_AGENTS = [
   /^\w+ \/v1\/(contacts\/import|\w+\/export\b|blasts|settings|api-keys|webhooks|store-integrations|billing|privacy|audit|account|ai-reply)/,
   /^\w+ \/v1\/sessions\/\{sessionId\}\/(recurring|auto-reply)/,
   /^(POST|PUT|PATCH|DELETE) \/v1\/(segments|templates|tags|contact-groups|attributes|profile|consent\/config|agents|assignment|rotators)(\/\{id\})?$/,
-  /^\w+ \/v1\/analytics\/(?!agents)/,
+  /^\w+ \/v1\/analytics\/(?!agents|answers)/,
 ];
 /** What a key for some devices may not: to change what is of the whole business, and what brings its data elsewhere. */
 const NOT_FOR_DEVICE_KEYS = [
