@@ -75,7 +75,7 @@ eachStore('a chat that is set aside', (kind) => {
     };
     const until = gateway.clock.now() + HOUR;
     assert.deepEqual(await to({ snoozed_until: until }), [200, 'pending', until]);
-    assert.deepEqual(await to({ pinned: true }), [200, 'pending', until]);
+    assert.deepEqual(await to({ tags: [] }), [200, 'pending', until]);
     assert.deepEqual(await to({ status: 'pending' }), [200, 'pending', null]);
     assert.deepEqual(await to({ status: 'pending', snoozed_until: until }), [200, 'pending', until]);
     assert.deepEqual(await to({ snoozed_until: null }), [200, 'open', null]);
