@@ -32,6 +32,7 @@ export const PAGES = {
   audit: { path: '/audit', for: 'owner' },
   privacy: { path: '/privacy', for: 'owner' },
   settings: { path: '/settings', for: 'owner' },
+  settingsSection: { path: '/settings/:section', for: 'owner' },
   stores: { path: '/stores', for: 'owner' },
   billing: { path: '/billing', for: 'owner' },
   ai: { path: '/ai', for: 'owner' },

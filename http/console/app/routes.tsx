@@ -34,6 +34,11 @@ const inbox = onDemand(
   (page) => page.InboxPage,
 );
 
+const settings = onDemand(
+  () => import('./pages/settings/settings-page.tsx'),
+  (page) => page.SettingsPage,
+);
+
 const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
   signIn: onDemand(
     () => import('./pages/sign-in/sign-in-page.tsx'),
@@ -109,10 +114,8 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
     () => import('./pages/privacy/privacy-page.tsx'),
     (page) => page.PrivacyPage,
   ),
-  settings: onDemand(
-    () => import('./pages/settings/settings-page.tsx'),
-    (page) => page.SettingsPage,
-  ),
+  settings,
+  settingsSection: settings,
   stores: onDemand(
     () => import('./pages/stores/stores-page.tsx'),
     (page) => page.StoresPage,

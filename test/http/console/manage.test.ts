@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import { aWindow, barriers, closeBrowser, isWiderThanWindow, openAccount, readCode, whereChromiumIs } from '../../support/browser.ts';
 import { aServedConsole, codeFor, signUpIn, until } from '../../support/console.ts';
 import { embedded } from '../../support/stores.ts';
-import { callIn } from './linked-business.ts';
+import { aLinkedBusiness, callIn } from './linked-business.ts';
 
 const OWNER = '6281200000001';
 const HOSTILE = '<img src=x onerror=alert(1)>';
@@ -18,9 +18,12 @@ whereChromiumIs('the account in a browser', () => {
     const { page, by, open, settled, faults } = window;
     await signUpIn(window, node, OWNER);
     await open('/settings');
+    assert.equal(await by('save-bar').count(), 0);
     await page.getByLabel('Name of the business').fill('Toko Baru');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved').waitFor();
+    await by('save').click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await by('save-bar').waitFor({ state: 'detached' });
+    await open('/settings/security');
     await page.getByText('This browser').waitFor();
     await page.getByRole('button', { name: 'Set it up' }).click();
     assert.match(await readCode(by('factor-qr')), /^otpauth:/);
@@ -33,14 +36,14 @@ whereChromiumIs('the account in a browser', () => {
     assert.deepEqual(await barriers(page), []);
 
     const other = await page.context().newPage();
-    await other.goto(`${node.url}/console/settings`);
+    await other.goto(`${node.url}/console/settings/security`);
     await other.getByText('This browser').waitFor();
     // Who asks the gateway would learn it, too, but later: here only the other tab tells.
     await other.route('**/console/session/refresh', (route) => route.abort());
     await openAccount(window);
     await by('sign-out').click();
     await other.waitForURL('**/console/sign-in?next=**');
-    await other.getByText('Signed in now').waitFor({ state: 'detached' });
+    await other.getByText('Active sessions').waitFor({ state: 'detached' });
     await page.waitForURL(`${node.url}/console/sign-in`);
     await by('sign-in-phone').fill(`+${OWNER}`);
     const known = await codeFor(node, OWNER);
@@ -61,6 +64,57 @@ whereChromiumIs('the account in a browser', () => {
   });
 });
 
+whereChromiumIs('the settings of a business in a browser', () => {
+  it('are the send window, the pace, the welcome, the words of consent and who gets a chat', { timeout: 120_000 }, async (t) => {
+    const { window, call } = await aLinkedBusiness(t, embedded);
+    const { page, by, open, faults } = window;
+    const saved = async (): Promise<void> => {
+      await by('save').click();
+      await page.getByText('Saved', { exact: true }).waitFor();
+      assert.deepEqual(await barriers(page), []);
+    };
+    await open('/settings/window');
+    await page.getByLabel('From').fill('09:30');
+    await page.getByLabel('Until').fill('17:00');
+    await page.getByLabel('Sun').uncheck();
+    await page.getByLabel('Shortest pause').fill('3');
+    await page.getByLabel('Longest pause').fill('1');
+    await by('save').click();
+    await page.locator('main').getByRole('alert').waitFor();
+    await page.getByLabel('Longest pause').fill('9');
+    await saved();
+    const { send_window, pacing } = (await call('GET', '/v1/settings')).body;
+    assert.deepEqual([send_window.start, send_window.end, send_window.days.includes(0)], ['09:30', '17:00', false]);
+    assert.deepEqual([pacing.min_delay_ms, pacing.max_delay_ms], [3_000, 9_000]);
+    await page.setViewportSize({ width: 360, height: 640 });
+    assert.equal(await isWiderThanWindow(page), false);
+    await page.setViewportSize({ width: 1_280, height: 800 });
+
+    await open('/settings/welcome');
+    await page.getByLabel('Greet people who write for the first time').check();
+    await page.getByLabel('Greeting').fill('Hello {nmae}');
+    await by('save').click();
+    await page.getByText('nmae').first().waitFor();
+    assert.equal((await call('GET', '/v1/settings')).body.welcome.text, 'Hello {nmae}');
+
+    await open('/settings/consent');
+    await page.getByLabel('Words that opt out').fill('STOP\n\nberhenti');
+    await page.getByLabel('Answer to an opt-out').fill('You get no more offers.');
+    await saved();
+    const consent = (await call('GET', '/v1/consent/config')).body;
+    assert.deepEqual([consent.optout_keywords.length, consent.optout_reply], [2, 'You get no more offers.']);
+
+    await open('/settings/assignment');
+    await page.getByLabel('New chats').selectOption('Go to each in turn');
+    await saved();
+    assert.equal((await call('GET', '/v1/assignment')).body.mode, 'round_robin');
+
+    await open('/settings/elsewhere');
+    await by('not-found').waitFor();
+    assert.deepEqual(faults, []);
+  });
+});
+
 whereChromiumIs('passkeys in a browser', () => {
   it('are added, sign in and are taken back', { timeout: 120_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
@@ -73,7 +127,7 @@ whereChromiumIs('passkeys in a browser', () => {
     const means = { hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true };
     await browser.send('WebAuthn.addVirtualAuthenticator', { options: { protocol: 'ctap2', transport: 'internal', ...means } });
     await signUpIn(window, node, OWNER);
-    await open('/settings');
+    await open('/settings/security');
     await page.getByLabel('Name of the passkey').fill(HOSTILE);
     await page.keyboard.press('Enter');
     await by('passkey-row').waitFor();
@@ -81,7 +135,7 @@ whereChromiumIs('passkeys in a browser', () => {
     await by('sign-out').click();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.waitForURL(`${url}/console/`);
-    await open('/settings');
+    await open('/settings/security');
     await by('passkey-row').waitFor();
     // Last: the session that looks ends the pretended authenticator.
     assert.deepEqual(await barriers(page), []);

@@ -1,80 +1,71 @@
-import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
-import { call } from '../../api/client.ts';
-import { useResource } from '../../api/resource.ts';
-import { useAct } from '../../ui/act.ts';
-import { Field } from '../../ui/field.tsx';
+import type { ComponentType, JSX } from 'preact';
+import { BASE } from '../../../pages.ts';
+import type { RouteProps } from '../../guard.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Failure, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
+import { NotFoundPage } from '../not-found/not-found-page.tsx';
+import { Business } from './business.tsx';
 import { Logins } from './logins.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { SecondFactor } from './second-factor.tsx';
+import { Assigning, Consent, Welcome, Window } from './sending.tsx';
 import { words } from './words.ts';
 
-/** What concerns the account as a whole. */
-export function SettingsPage(): JSX.Element {
+const SECTIONS = ['business', 'window', 'welcome', 'consent', 'assignment', 'security'] as const;
+type Section = (typeof SECTIONS)[number];
+
+const CONTENTS: Readonly<Record<Section, ComponentType>> = {
+  business: Business,
+  window: Window,
+  welcome: Welcome,
+  consent: Consent,
+  assignment: Assigning,
+  security: Security,
+};
+
+/** Pages of their own that are found here, too. */
+const ELSEWHERE = ['agents', 'billing', 'privacy', 'audit'] as const;
+
+/** What concerns the account as a whole, one section at a time. */
+export function SettingsPage({ params }: RouteProps): JSX.Element {
   const t = words();
-  const profile = useResource('profile', (signal) => call('getProfile', {}, { signal }));
+  const asked = params?.['section'] ?? 'business';
+  const section = SECTIONS.find((one) => one === asked);
+  if (section === undefined) return <NotFoundPage />;
+  const Contents = CONTENTS[section];
   return (
-    <Page title={t.title}>
-      <div class="stack">
-        <Loaded of={profile}>{(data) => <Business profile={data} />}</Loaded>
-        <SecondFactor />
-        <Passkeys />
-        <Logins />
+    <Page title={asked === 'business' ? t.title : `${t.sections[section]} · ${t.title}`}>
+      <div class="settings">
+        <nav class="sections" aria-label={t.title}>
+          <ul>
+            {SECTIONS.map((one) => (
+              <li key={one}>
+                <a href={`${BASE}/settings/${one}`} aria-current={one === section ? 'page' : undefined}>
+                  {t.sections[one]}
+                </a>
+              </li>
+            ))}
+            {ELSEWHERE.map((page) => (
+              <li key={page}>
+                <a href={`${BASE}/${page}`}>{common().nav[page]}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="stack" key={section}>
+          <Contents />
+        </div>
       </div>
     </Page>
   );
 }
 
-function Business({ profile }: { readonly profile: Schemas['BusinessProfile'] }): JSX.Element {
-  const t = words();
-  const [name, timezone] = [useSignal(profile.business_name ?? ''), useSignal(profile.timezone)];
-  const isSaved = useSignal(false);
-  const saving = useAct();
-  const save = (): Promise<void> =>
-    saving.run(async () => {
-      isSaved.value = false;
-      await call('putProfile', { body: { business_name: name.value === '' ? null : name.value, timezone: timezone.value } });
-      isSaved.value = true;
-    });
-  const fault = (field: string): string | undefined => saving.error.value?.faults.find(({ path }) => path === field)?.message;
+function Security(): JSX.Element {
   return (
-    <form
-      class="card form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
-      <h2>{t.business}</h2>
-      <Field
-        label={t.name}
-        maxLength={100}
-        autocomplete="organization"
-        value={name.value}
-        onValue={(value) => (name.value = value)}
-        fault={fault('business_name')}
-      />
-      <Field
-        label={t.timezone}
-        hint={t.timezoneHint}
-        autocomplete="off"
-        value={timezone.value}
-        onValue={(value) => (timezone.value = value)}
-        fault={fault('timezone')}
-      />
-      {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
-      <div class="row">
-        <button type="submit" class="button" disabled={saving.isBusy.value}>
-          {common().save}
-        </button>
-        <span role="status" class="small soft">
-          {isSaved.value ? t.saved : ''}
-        </span>
-      </div>
-    </form>
+    <>
+      <SecondFactor />
+      <Passkeys />
+      <Logins />
+    </>
   );
 }

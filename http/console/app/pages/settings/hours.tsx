@@ -1,0 +1,54 @@
+import type { JSX } from 'preact';
+import { language } from '../../state/preferences.ts';
+import { Field } from '../../ui/field.tsx';
+
+export interface Hours {
+  /** `HH:MM` */
+  readonly start: string;
+  readonly end: string;
+  /** 0: Sunday. */
+  readonly days: readonly number[];
+}
+
+interface HoursProps {
+  readonly labels: { readonly start: string; readonly end: string; readonly days: string };
+  readonly value: Hours;
+  readonly onHours: (hours: { start: string; end: string; days: number[] }) => void;
+  readonly fault?: string | undefined;
+}
+
+/** The week begins on Monday. */
+const WEEK = [1, 2, 3, 4, 5, 6, 0];
+/** A Sunday. */
+const SOME_SUNDAY = Date.UTC(2026, 0, 4);
+
+/** Hours of a day, and the days on which they hold. */
+export function HoursField({ labels, value: { start, end, days }, onHours, fault }: HoursProps): JSX.Element {
+  const name = new Intl.DateTimeFormat(language.value, { weekday: 'short', timeZone: 'UTC' });
+  const change = (patch: Partial<Hours>): void => onHours({ start, end, ...patch, days: [...(patch.days ?? days)] });
+  return (
+    <>
+      <div class="row">
+        <Field label={labels.start} type="time" required value={start} onValue={(value) => change({ start: value })} />
+        <Field label={labels.end} type="time" required value={end} onValue={(value) => change({ end: value })} fault={fault} />
+      </div>
+      <fieldset class="field">
+        <legend>{labels.days}</legend>
+        <div class="row">
+          {WEEK.map((day) => (
+            <label key={day} class="check">
+              <input
+                type="checkbox"
+                checked={days.includes(day)}
+                onChange={({ currentTarget: { checked } }) =>
+                  change({ days: checked ? [...days, day].sort() : days.filter((one) => one !== day) })
+                }
+              />
+              {name.format(SOME_SUNDAY + day * 86_400_000)}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+    </>
+  );
+}
