@@ -339,25 +339,7 @@ export type MessageActionEffect =
 
 /** Actions of people that have no message row of their own. */
 export type ReceivedAction = Safe<
-  Extract<
-    KeptEvent,
-    {
-      readonly type:
-        | 'reaction'
-        | 'edited'
-        | 'deleted'
-        | 'vote'
-        | 'call'
-        | 'timer'
-        | 'identity'
-        | 'history'
-        | 'seen'
-        | 'chatMarks'
-        | 'facts'
-        | 'postStats'
-        | 'statusViewed';
-    }
-  >
+  Exclude<KeptEvent, { readonly type: 'received' | 'wrote' | 'receipt' | 'groupsStale' | 'restricted' | 'lifted' }>
 >;
 
 /** The reaction of a device to one message. */

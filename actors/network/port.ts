@@ -4,6 +4,7 @@ import type { Habit } from '../../store/devices/network-habits.ts';
 import type { ContentExtras } from '../../store/messaging/content-kinds.ts';
 import type { LinkPreview } from '../../store/messaging/message-row.ts';
 import type { Owner } from '../../store/messaging/messages.ts';
+import type { CallEnd, CallFacts } from './calls.ts';
 import type { PostStats } from './channels.ts';
 import type { ChatMarksEvent } from './chat-marks.ts';
 import type { Content, GroupInvitation, KnownSecret, OfficialContent, StatusFacts } from './content.ts';
@@ -260,13 +261,7 @@ export interface InboundAction extends Whereabouts {
 }
 
 /** An incoming call. It is never answered here. */
-export interface InboundCall extends Whereabouts {
-  readonly token: string;
-  /** The network's id of the call. */
-  readonly callId: string;
-  readonly video: boolean;
-  readonly at: number;
-}
+export interface InboundCall extends Whereabouts, CallFacts {}
 
 /** The network limits how many strangers this number may write to first. */
 export interface Restriction {
@@ -337,6 +332,7 @@ export type KeptEvent =
   | ({ readonly type: 'vote'; readonly choices: readonly string[] } & InboundAction)
   | ({ readonly type: 'call' } & InboundCall)
   | (TimerSetting & Whereabouts)
+  | ({ readonly type: 'callEnded' } & Whereabouts & CallEnd)
   | ({ readonly type: 'identity'; readonly token: string } & IdentityFact)
   /** What the network tells of groups and the like: of what others do, and of what this account does. */
   | { readonly type: 'facts'; readonly token: string; readonly at: number; readonly facts: readonly NetworkFact[] }

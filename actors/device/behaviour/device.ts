@@ -221,6 +221,7 @@ function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type:
     case 'vote':
     case 'call':
     case 'timer':
+    case 'callEnded':
     case 'seen':
       return isIgnored(state.facts, said.chat) ? [state, { do: 'acknowledge', token: said.token }] : keep(state, said);
     case 'identity':

@@ -10,7 +10,7 @@ import type { GroupRecord } from '../../network/groups.ts';
 import { userJid } from '../../network/jid.ts';
 import type { Whereabouts } from '../../network/port.ts';
 import type { KeepPublications } from '../../services/channels/publications.ts';
-import { callEvent, voteEvent } from '../../services/events/action-events.ts';
+import { callEndEvent, callEvent, voteEvent } from '../../services/events/action-events.ts';
 import type { Draft } from '../../services/events/types.ts';
 import type { KeepFacts } from '../../services/facts/keep-facts.ts';
 import { isGroupAdmin } from '../../services/groups/group-admins.ts';
@@ -69,6 +69,8 @@ export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedActio
     case 'call':
       await deps.onCall(owner, event, place);
       return deps.record(owner.tenantId, [callEvent(owner.sessionId, event, place)]);
+    case 'callEnded':
+      return deps.record(owner.tenantId, [callEndEvent(owner.sessionId, event, place)]);
     default:
       return keepChange(deps, owner, await receivedActionRow(deps, owner, event, { place, own }, now));
   }

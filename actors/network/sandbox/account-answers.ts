@@ -4,14 +4,16 @@ import { networkRefusal } from '../network-refusal.ts';
 import type { Person } from '../person.ts';
 import { lidOf, numberAt } from './addresses.ts';
 import type { SandboxAnswers } from './answers.ts';
+import { became } from './call-acts.ts';
 import type { TellAccount } from './fact-teller.ts';
+import type { Inboxes } from './inboxes.ts';
 import type { Phone } from './phones.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
 const [NOT_FOUND, NOT_ACCEPTABLE] = [404, 406];
 
 /** What the network answers about an account and other people. */
-export function accountAnswers(deps: SandboxDeps, tell: TellAccount): SandboxAnswers<AccountQuestions> {
+export function accountAnswers(deps: SandboxDeps, inboxes: Inboxes, tell: TellAccount): SandboxAnswers<AccountQuestions> {
   const { phones, pages } = deps;
   const blockedBy = (digits: string): readonly Person[] => [...pages.of(digits).blocked].map((each) => personBehind(deps, each));
   return {
@@ -60,7 +62,7 @@ export function accountAnswers(deps: SandboxDeps, tell: TellAccount): SandboxAns
     },
     'calls.reject': ({ phone }, { callId, from }) => {
       const call = pages.of(numberAt(from) ?? '').calls.find(({ id, to }) => id === callId && to === phone);
-      if (call) call.state = 'rejected';
+      if (call?.state === 'ringing') became(deps, inboxes, numberAt(from) ?? '', call, 'rejected');
       return null;
     },
   };

@@ -7,7 +7,9 @@ export interface MadeCall {
   readonly id: string;
   /** Digits. */
   readonly to: string;
-  state: 'ringing' | 'rejected';
+  state: 'ringing' | 'rejected' | 'answered' | 'missed' | 'ended';
+  /** When it was answered, epoch ms. */
+  answeredAt?: number;
 }
 
 const KEPT_CALLS = 1_000;
@@ -47,6 +49,15 @@ export class AccountPages {
     const page = this.#pages.get(digits) ?? new AccountPage();
     this.#pages.set(digits, page);
     return page;
+  }
+
+  /** Who made this call, and to whom: the calls of a group are several. Null: nobody. */
+  madeCall(id: string): { readonly caller: string; readonly calls: readonly MadeCall[] } | null {
+    for (const [caller, { calls }] of this.#pages) {
+      const same = calls.filter((call) => call.id === id);
+      if (same.length > 0) return { caller, calls: same };
+    }
+    return null;
   }
 
   hasBlocked(digits: string, other: string): boolean {

@@ -33,7 +33,7 @@ export function answersOf(sandboxDeps: SandboxDeps, { groupWorld, post, posts, i
     }),
     ...groupAnswers(sandboxDeps, groupWorld),
     ...channelAnswers(sandboxDeps, posts),
-    ...accountAnswers(sandboxDeps, tell),
+    ...accountAnswers(sandboxDeps, inboxes, tell),
     ...businessAnswers(sandboxDeps, tell),
     ...labelAnswers(sandboxDeps, tell),
     ...marked.answers(),

@@ -11,11 +11,11 @@ import { buildIn, versionOf } from '../../domain/client-build.ts';
 import { isMediaType } from '../../services/media/types.ts';
 import { userJid } from '../jid.ts';
 import { textOfKind } from '../kind-labels.ts';
-import type { PasskeyCredential } from '../passkey.ts';
 import type { Content } from '../port.ts';
 import type { MadeCall } from './account-pages.ts';
 import { type Attachment, weigh } from './attachment.ts';
 import { buildPage, type NetworkBuilds } from './builds.ts';
+import { type CallAct, isCallAct } from './call-acts.ts';
 import type { ChannelAct } from './channel-acts.ts';
 import type { MediaState } from './chat-forms.ts';
 import type { GroupAct } from './group-acts.ts';
@@ -25,7 +25,7 @@ import type { PasskeyAct } from './passkey-acts.ts';
 import { isPersonAct, type PersonAct } from './person-acts.ts';
 import { actionShown, type ShownMessage, screenOf, toShown } from './phone-screen.ts';
 import type { Act, Draft, FaultKind, JournalEntry, ShownPresence } from './protocol.ts';
-import type { DeviceHandle, PhoneHandle, Sandbox } from './sandbox.ts';
+import type { Acted, DeviceHandle, PhoneHandle, Sandbox } from './sandbox.ts';
 
 /** A message or an action of a phone, with the field names of SendMessageRequest. `type` is `text` when absent. */
 export interface WriteBody {
@@ -160,15 +160,7 @@ export interface SandboxVerbs {
   /** Names the current build, as the network's own page does. */
   buildPage(): string;
   /** Does something about groups, channels, statuses and its number. */
-  act(
-    phone: string,
-    body: AnyAct,
-  ): {
-    readonly ok: true;
-    readonly id?: string;
-    readonly code?: string;
-    readonly credential?: PasskeyCredential;
-  };
+  act(phone: string, body: AnyAct): { readonly ok: true } & Acted;
   createGroup(body: { readonly members: readonly string[] }): { readonly group: string };
   /** Makes a number on the official side; its ids and secrets are what a device of it is made with. */
   createOfficial(body: { readonly waba_id?: string; readonly phone_number?: string }): OfficialKeys;
@@ -251,10 +243,11 @@ const shownNetwork = ({ current, min, noticeExpiresAt }: NetworkBuilds): Require
 
 const digitsOf = (text: string): string => text.replace(/^\+/, '');
 
-type AnyAct = GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct;
+type AnyAct = GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct | CallAct;
 
 function plainNumbers(order: AnyAct): AnyAct {
   if ('participants' in order) return { ...order, participants: order.participants.map(digitsOf) };
+  if (isCallAct(order)) return 'to' in order ? { ...order, to: digitsOf(order.to) } : order;
   if (isMarkAct(order)) return { ...order, chat: addressOf(order.chat) };
   if (!isPersonAct(order)) return order;
   return { ...order, to: digitsOf(order.to), ...(order.recipients && { recipients: order.recipients.map(digitsOf) }) };

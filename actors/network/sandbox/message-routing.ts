@@ -191,7 +191,7 @@ export class MessageRouting {
   }
 
   /** A person calls. Refuses as `write` does. */
-  call(phone: Phone, address: string, video: boolean): { readonly id: string; readonly at: number } {
+  call(phone: Phone, address: string, video: boolean, group?: string): { readonly id: string; readonly at: number } {
     const { to, phones } = this.#destination(phone, address);
     const { clock, names, journal } = this.#sandboxDeps;
     const callId = names.message();
@@ -200,7 +200,7 @@ export class MessageRouting {
     const { name, username, ...where } = this.#writer(phone.digits, to);
     const readers = this.#unblocked(phone.digits, to, phones);
     for (const other of phones) this.#sandboxDeps.pages.of(phone.digits).called({ id: callId, to: other, state: 'ringing' });
-    this.#tell({ type: 'call', token: callId, callId, ...where, video, at }, null, readers);
+    this.#tell({ type: 'call', token: callId, callId, ...where, video, ...(group !== undefined && { group }), at }, null, readers);
     return { id: callId, at };
   }
 

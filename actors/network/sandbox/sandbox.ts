@@ -5,6 +5,7 @@ import type { Connection, ConnectionEvent, Network, OpenOrder } from '../port.ts
 import { CLOSED } from '../port.ts';
 import type { MadeCall } from './account-pages.ts';
 import { buildPage, type NetworkBuilds } from './builds.ts';
+import { type CallAct, endCall, isCallAct } from './call-acts.ts';
 import { actOnChannels, type ChannelAct, isChannelAct } from './channel-acts.ts';
 import type { AccountForm } from './chat-forms.ts';
 import { Communities } from './communities.ts';
@@ -52,7 +53,7 @@ export interface Sandbox {
 }
 
 /** What came of it: a group or a channel, and the code of its invite. */
-interface Acted {
+export interface Acted {
   readonly id?: string;
   readonly code?: string;
   readonly credential?: PasskeyCredential;
@@ -74,7 +75,7 @@ export interface PhoneHandle {
   /** Reads a chat: the messages of others are read, and the devices of its number get receipts. Refuses as `write` does. */
   look(to: string): { readonly id: string; readonly at: number };
   /** Does something about groups, channels or its number. Refuses as the network does. */
-  act(order: GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct): Acted;
+  act(order: GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct | CallAct): Acted;
   /** The channels that it owns or follows. */
   channels(): readonly ChannelRecord[];
   /** The groups and communities that it is in. */
@@ -121,7 +122,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     official,
     network: () => networkOf(sandboxDeps, switchboard, official),
     builds: (changes = {}) => changeBuilds(sandboxDeps, changes),
-    phone: (digits) => phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld, marked, official }, digits),
+    phone: (digits) => phoneHandle({ sandboxDeps, inboxes, post, posts, switchboard, groupWorld, marked, official }, digits),
     device: (digits) => ({
       fault: (order) => injectFault({ sandboxDeps, switchboard, inboxes }, digits, order),
       form: (changes = {}) => sandboxDeps.chatForms.set(digits, changes),
@@ -139,6 +140,7 @@ function groupWorldOf(sandboxDeps: SandboxDeps, inboxes: Inboxes): GroupWorld {
 
 interface Parts {
   readonly sandboxDeps: SandboxDeps;
+  readonly inboxes: Inboxes;
   readonly post: MessageRouting;
   readonly posts: Posts;
   readonly switchboard: Switchboard;
@@ -147,7 +149,7 @@ interface Parts {
   readonly official: OfficialSide;
 }
 
-function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld, marked, official }: Parts, digits: string): PhoneHandle {
+function phoneHandle({ sandboxDeps, inboxes, post, posts, switchboard, groupWorld, marked, official }: Parts, digits: string): PhoneHandle {
   const phone = sandboxDeps.phones.named(digits);
   return {
     settings: () => phone.settings(),
@@ -166,6 +168,11 @@ function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld, marked
     channels: () => sandboxDeps.channels.of(digits),
     groups: () => sandboxDeps.groups.of(digits).map((group) => groupWorld.rules.record(group)),
     act(order) {
+      if (isCallAct(order)) {
+        if (order.act === 'call') return { id: post.call(phone, order.to, order.video ?? false, order.group_id).id };
+        endCall(sandboxDeps, inboxes, digits, order);
+        return {};
+      }
       if (isMarkAct(order)) {
         marked.act(digits, order);
         return {};
@@ -177,7 +184,7 @@ function phoneHandle({ sandboxDeps, post, posts, switchboard, groupWorld, marked
     receipts: (netId) => phone.receipts(netId),
     reactions: (limit = 50) => phone.reactions(limit),
     presences: () => phone.presences(),
-    calls: () => sandboxDeps.pages.of(digits).calls.map((call) => ({ ...call })),
+    calls: () => sandboxDeps.pages.of(digits).calls.map(({ id, to, state }) => ({ id, to, state })),
     scan: (shown) => switchboard.scan(phone, shown),
     set(changes) {
       const wasHidden = !phone.tellsNumber;

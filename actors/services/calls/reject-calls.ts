@@ -42,6 +42,8 @@ export function createCallRejection(deps: CallRejectionDeps) {
     const device = await deps.devices.find(owner.tenantId, owner.sessionId);
     if (!device?.calls?.reject || deps.now() - call.at > RINGS_MS) return;
     deps.reject(device, { callId: call.callId, from: call.from });
+    // To many people at once: nobody waits for an answer.
+    if (call.group !== undefined) return;
     const body = await deps.fill(owner.tenantId, place.chat, device.calls.reject_text ?? '');
     if (body.trim() !== '') await answer(deps, owner, device, call, { chat: place.chat, body });
   };

@@ -1,4 +1,5 @@
 import type { MessageAddress } from '../../domain/message-address.ts';
+import type { CallEnd } from '../../network/calls.ts';
 import type { InboundAction, InboundCall } from '../../network/port.ts';
 import { person } from './message-events.ts';
 import type { Draft } from './types.ts';
@@ -13,9 +14,14 @@ export function voteEvent(
   return { session_id: sessionId, type: 'poll.vote', row: `vote ${sessionId}:${netId}`, occurred_at: at, data };
 }
 
-export function callEvent(sessionId: string, { callId, video, at }: InboundCall, place: MessageAddress): Draft {
-  const data = { call_id: callId, ...chat(place), video, caller: writer(place, null) };
+export function callEvent(sessionId: string, { callId, video, group, at }: InboundCall, place: MessageAddress): Draft {
+  const data = { call_id: callId, ...chat(place), video, group_id: group ?? null, caller: writer(place, null) };
   return { session_id: sessionId, type: 'call.received', row: `call ${sessionId}:${callId}`, occurred_at: at, data };
+}
+
+export function callEndEvent(sessionId: string, { callId, outcome, durationMs, at }: CallEnd, place: MessageAddress): Draft {
+  const data = { call_id: callId, ...chat(place), caller: writer(place, null), outcome, duration_ms: durationMs };
+  return { session_id: sessionId, type: 'call.ended', row: `call ${sessionId}:${callId} ${outcome}`, occurred_at: at, data };
 }
 
 const chat = ({ chat, from, lid }: MessageAddress) => person(chat, chat === from ? lid : null);

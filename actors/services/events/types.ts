@@ -20,6 +20,7 @@ const NAMED_EVENTS = [
   'message.deleted',
   'poll.vote',
   'call.received',
+  'call.ended',
   'consent.changed',
   'contact.merged',
   'chat.assigned',

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { CURRENCIES } from '../../../actors/domain/billing/money.ts';
+import { CALL_OUTCOMES } from '../../../actors/network/calls.ts';
 import type { EventType } from '../../../actors/services/events/types.ts';
 import type { StreamOnly } from '../../../actors/services/live/types.ts';
 import { DELETED_KINDS, EXPORT_KINDS } from '../../../actors/services/security/notice-of.ts';
@@ -190,8 +191,33 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     }),
   },
   'call.received': {
-    about: 'Somebody calls a device',
-    data: Joi.object({ call_id: Joi.string().required(), ...address, video: Joi.boolean().required().example(false), caller: Person }),
+    about: 'Somebody calls a device; of a call to the members of a group with `group_id`',
+    data: Joi.object({
+      call_id: Joi.string().required(),
+      ...address,
+      video: Joi.boolean().required().example(false),
+      group_id: Joi.string().allow(null).required().example(null),
+      caller: Person,
+    }),
+  },
+  'call.ended': {
+    about:
+      'What became of a call: `answered` on the phone, and `ended` when that call is over; `missed`: nobody took it; `rejected` on the phone or by the gateway',
+    data: Joi.object({
+      call_id: Joi.string().required(),
+      ...address,
+      caller: Person,
+      outcome: Joi.string()
+        .valid(...CALL_OUTCOMES)
+        .required(),
+      duration_ms: Joi.number()
+        .integer()
+        .min(0)
+        .allow(null)
+        .required()
+        .description('Of a call that was answered, where it is known')
+        .example(null),
+    }),
   },
   'consent.changed': {
     about: 'A person opted in or out',

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { buildIn } from '../../../actors/domain/client-build.ts';
 import { MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import type { DeviceBody, FaultBody, NetworkBody, PhoneBody, SandboxVerbs, ScanBody } from '../../../actors/network/sandbox/api.ts';
+import { CALL_ACTS, type CallAct } from '../../../actors/network/sandbox/call-acts.ts';
 import { CHANNEL_ACTS, type ChannelAct } from '../../../actors/network/sandbox/channel-acts.ts';
 import { MEDIA_STATES } from '../../../actors/network/sandbox/chat-forms.ts';
 import type { GroupAct } from '../../../actors/network/sandbox/group-acts.ts';
@@ -42,7 +43,7 @@ const presence = Joi.object({ from: Joi.string().required(), chat: Joi.string().
 const madeCall = Joi.object({
   id: Joi.string().required(),
   to: Joi.string().required(),
-  state: Joi.string().valid('ringing', 'rejected').required(),
+  state: Joi.string().valid('ringing', 'rejected', 'answered', 'missed', 'ended').required(),
 });
 
 const forms = {
@@ -104,13 +105,14 @@ const Act = Joi.string()
     'sign_passkey',
     'confirm_passkey',
     ...MARK_ACTS,
+    ...CALL_ACTS,
   )
   .required();
 const Address = Joi.string().max(64);
 const MessageId = Joi.string().max(64);
 
 /** Which fields an act takes is up to the act; the others are not looked at. */
-const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct>({
+const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct | CallAct>({
   act: Act,
   id: requiredWhen(Address, 'act', 'set_group', ...MEMBER_ACTS, 'withdraw', 'leave', 'unfollow').description(
     'The address of the group or the channel',
@@ -121,13 +123,25 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
   options: requiredWhen(Joi.object().unknown(), 'act', 'sign_passkey').description(
     'The options of the passkey request; the answer has the `credential`. The phone then wants `confirm_passkey` as well, before or after the device confirms',
   ),
-  to: requiredWhen(Joi.string().max(64), 'act', 'share_number', 'change_number', 'write_own', 'set_timer', 'preferences').description(
-    'The number whose devices learn that of this phone, the one that this person has from now on, or to whom the owner writes; `list`: to `recipients`. For `set_timer` also the address of a group',
+  to: requiredWhen(
+    Joi.string().max(64),
+    'act',
+    'share_number',
+    'change_number',
+    'write_own',
+    'set_timer',
+    'preferences',
+    'call',
+  ).description(
+    'Who is called, the number whose devices learn that of this phone, the one that this person has from now on, or to whom the owner writes; `list`: to `recipients`. For `set_timer` also the address of a group',
   ),
   body: requiredWhen(Joi.string().max(MAX_TEXT_LENGTH), 'act', 'write_own').description(
     'What the owner of a linked number writes on the phone',
   ),
   chat: requiredWhen(Address, 'act', ...MARK_ACTS).description('Digits, an address or a group: the chat on the linked phone'),
+  call_id: requiredWhen(MessageId, 'act', 'answer', 'hang_up', 'miss').description('Of a call that this phone made, or that rings there'),
+  video: Joi.boolean().description('Of a call'),
+  group_id: Address.description('Of a call: to the members of this group'),
   on: Joi.boolean().description('false: the mark is taken away'),
   until: Joi.number().integer().min(0).description('Of a mute, epoch ms; absent: for ever'),
   recipients: Joi.array().items(Phone.optional()).max(256).description('For `write_own` to a `list`'),

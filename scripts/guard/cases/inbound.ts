@@ -215,6 +215,16 @@ const EVENTS: { readonly [T in ConnectionEvent['type']]: readonly (readonly [kin
   edited: [['edited', (filling) => acted(filling, (action) => ({ type: 'edited', body: filling.text, ...action }))]],
   deleted: [['deleted', (filling) => acted(filling, (action) => ({ type: 'deleted', ...action }))]],
   vote: [['vote', (filling) => acted(filling, (action) => ({ type: 'vote', choices: filling.many, ...action }))]],
+  callEnded: [
+    [
+      'callEnded',
+      ({ n, phone, text }) => {
+        const who = { chat: userJid(phone), from: userJid(phone) };
+        const ended = { callId: text, outcome: 'missed', durationMs: null, at: now() } as const;
+        return kept({ type: 'callEnded', token: `E${n}`, ...ended, ...who }, `E${n}`);
+      },
+    ],
+  ],
   call: [
     [
       'call',

@@ -41,7 +41,11 @@ export interface Person {
   /** Reacts to a post of a channel that it shows. */
   reactsTo(netId: string, emoji: string): Promise<void>;
   /** Answers the id of the call. */
-  calls(to: string): Promise<string>;
+  calls(to: string, how?: { readonly video?: boolean; readonly group?: string }): Promise<string>;
+  /** Answers a call that rings on this phone (`from`: digits of who calls). */
+  answersCall(from: string, callId: string): Promise<void>;
+  /** Rings at `to` in vain, or hangs up a call with them. */
+  endsCall(to: string, callId: string, isMissed: boolean): Promise<void>;
   /** Whether a call that it made still rings. */
   rings(callId: string): Promise<boolean>;
   /** What it shows of what was done to a message. */

@@ -1,7 +1,7 @@
 import { proto } from '@whiskeysockets/baileys';
 import { type FileKind, openFile, sealFile } from '../media/files.ts';
 import type { Served } from '../server/account.ts';
-import { noteCall } from '../server/calls.ts';
+import { acceptedElsewhere, type CallForm, noteCall, offerOf } from '../server/calls.ts';
 import { seconds } from '../server/exchange.ts';
 import { unlink } from '../server/logins.ts';
 import { announce, announceDevice, notify } from '../server/notices.ts';
@@ -122,10 +122,9 @@ export class Person extends Correspondent {
   }
 
   /** Calls, and lets it ring; answers the call's id. `number`: whose number its client says is calling. */
-  calls(to: string, { video = false, number = null }: { readonly video?: boolean; readonly number?: string | null } = {}): string {
+  calls(to: string, { number = null, ...how }: CallForm = {}): string {
     const id = this.exchange.random.messageId();
-    const claimed = number !== null && { caller_pn: address(number) };
-    this.#call(to, id, el('offer', { 'call-id': id, ...this.#caller(), ...claimed }, [el(video ? 'video' : 'audio', {})]));
+    this.#call(to, id, offerOf({ 'call-id': id, ...this.#caller(), ...(number !== null && { caller_pn: address(number) }) }, how));
     return id;
   }
 
@@ -135,9 +134,14 @@ export class Person extends Correspondent {
     for (const { connection } of this.linked) connection?.send(el('ib', { from: THE_SERVER }, [dirty]));
   }
 
-  /** Gives a call up. */
-  hangsUp(to: string, id: string): void {
-    this.#call(to, id, el('terminate', { 'call-id': id, reason: 'timeout', ...this.#caller() }));
+  /** Gives a call up after it rang for long (`timeout`), or hangs up. */
+  hangsUp(to: string, id: string, reason: 'timeout' | null = 'timeout'): void {
+    this.#call(to, id, el('terminate', { 'call-id': id, ...(reason !== null && { reason }), ...this.#caller() }));
+  }
+
+  /** Answers a call of somebody on the phone: its computers are told that it rings no more. */
+  answersCall(from: string, id: string): void {
+    for (const linked of this.linked) linked.deliver(acceptedElsewhere(address(from), id, seconds(this.exchange)));
   }
 
   /** Reads a chat: this person's own computers are told which messages of others are read now. */

@@ -1,4 +1,4 @@
-import { child, type Stanza } from '../stanza.ts';
+import { child, el, type Stanza } from '../stanza.ts';
 import type { Account } from './account.ts';
 import type { Exchange } from './exchange.ts';
 import type { Linked } from './linked.ts';
@@ -9,6 +9,23 @@ export interface Call {
   /** Digits. */
   readonly to: string;
   state: 'ringing' | 'rejected' | 'over';
+}
+
+/** `number`: whose number its client says is calling. */
+export interface CallForm {
+  readonly video?: boolean;
+  readonly number?: string | null;
+  /** The group whose members are called. */
+  readonly group?: string;
+}
+
+export const offerOf = (attrs: Parameters<typeof el>[1], { video = false, group }: CallForm): Stanza =>
+  el('offer', { ...attrs, ...(group !== undefined && { 'group-jid': group }) }, [el(video ? 'video' : 'audio', {})]);
+
+/** A call of `caller` was answered on another device of the account. */
+export function acceptedElsewhere(caller: string, id: string, t: number): Stanza {
+  const accepted = el('terminate', { 'call-id': id, reason: 'accepted_elsewhere', 'call-creator': caller });
+  return el('call', { from: caller, id: `${id}-elsewhere`, t }, [accepted]);
 }
 
 /** A person calls, or gives up. */

@@ -1,50 +1,7 @@
 import type { NewChatMessageCapInfo } from '@whiskeysockets/baileys';
-import { forAtMost } from '../../../../runtime/clock.ts';
 import type { KeptEvent } from '../../port.ts';
-import type { BinaryNode } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import { handleMex } from './mex.ts';
-
-/**
- * Calls are reported when they begin, and never answered. They are taken over from the library, which tells the network that it has one before
- * anybody could store it.
- */
-export function handleCalls(context: ConnectionContext): void {
-  const { ws } = context.socket;
-  ws.removeAllListeners('CB:call');
-  ws.on('CB:call', (node: BinaryNode) => {
-    const acknowledge = (): void => attempt(context, 'an ack', () => context.socket.sendMessageAck(node));
-    attempt(context, 'a call', async () => {
-      const event = await callOf(context, node);
-      if (event) context.keep(event, acknowledge);
-      else acknowledge();
-    });
-  });
-}
-
-async function callOf(context: ConnectionContext, { attrs: { from: chat, t }, content }: BinaryNode): Promise<KeptEvent | null> {
-  const { library } = context;
-  const inside = Array.isArray(content) ? content[0] : undefined;
-  if (!chat || !inside || library.getCallStatusFromNode(inside) !== 'offer') return null;
-  const { 'call-id': callId, from: own, 'call-creator': creator, caller_pn: number } = inside.attrs;
-  const from = own || creator;
-  if (!callId || !from) return null;
-  const alt = number && (await isNumberOf(context, number, from)) ? { fromAlt: number, chatAlt: number } : {};
-  const video = library.getBinaryNodeChild(inside, 'video') !== undefined;
-  return { type: 'call', token: `call ${callId}`, callId, video, at: Number(t ?? 0) * 1_000, chat, from, ...alt };
-}
-
-/** A caller writes the number inside a call: it counts only if it is known, or if the network confirms it. */
-async function isNumberOf({ library, socket, clock }: ConnectionContext, number: string, caller: string): Promise<boolean> {
-  if (!library.isLidUser(caller) || !library.isPnUser(number)) return false;
-  const asking = socket.signalRepository.lidMapping.getLIDForPN(number).catch(() => null);
-  let lid: string | null = null;
-  const answered = asking.then((found) => {
-    lid = found;
-  });
-  await forAtMost(clock, CALLER_FOUND_WITHIN_MS, answered);
-  return library.areJidsSameUser(lid ?? undefined, caller);
-}
 
 interface Limit {
   /** Epoch ms; null: the network does not say. */
@@ -52,8 +9,6 @@ interface Limit {
   readonly reason: string;
 }
 
-/** After this time a call is reported without its number, while it still rings. */
-const CALLER_FOUND_WITHIN_MS = 3_000;
 /** The default of the network's own client when an end is announced without a limit. */
 const UNSAID_MS = 60_000;
 const nothing = (): void => {};

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { ConnectionEvent, KeptEvent, MessageKey, Presence } from '../../port.ts';
 import { Watches } from '../channels/watches.ts';
+import { handleCalls } from '../inbound/calls.ts';
 import { handleGroupNotices } from '../inbound/group-notices.ts';
 import { Inbound } from '../inbound/inbound.ts';
 import { Mappings } from '../inbound/mappings.ts';
-import { handleCalls, handleNotices } from '../inbound/notices.ts';
+import { handleNotices } from '../inbound/notices.ts';
 import { handleReceipts } from '../inbound/receipts.ts';
 import { handleStaleGroups } from '../inbound/stale-groups.ts';
 import type { Unacknowledged } from '../inbound/unacknowledged.ts';

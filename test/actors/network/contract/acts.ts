@@ -106,6 +106,35 @@ export function acts(makeWorld: MakeWorld): void {
       assert.deepEqual(third.all('receipt'), []);
     });
 
+    it('what becomes of a call is told: answered on the phone and over, missed, or hung up by its caller', async (t) => {
+      const world = await makeWorld(t);
+      const shop = await aDevice(world, SHOP);
+      const anna = world.phone(ANNA);
+      const group = await world.group([SHOP, ANNA]);
+      const id = await anna.calls(SHOP, { video: true, group });
+      const call = await shop.hears('call');
+      assert.deepEqual([call.callId, call.video, call.group, call.from], [id, true, group, annaJid]);
+      await world.phone(SHOP).answersCall(ANNA, id);
+      await shop.hears('callEnded');
+      await world.pass(3_000);
+      await anna.endsCall(SHOP, id, false);
+      const over = await shop.hears('callEnded', 2);
+      assert.ok(over.durationMs !== null && over.durationMs >= 2_000 && over.durationMs <= 4_000, `${over.durationMs} ms`);
+      const missed = await anna.calls(SHOP);
+      await anna.endsCall(SHOP, missed, true);
+      await shop.hears('callEnded', 3);
+      const given = await anna.calls(SHOP);
+      await anna.endsCall(SHOP, given, false);
+      await shop.hears('callEnded', 4);
+      const ends = shop.all('callEnded').map(({ callId, outcome, from }) => [callId, outcome, from]);
+      assert.deepEqual(ends, [
+        [id, 'answered', annaJid],
+        [id, 'ended', annaJid],
+        [missed, 'missed', annaJid],
+        [given, 'missed', annaJid],
+      ]);
+    });
+
     it('a call is told, and never answered', async (t) => {
       const world = await makeWorld(t);
       const shop = await aDevice(world, SHOP);

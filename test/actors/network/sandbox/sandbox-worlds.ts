@@ -66,7 +66,10 @@ function personOf(sandbox: Sandbox, digits: string): Person {
     follows: async (code) => void phone.act({ act: 'follow', code }),
     views: async (message_id) => void phone.act({ act: 'view', message_id }),
     reactsTo: async (message_id, emoji) => void phone.act({ act: 'react', message_id, emoji }),
-    calls: async (to) => phone.call({ to }).id,
+    calls: async (to, { video = false, group } = {}) =>
+      phone.act({ act: 'call', to, video, ...(group !== undefined && { group_id: group }) }).id ?? '',
+    answersCall: async (_from, call_id) => void phone.act({ act: 'answer', call_id }),
+    endsCall: async (_to, call_id, isMissed) => void phone.act({ act: isMissed ? 'miss' : 'hang_up', call_id }),
     rings: async (callId) => phone.calls().some(({ id, state }) => id === callId && state === 'ringing'),
     marksChat: async (chat, name, value) => void phone.act(markAct(chat, name, value)),
     marked: async () => sandbox.device(digits).marks(),

@@ -54,7 +54,9 @@ export function personOf(peer: Peer, library: Library, digits: string): Person {
       else phone.reads(netId);
     },
     reactsTo: async (netId, emoji) => peer.reactsToPost(digits, phone.shown(netId).chat, netId, emoji),
-    calls: async (to) => phone.calls(to),
+    calls: async (to, how) => phone.calls(to, how),
+    answersCall: async (from, callId) => phone.answersCall(from, callId),
+    endsCall: async (to, callId, isMissed) => phone.hangsUp(to, callId, isMissed ? 'timeout' : null),
     rings: async (callId) => phone.app.calls.some(({ id, state }) => id === callId && state === 'ringing'),
     async marks(netId) {
       const { reactions, isEdited, text, isDeleted } = phone.shown(netId);

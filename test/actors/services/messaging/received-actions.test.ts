@@ -6,7 +6,7 @@ import { eachStore, type Scope, type StoreKind } from '../../../support/stores.t
 import { aWebhookFixture, type Fixture, fixtureOf } from '../webhooks/webhooks-fixture.ts';
 
 const BEN = '6281211110002';
-const EVENTS = ['message.reaction', 'message.edited', 'message.deleted', 'poll.vote', 'call.received', 'message.received'];
+const EVENTS = ['message.reaction', 'message.edited', 'message.deleted', 'poll.vote', 'call.received', 'call.ended', 'message.received'];
 
 eachStore('what a customer does to a message', (kind) => {
   it('a reaction is an entry of the log and shown at its message, the latest of each person', async (t) => {
@@ -163,7 +163,34 @@ eachStore('what a customer does to a message', (kind) => {
     const { id } = anna.call({ to: PHONE, video: true });
     const [event] = await told('call.received', 1);
     const { call_id, video, phone, caller } = event!.data;
-    assert.deepEqual([call_id, video, phone, caller.phone], [id, true, ANNA, ANNA]);
+    assert.deepEqual([call_id, video, phone, caller.phone, event!.data['group_id']], [id, true, ANNA, ANNA, null]);
+  });
+
+  it('what became of a call is published, once for each change', async (t) => {
+    const { anna, gateway, told } = await aTalk(t, kind);
+    const shop = gateway.sandbox.phone(PHONE);
+    const call = (): string => anna.act({ act: 'call', to: PHONE }).id ?? '';
+    const [answered, missed, refused] = [call(), call(), call()];
+    await told('call.received', 3);
+    shop.act({ act: 'answer', call_id: answered });
+    await gateway.clock.advance(5_000);
+    anna.act({ act: 'hang_up', call_id: answered });
+    anna.act({ act: 'miss', call_id: missed });
+    shop.act({ act: 'hang_up', call_id: refused });
+    const ended = (await told('call.ended', 4)).map(({ data }) => [
+      data['call_id'],
+      data['outcome'],
+      data['duration_ms'],
+      data['caller'].phone,
+    ]);
+    const expected = [
+      [answered, 'answered', null, ANNA],
+      [answered, 'ended', 5_000, ANNA],
+      [missed, 'missed', null, ANNA],
+      [refused, 'rejected', null, ANNA],
+    ];
+    assert.deepEqual(ended.toSorted(), expected.toSorted());
+    assert.throws(() => shop.act({ act: 'answer', call_id: missed }), { code: 'CONFLICT' });
   });
 
   it('is recorded for nobody who did not ask for it', async (t) => {

@@ -27,6 +27,7 @@ const MORE: readonly EventName[] = [
   'message.deleted',
   'poll.vote',
   'call.received',
+  'call.ended',
   'consent.changed',
   'contact.merged',
   'chat.assigned',
