@@ -29,7 +29,7 @@ export async function anOfficialDevice({ sandbox, until }: Gateway, { api }: Pic
     path,
     session,
     message,
-    /** The newest message of each status. */
+    /** Resolves with the message once it has this status. */
     reaches: (id: string, status: string) =>
       until(`${id} is ${status}`, async () => {
         const found = await message(id);

@@ -302,6 +302,8 @@ OPERATIONS = {
     "listStoreEvents": ("GET", "/v1/store-integrations/{id}/events", False),
     "testStore": ("POST", "/v1/store-integrations/{id}/test", False),
     "receiveStoreWebhook": ("POST", "/hooks/store/{token}", False),
+    "verifyOfficialWebhook": ("GET", "/hooks/official/{token}", False),
+    "receiveOfficialWebhook": ("POST", "/hooks/official/{token}", False),
     "getBilling": ("GET", "/v1/billing", False),
     "listPlans": ("GET", "/v1/billing/plans", False),
     "getBillingOptions": ("GET", "/v1/billing/options", False),
