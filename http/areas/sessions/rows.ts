@@ -157,7 +157,7 @@ export const sessions: Area<SessionsServices> = {
           .min(0)
           .max(10_000_000)
           .allow(null)
-          .description('Of an official number: bounds paid automatic replies'),
+          .description('Of an official number: paid automatic replies of a month. Stored, and not enforced yet'),
       }),
       status: 200,
       returns: SessionSchema,
