@@ -78,8 +78,8 @@ export function updateChats({ chats, messages, people, choose, announce, snoozeE
     name: 'chats',
     async plan(rows) {
       const own = rows.filter(isPartOfChat);
-      // Whoever began a conversation finds it, with the message that failed in it.
-      const begun = rows.filter(isBegunInVain).map((row) => () => chats.open(newChat(row, now())));
+      // Whoever began a conversation finds it, with the message that failed in it; it is as old as that, so an erasure that began since finds it, too.
+      const begun = rows.filter(isBegunInVain).map((row) => () => chats.open(newChat(row, row.created_at)));
       if (own.length === 0) return begun.length > 0 ? { writes: begun } : null;
       const alone = async (): Promise<void> => {
         for (const open of begun) await open();
