@@ -4,6 +4,7 @@ import type { Habit } from '../../store/devices/network-habits.ts';
 import type { ContentExtras } from '../../store/messaging/content-kinds.ts';
 import type { LinkPreview } from '../../store/messaging/message-row.ts';
 import type { Owner } from '../../store/messaging/messages.ts';
+import type { Album } from './album-turns.ts';
 import type { CallEnd, CallFacts } from './calls.ts';
 import type { PostStats } from './channels.ts';
 import type { ChatMarksEvent } from './chat-marks.ts';
@@ -142,6 +143,7 @@ export interface OutgoingMessage {
   readonly mentions?: readonly string[];
   /** Of a link in its text; a driver is only given one that has a title. */
   readonly preview?: LinkPreview;
+  readonly album?: Album;
   /** Invites to a group those who can only be invited; the text is what stands beside it. */
   readonly invite?: GroupInvitation;
   /** Of a status (`to` is STORIES). */

@@ -20,6 +20,7 @@ import { secretKeysOf } from '../../runtime/sealing/keys.ts';
 import { createSealer } from '../../runtime/sealing/seal.ts';
 import { aDocx, anXlsx } from '../../test/actors/services/ai-reply/reading/files.ts';
 import { hostileMedia } from './inputs/files.ts';
+import { mediaReaders } from './media-readers.ts';
 
 /** Something of ours that reads bytes of others on the main thread. */
 export interface Reader {
@@ -79,6 +80,7 @@ export async function readers(): Promise<Readonly<Record<string, Reader>>> {
     tokens: { valid: [text(token)], read: (bytes) => tokens.read(bytes.toString(), systemClock.now()) },
     'refresh tokens': { valid: [text(tokens.refreshToken('f'))], read: (bytes) => tokens.familyOf(bytes.toString()) },
     cookies: { valid: [text('a=b; session=abc; c="d"')], read: (bytes) => cookieIn(bytes.toString('latin1'), 'session') },
+    ...mediaReaders(),
     'bodies of JSON': {
       valid: [text(JSON.stringify({ a: [{ b: 'x' }, 1e9, null, true], c: { d: { e: '\u0301' } } }))],
       read: (bytes) => parseJson(bytes),

@@ -47,6 +47,8 @@ export interface ContentExtras {
   readonly place?: PlaceFacts;
   readonly ad?: AdFacts;
   readonly forwarded?: true;
+  /** The network id of the album that it belongs to, as its writer says. */
+  readonly album?: { readonly net_id: string };
   /** Seconds after which it disappears from phones. */
   readonly ephemeral?: number;
 }

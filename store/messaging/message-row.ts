@@ -72,6 +72,17 @@ export interface OwnPreview {
   readonly media_r2_key?: string;
 }
 
+/** The album that a picture or video belongs to. */
+export interface AlbumPart {
+  /** Of one of ours: what callers know the album by. */
+  readonly id?: string;
+  /** The network id of what holds it together. */
+  readonly net_id: string;
+  /** Of one of ours: how many it has of each. */
+  readonly images?: number;
+  readonly videos?: number;
+}
+
 /** What the platform says of the price of a message. `category` and `type` in lower case; `country`: ISO code of the recipient. */
 export interface MessageCost {
   readonly category: string;
@@ -107,6 +118,7 @@ export interface MessageParts extends ContentExtras {
   /** Whether to show a preview of the first link in the text, as the caller said; `preview` is what came of it. */
   readonly link_preview?: boolean | OwnPreview;
   readonly preview?: LinkPreview;
+  readonly album?: AlbumPart;
   /** It invites this person to a group; `code` is for them only. */
   readonly invite?: { readonly group_id: string; readonly subject: string; readonly code: string; readonly expires_at: number };
   /** Of a status: the addresses of those who may see it, and the colour behind its text (`#RRGGBB`). */

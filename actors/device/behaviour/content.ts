@@ -6,7 +6,7 @@ import type { Content, FileContent, GroupInvitation, InboundMessage, OutgoingMes
 
 /** A stored row as the network driver takes it. */
 export function toOutgoing(row: MessageRow, toOfficial: { readonly isAgain: boolean } | null = null): OutgoingMessage {
-  const { mentions, preview, invite, story: status, ephemeral, official } = row.parts;
+  const { mentions, preview, album, invite, story: status, ephemeral, official } = row.parts;
   return {
     netId: row.net_id,
     to: row.chat_id,
@@ -15,6 +15,7 @@ export function toOutgoing(row: MessageRow, toOfficial: { readonly isAgain: bool
     quotes: row.quotes,
     ...(mentions && { mentions }),
     ...(preview && { preview }),
+    ...(album && { album: { netId: album.net_id, images: album.images ?? 0, videos: album.videos ?? 0 } }),
     ...(invite && { invite: invitationOf(invite) }),
     ...(status && { status }),
     ...(ephemeral !== undefined && { timer: { seconds: ephemeral, at: row.timer_at ?? row.created_at } }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Refusal } from '../../../runtime/errors.ts';
 import { isOneOf } from '../../../runtime/shapes.ts';
 import {
@@ -273,7 +274,9 @@ function written(phone: PhoneHandle, digits: string, body: WriteBody): ShownMess
 
 /** Each picture and video of an album is a message of its own. */
 function album(phone: PhoneHandle, body: WriteBody, to: string): ShownMessage {
-  const parts = needed('media', body.media).map((part) => toShown(phone.write(draftOf({ ...part, to }, to))));
+  const extras = { album: { net_id: `album ${randomUUID()}` } };
+  const drafts = needed('media', body.media).map((part) => draftOf({ ...part, to }, to));
+  const parts = drafts.map((draft) => toShown(phone.write({ ...draft, extras: { ...draft.extras, ...extras } })));
   return { ...needed('media', parts[0]), type: 'album', caption: null };
 }
 

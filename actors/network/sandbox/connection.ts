@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../../../runtime/errors.ts';
+import { AlbumTurns } from '../album-turns.ts';
 import type { LookedUp } from '../jid.ts';
 import { networkRefusal } from '../network-refusal.ts';
 import type { PasskeyCredential, TakesPasskeys } from '../passkey.ts';
@@ -54,6 +55,8 @@ export interface Exchange {
   logOut(connection: SandboxConnection): void;
   ended(connection: SandboxConnection, code: number): void;
   isSilent(connection: SandboxConnection): boolean;
+  /** Files that devices send are not taken. */
+  refusesUploads(connection: SandboxConnection): boolean;
   /** What becomes of files that are downloaded. */
   mediaOf(connection: SandboxConnection): MediaState;
   /** How questions go wrong. */
@@ -76,6 +79,7 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
   readonly #asking = new Set<(error: Refusal) => void>();
   /** By chat, messages about which its device was asked, and those behind them. */
   readonly #tails = new Map<string, Promise<void>>();
+  readonly #albums = new AlbumTurns(null);
   #ended = false;
 
   constructor(order: OpenOrder, receive: (event: ConnectionEvent) => void, exchange: Exchange, soon: Latency) {
@@ -110,7 +114,9 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
 
   send(message: OutgoingMessage, open?: OpenFile): void {
     if (this.#ended) return;
+    if ('file' in message.content && this.#exchange.refusesUploads(this)) return this.say({ type: 'unwritten', netId: message.netId });
     sendLoaded(message, open, {
+      turn: this.#albums.turn(message.album),
       send: (loaded) => this.#ended || this.#exchange.send(this, loaded),
       refuse: (reason) => this.say({ type: 'refused', netId: message.netId, reason }),
     });

@@ -48,6 +48,7 @@ export function injectFault({ sandboxDeps, switchboard, inboxes }: FaultParts, p
     case 'refuse':
     case 'unanswered':
     case 'busy':
+    case 'upload_refused':
       sandboxDeps.faults.start(phone, kind, forMs ?? FAULT_MS);
       break;
     case 'ack': {

@@ -3,7 +3,7 @@ import { keysOf } from '../../../runtime/keys-of.ts';
 import { CLOSED } from '../port.ts';
 import { LOGIN_FAULTS, type LoginFault } from './protocol.ts';
 
-type Lasting = 'down' | 'banned' | 'slow' | 'refuse' | 'silent' | 'unanswered' | 'busy' | 'reach_out_limit' | LoginFault;
+type Lasting = 'down' | 'banned' | 'slow' | 'refuse' | 'silent' | 'unanswered' | 'busy' | 'reach_out_limit' | 'upload_refused' | LoginFault;
 
 /** Why the network takes no login, and until when where it names a time, epoch ms. */
 export interface RefusedLogin {

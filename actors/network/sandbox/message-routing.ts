@@ -63,7 +63,8 @@ export class MessageRouting {
   #sendNow(connection: SandboxConnection, device: LinkedDevice, message: OutgoingMessage, reason: string | null): void {
     if (reason !== null) return connection.say({ type: 'refused', netId: message.netId, reason });
     const to = this.#addressed(device, message.netId, message.to);
-    const { netId, content, quotes, mentions, invite, status, preview, timer } = message;
+    const { netId, content, quotes, mentions, invite, status, preview, album, timer } = message;
+    const extras = { ...(timer && { ephemeral: timer.seconds }), ...(album && { album: { net_id: album.netId } }) };
     this.#take(connection, device, { netId, to, ...(status && { audience: status.audience }) }, (readers) => {
       const networkMessage = {
         netId,
@@ -76,7 +77,8 @@ export class MessageRouting {
         ...(invite && { invite: { groupId: invite.groupId, code: invite.code } }),
         ...(status?.background !== undefined && { background: status.background }),
         ...(preview && { preview }),
-        ...(timer && { extras: { ephemeral: timer.seconds }, timerAt: timer.at }),
+        ...((timer || album) && { extras }),
+        ...(timer && { timerAt: timer.at }),
         at: this.#sandboxDeps.clock.now(),
       };
       this.#carry(networkMessage, device, readers);

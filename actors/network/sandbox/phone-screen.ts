@@ -43,6 +43,8 @@ export interface ShownMessage extends ShownLook {
   readonly content?: Readonly<Record<string, unknown>>;
   readonly contacts?: readonly ContactCard[];
   readonly forwarded?: true;
+  /** The same of all files of an album. */
+  readonly album_id?: string;
   readonly ephemeral?: number;
   /** Of an invitation to a group. */
   readonly group_id?: string;
@@ -115,8 +117,13 @@ export function toShown(networkMessage: NetworkMessage): ShownMessage {
   const { type, body, ...shown } = shownContent(content);
   const common = { id, from, to: plain(to), body, at, reply_to: quotes, ...(addressed && { addressed }) };
   if (invite) return { ...common, type: 'invite', group_id: invite.groupId, code: invite.code };
-  const { kind, content: fields, contacts, forwarded, ephemeral } = networkMessage.extras ?? {};
-  const beside = { ...(contacts && { contacts }), ...(forwarded && { forwarded }), ...(ephemeral !== undefined && { ephemeral }) };
+  const { kind, content: fields, contacts, forwarded, ephemeral, album } = networkMessage.extras ?? {};
+  const beside = {
+    ...(album && { album_id: album.net_id }),
+    ...(contacts && { contacts }),
+    ...(forwarded && { forwarded }),
+    ...(ephemeral !== undefined && { ephemeral }),
+  };
   if (kind) return { ...common, type: kind, ...(fields && { content: fields }), ...beside };
   const card = preview?.title === undefined ? {} : { preview: cardOf(preview, preview.title) };
   const extras = { ...beside, ...card, ...(mentions && { mentions }), ...(background !== undefined && { background_color: background }) };

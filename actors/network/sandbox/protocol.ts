@@ -135,6 +135,7 @@ export interface PhoneSettings {
  * - `slow`: messages are accepted and delivered, but acks and receipts are held back until it is over.
  * - `refuse`: each new message is refused with `refused_479`.
  * - `ack`: the next `times` messages (1) are refused with the network's number `code`, which asks to wait for `backoffMs` where that is given.
+ * - `upload_refused`: it takes no files: messages with one do not leave until the fault is over.
  * - `reach_out_limit`: it may not write to people who never wrote to it, until the fault is over: it is told so, and `refused_463` is what such a
  *   message gets.
  * - `silent`: a half-open connection: writes are swallowed, nothing is received, nothing closes; a login is answered when it is over.
@@ -170,6 +171,7 @@ const OTHER_FAULTS = [
   'busy',
   'ack',
   'reach_out_limit',
+  'upload_refused',
 ] as const;
 export const FAULT_KINDS = [...OTHER_FAULTS, ...keysOf(LOGIN_FAULTS)] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];

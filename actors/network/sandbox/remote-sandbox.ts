@@ -1,5 +1,6 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
+import { AlbumTurns } from '../album-turns.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
 import type { LookedUp } from '../jid.ts';
 import type { PasskeyCredential, TakesPasskeys } from '../passkey.ts';
@@ -55,6 +56,8 @@ class RemoteSandbox implements Network {
   #failures = 0;
   #serial = 0;
   #onShut: () => void = () => {};
+
+  readonly #albums = new AlbumTurns(null);
 
   constructor(url: string, clock: Clock) {
     this.#url = url;
@@ -199,6 +202,7 @@ class RemoteSandbox implements Network {
 
   #send(connection: number, message: OutgoingMessage, open?: OpenFile): void {
     sendLoaded(message, open, {
+      turn: this.#albums.turn(message.album),
       send: (loaded) => this.#tell(connection, { do: 'send', connection, message: loaded }),
       refuse: (reason) => this.#connections.get(connection)?.receive({ type: 'refused', netId: message.netId, reason }),
     });

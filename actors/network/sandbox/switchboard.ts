@@ -170,6 +170,10 @@ export class Switchboard implements Exchange {
     return media;
   }
 
+  refusesUploads({ device }: SandboxConnection): boolean {
+    return device !== null && this.#sandboxDeps.faults.isOn(device.phone, 'upload_refused');
+  }
+
   isSilent(connection: SandboxConnection): boolean {
     return connection.device !== null && this.#sandboxDeps.faults.isOn(connection.device.phone, 'silent');
   }

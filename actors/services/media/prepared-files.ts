@@ -1,5 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { MOST_BYTES } from '../../../runtime/cluster/envelope.ts';
 import type { DerivedRow, FileNotes } from '../../../store/media/derived-files.ts';
 import type { MediaRow, MediaRows } from '../../../store/media/media.ts';
 import type { MediaFacts } from '../../../store/messaging/messages.ts';
@@ -22,6 +24,8 @@ import { fits, type MediaType } from './types.ts';
 export interface PreparedFiles {
   /** Refuses VALIDATION_FAILED where this type cannot carry the file, OVERLOADED, and NOT_FOUND when the file is gone. */
   prepare(row: MediaRow, wish: FileWish): Promise<PreparedFile>;
+  /** A picture as profiles, groups and channels have it: a JPEG of 640 × 640. Refuses VALIDATION_FAILED for `field`. */
+  avatar(row: MediaRow, field: string): Promise<Buffer>;
   /** A small JPEG of a picture for the card of a link, base64. Refuses as `prepare` does. */
   previewPicture(row: MediaRow): Promise<string>;
   /** The row of a fresh upload, with what it says of itself where that can be read now. */
@@ -59,7 +63,7 @@ export interface PreparedFile {
 }
 
 export interface PreparedDeps {
-  readonly derived: Pick<DerivedLibrary, 'derive'>;
+  readonly derived: Pick<DerivedLibrary, 'derive' | 'open'>;
   /** The name of a business. */
   nameOf(tenantId: string): Promise<string>;
   readonly rows: Pick<MediaRows, 'note'>;
@@ -70,6 +74,10 @@ const NAMES: Readonly<Record<string, string>> = { 'audio/x-m4a': 'audio/mp4', 'v
 const VOICE_FORM = 'audio/ogg; codecs=opus';
 /** Files that say something of themselves. */
 const TELLING = /^(audio|video|image)\/|^application\/(pdf|ogg)$/;
+/** Of pictures of profiles, groups and channels, before they are scaled. */
+export const MAX_AVATAR_BYTES = 10 * 1024 * 1024;
+/** More would not reach a device on another node. */
+const MAX_READY_BYTES = MOST_BYTES;
 const SIDE = 1_600;
 const HD_SIDE = 2_560;
 
@@ -119,7 +127,7 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
     if (loop && typeof loop !== 'string') return { type: 'video', media: { ...factsOf(row, wish, loop), gif: true }, warnings: [] };
     if (wish.type === 'video') throw invalidField('media_r2_key', GIF_NEEDS_FFMPEG);
     const made = await tried(row, { make: 'image', maxSide: wish.hd ? HD_SIDE : SIDE });
-    if (typeof made === 'string') return asPicture(row, wish, made);
+    if (typeof made === 'string') return undecoded(row, wish, made);
     const media = { ...factsOf(row, wish, made), ...(wish.hd && { hd: true as const }) };
     return { type: 'image', media, warnings: isGif ? [GIF_STANDS_STILL] : [] };
   }
@@ -129,8 +137,16 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
     const name = wish.sticker?.pack ?? publisher;
     const pack = { id: idOfPack(publisher, name), name, publisher, emojis: wish.sticker?.emojis ?? [] };
     const made = await tried(row, { make: 'sticker', pack, isAsked: wish.sticker !== undefined });
-    if (typeof made === 'string') return asPicture(row, wish, made);
+    if (typeof made === 'string') return undecoded(row, wish, made);
     return { type: 'sticker', media: { ...factsOf(row, wish, made), pack: name }, warnings: [] };
+  }
+
+  /** What an app may be able to show although it cannot be decoded here leaves without its metadata. */
+  async function undecoded(row: MediaRow, wish: FileWish, reason: Unconvertible['reason']): Promise<PreparedFile> {
+    const isShown = wish.type === 'sticker' ? row.content_type === 'image/webp' : SHOWN_BY_APPS.test(row.content_type);
+    const bare = reason === 'unreadable' && isShown ? await tried(row, { make: 'bare' }) : reason;
+    if (typeof bare === 'string') throw notAPicture('media_r2_key', row, bare);
+    return { type: wish.type, media: factsOf(row, wish, bare), warnings: [THUMBNAIL_UNAVAILABLE] };
   }
 
   async function video(row: MediaRow, wish: FileWish): Promise<PreparedFile> {
@@ -163,6 +179,16 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
       if (!notes) return row;
       await rows.note(row.tenant_id, row._id, notes);
       return { ...row, notes };
+    },
+
+    async avatar(row, field) {
+      const isShown = fits('image', row.content_type) && row.size <= MAX_AVATAR_BYTES;
+      const scaled = isShown ? await tried(row, { make: 'avatar' }) : 'unreadable';
+      // The network may read what we cannot, where it is as small as one that was scaled.
+      const isReady = scaled === 'unreadable' && SHOWN_BY_APPS.test(row.content_type) && row.size <= MAX_READY_BYTES;
+      const made = isReady ? await tried(row, { make: 'bare' }) : scaled;
+      if (typeof made === 'string') throw invalidField(field, made === 'too_many_pixels' ? TOO_MANY_PIXELS : NO_AVATAR);
+      return buffer(await derived.open(row.tenant_id, made._id));
     },
 
     async previewPicture(row) {
@@ -209,14 +235,7 @@ const idOfPack = (publisher: string, name: string): string =>
     .digest('hex')
     .slice(0, 32);
 
-/** What an app may be able to show although it cannot be read here leaves as it is. */
-function asPicture(row: MediaRow, wish: FileWish, reason: Unconvertible['reason']): PreparedFile {
-  const isShown = wish.type === 'sticker' ? row.content_type === 'image/webp' : SHOWN_BY_APPS.test(row.content_type);
-  if (reason !== 'unreadable' || !isShown) throw notAPicture('media_r2_key', row, reason);
-  return { type: wish.type, media: factsOf(row, wish, null), warnings: [THUMBNAIL_UNAVAILABLE] };
-}
-
-const SHOWN_BY_APPS = /^image\/(jpeg|png|webp|gif)$/;
+const SHOWN_BY_APPS = /^image\/(jpeg|png|webp)$/;
 
 function notAPicture(field: string, { content_type }: MediaRow, reason: Unconvertible['reason']): Error {
   if (reason === 'too_many_pixels') return invalidField(field, TOO_MANY_PIXELS);
@@ -226,6 +245,10 @@ function notAPicture(field: string, { content_type }: MediaRow, reason: Unconver
   });
 }
 
+const NO_AVATAR = {
+  en: 'a picture is a JPEG, PNG, WebP, GIF, AVIF or TIFF of at most 10 MB',
+  id: 'gambar harus berupa JPEG, PNG, WebP, GIF, AVIF, atau TIFF paling besar 10 MB',
+};
 const TOO_MANY_PIXELS = { en: 'the picture has more than 50 megapixels', id: 'gambar lebih dari 50 megapiksel' };
 const GIF_NEEDS_FFMPEG = {
   en: 'a GIF becomes a video by ffmpeg, which is not here; send it as type image',

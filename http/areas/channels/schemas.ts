@@ -22,7 +22,7 @@ export const inChannel = inSession.keys({
 
 const Name = Line.min(1).max(100).example('Toko Acme news');
 const Description = Lines.max(2_048).allow(null, '').example('Offers and opening hours');
-const Picture = Joi.string().max(256).description('The media key of a picture of at most 750 KB. The real network takes JPEG only');
+const Picture = Joi.string().max(256).description('The media key of a picture of at most 10 MB, scaled to 640 × 640');
 
 export interface ChannelBody {
   readonly name: string;

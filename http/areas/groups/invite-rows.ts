@@ -104,7 +104,7 @@ export const groupInvites: Area<GroupPictureServices> = {
       method: 'PUT',
       path: '/v1/sessions/{sessionId}/groups/{groupId}/picture',
       summary: 'Set the picture',
-      about: 'A form with the part `file`, the file as the body, or `{media_r2_key}`; at most 750 KB. The real network takes JPEG only',
+      about: 'A form with the part `file`, the file as the body, or `{media_r2_key}`; any picture of at most 10 MB, scaled to 640 × 640',
       audit: { action: 'group.picture' },
       stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',

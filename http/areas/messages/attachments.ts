@@ -84,7 +84,13 @@ export async function withItsFile<T>(
   return stored;
 }
 
-async function fileOf({ media, files, fetcher }: AttachingServices, viewer: FileViewer, body: SendBody, now: number): Promise<MediaRow> {
+/** The file that a body names, downloaded where it is an address. Refuses as `attach` does. */
+export async function fileOf(
+  { media, files, fetcher }: AttachingServices,
+  viewer: FileViewer,
+  body: NamedFile,
+  now: number,
+): Promise<MediaRow> {
   const { media_r2_key: key, url, filename } = body;
   if (key !== undefined && url !== undefined) throw invalidField('url', ONE_FILE);
   if (key !== undefined) return files.use(viewer, key);
@@ -94,6 +100,8 @@ async function fileOf({ media, files, fetcher }: AttachingServices, viewer: File
     media.keep({ ...kept, source: file.source, filename: filename ?? file.filename }, now),
   );
 }
+
+type NamedFile = Pick<SendBody, 'media_r2_key' | 'url' | 'filename'>;
 
 type Reason = { readonly en: string; readonly id: string };
 

@@ -18,6 +18,7 @@ import { Readings, Ulid } from '../../core/schemas.ts';
 import { REFUSES_USERNAMES } from '../look-ups.ts';
 import { inSession, viewerOf, writerOf } from '../params.ts';
 import { CHANGES_MESSAGE, messageAt, messageToChange } from './access.ts';
+import { type AlbumServices, albumRow } from './album-rows.ts';
 import { asides } from './asides.ts';
 import { withBoundedFiles } from './attachments.ts';
 import { addresseeFaults } from './checks.ts';
@@ -45,9 +46,9 @@ const MAX_MESSAGES = 100;
 const ACCEPTED_BATCH_SIZE = 10;
 
 /** Actions on messages beyond sending and reading. */
-export const messageWork: Area<MessageWorkServices> = {
+export const messageWork: Area<MessageWorkServices & AlbumServices> = {
   name: 'message work',
-  about: 'Bulk sends; retry, cancel and forward',
+  about: 'Bulk sends, albums; retry, cancel and forward',
   rows: [
     row({
       id: 'sendMessages',
@@ -121,6 +122,7 @@ export const messageWork: Area<MessageWorkServices> = {
       refuses: ['INVALID_NUMBER', 'INVALID_JID', 'CONFLICT', 'RECIPIENT_OPTED_OUT', ...REFUSES_USERNAMES],
       run: forward,
     }),
+    albumRow,
   ],
 };
 
@@ -233,7 +235,7 @@ function copyOf({ message_type, body, parts, media_r2_key }: MessageRow, chat: s
 }
 
 /** Everyone is named in groups only. */
-function partsFor(chat: string, { mentions, ...parts }: MessageParts): MessageParts {
+function partsFor(chat: string, { mentions, album: _, ...parts }: MessageParts): MessageParts {
   const named = chat.endsWith('@g.us') ? mentions : mentions?.filter((who) => who !== EVERYONE);
   return named && named.length > 0 ? { ...parts, mentions: named } : parts;
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import Joi from 'joi';
 import { failureReason } from '../../../actors/domain/failure-reasons.ts';
 import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
@@ -5,6 +6,7 @@ import { type Beside, besideOf, type NamedPerson, namedPerson } from '../../../a
 import { waMessageIdOf } from '../../../actors/services/messaging/wa-message-id.ts';
 import type { NamedRecipient } from '../../../actors/services/people/usernames.ts';
 import type { ContentKind } from '../../../store/messaging/content-kinds.ts';
+import type { AlbumPart } from '../../../store/messaging/message-row.ts';
 import type {
   AiFacts,
   EntryType,
@@ -40,6 +42,7 @@ export interface LogEntry extends Explained {
   readonly sender_name: string | null;
   readonly sender_username?: string;
   readonly kind?: ContentKind | null;
+  readonly album_id?: string;
 }
 
 /** One person's reaction to a message; `sender` null: this device's own. */
@@ -57,7 +60,7 @@ interface ShownFile extends Omit<MediaFacts, 'sent' | 'thumbnail' | 'waveform'> 
 /** The full entry; `wa_message_id` is null until the message was handed to the network. */
 export interface FullEntry
   extends LogEntry,
-    Omit<MessageParts, 'reaction' | 'story' | 'invite' | 'media' | 'mentions' | 'preview' | keyof Beside>,
+    Omit<MessageParts, 'reaction' | 'story' | 'invite' | 'media' | 'mentions' | 'preview' | 'album' | keyof Beside>,
     Partial<Beside> {
   readonly mentions?: readonly (string | NamedPerson)[];
   readonly media?: ShownFile;
@@ -94,15 +97,20 @@ export function toMessage(row: MessageRow, aside?: Aside): LogEntry {
     sender_name: row.sender_name,
     ...(row.sender_username && { sender_username: row.sender_username }),
     ...(row.parts.kind && { kind: row.parts.kind }),
+    ...(row.parts.album && { album_id: albumIdOf(row, row.parts.album) }),
     ...(aside?.sentBy && { sent_by: aside.sentBy }),
     ...(aside?.waiting && { waiting: aside.waiting }),
     ...(aside && row.status === 'failed' && { error: row.error, reason: failureReason(row.error, aside.lang) }),
   };
 }
 
+/** Of one that came in: of its chat and its writer, so that nobody's file joins another's album. */
+const albumIdOf = ({ chat_id, sender }: MessageRow, { id, net_id }: AlbumPart): string =>
+  id ?? `album_${hash('sha256', JSON.stringify([chat_id, sender, net_id])).slice(0, 26)}`;
+
 /** `reactions`: those that it has now. */
 export function toFullMessage(row: MessageRow, aside: Aside, reactions: readonly MessageRow[] = []): FullEntry {
-  const { reaction, story: _story, preview: _preview, invite, media, mentions, ...parts } = row.parts;
+  const { reaction, story: _story, preview: _preview, album: _album, invite, media, mentions, ...parts } = row.parts;
   const isFromOutside = row.direction === 'inbound' || row.from_phone === true;
   return {
     ...toMessage(row, aside),
@@ -161,6 +169,7 @@ export const MessageSchema = Joi.object({
     .description('In lists and where one message is read: the name of the contact, else the one that they showed'),
   sender_username: Joi.string().description('Their name on the network, without `@`; absent: not known'),
   kind: Kind,
+  album_id: Joi.string().max(64).description('The same of all pictures and videos of an album'),
   ...EXPLAINED,
 }).meta({ title: 'MessageLogEntry' });
 

@@ -82,7 +82,7 @@ export const networkAccount: Area<AccountServices> = {
       path: '/v1/sessions/{sessionId}/account/picture',
       summary: 'Set the account picture',
       about:
-        'A form with the part `file`, the file as the body, or `{media_r2_key}`; at most 750 KB, best 640 × 640. The real network takes JPEG only',
+        'A form with the part `file`, the file as the body, or `{media_r2_key}`; a JPEG, PNG, WebP, GIF, AVIF or TIFF of at most 10 MB. It is scaled to 640 × 640, and what is beyond the square is cut off',
       audit: { action: 'network_account.set_picture' },
       stepUp: { none: 'as on the phone; nothing stored here is lost' },
       access: 'bearer',

@@ -1,12 +1,12 @@
-import { Readable } from 'node:stream';
 import Joi from 'joi';
-import { invalidField, tooLarge } from '../../../actors/domain/refusals.ts';
+import { tooLarge } from '../../../actors/domain/refusals.ts';
 import { type FileAccess, ownerOf } from '../../../actors/services/media/file-access.ts';
 import type { MediaLibrary } from '../../../actors/services/media/library.ts';
-import { MOST_BYTES } from '../../../runtime/cluster/envelope.ts';
+import { MAX_AVATAR_BYTES, type PreparedFiles } from '../../../actors/services/media/prepared-files.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import type { FairSlots } from '../../../runtime/fair-slots.ts';
 import { isRecord } from '../../../runtime/shapes.ts';
+import type { MediaRow } from '../../../store/media/media.ts';
 import { parseJson } from '../../core/body.ts';
 import { type SentFile, takeFile } from '../../core/multipart.ts';
 import type { Caller, DeviceCall, Upload } from '../../core/row.ts';
@@ -14,8 +14,6 @@ import { validator } from '../../core/validate.ts';
 import { MediaKey } from '../media/schemas.ts';
 import { fileViewer } from '../params.ts';
 
-/** The network shows pictures of 640 × 640; a larger file is no such picture, and would not reach a device on another node. */
-const MAX_PICTURE_BYTES = MOST_BYTES;
 const FORM_BYTES = 16_384;
 
 const Named = Joi.object({ media_r2_key: MediaKey.required() });
@@ -28,18 +26,18 @@ const named = validator(Joi.object<{ media_r2_key: string }>({ media_r2_key: Joi
 /** What a row that sets a picture takes: the part `file` of a form, or JSON that names a stored file. */
 export const pictureBytes = {
   types: ['multipart/form-data', 'application/json', 'image/*'],
-  maxBytes: MAX_PICTURE_BYTES + FORM_BYTES,
+  maxBytes: MAX_AVATAR_BYTES + FORM_BYTES,
   stream: true,
   describedBy: Named,
 } as const;
 
 export interface PictureServices {
-  readonly media: Pick<MediaLibrary, 'keep' | 'open'>;
+  readonly media: Pick<MediaLibrary, 'keep'> & Pick<PreparedFiles, 'avatar'>;
   readonly files: Pick<FileAccess, 'use'>;
 }
 
 export interface PictureUploadServices extends PictureServices {
-  readonly media: Pick<MediaLibrary, 'keep' | 'open' | 'remove'>;
+  readonly media: Pick<MediaLibrary, 'keep' | 'remove'> & Pick<PreparedFiles, 'avatar'>;
   /** Places for files that callers send at once, by tenant. */
   readonly uploads: FairSlots;
 }
@@ -74,44 +72,40 @@ export async function withPicture<T>(
 const isNamed = (type: string): boolean => type.startsWith('application/json');
 
 async function pictureOf(
-  services: PictureServices,
+  services: PictureUploadServices,
   caller: Caller,
   type: string,
   { source, filename }: SentFile,
   now: number,
 ): Promise<GivenPicture> {
   if (isNamed(type)) return storedPicture(services, caller, keyIn(await readAll(source, FORM_BYTES)), 'file');
-  const bytes = await readAll(source, MAX_PICTURE_BYTES);
-  const base64 = pictureIn(bytes, 'file');
-  const owner = ownerOf(fileViewer(caller));
-  const { _id: key } = await services.media.keep({ tenantId: caller.tenantId, owner, source: Readable.from([bytes]), filename }, now);
-  return { key, base64 };
+  const { tenantId } = caller;
+  const row = await services.media.keep(
+    { tenantId, owner: ownerOf(fileViewer(caller)), source, filename, maxBytes: MAX_AVATAR_BYTES },
+    now,
+  );
+  try {
+    return await scaled(services, row, 'file');
+  } catch (cause) {
+    if (cause instanceof Refusal) await services.media.remove(tenantId, row._id).catch(() => {});
+    throw cause;
+  }
 }
 
-/** The picture behind a media key; `field` named it. Refuses NOT_FOUND, and VALIDATION_FAILED for what is no small picture. */
+/** The picture behind a media key; `field` named it. Refuses NOT_FOUND, and VALIDATION_FAILED for what is no picture. */
 export async function storedPicture(
-  { media, files }: PictureServices,
+  services: PictureServices,
   caller: Caller,
   key: string,
   field: 'file' | 'picture',
 ): Promise<GivenPicture> {
-  const row = await files.use(fileViewer(caller), key);
-  if (row.size > MAX_PICTURE_BYTES) throw invalidField(field, NO_PICTURE);
-  return { key, base64: pictureIn(await readAll(await media.open(row), MAX_PICTURE_BYTES), field) };
+  return scaled(services, await services.files.use(fileViewer(caller), key), field);
 }
 
-const NO_PICTURE = {
-  en: 'a picture is a JPEG, PNG or WebP of at most 750 KB, best a JPEG of 640 × 640',
-  id: 'gambar harus berupa JPEG, PNG, atau WebP paling besar 750 KB, sebaiknya JPEG 640 × 640',
-};
-
-/** The first bytes of a JPEG, of a PNG, and of a WebP, whose size stands in between. The real network takes JPEG only, and says so. */
-const PICTURES = /^(ffd8ff|89504e470d0a1a0a|52494646.{8}57454250)/;
-
-function pictureIn(bytes: Buffer, field: string): string {
-  if (!PICTURES.test(bytes.toString('hex', 0, 12))) throw invalidField(field, NO_PICTURE);
-  return bytes.toString('base64');
-}
+const scaled = async ({ media }: PictureServices, row: MediaRow, field: string): Promise<GivenPicture> => ({
+  key: row._id,
+  base64: (await media.avatar(row, field)).toString('base64'),
+});
 
 function keyIn(body: Buffer): string {
   const sent = named(parseJson(body));

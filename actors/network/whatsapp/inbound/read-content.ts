@@ -151,11 +151,17 @@ function fileOf(type: FileContent['type'], file: FileMessage): Written {
 
 /** Second renderings of a message: a picture or a video in HD, the moving part of a picture. */
 const RENDERINGS: ReadonlySet<number> = new Set([5, 10, 12, 19]);
+const MEDIA_ALBUM = 1;
+/** Longer than any of the network. */
+const MAX_ID = 128;
 
 function withAssociation(found: Written, { messageContextInfo }: Message): Written {
   const { associationType, parentMessageKey } = messageContextInfo?.messageAssociation ?? {};
   const parent = parentMessageKey?.id;
-  return parent && RENDERINGS.has(Number(associationType ?? 0)) ? { ...found, renders: parent } : found;
+  if (!parent) return found;
+  const type = Number(associationType ?? 0);
+  if (type === MEDIA_ALBUM) return { ...found, extras: { ...found.extras, album: { net_id: parent.slice(0, MAX_ID) } } };
+  return RENDERINGS.has(type) ? { ...found, renders: parent } : found;
 }
 
 const MAX_MENTIONS = 1_024;

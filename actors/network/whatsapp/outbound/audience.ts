@@ -1,4 +1,4 @@
-import type { StatusFacts } from '../../port.ts';
+import type { StatusFacts } from '../../content.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 

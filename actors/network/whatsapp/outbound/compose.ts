@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { LinkPreview } from '../../../../store/messaging/message-row.ts';
+import type { Album } from '../../album-turns.ts';
 import type { Content, FileContent, GroupInvitation, OutgoingMessage, OutgoingReaction } from '../../port.ts';
 import type { MessageTimer } from '../../timers.ts';
 import type { AuthenticationCreds, Library, proto } from '../library.ts';
@@ -15,7 +16,8 @@ export interface Composed {
   readonly pollType?: 'creation';
 }
 
-type ToCompose = Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'status' | 'invite' | 'preview' | 'timer'>;
+type ToCompose = Pick<OutgoingMessage, 'netId' | 'content' | 'mentions' | 'status' | 'invite' | 'preview' | 'album' | 'timer'> &
+  Partial<Pick<OutgoingMessage, 'to'>>;
 
 /**
  * A message without a file, or with an uploaded one; `quote` describes the quoted message (`quoteOf`). Each has a secret, with which its readers
@@ -29,9 +31,26 @@ export function compose(
 ): Composed {
   const composed = contentOf(message, file, quote);
   if (message.status) return composed;
-  const messageContextInfo = { messageSecret: messageSecret(creds, message.netId) };
+  const messageContextInfo = { messageSecret: messageSecret(creds, message.netId), ...partOf(message) };
   return { ...composed, message: { messageContextInfo, ...composed.message } };
 }
+
+/** A picture or video of an album names the message that holds it together. */
+const partOf = ({ album, to }: ToCompose): proto.IMessageContextInfo =>
+  album && to !== undefined
+    ? { messageAssociation: { associationType: MEDIA_ALBUM, parentMessageKey: { remoteJid: to, fromMe: true, id: album.netId } } }
+    : {};
+
+/** Of `MessageAssociation.AssociationType`. */
+const MEDIA_ALBUM = 1;
+
+/** What holds an album together: it says how much is to come. */
+export const albumOf = (creds: AuthenticationCreds, { netId, images, videos }: Album): Composed => ({
+  message: {
+    messageContextInfo: { messageSecret: messageSecret(creds, netId) },
+    albumMessage: { expectedImageCount: images, expectedVideoCount: videos },
+  },
+});
 
 function contentOf(message: ToCompose, file: Partial<Uploaded> | null, quote: proto.IContextInfo): Composed {
   const { content, mentions, status, invite, preview, timer } = message;

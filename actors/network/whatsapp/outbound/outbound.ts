@@ -1,9 +1,9 @@
 import { forAtMost } from '../../../../runtime/clock.ts';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
+import { type Album, AlbumTurns } from '../../album-turns.ts';
 import { isChannel } from '../../channels.ts';
 import { STORIES } from '../../jid.ts';
 import {
-  type ConnectionEvent,
   EVERYONE,
   type OpenFile,
   type OutgoingEdit,
@@ -16,8 +16,9 @@ import type { BinaryNode } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import type { Address } from './address.ts';
 import { audienceOf } from './audience.ts';
-import { type Composed, compose, editOf, erasureOf, keyOf, reactionTo } from './compose.ts';
+import { albumOf, type Composed, compose, editOf, erasureOf, keyOf, reactionTo } from './compose.ts';
 import { uploadOnce } from './files.ts';
+import type { Acked, Addressed, SentBefore, Written } from './forms.ts';
 import { Given } from './given.ts';
 import { expect } from './group-receipts.ts';
 import { compareLists } from './list-hash.ts';
@@ -44,6 +45,7 @@ export class Outbound {
   /** Messages to people that wait for their ack. */
   readonly #ways = new RecentCache<string, Way>(REMEMBERED);
   readonly #tails = new Map<string, Promise<void>>();
+  readonly #albums: AlbumTurns;
   readonly #working = new Set<Promise<void>>();
   readonly #given = new Set<Given>();
   /** When each began. */
@@ -55,6 +57,7 @@ export class Outbound {
   constructor(context: ConnectionContext, wanted: AssertWanted) {
     this.#context = context;
     this.#assertWanted = wanted;
+    this.#albums = new AlbumTurns(context.clock);
     context.frames.take({ isOurs: isPlainAck, receive: (node) => this.#acked(node) });
     context.socket.ws.on('CB:ack,class:message', (node: BinaryNode) => this.#acked(node));
   }
@@ -68,7 +71,16 @@ export class Outbound {
     const writing = (file: Uploaded | null) => (): Promise<void> =>
       this.#once(netId, () => this.#write(netId, { chat: to, audience }, (to) => this.#compose({ ...message, to }, file)));
     if (!hasFile) return this.#inOrder(netId, to, writing(null));
-    this.#work(netId, async () => this.#inOrder(netId, to, writing(await this.#uploading(netId, () => this.#upload(message, open)))));
+    const turn = this.#albums.turn(message.album);
+    const uploading = (): Promise<Uploaded> => this.#uploading(netId, () => this.#upload(message, open));
+    this.#work(netId, () => turn(uploading, (file) => this.#leave(message, writing(file))));
+  }
+
+  /** What holds an album together leaves before the first of its files, once. */
+  #leave({ netId, to, album }: OutgoingMessage, writing: () => Promise<void>): void {
+    const holding = (held: Album) => () => this.#write(held.netId, { chat: to, audience: [] }, () => albumOf(this.#context.creds, held));
+    if (album) this.#inOrder(album.netId, to, () => this.#once(album.netId, holding(album)));
+    this.#inOrder(netId, to, writing);
   }
 
   /** To a channel. A file leaves when it is uploaded, the rest in order. */
@@ -363,26 +375,6 @@ export class Outbound {
 
 /** With an error it is the library's, too. */
 const isPlainAck = ({ tag, attrs }: BinaryNode): boolean => tag === 'ack' && attrs['class'] === 'message' && attrs['error'] === undefined;
-
-/** A message as it leaves. */
-interface Written {
-  readonly to: string;
-  readonly composed: Composed;
-}
-
-/** A message that left, over this connection or an earlier one. */
-interface SentBefore {
-  readonly to: string;
-  /** null: its file is gone. */
-  readonly composed: () => Promise<Composed | null>;
-}
-
-type Acked = Extract<ConnectionEvent, { type: 'acked' }>;
-
-interface Addressed {
-  readonly chat: string;
-  readonly audience: readonly string[] | undefined;
-}
 
 /** Messages that are remembered for those who ask for them; older ones are read from the log. */
 const ASKED_FOR = 512;

@@ -10,6 +10,7 @@ import { Unconvertible } from './unconvertible.ts';
 const MAX_PIXELS = 50_000_000;
 const MAX_THUMBNAIL_BYTES = 5_120;
 const THUMBNAIL_SIDE = 100;
+const AVATAR_SIDE = 640;
 const QUALITY = 82;
 const WHITE = '#ffffff';
 const READERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'];
@@ -86,6 +87,19 @@ async function encoded(file: Buffer, maxSide: number): Promise<Encoded> {
     .jpeg({ quality: QUALITY })
     .toBuffer({ resolveWithObject: true });
   return { data, type: 'image/jpeg', scaled: { width: info.width, height: info.height } };
+}
+
+/** A square, as the network shows people and groups: what is beyond it is cut off, and a small one is enlarged. */
+export async function avatar(file: Buffer): Promise<Picture> {
+  await examined(file);
+  const bytes = await opened(file)
+    .autoOrient()
+    .resize({ width: AVATAR_SIDE, height: AVATAR_SIDE, fit: 'cover' })
+    .flatten({ background: WHITE })
+    .toColorspace('srgb')
+    .jpeg({ quality: 80 })
+    .toBuffer();
+  return { notes: { width: AVATAR_SIDE, height: AVATAR_SIDE }, type: 'image/jpeg', bytes };
 }
 
 /** A small JPEG, base64; null where it would be too large. Rejects where the file cannot be decoded. */

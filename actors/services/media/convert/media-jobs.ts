@@ -7,7 +7,7 @@ import { Unconvertible } from './unconvertible.ts';
  * The child process that looks into files and converts them: files are hostile. The order is a recipe; the result is
  * one line (`Outcome`), and the bytes that were made behind it.
  */
-const MAKES = ['facts', 'voice', 'image', 'thumbnail', 'sticker'] as const;
+const MAKES = ['facts', 'voice', 'image', 'thumbnail', 'sticker', 'avatar', 'bare'] as const;
 
 serveJobs(async (order, { input, put, write }) => {
   const say = (outcome: Outcome): void => put(outcome);
@@ -36,7 +36,9 @@ async function made(order: unknown, input: Buffer): Promise<Made> {
     const pack = packIn(memberOf(order, 'pack')) ?? { id: '', name: '', publisher: '', emojis: [] };
     return (await import('./sticker.ts')).sticker(input, { pack, isAsked: memberOf(order, 'isAsked') === true });
   }
-  const { examined, picture, thumbnailOf } = await import('./image.ts');
+  if (make === 'bare') return (await import('./metadata.ts')).bare(input);
+  const { avatar, examined, picture, thumbnailOf } = await import('./image.ts');
+  if (make === 'avatar') return avatar(input);
   const maxSide = memberOf(order, 'maxSide');
   if (make === 'image') return picture(input, Number(maxSide));
   await examined(input);

@@ -1,5 +1,6 @@
 import { at } from '../../../../runtime/invariant.ts';
 import { Unconvertible } from './unconvertible.ts';
+import { strippedWebp } from './webp.ts';
 
 /**
  * JPEGs and PNGs without what they say beside their picture (place, camera, names), with every pixel as it was. What
@@ -48,4 +49,11 @@ export function strippedPng(file: Buffer): Buffer {
   }
   const stripped = Buffer.concat(kept);
   return stripped.length === file.length ? file : stripped;
+}
+
+/** A JPEG, PNG or WebP, whether it can be decoded or not. */
+export function bare(file: Buffer): { readonly notes: object; readonly type: string; readonly bytes: Buffer } {
+  if (file[0] === 0xff && file[1] === 0xd8) return { notes: {}, type: 'image/jpeg', bytes: strippedJpeg(file) };
+  if (file.toString('latin1', 1, 4) === 'PNG') return { notes: {}, type: 'image/png', bytes: strippedPng(file) };
+  return { notes: {}, type: 'image/webp', bytes: strippedWebp(file) };
 }

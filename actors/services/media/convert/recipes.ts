@@ -10,6 +10,10 @@ export type Recipe =
   | { readonly make: 'voice'; readonly isPcm?: true }
   /** A picture as the network takes it, upright and without metadata. */
   | { readonly make: 'image'; readonly maxSide: number }
+  /** A picture that cannot be decoded here, without what it says of its place and camera. */
+  | { readonly make: 'bare' }
+  /** The picture of a profile, a group or a channel: a square JPEG. */
+  | { readonly make: 'avatar' }
   /** The notes have a small picture of it. `maxSide`: default 100 pixels. */
   | { readonly make: 'thumbnail'; readonly maxSide?: number }
   /** A video that plays everywhere, or a GIF as one. `needs_ffmpeg`: it would have to be made by it. */

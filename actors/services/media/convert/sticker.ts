@@ -55,7 +55,7 @@ async function encoded(file: Buffer, found: Metadata): Promise<Buffer> {
   for (const quality of isAnimated ? ANIMATED_QUALITIES : QUALITIES) {
     const webp = await fitted
       .clone()
-      .webp({ quality, effort: 3, ...(isAnimated && { delay, loop: 0 }) })
+      .webp({ quality, effort: isAnimated ? 1 : 3, ...(isAnimated && { delay, loop: 0 }) })
       .toBuffer();
     if (webp.length <= most) return webp;
   }

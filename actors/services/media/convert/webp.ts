@@ -16,9 +16,10 @@ interface WebpFacts {
 
 const MAX_CHUNKS = 5_000;
 const HAS_EXIF = 0x08;
+const HAS_XMP = 0x04;
 const HAS_ALPHA = 0x10;
 /** Exif, XMP, colour profile. */
-const SAYING = HAS_EXIF | 0x04 | 0x20;
+const SAYING = HAS_EXIF | HAS_XMP | 0x20;
 /** A TIFF with one entry, 0x5741, whose value is what follows. */
 const EXIF_HEAD = Buffer.from([0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 1, 0, 0x41, 0x57, 7, 0, 0, 0, 0, 0, 0x16, 0, 0, 0]);
 const LENGTH_AT = 14;
@@ -68,6 +69,17 @@ export function withText(file: Buffer, text: string): Buffer {
   if (!first) throw new Unconvertible('unreadable');
   const picture = first.id === 'VP8X' ? rest : [first, ...rest];
   return written([{ id: 'VP8X', data: extendedHead(all, first) }, ...picture, { id: 'EXIF', data: exif }]);
+}
+
+/** Without what it says of its place, camera and names; its colour profile stays. */
+export function strippedWebp(file: Buffer): Buffer {
+  const kept = chunksOf(file).filter(({ id }) => id !== 'EXIF' && id !== 'XMP ');
+  return written(kept.map(({ id, data }) => ({ id, data: id === 'VP8X' ? unsaid(data) : data })));
+}
+
+function unsaid(head: Buffer): Buffer {
+  const flags = head[0] ?? 0;
+  return Buffer.concat([Buffer.from([flags & ~(HAS_EXIF | HAS_XMP)]), head.subarray(1)]);
 }
 
 function extendedHead(chunks: readonly Chunk[], first: Chunk): Buffer {

@@ -88,3 +88,45 @@ describe('a message on the wire', () => {
     assert.deepEqual(world.peer.journal.events('violation'), []);
   });
 });
+
+describe('an album on the wire', () => {
+  it('is held together by a message before its files, which leave in their order however long each takes to read', async (t) => {
+    const world = await overThePeer(t);
+    trustFilesOf(world.peer, t);
+    const shop = await logIn(world, await link(world, SHOP));
+    const to = `${ANNA}@s.whatsapp.net`;
+    const album = { netId: 'held', images: 2, videos: 1 };
+    const slow = Promise.withResolvers<void>();
+    const reading = (bytes: string, until?: Promise<void>) => async () => {
+      await until;
+      return Readable.from([Buffer.from(bytes)]);
+    };
+    const types = ['image', 'video', 'image'] as const;
+    for (const [nth, type] of types.entries()) {
+      const child = { netId: `child ${nth}`, to, quotes: null, album, ...ofFile(type, nth === 0 ? { caption: 'look' } : {}) };
+      shop.connection.send(child, reading(`file ${nth}`, nth === 0 ? slow.promise : undefined));
+    }
+    await world.pass(1_000);
+    slow.resolve();
+    await shop.hears('acked', 4);
+    await world.pass(1_000);
+    const left = world.peer.journal.stanzas({ way: 'up', tag: 'message' }).map(({ stanza }) => stanza.attrs['id']);
+    assert.deepEqual(left, ['held', 'child 0', 'child 1', 'child 2']);
+    assert.equal(stanzaOf(world, 'held').attrs['type'], 'text');
+    const { albumMessage } = world.peer.contact(ANNA).shown('held').message;
+    assert.deepEqual([albumMessage?.expectedImageCount, albumMessage?.expectedVideoCount], [2, 1]);
+    for (const nth of types.keys()) {
+      const { messageAssociation } = world.peer.contact(ANNA).shown(`child ${nth}`).message.messageContextInfo ?? {};
+      assert.deepEqual([messageAssociation?.associationType, messageAssociation?.parentMessageKey?.id], [1, 'held']);
+    }
+  });
+
+  it('comes in as messages that name it', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await logIn(world, await link(world, SHOP));
+    const messageAssociation = { associationType: 1, parentMessageKey: { id: 'theirs' } };
+    await world.peer.contact(ANNA).writes(SHOP, { conversation: 'a part', messageContextInfo: { messageAssociation } });
+    const { message } = await shop.hears('received');
+    assert.deepEqual(message.extras?.album, { net_id: 'theirs' });
+  });
+});

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { MOST_BYTES } from '../../../../runtime/cluster/envelope.ts';
+import sharp from 'sharp';
 import type { Doc } from '../../../../store/port.ts';
+import { PNG } from '../../../actors/services/media/files.ts';
 import { ANNA, aGateway, type Gateway, PHONE } from '../../../support/gateway.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 
 const BEN = '6281211110002';
-const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex');
 const JPEG = Buffer.from('ffd8ffe000104a46494600010100000100010000ffdb004300ffd9', 'hex');
 
 async function aLinkedDevice(t: Scope, kind: StoreKind) {
@@ -90,7 +90,7 @@ eachStore('the account on the network', (kind) => {
     assert.equal(sent.status, 200);
     const refused = await put(Buffer.from('no picture at all'));
     assert.deepEqual([refused.status, ((await refused.json()) as { code: string }).code], [400, 'VALIDATION_FAILED']);
-    assert.equal((await put(Buffer.concat([JPEG, Buffer.alloc(MOST_BYTES)]))).status, 413);
+    assert.equal((await put(Buffer.concat([JPEG, Buffer.alloc(10 * 1024 * 1024)]))).status, 413);
     assert.deepEqual((await ask('PUT', 'account/picture', { media_r2_key: picture })).body, { picture });
     assert.equal((await ask('PUT', 'account/picture', { media_r2_key: 'med_01JZX5ZB4T8QKX3N9V7C2M6D1E' })).status, 404);
     assert.equal((await ask('PUT', 'account/picture', { key: picture })).status, 400);
@@ -119,6 +119,12 @@ eachStore('the account on the network', (kind) => {
     assert.equal((await api('GET', `/v1/media/${first.picture}`)).status, 404, 'the copy of the earlier picture is gone');
     assert.equal((await ask('POST', 'messages', { chat_id: ANNA, type: 'image', media_r2_key: later })).status, 202);
     assert.equal((await put(PNG)).status, 200, 'as for a group');
+    const wide = sharp({ create: { width: 3_000, height: 1_000, channels: 3, background: 'red' } });
+    assert.equal((await put(await wide.png().toBuffer())).status, 200);
+    const shown = (await ask('GET', `people/${PHONE}`)).body.picture;
+    const scaled = await fetch(`${gateway.node.url}/v1/media/${shown}`, { headers: { authorization: `Bearer ${tokens.token}` } });
+    const { format, width, height } = await sharp(Buffer.from(await scaled.arrayBuffer())).metadata();
+    assert.deepEqual([format, width, height], ['jpeg', 640, 640]);
     assert.deepEqual((await ask('DELETE', 'account/picture')).body, { ok: true });
     assert.equal((await ask('GET', `people/${PHONE}`)).body.picture, null);
     assert.equal(

@@ -1,0 +1,22 @@
+import type { ConnectionEvent } from '../../port.ts';
+import type { Composed } from './compose.ts';
+
+/** A message as it leaves. */
+export interface Written {
+  readonly to: string;
+  readonly composed: Composed;
+}
+
+/** A message that left, over this connection or an earlier one. */
+export interface SentBefore {
+  readonly to: string;
+  /** null: its file is gone. */
+  readonly composed: () => Promise<Composed | null>;
+}
+
+export type Acked = Extract<ConnectionEvent, { type: 'acked' }>;
+
+export interface Addressed {
+  readonly chat: string;
+  readonly audience: readonly string[] | undefined;
+}

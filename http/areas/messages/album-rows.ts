@@ -1,0 +1,239 @@
+import Joi from 'joi';
+import { type Fault, faultsIn, invalid, invalidField, tooLarge } from '../../../actors/domain/refusals.ts';
+import { isPublic } from '../../../actors/network/channels.ts';
+import { type CancelDeps, cancelOne } from '../../../actors/services/messaging/cancel.ts';
+import { actOnce, keyFrom, replayOf } from '../../../actors/services/messaging/idempotency.ts';
+import { networkId, type SendOrder } from '../../../actors/services/messaging/sending.ts';
+import { derivedId, momentOfId } from '../../../runtime/derived-ids.ts';
+import { Refusal } from '../../../runtime/errors.ts';
+import { at } from '../../../runtime/invariant.ts';
+import type { MediaRow } from '../../../store/media/media.ts';
+import type { AlbumPart } from '../../../store/messaging/message-row.ts';
+import { LANES } from '../../../store/messaging/messages.ts';
+import { limitKeyOf } from '../../auth/admit.ts';
+import { type DeviceCall, rowsFor } from '../../core/row.ts';
+import { Ulid } from '../../core/schemas.ts';
+import { type Limits, takeOrRefuse } from '../../limits/limits.ts';
+import { REFUSES_USERNAMES } from '../look-ups.ts';
+import { fileViewer, inSession, viewerOf, writerOf } from '../params.ts';
+import { CHANGES_MESSAGE } from './access.ts';
+import { fileOf, withBoundedFiles } from './attachments.ts';
+import { addresseeFaults } from './checks.ts';
+import { expectConnected, type MessagesServices, recipientOf, type Sent, withoutKeys } from './rows.ts';
+import { type SendBody, SendSchema, SentSchema } from './schemas.ts';
+import { warningsOf } from './warnings.ts';
+
+/**
+ * Albums: pictures and videos that apps show as one. All files are read, judged and converted before the first is
+ * accepted, so that an album is never sent in part for the sake of one file; each file is a message of its own.
+ */
+export interface AlbumServices extends MessagesServices, CancelDeps {
+  readonly sending: MessagesServices['sending'];
+  readonly limits: Pick<Limits, 'take'>;
+}
+
+interface Item {
+  readonly media_r2_key?: string;
+  readonly url?: string;
+  readonly caption?: string;
+}
+
+interface AlbumBody extends Pick<SendBody, 'chat_id' | 'recipient' | 'country_code' | 'connect_only'> {
+  readonly media: readonly Item[];
+}
+
+type AlbumCall = DeviceCall<unknown, unknown, AlbumBody>;
+
+interface Album {
+  readonly id: string;
+  readonly items: readonly Sent[];
+}
+
+const MAX_ITEMS = 30;
+const MAX_BYTES = 64 * 1024 * 1024;
+const MINUTE_MS = 60_000;
+/** A call that takes longer has died: thirty files are fetched and converted in it. */
+const TAKES_MS = 300_000;
+
+const row = rowsFor<AlbumServices>();
+
+export const albumRow = row({
+  id: 'sendAlbum',
+  method: 'POST',
+  path: '/v1/sessions/{sessionId}/messages/album',
+  summary: 'Send an album',
+  about:
+    'Send 2 to 30 pictures and videos that apps show as one. All are checked and converted before the first leaves; they leave in this order. Each is a message ' +
+    'of its own, with `album_id`, and counts as one',
+  access: 'bearer',
+  ...CHANGES_MESSAGE,
+  heavy: true,
+  params: inSession,
+  headers: ['idempotency-key'],
+  example: {
+    chat_id: '+6281234567890',
+    media: [{ media_r2_key: 'med_01JZX5ZB4T8QKX3N9V7C2M6D1E' }, { media_r2_key: 'med_01JZX5ZB4T8QKX3N9V7C2M6D1F' }],
+  },
+  body: Joi.object<AlbumBody>({
+    chat_id: SendSchema.extract('chat_id'),
+    recipient: SendSchema.extract('recipient'),
+    country_code: SendSchema.extract('country_code'),
+    connect_only: SendSchema.extract('connect_only'),
+    media: Joi.array()
+      .items(
+        Joi.object({
+          media_r2_key: SendSchema.extract('media_r2_key').description('The key of an uploaded picture or video; this or `url`'),
+          url: SendSchema.extract('url').description('A public https address of one'),
+          caption: SendSchema.extract('caption').description('Shown under it'),
+        }).meta({ title: 'AlbumItem' }),
+      )
+      .min(2)
+      .max(MAX_ITEMS)
+      .required()
+      .description('At most 64 MB together'),
+  }),
+  check: faultsOf,
+  status: 202,
+  returns: Joi.object({
+    id: Ulid.required().description('The `album_id` of its messages'),
+    items: Joi.array().items(SentSchema).required().description('In the order of `media`'),
+  }).meta({ title: 'SentAlbum' }),
+  refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', ...REFUSES_USERNAMES],
+  run: sendAlbum,
+});
+
+function faultsOf(body: Partial<AlbumBody>): readonly Fault[] {
+  const items = body.media ?? [];
+  const files = items.flatMap(({ media_r2_key: key, url }, nth) =>
+    (key === undefined) === (url === undefined) ? [oneFileFault(nth)] : [],
+  );
+  return [...addresseeFaults(body), ...files];
+}
+
+const oneFileFault = (nth: number): Fault => ({
+  path: `media.${nth}.media_r2_key`,
+  en: 'an item takes one of media_r2_key and url',
+  id: 'setiap isi album memakai salah satu dari media_r2_key dan url',
+});
+
+async function sendAlbum(services: AlbumServices, call: AlbumCall): Promise<Album> {
+  const { caller, device, body, sent, header, now } = call;
+  const request = ['album', device._id, withoutKeys(services, body, sent)];
+  const asked = { key: keyFrom(header('idempotency-key')), tenantId: caller.tenantId, request, takesMs: TAKES_MS };
+  const { answer, isReplay } = await actOnce<Album>(services, asked, now, (id, isAgain) => albumUnder(services, call, id, isAgain));
+  return isReplay ? { ...answer, items: answer.items.map((item) => ({ ...item, idempotent_replay: true as const })) } : answer;
+}
+
+async function albumUnder(services: AlbumServices, call: AlbumCall, id: string, isAgain: boolean): Promise<Album> {
+  const { caller, device, body, now } = call;
+  const made = momentOfId(id);
+  const ids = body.media.map((_, nth) => derivedId(`${id} ${nth}`, made, nth));
+  const there = isAgain ? await Promise.all(ids.map((one) => services.messages.find(caller.tenantId, device._id, one))) : [];
+  if (there.length > 0 && there.every((one) => one !== null)) return { id, items: there.flatMap((one) => (one ? [replayOf(one)] : [])) };
+  if (body.connect_only !== false) expectConnected(device);
+  const chat = await recipientOf(services, { caller, device, body, now });
+  if (isPublic(chat)) throw invalidField('chat_id', PEOPLE_ONLY);
+  await services.visibility.expectChat(viewerOf(caller), device, chat);
+  const { isOptedOut } = await services.consentCheck.admit(caller.tenantId, chat);
+  await countOthers(services, call);
+  return withFiles(services, call, async (files) => {
+    const prepared = await Promise.all(files.map((file, nth) => fit(services, file, nth)));
+    const videos = prepared.filter(({ type }) => type === 'video').length;
+    const album: AlbumPart = { id, net_id: networkId(device.secret, id, made), images: prepared.length - videos, videos };
+    const orders = prepared.map(({ type, media }, nth): SendOrder & { readonly id: string } => ({
+      ...{ id: at(ids, nth), chat, message_type: type, body: at(body.media, nth).caption || null, parts: { media, album } },
+      ...{ media_r2_key: at(files, nth)._id, quotes: null, lane: LANES.reply, priority: 0 },
+      ...writerOf(caller),
+    }));
+    const accepted = await acceptAll(services, call, orders);
+    if (isAgain) await dropOthers(services, call, orders);
+    const items = accepted.map((one, nth) => ({ ...one, ...warningsOf(isOptedOut, call.lang, [], at(prepared, nth).warnings) }));
+    return { id, items };
+  });
+}
+
+const PEOPLE_ONLY = { en: 'an album is for a person or a group', id: 'album hanya untuk orang atau grup' };
+
+/** The call itself is counted as one. */
+async function countOthers({ limits }: AlbumServices, { caller, body, now }: AlbumCall): Promise<void> {
+  const { send_per_minute: max } = caller.plan;
+  for (let nth = 1; nth < Math.min(body.media.length, max); nth += 1)
+    await takeOrRefuse(limits, { key: `send:${limitKeyOf(caller)}`, max, windowMs: MINUTE_MS }, now);
+}
+
+/** Those that were downloaded for it go again where the album is refused. */
+async function withFiles(
+  services: AlbumServices,
+  { caller, body, now }: AlbumCall,
+  use: (files: readonly MediaRow[]) => Promise<Album>,
+): Promise<Album> {
+  const viewer = fileViewer(caller);
+  const reading = withBoundedFiles(services);
+  const found = await Promise.allSettled(body.media.map((item) => fileOf(reading, viewer, item, now)));
+  const files = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const drop = async (): Promise<void> => {
+    for (const [nth, one] of found.entries())
+      if (one.status === 'fulfilled' && at(body.media, nth).url !== undefined)
+        await services.media.remove(caller.tenantId, one.value._id).catch(() => {});
+  };
+  try {
+    const failed = found.find((one) => one.status === 'rejected');
+    if (failed) throw failed.reason;
+    if (files.reduce((sum, { size }) => sum + size, 0) > MAX_BYTES) throw tooLarge(MAX_BYTES);
+    return await use(files);
+  } catch (cause) {
+    await drop();
+    throw cause;
+  }
+}
+
+async function fit({ media }: AlbumServices, file: MediaRow, nth: number) {
+  const kind = file.content_type.split('/', 1)[0];
+  if (kind !== 'image' && kind !== 'video') throw invalidField(`media.${nth}.media_r2_key`, noPart(file.content_type));
+  try {
+    const { type, ...prepared } = await media.prepare(file, { type: kind });
+    return { ...prepared, type: type === 'video' ? type : ('image' as const) };
+  } catch (cause) {
+    throw renamed(cause, nth);
+  }
+}
+
+/** A fault of a file names its item. */
+function renamed(cause: unknown, nth: number): unknown {
+  const faults = cause instanceof Refusal ? faultsIn(cause) : null;
+  return faults ? invalid(faults.map((fault) => ({ ...fault, path: `media.${nth}.${fault.path}` }))) : cause;
+}
+
+const noPart = (type: string) => ({
+  en: `the file is ${type}; an album has pictures and videos`,
+  id: `jenis berkas ini ${type}; album berisi gambar dan video`,
+});
+
+/** One after the other, in their order; where one is refused, those before it are cancelled. */
+async function acceptAll(
+  services: AlbumServices,
+  { caller, device, now }: AlbumCall,
+  orders: readonly (SendOrder & { readonly id: string })[],
+): Promise<readonly Sent[]> {
+  const accepted: Sent[] = [];
+  try {
+    for (const order of orders) accepted.push(await services.sending.accept(device, caller.plan, order, now));
+    return accepted;
+  } catch (cause) {
+    for (const { id } of accepted) await cancelOne(services, device, id, now).catch(() => null);
+    throw cause;
+  }
+}
+
+/** Downloads of this call in whose place an earlier call has stored its own. */
+async function dropOthers(
+  { messages, media }: AlbumServices,
+  { caller, device, body }: AlbumCall,
+  orders: readonly (SendOrder & { readonly id: string })[],
+) {
+  for (const [nth, { id, media_r2_key: key }] of orders.entries()) {
+    if (at(body.media, nth).url === undefined || key === undefined) continue;
+    const stored = await messages.find(caller.tenantId, device._id, id).catch(() => null);
+    if (stored && stored.media_r2_key !== key) await media.remove(caller.tenantId, key).catch(() => {});
+  }
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { crc32, deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import { typeOf } from '../../../../../actors/services/media/types.ts';
+import { MP4, OGG } from '../files.ts';
+
+const CHILD = join(import.meta.dirname, 'hostile-child.ts');
+const MB = 1024 * 1024;
+
+function chunk(type: string, content: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), content]);
+  const [size, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  size.writeUInt32BE(content.length);
+  sum.writeUInt32BE(crc32(named));
+  return Buffer.concat([size, named, sum]);
+}
+
+function png(side: number, ...between: readonly Buffer[]): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(side, 0);
+  head.writeUInt32BE(side, 4);
+  head.writeUInt8(1, 8);
+  const pixels = deflateSync(Buffer.alloc(Math.min(side, 64) * 9));
+  const mark = Buffer.from('89504e470d0a1a0a', 'hex');
+  return Buffer.concat([mark, chunk('IHDR', head), ...between, chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
+}
+
+function gif(side: number, frames: number): Buffer {
+  const head = Buffer.from('474946383961000000008000000000 00ffffff'.replaceAll(' ', ''), 'hex');
+  head.writeUInt16LE(side, 6);
+  head.writeUInt16LE(side, 8);
+  const frame = Buffer.from('21f9040402000000 2c00000000010001000002024401 00'.replaceAll(' ', ''), 'hex');
+  return Buffer.concat([head, ...Array.from({ length: frames }, () => frame), Buffer.from([0x3b])]);
+}
+
+const photo = await sharp({
+  create: { width: 900, height: 900, channels: 3, background: 'red', noise: { type: 'gaussian', mean: 128, sigma: 60 } },
+})
+  .jpeg()
+  .toBuffer();
+const silence = Buffer.concat([Buffer.from('fffb1064', 'hex'), Buffer.alloc(100)]);
+const random = Buffer.concat([
+  Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1'),
+  Buffer.from(Array.from({ length: 200_000 }, (_, nth) => (nth * nth * 31 + 7) % 251)),
+]);
+
+/** A file, what is made of it, and how that ends. */
+const FILES: Readonly<Record<string, readonly [() => Buffer, make: string, ends: RegExp]>> = {
+  'a PNG of 20,000²': [() => png(20_000), 'image', /^too_many_pixels$/],
+  'a PNG of 60,000²': [() => png(60_000), 'avatar', /^too_many_pixels$/],
+  'a GIF of 65,535² with 500 frames': [() => gif(65_535, 500), 'image', /^(made|too_many_pixels)$/],
+  'the same as a sticker': [() => gif(65_535, 500), 'sticker', /^(made|unreadable|too_many_pixels)$/],
+  'a GIF with 20,000 frames': [() => gif(1, 20_000), 'image', /^made$/],
+  'the same as an animated sticker': [() => gif(1, 20_000), 'sticker', /^made$/],
+  'a PNG with a text of 100 MB': [
+    () => png(64, chunk('zTXt', Buffer.concat([Buffer.from('a\0\0'), deflateSync(Buffer.alloc(100 * MB))]))),
+    'image',
+    /^(made|unreadable)$/,
+  ],
+  'a JPEG cut at a third': [() => photo.subarray(0, photo.length / 3), 'avatar', /^unreadable$/],
+  'the same without its metadata': [() => photo.subarray(0, photo.length / 3), 'bare', /^made$/],
+  'a JPEG with a zip behind it': [() => Buffer.concat([photo, Buffer.from('PK\x03\x04'), Buffer.alloc(MB)]), 'image', /^made$/],
+  'a script that begins as a GIF': [() => Buffer.from('GIF89a/*<script>alert(1)</script>*/'), 'image', /^unreadable$/],
+  'an MP3 of more than an hour': [() => Buffer.concat(Array.from({ length: 180_000 }, () => silence)), 'voice', /^too_long$/],
+  'bytes that call themselves an MP3': [() => random, 'voice', /^(unreadable|made|needs_ffmpeg)$/],
+  'an MP4 without its table of contents': [
+    () => Buffer.concat([MP4.subarray(0, MP4.readUInt32BE(0)), Buffer.alloc(MB)]),
+    'facts',
+    /^(made|unreadable)$/,
+  ],
+  'a PDF of many operators': [
+    () =>
+      Buffer.concat([
+        Buffer.from('%PDF-1.4\n1 0 obj<</Length 20000000>>stream\n'),
+        Buffer.alloc(20 * MB, '0 0 m 1 1 l S\n'),
+        Buffer.from('\nendstream endobj\n%%EOF'),
+      ]),
+    'facts',
+    /^(made|unreadable)$/,
+  ],
+  'an Ogg with garbage between its pages': [
+    () => Buffer.concat([OGG.subarray(0, 60), Buffer.alloc(50_000, 0x4f), OGG.subarray(60)]),
+    'voice',
+    /^(unreadable|made|needs_ffmpeg)$/,
+  ],
+};
+
+async function judged(make: string, file: Buffer): Promise<{ readonly ended: string; readonly cpuMs: number; readonly memoryMb: number }> {
+  const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
+  try {
+    const path = join(folder, 'in');
+    writeFileSync(path, file);
+    const child = fork(CHILD, [make, path], {
+      execArgv: ['--max-old-space-size=192'],
+      env: { UV_THREADPOOL_SIZE: '1', MALLOC_ARENA_MAX: '2' },
+    });
+    const [report] = await once(child, 'message');
+    return report;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe('a hostile file', () => {
+  for (const [title, [make, kind, ends]] of Object.entries(FILES))
+    it(`ends within its processor time and 300 MB: ${title}`, async () => {
+      const { ended, cpuMs, memoryMb } = await judged(kind, make());
+      assert.match(ended, ends);
+      // A moving sticker of 120 frames is work that was asked for, and costs about as much.
+      assert.ok(cpuMs < (kind === 'sticker' ? 4_000 : 2_000), `${cpuMs} ms`);
+      assert.ok(memoryMb < 300, `${memoryMb} MB`);
+    });
+
+  it('that is a playlist of other files is no video and no sound', async () => {
+    for (const text of ['#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n', 'ffconcat version 1.0\nfile /etc/passwd\n'])
+      for (const name of ['a.mp4', 'a.mp3']) assert.equal(await typeOf(Buffer.from(text), name), 'application/octet-stream');
+  });
+});
