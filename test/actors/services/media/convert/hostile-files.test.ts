@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { typeOf } from '../../../../../actors/services/media/types.ts';
-import { MP4, OGG } from '../files.ts';
+import { MP4 } from '../files.ts';
 
 const CHILD = join(import.meta.dirname, 'hostile-child.ts');
 const MB = 1024 * 1024;
@@ -44,11 +44,6 @@ const photo = await sharp({
 })
   .jpeg()
   .toBuffer();
-const silence = Buffer.concat([Buffer.from('fffb1064', 'hex'), Buffer.alloc(100)]);
-const random = Buffer.concat([
-  Buffer.from('ID3\x03\0\0\0\0\0\0', 'latin1'),
-  Buffer.from(Array.from({ length: 200_000 }, (_, nth) => (nth * nth * 31 + 7) % 251)),
-]);
 
 /** A file, what is made of it, and how that ends. */
 const FILES: Readonly<Record<string, readonly [() => Buffer, make: string, ends: RegExp]>> = {
@@ -67,8 +62,6 @@ const FILES: Readonly<Record<string, readonly [() => Buffer, make: string, ends:
   'the same without its metadata': [() => photo.subarray(0, photo.length / 3), 'bare', /^made$/],
   'a JPEG with a zip behind it': [() => Buffer.concat([photo, Buffer.from('PK\x03\x04'), Buffer.alloc(MB)]), 'image', /^made$/],
   'a script that begins as a GIF': [() => Buffer.from('GIF89a/*<script>alert(1)</script>*/'), 'image', /^unreadable$/],
-  'an MP3 of more than an hour': [() => Buffer.concat(Array.from({ length: 180_000 }, () => silence)), 'voice', /^too_long$/],
-  'bytes that call themselves an MP3': [() => random, 'voice', /^(unreadable|made|needs_ffmpeg)$/],
   'an MP4 without its table of contents': [
     () => Buffer.concat([MP4.subarray(0, MP4.readUInt32BE(0)), Buffer.alloc(MB)]),
     'facts',
@@ -84,11 +77,6 @@ const FILES: Readonly<Record<string, readonly [() => Buffer, make: string, ends:
     'facts',
     /^(made|unreadable)$/,
   ],
-  'an Ogg with garbage between its pages': [
-    () => Buffer.concat([OGG.subarray(0, 60), Buffer.alloc(50_000, 0x4f), OGG.subarray(60)]),
-    'voice',
-    /^(unreadable|made|needs_ffmpeg)$/,
-  ],
 };
 
 async function judged(make: string, file: Buffer): Promise<{ readonly ended: string; readonly cpuMs: number; readonly memoryMb: number }> {
@@ -100,7 +88,8 @@ async function judged(make: string, file: Buffer): Promise<{ readonly ended: str
       execArgv: ['--max-old-space-size=192'],
       env: { UV_THREADPOOL_SIZE: '1', MALLOC_ARENA_MAX: '2' },
     });
-    const [report] = await once(child, 'message');
+    const ended = once(child, 'exit').then(([code]) => assert.fail(`the child ended: ${code}`));
+    const [report] = await Promise.race([once(child, 'message'), ended]);
     return report;
   } finally {
     rmSync(folder, { recursive: true });
