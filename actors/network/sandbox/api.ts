@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Refusal } from '../../../runtime/errors.ts';
 import { isOneOf } from '../../../runtime/shapes.ts';
 import {
@@ -237,9 +236,7 @@ function networkChanges({ current_build, min_build, notice_expires_at }: Network
 }
 
 const shownNetwork = ({ current, min, noticeExpiresAt }: NetworkBuilds): Required<NetworkBody> => ({
-  current_build: versionOf(current),
-  min_build: min === null ? null : versionOf(min),
-  notice_expires_at: noticeExpiresAt,
+  ...{ current_build: versionOf(current), min_build: min === null ? null : versionOf(min), notice_expires_at: noticeExpiresAt },
 });
 
 const digitsOf = (text: string): string => text.replace(/^\+/, '');
@@ -274,7 +271,7 @@ function written(phone: PhoneHandle, digits: string, body: WriteBody): ShownMess
 
 /** Each picture and video of an album is a message of its own. */
 function album(phone: PhoneHandle, body: WriteBody, to: string): ShownMessage {
-  const extras = { album: { net_id: `album ${randomUUID()}` } };
+  const extras = { album: { net_id: `album ${crypto.randomUUID()}` } };
   const drafts = needed('media', body.media).map((part) => draftOf({ ...part, to }, to));
   const parts = drafts.map((draft) => toShown(phone.write({ ...draft, extras: { ...draft.extras, ...extras } })));
   return { ...needed('media', parts[0]), type: 'album', caption: null };

@@ -53,7 +53,14 @@ async function picture({ gateway, acme }: Scene): Promise<{ readonly raw: { read
   return { raw: { type: 'application/json', body: JSON.stringify({ media_r2_key: key }) } };
 }
 
+async function album(scene: Scene): Promise<{ readonly raw: { readonly type: string; readonly body: string } }> {
+  const { raw } = await picture(scene);
+  const { media_r2_key } = JSON.parse(raw.body);
+  return { raw: { ...raw, body: JSON.stringify({ chat_id: '+6281234567890', media: [{ media_r2_key }, { media_r2_key }] }) } };
+}
+
 export const NETWORK_SETUPS: Readonly<Record<string, Setup>> = {
+  sendAlbum: album,
   // A page, not an interface: any path is one.
   getConsole: () => ({ path: '/console/sign-in' }),
   joinGroup: (scene) => ({
