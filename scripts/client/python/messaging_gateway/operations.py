@@ -101,6 +101,7 @@ OPERATIONS = {
     "retryMessage": ("POST", "/v1/sessions/{sessionId}/messages/{messageId}/retry", False),
     "cancelMessage": ("POST", "/v1/sessions/{sessionId}/messages/{messageId}/cancel", False),
     "forwardMessage": ("POST", "/v1/sessions/{sessionId}/messages/{messageId}/forward", True),
+    "sendAlbum": ("POST", "/v1/sessions/{sessionId}/messages/album", True),
     "createBlast": ("POST", "/v1/blasts", True),
     "listBlasts": ("GET", "/v1/blasts", False),
     "getBlast": ("GET", "/v1/blasts/{id}", False),
