@@ -6,6 +6,7 @@ const LEFT: Readonly<Record<string, string>> = {
   getQr: 'answers while a device is being linked only',
   getPasskeyStep: 'answers while a device is being linked only',
   getPasskeyCeremony: 'the same, by the token of a browser',
+  verifyOfficialWebhook: 'the platform asks once, with a token of the device',
   getSenderQr: 'answers while the sender is being linked only',
   getPasskey: 'one record by its id, which only a browser makes',
   downloadExport: 'a stream of an archive, made beforehand (docs/operations.md)',

@@ -4,6 +4,7 @@ import { credentialFor } from '../../actors/network/passkeys.ts';
 import { type Belongings, unansweredOf } from '../../isolation/belongings.ts';
 import { anAuthenticator } from '../../support/authenticator.ts';
 import { type Answer, type Api, codeOn, type Gateway, type Tenant } from '../../support/gateway.ts';
+import { anOfficialDevice } from '../../support/official.ts';
 import type { Prepared } from './operations.ts';
 
 /** The world that a printed example meets: a business with one of everything. */
@@ -75,6 +76,13 @@ async function ours({ gateway, acme: { api }, path }: Scene, body: object, statu
   const at = `${path}/messages/${sent.body.id}`;
   await gateway.until(`it is ${status}`, async () => (await api('GET', at)).body.status === status);
   return at;
+}
+
+/** Somebody with a number on the official platform. */
+async function official(scene: Scene) {
+  const { gateway } = scene;
+  gateway.clock.waitWhile(() => gateway.sandbox.official.isBusy, 'the official platform');
+  return anOfficialDevice(gateway, await somebody(scene), `62811000007${people}`);
 }
 
 /** Somebody who paid for a plan, and the invoice. */
@@ -218,6 +226,21 @@ export const SETUPS: Readonly<Record<string, Setup>> = {
       path: '/hooks/payments/stripe',
       raw: { type: 'application/json', body },
       headers: { 'stripe-signature': `t=${at},v1=${signature}` },
+    };
+  },
+  verifyOfficialWebhook: async (scene) => {
+    const { made } = await official(scene);
+    const asked = `hub.mode=subscribe&hub.challenge=1&hub.verify_token=${made.verify_token}`;
+    return { path: `${new URL(made.official.webhook_url).pathname}?${asked}` };
+  },
+  receiveOfficialWebhook: async (scene) => {
+    const { made, keys } = await official(scene);
+    const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [] });
+    const signature = createHmac('sha256', keys.app_secret).update(body).digest('hex');
+    return {
+      path: new URL(made.official.webhook_url).pathname,
+      raw: { type: 'application/json', body },
+      headers: { 'x-hub-signature-256': `sha256=${signature}` },
     };
   },
   returnFromPayment: async ({ acme }) => ({ path: `/billing/return/${await opened(acme.api)}` }),
