@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
-import { AlbumTurns } from '../album-turns.ts';
 import { memberOf } from '../../../runtime/shapes.ts';
+import { AlbumTurns } from '../album-turns.ts';
 import type { LookedUp } from '../jid.ts';
 import type { PasskeyCredential, TakesPasskeys } from '../passkey.ts';
 import {
