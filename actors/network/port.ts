@@ -19,7 +19,7 @@ import type { MessageTimer, TimerSetting } from './timers.ts';
 import type { UnknownEvent } from './unknown-event.ts';
 
 export { CLOSED } from '../domain/close-codes.ts';
-export type { Content, FileContent, GroupInvitation, StatusFacts } from './content.ts';
+export type { Content, FileContent, GroupInvitation } from './content.ts';
 export type { IdentityFact, IdentitySource } from './identity.ts';
 
 /**

@@ -8,7 +8,14 @@ import { strippedWebp, webpFacts } from '../../actors/services/media/convert/web
 import { headOf, textOf } from '../../actors/services/media/previews/page-head.ts';
 import { tone, wavOf } from '../../test/actors/services/media/convert/samples.ts';
 import { MP4, OGG, PNG, WEBP } from '../../test/actors/services/media/files.ts';
-import type { Reader } from './readers.ts';
+
+/** Something of ours that reads bytes of others on the main thread. */
+export interface Reader {
+  /** Inputs that it takes. */
+  readonly valid: readonly Buffer[];
+  /** Reads any bytes. May refuse by throwing. */
+  read(bytes: Buffer): unknown;
+}
 
 /** Readers of media and of pages for previews. Those of media run in child processes; a bound on their time holds there, too. */
 export const mediaReaders = (): Readonly<Record<string, Reader>> => ({

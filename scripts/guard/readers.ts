@@ -20,15 +20,7 @@ import { secretKeysOf } from '../../runtime/sealing/keys.ts';
 import { createSealer } from '../../runtime/sealing/seal.ts';
 import { aDocx, anXlsx } from '../../test/actors/services/ai-reply/reading/files.ts';
 import { hostileMedia } from './inputs/files.ts';
-import { mediaReaders } from './media-readers.ts';
-
-/** Something of ours that reads bytes of others on the main thread. */
-export interface Reader {
-  /** Inputs that it takes. */
-  readonly valid: readonly Buffer[];
-  /** Reads any bytes. May refuse by throwing. */
-  read(bytes: Buffer): unknown;
-}
+import { mediaReaders, type Reader } from './media-readers.ts';
 
 const SECRET = 'the readers of the stall guard are tried with this';
 
