@@ -1,7 +1,8 @@
 import { at } from '../../runtime/invariant.ts';
 import { seededRandom } from '../../runtime/random.ts';
 import { mutated } from './inputs/mutations.ts';
-import { type Reader, readers } from './readers.ts';
+import type { Reader } from './media-readers.ts';
+import { readers } from './readers.ts';
 import { threadCpuMs } from './turn-meter.ts';
 
 const TRIES = 3;
