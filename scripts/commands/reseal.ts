@@ -3,6 +3,7 @@ import { resealSecrets } from '../../actors/services/credentials/sealed-secrets.
 import { systemClock } from '../../runtime/clock.ts';
 import { createSealer } from '../../runtime/sealing/seal.ts';
 import { credentialRewritesIn } from '../../store/devices/credential-rewrites.ts';
+import { officialRewritesIn } from '../../store/devices/official-rewrites.ts';
 import { privacySecretRewritesIn } from '../../store/privacy/secret-rewrites.ts';
 import { messageSecretRewritesIn } from '../../store/secrets/message-secret-rewrites.ts';
 import { secretRewritesIn } from '../../store/secrets/secret-rewrites.ts';
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
       storeSecretRewritesIn(store),
       privacySecretRewritesIn(store),
       messageSecretRewritesIn(store),
+      officialRewritesIn(store),
     ];
     const sealAll = async (): Promise<Resealed> => {
       let sum = await reseal(rewrites, sealer);

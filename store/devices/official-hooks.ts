@@ -28,7 +28,7 @@ export interface OfficialHooks {
   forget(sessionId: string): Promise<void>;
 }
 
-const officialHooksSpec: CollectionSpec = {
+export const officialHooksSpec: CollectionSpec = {
   name: 'official_hooks',
   indexes: [
     { name: 'waiting', keys: { session_id: 1, seq: 1 }, where: { waiting: true } },

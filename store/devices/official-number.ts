@@ -27,3 +27,6 @@ export interface OfficialNumber {
 
 /** Secrets of a number, by the field that holds them. */
 export type OfficialSecret = 'token' | 'verify_token' | 'app_secret' | 'access_token' | 'pin';
+
+/** What the seal of a secret, or of a webhook that waits, is told that it holds. */
+export const officialSecretOf = (name: OfficialSecret | 'webhook'): string => `official ${name}`;

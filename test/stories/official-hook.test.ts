@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { it } from 'node:test';
+import { resealSecrets } from '../../actors/services/credentials/sealed-secrets.ts';
+import { OfficialKeyring } from '../../actors/services/official/keys.ts';
+import { secretKeysOf } from '../../runtime/sealing/keys.ts';
+import { createSealer } from '../../runtime/sealing/seal.ts';
+import { officialHooksIn } from '../../store/devices/official-hooks.ts';
+import { officialNumbersIn } from '../../store/devices/official-numbers.ts';
+import { officialRewritesIn } from '../../store/devices/official-rewrites.ts';
 import { ANNA } from '../support/gateway.ts';
 import { anOfficialDevice, anOfficialShop } from '../support/official.ts';
 import { eachStore } from '../support/stores.ts';
@@ -87,5 +94,30 @@ eachStore('keys of an official number', (kind) => {
     assert.ok((await byKey('GET', path)).body.official.webhook_url);
     const { key: reader } = (await acme.api('POST', '/v1/api-keys', { name: 'read', scopes: ['read'] })).body;
     assert.equal((await gateway.as(reader)('GET', path)).body.official.webhook_url, null);
+  });
+
+  it('are sealed anew with a new key, and so are webhooks that wait', async (t) => {
+    const { acme, gateway, id } = await anOfficialShop(t, kind);
+    await acme.api('PATCH', `/v1/sessions/${id}`, { official: { app_secret: 'a-new-secret-of-the-app' } });
+    const numbers = officialNumbersIn(gateway.store);
+    const hooks = officialHooksIn(gateway.store);
+    const [oldKey, newKey] = ['a'.repeat(64), 'b'.repeat(64)];
+    const sealedWith = (key: string, before: readonly string[]) => createSealer(secretKeysOf(key, before, ''));
+    const old = new OfficialKeyring(sealedWith(oldKey, []), numbers);
+    const own = old.renewed((await numbers.find(acme.id, id))!, { app_secret: 'second', access_token: 'third' }, gateway.clock.now());
+    await numbers.set(acme.id, id, { ...own, former: null });
+    const body = old.sealHook(id, '{"waits":true}');
+    await hooks.add([
+      { _id: 'h', tenant_id: acme.id, session_id: id, body, waiting: true, seq: '1', expires_at: gateway.clock.now() + 1e9 },
+    ]);
+
+    await resealSecrets(officialRewritesIn(gateway.store), sealedWith(newKey, [oldKey]));
+    const renewed = new OfficialKeyring(sealedWith(newKey, []), numbers);
+    const row = (await numbers.find(acme.id, id))!;
+    const sealer = sealedWith(newKey, []);
+    assert.equal(sealer.open(id, 'official app_secret', row.official.app_secret), 'second');
+    assert.equal(sealer.open(id, 'official access_token', row.official.access_token), 'third');
+    const [waiting] = (await hooks.waiting(id, 10)).filter(({ _id }) => _id === 'h');
+    assert.equal(renewed.openHook(id, waiting!.body), '{"waits":true}');
   });
 });

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Sealer } from '../../../runtime/sealing/seal.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
-import type { OfficialNumber, OfficialSecret } from '../../../store/devices/official-number.ts';
+import { type OfficialNumber, type OfficialSecret, officialSecretOf } from '../../../store/devices/official-number.ts';
 import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts';
 
 /**
@@ -32,7 +32,6 @@ const FORMER_MS = 86_400_000;
 const TOKEN_BYTES = 32;
 
 export const hookHash = (token: string): string => hash('sha256', token, 'base64url');
-const aboutOf = (name: string): string => `official ${name}`;
 
 export class OfficialKeyring {
   readonly #sealer: Sealer;
@@ -49,7 +48,7 @@ export class OfficialKeyring {
     const shared = other ? this.open(other) : null;
     const token = shared?.token ?? randomBytes(TOKEN_BYTES).toString('base64url');
     const verifyToken = shared?.verify_token ?? randomBytes(TOKEN_BYTES).toString('base64url');
-    const seal = (name: string, secret: string): string => this.#sealer.seal(_id, aboutOf(name), secret);
+    const seal = (name: OfficialSecret, secret: string): string => this.#sealer.seal(_id, officialSecretOf(name), secret);
     const official: OfficialNumber = {
       phone_number_id: given.phone_number_id,
       waba_id: given.waba_id,
@@ -70,7 +69,7 @@ export class OfficialKeyring {
   open({ _id, official }: { readonly _id: string; readonly official: OfficialNumber }): OpenedKeys {
     const open = (name: OfficialSecret): string => {
       const sealed = official[name];
-      return sealed === null ? '' : this.#sealer.open(_id, aboutOf(name), sealed);
+      return sealed === null ? '' : this.#sealer.open(_id, officialSecretOf(name), sealed);
     };
     return {
       token: open('token'),
@@ -83,12 +82,12 @@ export class OfficialKeyring {
 
   /** The app secret before the present one; null: there is none, or its day is over. */
   former({ _id, official: { former } }: { readonly _id: string; readonly official: OfficialNumber }, now: number): string | null {
-    return former && former.until > now ? this.#sealer.open(_id, aboutOf('app_secret'), former.app_secret) : null;
+    return former && former.until > now ? this.#sealer.open(_id, officialSecretOf('app_secret'), former.app_secret) : null;
   }
 
   /** The change of the row. */
   renewed(row: { readonly _id: string; readonly official: OfficialNumber }, keys: RenewedKeys, now: number): Partial<OfficialNumber> {
-    const seal = (name: string, secret: string): string => this.#sealer.seal(row._id, aboutOf(name), secret);
+    const seal = (name: OfficialSecret, secret: string): string => this.#sealer.seal(row._id, officialSecretOf(name), secret);
     const { app_secret, access_token, pin, graph_version, end_former } = keys;
     const until = now + FORMER_MS;
     const former = app_secret !== undefined && end_former !== true ? { app_secret: row.official.app_secret, until } : null;
@@ -102,10 +101,10 @@ export class OfficialKeyring {
   }
 
   sealHook(sessionId: string, body: string): string {
-    return this.#sealer.seal(sessionId, aboutOf('webhook'), body);
+    return this.#sealer.seal(sessionId, officialSecretOf('webhook'), body);
   }
 
   openHook(sessionId: string, sealed: string): string {
-    return this.#sealer.open(sessionId, aboutOf('webhook'), sealed);
+    return this.#sealer.open(sessionId, officialSecretOf('webhook'), sealed);
   }
 }
