@@ -1,4 +1,5 @@
 import OpusScript from 'opusscript';
+import { secondsOfMp3 } from './mp3.ts';
 import { readMp4 } from './mp4.ts';
 import { type OpusStream, readOgg, writeOgg } from './ogg.ts';
 import { grouped, isNative, samplesOf } from './opus.ts';
@@ -155,6 +156,8 @@ function* cut(pieces: Iterable<Float32Array>, skipped: number, most: number): Ge
 }
 
 async function takeMp3(file: Buffer, recorder: Recorder): Promise<void> {
+  // Known before an hour of it was decoded and encoded.
+  if ((secondsOfMp3(file) ?? 0) > MAX_SECONDS) throw new Unconvertible('too_long');
   const { MPEGDecoder } = await import('mpg123-decoder');
   // It prints every bad frame.
   console.error = console.warn = console.log = () => {};

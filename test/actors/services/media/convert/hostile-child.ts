@@ -8,6 +8,7 @@ const file = readFileSync(path);
 
 async function made(): Promise<unknown> {
   if (make === 'facts') return factsOf(file);
+  if (make === 'voice') return (await import('../../../../../actors/services/media/convert/voice.ts')).voiceNoteOf(file, false);
   if (make === 'bare') return (await import('../../../../../actors/services/media/convert/metadata.ts')).bare(file);
   const { avatar, picture } = await import('../../../../../actors/services/media/convert/image.ts');
   if (make === 'avatar') return avatar(file);

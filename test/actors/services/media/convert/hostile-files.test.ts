@@ -39,6 +39,12 @@ function gif(side: number, frames: number): Buffer {
   return Buffer.concat([head, ...Array.from({ length: frames }, () => frame), Buffer.from([0x3b])]);
 }
 
+/** Silence of 8 kbit/s, in frames of 24 ms. */
+const mp3 = (seconds: number): Buffer => {
+  const frame = Buffer.concat([Buffer.from('fff314c4', 'hex'), Buffer.alloc(20)]);
+  return Buffer.alloc(Math.ceil(seconds / 0.024) * frame.length, frame);
+};
+
 const photo = await sharp({
   create: { width: 900, height: 900, channels: 3, background: 'red', noise: { type: 'gaussian', mean: 128, sigma: 60 } },
 })
@@ -67,6 +73,7 @@ const FILES: Readonly<Record<string, readonly [() => Buffer, make: string, ends:
     'facts',
     /^(made|unreadable)$/,
   ],
+  'an MP3 of over an hour': [() => mp3(3_700), 'voice', /^too_long$/],
   'a PDF of many operators': [
     () =>
       Buffer.concat([
