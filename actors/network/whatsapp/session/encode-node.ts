@@ -2,6 +2,7 @@ import type { BinaryNode } from '@whiskeysockets/baileys';
 import { TAGS } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import { encodeBinaryNode as encodedByLibrary } from '@whiskeysockets/baileys/lib/WABinary/encode.js';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
+import { marked } from './sealed-as.ts';
 
 /** Tags, attributes and addresses come again and again; ids come again in the acks of their receipts. */
 const KNOWN_TEXTS = 4_000;
@@ -25,22 +26,6 @@ export function encodeBinaryNode(node: BinaryNode): Buffer {
   // One large stanza is no reason to keep its room.
   if (out.length > SIZE) out = Buffer.allocUnsafeSlow(SIZE);
   return written;
-}
-
-/**
- * Set on a message: the `mediatype` of its sealed parts. The library reads that off the message without its wrappers,
- * and knows neither links nor round videos.
- */
-export const SEALED_AS = 'sealed_as';
-
-function sealedAs({ tag, attrs, content }: BinaryNode, mediatype: string): BinaryNode {
-  const inside = Array.isArray(content) ? { content: content.map((child) => sealedAs(child, mediatype)) } : content && { content };
-  return { tag, attrs: tag === 'enc' ? { ...attrs, mediatype } : attrs, ...inside };
-}
-
-function marked(node: BinaryNode): BinaryNode {
-  const { [SEALED_AS]: mediatype, ...attrs } = node.attrs ?? {};
-  return mediatype === undefined ? node : sealedAs({ ...node, attrs }, mediatype);
 }
 
 function element({ tag, attrs, content }: BinaryNode): void {
