@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { numberCell } from '../../../actors/domain/csv.ts';
 import { codeOf, type NumberFault, readingsOf } from '../../../actors/domain/numbers/read-number.ts';
 import { partsOfNumber } from '../../../actors/domain/phone-numbers.ts';
+import { isLid } from '../../../actors/network/jid.ts';
 import { addressOf, personIn } from '../../../actors/network/subject.ts';
 import { changeConsentConfig, consentConfigOf } from '../../../actors/services/consent/config.ts';
 import { CONSENT_COLUMNS } from '../../../actors/services/consent/consent-columns.ts';
@@ -257,7 +258,8 @@ async function setMany(services: ConsentServices, { caller, body, now }: ManyCal
     const reads = await services.personReader.all(caller, some, lookUp);
     for (const [nth, value] of some.entries()) {
       const read = at(reads, nth);
-      if (read.kind === 'person') named.push(read.subject);
+      // What an older version kept under a hidden address is merged by naming that.
+      if (read.kind === 'person') named.push(isLid(value) ? value : read.subject);
       else {
         // An opt-out that may be two people's is both of theirs: nobody who refused gets marketing.
         if (read.kind === 'ambiguous' && body.status === 'opted_out') named.push(...read.readings);
@@ -284,7 +286,8 @@ async function personOf(services: ConsentServices, asking: Asking, text: string)
   const { caller } = asking;
   const subject = await personNamed(services, asking, text);
   await services.visibility.expectPerson(viewerOf(caller), caller.tenantId, addressOf(subject));
-  return mergeKnown(services, caller.tenantId, subject);
+  // What an older version kept under a hidden address is merged by naming that.
+  return mergeKnown(services, caller.tenantId, isLid(text) ? text : subject);
 }
 
 interface InvalidNumber {

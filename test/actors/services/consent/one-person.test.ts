@@ -20,7 +20,7 @@ eachStore('a person who hides their number', (kind) => {
     });
     assert.deepEqual([hidden.phone, hidden.lid, hidden.chat_id], [null, lidOf(ANNA), lidOf(ANNA)]);
     const file: string = (await api('GET', '/v1/consent/export')).body;
-    assert.match(file, new RegExp(`^"","opted_out","keyword",.*,"${lidOf(ANNA)}"$`, 'm'));
+    assert.match(file, new RegExp(`^"","opted_out","keyword",.*,"${lidOf(ANNA)}",""$`, 'm'));
     const toHidden = { chat_id: hidden.chat_id, type: 'text', body: 'Hi' };
     assert.equal((await api('POST', `${device.path}/messages`, toHidden)).body.warnings.length, 1);
     assert.equal((await of(ANNA)).current, null);

@@ -31,6 +31,7 @@ it('each step of an erasure, when it is left out, leaves something of her', { ti
     ['campaigns', { _id: 'gathering', tenant_id, status: 'running', audience: { by: 'tag', value: 'vip' }, gathering: null, created_at }],
     // From the contacts, as they were being forgotten.
     ['campaign_recipients', { _id: 'gathered', blast_id: 'gathering', tenant_id, phone: DORA, created_at: now + 1 }],
+    ['official_people', { _id: 'official', tenant_id, alias: chat_id, user_id: 'ID.1' }],
     ['message_actions', { ...actOf('act'), tenant_id, session_id, chat_id, created_at }],
     [
       'message_actions',
