@@ -7,13 +7,14 @@ const named = (url: string): string => relyingPartyAt(url)?.origin ?? url;
 /** The tour plays against this address where it is told no other. */
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
-/** Says where a node listens: in lines for people on a terminal, elsewhere in one line of the log, which stays JSON. */
-export function greet({ url: address, secrets, sandbox, log }: Node, isSandboxOpen: boolean): void {
+/** Says where a node listens: in lines for people on a terminal, elsewhere in one line of the log, which stays JSON, whatever LOG_LEVEL leaves out. */
+export function greet({ url: address, secrets, sandbox, log: ofNode }: Node, isSandboxOpen: boolean): void {
   if (process.stdout.isTTY) {
     process.stdout.write(`${linesFor(address, secrets.adminFile, sandbox !== null && isSandboxOpen).join('\n')}\n`);
     return;
   }
   const url = named(address);
+  const log = ofNode.child({}, { level: 'info' });
   log.info({ event: 'node.listening', url, console: `${url}/console/`, docs: `${url}/docs` }, `The gateway listens on ${url}`);
 }
 
