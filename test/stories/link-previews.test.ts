@@ -13,9 +13,10 @@ import { NEVER_FULL } from '../support/limits.ts';
 import { eachStore, embedded, type Scope, type StoreKind } from '../support/stores.ts';
 
 const BUDI = '6281211110002';
-const photo = await sharp({ create: { width: 1_200, height: 630, channels: 3, background: 'red' } })
-  .jpeg()
-  .toBuffer();
+const photo = (): Promise<Buffer> =>
+  sharp({ create: { width: 1_200, height: 630, channels: 3, background: 'red' } })
+    .jpeg()
+    .toBuffer();
 const page = (title: string): string =>
   `<html><head><title>${title}</title><meta property="og:description" content="Fresh"><meta property="og:image" content="/photo.jpg"></head>`;
 
@@ -24,7 +25,7 @@ async function aShop(t: Scope, kind: StoreKind, limits = NEVER_FULL) {
   const server = await aFileServer(t, (path: string, response: ServerResponse & { readonly req: IncomingMessage }) => {
     agents.add(response.req.headers['user-agent']);
     if (path === '/silent') return;
-    if (path === '/photo.jpg') return void response.end(photo);
+    if (path === '/photo.jpg') return void photo().then((bytes) => response.end(bytes));
     if (path === '/gone') return void response.writeHead(404).end();
     if (path === '/inside') return void response.writeHead(302, { location: 'http://169.254.169.254/x' }).end();
     response.writeHead(200, { 'content-type': 'text/html' }).end(page(`Kopi ${path}`));
@@ -122,7 +123,7 @@ describe('a preview', () => {
       await send(body, more);
       assert.equal((await arrives(body)).preview, undefined);
     }
-    const { key } = (await upload(gateway, acme, photo, 'menu.jpg')).body;
+    const { key } = (await upload(gateway, acme, await photo(), 'menu.jpg')).body;
     await send(`own ${link}`, { link_preview: { title: 'Our menu', description: 'Of today', url: link, media_r2_key: key } });
     const { preview } = await arrives(`own ${link}`);
     assert.deepEqual([preview?.title, preview?.url, preview?.picture?.width], ['Our menu', link, 192]);

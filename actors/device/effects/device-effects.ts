@@ -235,12 +235,13 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#hangUp();
     this.#dialling = connectionId;
     this.#proxyUrl = proxyUrl;
-    await Promise.all([this.#readSettings(), this.#timers.load()]);
+    await this.#readSettings();
     const { tenantId, sessionId } = this.#owner;
     const login: BuildLogin = { sessionId, isLinked: credentials !== null, isSender: tenantId === PLATFORM, byItself };
     if (!this.#isOfficial) await this.#deps.builds.prepare(login);
     const driver = this.#isOfficial ? await officialDriverOf(this.#deps, this.#owner, (cause) => this.#storeFailed(cause)) : null;
-    if (this.#dialling !== connectionId) return;
+    // Without its keys an official number is not dialled, and never as a linked one.
+    if (this.#dialling !== connectionId || (this.#isOfficial && !driver)) return;
     this.#leaveLoginQueue = this.#deps.loginRateLimiter.enter(this.#owner.tenantId, () => {
       this.#dialling = null;
       this.#dial(connectionId, credentials, login, driver);
@@ -288,6 +289,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       this.#habits = settings.habits;
       this.#isOfficial = settings.isOfficial;
       this.#self.receive({ type: 'settings', settings });
+      await this.#timers.load();
     });
     await read.catch((cause) =>
       this.#log.warn({ event: 'device.settings_delayed', err: cause }, 'settings could not be read: the former ones stay in use'),

@@ -140,6 +140,9 @@ async function checkSubscription(graph: GraphClient, login: OfficialLogin, list:
 export const readNumber = (graph: GraphClient, { phoneNumberId }: OfficialLogin): Promise<Outcome> =>
   graph.call({ method: 'GET', path: `${phoneNumberId}?fields=${FIELDS}` });
 
+/** Only this gateway knows the token in the path: a callback with it is ours, also where our address was another. */
+const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
+
 /** Sets the callback of the app; one of somebody else is left alone. */
 async function registerCallback(graph: GraphClient, { appId, callbackUrl, verifyToken }: OfficialLogin): Promise<boolean> {
   const token = graph.appToken(appId);
@@ -147,7 +150,8 @@ async function registerCallback(graph: GraphClient, { appId, callbackUrl, verify
   const [known] = listOf(await graph.call({ method: 'GET', path, token })).filter(
     (one) => textOf(one, 'object') === 'whatsapp_business_account',
   );
-  const foreign = known && textOf(known, 'callback_url') !== '' && textOf(known, 'callback_url') !== callbackUrl;
+  const set = known ? textOf(known, 'callback_url') : '';
+  const foreign = set !== '' && pathOf(set) !== pathOf(callbackUrl);
   if (foreign) return false;
   const fields = HOOK_FIELDS.join(',');
   const json = { object: 'whatsapp_business_account', callback_url: callbackUrl, verify_token: verifyToken, fields, include_values: true };
