@@ -3,9 +3,9 @@ import { resealSecrets } from '../../actors/services/credentials/sealed-secrets.
 import { systemClock } from '../../runtime/clock.ts';
 import { createSealer } from '../../runtime/sealing/seal.ts';
 import { credentialRewritesIn } from '../../store/devices/credential-rewrites.ts';
-import { officialRewritesIn } from '../../store/devices/official-rewrites.ts';
 import { privacySecretRewritesIn } from '../../store/privacy/secret-rewrites.ts';
 import { messageSecretRewritesIn } from '../../store/secrets/message-secret-rewrites.ts';
+import { officialRewritesIn } from '../../store/secrets/official-rewrites.ts';
 import { secretRewritesIn } from '../../store/secrets/secret-rewrites.ts';
 import { storeSecretRewritesIn } from '../../store/store-links/secret-rewrites.ts';
 import { sealAuditKey } from '../wiring/audit-key.ts';

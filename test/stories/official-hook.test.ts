@@ -7,7 +7,7 @@ import { secretKeysOf } from '../../runtime/sealing/keys.ts';
 import { createSealer } from '../../runtime/sealing/seal.ts';
 import { officialHooksIn } from '../../store/devices/official-hooks.ts';
 import { officialNumbersIn } from '../../store/devices/official-numbers.ts';
-import { officialRewritesIn } from '../../store/devices/official-rewrites.ts';
+import { officialRewritesIn } from '../../store/secrets/official-rewrites.ts';
 import { ANNA } from '../support/gateway.ts';
 import { anOfficialDevice, anOfficialShop } from '../support/official.ts';
 import { eachStore } from '../support/stores.ts';

@@ -1,6 +1,6 @@
 import { STORIES } from '../../jid.ts';
+import { SEALED_AS } from '../sealed-as.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
-import { SEALED_AS } from '../session/sealed-as.ts';
 import type { Address } from './address.ts';
 import { STATUS_SETTING } from './audience.ts';
 import type { Composed } from './compose.ts';

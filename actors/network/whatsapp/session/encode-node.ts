@@ -2,7 +2,7 @@ import type { BinaryNode } from '@whiskeysockets/baileys';
 import { TAGS } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import { encodeBinaryNode as encodedByLibrary } from '@whiskeysockets/baileys/lib/WABinary/encode.js';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
-import { marked } from './sealed-as.ts';
+import { marked } from '../sealed-as.ts';
 
 /** Tags, attributes and addresses come again and again; ids come again in the acks of their receipts. */
 const KNOWN_TEXTS = 4_000;

@@ -1,8 +1,8 @@
+import { type DeviceRow, deviceSpec } from '../devices/devices.ts';
+import { type OfficialHookRow, officialHooksSpec } from '../devices/official-hooks.ts';
+import { type OfficialSecret, officialSecretOf } from '../devices/official-number.ts';
 import type { Store } from '../port.ts';
-import { type KeptSecret, replacing, type SecretRewrites } from '../secrets/secret-rewrites.ts';
-import { type DeviceRow, deviceSpec } from './devices.ts';
-import { type OfficialHookRow, officialHooksSpec } from './official-hooks.ts';
-import { type OfficialSecret, officialSecretOf } from './official-number.ts';
+import { type KeptSecret, replacing, type SecretRewrites } from './secret-rewrites.ts';
 
 const SECRETS: readonly OfficialSecret[] = ['token', 'verify_token', 'app_secret', 'access_token', 'pin'];
 
