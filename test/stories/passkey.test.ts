@@ -89,24 +89,30 @@ eachStore('a phone that wants a passkey', (kind) => {
     assert.equal((await api('POST', `${path}/passkey`, { credential: credentialFor(options.challenge) })).status, 404);
   });
 
-  it('starts anew when the process dies in the middle, and the old passkey is good for nothing', async (t) => {
-    const before = await aShyPhone(t, kind);
-    const { options: old } = await before.ask();
-    const { acme, device, receiver, path } = before;
-    const { gateway, api } = fixtureOf(await before.gateway.crash(), acme, device, receiver);
-    const qr = await gateway.until('a new code', async () => (await api('GET', `${path}/qr`)).body.qr);
-    assert.equal((await api('GET', `${path}/passkey`)).status, 404);
-    assert.equal((await api('POST', `${path}/passkey`, { credential: credentialFor(old.challenge) })).status, 404);
+  for (const step of ['passkey', 'passkey_confirm'] as const)
+    it(`starts anew when the process dies at the step ${step}, and the old passkey is good for nothing`, async (t) => {
+      const before = await aShyPhone(t, kind);
+      const { options: old } = await before.ask();
+      if (step === 'passkey_confirm') {
+        const credential = credentialFor(old.challenge);
+        assert.equal((await before.gateway.during(before.api('POST', `${before.path}/passkey`, { credential }))).status, 200);
+        await before.gateway.until('a code to compare', () => at(before.api, before.path, 'passkey_confirm'));
+      }
+      const { acme, device, receiver, path } = before;
+      const { gateway, api } = fixtureOf(await before.gateway.crash(), acme, device, receiver);
+      const qr = await gateway.until('a new code', async () => (await api('GET', `${path}/qr`)).body.qr);
+      assert.equal((await api('GET', `${path}/passkey`)).status, 404);
+      assert.equal((await api('POST', `${path}/passkey`, { credential: credentialFor(old.challenge) })).status, 404);
 
-    gateway.sandbox.phone(PHONE).scan({ qr });
-    const { options } = await gateway.until('it asks again', () => at(api, path, 'passkey'));
-    assert.notEqual(options.challenge, old.challenge);
-    assert.equal((await gateway.during(api('POST', `${path}/passkey`, { credential: credentialFor(old.challenge) }))).status, 400);
-    assert.equal((await gateway.during(api('POST', `${path}/passkey`, { credential: credentialFor(options.challenge) }))).status, 200);
-    await gateway.until('a code to compare', () => at(api, path, 'passkey_confirm'));
-    await gateway.during(api('POST', `${path}/passkey/confirm`));
-    await gateway.until('it is online', async () => (await api('GET', path)).body.status === 'connected');
-  });
+      gateway.sandbox.phone(PHONE).scan({ qr });
+      const { options } = await gateway.until('it asks again', () => at(api, path, 'passkey'));
+      assert.notEqual(options.challenge, old.challenge);
+      assert.equal((await gateway.during(api('POST', `${path}/passkey`, { credential: credentialFor(old.challenge) }))).status, 400);
+      assert.equal((await gateway.during(api('POST', `${path}/passkey`, { credential: credentialFor(options.challenge) }))).status, 200);
+      await gateway.until('a code to compare', () => at(api, path, 'passkey_confirm'));
+      await gateway.during(api('POST', `${path}/passkey/confirm`));
+      await gateway.until('it is online', async () => (await api('GET', path)).body.status === 'connected');
+    });
 });
 
 describe('the person of a sandbox phone with a passkey', () => {
