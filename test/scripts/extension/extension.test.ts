@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { after, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { present } from '../../../runtime/invariant.ts';
+import { type Peer, startPeer } from '../../network-peer/peer.ts';
 import { anExtension, closeBrowser, whereChromiumIs } from '../../support/browser.ts';
 import { aServedConsole } from '../../support/console.ts';
 import { calling, codeOn } from '../../support/gateway.ts';
@@ -72,7 +74,94 @@ whereChromiumIs('the extension for passkeys', () => {
     await page.getByText('The gateway did not answer').waitFor();
     assert.deepEqual(foreign.asked, []);
   });
+
+  it('and the field for an answer link devices of a gateway on the real protocol, which verifies what a browser signed', {
+    timeout: 180_000,
+  }, async (t) => {
+    const { url, api, peer, ask } = await aGatewayOnTheProtocol(t);
+    const { context, page, id } = await anExtension(t, EXTENSION, aDirectory(t));
+    const site = await aSite(context);
+
+    const byExtension = await ask('6281100000011');
+    await addAuthenticator(site, byExtension.options, byExtension.key);
+    await add(page, id, url);
+    await look(page, byExtension.ceremony.url);
+    await page.getByRole('button', { name: 'Sign with the passkey' }).click();
+    await until(async () => (await api('GET', byExtension.path)).body.status === 'connected');
+
+    const byHand = await ask('6281100000012');
+    const fresh = await aSite(context);
+    await addAuthenticator(fresh, byHand.options, byHand.key);
+    const owner = await context.newPage();
+    await signIn(owner, url, peer);
+    await owner.goto(`${url}/console${byHand.path.replace('/v1/sessions', '/devices')}`);
+    await owner.getByText('Without the extension').click();
+    const script = await owner.getByTestId('passkey-script').inputValue();
+    const printed = fresh.waitForEvent('console');
+    await fresh.bringToFront();
+    await fresh.evaluate(script);
+    await fresh.mouse.click(100, 100);
+    const answer = (await printed).text();
+    await owner.bringToFront();
+    await owner.getByTestId('passkey-answer').fill(answer);
+    await owner.getByRole('button', { name: 'Send the answer' }).click();
+    await until(async () => (await api('GET', byHand.path)).body.status === 'connected');
+    assert.equal(peer.journal.events('passkey-linked').length, 2);
+    assert.deepEqual(peer.ledger.violations, []);
+  });
 });
+
+const SENDER = '12025550100';
+const OWNER = '6281100009998';
+
+/** In real time, because a browser has no other. */
+async function aGatewayOnTheProtocol(t: Scope) {
+  const peer = await startPeer();
+  t.after(() => peer.stop());
+  const wire = { network: 'whatsapp' as const, whatsapp_url: peer.url, whatsapp_root_key: peer.rootKey, whatsapp_history: 0 };
+  const node = await aServedConsole(t, embedded, wire);
+  const operator = calling(node.url, { 'x-admin-secret': node.secrets.admin });
+  const sender = async () => (await operator('GET', '/v1/admin/sender')).body;
+  await operator('POST', '/v1/admin/sender/connect');
+  await peer.phone(SENDER).scans(await until(async () => (await sender()).qr));
+  await until(async () => (await sender()).status === 'connected');
+  const open = calling(node.url, {});
+  await open('POST', '/auth/register', { name: 'Toko Acme', phone: `+${OWNER}` });
+  const { token } = (await open('POST', '/auth/verify-otp', { phone: `+${OWNER}`, code: await codeShown(peer) })).body;
+  const api = calling(node.url, { authorization: `Bearer ${token}` });
+  return {
+    ...{ url: node.url, api, peer },
+    /** A phone whose account has a passkey scans the code of a new device. */
+    async ask(digits: string) {
+      const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+      const phone = peer.phone(digits);
+      phone.wantsPasskey({ id: randomBytes(16), publicKey, timeout: 120_000 });
+      const path = `/v1/sessions/${(await api('POST', '/v1/sessions', { name: 'Front desk' })).body.id}`;
+      await api('POST', `${path}/connect`);
+      void phone.scans(await until(async () => (await api('GET', `${path}/qr`)).body.qr)).catch(() => {});
+      const { options, ceremony } = await until(async () => {
+        const { status, body } = await api('GET', `${path}/passkey`);
+        return status === 200 && body;
+      });
+      return { path, options, ceremony, key: privateKey.export({ format: 'der', type: 'pkcs8' }) };
+    },
+  };
+}
+
+const codeShown = (peer: Peer): Promise<string> =>
+  until(async () => /\d{6}/.exec(peer.phone(OWNER).shows().at(-1)?.text ?? '')?.[0] ?? null).then(String);
+
+/** The code of the sign-up is spent: the next one is another. */
+async function signIn(page: Page, url: string, peer: Peer): Promise<void> {
+  const before = peer.phone(OWNER).shows().length;
+  await page.goto(`${url}/console/sign-in`);
+  await page.getByTestId('sign-in-phone').fill(`+${OWNER}`);
+  await page.getByTestId('sign-in-submit').click();
+  await until(async () => peer.phone(OWNER).shows().length > before);
+  await page.getByTestId('sign-in-code').fill(await codeShown(peer));
+  await page.getByTestId('sign-in-submit').click();
+  await page.waitForURL(`${url}/console/`);
+}
 
 async function aCeremony(t: Scope) {
   const node = await aServedConsole(t, embedded);
@@ -120,7 +209,8 @@ async function aSite(context: Context): Promise<Page> {
 }
 
 /** An authenticator that holds the passkey which the options name. */
-async function addAuthenticator(site: Page, options: { rpId: string; allowCredentials: { id: string }[] }): Promise<void> {
+/** `key`: in PKCS 8; absent: another one than the network knows, which the sandbox does not look at. */
+async function addAuthenticator(site: Page, options: { rpId: string; allowCredentials: { id: string }[] }, key?: Buffer): Promise<void> {
   const browser = await site.context().newCDPSession(site);
   await browser.send('WebAuthn.enable');
   const means = { hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true };
@@ -128,7 +218,7 @@ async function addAuthenticator(site: Page, options: { rpId: string; allowCreden
     options: { protocol: 'ctap2', transport: 'internal', ...means },
   });
   const { privateKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
-  const pkcs8 = Buffer.from(await crypto.subtle.exportKey('pkcs8', privateKey)).toString('base64');
+  const pkcs8 = (key ?? Buffer.from(await crypto.subtle.exportKey('pkcs8', privateKey))).toString('base64');
   const credentialId = Buffer.from(present(options.allowCredentials[0], 'a passkey').id, 'base64url').toString('base64');
   const credential = { credentialId, isResidentCredential: true, rpId: options.rpId, privateKey: pkcs8, userHandle: 'AAAA', signCount: 1 };
   await browser.send('WebAuthn.addCredential', { authenticatorId, credential });
