@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/request.ts';
 import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
+import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { words } from './words.ts';
 
@@ -25,12 +26,35 @@ export function PasskeyStep({ sessionId, step, onChange }: PasskeyStepProps): JS
     <Loaded of={asked}>
       {({ options, code, ceremony }) => (
         <div class="stack">
+          <Way at={code !== null ? 'compare' : options ? 'sign' : 'wait'} />
           {code !== null && <Comparison sessionId={sessionId} code={code} onChange={onChange} />}
           {options && <Signing sessionId={sessionId} options={options} ceremony={ceremony} onChange={onChange} />}
           {code === null && !options && <p role="status">{t.passkeyAwaited}</p>}
         </div>
       )}
     </Loaded>
+  );
+}
+
+const WAY: readonly { readonly step: 'scan' | 'sign' | 'wait' | 'compare'; readonly icon: IconName }[] = [
+  { step: 'scan', icon: 'phone' },
+  { step: 'sign', icon: 'key' },
+  { step: 'wait', icon: 'clock' },
+  { step: 'compare', icon: 'checks' },
+];
+
+/** The steps of linking with a passkey as drawings, and where one is. */
+function Way({ at }: { readonly at: 'sign' | 'wait' | 'compare' }): JSX.Element {
+  const t = words();
+  return (
+    <ol class="way">
+      {WAY.map(({ step, icon }) => (
+        <li key={step} aria-current={step === at ? 'step' : undefined}>
+          <Icon name={icon} />
+          <span>{t.passkeyWay[step]}</span>
+        </li>
+      ))}
+    </ol>
   );
 }
 

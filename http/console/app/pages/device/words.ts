@@ -22,6 +22,12 @@ export const words = wordsOf({
     pairingHint: 'With the country code. The phone asks for the code that is shown here.',
     pairingSubmit: 'Show a code',
     pairingCode: 'Type this code on the phone:',
+    passkeyWay: {
+      scan: 'The phone took the code',
+      sign: 'Sign with the passkey',
+      wait: 'The phone checks it',
+      compare: 'Compare the code',
+    },
     passkey: 'The network asks for a passkey of this number',
     passkeySteps: [
       'Open Chrome or Edge on a computer, with the extension of this gateway. Browsers give this passkey to the network’s own site only.',
@@ -92,6 +98,12 @@ export const words = wordsOf({
     pairingHint: 'Dengan kode negara. Ponsel meminta kode yang tampil di sini.',
     pairingSubmit: 'Tampilkan kode',
     pairingCode: 'Ketik kode ini di ponsel:',
+    passkeyWay: {
+      scan: 'Ponsel menerima kode',
+      sign: 'Tanda tangani dengan passkey',
+      wait: 'Ponsel memeriksanya',
+      compare: 'Bandingkan kode',
+    },
     passkey: 'Jaringan meminta passkey nomor ini',
     passkeySteps: [
       'Buka Chrome atau Edge di komputer, dengan ekstensi gateway ini. Peramban memberikan passkey ini hanya kepada situs jaringan sendiri.',
