@@ -72,7 +72,7 @@ async function link(page: Page): Promise<void> {
   await by('sandbox-number').fill(`+${COUNTER}`);
   await photograph(page, 'link');
   await by('sandbox-scan').click();
-  await page.getByTestId('device-status').getByText('connected', { exact: true }).waitFor();
+  await page.getByTestId('device-status').getByText('Connected', { exact: true }).waitFor();
 }
 
 /** A second phone, whose account has a passkey. */

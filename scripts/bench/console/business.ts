@@ -61,7 +61,7 @@ async function linked(page: Page, url: string): Promise<string> {
   await by('link-qr').waitFor();
   await by('sandbox-number').fill(`+${DEVICE}`);
   await by('sandbox-scan').click();
-  await by('device-status').getByText('connected', { exact: true }).waitFor();
+  await by('device-status').getByText('Connected', { exact: true }).waitFor();
   // The phone in the corner asks for its messages again and again, and would be measured, too.
   await by('sandbox-toggle').click();
   return present(new URL(page.url()).pathname.split('/').at(-1), 'the id of the device');

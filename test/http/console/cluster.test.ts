@@ -32,7 +32,7 @@ function tell(): void {
     await by('new-device').click();
     await by('link-qr').waitFor();
     sandbox.phone(OWNER).scan({ qr: await readCode(by('link-qr')) });
-    await until('it is connected', async () => (await by('device-status').textContent()) === 'connected');
+    await until('it is connected', async () => (await by('device-status').getAttribute('data-status')) === 'connected');
     const device = new URL(page.url()).pathname.split('/').at(-1) ?? '';
     const call = await callIn(owner);
     await call('PUT', '/v1/settings', AT_ONCE);

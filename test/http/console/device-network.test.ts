@@ -112,7 +112,7 @@ whereChromiumIs('what the network knows of a device', () => {
     const { node, window, device } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     await open(`/devices/${device}`);
-    await by('device-status').getByText('connected', { exact: true }).waitFor();
+    await by('device-status').getByText('Connected', { exact: true }).waitFor();
     assert.equal(await by('device-reason').count(), 0);
     present(node.sandbox, 'the sandbox').device(OWNER).fault({ kind: 'outdated', forMs: 60_000 });
     const why = by('device-reason');

@@ -24,7 +24,7 @@ whereChromiumIs('the first story in a browser', () => {
       await by('link-qr').waitFor();
       const qr = await readCode(by('link-qr'));
       present(node.sandbox, 'the sandbox').phone(OWNER).scan({ qr });
-      await until('it is connected', async () => (await by('device-status').textContent()) === 'connected');
+      await until('it is connected', async () => (await by('device-status').getAttribute('data-status')) === 'connected');
       assert.equal(await by('live').getAttribute('data-state'), 'live');
       assert.deepEqual(faults, []);
     });
@@ -62,7 +62,7 @@ whereChromiumIs('the first story in a browser', () => {
     await page.waitForURL(`${node.url}/console/devices`);
     await press('new-device');
     await press('sandbox-scan');
-    await until('it is connected', async () => (await by('device-status').textContent()) === 'connected');
+    await until('it is connected', async () => (await by('device-status').getAttribute('data-status')) === 'connected');
     // A customer writes from the corner, and is answered.
     await tabTo(page, page.locator('nav').getByRole('link', { name: 'Inbox' }));
     await page.keyboard.press('Enter');

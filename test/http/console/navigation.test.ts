@@ -88,7 +88,7 @@ whereChromiumIs('a page of the console', () => {
     const code = ((await by('pairing-code').textContent()) ?? '').trim();
     const scan = await calling(node.url, {})('POST', `/sandbox/phones/${STRANGER}/scan`, { pairing_code: code });
     assert.equal(scan.status, 200, JSON.stringify(scan.body));
-    await until('it is connected', async () => (await by('device-status').textContent()) === 'connected');
+    await until('it is connected', async () => (await by('device-status').getAttribute('data-status')) === 'connected');
     // A phone whose account has a passkey: it is another site's, so something else answers, and the page goes on.
     const sandbox = present(node.sandbox, 'the sandbox');
     sandbox.phone(SHY).set({ passkey: true });
@@ -112,7 +112,7 @@ whereChromiumIs('a page of the console', () => {
       .getByText(/^\w{4}-\w{4}$/)
       .waitFor();
     await page.getByRole('button', { name: 'It is the same' }).click();
-    await until('it is connected', async () => (await by('device-status').textContent()) === 'connected');
+    await until('it is connected', async () => (await by('device-status').getAttribute('data-status')) === 'connected');
     assert.deepEqual(stranger.faults, []);
   });
 

@@ -7,6 +7,7 @@ import type { RouteProps } from '../../guard.tsx';
 import { onLiveEvent } from '../../state/live.ts';
 import { Page } from '../../ui/page.tsx';
 import { isLoading, Loaded } from '../../ui/states.tsx';
+import { common } from '../../words/common.ts';
 import { whenText } from '../../words/formats.ts';
 import { offlineText } from '../../words/offline-reasons.ts';
 import { Acts } from './acts.tsx';
@@ -94,8 +95,8 @@ function Facts({ session }: { readonly session: Session }): JSX.Element {
         <div>
           <dt>{t.status}</dt>
           <dd>
-            <span class={`badge ${tone}`} data-testid="device-status">
-              {session.status}
+            <span class={`badge ${tone}`} data-testid="device-status" data-status={session.status}>
+              {common().status[session.status]}
             </span>
           </dd>
         </div>

@@ -12,13 +12,15 @@ import { Page } from '../../ui/page.tsx';
 import { isLoading, Loaded } from '../../ui/states.tsx';
 import { numberText } from '../../words/formats.ts';
 import { wordsOf } from '../../words/words.ts';
+import { NewConversation } from '../inbox/new-conversation.tsx';
+import { Attention } from './attention.tsx';
 
 const words = wordsOf({
   en: {
     title: (name: string) => `Hello, ${name}`,
-    about: 'What needs you now.',
-    steps: 'First steps',
-    stepsDone: 'All first steps are done.',
+    attention: 'Needs your attention',
+    steps: 'Set up',
+    stepsDone: 'Everything is set up.',
     done: 'Done',
     open: 'To do',
     devices: 'Devices',
@@ -33,14 +35,13 @@ const words = wordsOf({
     devicesUsed: 'Devices',
     aiReplies: 'AI replies',
     of: (used: string, quota: string) => `${used} of ${quota}`,
-    unlimited: (used: string) => `${used}, no limit`,
     plan: 'Plan',
   },
   id: {
     title: (name: string) => `Halo, ${name}`,
-    about: 'Yang perlu Anda lihat sekarang.',
-    steps: 'Langkah awal',
-    stepsDone: 'Semua langkah awal selesai.',
+    attention: 'Perlu tindakan',
+    steps: 'Penyiapan',
+    stepsDone: 'Semuanya sudah siap.',
     done: 'Selesai',
     open: 'Belum',
     devices: 'Perangkat',
@@ -55,7 +56,6 @@ const words = wordsOf({
     devicesUsed: 'Perangkat',
     aiReplies: 'Balasan AI',
     of: (used: string, quota: string) => `${used} dari ${quota}`,
-    unlimited: (used: string) => `${used}, tanpa batas`,
     plan: 'Paket',
   },
 });
@@ -65,22 +65,24 @@ export function HomePage(): JSX.Element {
   const t = words();
   // Its titles come in the language chosen now.
   const steps = useResource(language.value, (signal) => call('getOnboarding', {}, { signal }));
+  const attention = useResource('attention', (signal) => call('getAttention', {}, { signal }));
   const devices = useResource('devices', (signal) => call('listSessions', {}, { signal }));
   const usage = useResource('usage', (signal) => call('getUsage', {}, { signal }));
   const today = useResource('today', loadToday);
   useNews(today, ({ type }) => type.startsWith('message.'), { apartMs: RARELY_MS, isWaitedFor: false });
+  useNews(attention, ({ type }) => /^(message\.failed|session\.|chat\.)/.test(type), { apartMs: RARELY_MS, isWaitedFor: false });
   useNews(devices, ({ type }) => type.startsWith('session.'));
   return (
     <Page
       title={t.title(person.value?.name ?? '')}
-      about={t.about}
-      busy={[steps, devices, usage, today].some((one) => isLoading<unknown>(one))}
+      actions={<Loaded of={devices}>{({ sessions }) => <NewConversation devices={sessions} look="button" />}</Loaded>}
+      busy={[steps, attention, devices, usage, today].some((one) => isLoading<unknown>(one))}
     >
       <div class="columns">
         <div class="stack">
           <section class="card">
-            <h2>{t.steps}</h2>
-            <Loaded of={steps}>{(data) => <Steps steps={data.steps} />}</Loaded>
+            <h2>{t.attention}</h2>
+            <Loaded of={attention}>{({ items }) => <Attention items={items} />}</Loaded>
           </section>
           <section class="card stack" data-testid="today">
             <h2>{t.today}</h2>
@@ -88,6 +90,10 @@ export function HomePage(): JSX.Element {
           </section>
         </div>
         <div class="stack">
+          <section class="card">
+            <h2>{t.steps}</h2>
+            <Loaded of={steps}>{(data) => <Steps steps={data.steps} />}</Loaded>
+          </section>
           <section class="card">
             <h2>{t.devices}</h2>
             <Loaded of={devices}>{({ sessions }) => <Devices sessions={sessions} />}</Loaded>
@@ -155,7 +161,8 @@ function Today({ figures }: { readonly figures: Figures }): JSX.Element {
 
 /** Where a step is done, as far as the console has a page for it. */
 const PLACES: Readonly<Record<string, string>> = {
-  profile: `${BASE}/settings`,
+  profile: `${BASE}/settings/business`,
+  pack: `${BASE}/settings/business`,
   device: `${BASE}/devices`,
   contacts: `${BASE}/contacts`,
   first_message: `${BASE}/inbox`,
@@ -169,7 +176,7 @@ function Steps({ steps }: Pick<Schemas['GetOnboardingResponse'], 'steps'>): JSX.
       {steps.map(({ step, title, done }) => {
         const place = PLACES[step];
         return (
-          <li key={step}>
+          <li key={step} data-testid="setup-step" data-done={done}>
             <span class={done ? 'check-mark is-done' : 'check-mark'}>
               {done && <Icon name="check" />}
               <span class="only-heard">{done ? t.done : t.open}</span>
@@ -207,7 +214,7 @@ function Devices({ sessions }: Schemas['ListSessionsResponse']): JSX.Element {
 function Quota({ usage }: { readonly usage: Schemas['Usage'] }): JSX.Element {
   const t = words();
   const lines = [
-    { name: t.messages, used: usage.messages.used, quota: usage.messages.quota },
+    { name: t.messages, used: usage.messages.used, limit: usage.messages.quota },
     { name: t.devicesUsed, ...usage.devices },
     { name: t.aiReplies, ...usage.ai_replies },
   ];
@@ -217,15 +224,13 @@ function Quota({ usage }: { readonly usage: Schemas['Usage'] }): JSX.Element {
         <span class="soft">{t.plan}</span>
         <strong>{usage.plan}</strong>
       </li>
-      {lines.map(({ name, used, quota }) => (
+      {lines.map(({ name, used, limit }) => (
         <li key={name}>
           <div class="row apart">
             <span class="soft">{name}</span>
-            <span class="figures">
-              {quota === undefined || quota === null ? t.unlimited(numberText(used)) : t.of(numberText(used), numberText(quota))}
-            </span>
+            <span class="figures">{t.of(numberText(used), numberText(limit))}</span>
           </div>
-          {typeof quota === 'number' && quota > 0 && <progress aria-hidden="true" max={quota} value={Math.min(used, quota)} />}
+          {limit > 0 && <progress aria-hidden="true" max={limit} value={Math.min(used, limit)} />}
         </li>
       ))}
     </ul>
