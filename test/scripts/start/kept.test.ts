@@ -212,6 +212,11 @@ describe('the bundle of the gateway', () => {
     const own = 'actors/network/whatsapp';
     for (const name of ['libsignal/index.ts', 'libsignal/session.ts', 'session/frame-crypto.ts', 'session/encode-node.ts'])
       follow(`${own}/${name}`);
-    assert.deepEqual([...shared].toSorted(), [`${own}/libsignal/record.ts`, 'runtime/invariant.ts', 'runtime/recent-cache.ts']);
+    assert.deepEqual([...shared].toSorted(), [
+      `${own}/libsignal/record.ts`,
+      `${own}/sealed-as.ts`,
+      'runtime/invariant.ts',
+      'runtime/recent-cache.ts',
+    ]);
   });
 });
