@@ -11,6 +11,7 @@ import { officialRewritesIn } from '../../store/secrets/official-rewrites.ts';
 import { ANNA } from '../support/gateway.ts';
 import { anOfficialDevice, anOfficialShop } from '../support/official.ts';
 import { eachStore } from '../support/stores.ts';
+import { leastOfThree } from '../support/turns.ts';
 
 const signed = (secret: string, body: string | Buffer): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
@@ -61,6 +62,12 @@ eachStore('the webhook of an official number', (kind) => {
     }
     await gateway.during(gateway.clock.advance(60_000));
     assert.deepEqual([(await inbound()).length, (await other.inbound()).length], [2, 0]);
+
+    // A large body with a wrong signature holds up nobody else.
+    const large = `{"a":"${'é'.repeat(1_900_000)}"}`;
+    const refused = async (): Promise<void> => assert.equal((await post(large, signed('wrong', 'x'))).status, 401);
+    const longest = await leastOfThree(refused);
+    assert.ok(longest < 100, `${longest} ms`);
 
     const verify = (query: string, path = pathname) => gateway.api('GET', `${path}?${query}`);
     const right = `hub.mode=subscribe&hub.verify_token=${made.verify_token}`;
