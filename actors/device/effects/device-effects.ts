@@ -235,7 +235,8 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#hangUp();
     this.#dialling = connectionId;
     this.#proxyUrl = proxyUrl;
-    await this.#readSettings();
+    // Timers are read only here: those that are learnt while a connection lives would be lost by reading them again.
+    await Promise.all([this.#readSettings(), this.#timers.load().catch((cause) => this.#settingsDelayed(cause))]);
     const { tenantId, sessionId } = this.#owner;
     const login: BuildLogin = { sessionId, isLinked: credentials !== null, isSender: tenantId === PLATFORM, byItself };
     if (!this.#isOfficial) await this.#deps.builds.prepare(login);
@@ -289,11 +290,12 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       this.#habits = settings.habits;
       this.#isOfficial = settings.isOfficial;
       this.#self.receive({ type: 'settings', settings });
-      await this.#timers.load();
     });
-    await read.catch((cause) =>
-      this.#log.warn({ event: 'device.settings_delayed', err: cause }, 'settings could not be read: the former ones stay in use'),
-    );
+    await read.catch((cause) => this.#settingsDelayed(cause));
+  }
+
+  #settingsDelayed(err: unknown): void {
+    this.#log.warn({ event: 'device.settings_delayed', err }, 'settings could not be read: the former ones stay in use');
   }
 
   #hangUp(): void {
