@@ -2,7 +2,7 @@ import { type Clock, forAtMost } from '../../runtime/clock.ts';
 
 /** The album that a file belongs to. */
 export interface Album {
-  /** Of the message that holds it together, which a driver writes by itself before the first of the files. */
+  /** Network id of the album's own message, which a driver writes before the first file. */
   readonly netId: string;
   readonly images: number;
   readonly videos: number;

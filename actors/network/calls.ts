@@ -1,6 +1,6 @@
 /**
- * Calls of others as a device hears of them: it never answers. A call rings (`call`), and what becomes of it is told as `callEnded`: once when it was
- * answered on the phone and once when that call is over, or once when nobody took it.
+ * An incoming call. A linked device rings but cannot answer. `call` reports that it rings. `callEnded` follows: for an answered call once when the
+ * phone answers and once when the call is over; for any other call once.
  */
 export interface CallFacts {
   readonly token: string;
@@ -12,7 +12,7 @@ export interface CallFacts {
   readonly at: number;
 }
 
-/** `answered`: on the phone. `rejected`: on the phone, or by this device. `missed`: nobody took it. `ended`: one that was answered is over. */
+/** `answered`: the phone answered. `rejected`: the phone or this device rejected it. `missed`: no answer. `ended`: an answered call is over. */
 export const CALL_OUTCOMES = ['answered', 'missed', 'rejected', 'ended'] as const;
 export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
@@ -20,7 +20,7 @@ export interface CallEnd {
   readonly token: string;
   readonly callId: string;
   readonly outcome: CallOutcome;
-  /** Of one that was answered, where it is known when. */
+  /** Length of an answered call; null: it was not answered, or the time of the answer is unknown. */
   readonly durationMs: number | null;
   readonly at: number;
 }

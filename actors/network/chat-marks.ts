@@ -35,7 +35,7 @@ export interface SetChatMarks {
   /** Full address of the chat. */
   readonly id: string;
   readonly marks: readonly ChatMark[];
-  /** Its last message: phones take some marks only with it. */
+  /** The last message of the chat, without which phones do not accept some marks. */
   readonly last?: { readonly netId: string; readonly from: string | null; readonly at: number };
 }
 

@@ -65,9 +65,9 @@ export interface GroupInvitation {
   readonly expiresAt: number;
 }
 
-/** A status story is seen by those whom it names, and by nobody else. */
+/** Only the audience sees a status story. */
 export interface StatusFacts {
-  /** Full addresses; one that names nobody is refused with `no_audience`. */
+  /** Full addresses. An empty audience is refused with `no_audience`. */
   readonly audience: readonly string[];
   /** Behind a text: `#RRGGBB`. */
   readonly background?: string;

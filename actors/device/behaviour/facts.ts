@@ -54,7 +54,7 @@ const UNPACED: Pacing = { minDelayMs: 0, maxDelayMs: 0, typing: false, warmupDay
 /** Stands for the login of an official number, whose keys are read when it connects. */
 export const OFFICIAL_LOGIN: Credentials = { driver: 'official' };
 
-/** What a device logs in with; null: it has to be linked first. */
+/** The credentials that a device logs in with; null: it has to be linked first. */
 export const loginOf = ({ credentials, official = null }: Pick<DeviceRow, 'credentials' | 'official'>): Credentials | null =>
   official === null ? credentials : OFFICIAL_LOGIN;
 

@@ -31,7 +31,7 @@ export function inboundRow(
     message_type,
     body,
     parts: { ...parts, ...beside },
-    // Its writer's clock can only shorten its life.
+    // A wrong clock at the sender's side can shorten the life of a message, but not lengthen it.
     ...(beside.ephemeral !== undefined && { vanishes_at: Math.min(message.at, now) + beside.ephemeral * 1_000 }),
     status: 'delivered',
     net_id: message.netId,

@@ -333,7 +333,7 @@ export function watch(state: DeviceState, now: number): DeviceStep {
 }
 
 function watching({ sending, connection, facts }: DeviceState, now: number): Effects {
-  // Its driver watches each call by itself.
+  // The driver of an official number sets a deadline for each call itself.
   if (facts.isOfficial) return [];
   // Entries are added in the order of time, so the first is the oldest. No random jitter here: the redial's own jitter suffices.
   const [oldest] = sending.onTheWire.values();

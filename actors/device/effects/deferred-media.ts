@@ -20,9 +20,9 @@ export interface DeferredMediaDeps {
 const MAX_CONCURRENT = 4;
 /** Of one file, beside the one that asked first. */
 const MAX_JOINING = 16;
-/** Who asks waits so long for the first byte, as for any question to the network. */
+/** A caller waits this long for the first byte of a file, as for any other answer of the network. */
 const PATIENCE_MS = 15_000;
-/** Files whose first byte is waited for longer, as while our phone is asked for them: nobody's call waits for them. */
+/** Files that are fetched on after their callers were told DEVICE_TIMEOUT, for instance while our phone is asked for them. */
 const MAX_LATE = 16;
 
 interface Fetching {
@@ -34,9 +34,9 @@ interface Fetching {
 }
 
 /**
- * Fetches files that were left on the network, those of a history and those that could not be had, when somebody asks for them. What the network has no more, or is larger than an
- * upload may be, is noted in the message's `error` and never asked for again. One whose first byte is late is fetched on, without whoever asked, and holds
- * no other one up: asked for again, it is there, or known to be gone.
+ * Fetches files that were left on the network, those of a history and those that could not be had, when somebody asks for them. A file that the network no
+ * longer has, or that is larger than an upload may be, is noted in the message's `error` and never fetched again. A late file does not hold up others:
+ * its caller gets DEVICE_TIMEOUT, the fetch goes on, and the next caller finds the file, or learns that it is gone.
  */
 export class DeferredMediaLoader {
   readonly #deps: DeferredMediaDeps;
@@ -72,7 +72,7 @@ export class DeferredMediaLoader {
       this.#fetching.delete(id);
       opened.resolve();
     });
-    // Nobody may wait for it any more.
+    // All callers may have left by the time it fails.
     key.catch(() => {});
     const fetching = { opened, key, joining: 0, isLate: false };
     this.#fetching.set(id, fetching);

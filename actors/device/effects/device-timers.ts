@@ -20,7 +20,7 @@ export interface DeviceTimersDeps {
 export interface LearnsTimers {
   /** Someone set the timer of a chat; an earlier setting, one from the future and a value that the network does not have change nothing. */
   learn(chatId: string, timer: ChatTimer): Promise<void>;
-  /** Each message of a chat of two says when its timer was set. That of a group only the server tells. */
+  /** In a one-to-one chat, each message says when the timer was set. A group's timer comes from the server only. */
   learnFrom(chatId: string, message: Pick<InboundMessage, 'timerAt' | 'extras' | 'at'>): Promise<void>;
   learnFacts(facts: readonly NetworkFact[], at: number): Promise<void>;
 }
@@ -81,7 +81,7 @@ export class DeviceTimers implements LearnsTimers {
     }
   }
 
-  /** What an answer of the network says of timers. `askedAt`: epoch ms. */
+  /** Takes over the timers that an answer of the network contains. `askedAt`: epoch ms. */
   async learnAnswer<N extends QuestionName>(name: N, input: InputOf<N>, answer: AnswerOf<N>, askedAt: number): Promise<void> {
     if (name === 'timers.set' && 'chat' in input && 'seconds' in input)
       await this.learn(input.chat, { seconds: input.seconds, at: askedAt });

@@ -14,7 +14,7 @@ export interface PreviewedSendsDeps {
  * Gives messages their link previews before they leave. A message that waits for one holds up its own chat, in whose
  * order it stays, and nothing else; all of a chat wait at the same time, so that none waits longer than one does.
  *
- * What came of a preview is stored with the message before that leaves: sent again, it shows the same.
+ * The preview, or its failure, is stored with the message before it leaves, so that a resend shows the same.
  */
 export class PreviewedSends {
   readonly #deps: PreviewedSendsDeps;

@@ -61,7 +61,7 @@ export function countBucket(
   };
 }
 
-/** Of messages that were sent. */
+/** Counts the sent messages that a machine wrote: AI answers, rules, and notices of a hand-off. */
 function machineOf(sent: readonly CountedMessage[]): Pick<BucketFigures, 'machine'> {
   const by = (kind: 'rule' | 'hand_off'): number => sent.filter(({ made_by }) => made_by?.kind === kind).length;
   const machine = { ai: sent.filter(({ ai }) => ai !== undefined).length, handed_over: by('hand_off'), matched: by('rule') };

@@ -51,7 +51,7 @@ class Checklist {
   }
 }
 
-/** What a step found: a reason ends the checks. */
+/** The result of one step. A reason ends the checks. */
 interface Step {
   readonly reason: string | null;
   readonly health: OfficialHealth;

@@ -31,7 +31,7 @@ export const createOfficialDriver = (login: OfficialLogin): Pick<Network, 'open'
 
 const LOOK_MS = 30_000;
 const CHECK_MS = 6 * 3_600_000;
-/** So many calls in a row that reach nobody: the platform counts as unreachable. */
+/** After this many calls in a row without a connection, the platform counts as unreachable. */
 const MAX_UNWRITTEN = 3;
 
 class OfficialConnection implements Connection {

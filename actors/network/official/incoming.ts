@@ -65,7 +65,7 @@ export function statusesIn(value: unknown): readonly Status[] {
 
 export const messagesIn = (value: unknown): readonly Value[] => recordsIn(value, 'messages');
 
-/** Who wrote it. Null: nobody that can be answered. */
+/** The writer of a message; null: no address that can be answered. */
 export function writerOf(value: unknown, message: Value): Writer | null {
   const from = textOf(message, 'from');
   const userId = textOf(message, 'from_user_id');

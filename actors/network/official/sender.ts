@@ -11,8 +11,8 @@ import type { OfficialLogin } from './login.ts';
 
 /**
  * Sends, at most once. One call for a chat is under way at a time. A call that ended without an answer after its body may have left holds the
- * chat: a status with our opaque id proves the message, else it fails with `unknown_outcome` after ten minutes. What an earlier process or
- * connection left (`again`) is of the same kind: nobody knows whether its body left. Only the caller's retry makes another attempt.
+ * chat: a status with our opaque id proves the message, else it fails with `unknown_outcome` after ten minutes. A message
+ * that an earlier process or connection left behind (`again`) is treated alike, because its body may have left. Only the caller's retry makes another attempt.
  */
 
 export interface Outgoing {

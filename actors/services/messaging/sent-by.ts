@@ -11,7 +11,6 @@ import type { StoreLinks } from '../../../store/store-links/links.ts';
  * stored with messages but read from the team, keys, campaigns and stores of now, so that a rename shows everywhere and an erasure leaves none behind.
  */
 
-// biome-ignore format: one line
 export const SENDER_KINDS = ['person', 'owner', 'agent', 'api_key', 'auto_reply', 'ai', 'campaign', 'scheduled', 'store', 'phone'] as const;
 
 export interface SentBy {
