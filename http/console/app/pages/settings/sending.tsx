@@ -16,7 +16,7 @@ const settingsIn = (signal: AbortSignal): Promise<Settings> => call('getSettings
 const put = (body: Schemas['SettingsPatchInput']): Promise<Settings> => call('putSettings', { body });
 
 /** When campaigns may be sent, and how fast a device sends. */
-export function Window(): JSX.Element {
+export function SendWindow(): JSX.Element {
   const t = sendingWords();
   const settings = useResource('settings', settingsIn);
   return (

@@ -8,7 +8,7 @@ import { Business } from './business.tsx';
 import { Logins } from './logins.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { SecondFactor } from './second-factor.tsx';
-import { Assigning, Consent, Welcome, Window } from './sending.tsx';
+import { Assigning, Consent, SendWindow, Welcome } from './sending.tsx';
 import { words } from './words.ts';
 
 const SECTIONS = ['business', 'window', 'welcome', 'consent', 'assignment', 'security'] as const;
@@ -16,7 +16,7 @@ type Section = (typeof SECTIONS)[number];
 
 const CONTENTS: Readonly<Record<Section, ComponentType>> = {
   business: Business,
-  window: Window,
+  window: SendWindow,
   welcome: Welcome,
   consent: Consent,
   assignment: Assigning,
