@@ -30,8 +30,10 @@ async function link(world: World, phone: string, at: number): Promise<Device> {
   const { id } = expected(await call(0)('POST', '/v1/sessions', {}), 201);
   const path = `/v1/sessions/${id}`;
   expected(await call(1)('POST', `${path}/connect`), 202);
-  const qr = await ready('a code to scan', async () => expected(await call(2)('GET', `${path}/qr`), 200, 409).qr);
-  await world.scan(id, phone, qr);
+  await ready('a code to scan', async () => {
+    const { qr } = expected(await call(2)('GET', `${path}/qr`), 200, 409);
+    return qr && (await world.scan(id, phone, qr));
+  });
   await ready(`device ${phone}`, async () => expected(await call(0)('GET', path), 200).status === 'connected');
   return { id, phone };
 }

@@ -138,10 +138,18 @@ export class World {
     return this.#directory;
   }
 
-  /** The phone `phone` scans the code of a device, on the network that the device is on. */
-  async scan(device: string, phone: string, qr: string): Promise<void> {
-    if (this.peer && isOnPeer(device)) await this.peer.scan(phone, qr);
-    else expected(await this.sandbox('POST', `/sandbox/phones/${phone}/scan`, { qr }), 200);
+  /**
+   * The phone `phone` scans the code of a device, on the network that the device is on. False when
+   * the code is stale: the device dialled again, or shows the next one.
+   */
+  async scan(device: string, phone: string, qr: string): Promise<boolean> {
+    if (this.peer && isOnPeer(device)) {
+      await this.peer.scan(phone, qr);
+      return true;
+    }
+    const scanned = await this.sandbox('POST', `/sandbox/phones/${phone}/scan`, { qr });
+    expected(scanned, 200, 404, 409);
+    return scanned.status === 200;
   }
 
   #env({ mongo, sandbox, peer }: Gateway['links'], database: URL): Readonly<Record<string, string>> {

@@ -115,8 +115,11 @@ export class World {
     const { id } = expected(await this.#api('POST', '/v1/sessions', {}), 201);
     this.path = `/v1/sessions/${id}`;
     expected(await this.#api('POST', `${this.path}/connect`), 202);
-    const qr = await this.#ready('a code to scan', async () => expected(await this.#api('GET', `${this.path}/qr`), 200, 409).qr);
-    expected(await this.sandbox('POST', `/sandbox/phones/${SHOP}/scan`, { qr }), 200);
+    await this.#ready('a code to scan', async () => {
+      const { qr } = expected(await this.#api('GET', `${this.path}/qr`), 200, 409);
+      const scanned = qr && (await this.sandbox('POST', `/sandbox/phones/${SHOP}/scan`, { qr }));
+      return scanned && expected(scanned, 200, 404, 409) && scanned.status === 200;
+    });
     await this.#ready('the device', async () => expected(await this.#api('GET', this.path), 200).status === 'connected');
   }
 
