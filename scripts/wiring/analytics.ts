@@ -47,6 +47,7 @@ export function startAnalytics({ store, clock, sealer, log, ...parts }: Analytic
   const recount = createRecount({
     buckets,
     countedMessages: countedMessagesIn(store),
+    clock,
     chatKey,
   });
   const blocks = deviceBlocksIn(store);
@@ -62,6 +63,7 @@ export function startAnalytics({ store, clock, sealer, log, ...parts }: Analytic
     reports: createReports({ ...parts, buckets, recount, chatKey, unanswered: unansweredIn(store) }),
     healthWatch: createHealthWatch({
       ...parts,
+      clock,
       healths: parts.tenants,
       blocks,
       complaintLimits: parts.config.complaint_limits,

@@ -167,7 +167,7 @@ export function bindAreas(
   { invalidate, address }: AreaCallbacks,
 ): readonly BoundArea[] {
   const oneTimeCodes = oneTimeCodesIn(store);
-  const codes = createOneTimeCodeService(oneTimeCodes, secrets.jwt);
+  const codes = createOneTimeCodeService(oneTimeCodes, secrets.jwt, clock);
   const fetcher = createFetcher({ egress: services.readEgress, clock });
   const shared = {
     ...services,

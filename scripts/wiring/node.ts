@@ -12,12 +12,12 @@ import { createForgottenSweep } from '../../actors/services/messaging/forgotten-
 import { createOutboxSweep } from '../../actors/services/messaging/outbox-sweep.ts';
 import { endAbandonedRefunds } from '../../actors/services/messaging/unsent-quota.ts';
 import { createUnknownCounts } from '../../actors/services/network-unknown/network-unknown.ts';
-import { CLAIM_MS } from '../../actors/services/privacy/keep-claim.ts';
 import { type Limits, LimitsInMemory } from '../../http/limits/limits.ts';
 import { LimitsOverNodes } from '../../http/limits/limits-over-nodes.ts';
 import type { HttpServer } from '../../http/server/server.ts';
 import type { ActorSystem } from '../../runtime/actor-system/system.ts';
 import { type ChildProcesses, openChildProcesses } from '../../runtime/child-processes/child-processes.ts';
+import { CLAIM_MS } from '../../runtime/claims.ts';
 import { type Cancel, type Clock, systemClock } from '../../runtime/clock.ts';
 import { localCluster } from '../../runtime/cluster/local-cluster.ts';
 import type { Cluster } from '../../runtime/cluster/port.ts';

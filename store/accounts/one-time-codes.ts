@@ -32,6 +32,8 @@ export interface IssuedCode {
 export interface OneTimeCodes {
   /** A fresh code that is about to be sent; the one before it is void. False: another one is being sent just now. */
   issue(phone: string, code: IssuedCode, now: number): Promise<boolean>;
+  /** It is still being sent, until then at most. False: its sending is over, or another code was made. */
+  renew(phone: string, hash: string, sendingUntil: number): Promise<boolean>;
   /** Its sending is over, well or not. */
   sent(phone: string, hash: string): Promise<void>;
   /** Takes one of the live code's `guesses` and gives the hash to compare with; null: no live code, or none left. */
@@ -55,6 +57,9 @@ export function oneTimeCodesIn(store: Store): OneTimeCodes {
 
   return {
     issue: (_id, code, now) => upsertWhere(live, { _id, sending_until: { $lte: now } }, { $set: { ...code, guesses: 0 } }),
+
+    renew: async (_id, hash, sending_until) =>
+      (await live.updateOne({ _id, hash, sending_until: { $gt: 0 } }, { $set: { sending_until } })).matchedCount === 1,
 
     sent: async (_id, hash) => void (await live.updateOne({ _id, hash }, { $set: { sending_until: 0 } })),
 

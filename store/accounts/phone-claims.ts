@@ -8,6 +8,8 @@ import type { Collection, CollectionSpec, Store } from '../port.ts';
 export interface PhoneClaims {
   /** False: the phone is already claimed. `by` is fresh for each claim; `until` and `now` are epoch ms. */
   claim(phone: string, by: string, until: number, now: number): Promise<boolean>;
+  /** It ends at `until`. False: it is somebody else's by now. */
+  renew(phone: string, by: string, until: number): Promise<boolean>;
   release(phone: string, by: string): Promise<void>;
 }
 
@@ -24,6 +26,8 @@ export function phoneClaimsIn(store: Store): PhoneClaims {
   const claims: Collection<ClaimRow> = store.collection<ClaimRow>(spec);
   return {
     claim: (_id, by, until, now) => upsertWhere(claims, { _id, expires_at: { $lte: now } }, { $set: { by, expires_at: until } }),
+
+    renew: async (_id, by, until) => (await claims.updateOne({ _id, by }, { $set: { expires_at: until } })).matchedCount === 1,
 
     release: async (_id, by) => void (await claims.deleteOne({ _id, by })),
   };

@@ -1,3 +1,4 @@
+import { CLAIM_MS } from '../../runtime/claims.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
 /** Drafts and recipients that are about to be stored, and count until their rows do. */
@@ -36,11 +37,10 @@ export interface DraftReservations {
   reserve(tenantId: string, name: string, room: DraftRoom, rev: number, now: number): Promise<boolean>;
   /** So much of it is not stored yet. */
   keep(tenantId: string, name: string, room: DraftRoom, now: number): Promise<void>;
+  /** It is still under way. False: nothing is reserved under this name. */
+  renew(tenantId: string, name: string, now: number): Promise<boolean>;
   release(tenantId: string, name: string): Promise<void>;
 }
-
-/** Far longer than one part of a list takes to store. */
-const RESERVED_MS = 600_000;
 
 const spec: CollectionSpec = { name: 'draft_reservations', indexes: [] };
 
@@ -64,7 +64,7 @@ export function draftReservationsIn(store: Store): DraftReservations {
     async reserved(tenantId, now) {
       const { reserved, rev } = await rowOf(tenantId);
       const held = Object.entries(reserved);
-      const live = held.filter(([, { at }]) => Math.abs(now - at) < RESERVED_MS);
+      const live = held.filter(([, { at }]) => Math.abs(now - at) < CLAIM_MS);
       if (live.length < held.length) await rows.updateOne({ _id: tenantId, rev }, { $set: { reserved: Object.fromEntries(live) } });
       const sum = (field: keyof DraftRoom): number => live.reduce((all, [, one]) => all + one[field], 0);
       return { drafts: sum('drafts'), recipients: sum('recipients'), rev };
@@ -77,6 +77,11 @@ export function draftReservationsIn(store: Store): DraftReservations {
 
     keep: async (_id, name, room, at) =>
       void (await rows.updateOne({ _id }, { $set: { [`reserved.${name}`]: { ...room, at } }, $inc: { rev: 1 } })),
+
+    async renew(_id, name, at) {
+      const update = { $set: { [`reserved.${name}.at`]: at }, $inc: { rev: 1 } };
+      return (await rows.updateOne({ _id, [`reserved.${name}`]: { $exists: true } }, update)).matchedCount === 1;
+    },
 
     release: async (_id, name) => void (await rows.updateOne({ _id }, { $unset: { [`reserved.${name}`]: '' }, $inc: { rev: 1 } })),
   };

@@ -53,6 +53,8 @@ export interface Retention {
   makeDue(now: number): Promise<void>;
   /** Takes it if it is due; null: it is not. */
   claim(tenantId: string, now: number, until: number): Promise<RetentionRow | null>;
+  /** It is worked on until `until`. False: it is somebody else's by now, or its settings changed. */
+  renew(row: RetentionRow, until: number): Promise<boolean>;
   /** Keeps how far the run is. False: it is somebody else's by now. */
   note(row: RetentionRow, run: RetentionRun): Promise<boolean>;
   /** The run is over: it is due again at `dueAt`. Where somebody else took it over, they end it. */
@@ -85,9 +87,10 @@ export function retentionIn(store: Store): Retention {
     claim: (_id, now, until) =>
       rows.findOneAndUpdate({ _id, due_at: { $lte: now } }, { $set: { due_at: until }, $inc: { rev: 1 } }, { returnDocument: 'after' }),
     // By the revision, too: periods that changed meanwhile are for another run to read.
-    note: async ({ _id, due_at, rev }, run) => (await rows.updateOne({ _id, due_at, rev }, { $set: { run } })).matchedCount === 1,
-    ran: async ({ _id, due_at, rev }, last_run, dueAt) =>
-      void (await rows.updateOne({ _id, due_at, rev }, { $set: { last_run, run: null, due_at: dueAt } })),
-    release: async ({ _id, due_at, rev }, dueAt) => void (await rows.updateOne({ _id, due_at, rev }, { $set: { due_at: dueAt } })),
+    renew: async ({ _id, rev }, due_at) => (await rows.updateOne({ _id, rev }, { $set: { due_at } })).matchedCount === 1,
+    note: async ({ _id, rev }, run) => (await rows.updateOne({ _id, rev }, { $set: { run } })).matchedCount === 1,
+    ran: async ({ _id, rev }, last_run, dueAt) =>
+      void (await rows.updateOne({ _id, rev }, { $set: { last_run, run: null, due_at: dueAt } })),
+    release: async ({ _id, rev }, dueAt) => void (await rows.updateOne({ _id, rev }, { $set: { due_at: dueAt } })),
   };
 }

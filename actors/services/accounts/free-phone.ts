@@ -1,3 +1,5 @@
+import { CLAIM_MS, whileClaimed } from '../../../runtime/claims.ts';
+import type { Clock } from '../../../runtime/clock.ts';
 import { newId } from '../../../runtime/ids.ts';
 import type { PhoneClaims } from '../../../store/accounts/phone-claims.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
@@ -9,13 +11,11 @@ export interface PhoneDeps {
   readonly tenants: Pick<Tenants, 'byPhone'>;
   readonly agents: Pick<Agents, 'byPhone'>;
   readonly phoneClaims: PhoneClaims;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
 }
 
-/** Far longer than a look and a write take: only a process that died leaves a claim behind. */
-const CLAIM_MS = 60_000;
-
 /** Refuses PHONE_IN_USE where an owner or an agent, of whichever tenant, signs in with this phone (digits). */
-export async function expectFree({ tenants, agents }: PhoneDeps, phone: string): Promise<void> {
+export async function expectFree({ tenants, agents }: Pick<PhoneDeps, 'tenants' | 'agents'>, phone: string): Promise<void> {
   const [owner, agent] = await Promise.all([tenants.byPhone(phone), agents.byPhone(phone)]);
   if (owner || agent) throw refusal('PHONE_IN_USE');
 }
@@ -23,11 +23,17 @@ export async function expectFree({ tenants, agents }: PhoneDeps, phone: string):
 /** Runs `take` to store a person under a free phone, which is reserved meanwhile. Refuses PHONE_IN_USE, and as `take` does. */
 export async function withFreePhone<T>(deps: PhoneDeps, phone: string, now: number, take: () => Promise<T>): Promise<T> {
   const by = newId(now);
-  if (!(await deps.phoneClaims.claim(phone, by, now + CLAIM_MS, now))) throw refusal('PHONE_IN_USE');
+  const { phoneClaims, clock } = deps;
+  if (!(await phoneClaims.claim(phone, by, now + CLAIM_MS, now))) throw refusal('PHONE_IN_USE');
+  const renew = (until: number): Promise<boolean> => phoneClaims.renew(phone, by, until);
   try {
-    await expectFree(deps, phone);
-    return await take();
+    return await whileClaimed(clock, renew, async () => {
+      await expectFree(deps, phone);
+      // A process that stood still meanwhile may have lost it.
+      if (!(await renew(clock.now() + CLAIM_MS))) throw refusal('PHONE_IN_USE');
+      return take();
+    });
   } finally {
-    await deps.phoneClaims.release(phone, by);
+    await phoneClaims.release(phone, by);
   }
 }

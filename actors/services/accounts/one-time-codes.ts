@@ -1,4 +1,6 @@
 import { createHmac, hkdfSync, randomInt, timingSafeEqual } from 'node:crypto';
+import { CLAIM_MS, renewClaim } from '../../../runtime/claims.ts';
+import type { Clock } from '../../../runtime/clock.ts';
 import type { OneTimeCodes } from '../../../store/accounts/one-time-codes.ts';
 import { refusal } from '../../domain/refusals.ts';
 
@@ -13,8 +15,6 @@ export const CODES_PER_WINDOW = 5;
 export const CODES_WINDOW_MS = 15 * 60_000;
 /** The first one of a sign-up is free. */
 const MAX_SENT = CODES_PER_WINDOW + 1;
-/** A code that is on its way for so long has died with its process. */
-const SENDING_MS = 30_000;
 
 export interface IssuedCode {
   readonly code: string;
@@ -35,7 +35,7 @@ export interface OneTimeCodeService {
 }
 
 /** `secret` keys the stored hashes: six digits alone would be found by trying them all. */
-export function createOneTimeCodeService(codes: OneTimeCodes, secret: string): OneTimeCodeService {
+export function createOneTimeCodeService(codes: OneTimeCodes, secret: string, clock: Pick<Clock, 'now' | 'after'>): OneTimeCodeService {
   const pepper = Buffer.from(hkdfSync('sha256', secret, '', 'one-time codes', 32));
   const hashOf = (phone: string, code: string, purpose: string): string =>
     createHmac('sha256', pepper).update(`${phone}:${code}:${purpose}`).digest('hex');
@@ -46,8 +46,14 @@ export function createOneTimeCodeService(codes: OneTimeCodes, secret: string): O
         throw refusal('RATE_LIMITED', { retryAfterMs: CODES_WINDOW_MS - (now % CODES_WINDOW_MS), limit: CODES_PER_WINDOW });
       const code = String(randomInt(1_000_000)).padStart(6, '0');
       const hash = hashOf(phone, code, purpose);
-      const row = { hash, expires_at: now + CODE_TTL_SECONDS * 1000, sending_until: now + SENDING_MS };
-      return (await codes.issue(phone, row, now)) ? { code, sent: () => codes.sent(phone, hash) } : null;
+      const row = { hash, expires_at: now + CODE_TTL_SECONDS * 1000, sending_until: now + CLAIM_MS };
+      if (!(await codes.issue(phone, row, now))) return null;
+      const stop = renewClaim(clock, (until) => codes.renew(phone, hash, until));
+      const sent = async (): Promise<void> => {
+        await stop();
+        await codes.sent(phone, hash);
+      };
+      return { code, sent };
     },
 
     // Each guess is paid for before it is looked at, so that guesses sent at once buy nothing.

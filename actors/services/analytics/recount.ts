@@ -1,3 +1,5 @@
+import { CLAIM_MS } from '../../../runtime/claims.ts';
+import type { Clock } from '../../../runtime/clock.ts';
 import type { BucketRow } from '../../../store/analytics/bucket-row.ts';
 import type { Buckets } from '../../../store/analytics/buckets.ts';
 import type { CountedMessage, CountedMessages } from '../../../store/analytics/counted-messages.ts';
@@ -6,6 +8,7 @@ import { countBucket, isAnswer, isPersonal, waitingIn } from '../../domain/analy
 export interface RecountDeps {
   readonly buckets: Buckets;
   readonly countedMessages: CountedMessages;
+  readonly clock: Pick<Clock, 'now'>;
   /** A keyed hash of a chat: the same chat, the same key. */
   chatKey(tenantId: string, chatId: string): string;
 }
@@ -21,12 +24,11 @@ export interface Recount {
 /** Buckets counted in one sweep of a node. */
 const MAX_PER_SWEEP = 500;
 const MAX_PER_READ = 200;
-const LEASE_MS = 30_000;
 const FRESH_MS = 2_000;
 /** So far back the beginning of a customer's wait is looked for, in messages of the chat. */
 const LOOK_BACK = 200;
 
-export function createRecount({ buckets, countedMessages, chatKey }: RecountDeps): Recount {
+export function createRecount({ buckets, countedMessages, clock, chatKey }: RecountDeps): Recount {
   const freshening = new Map<string, Promise<void>>();
 
   /** For chats with an answer in the bucket: when the wait began that was under way as the bucket began. */
@@ -63,7 +65,7 @@ export function createRecount({ buckets, countedMessages, chatKey }: RecountDeps
   return {
     async continueAll(now) {
       for (let done = 0; done < MAX_PER_SWEEP; done += 1) {
-        const row = await buckets.due(now, LEASE_MS);
+        const row = await buckets.due(now, Math.max(0, clock.now() - now) + CLAIM_MS);
         if (!row) return;
         await recount(row, now);
       }

@@ -1,10 +1,11 @@
+import { CLAIM_MS, whileClaimed } from '../../../runtime/claims.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { AccountRow } from '../../../store/billing/accounts.ts';
 import type { InvoiceRow, PaymentAttempt, ProviderId } from '../../../store/billing/invoices.ts';
 import { type Change, unchanged, written } from '../../domain/billing/account.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { Ledger } from './ledger.ts';
-import { type CreatedPayment, type PaymentProvider, ProviderFailure } from './provider.ts';
+import { type CreatedPayment, type PaymentOrder, type PaymentProvider, ProviderFailure } from './provider.ts';
 
 export interface PaymentPageDeps {
   readonly ledger: Ledger;
@@ -13,8 +14,6 @@ export interface PaymentPageDeps {
   returnUrl(invoiceId: string): string;
 }
 
-/** Providers are given ten seconds to answer. */
-const CLAIM_MS = 15_000;
 const LOOK_MS = 250;
 /** The longest that a page may be open at every provider. */
 const PAGE_MS = 24 * 3_600_000 - 60_000;
@@ -82,7 +81,11 @@ async function made(deps: PaymentPageDeps, invoice: InvoiceRow, attempt: Planned
   try {
     if (!provider) throw new ProviderFailure(`${invoice.provider} is not configured`);
     const text = invoice.lines[0]?.text ?? invoice.plan;
-    const created = await provider.create({
+    const renew = async (): Promise<boolean> => {
+      await changeAttempt(deps, invoice, attempt.ref, { asked_at: deps.clock.now() });
+      return true;
+    };
+    const order: PaymentOrder = {
       ref: attempt.ref,
       invoice,
       text,
@@ -90,7 +93,8 @@ async function made(deps: PaymentPageDeps, invoice: InvoiceRow, attempt: Planned
       expiresAt: attempt.expires_at,
       returnUrl: deps.returnUrl(invoice._id),
       now: deps.clock.now(),
-    });
+    };
+    const created = await whileClaimed(deps.clock, renew, () => provider.create(order));
     await stored(deps, invoice, attempt, created);
     return true;
   } catch (cause) {

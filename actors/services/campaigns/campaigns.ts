@@ -1,4 +1,5 @@
 import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
+import type { Clock } from '../../../runtime/clock.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import { newId } from '../../../runtime/ids.ts';
@@ -38,6 +39,7 @@ export interface CampaignDeps extends LanesDeps {
   readonly campaigns: Campaigns;
   readonly audiences: Audiences;
   readonly reservations: DraftReservations;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
   readonly draftLists: FairSlots;
   readonly personReader: Pick<PersonReader, 'all'>;
   campaign(row: Pick<CampaignRow, 'tenant_id' | '_id'>): ActorRef<CampaignCommand>;

@@ -1,3 +1,5 @@
+import { whileClaimed } from '../../../runtime/claims.ts';
+import type { Clock } from '../../../runtime/clock.ts';
 import type { Refusal } from '../../../runtime/errors.ts';
 import type { Campaigns } from '../../../store/campaigns/campaigns.ts';
 import type { DraftReservations, DraftRoom } from '../../../store/campaigns/draft-reservations.ts';
@@ -10,6 +12,7 @@ export type DraftLimits = Pick<Plan, 'open_drafts' | 'draft_recipients'>;
 export interface DraftLimitDeps {
   readonly campaigns: Pick<Campaigns, 'drafts'>;
   readonly reservations: DraftReservations;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
 }
 
 /** Room that is taken until what it is for is stored. */
@@ -37,10 +40,12 @@ export async function withinLimits<T>(
   { tenantId, name, limits, more, now }: { tenantId: string; name: string; limits: DraftLimits; more: DraftRoom; now: number },
   store: (room: TakenRoom) => Promise<T>,
 ): Promise<T> {
-  const { reservations } = deps;
+  const { reservations, clock } = deps;
   await take();
   try {
-    return await store({ keep: (recipients) => reservations.keep(tenantId, name, { drafts: 0, recipients }, now) });
+    const room: TakenRoom = { keep: (recipients) => reservations.keep(tenantId, name, { drafts: 0, recipients }, clock.now()) };
+    const renew = (): Promise<boolean> => reservations.renew(tenantId, name, clock.now());
+    return await whileClaimed(clock, renew, () => store(room));
   } finally {
     // What stays behind is forgotten after a while: what was stored must not be refused for it.
     await reservations.release(tenantId, name).catch(() => undefined);

@@ -1,3 +1,5 @@
+import { CLAIM_MS } from '../../../runtime/claims.ts';
+import type { Clock } from '../../../runtime/clock.ts';
 import type { HealthColor, HealthSign, TenantHealth, TenantHealths } from '../../../store/accounts/tenant-health.ts';
 import type { TenantRow, Tenants } from '../../../store/accounts/tenants.ts';
 import type { GroupFigures } from '../../../store/analytics/bucket-row.ts';
@@ -22,6 +24,7 @@ export interface TenantHealthDeps {
   readonly recount: Pick<Recount, 'freshen'>;
   readonly consents: Pick<Consents, 'optedOutBetween'>;
   readonly eventLog: Pick<EventLog, 'record'>;
+  readonly clock: Pick<Clock, 'now'>;
   chatKey(tenantId: string, chatId: string): string;
   /** Running campaigns of the tenant look at their devices now. */
   campaignsChanged(tenantId: string): void;
@@ -40,7 +43,6 @@ export interface HealthWatch {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const EVERY_MS = 15 * 60_000;
-const LEASE_MS = 60_000;
 const MAX_PER_SWEEP = 1_000;
 const MAX_OPT_OUTS = 5_000;
 
@@ -67,7 +69,7 @@ interface DeviceSign {
 }
 
 export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
-  const { healths, devices, buckets, recount, consents, chatKey, blocks, complaintLimits } = deps;
+  const { healths, devices, buckets, recount, consents, chatKey, blocks, complaintLimits, clock } = deps;
 
   async function talliesOf(tenantId: string, now: number): Promise<ReadonlyMap<string, Tally>> {
     const tallies = new Map<string, Tally>();
@@ -143,7 +145,7 @@ export function createHealthWatch(deps: TenantHealthDeps): HealthWatch {
   return {
     async continueAll(now) {
       for (let done = 0; done < MAX_PER_SWEEP; done += 1) {
-        const tenant = await healths.due(now, LEASE_MS);
+        const tenant = await healths.due(now, Math.max(0, clock.now() - now) + CLAIM_MS);
         if (!tenant) return;
         await evaluate(tenant, now);
       }

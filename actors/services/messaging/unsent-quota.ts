@@ -1,3 +1,4 @@
+import { CLAIM_MS } from '../../../runtime/claims.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { inChunks } from '../../../runtime/in-chunks.ts';
 import { at } from '../../../runtime/invariant.ts';
@@ -11,8 +12,6 @@ export interface UnsentQuotaDeps {
 }
 
 const BATCH_SIZE = 500;
-/** A refund that is open for so long has died with its process. */
-const ABANDONED_MS = 60_000;
 
 /** It waited and will not be sent: its quota is returned, or about to be. Sending it nevertheless takes quota again. */
 export const isUnsent = ({ status, error }: Pick<MessageRow, 'status' | 'error'>): boolean =>
@@ -44,7 +43,7 @@ async function giveBack({ messages, usage }: UnsentQuotaDeps, rows: readonly Mes
 
 /** Ends refunds whose process died between claiming and giving back; for a sweep on any node. */
 export async function endAbandonedRefunds({ messages, usage }: UnsentQuotaDeps, now: number): Promise<void> {
-  for (const { refund, tenantId, count } of await messages.openRefunds(now - ABANDONED_MS, BATCH_SIZE)) {
+  for (const { refund, tenantId, count } of await messages.openRefunds(now - CLAIM_MS, BATCH_SIZE)) {
     await usage.giveBackOnce(tenantId, refund.split(':')[1] ?? '', refund, count);
     await messages.endRefund(refund);
   }

@@ -1,3 +1,4 @@
+import { CLAIM_MS, keepClaim } from '../../../runtime/claims.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { AuditLog } from '../../../store/audit/audit-log.ts';
@@ -12,7 +13,6 @@ import { refusal } from '../../domain/refusals.ts';
 import { type AuditTrail, systemDraft } from '../audit/audit-trail.ts';
 import type { MediaLibrary } from '../media/library.ts';
 import { heldUntil } from './held-until.ts';
-import { CLAIM_MS, keepClaim } from './keep-claim.ts';
 import { type Collections, opened } from './person.ts';
 import { takeTurns } from './round-robin.ts';
 

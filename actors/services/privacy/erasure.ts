@@ -1,3 +1,4 @@
+import { CLAIM_MS, keepClaim } from '../../../runtime/claims.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import { newId } from '../../../runtime/ids.ts';
 import type { Sealer } from '../../../runtime/sealing/seal.ts';
@@ -20,7 +21,6 @@ import type { EventLog } from '../events/event-log.ts';
 import type { MediaLibrary } from '../media/library.ts';
 import { type CancelDeps, cancelIfWaiting } from '../messaging/cancel.ts';
 import { heldUntil } from './held-until.ts';
-import { CLAIM_MS, keepClaim } from './keep-claim.ts';
 import { opened, type Person, type PersonDeps, personFinder } from './person.ts';
 import { takeTurns } from './round-robin.ts';
 import { eraseFileOf } from './sent-files.ts';

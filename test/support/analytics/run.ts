@@ -77,6 +77,7 @@ const recountOf = (store: Store) =>
   createRecount({
     buckets: bucketsIn(store),
     countedMessages: countedMessagesIn(store),
+    clock: { now: () => 0 },
     chatKey: (_tenant, chat) => chat,
   });
 

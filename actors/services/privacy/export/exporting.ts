@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { CLAIM_MS, keepClaim } from '../../../../runtime/claims.ts';
 import type { Clock } from '../../../../runtime/clock.ts';
 import { newId } from '../../../../runtime/ids.ts';
 import { RecentCache } from '../../../../runtime/recent-cache.ts';
@@ -11,7 +12,6 @@ import type { Doc, Filter } from '../../../../store/port.ts';
 import type { Erasures } from '../../../../store/privacy/erasures.ts';
 import type { ExportRow, Exports } from '../../../../store/privacy/exports.ts';
 import { refusal } from '../../../domain/refusals.ts';
-import { CLAIM_MS, keepClaim } from '../keep-claim.ts';
 import { opened, type PersonDeps, personFinder } from '../person.ts';
 import { takeTurns } from '../round-robin.ts';
 import { type FileDeps, jsonOf, nameOf, partOf, putFile, putRecords, putText } from './files.ts';

@@ -1,3 +1,5 @@
+import { CLAIM_MS, renewClaim } from '../../../../runtime/claims.ts';
+import type { Clock } from '../../../../runtime/clock.ts';
 import { newId } from '../../../../runtime/ids.ts';
 import type { AuditLog } from '../../../../store/audit/audit-log.ts';
 import type { Devices } from '../../../../store/devices/devices.ts';
@@ -32,6 +34,7 @@ export interface RetentionDeps {
   readonly auditLog: Pick<AuditLog, 'after' | 'count' | 'cut'>;
   readonly audit: Pick<AuditTrail, 'record'>;
   readonly collections: Collections;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
   hashOf(tenantId: string, phone: string): string;
   /** A run could not go on: it is tried again. */
   failed(cause: unknown): void;
@@ -68,8 +71,6 @@ export interface Retaining {
 }
 
 const DAY_MS = 86_400_000;
-/** So long one node may take for a run before another one begins it again. */
-const CLAIM_MS = 3_600_000;
 /** While a hold keeps everything, it is looked at again after this: the hold may have been ended. */
 const HELD_MS = 3_600_000;
 const PARALLEL = 2;
@@ -129,9 +130,15 @@ async function* slicesOf(
   }
 }
 
+/** A run of this process, of which each step removes a slice, and the claim that it renews. */
+interface Run {
+  readonly slices: AsyncGenerator<void, void>;
+  endClaim(): Promise<void>;
+}
+
 export function createRetaining(deps: RetentionDeps): Retaining {
-  const { retention, holds, audit } = deps;
-  const runs = new Map<string, AsyncGenerator<void, void>>();
+  const { retention, holds, audit, clock } = deps;
+  const runs = new Map<string, Run>();
 
   function shown(row: RetentionRow | null, now: number): RetentionSettings {
     const isWaiting = row?.pending && row.pending.effective_at > now;
@@ -162,7 +169,7 @@ export function createRetaining(deps: RetentionDeps): Retaining {
   }
 
   /** A slice at each step. */
-  async function* running(row: RetentionRow, now: number): AsyncGenerator<void, void> {
+  async function* running(row: RetentionRow, now: number, endClaim: () => Promise<void>): AsyncGenerator<void, void> {
     const { _id: tenantId } = row;
     let run = await begunRun(row, now);
     for await (const { kind, slice } of slicesOf(await contextOf(tenantId, now), daysAt(row, now), now)) {
@@ -173,12 +180,14 @@ export function createRetaining(deps: RetentionDeps): Retaining {
       yield;
       // A hold that was put meanwhile.
       if (await holds.ofTenant(tenantId, now)) {
+        await endClaim();
         await retention.note(row, run);
         return retention.release(row, now + HELD_MS);
       }
     }
     if (!(await retention.note(row, run))) return;
     await noted(tenantId, run, now);
+    await endClaim();
     await retention.ran(row, { at: now, removed: run.removed }, Math.min(now + DAY_MS, nextChange(row, now)));
   }
 
@@ -194,20 +203,22 @@ export function createRetaining(deps: RetentionDeps): Retaining {
   async function step(tenantId: string, now: number): Promise<boolean> {
     let run = runs.get(tenantId);
     if (!run) {
-      const row = await retention.claim(tenantId, now, now + CLAIM_MS);
+      const row = await retention.claim(tenantId, now, Math.max(now, clock.now()) + CLAIM_MS);
       if (!row) return false;
       if (await holds.ofTenant(tenantId, now)) {
         await retention.release(row, now + HELD_MS);
         return false;
       }
-      run = running(row, now);
+      const endClaim = renewClaim(clock, (until) => retention.renew(row, until));
+      run = { slices: running(row, now, endClaim), endClaim };
       runs.set(tenantId, run);
     }
     try {
-      if ((await run.next()).done !== true) return true;
+      if ((await run.slices.next()).done !== true) return true;
     } catch (cause) {
       deps.failed(cause);
     }
+    await run.endClaim();
     runs.delete(tenantId);
     return false;
   }

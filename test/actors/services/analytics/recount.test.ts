@@ -10,6 +10,7 @@ import { messagesSpec } from '../../../../store/messaging/messages.ts';
 import { aMessageRow } from '../../../support/message-row.ts';
 import { eachRealStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 
+const STILL = { now: () => 0 };
 const AT = bucketAt(Date.UTC(2026, 5, 1));
 
 /** One of an empty log. `counted` counts it, and gives how many were sent and read. */
@@ -17,7 +18,7 @@ async function aBucket(scope: Scope, kind: StoreKind) {
   const store = await kind.fresh(scope);
   const buckets = bucketsIn(store);
   const rows = store.collection<MessageRow>(messagesSpec);
-  const recount = createRecount({ buckets, countedMessages: countedMessagesIn(store), chatKey: (_tenant, chat) => chat });
+  const recount = createRecount({ buckets, countedMessages: countedMessagesIn(store), clock: STILL, chatKey: (_tenant, chat) => chat });
   await store.prepare();
   const counted = async (now: number) => {
     await buckets.mark([{ tenantId: 't', sessionId: 's', at: AT }], now);
@@ -62,7 +63,8 @@ eachRealStore('a bucket that two nodes count at once', (kind) => {
     const buckets = bucketsIn(store);
     const rows = store.collection<MessageRow>(messagesSpec);
     const messages = countedMessagesIn(store);
-    const node = (countedMessages: CountedMessages) => createRecount({ buckets, countedMessages, chatKey: (_tenant, chat) => chat });
+    const node = (countedMessages: CountedMessages) =>
+      createRecount({ buckets, countedMessages, clock: STILL, chatKey: (_tenant, chat) => chat });
     const [hasRead, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow = node({
       ...messages,

@@ -7,6 +7,7 @@ import { campaignsIn } from '../../../../store/campaigns/campaigns.ts';
 import { draftReservationsIn } from '../../../../store/campaigns/draft-reservations.ts';
 import type { Store } from '../../../../store/port.ts';
 import { eachStore } from '../../../support/stores.ts';
+import { timerless } from '../privacy/jobs-fixture.ts';
 
 const LIMITS = { open_drafts: 3, draft_recipients: 10 };
 const NOW = 1_790_000_000_000;
@@ -17,7 +18,7 @@ async function aTenant(store: Store) {
   const campaigns = campaignsIn(store);
   const reservations = draftReservationsIn(store);
   await store.prepare();
-  const deps: DraftLimitDeps = { campaigns, reservations };
+  const deps: DraftLimitDeps = { campaigns, reservations, clock: timerless(() => NOW) };
   /** Stores a draft with so many recipients; `recipients` alone: in a draft that is there. */
   const put = (drafts: number, recipients: number, now = NOW) =>
     withinLimits(deps, { tenantId: 't', name: newId(now), limits: LIMITS, more: { drafts, recipients }, now }, async () => {

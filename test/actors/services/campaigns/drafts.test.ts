@@ -21,6 +21,7 @@ import type { Store } from '../../../../store/port.ts';
 import { interruptedStore } from '../../../support/interrupted-store.ts';
 import { mortalStore } from '../../../support/mortal-store.ts';
 import { eachStore } from '../../../support/stores.ts';
+import { timerless } from '../privacy/jobs-fixture.ts';
 
 const NOW = 1_790_000_000_000;
 const LIMITS = { open_drafts: 3, draft_recipients: 1_000 };
@@ -40,6 +41,7 @@ function depsOn(store: Store): CampaignDeps {
     quota: { giveBack: unused },
     audiences: { named: unused, tagIds: unused, tagged: unused, tagNames: unused, count: async () => 0, read: unused, known: unused },
     reservations: draftReservationsIn(store),
+    clock: timerless(() => NOW),
     draftLists: createDraftLists(),
     personReader: createPersonReader({
       numbers: BY_FORM_ALONE,

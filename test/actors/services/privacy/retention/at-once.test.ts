@@ -16,6 +16,7 @@ import { interruptedStore } from '../../../../support/interrupted-store.ts';
 import { eachStore } from '../../../../support/stores.ts';
 
 import { remembering } from '../erasure-fixture.ts';
+import { timerless } from '../jobs-fixture.ts';
 
 const DAY = 86_400_000;
 const NOW = 100 * DAY;
@@ -39,6 +40,7 @@ function retainingOn(store: Store, names: Iterable<string> = [], erased: string[
     auditLog: auditLogIn(store, Buffer.alloc(32)),
     audit: { record: async () => {} },
     collections,
+    clock: timerless(() => NOW),
     hashOf: (tenantId, phone) => `${tenantId}-${phone}`,
     failed: (cause) => {
       throw cause;
