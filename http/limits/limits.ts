@@ -31,6 +31,23 @@ export async function takeAllOrRefuse(limits: Pick<Limits, 'takeAll'>, windows: 
   if (full) throw refusal('RATE_LIMITED', { retryAfterMs: full.resetMs, limit: full.limit });
 }
 
+/**
+ * Counts `count` calls of one window at once: all of them, or none where not all fit. More than the limit are as many as the
+ * limit, so that they pass once a window.
+ */
+export async function takeManyOrRefuse(
+  limits: Pick<Limits, 'takeAll'>,
+  { key, max, windowMs }: SlidingWindow,
+  count: number,
+  now: number,
+): Promise<void> {
+  const calls = Math.min(count, max);
+  // There is room for all where there is room for one under a limit that is lower by the others.
+  const windows = Array.from({ length: calls }, () => ({ key, max: max - calls + 1, windowMs }));
+  const full = (await limits.takeAll(windows, now)).find(({ ok }) => !ok);
+  if (full) throw refusal('RATE_LIMITED', { retryAfterMs: full.resetMs, limit: max });
+}
+
 const SMALLEST_RING = 8;
 
 /** The times of the calls of one key in its window, oldest first: a ring that grows up to the limit. */

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
+import { LimitsInMemory } from '../../http/limits/limits.ts';
 import { aFileServer } from '../actors/services/media/file-server.ts';
 import { MP4, PDF, upload } from '../actors/services/media/files.ts';
 import { ANNA, aGateway, PHONE } from '../support/gateway.ts';
+import { NEVER_FULL } from '../support/limits.ts';
 import { eachStore, embedded, type Scope, type StoreKind } from '../support/stores.ts';
 
 const photo = (width: number): Promise<Buffer> =>
@@ -12,10 +15,25 @@ const photo = (width: number): Promise<Buffer> =>
     .jpeg()
     .toBuffer();
 
-async function aShop(t: Scope, kind: StoreKind) {
+const MB = 1024 * 1024;
+
+/** `/sized/…` names 24 MB and sends nothing of it, `/endless` sends for ever without a size, `/gone` is not there. */
+function answerTo(path: string, response: ServerResponse, bytes: Buffer, sent: { bytes: number }): void {
+  if (path === '/gone') return void response.writeHead(404).end();
+  if (path.startsWith('/sized/')) return response.writeHead(200, { 'content-length': 24 * MB }).flushHeaders();
+  if (path !== '/endless') return void response.end(bytes);
+  const more = (): void => {
+    sent.bytes += MB;
+    if (!response.destroyed) response.write(Buffer.alloc(MB), more);
+  };
+  more();
+}
+
+async function aShop(t: Scope, kind: StoreKind, limits = NEVER_FULL) {
   const bytes = await photo(90);
-  const server = await aFileServer(t, (_path, response) => void response.end(bytes));
-  const gateway = await aGateway(t, { kind, config: { egress_allow_reads: [server.place] } });
+  const sent = { bytes: 0 };
+  const server = await aFileServer(t, (path, response) => answerTo(path, response, bytes, sent));
+  const gateway = await aGateway(t, { kind, limits, config: { egress_allow_reads: [server.place] } });
   const acme = await gateway.signUp();
   const device = await acme.linked(PHONE);
   const keyOf = async (file: Buffer, name = 'a.jpg'): Promise<string> => (await upload(gateway, acme, file, name)).body.key;
@@ -23,7 +41,7 @@ async function aShop(t: Scope, kind: StoreKind) {
     acme.api('POST', `${device.path}/messages/album`, { chat_id: ANNA, media, ...more }, headers);
   const shown = () => sandboxVerbs(gateway.sandbox).messages(ANNA).messages.toReversed();
   const stored = async () => (await acme.api('GET', `${device.path}/messages`)).body.messages;
-  return { gateway, acme, device, server, keyOf, send, shown, stored };
+  return { gateway, acme, device, server, sent, keyOf, send, shown, stored };
 }
 
 eachStore('an album', (kind) => {
@@ -91,6 +109,36 @@ describe('an album', () => {
     const { status, body } = await send([large, large, large]);
     assert.deepEqual([status, body.code], [413, 'PAYLOAD_TOO_LARGE'], JSON.stringify(body));
     assert.deepEqual(await stored(), []);
+  });
+
+  it('of files by address is refused before bytes of theirs are read that would be too much', async (t) => {
+    const { acme, server, sent, keyOf, send, stored } = await aShop(t, embedded);
+    const large = { media_r2_key: await keyOf(Buffer.concat([MP4, Buffer.alloc(23 * MB)]), 'a.mp4') };
+    const [sized, photoAt] = [{ url: `${server.url}/sized/1` }, { url: `${server.url}/b.jpg` }];
+    const refusal = async (...media: object[]): Promise<string> => (await send(media)).body.code;
+    assert.equal(await refusal(large, large, large, photoAt), 'PAYLOAD_TOO_LARGE');
+    assert.deepEqual(server.asked, [], 'what is here is too much already');
+    assert.equal(await refusal(photoAt, sized, sized, sized), 'PAYLOAD_TOO_LARGE');
+    const endless = { url: `${server.url}/endless` };
+    assert.equal(await refusal(large, large, endless), 'PAYLOAD_TOO_LARGE');
+    assert.ok(sent.bytes < 64 * MB, `${sent.bytes} bytes were read`);
+    assert.equal(await refusal(sized, { url: `${server.url}/gone` }), 'VALIDATION_FAILED');
+    assert.deepEqual([await stored(), (await acme.api('GET', '/v1/media')).body.media.length], [[], 1]);
+  });
+
+  it('counts towards the limit of sends as its number of messages, or where not all fit as one call', async (t) => {
+    const only = new LimitsInMemory();
+    const of = (key: string) => (key.startsWith('send:') ? only : NEVER_FULL);
+    const limits = {
+      take: (...[key, ...rest]: Parameters<LimitsInMemory['take']>) => of(key).take(key, ...rest),
+      takeAll: (...[windows, now]: Parameters<LimitsInMemory['takeAll']>) => of(windows[0]?.key ?? '').takeAll(windows, now),
+    };
+    const { acme, keyOf, send } = await aShop(t, embedded, limits);
+    const one = { media_r2_key: await keyOf(await photo(60)) };
+    const album = async (count: number) => (await send(Array.from({ length: count }, () => one))).status;
+    const { send_per_minute } = (await acme.api('GET', '/v1/billing/plans')).body.plans[0];
+    assert.equal(send_per_minute, 30);
+    assert.deepEqual([await album(16), await album(15), await album(13), await album(2)], [202, 429, 202, 429]);
   });
 
   it('asks for consent, and each of its messages can be cancelled while it waits', async (t) => {

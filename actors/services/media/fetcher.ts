@@ -15,6 +15,8 @@ export interface Fetched {
   readonly url: string;
   /** As the server says. */
   readonly contentType: string | null;
+  /** Bytes, as the server says; no more can come. Null: it does not say. */
+  readonly size: number | null;
 }
 
 export interface MediaFetcher {
@@ -64,8 +66,10 @@ export function createFetcher({ egress, clock, headers = {}, withinMs = WITHIN_M
     const { url, answer } = await answerOf(first, signal);
     try {
       expectFile(answer);
-      const { 'content-type': type } = answer.headers;
-      return await take({ source: readable(answer), filename: nameIn(url), url, contentType: typeof type === 'string' ? type : null });
+      const { 'content-type': type, 'content-length': length } = answer.headers;
+      const contentType = typeof type === 'string' ? type : null;
+      const size = typeof length === 'string' ? Number(length) : null;
+      return await take({ source: readable(answer), filename: nameIn(url), url, contentType, size });
     } finally {
       discard(answer);
     }

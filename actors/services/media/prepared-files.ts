@@ -80,6 +80,8 @@ export const MAX_AVATAR_BYTES = 10 * 1024 * 1024;
 const MAX_READY_BYTES = MOST_BYTES;
 const SIDE = 1_600;
 const HD_SIDE = 2_560;
+/** Of sound. */
+const MAX_SECONDS = 3_600;
 
 interface Made {
   readonly row: DerivedRow | null;
@@ -118,6 +120,7 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
     const note = wish.voiceNote ? await voiceNote(row, wish) : null;
     if (note?.row) return { type: 'audio', media: { ...factsOf(row, wish, note.row), voice_note: true }, warnings: [] };
     const notes = await notesOf(row);
+    if ((notes?.seconds ?? 0) > MAX_SECONDS) throw invalidField('media_r2_key', TOO_LONG);
     return { type: 'audio', media: { ...factsOf(row, wish, null), ...shown(notes ?? {}) }, warnings: note?.warnings ?? [] };
   }
 
@@ -125,7 +128,6 @@ export function createPreparedFiles({ derived, rows, nameOf }: PreparedDeps): Pr
     const isGif = row.content_type === 'image/gif';
     const loop = isGif ? await tried(row, { make: 'video', isLoop: true }) : null;
     if (loop && typeof loop !== 'string') return { type: 'video', media: { ...factsOf(row, wish, loop), gif: true }, warnings: [] };
-    if (wish.type === 'video') throw invalidField('media_r2_key', GIF_NEEDS_FFMPEG);
     const made = await tried(row, { make: 'image', maxSide: wish.hd ? HD_SIDE : SIDE });
     if (typeof made === 'string') return undecoded(row, wish, made);
     const media = { ...factsOf(row, wish, made), ...(wish.hd && { hd: true as const }) };
@@ -250,15 +252,14 @@ const NO_AVATAR = {
   id: 'gambar harus berupa JPEG, PNG, WebP, GIF, AVIF, atau TIFF paling besar 10 MB',
 };
 const TOO_MANY_PIXELS = { en: 'the picture has more than 50 megapixels', id: 'gambar lebih dari 50 megapiksel' };
-const GIF_NEEDS_FFMPEG = {
-  en: 'a GIF becomes a video by ffmpeg, which is not here; send it as type image',
-  id: 'GIF menjadi video melalui ffmpeg, yang tidak ada di sini; kirim sebagai tipe image',
-};
 const VIDEO_NEEDS_FFMPEG = {
   en: 'this video has to be converted by ffmpeg, which is not here or cannot read it; send an MP4 (H.264, AAC), or send it as a document',
   id: 'video ini harus dikonversi oleh ffmpeg, yang tidak ada di sini atau tidak dapat membacanya; kirim sebagai MP4 (H.264, AAC), atau sebagai dokumen',
 };
-const TOO_LONG = { en: 'a voice note is at most 60 minutes long', id: 'pesan suara paling lama 60 menit' };
+const TOO_LONG = {
+  en: 'a voice note or an audio file is at most 60 minutes long; send longer ones as a document',
+  id: 'pesan suara atau berkas audio paling lama 60 menit; kirim yang lebih panjang sebagai dokumen',
+};
 const NOT_THE_FORM = {
   en: `the file is no voice note as phones record them (${VOICE_FORM}, mono, 16 kHz, SILK wideband, three frames of 20 ms a packet); leave out convert: false to have it converted`,
   id: `berkas ini bukan pesan suara seperti rekaman ponsel (${VOICE_FORM}, mono, 16 kHz, SILK wideband, tiga bingkai 20 ms per paket); hapus convert: false agar dikonversi`,

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type Fault, faultsIn, invalid, invalidField, tooLarge } from '../../../actors/domain/refusals.ts';
+import { type Fault, faultsIn, invalid, invalidField } from '../../../actors/domain/refusals.ts';
 import { isPublic } from '../../../actors/network/channels.ts';
 import { type CancelDeps, cancelOne } from '../../../actors/services/messaging/cancel.ts';
 import { actOnce, keyFrom, replayOf } from '../../../actors/services/messaging/idempotency.ts';
@@ -13,11 +13,11 @@ import { LANES } from '../../../store/messaging/messages.ts';
 import { limitKeyOf } from '../../auth/admit.ts';
 import { type DeviceCall, rowsFor } from '../../core/row.ts';
 import { Ulid } from '../../core/schemas.ts';
-import { type Limits, takeOrRefuse } from '../../limits/limits.ts';
+import { type Limits, takeManyOrRefuse } from '../../limits/limits.ts';
 import { REFUSES_USERNAMES } from '../look-ups.ts';
 import { fileViewer, inSession, viewerOf, writerOf } from '../params.ts';
 import { CHANGES_MESSAGE } from './access.ts';
-import { fileOf, withBoundedFiles } from './attachments.ts';
+import { filesOfAlbum } from './album-files.ts';
 import { addresseeFaults } from './checks.ts';
 import { expectConnected, type MessagesServices, recipientOf, type Sent, withoutKeys } from './rows.ts';
 import { type SendBody, SendSchema, SentSchema } from './schemas.ts';
@@ -29,7 +29,7 @@ import { warningsOf } from './warnings.ts';
  */
 export interface AlbumServices extends MessagesServices, CancelDeps {
   readonly sending: MessagesServices['sending'];
-  readonly limits: Pick<Limits, 'take'>;
+  readonly limits: Pick<Limits, 'takeAll'>;
 }
 
 interface Item {
@@ -157,8 +157,8 @@ const PEOPLE_ONLY = { en: 'an album is for a person or a group', id: 'album hany
 /** The call itself is counted as one. */
 async function countOthers({ limits }: AlbumServices, { caller, body, now }: AlbumCall): Promise<void> {
   const { send_per_minute: max } = caller.plan;
-  for (let nth = 1; nth < Math.min(body.media.length, max); nth += 1)
-    await takeOrRefuse(limits, { key: `send:${limitKeyOf(caller)}`, max, windowMs: MINUTE_MS }, now);
+  const others = Math.min(body.media.length, max) - 1;
+  await takeManyOrRefuse(limits, { key: `send:${limitKeyOf(caller)}`, max, windowMs: MINUTE_MS }, others, now);
 }
 
 /** Those that were downloaded for it go again where the album is refused. */
@@ -167,22 +167,12 @@ async function withFiles(
   { caller, body, now }: AlbumCall,
   use: (files: readonly MediaRow[]) => Promise<Album>,
 ): Promise<Album> {
-  const viewer = fileViewer(caller);
-  const reading = withBoundedFiles(services);
-  const found = await Promise.allSettled(body.media.map((item) => fileOf(reading, viewer, item, now)));
-  const files = found.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const drop = async (): Promise<void> => {
-    for (const [nth, one] of found.entries())
-      if (one.status === 'fulfilled' && at(body.media, nth).url !== undefined)
-        await services.media.remove(caller.tenantId, one.value._id).catch(() => {});
-  };
+  const files = await filesOfAlbum(services, fileViewer(caller), body.media, { maxBytes: MAX_BYTES, now });
   try {
-    const failed = found.find((one) => one.status === 'rejected');
-    if (failed) throw failed.reason;
-    if (files.reduce((sum, { size }) => sum + size, 0) > MAX_BYTES) throw tooLarge(MAX_BYTES);
     return await use(files);
   } catch (cause) {
-    await drop();
+    for (const [nth, { _id: key }] of files.entries())
+      if (at(body.media, nth).url !== undefined) await services.media.remove(caller.tenantId, key).catch(() => {});
     throw cause;
   }
 }

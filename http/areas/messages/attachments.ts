@@ -10,6 +10,7 @@ import { Refusal } from '../../../runtime/errors.ts';
 import { FairSlots } from '../../../runtime/fair-slots.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
 import { hasText } from '../../../store/messaging/message-row.ts';
+import { ignoredIn } from './checks.ts';
 import type { SendBody } from './schemas.ts';
 
 export interface AttachingServices {
@@ -52,8 +53,10 @@ export async function attach(services: AttachingServices, viewer: FileViewer, bo
   }
 }
 
+/** Without the fields that have no meaning for the file: its message says that they were ignored. */
 const wishOf = (type: MediaType, body: SendBody): FileWish => {
-  const { filename, voice_note: voiceNote, convert, gif, round, view_once: viewOnce, hd, sticker } = body;
+  const ignored = Object.fromEntries(ignoredIn(body).map((field) => [field, undefined]));
+  const { filename, voice_note: voiceNote, convert, gif, round, view_once: viewOnce, hd, sticker }: SendBody = { ...body, ...ignored };
   return { type, filename, voiceNote, convert, gif, round, viewOnce, hd, sticker };
 };
 

@@ -79,6 +79,15 @@ const MEANT_FOR: Readonly<Partial<Record<Field, readonly MessageType[]>>> = {
   link_preview: ['text'],
 };
 
-/** The fields that are given and have no meaning for the type. Those that a template takes the place of are not asked about. */
-export const ignoredIn = (body: SendBody): readonly string[] =>
-  entriesOf(MEANT_FOR).flatMap(([field, types]) => (body[field] !== undefined && !types?.includes(body.type) ? [field] : []));
+/** Of a video note in a circle, which apps show in one way only. */
+const NOT_IN_A_CIRCLE: readonly Field[] = ['gif', 'view_once'];
+
+/** Whether a field that is given has a meaning beside the others. */
+function isMeant(body: SendBody, field: Field): boolean {
+  if (MEANT_FOR[field]?.includes(body.type) === false) return false;
+  return !(body.type === 'video' && body.round && NOT_IN_A_CIRCLE.includes(field));
+}
+
+/** The fields that are given and have no meaning. Those that a template takes the place of are not asked about. */
+export const ignoredIn = (body: SendBody): readonly Field[] =>
+  entriesOf(MEANT_FOR).flatMap(([field]) => (body[field] !== undefined && !isMeant(body, field) ? [field] : []));

@@ -23,7 +23,11 @@ export interface Written {
 
 type Message = proto.IMessage;
 type Context = proto.IContextInfo | null | undefined;
-type FileMessage = proto.Message.IImageMessage & proto.Message.IVideoMessage & proto.Message.IAudioMessage & proto.Message.IDocumentMessage;
+type FileMessage = proto.Message.IImageMessage &
+  proto.Message.IVideoMessage &
+  proto.Message.IAudioMessage &
+  proto.Message.IDocumentMessage &
+  Pick<proto.Message.IStickerMessage, 'isAnimated'>;
 
 /** The content of a message as it came; `bytes`: those of the message, without padding. */
 export const readContent = (library: Library, message: Message, bytes: Uint8Array | null = null): Written | null =>
@@ -127,12 +131,12 @@ const mediaOf = (message: Message): string | null => FILES.find(([name]) => mess
 function readFile(message: Message): Written | null {
   for (const [name, type] of FILES) {
     const file: FileMessage | null | undefined = message[name];
-    if (file) return fileOf(type, file);
+    if (file) return fileOf(type, file, name === 'ptvMessage');
   }
   return null;
 }
 
-function fileOf(type: FileContent['type'], file: FileMessage): Written {
+function fileOf(type: FileContent['type'], file: FileMessage, isRound: boolean): Written {
   const content: FileContent = {
     type,
     file: {
@@ -143,6 +147,9 @@ function fileOf(type: FileContent['type'], file: FileMessage): Written {
     },
     caption: file.caption || null,
     voiceNote: file.ptt === true,
+    ...(file.gifPlayback && { gif: true }),
+    ...(isRound && { round: true }),
+    ...(file.isAnimated && { animated: true }),
   };
   const key = Buffer.from(file.mediaKey ?? []).toString('base64');
   const { sha256 } = content.file;

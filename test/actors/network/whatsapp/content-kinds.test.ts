@@ -308,6 +308,14 @@ describe('the content of a message', () => {
     assert.deepEqual(place?.extras, { place: { name: 'Cafe', address: 'Street 1', url: 'https://cafe' } });
   });
 
+  it('says of a file whether it is in a circle, plays in a loop or moves', () => {
+    const content = (message: Parameters<typeof read>[0]) => Object(read(message)?.content);
+    const [circle, loop] = [content({ ptvMessage: {} }), content({ videoMessage: { gifPlayback: true } })];
+    const moves = content({ stickerMessage: { isAnimated: true } });
+    assert.deepEqual([circle.round, loop.gif, moves.animated], [true, true, true]);
+    assert.deepEqual(Object.keys(content({ videoMessage: {} })), ['type', 'file', 'caption', 'voiceNote']);
+  });
+
   it('has all cards with all of their numbers, and a name where none is shown', () => {
     const cards = [
       {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Answer, Gateway, Tenant } from '../../../support/gateway.ts';
+import type { Answer } from '../../../support/gateway.ts';
 
 /** The smallest files that are what they say. */
 export const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGM4oKAAAAKkAQHjTKctAAAAAElFTkSuQmCC', 'base64');
@@ -52,6 +52,14 @@ export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update
 
 /** A PNG of this size: its beginning, and then nothing that matters. */
 export const pngOf = (size: number): Buffer => Buffer.concat([PNG, Buffer.alloc(size - PNG.length, 7)]);
+
+interface Gateway {
+  readonly node: { readonly url: string };
+}
+
+interface Tenant {
+  readonly tokens: { readonly token: string };
+}
 
 /** Sends bytes as they are. */
 export async function put(

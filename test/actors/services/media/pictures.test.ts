@@ -112,7 +112,7 @@ eachStore('a picture that is sent', (kind) => {
   });
 });
 
-describe('a GIF that is sent as a picture', () => {
+describe('a GIF that is sent as a picture or a video', () => {
   it('is a looping video where there is ffmpeg, and a still picture with a warning where there is none', {
     skip: missing('ffmpeg'),
   }, async (t) => {
@@ -131,12 +131,15 @@ describe('a GIF that is sent as a picture', () => {
       const acme = await gateway.signUp();
       const device = await acme.linked(PHONE);
       const { key } = (await upload(gateway, acme, gif, 'x.gif')).body;
-      const { body } = await acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type: 'image', media_r2_key: key });
-      const shown = await gateway.until('it arrived', () => sandboxVerbs(gateway.sandbox).messages(ANNA).messages[0]);
-      const codes = (body.warnings ?? []).map(({ code }: { code: string }) => code);
-      if (media_ffmpeg === 'off')
-        assert.deepEqual([codes, shown.type, shown.file?.content_type], [['SENT_AS_FILE'], 'image', 'image/jpeg']);
-      else assert.deepEqual([codes, shown.type, shown.gif, shown.file?.content_type, shown.width], [[], 'video', true, 'video/mp4', 64]);
+      for (const type of ['image', 'video']) {
+        const { body } = await acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, type, media_r2_key: key });
+        const arrived = () => sandboxVerbs(gateway.sandbox).messages(ANNA).messages;
+        const shown = await gateway.until('it arrived', () => arrived().length === (type === 'image' ? 1 : 2) && arrived()[0]);
+        const codes = (body.warnings ?? []).map(({ code }: { code: string }) => code);
+        if (media_ffmpeg === 'off')
+          assert.deepEqual([codes, shown.type, shown.file?.content_type], [['SENT_AS_FILE'], 'image', 'image/jpeg']);
+        else assert.deepEqual([codes, shown.type, shown.gif, shown.file?.content_type, shown.width], [[], 'video', true, 'video/mp4', 64]);
+      }
     }
   });
 });

@@ -38,6 +38,25 @@ eachStore('a voice note', (kind) => {
   });
 });
 
+describe('sound of more than an hour', () => {
+  it('is refused with the limit, as a voice note and as an audio file, and leaves as a document', async (t) => {
+    const gateway = await aGateway(t, { kind: embedded });
+    const acme = await gateway.signUp();
+    const device = await acme.linked(PHONE);
+    // Silence of 8 kbit/s, in frames of 24 ms.
+    const frame = Buffer.concat([Buffer.from('fff314c4', 'hex'), Buffer.alloc(20)]);
+    const { key, seconds } = (await upload(gateway, acme, Buffer.alloc(153_000 * frame.length, frame), 'lecture.mp3')).body;
+    assert.ok(seconds > 3_600, `${seconds}`);
+    const send = (order: object) => acme.api('POST', `${device.path}/messages`, { chat_id: ANNA, media_r2_key: key, ...order });
+    for (const order of [{ type: 'audio' }, { type: 'audio', voice_note: true }]) {
+      const { status, body } = await send(order);
+      assert.deepEqual([status, body.details?.[0]?.path], [400, 'media_r2_key'], JSON.stringify(body));
+      assert.match(body.error, /60 minutes/);
+    }
+    assert.equal((await send({ type: 'document' })).status, 202);
+  });
+});
+
 describe('sound that needs ffmpeg', () => {
   it('leaves as an audio file with a warning where there is none, and as a voice note where there is', {
     skip: missing('ffmpeg'),
