@@ -198,6 +198,8 @@ export class Subject {
     });
     sent.on('timeout', () => sent.destroy(new Error('not answered in time')));
     const answered = once(sent, 'response');
+    // A node that refuses a long body does not read the rest of it.
+    sent.on('error', () => {});
     sent.end(body);
     const [response]: IncomingMessage[] = await answered;
     if (!response) throw new Error('no answer');

@@ -18,10 +18,13 @@ export interface OfficialHookRow extends Doc {
 /** The vendor repeats a webhook for at most seven days. */
 export const HOOK_KEPT_MS = 8 * 86_400_000;
 
+/** Length of the bodies that are read at once, but for the last one. */
+const READ_LENGTH = 1024 * 1024;
+
 export interface OfficialHooks {
   /** Stores them with one commit where the store allows; those that are there already stay as they are. */
   add(rows: readonly OfficialHookRow[]): Promise<void>;
-  /** Those that wait for a number, oldest first. */
+  /** Those that wait for a number, oldest first: `limit` at most, and fewer when they are long. */
   waiting(sessionId: string, limit: number): Promise<readonly OfficialHookRow[]>;
   done(ids: readonly string[]): Promise<void>;
   /** Removes all of a number. */
@@ -46,7 +49,16 @@ export function officialHooksIn(store: Store): OfficialHooks {
         rows.map(({ _id, ...row }) => hooks.updateOne({ _id }, { $setOnInsert: row }, { upsert: true }));
       await Promise.all(store.together ? store.together(write) : write());
     },
-    waiting: (session_id, limit) => hooks.find({ session_id, waiting: true }, { sort: { seq: 1 }, limit }).toArray(),
+    async waiting(session_id, limit) {
+      const rows: OfficialHookRow[] = [];
+      let size = 0;
+      for await (const row of hooks.find({ session_id, waiting: true }, { sort: { seq: 1 }, limit })) {
+        rows.push(row);
+        size += row.body.length;
+        if (size >= READ_LENGTH) break;
+      }
+      return rows;
+    },
     done: async (ids) => void (await hooks.updateMany({ _id: { $in: ids } }, { $set: { waiting: false, body: '' } })),
     forget: async (session_id) => void (await hooks.deleteMany({ session_id })),
   };

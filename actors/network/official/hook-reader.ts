@@ -1,7 +1,7 @@
 import { isRecord } from '../../../runtime/shapes.ts';
 import { userJid } from '../jid.ts';
 import { type ConnectionEvent, type KeptEvent, tokenOf } from '../port.ts';
-import { eventOf, messagesIn, type Status, statusesIn, writerOf } from './incoming.ts';
+import { eventOf, messagesIn, type Status, statusesIn, writersIn } from './incoming.ts';
 import type { OfficialLogin, StoredHook } from './login.ts';
 
 /**
@@ -20,6 +20,7 @@ interface Reading {
   failed(cause: unknown): void;
 }
 
+/** Webhooks that are read at once, and events that the device has not answered. */
 const TOGETHER = 50;
 
 export class HookReader {
@@ -90,7 +91,7 @@ export class HookReader {
           await this.#reading.account(field, value);
           continue;
         }
-        for (const event of await this.#eventsIn(value)) stored.push(this.#give(event));
+        for await (const event of this.#eventsIn(value)) await this.#hand(event, stored);
         for (const status of statusesIn(value)) {
           isSilent ||= status.status === 'sent' || status.status === 'failed' || status.opaque !== null;
           await this.#status(status, stored);
@@ -102,27 +103,33 @@ export class HookReader {
     for (let times = 0; isSilent && times < 2; times += 1) await this.#give(this.#receipt('delivered', [], 0));
   }
 
-  async #eventsIn(value: unknown): Promise<readonly KeptEvent[]> {
-    const events: KeptEvent[] = [];
+  /** Gives an event to the device; waits when it has many to store. */
+  async #hand(event: KeptEvent, stored: Promise<void>[]): Promise<void> {
+    if (this.#isClosed) return;
+    stored.push(this.#give(event));
+    if (stored.length >= TOGETHER) await Promise.all(stored.splice(0));
+  }
+
+  async *#eventsIn(value: unknown): AsyncGenerator<KeptEvent> {
+    const writers = writersIn(value);
     for (const message of messagesIn(value)) {
       const system = message['type'] === 'system' ? message['system'] : null;
       if (isRecord(system)) await this.#reading.account('system', { ...system, from: message['from'], timestamp: message['timestamp'] });
-      const writer = writerOf(value, message);
+      const writer = writers(message);
       if (!writer) continue;
       const alias = writer.userId !== null && writer.phone === null ? await this.#login.aliasOf(writer.userId) : null;
       const address = writer.phone === null ? alias : userJid(writer.phone);
       const event = address === null ? null : eventOf(message, writer, address, alias);
       if (!event) continue;
       if (event.type === 'received' && address !== null) this.#reading.came(address, event.message.netId);
-      events.push(event);
+      yield event;
     }
-    return events;
   }
 
   async #status({ wamid, status, at, opaque, code }: Status, stored: Promise<void>[]): Promise<void> {
     if (opaque !== null) await this.#reading.settle(opaque, wamid, at);
     if (status === 'failed') this.#reading.refused(wamid, code);
-    else if (status !== 'sent') stored.push(this.#give(this.#receipt(status, [wamid], at)));
+    else if (status !== 'sent') await this.#hand(this.#receipt(status, [wamid], at), stored);
   }
 
   #receipt(status: 'delivered' | 'read', netIds: readonly string[], at: number): KeptEvent {

@@ -11,7 +11,7 @@ import type { Content, FileReference, KeptEvent } from '../port.ts';
 type Value = Readonly<Record<string, unknown>>;
 
 /** The writer of a message, as the platform names them. */
-export interface Writer {
+interface Writer {
   /** Digits; null: the person shows no number. */
   readonly phone: string | null;
   readonly userId: string | null;
@@ -65,11 +65,17 @@ export function statusesIn(value: unknown): readonly Status[] {
 
 export const messagesIn = (value: unknown): readonly Value[] => recordsIn(value, 'messages');
 
-/** The writer of a message; null: no address that can be answered. */
-export function writerOf(value: unknown, message: Value): Writer | null {
+/** Says the writer of a message of this change; null: no address that can be answered. */
+export function writersIn(value: unknown): (message: Value) => Writer | null {
+  const contacts = new Map<unknown, Value>();
+  for (const one of recordsIn(value, 'contacts').toReversed()) contacts.set(one['wa_id'], one).set(one['user_id'], one);
+  return (message) => writerOf(message, contacts);
+}
+
+function writerOf(message: Value, contacts: ReadonlyMap<unknown, Value>): Writer | null {
   const from = textOf(message, 'from');
   const userId = textOf(message, 'from_user_id');
-  const contact = recordsIn(value, 'contacts').find((one) => one['wa_id'] === from || (userId !== null && one['user_id'] === userId));
+  const contact = (from === null ? undefined : contacts.get(from)) ?? (userId === null ? undefined : contacts.get(userId));
   const known = textOf(contact, 'user_id') ?? userId;
   const phone = from !== null && PHONE.test(from) ? from : null;
   if (phone === null && known === null) return null;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../runtime/clock.ts';
+import { fairSlices } from '../../../runtime/fair-slices.ts';
 import { isRecord } from '../../../runtime/shapes.ts';
 import type { OfficialHooks } from '../../../store/devices/official-hooks.ts';
 import type { OfficialNumber } from '../../../store/devices/official-number.ts';
@@ -58,8 +59,12 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
     callbackUrl: webhookUrl(deps.address(), keys.token),
     verifyToken: keys.verify_token,
     async hooks(limit) {
-      const rows = await deps.officialHooks.waiting(sessionId, limit);
-      return rows.map(({ _id: id, body }): StoredHook => ({ id, changes: changesIn(deps.officialKeys.openHook(sessionId, body)) }));
+      const hooks: StoredHook[] = [];
+      for (const { _id: id, body } of await deps.officialHooks.waiting(sessionId, limit)) {
+        if (body.length > LONG) await fairSlices.turn(tenantId);
+        hooks.push({ id, changes: changesIn(deps.officialKeys.openHook(sessionId, body)) });
+      }
+      return hooks;
     },
     hooksDone: (ids) => deps.officialHooks.done(ids),
     async note(health) {
@@ -77,6 +82,9 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
     personAt: (alias) => deps.officialPeople.find(tenantId, alias),
   };
 }
+
+/** The body of a webhook that is opened in a turn of its own. */
+const LONG = 64 * 1024;
 
 const isSameHealth = (one: Health, other: Health): boolean =>
   one.quality === other.quality && one.tier === other.tier && one.can_send === other.can_send;
