@@ -4,6 +4,7 @@ import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
 import { refusal, tooLarge } from '../../../domain/refusals.ts';
 import type { LabelIndex } from '../labels.ts';
 import { columnsOf, MAX_COLUMNS, type Mapping, namePeople } from './columns.ts';
+import { rowFrom } from './csv-rows.ts';
 import { phoneRank } from './headers.ts';
 import { type FileForm, tableOf } from './read-rows.ts';
 
@@ -249,7 +250,7 @@ function noWorkbook(piece: Uint8Array): Uint8Array {
   return piece;
 }
 
-const DELIMITERS = [',', ';', '\t', '|'];
+export const DELIMITERS = [',', ';', '\t', '|'];
 /** Titles and empty lines above a header are not more. */
 const LINES_ABOVE = 20;
 
@@ -262,7 +263,7 @@ export function headOf(piece: Uint8Array, { attributes, mapping, isConverted = f
   const chosen = mapping?.() ?? new Map();
   const heads: (Head & { readonly known: number })[] = [];
   for (let [from, line, nth] = [told?.[0].length ?? 0, told ? 2 : 1, 0]; from < text.length && nth < LINES_ABOVE; nth += 1) {
-    const end = lineEnd(text, from);
+    const end = endOfRow(text, from);
     const header = decoded(Buffer.from(text.slice(from, end), 'latin1'));
     const delimiter = told?.[1] ?? (isConverted ? ',' : likeliest(header));
     const headers = (tableOf(header, delimiter)[0]?.record ?? []).map((name) => name.trim());
@@ -301,13 +302,11 @@ function decoded(header: Uint8Array): string {
   return new TextDecoder(check.encoding()).decode(header);
 }
 
-function lineEnd(text: string, from: number): number {
-  let isQuoted = false;
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === '"') isQuoted = !isQuoted;
-    else if (!isQuoted && (text[at] === '\n' || text[at] === '\r')) return at;
-  }
-  return text.length;
+/** Where the row ends, before its line end. */
+function endOfRow(text: string, from: number): number {
+  const to = rowFrom(text, from, { separators: DELIMITERS.join(''), isLast: true })?.to ?? text.length;
+  const sign = /\r\n$|[\r\n]$/.exec(text.slice(Math.max(from, to - 2), to))?.[0] ?? '';
+  return to - sign.length;
 }
 
 const newlineAt = (text: string, at: number): number => (text.startsWith('\r\n', at) ? 2 : 1);

@@ -2,7 +2,7 @@ import type { NumberRules } from '../../../domain/numbers/read-number.ts';
 import type { ImportedContact, RowError } from './cells.ts';
 import { MAX_COLUMNS, namePeople } from './columns.ts';
 import { type ImportDeps, withNumbers } from './import-step.ts';
-import { type Head, headOf, readThrough, type Told } from './intake.ts';
+import { DELIMITERS, type Head, headOf, readThrough, type Told } from './intake.ts';
 import { nextRows, type Place, type RowSource } from './next-rows.ts';
 import { type FileForm, MAX_ROW_BYTES, type ReadRows, tableOf } from './read-rows.ts';
 import type { ImportReader } from './reader.ts';
@@ -142,46 +142,69 @@ const NO_PHONE_COLUMN = {
 };
 
 /**
- * Counts the rows of a CSV file that hold something: lines outside of quotes with more than separators and spaces. Behind a quote that nothing closes
- * each line is a row.
+ * Counts the rows of a CSV file that hold something: lines outside of quoted cells with more than separators and spaces. Behind a quote that nothing
+ * closes, or that another quote breaks, each line is a row (see csv-rows.ts).
  */
 class RowCounter {
   #rows = 0;
-  #isQuoted = false;
+  #state: 'cell' | 'plain' | 'quoted' | 'closing' = 'cell';
   #isFilled = false;
-  /** Of the lines since the last quote: how many hold something, and whether the last does. */
+  /** Of the lines since the quote: how many hold something, and whether the last does. */
   #within = 0;
   #isLineFilled = false;
 
   get rows(): number {
-    const [whole, isMore] = this.#isQuoted ? [this.#within, this.#isLineFilled] : [0, this.#isFilled];
+    const [whole, isMore] = this.#state === 'quoted' ? [this.#within, this.#isLineFilled] : [0, this.#isFilled];
     return this.#rows + whole + (isMore ? 1 : 0);
   }
 
   add(piece: Uint8Array): void {
     for (const byte of piece) {
-      if (byte === QUOTE) {
-        this.#isQuoted = !this.#isQuoted;
-        this.#within = 0;
-        this.#isLineFilled = this.#isFilled;
-      } else if (byte === LF || byte === CR) this.#endLine();
-      else if (!BLANK.has(byte)) {
-        this.#isFilled = true;
-        this.#isLineFilled = true;
-      }
+      if (this.#state === 'closing') this.#close(byte);
+      else if (this.#state === 'quoted') this.#quoted(byte);
+      else this.#plain(byte);
     }
   }
 
-  #endLine(): void {
-    if (this.#isQuoted) {
+  /** The sign behind a quote in a quoted cell. */
+  #close(byte: number): void {
+    if (byte === QUOTE) {
+      this.#state = 'quoted';
+      return;
+    }
+    const isClosed = SEPARATORS.has(byte) || byte === LF || byte === CR;
+    if (!isClosed) this.#rows += this.#within;
+    this.#state = 'plain';
+    this.#plain(byte);
+  }
+
+  #quoted(byte: number): void {
+    if (byte === QUOTE) this.#state = 'closing';
+    else if (byte === LF || byte === CR) {
       if (this.#isLineFilled) this.#within += 1;
-    } else {
+      this.#isLineFilled = false;
+    } else if (!BLANK.has(byte)) {
+      this.#isFilled = true;
+      this.#isLineFilled = true;
+    }
+  }
+
+  #plain(byte: number): void {
+    if (byte === QUOTE && this.#state === 'cell') {
+      this.#state = 'quoted';
+      this.#within = 0;
+      this.#isLineFilled = this.#isFilled;
+      return;
+    }
+    this.#state = SEPARATORS.has(byte) || byte === LF || byte === CR ? 'cell' : 'plain';
+    if (byte === LF || byte === CR) {
       if (this.#isFilled) this.#rows += 1;
       this.#isFilled = false;
-    }
-    this.#isLineFilled = false;
+    } else if (!BLANK.has(byte)) this.#isFilled = true;
   }
 }
 
+const codesOf = (signs: string): ReadonlySet<number> => new Set([...signs].map((sign) => sign.charCodeAt(0)));
 const [QUOTE, LF, CR] = [0x22, 0x0a, 0x0d];
-const BLANK: ReadonlySet<number> = new Set([...' \t,;|\r\n'].map((sign) => sign.charCodeAt(0)));
+const BLANK = codesOf(' \t,;|\r\n');
+const SEPARATORS = codesOf(DELIMITERS.join(''));

@@ -1,8 +1,9 @@
-import { type Options, parse } from 'csv-parse/sync';
+import { parse } from 'csv-parse/sync';
 import { PIECE_BYTES } from '../../../../store/contacts/import-files.ts';
 import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
 import { type Cells, contactFrom, type ReadContact, type ReadingRules, type RowError, type RowPerson } from './cells.ts';
 import { columnsOf } from './columns.ts';
+import { type CsvRow, csvRows, type Likeness, literalRow } from './csv-rows.ts';
 
 /** Longer rows are not read: see next-rows.ts. */
 export const MAX_ROW_BYTES = 8 * PIECE_BYTES;
@@ -45,8 +46,7 @@ export interface ReadRows {
 export function readRows(part: FilePart): ReadRows {
   const { bytes, isLast, form } = part;
   const decoded = new TextDecoder(form.encoding, { ignoreBOM: true }).decode(bytes);
-  const text = isLast ? decoded : decoded.slice(0, wholeRows(decoded, part));
-  const records = form.kind === 'rows' ? jsonRecords(text, part.line) : csvRecords(text, form, part.line);
+  const { text, records } = form.kind === 'rows' ? jsonLines(decoded, part) : csvRecords(decoded, part);
   const contacts: ReadContact[] = [];
   const errors: RowError[] = [];
   const persons: RowPerson[] = [];
@@ -69,38 +69,47 @@ interface Record {
   readonly cells: Cells;
 }
 
-/** How much of a text is whole rows. */
-function wholeRows(text: string, { form, isLongest }: FilePart): number {
-  const lineEnd = form.kind === 'rows' || text.includes('\n') ? '\n' : '\r';
-  const lines = text.lastIndexOf(lineEnd) + 1;
-  const rows = form.kind === 'rows' ? lines : unquotedLines(text, lineEnd);
-  return rows || !isLongest ? rows : lines;
-}
-
-/** Up to the last line end that is not within quotes. */
-function unquotedLines(text: string, lineEnd: string): number {
-  let end = 0;
-  let isQuoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '"') isQuoted = !isQuoted;
-    else if (text[at] === lineEnd && !isQuoted) end = at + 1;
-  }
-  return end;
+/** The whole records of a text, and how much of it they are. */
+interface Records {
+  readonly text: string;
+  readonly records: readonly Record[];
 }
 
 const newlines = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0;
 
-function csvRecords(text: string, { delimiter, columns, phones = [] }: FileForm, line: number): Record[] {
+function csvRecords(text: string, { form, line, isLast, isLongest }: FilePart): Records {
+  const { delimiter, columns, phones = [] } = form;
+  const rules = { separators: delimiter, isLast, likeness: likenessIn(form) };
+  const found = csvRows(text, rules);
+  const first = found.length === 0 && isLongest ? literalRow(text, 0, rules) : null;
+  const rows = first ? [first, ...csvRows(text.slice(first.to), rules).map((row) => moved(row, first.to))] : found;
   const order = [...new Set([...phones, ...columns.keys()])];
-  return tableOf(text, delimiter).flatMap(({ record, at }) => {
+  const isLined = columns[0] === 'line';
+  const records = tableIn(text, rows, delimiter).flatMap(({ record, at }) => {
     const cells = order.flatMap((nth) => {
       const [column, cell = ''] = [columns[nth], record[nth]];
       return column && column !== 'line' && cell !== '' ? [[column, cell] as const] : [];
     });
-    const isLined = columns[0] === 'line';
     if (!record.some((cell, nth) => cell.trim() !== '' && !(isLined && nth === 0))) return [];
     return [{ row: isLined ? Number(record[0]) : line + at, cells }];
   });
+  return { text: text.slice(0, rows.at(-1)?.to ?? 0), records };
+}
+
+const moved = ({ from, to, isLiteral }: CsvRow, by: number): CsvRow => ({ from: from + by, to: to + by, isLiteral });
+
+/** Fewer digits are no number of a person. */
+const NUMBER = /(?:\d\D*){7}/;
+
+/** Rows have as many cells as the header, and a number where numbers stand. A file of one column has lines within its cells, too. */
+function likenessIn({ delimiter, columns, phones = [] }: FileForm): ((line: string) => Likeness) | undefined {
+  const places = phones.length > 0 ? phones : [...columns.keys()].filter((nth) => columns[nth] === 'phone');
+  if (places.length === 0 || columns.length < 2) return undefined;
+  return (line) => {
+    const cells = line.split(delimiter);
+    if (cells.length !== columns.length) return 'none';
+    return places.some((nth) => NUMBER.test(cells[nth] ?? '')) ? 'row' : 'shape';
+  };
 }
 
 interface TableRow {
@@ -109,31 +118,40 @@ interface TableRow {
   readonly at: number;
 }
 
-/** The cells of each row. A quote that is never closed is a character like others. */
-export function tableOf(text: string, delimiter: string): readonly TableRow[] {
-  const options = { delimiter, relax_column_count: true, relax_quotes: true, record_delimiter: ['\r\n', '\n', '\r'] };
-  const records = parsed(text, options) ?? parsed(text, { ...options, quote: null }) ?? [];
+/** The cells of each row of a whole text. */
+export const tableOf = (text: string, delimiter: string): readonly TableRow[] =>
+  tableIn(text, csvRows(text, { separators: delimiter, isLast: true }), delimiter);
+
+function tableIn(text: string, rows: readonly CsvRow[], delimiter: string): readonly TableRow[] {
+  const records = runsOf(rows).flatMap(([first, last, isLiteral]) => recordsIn(text.slice(first.from, last.to), delimiter, isLiteral));
   let at = 0;
-  return records.map((record) => {
-    const row = { record, at };
-    at += 1 + record.reduce((sum, cell) => sum + newlines(cell), 0);
+  return rows.map(({ from, to }, nth) => {
+    const row = { record: records[nth] ?? [], at };
+    at += newlines(text.slice(from, to));
     return row;
   });
 }
 
-function parsed(text: string, options: Options): readonly (readonly string[])[] | null {
-  try {
-    return parse(text, options);
-  } catch {
-    return null;
-  }
+function recordsIn(text: string, delimiter: string, isLiteral: boolean): readonly (readonly string[])[] {
+  const options = { delimiter, relax_column_count: true, relax_quotes: true, record_delimiter: ['\r\n', '\n', '\r'] };
+  return parse(text, isLiteral ? { ...options, quote: null } : options);
 }
 
-function jsonRecords(text: string, line: number): Record[] {
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((one, nth) => ({ row: line + nth, cells: cellsOfJson(JSON.parse(one)) }));
+/** First and last of the rows that are read in one go: alike, one behind the other. */
+function runsOf(rows: readonly CsvRow[]): readonly (readonly [CsvRow, CsvRow, boolean])[] {
+  const runs: [CsvRow, CsvRow, boolean][] = [];
+  for (const row of rows) {
+    const run = runs.at(-1);
+    if (run && run[2] === row.isLiteral) run[1] = row;
+    else runs.push([row, row, row.isLiteral]);
+  }
+  return runs;
+}
+
+function jsonLines(decoded: string, { line, isLast }: FilePart): Records {
+  const text = isLast ? decoded : decoded.slice(0, decoded.lastIndexOf('\n') + 1);
+  const lines = text.split('\n').filter(Boolean);
+  return { text, records: lines.map((one, nth) => ({ row: line + nth, cells: cellsOfJson(JSON.parse(one)) })) };
 }
 
 function cellsOfJson(record: object): Cells {

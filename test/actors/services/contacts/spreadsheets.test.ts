@@ -97,6 +97,36 @@ describe('a file', () => {
     assert.deepEqual([contacts.length, errors.length], [30_001, 0]);
   });
 
+  it('with a forgotten quote somewhere in a large file loses no row and joins none, whatever its parts are', async () => {
+    const rows = Array.from({ length: 2_000 }, (_, nth) => `"Person ${nth}, of ""Toko""",${phoneNo(nth)},"Jalan ${nth},\nJakarta"\n`);
+    const plain = Array.from({ length: 13_000 }, (_, nth) => `Person ${nth},${phoneNo(nth + 2_000)},Jalan ${nth}\n`);
+    const all = (at: number, stray: string, others: readonly string[], many: readonly string[]) =>
+      ['name,phone,address\n', ...many.slice(0, at), stray, ...others, ...many.slice(at)].join('');
+    const stray = `"open,${phoneNo(90_001)},Jalan\n`;
+    const inch = `Screen,${phoneNo(90_002)},"5"" screen"\n`;
+    const closing = `Shop 5",${phoneNo(90_003)},Jalan\n`;
+    for (const [file, count] of [
+      // Within the first part, at the beginning of a part of 384 KB, and in the last one.
+      [all(700, stray, [inch], rows), 2_002],
+      [all(7_000, stray, [], plain), 13_001],
+      [all(0, stray, [], plain), 13_001],
+      [all(12_990, stray, [], plain), 13_001],
+      // A later quote would close it.
+      [all(100, stray, [...plain.slice(0, 12_000), closing], plain.slice(12_000)), 13_002],
+      [all(100, stray, ['Bad,,\n', closing], plain), 13_002],
+    ] as const) {
+      const { contacts, errors } = await read(file);
+      const bad = file.includes('Bad,,') ? 1 : 0;
+      assert.deepEqual([contacts.length, errors.length], [count, bad]);
+      assert.equal(new Set(contacts.map(({ phone }) => phone)).size, count);
+    }
+  });
+
+  it('with a forgotten quote in its title is read from its header on', async () => {
+    for (const title of ['Shop 5" screens', '"Customers', 'Customers of "us'])
+      assert.equal((await read(`${title}\n\nname,phone\n"A, B",${phoneNo(1)}\n`)).contacts[0]?.name, 'A, B', title);
+  });
+
   it('with thousands of columns has the first 500 with a name', async () => {
     const columns = Array.from({ length: 2_000 }, (_, nth) => `,attr.c${nth}`);
     const { form } = await storeCsv(shelf(), 't', Readable.from([Buffer.from(`phone${columns.join(',')}\n`)]), nothingKnown, 0);
