@@ -1,29 +1,62 @@
+import type { Clock } from '../../../runtime/clock.ts';
 import { isPublic } from '../../network/channels.ts';
 import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
 import type { Selection, SendScheduler } from './send-scheduler.ts';
+import type { Unheard } from './unheard.ts';
 
-/** Carries out a claim: what leaves next, or, where it is to look written, what is written next. */
-export async function claimNext(
+/**
+ * Carries out claims of a device: which messages leave next, or, where it is to look written, which one is written next. Invariant: a claim is one
+ * step in the order of all writes to message rows. A campaign that waits until a recipient's last message is followed up waits outside of
+ * that order, so that the device's other writes go on.
+ */
+export interface ClaimDeps {
+  readonly scheduler: SendScheduler;
+  readonly unheard: Pick<Unheard, 'heard'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** In the order of all writes to message rows. */
+  inOrder<T>(work: () => Promise<T>): Promise<T>;
+  /** The connection that was to send it is gone: the next one takes over the rows on the wire first, and claims by itself. */
+  isOver(): boolean;
+  pauseMs(): number;
+}
+
+type ClaimEffect = Extract<DeviceEffect, { do: 'claim' }>;
+type Taken = Pick<Selection, 'rows' | 'unheard'> & Partial<Selection>;
+
+/** What became of the claim; null: its connection is over. */
+export async function claimInTurn(deps: ClaimDeps, effect: ClaimEffect): Promise<DeviceEvent | null> {
+  for (;;) {
+    const { event, unheard } = await deps.inOrder(() => claimed(deps, effect));
+    if (unheard.length === 0) return event;
+    await deps.unheard.heard(unheard);
+    if (deps.isOver()) return null;
+  }
+}
+
+/** `unheard`: nothing was claimed, because a STOP may be pending in these chats. */
+async function claimed(
+  deps: ClaimDeps,
+  effect: ClaimEffect,
+): Promise<{ readonly event: DeviceEvent; readonly unheard: readonly string[] }> {
+  const next = await claimNext(deps.scheduler, effect, deps.clock.now());
+  if ('chosen' in next) return { event: { type: 'chosen', connectionId: effect.connectionId, row: next.chosen }, unheard: [] };
+  const { unheard = [], ...taken } = next;
+  const event = { type: 'claimed', connectionId: effect.connectionId, ...taken, pauseMs: deps.pauseMs() } as const;
+  return { event, unheard: taken.rows.length > 0 ? [] : unheard };
+}
+
+async function claimNext(
   scheduler: SendScheduler,
-  { connectionId, limit, turn, row, isAhead, pacing }: Extract<DeviceEffect, { do: 'claim' }>,
-  pauseMs: () => number,
+  { limit, turn, row, isAhead, pacing }: ClaimEffect,
   now: number,
-): Promise<DeviceEvent> {
-  const claimed = (taken: Pick<Selection, 'rows'> & Partial<Selection>): DeviceEvent => ({
-    type: 'claimed',
-    connectionId,
-    ...taken,
-    pauseMs: pauseMs(),
-  });
-  const rows = row ? await scheduler.claim([row], turn.day, now) : [];
-  if (rows.length > 0) return claimed({ rows, ...(isAhead && { areAll: true }) });
-  if (row && !isAhead) return claimed({ rows });
-  if (!pacing.typing) return claimed(await scheduler.take({ ...turn, limit }, now));
-  const { rows: chosen, ...rest } = await scheduler.choose({ ...turn, limit: 1 }, now);
-  const [next] = chosen;
-  if (next?.message_type === 'text' && !isPublic(next.chat_id)) return { type: 'chosen', connectionId, row: next };
-  const taken = await scheduler.claim(chosen, turn.day, now);
+): Promise<Taken | { readonly chosen: Selection['rows'][number] }> {
+  const own = row ? await scheduler.claim([row], turn.day, now) : null;
+  if (own && (own.rows.length > 0 || own.unheard.length > 0 || !isAhead)) return { ...own, ...(isAhead && { areAll: true }) };
+  if (!pacing.typing) return scheduler.take({ ...turn, limit }, now);
+  const { rows, isSpent, isUnfinished } = await scheduler.choose({ ...turn, limit: 1 }, now);
+  const [next] = rows;
+  if (next?.message_type === 'text' && !isPublic(next.chat_id)) return { chosen: next };
+  const taken = await scheduler.claim(rows, turn.day, now);
   // Cancelled meanwhile: others may wait behind it.
-  const isUnfinished = rest.isUnfinished || taken.length < chosen.length;
-  return claimed({ rows: taken, isSpent: rest.isSpent, isUnfinished });
+  return { ...taken, isSpent, isUnfinished: isUnfinished || taken.rows.length < rows.length };
 }

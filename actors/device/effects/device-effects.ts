@@ -17,7 +17,7 @@ import { isKept } from '../../services/groups/group-answers.ts';
 import { OutboxProcessor } from '../../services/messaging/outbox-processor.ts';
 import { type DeviceFacts, type Pacing, settingsOf } from '../behaviour/facts.ts';
 import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
-import { claimNext } from './claiming.ts';
+import { claimInTurn } from './claiming.ts';
 import { credentialStoreOf } from './credential-store.ts';
 import type { DeviceDeps } from './deps.ts';
 import { DeviceTimers } from './device-timers.ts';
@@ -73,6 +73,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   readonly #sendScheduler: SendScheduler;
   readonly #previewedSends: PreviewedSends;
   readonly #timers: DeviceTimers;
+  readonly #unheard: Unheard;
 
   constructor(deps: DeviceDeps, facts: DeviceFacts, self: Self<DeviceEvent>, lease: Lease) {
     const { owner } = facts;
@@ -82,12 +83,12 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#lease = lease;
     this.#traffic = new TrafficMeter(deps.clock.now());
     this.#credentialStore = credentialStoreOf(deps.credentialRows, owner);
-    const unheard = new Unheard(deps.clock);
     this.#timers = new DeviceTimers(deps, owner);
-    this.#sendScheduler = new SendScheduler({ ...deps, unheard, timers: this.#timers }, owner, this.#processOutbox);
+    this.#unheard = new Unheard(deps.clock);
+    this.#sendScheduler = new SendScheduler({ ...deps, unheard: this.#unheard, timers: this.#timers }, owner, this.#processOutbox);
     this.#previewedSends = new PreviewedSends(deps, owner, (habit) => this.#habits.includes(habit));
     const failed = (err: unknown): void => this.#log.error({ event: 'outbox.step_failed', err }, 'outbox step failed; it is retried');
-    this.#outboxProcessor = new OutboxProcessor(deps, owner, failed, unheard);
+    this.#outboxProcessor = new OutboxProcessor(deps, owner, failed, this.#unheard);
     this.#marking = new Marking({
       ...{ store: deps.store, messages: deps.messages, owner, ledger: this.#ledger, outboxProcessor: this.#outboxProcessor },
       stored: (receipts) => this.#kept(receipts),
@@ -104,7 +105,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       processOutbox: this.#processOutbox,
       storeFailed: (cause: unknown) => this.#storeFailed(cause),
     };
-    this.#intake = new InboundIntake(deps, context, unheard);
+    this.#intake = new InboundIntake(deps, context, this.#unheard);
     this.#messageActions = new MessageActionEffects(deps, {
       ...context,
       write: (work, done) => this.#write(work, done),
@@ -181,10 +182,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
           },
         );
       case 'claim':
-        return this.#writeNext(
-          () => claimNext(this.#sendScheduler, effect, () => this.#pause(effect.pacing), this.#deps.clock.now()),
-          (received) => this.#self.receive(received),
-        );
+        return this.#claim(effect);
       case 'markSent':
         return this.#marking.sent(effect.id, effect.at, effect);
       case 'markFailed':
@@ -194,6 +192,16 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       default:
         unreachable(effect);
     }
+  }
+
+  #claim(effect: Extract<DeviceEffect, { do: 'claim' }>): void {
+    const [{ clock }, connection] = [this.#deps, this.#connection];
+    const parts = { scheduler: this.#sendScheduler, unheard: this.#unheard, clock, pauseMs: () => this.#pause(effect.pacing) };
+    const inOrder = <T>(work: () => Promise<T>): Promise<T> => this.#ledger.run(work);
+    claimInTurn({ ...parts, inOrder, isOver: () => this.#connection !== connection }, effect).then(
+      (event) => event && this.#self.receive(event),
+      (cause) => this.#storeFailed(cause),
+    );
   }
 
   #failOnWire(): void {
@@ -359,12 +367,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   /** In the order of all writes to message rows, behind what the network said of them before. */
   #write<T>(work: () => Promise<T>, done?: (result: T) => void): void {
     this.#marking.hurry();
-    this.#writeNext(() => this.#marking.behind(work), done);
-  }
-
-  /** The same for rows of which the network has said nothing yet. */
-  #writeNext<T>(work: () => Promise<T>, done?: (result: T) => void): void {
-    this.#ledger.run(work).then(done, (cause) => this.#storeFailed(cause));
+    this.#ledger.run(() => this.#marking.behind(work)).then(done, (cause) => this.#storeFailed(cause));
   }
 
   /** The weight of a device for placement: published when it changed much, at most once a minute. */

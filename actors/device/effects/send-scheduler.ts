@@ -13,7 +13,7 @@ export interface SendSchedulerDeps {
   readonly messages: Pick<Messages, 'claim'>;
   readonly queue: SendQueue;
   readonly days: DeviceDays;
-  readonly unheard: Pick<Unheard, 'heard'>;
+  readonly unheard: Pick<Unheard, 'among'>;
   /** By which messages disappear. */
   readonly timers: Pick<DeviceTimers, 'of'>;
 }
@@ -31,6 +31,14 @@ export interface Selection {
   readonly areAll: boolean;
   /** Others may wait that could leave, though there are no rows. */
   readonly isUnfinished: boolean;
+  /** See `Claim`. */
+  readonly unheard?: readonly string[];
+}
+
+export interface Claim {
+  readonly rows: readonly MessageRow[];
+  /** Chats whose campaign messages were left where they wait: a STOP in them may not be followed up yet. */
+  readonly unheard: readonly string[];
 }
 
 const READ_AHEAD = 50;
@@ -58,11 +66,12 @@ export class SendScheduler {
     this.#withheld = withheld;
   }
 
-  /** No rows: none waits, as far as may leave, unless it is unfinished. */
+  /** No rows: none waits, as far as may leave, unless it is unfinished or waits for chats that are `unheard`. */
   async take(portion: Portion, now: number): Promise<Selection> {
     for (let round = 0; ; round += 1) {
       const { rows: chosen, ...rest } = await this.choose(portion, now);
-      const rows = await this.claim(chosen, portion.day, now);
+      const { rows, unheard } = await this.claim(chosen, portion.day, now);
+      if (unheard.length > 0) return { rows, ...rest, areAll: false, unheard };
       if (rows.length > 0 || chosen.length === 0) return { rows, ...rest };
       // Cancelled or withheld meanwhile: others may wait behind them.
       if (round === MAX_ROUNDS) return { rows, ...rest, isUnfinished: true };
@@ -82,17 +91,18 @@ export class SendScheduler {
   }
 
   /** Those of them that still wait. A crash before claimed messages are counted lets a device in warm-up send that many more that day. */
-  async claim(chosen: readonly MessageRow[], day: SendBudget['day'], now: number): Promise<readonly MessageRow[]> {
-    const { messages, days, unheard, timers } = this.#deps;
-    const campaigns = chosen.filter(isCampaign);
+  async claim(chosen: readonly MessageRow[], day: SendBudget['day'], now: number): Promise<Claim> {
+    const { messages, days, timers } = this.#deps;
     // A recipient's last message may be a STOP: its follow-up withdraws the campaign's message to them.
-    if (campaigns.length > 0) await unheard.heard(campaigns.map(({ chat_id }) => chat_id));
-    const rows = chosen.length > 0 ? await messages.claim(this.#owner, chosen, now, timers.of) : [];
-    if (rows.length < chosen.length) this.#withheld();
+    const campaigns = chosen.filter(isCampaign);
+    const unheard = campaigns.length > 0 ? this.#deps.unheard.among(campaigns.map(({ chat_id }) => chat_id)) : [];
+    const free = unheard.length > 0 ? chosen.filter((row) => !(isCampaign(row) && unheard.includes(row.chat_id))) : chosen;
+    const rows = free.length > 0 ? await messages.claim(this.#owner, free, now, timers.of) : [];
+    if (rows.length < free.length) this.#withheld();
     if (day && rows.length > 0)
       await days.add(this.#owner.sessionId, day.name, rows.filter(({ backoff }) => !backoff).length, day.endsAt + KEPT_MS);
     for (const { lane, chat_id } of rows) if (lane >= FIRST_CONTACT) await this.#meet(chat_id);
-    return rows;
+    return { rows, unheard };
   }
 
   #window(gate: Gate, limit: number, now: number): Promise<MessageRow[]> {

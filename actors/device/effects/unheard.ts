@@ -44,6 +44,13 @@ export class Unheard {
     this.#wake();
   }
 
+  /** Those of these chats of which a message may be pending. */
+  among(chats: readonly string[]): readonly string[] {
+    if (chats.length === 0 || this.#mayBeAnybody) return chats;
+    const pending = new Set(this.#pending.values());
+    return chats.filter((chat) => pending.has(chat));
+  }
+
   /** Resolves when no message of these chats is pending, or after ten seconds. */
   async heard(chats: readonly string[]): Promise<void> {
     if (this.#areHeard(chats)) return;
@@ -58,9 +65,7 @@ export class Unheard {
   }
 
   #areHeard(chats: readonly string[]): boolean {
-    if (this.#mayBeAnybody) return false;
-    for (const chat of this.#pending.values()) if (chats.includes(chat)) return false;
-    return true;
+    return this.among(chats).length === 0;
   }
 
   /** The next campaign message does not wait for the same entries again. */

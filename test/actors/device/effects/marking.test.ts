@@ -118,13 +118,9 @@ it('a row that was to leave and ended instead is told of: its outbox waits', asy
   let told = 0;
   const messages: SendSchedulerDeps['messages'] = { claim: async (_owner, rows) => rows.filter(({ _id }) => _id !== stopped._id) };
   const unused = {} as Pick<SendSchedulerDeps, 'queue' | 'days'>;
-  const scheduler = new SendScheduler(
-    { ...unused, messages, unheard: { heard: async () => {} }, timers: { of: () => null } },
-    OWNER,
-    () => {
-      told += 1;
-    },
-  );
+  const scheduler = new SendScheduler({ ...unused, messages, unheard: { among: () => [] }, timers: { of: () => null } }, OWNER, () => {
+    told += 1;
+  });
   await scheduler.claim([leaves], null, 1);
   assert.equal(told, 0);
   await scheduler.claim([leaves, stopped], null, 1);

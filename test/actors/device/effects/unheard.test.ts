@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { GATES } from '../../../../actors/device/behaviour/facts.ts';
+import { claimInTurn } from '../../../../actors/device/effects/claiming.ts';
 import { SendScheduler, type SendSchedulerDeps } from '../../../../actors/device/effects/send-scheduler.ts';
 import { Unheard } from '../../../../actors/device/effects/unheard.ts';
 import { OutboxProcessor } from '../../../../actors/services/messaging/outbox-processor.ts';
+import { SerialQueue } from '../../../../runtime/serial-queue.ts';
 import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import { LANES } from '../../../../store/messaging/message-row.ts';
 import type { MessageRow, Messages, Owner } from '../../../../store/messaging/messages.ts';
@@ -30,16 +33,33 @@ function aDevice() {
   const unused = {} as Pick<SendSchedulerDeps, 'queue' | 'days'>;
   const scheduler = new SendScheduler({ ...unused, messages, unheard, timers: { of: () => null } }, OWNER);
   const left: string[] = [];
+  const ledger = new SerialQueue();
+  let isConnected = true;
+  const claiming = {
+    ...{ scheduler, unheard, clock, pauseMs: () => 0, isOver: () => !isConnected },
+    inOrder: <T>(work: () => Promise<T>): Promise<T> => ledger.run(work),
+  };
+  const turn = { gate: GATES.campaigns, day: null, isWatched: false, campaigns: 10 };
+  const claimOf = (row: MessageRow) =>
+    ({ do: 'claim', connectionId: 1, limit: 10, pacing: { minDelayMs: 0, maxDelayMs: 0 }, turn, row }) as const;
   return {
     clock,
     left,
+    ledger,
+    disconnects() {
+      isConnected = false;
+    },
     starts: () => outbox.processOutbox(),
     writes(row: MessageRow) {
       pending.push(row);
       unheard.wrote(row);
       outbox.processOutbox();
     },
-    leaves: (row: MessageRow) => void scheduler.claim([row], null, 1).then((rows) => left.push(...rows.map(({ _id }) => _id))),
+    leaves: (row: MessageRow) =>
+      void claimInTurn(claiming, claimOf(row)).then((event) => {
+        if (event?.type === 'claimed') left.push(...event.rows.map(({ _id }) => _id));
+      }),
+    leaveTogether: async (rows: readonly MessageRow[]) => (await scheduler.claim(rows, null, 1)).rows.map(({ _id }) => _id),
     async follows() {
       follow.resolve();
       follow = Promise.withResolvers();
@@ -61,6 +81,36 @@ describe('a campaign', () => {
     assert.deepEqual(device.left.toSorted(), ['a reply to Anna', 'to Budi']);
     await device.follows();
     assert.equal(device.left.at(-1), 'to Anna');
+  });
+
+  it('holds up no other write of its device while it waits, and leaves the others of its turn alone', async () => {
+    const device = aDevice();
+    device.starts();
+    await device.clock.advance(0);
+    device.writes(rowOf('stop', ANNA, LANES.campaign));
+    device.leaves(rowOf('to Anna', ANNA, LANES.campaign));
+    let isWritten = false;
+    void device.ledger.run(async () => {
+      isWritten = true;
+    });
+    await device.clock.advance(0);
+    assert.deepEqual([isWritten, device.left], [true, []]);
+    const turn = [rowOf('also to Anna', ANNA, LANES.campaign), rowOf('to Budi', BUDI, LANES.campaign)];
+    assert.deepEqual(await device.leaveTogether(turn), ['to Budi']);
+    await device.follows();
+    assert.deepEqual(device.left, ['to Anna']);
+  });
+
+  it('is claimed by the next connection when its own is gone meanwhile', async () => {
+    const device = aDevice();
+    device.starts();
+    await device.clock.advance(0);
+    device.writes(rowOf('stop', ANNA, LANES.campaign));
+    device.leaves(rowOf('to Anna', ANNA, LANES.campaign));
+    await device.clock.advance(0);
+    device.disconnects();
+    await device.follows();
+    assert.deepEqual(device.left, []);
   });
 
   it('still waits after a later message of the same chat is followed up', async () => {
