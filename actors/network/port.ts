@@ -12,6 +12,7 @@ import type { Content, GroupInvitation, KnownSecret, OfficialContent, StatusFact
 import type { NetworkFact } from './facts.ts';
 import type { IdentityFact } from './identity.ts';
 import type { LookedUp } from './jid.ts';
+import type { MemberReceiptsEvent } from './member-receipts.ts';
 import type { PasskeyEvent } from './passkey.ts';
 import type { Person } from './person.ts';
 import type { AskNetwork } from './questions.ts';
@@ -339,6 +340,7 @@ export type KeptEvent =
   /** What the network tells of groups and the like: of what others do, and of what this account does. */
   | { readonly type: 'facts'; readonly token: string; readonly at: number; readonly facts: readonly NetworkFact[] }
   | ChatMarksEvent
+  | MemberReceiptsEvent
   /** By now a post of this account's channel was seen and reacted to so often. */
   | { readonly type: 'postStats'; readonly token: string; readonly at: number; readonly stats: PostStats }
   /** Somebody looked at statuses of this account. */

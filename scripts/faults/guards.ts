@@ -45,6 +45,8 @@ function translated(event: ConnectionEvent, own: ReadonlyMap<string, string>): C
       return { ...event, netId: ours(event.netId) };
     case 'receipt':
       return { ...event, netIds: event.netIds.map(ours) };
+    case 'memberReceipts':
+      return { ...event, receipts: event.receipts.map((receipt) => ({ ...receipt, netId: ours(receipt.netId) })) };
     default:
       return event;
   }

@@ -75,6 +75,7 @@ import { privacyHolds } from '../../http/areas/privacy/hold-rows.ts';
 import { privacyRetention } from '../../http/areas/privacy/retention-rows.ts';
 import { privacy as privacyArea } from '../../http/areas/privacy/rows.ts';
 import { push } from '../../http/areas/push/rows.ts';
+import { receipts } from '../../http/areas/receipts/rows.ts';
 import { sandbox as sandboxArea } from '../../http/areas/sandbox/rows.ts';
 import { recurring } from '../../http/areas/scheduling/recurring-rows.ts';
 import { rotators } from '../../http/areas/scheduling/rotator-rows.ts';
@@ -257,6 +258,7 @@ export function bindAreas(
     bind(recurring, shared),
     bind(rotators, shared),
     bind(messageActs, shared),
+    bind(receipts, shared),
     bind(networkFeatures, shared),
     bind(groups, shared),
     bind(groupMembers, shared),

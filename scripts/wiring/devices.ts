@@ -16,6 +16,7 @@ import { readElsewhere } from '../../actors/services/conversations/read-elsewher
 import { sealedMessageSecrets } from '../../actors/services/credentials/message-secrets.ts';
 import { sealedCredentials } from '../../actors/services/credentials/sealed-credentials.ts';
 import { messageFiles } from '../../actors/services/media/message-files.ts';
+import { keepMemberReceipts } from '../../actors/services/messaging/member-receipts.ts';
 import { createRemovedDevices, type RemovedDevices } from '../../actors/services/messaging/removed-devices.ts';
 import { campaignMessagesIn } from '../../store/campaigns/campaign-messages.ts';
 import { recipientsIn } from '../../store/campaigns/recipients.ts';
@@ -46,7 +47,7 @@ export interface DeviceParts
     Pick<DeviceDeps, 'outboxHandlers' | 'officialDriver' | 'tell' | 'record' | 'keepFacts' | 'keepAnswer' | 'publications' | 'onCall'>,
     PreviewServices,
     Pick<BillingServices, 'billing'>,
-    Pick<NetworkFeatureServices, 'groups' | 'channels' | 'channelIntents'> {
+    Pick<NetworkFeatureServices, 'groups' | 'channels' | 'channelIntents' | 'memberReceipts'> {
   /** Removes stored webhooks of an official number. */
   forgetHooks(sessionId: string): Promise<void>;
 }
@@ -86,6 +87,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       rememberChats: importChats({ chats, messages }, () => clock.now()),
       readElsewhere: readElsewhere({ chats, messages, people: parts.people }, () => clock.now()),
       keepChatMarks: keepChatMarks({ chats, messages, people: parts.people }),
+      keepMemberReceipts: keepMemberReceipts({ messages, memberReceipts: parts.memberReceipts }),
       mirrorChats: mirrorChats({ chats, messages, device: shared.device, log }),
       secrets: sealedMessageSecrets(sealer),
       deferredMedia: deferredMediaIn(store),

@@ -5,6 +5,7 @@ import { type ChannelIntents, channelIntentsIn } from '../../store/channels/chan
 import { type Channels, channelsIn } from '../../store/channels/channels.ts';
 import { type Groups, groupsIn } from '../../store/groups/groups.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
+import { type MemberReceipts, memberReceiptsIn } from '../../store/messaging/member-receipts.ts';
 import { type StatusViews, statusViewsIn } from '../../store/messaging/status-views.ts';
 import type { Store } from '../../store/port.ts';
 
@@ -14,6 +15,8 @@ export interface NetworkFeatureServices {
   readonly channels: Channels<ChannelRecord>;
   readonly channelIntents: ChannelIntents;
   readonly statusViews: StatusViews;
+  /** Receipts of single people. */
+  readonly memberReceipts: MemberReceipts;
   /** How people of the network are shown. */
   readonly persons: People;
 }
@@ -27,6 +30,7 @@ export function startNetworkFeatures({
     channels: channelsIn(store),
     channelIntents: channelIntentsIn(store),
     statusViews: statusViewsIn(store),
+    memberReceipts: memberReceiptsIn(store),
     persons: createPeople({ identities: identitiesIn(store), contacts }),
   };
 }

@@ -41,6 +41,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
   message_actions: ofDevices,
   received_actions: ofDevices,
   poll_votes: ofDevices,
+  member_receipts: ofDevices,
   groups: ofTenant,
   channels: ofTenant,
   channel_intents: ofDevices,

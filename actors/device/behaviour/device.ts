@@ -227,6 +227,7 @@ function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type:
     case 'identity':
     case 'facts':
     case 'chatMarks':
+    case 'memberReceipts':
     case 'postStats':
     case 'statusViewed':
       return keep(state, said);

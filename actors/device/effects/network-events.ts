@@ -8,6 +8,7 @@ import type { MessageAddress } from '../../domain/message-address.ts';
 import type { MarkedChat } from '../../network/chat-marks.ts';
 import type { GroupRecord } from '../../network/groups.ts';
 import { userJid } from '../../network/jid.ts';
+import type { MemberReceipt } from '../../network/member-receipts.ts';
 import type { Whereabouts } from '../../network/port.ts';
 import type { KeepPublications } from '../../services/channels/publications.ts';
 import { callEndEvent, callEvent, voteEvent } from '../../services/events/action-events.ts';
@@ -30,6 +31,8 @@ export interface KeepingDeps extends HistoryImportDeps {
   readElsewhere(owner: Owner, netIds: readonly string[]): Promise<void>;
   /** How chats are shown on the phone. Idempotent. */
   keepChatMarks(owner: Owner, marks: readonly MarkedChat[]): Promise<void>;
+  /** Receipts of single people. Idempotent. */
+  keepMemberReceipts(owner: Owner, receipts: readonly MemberReceipt[]): Promise<void>;
   /** Of groups and the like, beside messages. */
   readonly keepFacts: KeepFacts;
   /** Rejects a call where its device is set so. Idempotent. */
@@ -51,6 +54,7 @@ export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedActio
   if (event.type === 'history') return importHistory(deps, owner, event.messages);
   if (event.type === 'seen') return deps.readElsewhere(owner, event.netIds);
   if (event.type === 'chatMarks') return deps.keepChatMarks(owner, event.marks);
+  if (event.type === 'memberReceipts') return deps.keepMemberReceipts(owner, event.receipts);
   if (event.type === 'facts') {
     await deps.keepFacts({ owner, phone: own }, event, now);
     return deps.timers.learnFacts(event.facts, event.at);

@@ -15,14 +15,11 @@ import type { Content } from '../port.ts';
 import type { MadeCall } from './account-pages.ts';
 import { type Attachment, weigh } from './attachment.ts';
 import { buildPage, type NetworkBuilds } from './builds.ts';
-import { type CallAct, isCallAct } from './call-acts.ts';
-import type { ChannelAct } from './channel-acts.ts';
+import { isCallAct } from './call-acts.ts';
 import type { MediaState } from './chat-forms.ts';
-import type { GroupAct } from './group-acts.ts';
-import { isMarkAct, type MarkAct, type ShownMarks } from './marked-chats.ts';
+import { isMarkAct, type ShownMarks } from './marked-chats.ts';
 import type { OfficialChanges, OfficialKeys, ShownOfficial } from './official/graph-double.ts';
-import type { PasskeyAct } from './passkey-acts.ts';
-import { isPersonAct, type PersonAct } from './person-acts.ts';
+import { isPersonAct } from './person-acts.ts';
 import { actionShown, type ShownMessage, screenOf, toShown } from './phone-screen.ts';
 import type { Act, Draft, FaultKind, JournalEntry, ShownPresence } from './protocol.ts';
 import type { Acted, DeviceHandle, PhoneHandle, Sandbox } from './sandbox.ts';
@@ -241,7 +238,7 @@ const shownNetwork = ({ current, min, noticeExpiresAt }: NetworkBuilds): Require
 
 const digitsOf = (text: string): string => text.replace(/^\+/, '');
 
-type AnyAct = GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct | CallAct;
+type AnyAct = Parameters<PhoneHandle['act']>[0];
 
 function plainNumbers(order: AnyAct): AnyAct {
   if ('participants' in order) return { ...order, participants: order.participants.map(digitsOf) };

@@ -1,4 +1,5 @@
 import { RecentCache } from '../../../runtime/recent-cache.ts';
+import type { MemberReceipt } from '../member-receipts.ts';
 import type { ConnectionEvent, Credentials, IdentityFact, KeptEvent } from '../port.ts';
 import { isPhone, type Names } from './names.ts';
 
@@ -26,6 +27,7 @@ export class LinkedDevice {
   readonly handed = new Map<string, KeptEvent>();
   /** Receipts that no event carries yet, and the login that is about to receive them. */
   receipts: Record<'delivered' | 'read', string[]> = { delivered: [], read: [] };
+  memberReceipts: MemberReceipt[] = [];
   receiptsDue: Login | null = null;
   /** Acks held back by a slow network. */
   heldAcks: (() => void)[] = [];

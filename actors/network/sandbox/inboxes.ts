@@ -1,3 +1,4 @@
+import type { MemberReceipt } from '../member-receipts.ts';
 import { type KeptEvent, tokenOf } from '../port.ts';
 import type { LinkedDevice, Login } from './devices.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
@@ -25,7 +26,7 @@ export class Inboxes {
     const isSlow = faults.isOn(device.phone, 'slow');
     for (const [token, event] of device.waiting) {
       if (device.handed.size >= WINDOW) return;
-      if (isSlow && event.type === 'receipt') continue;
+      if (isSlow && isReceipt(event)) continue;
       device.waiting.delete(token);
       device.handed.set(token, event);
       this.#note('received', device, event);
@@ -54,6 +55,12 @@ export class Inboxes {
     this.tellReceipts(device);
   }
 
+  /** The same of single people. */
+  memberReceipt(device: LinkedDevice, receipt: MemberReceipt): void {
+    device.memberReceipts.push(receipt);
+    this.tellReceipts(device);
+  }
+
   tellReceipts(device: LinkedDevice): void {
     const { login } = device;
     if (!login || device.receiptsDue === login) return;
@@ -68,18 +75,25 @@ export class Inboxes {
   #tell(device: LinkedDevice, login: Login): void {
     const { faults, clock } = this.#sandboxDeps;
     if (faults.isOn(device.phone, 'silent') || faults.isOn(device.phone, 'slow')) return;
-    const { receipts } = device;
+    const { receipts, memberReceipts } = device;
     device.receipts = { delivered: [], read: [] };
+    device.memberReceipts = [];
+    if (memberReceipts.length > 0) this.#say(device, login, { type: 'memberReceipts', token: device.token(), receipts: memberReceipts });
     for (const status of ['delivered', 'read'] as const) {
       if (receipts[status].length === 0) continue;
-      const event: KeptEvent = { type: 'receipt', token: device.token(), netIds: receipts[status], status, at: clock.now() };
-      device.handed.set(event.token, event);
-      login.tell(event);
+      this.#say(device, login, { type: 'receipt', token: device.token(), netIds: receipts[status], status, at: clock.now() });
     }
   }
 
+  #say(device: LinkedDevice, login: Login, event: KeptEvent): void {
+    device.handed.set(tokenOf(event), event);
+    login.tell(event);
+  }
+
   #note(what: 'received' | 'received-acked', { phone, number: device }: LinkedDevice, event: KeptEvent): void {
-    if (event.type === 'receipt') return;
+    if (isReceipt(event)) return;
     this.#sandboxDeps.journal.note({ what, phone, device, netId: tokenOf(event) });
   }
 }
+
+const isReceipt = ({ type }: KeptEvent): boolean => type === 'receipt' || type === 'memberReceipts';

@@ -8,6 +8,8 @@ export class MessageReceipts implements MessageMarks {
   readonly seenBy = new Set<string>();
   body: string | null = null;
   deleted = false;
+  /** When this phone got, read and played it. */
+  readonly given: { delivered?: number; read?: number; played?: number } = {};
 
   take({ from, act }: { readonly from: string; readonly act: Act }): void {
     switch (act.kind) {

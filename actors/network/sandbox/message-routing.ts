@@ -8,6 +8,7 @@ import type { SandboxConnection } from './connection.ts';
 import { type PendingDelivery, pendingDeliveryOf } from './deliveries.ts';
 import { type ConnectionAction, receivedAs } from './device-actions.ts';
 import type { LinkedDevice } from './devices.ts';
+import { GivenReceipts } from './given-receipts.ts';
 import type { Inboxes } from './inboxes.ts';
 import { Introductions } from './introductions.ts';
 import type { MarkedChats } from './marked-chats.ts';
@@ -39,6 +40,7 @@ export class MessageRouting {
   readonly #posts: Posts;
   readonly #marked: MarkedChats;
   readonly introductions: Introductions;
+  readonly receipts: GivenReceipts;
   readonly #accepted = new Map<string, Set<string>>();
 
   constructor(sandboxDeps: SandboxDeps, inboxes: Inboxes, posts: Posts, marked: MarkedChats) {
@@ -46,6 +48,7 @@ export class MessageRouting {
     this.#sandboxDeps = sandboxDeps;
     this.#inboxes = inboxes;
     this.#posts = posts;
+    this.receipts = new GivenReceipts(sandboxDeps, inboxes);
     this.introductions = new Introductions(sandboxDeps, inboxes);
   }
 
@@ -357,16 +360,14 @@ export class MessageRouting {
     phone.show(networkMessage);
     this.#sandboxDeps.journal.note({ what: 'delivered', phone: phone.digits, netId: networkMessage.netId, to: networkMessage.to });
     if (!sender) return;
-    pendingDelivery.toDeliver -= 1;
-    if (pendingDelivery.toDeliver === 0) this.#inboxes.receipt(sender, 'delivered', networkMessage.netId);
+    this.receipts.delivered(pendingDelivery, phone);
     this.#sandboxDeps.reading.run(() => this.#read(pendingDelivery, phone));
   }
 
   #read(pendingDelivery: PendingDelivery, phone: Phone): void {
     if (!phone.reads || !pendingDelivery.sender) return;
-    if (phone.online) pendingDelivery.toRead -= 1;
+    if (phone.online) this.receipts.read(pendingDelivery, phone);
     else phone.unread.push(pendingDelivery);
-    if (pendingDelivery.toRead === 0) this.#inboxes.receipt(pendingDelivery.sender, 'read', pendingDelivery.networkMessage.netId);
   }
 
   #note(

@@ -67,6 +67,8 @@ export interface ShownMessage extends ShownLook {
   readonly reactions?: readonly { readonly from: string; readonly emoji: string }[];
   readonly votes?: readonly { readonly from: string; readonly choices: readonly string[] }[];
   readonly edited?: true;
+  /** The receipts that this phone gave for it; epoch ms. */
+  readonly receipts?: { readonly delivered_at: number | null; readonly read_at: number | null; readonly played_at: number | null };
   readonly deleted?: true;
   /** Of a reaction and the like: the network id of the message that it is done to. */
   readonly target?: string;
@@ -96,7 +98,7 @@ export function actionShown({ netId: id, from, to, target, act, at }: DeviceActi
   }
 }
 
-function marked(shown: ShownMessage, { reactions, votes, body, deleted }: MessageMarks): ShownMessage {
+function marked(shown: ShownMessage, { reactions, votes, body, deleted, given }: MessageMarks): ShownMessage {
   if (deleted) {
     const { id, from, to, type, at } = shown;
     return { id, from, to, type, body: null, at, reply_to: null, deleted };
@@ -105,9 +107,16 @@ function marked(shown: ShownMessage, { reactions, votes, body, deleted }: Messag
     ...shown,
     ...(body !== null && { body, edited: true }),
     ...(reactions.size > 0 && { reactions: [...reactions].map(([from, emoji]) => ({ from, emoji })) }),
+    ...(given.delivered !== undefined && { receipts: receiptsShown(given) }),
     ...(votes.size > 0 && { votes: [...votes].map(([from, choices]) => ({ from, choices })) }),
   };
 }
+
+const receiptsShown = ({ delivered, read, played }: MessageMarks['given']) => ({
+  delivered_at: delivered ?? null,
+  read_at: read ?? null,
+  played_at: played ?? null,
+});
 
 const plain = (to: string): string => to.replace(/@s\.whatsapp\.net$/, '');
 

@@ -1,4 +1,5 @@
 import { Refusal } from '../../../runtime/errors.ts';
+import type { ReceiptStage } from '../member-receipts.ts';
 import type { PendingDelivery } from './deliveries.ts';
 import type { LinkedDevice } from './devices.ts';
 import { MessageReceipts } from './message-receipts.ts';
@@ -74,6 +75,16 @@ export class Phone {
   /** A device tells that a message of this phone is read on the number `by`. */
   markSeen(netId: string, by: string): void {
     this.#marked(netId).seenBy.add(by);
+  }
+
+  /** A message that it has received. */
+  message(netId: string): NetworkMessage | undefined {
+    return this.#received.findLast((networkMessage) => networkMessage.netId === netId);
+  }
+
+  /** It gives a receipt for a message that it has received. */
+  gave(netId: string, what: ReceiptStage, at: number): void {
+    this.#marked(netId).given[what] ??= at;
   }
 
   receipts(netId: string): MessageMarks {

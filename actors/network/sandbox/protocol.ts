@@ -85,6 +85,8 @@ export interface MessageMarks {
   readonly deleted: boolean;
   /** Digits of those devices' numbers that read it. */
   readonly seenBy: ReadonlySet<string>;
+  /** When the phone gave its receipts for it, epoch ms. */
+  readonly given: { readonly delivered?: number; readonly read?: number; readonly played?: number };
 }
 
 /** Who writes at the moment, as a phone shows it. */

@@ -11,6 +11,7 @@ import type { AccountForm } from './chat-forms.ts';
 import { Communities } from './communities.ts';
 import type { SandboxConnection } from './connection.ts';
 import { injectFault } from './device-faults.ts';
+import { type GestureAct, gesture, isGestureAct } from './gesture-acts.ts';
 import { doInGroup, type GroupAct } from './group-acts.ts';
 import type { GroupWorld } from './group-answers.ts';
 import { GroupRules } from './group-rules.ts';
@@ -75,7 +76,7 @@ export interface PhoneHandle {
   /** Reads a chat: the messages of others are read, and the devices of its number get receipts. Refuses as `write` does. */
   look(to: string): { readonly id: string; readonly at: number };
   /** Does something about groups, channels or its number. Refuses as the network does. */
-  act(order: GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct | CallAct): Acted;
+  act(order: GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct | CallAct | GestureAct): Acted;
   /** The channels that it owns or follows. */
   channels(): readonly ChannelRecord[];
   /** The groups and communities that it is in. */
@@ -171,6 +172,10 @@ function phoneHandle({ sandboxDeps, inboxes, post, posts, switchboard, groupWorl
       if (isCallAct(order)) {
         if (order.act === 'call') return { id: post.call(phone, order.to, order.video ?? false, order.group_id).id };
         endCall(sandboxDeps, inboxes, digits, order);
+        return {};
+      }
+      if (isGestureAct(order)) {
+        gesture(post, phone, order);
         return {};
       }
       if (isMarkAct(order)) {

@@ -5,6 +5,7 @@ import type { DeviceBody, FaultBody, NetworkBody, PhoneBody, SandboxVerbs, ScanB
 import { CALL_ACTS, type CallAct } from '../../../actors/network/sandbox/call-acts.ts';
 import { CHANNEL_ACTS, type ChannelAct } from '../../../actors/network/sandbox/channel-acts.ts';
 import { MEDIA_STATES } from '../../../actors/network/sandbox/chat-forms.ts';
+import { GESTURE_ACTS, type GestureAct } from '../../../actors/network/sandbox/gesture-acts.ts';
 import type { GroupAct } from '../../../actors/network/sandbox/group-acts.ts';
 import { MARK_ACTS, type MarkAct } from '../../../actors/network/sandbox/marked-chats.ts';
 import type { PasskeyAct } from '../../../actors/network/sandbox/passkey-acts.ts';
@@ -106,13 +107,14 @@ const Act = Joi.string()
     'confirm_passkey',
     ...MARK_ACTS,
     ...CALL_ACTS,
+    ...GESTURE_ACTS,
   )
   .required();
 const Address = Joi.string().max(64);
 const MessageId = Joi.string().max(64);
 
 /** Which fields an act takes is up to the act; the others are not looked at. */
-const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct | CallAct>({
+const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAct | CallAct | GestureAct>({
   act: Act,
   id: requiredWhen(Address, 'act', 'set_group', ...MEMBER_ACTS, 'withdraw', 'leave', 'unfollow').description(
     'The address of the group or the channel',
@@ -151,7 +153,9 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
   participants: requiredWhen(Joi.array().items(Phone.optional()).max(1_024), 'act', 'create_group', ...MEMBER_ACTS),
   subject: requiredWhen(Joi.string().max(100), 'act', 'create_group'),
   name: requiredWhen(Joi.string().min(1).max(100), 'act', 'create_channel').description('Of a channel'),
-  message_id: requiredWhen(MessageId, 'act', 'view', 'react').description('Of a post or a status, by the id that this phone shows'),
+  message_id: requiredWhen(MessageId, 'act', 'view', 'react', 'play').description(
+    'Of a post or a status, for `play` of a voice message or a video, by the id that this phone shows',
+  ),
   emoji: requiredWhen(Joi.string().max(32).allow(''), 'act', 'react').description('Empty: takes the reaction back'),
   description: Joi.string().max(2_048).allow('', null),
   announce: Joi.boolean(),

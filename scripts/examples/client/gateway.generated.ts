@@ -168,6 +168,7 @@ export interface Schemas {
   GetPushKeyResponse: { "public_key": string };
   GetQrResponse: { "qr": string; "expires_at": number };
   GetQueueResponse: { "next_before": string | null; "depth": number; "queue": (Schemas['QueuedMessage'])[] };
+  GetReceiptsResponse: { "receipts": (Schemas['Receipt'])[] };
   GetSenderResponse: { "status": string; "phone": string | null; "qr": string | null; "expires_at": number | null };
   GetSessionHealthResponse: { "status": string; "reason": string | null; "node": string | null; "connected_at": number | null; "last_seen_at": number | null; "queue": { "depth": number; "oldest_at": number | null; "sending_per_minute": number; "warmup_until_ms": number | null }; "today": { "limit": number; "sent": number; "remaining": number; "resets_at": number } | null; "reconnects_24h": number; "restriction": Schemas['Restriction'] | null; "color": "green" | "yellow" | "red"; "reasons": ({ "what": string; "color": "yellow" | "red"; "figure": number; "since": number; "advice": string })[] };
   GetTwoFactorResponse: { "enabled": boolean; "recovery_codes_left": number };
@@ -316,6 +317,7 @@ export interface Schemas {
   ReadyResponse: { "status": "ready" | "not_ready"; "checks": Record<string, "ok" | "failing" | "draining"> };
   RebalanceRequest: { "dry_run"?: boolean };
   RebalanceResponse: { "moves": (Schemas['Move'])[] };
+  Receipt: { "person": Schemas['Person']; "delivered_at": number | null; "read_at": number | null; "played_at": number | null };
   ReceiveOfficialWebhookResponse: { "ok": true };
   ReceiveStoreWebhookResponse: { "ok": boolean; "outcome"?: string };
   RecipientInput: { "phone": string; "name"?: string | null; "var1"?: string | null; "var2"?: string | null; "var3"?: string | null; "var4"?: string | null; "var5"?: string | null };
@@ -559,6 +561,7 @@ export interface Operations {
   reactToMessage: { params: { "sessionId": string; "messageId": string }; query: {  }; body: Schemas['ReactToMessageRequest']; answer: Schemas['Message'] };
   getVotes: { params: { "sessionId": string; "messageId": string }; query: {  }; body: undefined; answer: Schemas['GetVotesResponse'] };
   showPresence: { params: { "sessionId": string; "chatId": string }; query: {  }; body: Schemas['ShowPresenceRequest']; answer: Schemas['Done'] };
+  getReceipts: { params: { "sessionId": string; "messageId": string }; query: { "limit"?: number }; body: undefined; answer: Schemas['GetReceiptsResponse'] };
   getCapabilities: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['Capabilities'] };
   listGroups: { params: { "sessionId": string }; query: { "limit"?: number; "before"?: string }; body: undefined; answer: Schemas['ListGroupsResponse'] };
   createGroup: { params: { "sessionId": string }; query: {  }; body: Schemas['CreateGroupRequest']; answer: Schemas['NewGroup'] };
@@ -924,6 +927,7 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   reactToMessage: ['POST', '/v1/sessions/{sessionId}/messages/{messageId}/reaction'],
   getVotes: ['GET', '/v1/sessions/{sessionId}/messages/{messageId}/votes'],
   showPresence: ['POST', '/v1/sessions/{sessionId}/chats/{chatId}/presence'],
+  getReceipts: ['GET', '/v1/sessions/{sessionId}/messages/{messageId}/receipts'],
   getCapabilities: ['GET', '/v1/sessions/{sessionId}/capabilities'],
   listGroups: ['GET', '/v1/sessions/{sessionId}/groups'],
   createGroup: ['POST', '/v1/sessions/{sessionId}/groups'],

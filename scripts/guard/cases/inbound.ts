@@ -256,6 +256,15 @@ const EVENTS: { readonly [T in ConnectionEvent['type']]: readonly (readonly [kin
       },
     ],
   ],
+  memberReceipts: [
+    [
+      'memberReceipts',
+      ({ n, phone, many }) => {
+        const receipts = many.map((netId) => ({ netId, member: userJid(phone), what: 'read' as const, at: now() }));
+        return kept({ type: 'memberReceipts', token: `G${n}`, receipts }, `G${n}`);
+      },
+    ],
+  ],
   postStats: [
     [
       'postStats',

@@ -8,6 +8,7 @@ import { faults } from './contract/faults.ts';
 import { groups } from './contract/groups.ts';
 import { labels } from './contract/labels.ts';
 import { linking } from './contract/linking.ts';
+import { memberReceipts } from './contract/member-receipts.ts';
 import { passkeys } from './contract/passkeys.ts';
 import { receiving } from './contract/receiving.ts';
 import { seen } from './contract/seen.ts';
@@ -28,6 +29,7 @@ export function networkContract(name: string, makeWorld: MakeWorld): void {
     account(makeWorld);
     labels(makeWorld);
     chatMarks(makeWorld);
+    memberReceipts(makeWorld);
     closing(makeWorld);
     faults(makeWorld);
   });

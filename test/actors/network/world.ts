@@ -36,6 +36,8 @@ export interface Person {
   looksAt(chat: string): Promise<void>;
   /** Follows the channel with this invite code. */
   follows(code: string): Promise<void>;
+  /** Plays a voice message or a video that it shows. */
+  plays(netId: string): Promise<void>;
   /** Looks at a post of a channel, or at a status, that it shows. */
   views(netId: string): Promise<void>;
   /** Reacts to a post of a channel that it shows. */

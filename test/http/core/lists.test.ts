@@ -17,6 +17,7 @@ const BOUNDED: Readonly<Record<string, { readonly most: number; readonly bytes: 
   listTags: { most: 1_000, bytes: 1_500 },
   listAttributes: { most: 200, bytes: 2_000 },
   getAttention: { most: 4_000, bytes: 300 },
+  getReceipts: { most: 1_025, bytes: 600 },
   listChatNotes: 'withNote in actors/services/conversations/notes.ts',
   listTemplates: 'expectListable in actors/services/contacts/labels.ts',
   listSegments: 'expectListable in actors/services/contacts/labels.ts',

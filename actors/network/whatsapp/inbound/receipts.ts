@@ -1,7 +1,8 @@
 import { forAtMost } from '../../../../runtime/clock.ts';
 import { FairSlots } from '../../../../runtime/fair-slots.ts';
 import { STORIES, userOf } from '../../jid.ts';
-import { personAt } from '../../person.ts';
+import { MAX_RECEIPT_MEMBERS, type MemberReceipt } from '../../member-receipts.ts';
+import { personAt, withoutDevice } from '../../person.ts';
 import type { KeptEvent } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
 import { Spreads } from '../outbound/group-receipts.ts';
@@ -88,18 +89,29 @@ async function receive(context: ConnectionContext, arrived: readonly Arrived[]):
     context,
     read.flatMap(({ members }) => members.flatMap(({ netIds }) => netIds)),
   );
-  const told = read.map((one) => ({ ...one, event: eventOf(context, one, spreads) }));
+  const told = read.map((one) => ({ ...one, event: eventOf(context, one, spreads), receipts: memberReceipts(context, one) }));
   spreads.keep();
-  acknowledge(
-    context,
-    told.filter(({ event }) => event === null),
-  );
+  const waiting = new Map(told.map(({ node, receipts }) => [node, receipts.length > 0 ? 2 : 1]));
+  /** Acknowledges what is stored as a whole: how far a message came, and how far with each person. */
+  const stored = (some: readonly Arrived[]): void => {
+    for (const { node } of some) waiting.set(node, (waiting.get(node) ?? 1) - 1);
+    acknowledge(
+      context,
+      some.filter(({ node }) => waiting.get(node) === 0),
+    );
+  };
+  const [first, ...others] = told.filter(({ receipts }) => receipts.length > 0);
+  if (first) {
+    const receipts = [first, ...others].flatMap((one) => one.receipts);
+    context.keep({ type: 'memberReceipts', token: `members ${first.token}`, receipts }, () => stored([first, ...others]));
+  }
+  stored(told.filter(({ event }) => event === null));
   for (const same of Map.groupBy(told, ({ event }) => momentOf(event)).values()) {
     const event = joined(same.flatMap((one) => one.event ?? []));
     if (event)
       context.keep(event, () => {
         if (event.type === 'receipt' && event.status === 'read') spreads.forget(event.netIds);
-        acknowledge(context, same);
+        stored(same);
       });
   }
 }
@@ -138,6 +150,8 @@ const isOfGroup = ({ attrs: { from } }: BinaryNode): boolean => from?.endsWith('
 /** What a receipt says of one member of a group. */
 interface Member {
   readonly jid: string;
+  /** Another type than the receipt's. */
+  readonly type?: string;
   readonly netIds: readonly string[];
   /** In seconds. */
   readonly at: number;
@@ -151,8 +165,9 @@ function membersIn(context: ConnectionContext, node: BinaryNode): readonly Membe
   if (messages.length === 0) return isMe(context, participant) ? [] : [{ jid: participant, netIds: idsIn(context, node), at: Number(t) }];
   return messages.flatMap((message) =>
     library.getBinaryNodeChildren(message, 'user').flatMap(({ attrs }): Member[] => {
-      const { jid = '', t: at = t } = attrs;
-      return isMe(context, jid) ? [] : [{ jid, netIds: [message.attrs['key'] ?? id], at: Number(at) }];
+      const { jid = '', t: at = t, type } = attrs;
+      const netIds = [message.attrs['key'] ?? message.attrs['message_id'] ?? id];
+      return isMe(context, jid) ? [] : [{ jid, netIds, at: Number(at), ...(type !== undefined && { type }) }];
     }),
   );
 }
@@ -164,6 +179,22 @@ function groupEvent({ node, token, members }: Read, spreads: Spreads): Receipt |
   if (netIds.length === 0) return null;
   const at = Math.max(Number(node.attrs['t'] ?? 0), ...members.map(({ at }) => at));
   return { type: 'receipt', token, netIds: [...new Set(netIds)], status, at: at * 1_000 };
+}
+
+/** How far messages came with single people: with members of a group, and with somebody who played a file. */
+function memberReceipts(context: ConnectionContext, { node, members }: Read): readonly MemberReceipt[] {
+  const { from = '', type: common = '', participant, recipient, t } = node.attrs;
+  const at = (seconds: number): number => (seconds > 0 ? seconds * 1_000 : context.clock.now());
+  if (isOfGroup(node)) {
+    if ((context.account.groups.get(from)?.participants.length ?? 0) > MAX_RECEIPT_MEMBERS) return [];
+    return members.flatMap((member) => {
+      const { type = common, netIds, at: moment } = member;
+      const what = type === 'played' ? type : STATUSES.get(type);
+      return what ? netIds.map((netId) => ({ netId, member: withoutDevice(member.jid), what, at: at(moment) })) : [];
+    });
+  }
+  if (common !== 'played' || from === STORIES || recipient || isMe(context, participant)) return [];
+  return idsIn(context, node).map((netId) => ({ netId, member: withoutDevice(from), what: 'played', at: at(Number(t ?? 0)) }));
 }
 
 const READ: ReadonlySet<string> = new Set(['read', 'read-self']);

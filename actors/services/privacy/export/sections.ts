@@ -255,6 +255,7 @@ const TENANT: readonly Section[] = [
   records({ name: 'chats' }),
   { kind: 'messages', name: 'messages' },
   records({ name: 'poll_votes', filters: ofDevices }),
+  records({ name: 'member_receipts', filters: ofDevices }),
   records({ name: 'scheduled', filters: ofDevices }),
   records({ name: 'recurring', filters: ofDevices }),
   records({ name: 'rotators' }),

@@ -180,6 +180,7 @@ async function removeMessages(context: Context, session_id: string, old: readonl
   await opened(collections, 'chats').updateMany({ _id: { $in: chats }, last_message_id: { $in: ids } }, { $set: { last_message: null } });
   const polls = old.flatMap(({ message_type, net_id }) => (message_type === 'poll' ? [String(net_id)] : []));
   if (polls.length > 0) await opened(collections, 'poll_votes').deleteMany({ session_id, poll: { $in: polls } });
+  await opened(collections, 'member_receipts').deleteMany({ _id: { $in: old.map(({ net_id }) => `${session_id}:${net_id}`) } });
   return (await opened(collections, 'messages').deleteMany({ _id: { $in: ids }, ...over(context, session_id) })).deletedCount;
 }
 

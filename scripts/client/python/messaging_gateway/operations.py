@@ -136,6 +136,7 @@ OPERATIONS = {
     "reactToMessage": ("POST", "/v1/sessions/{sessionId}/messages/{messageId}/reaction", False),
     "getVotes": ("GET", "/v1/sessions/{sessionId}/messages/{messageId}/votes", False),
     "showPresence": ("POST", "/v1/sessions/{sessionId}/chats/{chatId}/presence", False),
+    "getReceipts": ("GET", "/v1/sessions/{sessionId}/messages/{messageId}/receipts", False),
     "getCapabilities": ("GET", "/v1/sessions/{sessionId}/capabilities", False),
     "listGroups": ("GET", "/v1/sessions/{sessionId}/groups", False),
     "createGroup": ("POST", "/v1/sessions/{sessionId}/groups", True),

@@ -64,6 +64,7 @@ function personOf(sandbox: Sandbox, digits: string): Person {
     does: async (to, target, act) => phone.do({ to, target, act }).netId,
     looksAt: async (chat) => void phone.look(chat),
     follows: async (code) => void phone.act({ act: 'follow', code }),
+    plays: async (message_id) => void phone.act({ act: 'play', message_id }),
     views: async (message_id) => void phone.act({ act: 'view', message_id }),
     reactsTo: async (message_id, emoji) => void phone.act({ act: 'react', message_id, emoji }),
     calls: async (to, { video = false, group } = {}) =>

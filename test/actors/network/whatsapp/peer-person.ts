@@ -48,6 +48,7 @@ export function personOf(peer: Peer, library: Library, digits: string): Person {
       const channel = present(peer.channels.find(code), code);
       channel.followers.add(phone.account);
     },
+    plays: async (netId) => phone.plays(netId),
     async views(netId) {
       const { chat } = phone.shown(netId);
       if (isChannel(chat)) peer.viewsPost(digits, chat, netId);

@@ -103,6 +103,7 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       network: network.seenBy(process, epoch),
       officialDriver: () => Promise.reject(new Error('no device is official here')),
       ...people,
+      keepMemberReceipts: async () => {},
       devices,
       deviceDirectory: { wanted: deviceDirectoryIn(seen).wanted, unpublished: async () => [] },
       credentialRows: credentialRowsIn(seen),

@@ -1,0 +1,83 @@
+import type { MemberReceipts, MemberTimes } from '../../../store/messaging/member-receipts.ts';
+import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import type { MemberReceipt } from '../../network/member-receipts.ts';
+import { type Person, personAt } from '../../network/person.ts';
+import type { People } from '../people/people.ts';
+
+/** Keeps receipts of single people for messages that this device wrote; for those that nobody here knows there is nothing to keep. Idempotent. */
+export function keepMemberReceipts(deps: { readonly messages: Pick<Messages, 'known'>; readonly memberReceipts: MemberReceipts }) {
+  return async ({ tenantId: tenant_id, sessionId: session_id }: Owner, receipts: readonly MemberReceipt[]): Promise<void> => {
+    for (const [net_id, own] of Map.groupBy(receipts, ({ netId }) => netId)) {
+      const message = await deps.messages.known(session_id, net_id);
+      if (message?.direction !== 'outbound') continue;
+      const { chat_id, created_at } = message;
+      await deps.memberReceipts.add({ tenant_id, session_id, net_id, chat_id, created_at }, timesOf(own));
+    }
+  };
+}
+
+function timesOf(receipts: readonly MemberReceipt[]): ReadonlyMap<string, MemberTimes> {
+  const times = new Map<string, MemberTimes>();
+  for (const { member, what, at } of receipts) times.set(member, { [what]: at, ...times.get(member) });
+  return times;
+}
+
+/** A receipt, as the API shows it. */
+export interface ShownReceipt {
+  readonly person: Person;
+  readonly delivered_at: number | null;
+  readonly read_at: number | null;
+  readonly played_at: number | null;
+}
+
+/**
+ * Receipts of the people to whom a message went, as far as there are any: the newest step first. Who read or played a message has got
+ * it. `members`: of its group, whose numbers a receipt may leave out.
+ */
+export async function receiptsOf(
+  deps: { readonly memberReceipts: Pick<MemberReceipts, 'of'>; readonly persons: People },
+  message: MessageRow,
+  members: readonly Person[] = [],
+): Promise<readonly ShownReceipt[]> {
+  const kept = await deps.memberReceipts.of(message.session_id, message.net_id);
+  const all = message.chat_id.endsWith('@g.us') ? kept : withPerson(message, kept);
+  const byLid = new Map(members.flatMap((member) => (member.lid === null ? [] : [[member.lid, member] as const])));
+  const people = [...all.keys()].map((address) => byLid.get(address) ?? personAt(address)).map(withoutRole);
+  const described = await deps.persons.describe(message.tenant_id, people);
+  const merged = new Map<string, { readonly person: Person; readonly times: MemberTimes }>();
+  for (const [nth, times] of [...all.values()].entries()) {
+    const person = described[nth] ?? people[nth];
+    if (!person) continue;
+    const key = person.phone ?? person.lid ?? '';
+    const before = merged.get(key);
+    // A member may be known by the number in one receipt and by the hidden address in the next.
+    merged.set(key, {
+      person: { ...person, lid: person.lid ?? before?.person.lid ?? null },
+      times: { ...times, ...before?.times },
+    });
+  }
+  return [...merged.values()].map(({ person, times }) => shown(person, times)).toSorted((one, other) => latest(other) - latest(one));
+}
+
+const withoutRole = ({ phone, lid, username, name }: Person): Person => ({ phone, lid, username, name });
+
+/** In a chat of two the message itself knows how far it came. */
+function withPerson(
+  { chat_id, delivered_at, read_at }: MessageRow,
+  kept: ReadonlyMap<string, MemberTimes>,
+): ReadonlyMap<string, MemberTimes> {
+  const times = Object.assign(
+    {},
+    ...kept.values(),
+    delivered_at !== null && { delivered: delivered_at },
+    read_at !== null && { read: read_at },
+  );
+  return Object.keys(times).length > 0 ? new Map([[chat_id, times]]) : new Map();
+}
+
+function shown(person: Person, { delivered, read, played }: MemberTimes): ShownReceipt {
+  const read_at = read ?? played ?? null;
+  return { person, delivered_at: delivered ?? read_at, read_at, played_at: played ?? null };
+}
+
+const latest = ({ delivered_at, read_at, played_at }: ShownReceipt): number => Math.max(delivered_at ?? 0, read_at ?? 0, played_at ?? 0);

@@ -1,0 +1,11 @@
+import Joi from 'joi';
+import { Timestamp } from '../../core/schemas.ts';
+import { PersonSchema } from '../network-features/schemas.ts';
+
+/** How far a message came with one person. */
+export const ReceiptSchema = Joi.object({
+  person: PersonSchema.required(),
+  delivered_at: Timestamp.allow(null).required(),
+  read_at: Timestamp.allow(null).required(),
+  played_at: Timestamp.allow(null).required().description('Of a voice message or a video'),
+}).meta({ title: 'Receipt' });
