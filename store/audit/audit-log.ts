@@ -4,7 +4,7 @@ import { present } from '../../runtime/invariant.ts';
 import { RecentCache } from '../../runtime/recent-cache.ts';
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, isUnreadable, type Store } from '../port.ts';
-import { anchorMac, type ChainHead, chained, erasedMark, isHead, isSame, isWritten, NO_HEAD, personHash } from './chain.ts';
+import { anchorMac, type ChainHead, chained, erasedMark, isHead, isSame, isWritten, NO_HEAD, personHash, personOf } from './chain.ts';
 import { type AuditFault, ChainCheck, type Found } from './check-chain.ts';
 import type { AuditDraft, AuditRow } from './entry.ts';
 import { logHeadsIn, type StoredHead } from './log-heads.ts';
@@ -57,8 +57,11 @@ export interface AuditLog {
   head(tenantId: string): Promise<ChainHead>;
   /** `published`: heads of this log that were kept elsewhere. */
   verify(tenantId: string, published?: readonly ChainHead[]): Promise<AuditVerdict>;
-  /** Forgets the names, addresses and values of what was done to this person up to `until`; the chain stays whole. Gives how many entries. */
-  erasePerson(tenantId: string, phone: string, until: number): Promise<number>;
+  /**
+   * Forgets the names, addresses and values of what was done to this person up to `until`, whose numbers and hidden addresses these are; the chain stays
+   * whole. Gives how many entries.
+   */
+  erasePerson(tenantId: string, subjects: readonly string[], until: number): Promise<number>;
   /** Removes entries from before `cutoff`, oldest first, at most `limit`; the chain is checked from there on. Gives how many. */
   cut(tenantId: string, cutoff: number, limit: number): Promise<number>;
   /** How many of these entries are there. */
@@ -206,12 +209,17 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
     return turn;
   }
 
+  const hashesOf = (tenantId: string, target: string): readonly string[] => {
+    const person = personOf({ kind: 'person', id: target });
+    return person === null ? [] : [personHash(key, tenantId, person)];
+  };
+
   const filterOf = (tenant_id: string | null, { actor, action, target, since, until }: AuditFilter): Filter => ({
     ...(tenant_id !== null && { tenant_id }),
     ...(actor !== undefined && (KINDS.includes(actor) ? { actor_kind: actor } : { actor_id: actor })),
     ...(action !== undefined && { action }),
     ...(target !== undefined && {
-      target_id: tenant_id !== null && /^\d{8,15}$/.test(target) ? personHash(key, tenant_id, target) : target,
+      target_id: { $in: tenant_id === null ? [target] : [target, ...hashesOf(tenant_id, target)] },
     }),
     ...((since !== undefined || until !== undefined) && {
       at: { ...(since !== undefined && { $gte: since }), ...(until !== undefined && { $lte: until }) },
@@ -300,8 +308,8 @@ export function auditLogIn(store: Store, key: Buffer): AuditLog {
 
     verify,
 
-    async erasePerson(tenant_id, phone, until) {
-      const target_id = personHash(key, tenant_id, phone);
+    async erasePerson(tenant_id, subjects, until) {
+      const target_id = { $in: subjects.map((subject) => personHash(key, tenant_id, subject)) };
       let count = 0;
       for await (const row of rows.find({ tenant_id, target_id, at: { $lte: until } })) {
         // Nobody gets a mark for an entry that is not its own, or for details that were taken before.

@@ -12,12 +12,12 @@ export const NO_HEAD: ChainHead = { seq: 0, mac: '' };
 /** The entry that follows `head`. `salt`: 32 random bytes, hex. */
 export function chained(key: Buffer, draft: AuditDraft, head: ChainHead, salt: string): AuditRow {
   const { id, tenant_id, at, actor, auth, request_id, action, target, result, code } = draft;
-  const isPerson = target.kind === 'person';
+  const person = personOf(target);
   const detail: AuditDetail = {
     salt,
     actor_name: actor.name,
     address: draft.address,
-    person: isPerson ? target.id : null,
+    person: person === null ? null : target.id,
     changes: draft.changes,
   };
   const unsigned: Omit<AuditRow, 'mac'> = {
@@ -31,13 +31,23 @@ export function chained(key: Buffer, draft: AuditDraft, head: ChainHead, salt: s
     request_id,
     action,
     target_kind: target.kind,
-    target_id: isPerson && target.id !== null ? personHash(key, tenant_id, target.id) : target.id,
+    target_id: person === null ? target.id : personHash(key, tenant_id, person),
     result,
     code,
     commitment: commitmentTo(detail),
     prev: head.mac,
   };
   return { ...unsigned, mac: macOf(key, unsigned), detail };
+}
+
+/** An address of one person: `<digits>@s.whatsapp.net`, `<digits>@lid`, `+<digits>`, or bare digits of which no id of ours consists. */
+const OF_A_PERSON = /^\+?(\d{7,20})(@s\.whatsapp\.net|@c\.us)?$|^(\d{5,20}@lid)$/;
+
+/** The digits or the hidden address of the person that an entry is about, whatever kind of thing it names by them; null: it is about nobody. */
+export function personOf({ kind, id }: AuditDraft['target']): string | null {
+  if (id === null) return null;
+  const [, digits, , lid] = OF_A_PERSON.exec(id) ?? [];
+  return digits ?? lid ?? (kind === 'person' ? id : null);
 }
 
 /** The name under which the log knows a person whose number it may have to forget: nobody without the key can try numbers out. */

@@ -45,7 +45,7 @@ export interface AuditDetail {
   readonly salt: string;
   readonly actor_name: string | null;
   readonly address: string | null;
-  /** The phone number of a `person`. */
+  /** The number or address of a person that stood as the target; null: it was none. */
   readonly person: string | null;
   readonly changes: readonly AuditChange[];
 }
@@ -63,7 +63,7 @@ export interface AuditRow {
   readonly request_id: string | null;
   readonly action: string;
   readonly target_kind: string;
-  /** Of a person: a keyed hash of the number. */
+  /** Of a person, also where it is their chat: a keyed hash of the number or hidden address. */
   readonly target_id: string | null;
   readonly result: AuditDraft['result'];
   readonly code: string | null;

@@ -135,6 +135,11 @@ export const messagesSpec: CollectionSpec = {
     runIndex,
     { name: 'of_campaigns', keys: { session_id: 1, chat_id: 1, created_at: 1 }, where: { blast_id: { $gte: '' } } },
     { name: 'of_file', keys: { media_r2_key: 1 }, where: { media_r2_key: { $gte: '' } } },
+    {
+      name: 'of_preview_file',
+      keys: { 'parts.link_preview.media_r2_key': 1 },
+      where: { 'parts.link_preview.media_r2_key': { $gte: '' } },
+    },
     { name: 'on_the_wire', keys: NEWEST_FIRST, where: { status: 'sending' } },
   ],
   retired: ['queue'],

@@ -19,21 +19,49 @@ function isNamedIn(text: string, needles: Needles): boolean {
   return [PLAIN, WRITTEN].some((form) => [...text.matchAll(form)].some(([found]) => needles.has(digitsOf(found))));
 }
 
-/** The same value without them: fields and items that are theirs are left out, in texts a word stands for the number. */
-export function forget(value: unknown, needles: Needles): unknown {
+/** What they are called in a record: names that stand beside an address of theirs, however deep. */
+export type Names = ReadonlySet<string>;
+
+/** Shorter ones would be found in other words. */
+const SHORTEST_NAME = 3;
+
+/** The names by which they are called in this value. */
+export function namesIn(value: unknown, needles: Needles): Names {
+  if (typeof value !== 'object' || value === null) return NO_NAMES;
+  if (Array.isArray(value)) return new Set(value.flatMap((item) => [...namesIn(item, needles)]));
+  const fields = Object.entries(value);
+  const beside = namesBeside(fields, needles);
+  const own = fields.flatMap(([field, inner]) => (beside.has(field) && typeof inner === 'string' ? [inner] : []));
+  const isKept = (name: string): boolean => name.length >= SHORTEST_NAME && name !== FORGOTTEN;
+  return new Set([...own.filter(isKept), ...fields.flatMap(([, inner]) => [...namesIn(inner, needles)])]);
+}
+
+/** Whether one of these names stands in the value, however deep. */
+export function callsThem(value: unknown, names: Names): boolean {
+  if (typeof value === 'string') return withoutNames(value, names) !== value;
+  if (typeof value !== 'object' || value === null || names.size === 0) return false;
+  return Object.values(value).some((inner) => callsThem(inner, names));
+}
+
+/**
+ * The same value without them: fields and items that are theirs are left out, in texts a word stands for the number and for the names by which the
+ * record calls them.
+ */
+export function forget(value: unknown, needles: Needles, names: Names = NO_NAMES): unknown {
   if (typeof value === 'number') return isNamedIn(String(value), needles) ? null : value;
-  if (typeof value === 'string') return without(value, needles);
+  if (typeof value === 'string') return withoutNames(without(value, needles), names);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.filter((item) => !isOnly(item, needles)).map((item) => forget(item, needles));
+  if (Array.isArray(value)) return value.filter((item) => !isOnly(item, needles)).map((item) => forget(item, needles, names));
   const kept = Object.entries(value).filter(([name]) => !isNamedIn(name, needles));
-  const names = namesBeside(kept, needles);
+  const beside = namesBeside(kept, needles);
   return Object.fromEntries(
-    kept.map(([name, inner]) => [name, names.has(name) && typeof inner === 'string' ? FORGOTTEN : forget(inner, needles)]),
+    kept.map(([name, inner]) => [name, beside.has(name) && typeof inner === 'string' ? FORGOTTEN : forget(inner, needles, names)]),
   );
 }
 
 /** Fields by which a record is somebody's own (a member of a group, a card), and those by which a record tells of somebody. */
 const OWN_ADDRESSES: ReadonlySet<string> = new Set(['phone', 'lid', 'jid', 'id']);
+const OWN_LISTS: ReadonlySet<string> = new Set(['phones', 'numbers', 'lids']);
 const ADDRESSES: ReadonlySet<string> = new Set(['sender', 'sender_lid', 'chat_id', 'from']);
 const NAMES_TOLD: readonly string[] = ['sender_name', 'sender_username', 'chat_name', 'author_name', 'push_name', 'wa_name'];
 const TOLD: ReadonlySet<string> = new Set(NAMES_TOLD);
@@ -54,9 +82,22 @@ export function isAbout(record: unknown, needles: Needles): boolean {
 function namesBeside(fields: readonly (readonly [string, unknown])[], needles: Needles): ReadonlySet<string> {
   const isTheirs = (addresses: ReadonlySet<string>): boolean =>
     fields.some(([name, inner]) => addresses.has(name) && isOnly(inner, needles));
-  if (isTheirs(OWN_ADDRESSES)) return OWN_NAMES;
+  const isTheirCard = fields.some(
+    ([name, inner]) => OWN_LISTS.has(name) && Array.isArray(inner) && inner.some((one) => isOnly(one, needles)),
+  );
+  if (isTheirCard || isTheirs(OWN_ADDRESSES)) return OWN_NAMES;
   return isTheirs(ADDRESSES) ? TOLD : NO_NAMES;
 }
+
+const WITH_MEANING = /[.*+?^${}()|[\]\\]/g;
+
+/** The text with a word in place of these names, where they are words of their own. */
+const withoutNames = (text: string, names: Names): string =>
+  [...names].reduce((left, name) => {
+    if (!left.includes(name)) return left;
+    const word = new RegExp(`(?<![\\p{L}\\p{N}])${name.replace(WITH_MEANING, '\\$&')}(?![\\p{L}\\p{N}])`, 'gu');
+    return left.replace(word, FORGOTTEN);
+  }, text);
 
 const without = (text: string, needles: Needles): string =>
   [PLAIN, WRITTEN].reduce((left, form) => left.replace(form, (found) => (needles.has(digitsOf(found)) ? FORGOTTEN : found)), text);

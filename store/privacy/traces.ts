@@ -3,7 +3,7 @@ import { fairSlices } from '../../runtime/fair-slices.ts';
 import { inChunks } from '../../runtime/in-chunks.ts';
 import type { Collection, Condition, Doc, Filter } from '../port.ts';
 import { hooksOf } from '../store-links/hooks.ts';
-import { forget, isAbout, mentions, type Needles } from './mentions.ts';
+import { callsThem, forget, isAbout, mentions, type Names, type Needles, namesIn } from './mentions.ts';
 
 /** Whose traces, and of what time. */
 export interface Traced {
@@ -54,6 +54,8 @@ interface Trace {
   readonly unchanged?: readonly string[];
   /** A field that holds a record as JSON, of which they are cut out as of the record itself. */
   readonly json?: string;
+  /** What a row says of a card goes beyond the card: the names on it are cut out of its other fields, too. */
+  readonly hasCards?: true;
 }
 
 const MAX_TRIES = 20;
@@ -62,6 +64,7 @@ const ofTenant: Scope = ({ tenantId }) => [{ tenant_id: tenantId }];
 const ofDevices: Scope = ({ devices }) => devices.map((session_id) => ({ session_id }));
 const byKey: Scope = ({ tenantId }) => [{ _id: { $gt: `${tenantId}:`, $lt: `${tenantId};` } }];
 const nothing = (): boolean => false;
+const NO_NAMES: Names = new Set();
 const namedIn =
   (...fields: readonly string[]) =>
   (row: Row, { needles }: Traced): boolean =>
@@ -70,7 +73,7 @@ const isTheirChat = namedIn('chat_id');
 
 /** Every collection in which people who write to a business are named, in the order in which they are forgotten. */
 const TRACES: Readonly<Record<string, Trace>> = {
-  scheduled: { scope: ofDevices, own: isTheirChat },
+  scheduled: { scope: ofDevices, own: isTheirChat, hasCards: true },
   recurring: { scope: ofDevices, own: (row, { needles }) => isAbout({ targets: row['targets'] }, needles) },
   official_people: { scope: ofTenant, own: namedIn('alias') },
   campaign_recipients: {
@@ -91,6 +94,7 @@ const TRACES: Readonly<Record<string, Trace>> = {
     busy: ({ status, outbox_pending, refund, session_id }, { removed }) =>
       refund !== undefined || ((status === 'sending' || outbox_pending === true) && !removed.includes(String(session_id))),
     unchanged: ['status', 'rev'],
+    hasCards: true,
   },
   received_actions: { scope: ofDevices },
   poll_votes: { scope: ofDevices },
@@ -143,23 +147,28 @@ function toldAt({ type, occurred_at, data }: Fields): number {
 
 /**
  * Forgets somebody in one collection. Each row is one write, and doing it again changes nothing, so it may die anywhere. `before` is told of
- * every row that is to go, while it is still there; false: it may not go yet.
+ * every row that is to go, while it is still there; false: it may not go yet. `cut` is told
+ * of every row out of which they are about to be cut, with the names by which it calls them.
  */
 export async function sweepTraces(
   collection: Collection<Doc>,
   name: string,
   who: Traced,
   before: (row: Row) => Promise<boolean> = async () => true,
+  cut: (row: Row, names: Names) => Promise<void> = async () => {},
 ): Promise<Swept> {
-  const { own = () => true, busy = nothing, madeAt = rowMadeAt, isAhead, unchanged = [], json } = traceOf(name);
+  const { own = () => true, busy = nothing, madeAt = rowMadeAt, isAhead, unchanged = [], json, hasCards = false } = traceOf(name);
+  const namesOf = (row: Row): Names => (hasCards ? namesIn(row, who.needles) : NO_NAMES);
   const isGone = async (row: Row): Promise<boolean> =>
     (await before(row)) && (await collection.deleteOne(asRead(row, unchanged))).deletedCount === 1;
   let [removed, isBusy] = [0, false];
   for await (const row of rowsOf(collection, name, who)) {
     if (!mentions(row, who.needles) || (!isAhead && madeAt(row) > who.until)) continue;
     if (busy(row, who)) isBusy = true;
-    else if (!own(row, who)) isBusy = !(await cutOut(collection, row, who.needles, json)) || isBusy;
-    else if (await isGone(row)) removed += 1;
+    else if (!own(row, who)) {
+      await cut(row, namesOf(row));
+      isBusy = !(await cutOut(collection, row, { needles: who.needles, namesOf, json })) || isBusy;
+    } else if (await isGone(row)) removed += 1;
     else isBusy = true;
   }
   return { removed, isBusy };
@@ -182,14 +191,20 @@ async function* rowsOf(collection: Collection<Doc>, name: string, who: Traced): 
 }
 
 /** Cuts them out of a row as it is now: of one that changed since it was read, out of what it became. False: it changes all the time. */
-async function cutOut(collection: Collection<Doc>, found: Row, needles: Needles, json?: string): Promise<boolean> {
+async function cutOut(
+  collection: Collection<Doc>,
+  found: Row,
+  { needles, namesOf, json }: { needles: Needles; namesOf: (row: Row) => Names; json: string | undefined },
+): Promise<boolean> {
   let row: Row | null = found;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const named = Object.entries(row).filter(([field, value]) => field !== '_id' && mentions(value, needles));
+    const names = namesOf(row);
+    const named = Object.entries(row).filter(([field, value]) => field !== '_id' && (mentions(value, needles) || callsThem(value, names)));
     if (named.length === 0) return true;
     const fields = named.map(([field]) => field);
     const changed = named.map(
-      ([field, value]) => [field, field === json ? JSON.stringify(forget(parsed(value), needles)) : forget(value, needles)] as const,
+      ([field, value]) =>
+        [field, field === json ? JSON.stringify(forget(parsed(value), needles, names)) : forget(value, needles, names)] as const,
     );
     if (await replaced(collection, asRead(row, fields), changed)) return true;
     const again: Doc | null = await collection.findOne({ _id: row._id });

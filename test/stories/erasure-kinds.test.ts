@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { it } from 'node:test';
+import sharp from 'sharp';
 import { replacingStore } from '../../scripts/faults/replacing-store.ts';
 import type { Doc } from '../../store/port.ts';
 import { upload } from '../actors/services/media/files.ts';
@@ -31,6 +32,11 @@ async function aShop(gateway: Gateway) {
   const rows = (name: string): Promise<Row[]> => gateway.store.collection<Row>({ name, indexes: [] }).find({}).toArray();
   return { ...tenant, device, post, uploaded, erase, rows };
 }
+
+const picture = (width: number): Promise<Buffer> =>
+  sharp({ create: { width, height: 4, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
 
 const tomorrow = (gateway: Gateway): number => gateway.clock.now() + 86_400_000;
 
@@ -72,6 +78,58 @@ eachStore('files that the business sent', (kind) => {
       ['only', 'twice', 'scheduled', 'repeated'],
     );
     assert.equal(counts.media, 4);
+  });
+});
+
+eachStore('what else is told of an erased person', (kind) => {
+  it('names her in no entry of the audit log, whatever thing of hers an act was done to', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, device, post, erase, rows } = await aShop(gateway);
+    await post(`${device.path}/messages`, { chat_id: DORA, type: 'text', body: 'Hello' });
+    const chat = `${device.path}/chats/${DORA}`;
+    await gateway.until('her chat is there', async () => (await api('GET', chat)).status === 200);
+    const { id } = await post(`${device.path}/labels`, { name: 'New', color: 1 });
+    assert.ok((await gateway.during(api('PUT', `${device.path}/labels/${id}/chats/${DORA}@s.whatsapp.net`, {}))).status < 300);
+    await post(`${device.path}/blocklist`, { phone: `+${DORA}` });
+    assert.equal((await gateway.during(api('DELETE', `${device.path}/blocklist/+${DORA}`))).status, 200);
+    const { entries } = (await api('GET', `/v1/audit?target=${encodeURIComponent(`+${DORA}`)}`)).body;
+    const things = entries.map(({ target }: { target: { kind: string } }) => target.kind);
+    assert.deepEqual([...new Set(things)].sort(), ['blocklist', 'chat_label'], 'each is found by her number');
+    await erase();
+    assert.doesNotMatch(JSON.stringify(await rows('audit')), new RegExp(DORA));
+    assert.equal((await api('GET', '/v1/audit/verify')).body.ok, true);
+    assert.equal((await api('GET', chat)).status, 404);
+  });
+
+  it('leaves no name of hers on a card that somebody else was sent', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api, device, post, erase, rows } = await aShop(gateway);
+    await post(`${device.path}/messages`, { chat_id: ANNA, type: 'contact', contact: { name: 'Dorothea', phone: `+${DORA}` } });
+    const later = { chat_id: ANNA, type: 'contact', contact: { name: 'Dorothea', phone: `+${DORA}` }, scheduled_at: tomorrow(gateway) };
+    await post(`${device.path}/scheduled`, later);
+    await gateway.clock.advance(60_000);
+    await erase();
+    for (const name of ['messages', 'chats', 'scheduled', 'events'])
+      assert.doesNotMatch(JSON.stringify(await rows(name)), /Dorothea|6281244440004/, name);
+    const { messages } = (await api('GET', `${device.path}/messages?chat_id=${ANNA}`)).body;
+    assert.equal(messages[0].body, 'erased');
+  });
+
+  it("removes the picture of a link's preview that only she was sent", async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const shop = await aShop(gateway);
+    const { api, device, post, erase } = shop;
+    const uploaded = async (bytes: Buffer): Promise<string> => (await upload(gateway, shop, bytes, 'menu.png')).body.key;
+    const [only, shared] = [await uploaded(await picture(1)), await uploaded(await picture(2))];
+    const text = { type: 'text', body: 'See https://shop.example/menu' };
+    const preview = (media_r2_key: string) => ({ link_preview: { title: 'Menu', media_r2_key } });
+    const at = tomorrow(gateway);
+    await post(`${device.path}/scheduled`, { ...text, chat_id: DORA, ...preview(only), scheduled_at: at });
+    await post(`${device.path}/scheduled`, { ...text, chat_id: DORA, ...preview(shared), scheduled_at: at });
+    await post(`${device.path}/scheduled`, { ...text, chat_id: ANNA, ...preview(shared), scheduled_at: at });
+    await erase();
+    const left = (await api('GET', '/v1/media')).body.media.map(({ key }: { key: string }) => key);
+    assert.deepEqual(left, [shared]);
   });
 });
 

@@ -10,9 +10,10 @@ import type { Consents } from '../../../store/consent/consents.ts';
 import type { ImportFiles } from '../../../store/contacts/import-files.ts';
 import { chatKey } from '../../../store/conversations/chats.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
+import type { Doc, Filter } from '../../../store/port.ts';
 import type { ErasureRow, Erasures } from '../../../store/privacy/erasures.ts';
 import type { HoldRow, Holds } from '../../../store/privacy/holds.ts';
-import { mentions } from '../../../store/privacy/mentions.ts';
+import { forget, mentions } from '../../../store/privacy/mentions.ts';
 import { sweepTraces, TRACED } from '../../../store/privacy/traces.ts';
 import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
 import type { StoreHooks } from '../../../store/store-links/hooks.ts';
@@ -23,7 +24,7 @@ import { type CancelDeps, cancelIfWaiting } from '../messaging/cancel.ts';
 import { heldUntil } from './held-until.ts';
 import { opened, type Person, type PersonDeps, personFinder } from './person.ts';
 import { takeTurns } from './round-robin.ts';
-import { eraseFileOf } from './sent-files.ts';
+import { eraseFilesOf } from './sent-files.ts';
 
 export interface ErasureDeps extends PersonDeps, CancelDeps {
   readonly erasures: Erasures;
@@ -86,7 +87,9 @@ export const STEPS: readonly (readonly [name: string, step: Step])[] = [
   ['exports', forgetExports],
   [
     'audit',
-    async ({ auditLog }, { tenantId, phone, until }) => ({ counts: { audit: await auditLog.erasePerson(tenantId, phone, until) } }),
+    async ({ auditLog }, { tenantId, subjects, needles, until }) => ({
+      counts: { audit: await auditLog.erasePerson(tenantId, [...new Set([...subjects, ...needles])], until) },
+    }),
   ],
   [
     'identities',
@@ -121,7 +124,7 @@ function forgetSends(name: string): Step {
   return async (deps, who) => {
     let files = 0;
     const { removed, isBusy } = await sweepTraces(opened(deps.collections, name), name, who, async (row) => {
-      if (await eraseFileOf(deps, who, row)) files += 1;
+      files += await eraseFilesOf(deps, who, row);
       return true;
     });
     return { counts: { [name]: removed, media: files }, isBusy };
@@ -178,19 +181,30 @@ async function forgetMessages(deps: ErasureDeps, who: Person, now: number): Prom
   const chats = opened(collections, 'chats');
   let files = 0;
   await giveUpOnTheWire(deps, who, now);
-  const { removed, isBusy } = await sweepTraces(opened(collections, 'messages'), 'messages', who, async (row) => {
+  const messages = opened(collections, 'messages');
+  const before = async (row: Doc & Readonly<Record<string, unknown>>): Promise<boolean> => {
     if (row['status'] === 'queued') {
       await cancelIfWaiting(deps, { _id: String(row['session_id']), tenant_id: tenantId }, row._id, now);
       return false;
     }
     // It may be gone: by its period, by hand, or by a process that died.
-    if (await eraseFileOf(deps, who, row)) files += 1;
-    const chat = chatKey(String(row['session_id']), String(row['chat_id']));
-    await chats.updateOne({ _id: chat, last_message_id: row._id }, { $set: { last_message: null } });
+    files += await eraseFilesOf(deps, who, row);
+    await chats.updateOne(previewOf(row), { $set: { last_message: null } });
     return true;
+  };
+  // What the list of chats shows of a message that names them, too: of a card the name alone.
+  const { removed, isBusy } = await sweepTraces(messages, 'messages', who, before, async (row, names) => {
+    const chat = await chats.findOne(previewOf(row));
+    if (!chat || !('last_message' in chat) || typeof chat.last_message !== 'string') return;
+    await chats.updateOne(previewOf(row), { $set: { last_message: forget(chat.last_message, who.needles, names) } });
   });
   return { counts: { messages: removed, media: files }, isBusy };
 }
+
+const previewOf = (row: Doc & Readonly<Record<string, unknown>>): Filter => ({
+  _id: chatKey(String(row['session_id']), String(row['chat_id'])),
+  last_message_id: row._id,
+});
 
 /** One without deliveries may belong to a process that died before it woke the tenant's actor, which makes them. */
 async function forgetEvents(deps: ErasureDeps, who: Person, now: number): Promise<Done> {

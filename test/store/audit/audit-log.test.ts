@@ -122,7 +122,7 @@ eachStore('an audit log', (kind) => {
     await log.append(draft(4));
     const page = { limit: 10, before: null, beforeId: null };
     assert.equal((await Array.fromAsync(log.list(TENANT, { target: ANNA }, page)))[0]?.detail?.person, ANNA);
-    assert.equal(await log.erasePerson(TENANT, ANNA, 2_000), 1);
+    assert.equal(await log.erasePerson(TENANT, [ANNA], 2_000), 1);
     const text = JSON.stringify(await rowsOf(store).find({}).toArray());
     assert.doesNotMatch(text, new RegExp(ANNA));
     assert.equal((await log.verify(TENANT)).ok, true);

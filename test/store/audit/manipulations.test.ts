@@ -102,7 +102,7 @@ const tampering: Readonly<Record<string, readonly [expected: string, tamper: (pa
   'details removed under the mark of another entry': [
     '4 detail_removed',
     async ({ log, rows }) => {
-      await log.erasePerson(TENANT, ANNA, 9_999);
+      await log.erasePerson(TENANT, [ANNA], 9_999);
       const erased = (await rows.findOne(at(3)))?.erased;
       assert.ok(erased);
       await rows.updateOne(at(4), { $unset: { detail: 1 }, $set: { erased } });
@@ -113,7 +113,7 @@ const tampering: Readonly<Record<string, readonly [expected: string, tamper: (pa
     async ({ log, rows }) => {
       const mac = (await rows.findOne(at(4)))?.mac;
       await rows.updateOne(at(3), { $set: { mac } });
-      await log.erasePerson(TENANT, ANNA, 9_999);
+      await log.erasePerson(TENANT, [ANNA], 9_999);
       const erased = (await rows.findOne(at(3)))?.erased ?? 'none';
       await rows.updateOne(at(4), { $unset: { detail: 1 }, $set: { erased } });
     },
@@ -122,7 +122,7 @@ const tampering: Readonly<Record<string, readonly [expected: string, tamper: (pa
     '3 detail_removed',
     async ({ log, rows }) => {
       await rows.updateOne(at(3), { $unset: { detail: 1 } });
-      await log.erasePerson(TENANT, ANNA, 9_999);
+      await log.erasePerson(TENANT, [ANNA], 9_999);
     },
   ],
   'a removed entry': ['4 missing', ({ rows }) => rows.deleteOne(at(4))],
@@ -289,7 +289,7 @@ eachStore('the check of an audit log', (kind) => {
 
   it('finds nothing after an erasure, a retention run and the end of an account', async (t) => {
     const parts = await filled(t);
-    for (let twice = 0; twice < 2; twice += 1) await parts.log.erasePerson(TENANT, ANNA, 9_999);
+    for (let twice = 0; twice < 2; twice += 1) await parts.log.erasePerson(TENANT, [ANNA], 9_999);
     assert.equal((await parts.rows.findOne(at(3)))?.detail, undefined);
     assert.deepEqual(await parts.log.verify(TENANT), SOUND);
     await parts.log.cut(TENANT, 9_999, 100);

@@ -109,7 +109,7 @@ const contacts: RecordSection = {
   name: 'contacts',
   async *read(source) {
     const labelIndex = await labelIndexOf(source.labels, source.tenantId);
-    const filter = source.who ? { phone: { $in: [source.who.phone, ...source.who.lids] } } : {};
+    const filter = source.who ? { phone: { $in: source.who.subjects } } : {};
     for await (const some of batchesOf(source.contacts.each(source.tenantId, filter, TOGETHER))) {
       const lids = await lidsOf(source, source.tenantId, some);
       for (const row of some) yield new ContactRecord(row, labelIndex, lids);
@@ -146,7 +146,7 @@ const consent: RecordSection = {
   name: 'consent',
   async *read(source) {
     const { tenantId, who } = source;
-    const keys = who && [who.phone, ...who.lids].map((subject) => `${tenantId}:${subject}`);
+    const keys = who && who.subjects.map((subject) => `${tenantId}:${subject}`);
     // Records without a number begin with a mark that comes before every digit.
     const filter: Filter = keys ? { _id: { $in: keys } } : { _id: { $gt: `${tenantId}:$`, $lt: `${tenantId};` } };
     for await (const row of rowsIn(source, 'consents', [filter])) {
@@ -201,7 +201,10 @@ const purchases: RecordSection = {
         return null;
       }
     };
-    const filters = who.links.map((link_id) => ({ link_id, phone_key: sealer.keyedHash(link_id, who.phone) }));
+    const filters = who.links.map((link_id) => ({
+      link_id,
+      phone_key: { $in: who.numbers.map((phone) => sealer.keyedHash(link_id, phone)) },
+    }));
     for await (const { _id, link_id, kind, seen_at, sealed } of rowsIn(source, 'store_memory', filters))
       yield { kind, seen_at, known: known(String(link_id), _id, String(sealed)) };
     const { tenantId: tenant } = source;
