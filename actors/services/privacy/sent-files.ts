@@ -20,7 +20,7 @@ type Row = Doc & Readonly<Record<string, unknown>>;
 const OF_PREVIEW = 'parts.link_preview.media_r2_key';
 
 /** The files that a row names. */
-export function filesOf({ media_r2_key, parts }: Row): readonly string[] {
+function filesOf({ media_r2_key, parts }: Row): readonly string[] {
   return [media_r2_key, memberOf(memberOf(parts, 'link_preview'), 'media_r2_key')].flatMap((key) => (typeof key === 'string' ? [key] : []));
 }
 
