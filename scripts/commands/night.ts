@@ -18,6 +18,16 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
     env: { CHAT_CHANGES: '1000' },
   },
   {
+    title: 'a campaign of 10,000 with a picture, which is converted once and uploaded once for each device',
+    file: '../../test/actors/network/whatsapp/campaign-file.test.ts',
+    env: { CAMPAIGN_PEOPLE: '10000' },
+  },
+  {
+    title: 'an hour of conversions of media at the rate of a busy day, with 200 kills',
+    file: '../../test/actors/services/media/convert/killed.test.ts',
+    env: { CONVERTING_MINUTES: '60', CONVERTING_KILLS: '200' },
+  },
+  {
     title: '10,000 people whose numbers and addresses are told in any order, on two nodes of each store',
     file: '../../test/simulation/merging.test.ts',
     env: { MERGING_PEOPLE: '10000' },

@@ -20,6 +20,8 @@ export interface MediaHost {
   put(sealed: Buffer): { readonly url: string; readonly directPath: string };
   /** By the path of its URL; null when it is gone. */
   get(directPath: string): Buffer | null;
+  /** How many uploads it was ever asked for. */
+  readonly uploads: number;
   /** From now on nothing that was put here before can be downloaded. */
   forgetAll(): void;
   /** Answers uploads with this status in place of taking them; null: takes them again. */
@@ -34,6 +36,7 @@ export async function startMediaHost(clock: Clock, journal: Journal, handleOf: (
   const { key, certificate } = makeCertificate(clock.now());
   const files = new Map<string, Buffer>();
   const gone = new Set<string>();
+  let uploads = 0;
   let refused: number | null = null;
   let withheld: number | null = null;
   const put = (sealed: Buffer): { url: string; directPath: string } => {
@@ -46,6 +49,7 @@ export async function startMediaHost(clock: Clock, journal: Journal, handleOf: (
   };
   const upload = async (request: IncomingMessage, answer: ServerResponse): Promise<void> => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'https://peer');
+    uploads += 1;
     const body = await buffer(request);
     const named = pathname.split('/').at(-1);
     const sum = createHash('sha256').update(body).digest('base64url');
@@ -81,6 +85,9 @@ export async function startMediaHost(clock: Clock, journal: Journal, handleOf: (
     name,
     auth: AUTH,
     certificate,
+    get uploads() {
+      return uploads;
+    },
     put,
     get: (path) => files.get(path.split('?')[0]!) ?? null,
     forgetAll: () => {

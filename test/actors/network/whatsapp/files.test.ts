@@ -10,6 +10,7 @@ import { trustFilesOf } from './trusting.ts';
 const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const annaJid = `${ANNA}@s.whatsapp.net`;
+const DAY = 86_400_000;
 const BYTES = Buffer.from('picture '.repeat(30_000));
 
 async function aWorld(t: TestContext): Promise<{ world: PeerWorld; shop: Ear; credentials: Credentials }> {
@@ -60,6 +61,30 @@ describe('files over the real network’s driver', () => {
     const isTold = (): boolean => next.all('receipt').some(({ netIds }) => netIds.includes('m2'));
     for (let tries = 0; !isTold() && tries < 500; tries += 1) await world.pass(100);
     assert.equal(anna.opens('m2').toString(), 'the bytes');
+  });
+
+  it('are uploaded once a day, however many messages and logins carry them', async (t) => {
+    const { world, shop, credentials } = await aWorld(t);
+    const { media } = world.peer;
+    const sends = (on: Ear, netId: string, fileKey = 'menu') =>
+      on.connection.send({ ...aFile('image', netId), fileKey }, async () => Readable.from([BYTES]));
+    for (const netId of ['m1', 'm2']) sends(shop, netId);
+    sends(shop, 'm3', 'another');
+    await shop.hears('acked', 3);
+    assert.equal(media.uploads, 2);
+    shop.connection.close();
+    await shop.hears('closed');
+    // Of a device that is away nothing happens meanwhile.
+    await world.clock.advance(DAY - 60_000);
+    const next = await logIn(world, credentials);
+    sends(next, 'm4');
+    await next.hears('acked');
+    assert.equal(media.uploads, 2);
+    await world.pass(60_000);
+    sends(next, 'm5');
+    await next.hears('acked', 2);
+    assert.equal(media.uploads, 3);
+    assert.ok(world.peer.contact(ANNA).opens('m4').equals(BYTES));
   });
 
   it('that are gone are refused', async (t) => {
