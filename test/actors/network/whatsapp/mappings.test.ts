@@ -113,6 +113,22 @@ describe('who is who', () => {
     assert.deepEqual([address, phone, username, source], [anna.lid, ANNA, null, 'stanza']);
   });
 
+  it('is learnt from the message with which somebody shares their number, and from none before', async (t) => {
+    const world = await overThePeer(t);
+    const shop = await aDevice(world, SHOP);
+    const anna = world.peer.contact(ANNA);
+    await anna.is({ isHidden: true, tellsNumber: false });
+    await anna.writes(SHOP, 'hello');
+    const { message } = await shop.hears('received');
+    assert.deepEqual([message.chat, message.chatAlt, shop.all('identity')], [anna.lid, undefined, []]);
+    await anna.is({ tellsNumber: true });
+    await anna.writes(SHOP, { protocolMessage: { type: SHARE_PHONE_NUMBER } });
+    const { address, phone, source } = await shop.hears('identity');
+    assert.deepEqual([address, phone, source], [anna.lid, ANNA, 'stanza']);
+    await world.pass(1_000);
+    assert.deepEqual([shop.all('received').length, world.peer.ledger.violations], [1, []]);
+  });
+
   it('is learnt from the notice that somebody has another number', async (t) => {
     const world = await overThePeer(t);
     const shop = await aDevice(world, SHOP);
