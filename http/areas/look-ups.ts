@@ -3,7 +3,9 @@ import { usernameIn } from '../../actors/domain/usernames.ts';
 import type { Reading } from '../../actors/services/campaigns/campaigns.ts';
 import type { PersonReader } from '../../actors/services/identities/person-reader.ts';
 import type { NamedRecipient, Usernames } from '../../actors/services/people/usernames.ts';
+import { Refusal } from '../../runtime/errors.ts';
 import type { DeviceRow, Devices } from '../../store/devices/devices.ts';
+import type { KnownNumbers } from '../../store/identities/known-numbers.ts';
 import { countValidation } from '../auth/admit.ts';
 import type { Caller } from '../core/row.ts';
 import type { Limits } from '../limits/limits.ts';
@@ -15,6 +17,11 @@ import type { Limits } from '../limits/limits.ts';
 export interface UsernameLookUps {
   /** Refuses as `Usernames.find` does, RATE_LIMITED beyond the limit of validations, NOT_CONNECTED where no device of the caller can ask. */
   find(asking: Asking, asked: NamedRecipient): Promise<string>;
+  /**
+   * Refuses NOT_FOUND for a hidden address under which nobody is known here, and which the network does not know; RATE_LIMITED as `find` does. Where the
+   * network cannot be asked now, the address is taken as it is.
+   */
+  expectSomebody(asking: Asking, lid: string): Promise<void>;
 }
 
 export interface Asking {
@@ -27,10 +34,13 @@ export interface Asking {
 export interface UsernameLookUpDeps {
   readonly limits: Limits;
   readonly usernames: Pick<Usernames, 'find'>;
+  readonly known: KnownNumbers;
+  /** Refuses NOT_FOUND for nobody. */
+  findPerson(device: DeviceRow, lid: string): Promise<unknown>;
   readonly devices: Pick<Devices, 'list'>;
 }
 
-export function createUsernameLookUps({ limits, usernames, devices }: UsernameLookUpDeps): UsernameLookUps {
+export function createUsernameLookUps({ limits, usernames, known, devices, findPerson }: UsernameLookUpDeps): UsernameLookUps {
   return {
     async find({ caller, device, now }, asked) {
       const by = device ?? (await devices.list(caller.tenantId, caller.key?.sessionIds ?? null)).find(isConnected);
@@ -38,8 +48,19 @@ export function createUsernameLookUps({ limits, usernames, devices }: UsernameLo
       if (usernameIn(asked.username) !== null) await countValidation({ limits }, caller, now);
       return usernames.find(by, asked, now);
     },
+
+    async expectSomebody({ caller, device, now }, lid) {
+      const isKnown = (await known.among(caller.tenantId, [lid])).has(lid);
+      if (isKnown || !device || !isConnected(device)) return;
+      await countValidation({ limits }, caller, now);
+      await findPerson(device, lid).catch((cause) => {
+        if (cause instanceof Refusal && cause.code === 'NOT_FOUND') throw refusal('NOT_FOUND', { reason: NOBODY });
+      });
+    },
   };
 }
+
+const NOBODY = { en: 'nobody has this hidden address', id: 'tidak ada yang memakai alamat tersembunyi ini' };
 
 const isConnected = ({ status }: DeviceRow): boolean => status === 'connected';
 

@@ -183,7 +183,11 @@ export function bindAreas(
     passkeys: passkeysIn(store),
     oneTimeCodes,
     limits,
-    lookUps: createUsernameLookUps({ ...services, limits }),
+    lookUps: createUsernameLookUps({
+      ...services,
+      limits,
+      findPerson: (device, phone) => askNetwork(services, device, 'people.get', { phone }),
+    }),
     plans: config.plans,
     ceremonies: createCeremonies({
       secret: secrets.jwt,

@@ -1,12 +1,12 @@
 import type { MessageActionDeps } from '../../actors/device/effects/message-action-effects.ts';
-import { userJid } from '../../actors/network/jid.ts';
+import { addressOf } from '../../actors/network/subject.ts';
 import { createIdentityResolver, type IdentityResolverDeps } from '../../actors/services/identities/identities.ts';
 import { createNumberReader, type NumberReader } from '../../actors/services/identities/number-reader.ts';
 import { createPersonReader, type PersonReader } from '../../actors/services/identities/person-reader.ts';
 import { contactsIn } from '../../store/contacts/contacts.ts';
 import { chatMovesIn } from '../../store/conversations/chat-merges.ts';
 import { type Identities, identitiesIn } from '../../store/identities/identities.ts';
-import { knownNumbersIn } from '../../store/identities/known-numbers.ts';
+import { type KnownNumbers, knownNumbersIn } from '../../store/identities/known-numbers.ts';
 import { messageActionsIn } from '../../store/messaging/message-actions.ts';
 import { pollVotesIn } from '../../store/messaging/poll-votes.ts';
 import { receivedActionsIn } from '../../store/messaging/received-actions.ts';
@@ -16,13 +16,15 @@ import type { Store } from '../../store/port.ts';
 export interface IdentityServices extends Pick<MessageActionDeps, 'messageActions' | 'receivedActions' | 'votes' | 'people'> {
   readonly identities: Identities;
   readonly numbers: NumberReader;
+  readonly known: KnownNumbers;
   readonly personReader: PersonReader;
 }
 
 export function startIdentities(store: Store, deps: Omit<IdentityResolverDeps, 'identities' | 'moves'>): IdentityServices {
   const identities = identitiesIn(store);
   const people = createIdentityResolver({ ...deps, identities, moves: chatMovesIn(store) });
-  const numbers = createNumberReader(knownNumbersIn(store, userJid));
+  const known = knownNumbersIn(store, addressOf);
+  const numbers = createNumberReader(known);
   return {
     identities,
     messageActions: messageActionsIn(store),
@@ -30,6 +32,7 @@ export function startIdentities(store: Store, deps: Omit<IdentityResolverDeps, '
     votes: pollVotesIn(store),
     people,
     numbers,
+    known,
     personReader: createPersonReader({ numbers, people, contacts: contactsIn(store) }),
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { lidOf } from '../../actors/network/sandbox/addresses.ts';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import { aCampaign } from '../actors/campaign/campaign-fixture.ts';
 import { aConsentFixture } from '../actors/services/consent/consent-fixture.ts';
@@ -50,4 +51,6 @@ it('somebody who shares their number stays one contact, with what they said befo
   await becomes(CARL, 'opted_out');
   await gateway.until('the contact has the number', async () => (await phones())[0] === CARL);
   assert.deepEqual(await phones(), [CARL]);
+  const { lid, current } = (await api('GET', `/v1/consent/history/${CARL}`)).body;
+  assert.deepEqual([lid, current.lid, current.phone], [lidOf(CARL), lidOf(CARL), CARL]);
 });

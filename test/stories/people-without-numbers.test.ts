@@ -109,6 +109,12 @@ describe('a person without a number', () => {
       status: 'opted_out',
     });
     assert.deepEqual([changed, invalid_numbers], [1, [{ index: 1, value: '@nobody.here', reason: 'unknown_username' }]]);
+    const named = [LID, '@anna.w', '@nobody.here', '123456789012345@lid'];
+    const { results } = await ask(200, 'POST', `${device.path}/validate`, { phones: named });
+    assert.deepEqual(
+      results,
+      named.map((input, nth) => ({ input, phone: null, exists: nth < 2, jid: nth < 2 ? LID : null })),
+    );
     await ask(200, 'PUT', '/v1/consent/@anna.w', { status: 'opted_in' });
     const recipients = await launched({ recipients: [LID, '@anna.w', '@nobody.here', CICI].map((phone) => ({ phone })) });
     const shown = recipients.map(({ phone, lid, username, error }) => [phone, lid, username, error]);

@@ -1,32 +1,44 @@
 import type { Contacts } from '../../../store/contacts/contacts.ts';
 import type { Identities } from '../../../store/identities/identities.ts';
 import { readSliced } from '../../../store/paging/read-sliced.ts';
+import { isLid } from '../../network/jid.ts';
 import type { Person } from '../../network/person.ts';
 
 /** The one way to show people of the network: with their number where it is known, and the name that they have here. */
 export interface People {
   /** These people of one tenant, in their order. The name is the contact's here, else the one that they show. Two reads for each 1,000. */
   describe<P extends Person>(tenantId: string, people: readonly P[]): Promise<readonly P[]>;
+  /** The same with the hidden addresses of those who are named by number. One read more for each 1,000. */
+  whole<P extends Person>(tenantId: string, people: readonly P[]): Promise<readonly P[]>;
 }
 
 export interface PeopleDeps {
-  readonly identities: Pick<Identities, 'phonesOf'>;
+  readonly identities: Pick<Identities, 'phonesOf' | 'addressesOf'>;
   readonly contacts: Pick<Contacts, 'byPhones'>;
 }
 
 export function createPeople({ identities, contacts }: PeopleDeps): People {
+  async function describe<P extends Person>(tenantId: string, people: readonly P[]): Promise<readonly P[]> {
+    const hidden = people.flatMap(({ phone, lid }) => (phone === null && lid !== null ? [lid] : []));
+    const numbers = await identities.phonesOf(tenantId, [...new Set(hidden)]);
+    const known = people.map((one) => ({ ...one, phone: one.phone ?? numbers.get(one.lid ?? '') ?? null }));
+    const subjects = [...new Set(known.flatMap(({ phone, lid }) => phone ?? lid ?? []))];
+    const rows = await readSliced(tenantId, subjects, (some) => contacts.byPhones(tenantId, some));
+    const found = new Map(rows.map((row) => [row.phone, row]));
+    return known.map((one) => {
+      const { name, username } = found.get(one.phone ?? one.lid ?? '') ?? {};
+      return { ...one, username: one.username ?? username ?? null, name: name || one.name };
+    });
+  }
+
   return {
-    async describe(tenantId, people) {
-      const hidden = people.flatMap(({ phone, lid }) => (phone === null && lid !== null ? [lid] : []));
-      const numbers = await identities.phonesOf(tenantId, [...new Set(hidden)]);
-      const known = people.map((one) => ({ ...one, phone: one.phone ?? numbers.get(one.lid ?? '') ?? null }));
-      const subjects = [...new Set(known.flatMap(({ phone, lid }) => phone ?? lid ?? []))];
-      const rows = await readSliced(tenantId, subjects, (some) => contacts.byPhones(tenantId, some));
-      const found = new Map(rows.map((row) => [row.phone, row]));
-      return known.map((one) => {
-        const { name, username } = found.get(one.phone ?? one.lid ?? '') ?? {};
-        return { ...one, username: one.username ?? username ?? null, name: name || one.name };
-      });
+    describe,
+
+    async whole(tenantId, people) {
+      const described = await describe(tenantId, people);
+      const phones = [...new Set(described.flatMap(({ phone, lid }) => (phone !== null && lid === null ? [phone] : [])))];
+      const others = new Map(await readSliced(tenantId, phones, async (some) => [...(await identities.addressesOf(tenantId, some))]));
+      return described.map((one) => ({ ...one, lid: one.lid ?? others.get(one.phone ?? '')?.find(isLid) ?? null }));
     },
   };
 }

@@ -209,8 +209,10 @@ export const consent: Area<ConsentServices> = {
         const subject = await personOf(services, { caller, now }, params.phone);
         const current = await consents.find(caller.tenantId, subject);
         const history = await consents.history(caller.tenantId, subject, MAX_HISTORY);
+        const shown = { ...personIn(subject), username: null, name: null };
+        const { phone, lid } = at(await services.persons.whole(caller.tenantId, [shown]), 0);
         return {
-          ...personIn(subject),
+          ...{ phone, lid },
           current: current && (await shownConsent(services, current)),
           history: history.map(({ status, source, note, at }) => ({ status, source, note, at })),
         };

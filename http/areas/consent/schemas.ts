@@ -25,7 +25,7 @@ export interface ConsentRecord {
 
 /** Consent records as callers see them, with the names that their people have here. */
 export async function toConsents(people: People, tenantId: string, rows: readonly ConsentRow[]): Promise<readonly ConsentRecord[]> {
-  const persons = await people.describe(tenantId, rows.map(personOf));
+  const persons = await people.whole(tenantId, rows.map(personOf));
   return rows.map(({ subject, status, source, note, created_at, updated_at }, nth) => ({
     chat_id: addressOf(subject),
     ...at(persons, nth),
@@ -53,7 +53,7 @@ export const ConsentSchema = Joi.object({
     .required()
     .description('Digits with the country code; null while the network hides the number of somebody who wrote from an `@lid` address')
     .example('6281234567890'),
-  lid: Joi.string().allow(null).required().description('The `@lid` address of somebody whose number is hidden; null: the number is known'),
+  lid: Joi.string().allow(null).required().description('The hidden address (`…@lid`); null: not known'),
   username: Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known'),
   name: Joi.string().allow(null, '').required().description('That of the contact'),
   ...entry,

@@ -67,7 +67,7 @@ const CHANGED = {
   id: 'sudah diubah; keadaan grup sekarang tidak dapat dibaca',
 };
 
-const AS_TOLD: People = { describe: async (_tenant, some) => some };
+const AS_TOLD: People = { describe: async (_tenant, some) => some, whole: async (_tenant, some) => some };
 
 /** Where a page of groups begins, as a query says it. */
 export interface GroupQuery {

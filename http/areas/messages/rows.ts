@@ -222,7 +222,10 @@ export async function recipientOf(services: RecipientServices, { caller, device,
   if (fault) throw invalid([fault]);
   const { recipient, chat_id = '', country_code } = body;
   if (recipient === undefined) return resolveChatOf(services, caller, chat_id, country_code);
-  if ('lid' in recipient) return services.people.resolve(caller.tenantId, recipient.lid);
+  if ('lid' in recipient) {
+    if (device) await services.lookUps.expectSomebody({ caller, device, now }, recipient.lid);
+    return services.people.resolve(caller.tenantId, recipient.lid);
+  }
   if (device === null) throw refusal('NOT_CONNECTED');
   return services.people.resolve(caller.tenantId, await services.lookUps.find({ caller, device, now }, recipient));
 }

@@ -1,12 +1,15 @@
 import Joi from 'joi';
 import { restrictionAt } from '../../../actors/device/behaviour/restriction.ts';
 import { ADVICE } from '../../../actors/domain/health/signs.ts';
-import { type NumberRead, readingsOf } from '../../../actors/domain/numbers/read-number.ts';
+import { readingsOf } from '../../../actors/domain/numbers/read-number.ts';
 import { settingsOf } from '../../../actors/domain/settings.ts';
 import { youngDay } from '../../../actors/domain/warm-up.ts';
-import { phoneOf } from '../../../actors/network/jid.ts';
+import { isLid, phoneOf } from '../../../actors/network/jid.ts';
+import { personIn } from '../../../actors/network/subject.ts';
+import type { PersonRead } from '../../../actors/services/identities/person-reader.ts';
 import { type CancelDeps, cancelWaiting } from '../../../actors/services/messaging/cancel.ts';
 import { type Waiting, whyMessagesWait } from '../../../actors/services/messaging/waiting.ts';
+import { Refusal } from '../../../runtime/errors.ts';
 import { at } from '../../../runtime/invariant.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { DeviceDays } from '../../../store/devices/device-days.ts';
@@ -17,13 +20,14 @@ import { readPage } from '../../../store/paging/page.ts';
 import { type Area, rowsFor } from '../../core/row.ts';
 import { Readings, Timestamp } from '../../core/schemas.ts';
 import { nextInList } from '../../core/whole-lists.ts';
+import { type Asking, lookUpFor, type PersonServices, type UsernameLookUps } from '../look-ups.ts';
 import { WaitingSchema } from '../messages/aside-schemas.ts';
 import { MessageSchema, toMessage } from '../messages/schemas.ts';
 import { inSession } from '../params.ts';
 import type { SessionsServices } from './rows.ts';
 import { Restriction } from './schemas.ts';
 
-export interface SessionWorkServices extends Omit<SessionsServices, 'ceremonies' | 'address'>, CancelDeps {
+export interface SessionWorkServices extends Omit<SessionsServices, 'ceremonies' | 'address'>, CancelDeps, PersonServices {
   readonly tenants: Pick<Tenants, 'find'>;
   readonly days: DeviceDays;
 }
@@ -196,7 +200,8 @@ export const sessionWork: Area<SessionWorkServices> = {
       method: 'POST',
       path: '/v1/sessions/{sessionId}/validate',
       summary: 'Validate phone numbers',
-      about: 'Check which of these numbers are on the network',
+      about:
+        'Check which of these numbers are on the network. Also takes `<digits>@lid` and `@username`: then `phone` is null and `jid` the hidden address, unless the number is known',
       audit: { none: 'changes nothing' },
       access: 'bearer',
       deviceKeys: true,
@@ -220,13 +225,20 @@ export const sessionWork: Area<SessionWorkServices> = {
           .required(),
       }),
       refuses: ['NOT_CONNECTED', 'DEVICE_TIMEOUT'],
-      async run({ device: actor, numbers }, { caller, device, body }) {
-        const reads = await numbers.all(caller, body.phones);
+      async run(services, { caller, device, body, now }) {
+        const { device: actor, personReader, lookUps } = services;
+        const asking = { caller, device, now };
+        const reads = await personReader.all(caller, body.phones, lookUpFor(services, asking));
+        const hidden = new Map<string, boolean>();
+        for (const read of reads)
+          if (read.kind === 'person' && isLid(read.subject) && !hidden.has(read.subject))
+            hidden.set(read.subject, await isSomebody(lookUps, asking, read.subject));
         const inputs = body.phones.map((input, nth) => ({ input, ...shownRead(at(reads, nth)) }));
         const digits = [...new Set(inputs.flatMap(({ phone }) => phone ?? []))];
         const found = new Map((await actor(device).ask({ type: 'lookUp', digits })).map((one) => [one.phone, one]));
         return {
-          results: inputs.map(({ input, phone, ...why }) => {
+          results: inputs.map(({ input, phone, lid, ...why }) => {
+            if (lid !== null) return { input, phone: null, exists: hidden.get(lid) ?? false, jid: hidden.get(lid) ? lid : null };
             const known = phone === null ? undefined : found.get(phone);
             const jid = known?.jid ?? null;
             return { input, phone: jid === null ? phone : (phoneOf(jid) ?? phone), exists: known?.exists ?? false, jid, ...why };
@@ -250,8 +262,24 @@ async function todayOf({ tenants, days }: SessionWorkServices, device: DeviceRow
 const reconnectsOf = ({ reconnects }: DeviceRow, now: number): number =>
   Math.max(0, reconnects.filter((at) => now - at < 86_400_000).length - 1);
 
-/** The digits of a number that was read; where two people may be meant, both readings. */
-function shownRead(read: NumberRead): { readonly phone: string | null; readonly readings?: readonly string[] } {
-  if (read.kind === 'number') return { phone: read.digits };
-  return { phone: null, ...(read.kind === 'ambiguous' && { readings: readingsOf(read) }) };
+/** Whether the network knows the hidden address. */
+const isSomebody = (lookUps: UsernameLookUps, asking: Asking, lid: string): Promise<boolean> =>
+  lookUps.expectSomebody(asking, lid).then(
+    () => true,
+    (cause) => {
+      if (cause instanceof Refusal && cause.code === 'NOT_FOUND') return false;
+      throw cause;
+    },
+  );
+
+interface Shown {
+  readonly phone: string | null;
+  readonly lid: string | null;
+  readonly readings?: readonly string[];
+}
+
+/** Who was read: digits, or a hidden address; where two people may be meant, both readings. */
+function shownRead(read: PersonRead): Shown {
+  if (read.kind === 'person') return personIn(read.subject);
+  return { phone: null, lid: null, ...(read.kind === 'ambiguous' && { readings: readingsOf(read) }) };
 }

@@ -58,8 +58,10 @@ eachStore('a send to somebody without a number', (kind) => {
     assert.deepEqual(await faults({ recipient: { username: 'www.anna' } }), ['recipient.username']);
     await faults({ recipient: { lid: LID, username: 'anna.w' } });
     await faults({ recipient: { lid: LID, key: '1234' } });
-    const unknown = await send({ username: 'nobody.here' });
-    assert.deepEqual([unknown.status, unknown.body.code], [404, 'NOT_FOUND']);
+    for (const nobody of [{ username: 'nobody.here' }, { lid: '123456789012345@lid' }]) {
+      const unknown = await send(nobody);
+      assert.deepEqual([unknown.status, unknown.body.code], [404, 'NOT_FOUND']);
+    }
   });
 
   it('needs the key of a protected name, which nobody guesses and nothing keeps', async (t) => {
