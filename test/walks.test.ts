@@ -48,6 +48,7 @@ const SEND: Walk = {
   ],
   asks: [
     'actors/device/actor-id.ts',
+    'actors/device/behaviour/move-in.ts',
     'actors/device/behaviour/session-events.ts',
     'actors/device/effects/traffic-meter.ts',
     'actors/domain/link-preview.ts',
@@ -91,6 +92,7 @@ const STOP: Walk = {
   ],
   asks: [
     'actors/device/behaviour/content.ts',
+    'actors/device/behaviour/move-in.ts',
     'actors/device/behaviour/session-events.ts',
     'actors/device/effects/device-timers.ts',
     'actors/device/effects/network-events.ts',

@@ -9,6 +9,7 @@ import type { LookedUp } from '../network/jid.ts';
 import type { PasskeyCredential } from '../network/passkey.ts';
 import type { ConnectionEvent, Credentials, InboundMessage, KeptEvent, MessageKey, OutgoingMessage, Presence } from '../network/port.ts';
 import type { NetworkQuestion } from '../network/questions.ts';
+import type { AdoptedLogin } from './adopted-login.ts';
 import type { DeviceFacts, DeviceSettings, Gate, Pace, Pacing, SendBudget } from './behaviour/facts.ts';
 import type { QuestionBudget } from './behaviour/question-budget.ts';
 
@@ -24,6 +25,8 @@ export type DeviceCommand =
   /** Go offline and stay so. Refuses CONFLICT on a failed device. */
   | { readonly type: 'disconnect'; readonly replyTo: ReplyTo<null> }
   | { readonly type: 'restart'; readonly replyTo: ReplyTo<null> }
+  /** Take over a login of another program, and connect with it. Refuses CONFLICT on a device that has a login. */
+  | { readonly type: 'adopt'; readonly login: AdoptedLogin; readonly replyTo: ReplyTo<null> }
   /** Unlink from the phone. Refuses NOT_CONNECTED while offline: the phone could not learn of it. */
   | { readonly type: 'logOut'; readonly replyTo: ReplyTo<null> }
   /** The device is being deleted: unlink if online, forget everything, end. */
@@ -108,6 +111,11 @@ export type DeviceEvent =
   | { readonly type: 'liftDue' }
   | { readonly type: 'pollDue'; readonly connectionId: number }
   | { readonly type: 'linkSaved'; readonly connectionId: number }
+  /** The secrets of a login that is moved in are the device's, or could not be made so. */
+  | { readonly type: 'adopted'; readonly login: AdoptedLogin; readonly connectionId: number; readonly replyTo: ReplyTo<null> }
+  | { readonly type: 'notAdopted'; readonly connectionId: number; readonly replyTo: ReplyTo<null> }
+  /** No other program used the login for as long as one would have. */
+  | { readonly type: 'watched' }
   | { readonly type: 'recovered'; readonly connectionId: number; readonly rows: readonly MessageRow[] }
   /** The next message, once its typing indicator was shown; it waits in its lane meanwhile. */
   | { readonly type: 'chosen'; readonly connectionId: number; readonly row: MessageRow }
@@ -278,6 +286,9 @@ export type DeviceEffect =
       readonly receive?: DeviceEvent;
     }
   | { readonly do: 'logOut' }
+  | { readonly do: 'adopt'; readonly login: AdoptedLogin; readonly connectionId: number; readonly replyTo: ReplyTo<null> }
+  /** Removes the stored secrets of a login that is over. */
+  | { readonly do: 'forgetLogin' }
   | { readonly do: 'askCode'; readonly want: WantsCode }
   | {
       readonly do: 'answerPasskey';
@@ -352,6 +363,8 @@ export const DEVICE_EFFECTS: EffectScopes<DeviceEffect> = {
   hangUp: 'fenced',
   save: 'fenced',
   logOut: 'network',
+  adopt: 'fenced',
+  forgetLogin: 'fenced',
   askCode: 'network',
   answerPasskey: 'network',
   confirmPasskey: 'network',

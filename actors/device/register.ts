@@ -69,6 +69,7 @@ function factsOf(row: DeviceRow, pacing: Pacing, habits: readonly Habit[]): Devi
     owner,
     credentials: loginOf(row),
     phone: phone_number,
+    moving: row.moving ?? null,
     wanted,
     ...shown,
     ...settingsOf(row, pacing, habits),

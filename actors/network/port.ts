@@ -281,7 +281,14 @@ export type ConnectionEvent =
   /** A phone linked this device. The network then closes with 515: save the credentials, log in again at once. */
   | { readonly type: 'linked'; readonly phone: string; readonly credentials: Credentials }
   /** Logged in. */
-  | { readonly type: 'opened'; readonly phone: string; readonly name: string | null; readonly about: string | null }
+  | {
+      readonly type: 'opened';
+      readonly phone: string;
+      readonly name: string | null;
+      readonly about: string | null;
+      /** The hidden address (`<digits>@lid`) that the network gave this account with the login; absent: it gave none. */
+      readonly lid?: string;
+    }
   /** The name or the about text of the number's owner differs from `opened`. */
   | { readonly type: 'profile'; readonly name: string | null; readonly about: string | null }
   /** When the network will refuse the build of this login, epoch ms; null: it takes that back. */

@@ -81,6 +81,7 @@ import { recurring } from '../../http/areas/scheduling/recurring-rows.ts';
 import { rotators } from '../../http/areas/scheduling/rotator-rows.ts';
 import { scheduled } from '../../http/areas/scheduling/scheduled-rows.ts';
 import { ceremonies } from '../../http/areas/sessions/ceremony-rows.ts';
+import { moveIn } from '../../http/areas/sessions/move-in-rows.ts';
 import { sessions } from '../../http/areas/sessions/rows.ts';
 import { sessionWork } from '../../http/areas/sessions/status-rows.ts';
 import { statuses } from '../../http/areas/statuses/rows.ts';
@@ -234,6 +235,7 @@ export function bindAreas(
     bind(apiKeys, { ...shared, deletions: deletionsIn(store), invalidate }),
     bind(sessions, { ...shared, address }),
     bind(ceremonies, shared),
+    bind(moveIn, shared),
     bind(sessionWork, shared),
     bind(messages, shared),
     bind(media, shared),

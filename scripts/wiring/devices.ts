@@ -5,6 +5,8 @@ import { createPaceChanges } from '../../actors/device/pace-changes.ts';
 import { deviceKind } from '../../actors/device/register.ts';
 import { createRemoval } from '../../actors/device/removal.ts';
 import { settingsOf } from '../../actors/domain/settings.ts';
+import { sandboxLoginReader } from '../../actors/network/sandbox/moved-login.ts';
+import { movedLoginReader } from '../../actors/network/whatsapp/keys/moved-login.ts';
 import { PLATFORM, platformChats } from '../../actors/services/accounts/platform-sender.ts';
 import { createInTime } from '../../actors/services/campaigns/late-messages.ts';
 import { withConsent } from '../../actors/services/consent/cancel-marketing.ts';
@@ -18,12 +20,14 @@ import { sealedCredentials } from '../../actors/services/credentials/sealed-cred
 import { messageFiles } from '../../actors/services/media/message-files.ts';
 import { keepMemberReceipts } from '../../actors/services/messaging/member-receipts.ts';
 import { createRemovedDevices, type RemovedDevices } from '../../actors/services/messaging/removed-devices.ts';
+import { createMoveIn, type MoveInService } from '../../actors/services/move-in/move-in.ts';
 import { campaignMessagesIn } from '../../store/campaigns/campaign-messages.ts';
 import { recipientsIn } from '../../store/campaigns/recipients.ts';
 import { consentConfigsIn } from '../../store/consent/consent-configs.ts';
 import { chatTimersIn } from '../../store/conversations/chat-timers.ts';
 import { credentialRowsIn } from '../../store/devices/credentials.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
+import { moveInsIn } from '../../store/devices/move-ins.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
 import { deferredMediaIn } from '../../store/messaging/deferred-media.ts';
 import { sendQueueIn } from '../../store/sending/send-queue.ts';
@@ -38,6 +42,7 @@ export interface DeviceServices {
   /** Deletes a device's row once its end was published. */
   removeDevice(device: DeviceRow): Promise<void>;
   readonly removedDevices: RemovedDevices;
+  readonly moveIn: MoveInService;
   /** The tenant's settings changed: running devices get their new pace, on every node. */
   paceChanged(tenantId: string): void;
 }
@@ -117,6 +122,10 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
   return {
     removeDevice: createRemoval({ devices, credentialRows, tell: parts.tell, forget, clock }),
     removedDevices: createRemovedDevices({ ...shared, outboxHandlers: parts.outboxHandlers, fitDevices: parts.billing.fitDevices }),
+    moveIn: createMoveIn({
+      ...{ moveIns: moveInsIn(store), devices, credentialRows, device: shared.device },
+      readerOf: config.network === 'whatsapp' ? movedLoginReader : (format) => sandboxLoginReader(format),
+    }),
     paceChanged: (tenantId) => cluster.wire.broadcast(PACE_CHANGED, { tenantId }),
   };
 }

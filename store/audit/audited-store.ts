@@ -36,6 +36,7 @@ const AUDITED_COLLECTIONS = [
   'jobs',
   'logins',
   'media',
+  'move_ins',
   'passkeys',
   'privacy_erasures',
   'privacy_exports',

@@ -25,6 +25,7 @@ const SHOWN: Readonly<Record<string, readonly string[]>> = {
   consents: ['status', 'source'],
   contact_groups: ['name'],
   devices: ['name', 'ignore.*', 'habits.*'],
+  move_ins: ['accepted.*', 'ignored.*', 'dropped_count', 'status'],
   passkeys: ['name'],
   privacy_erasures: [],
   privacy_holds: ['until'],

@@ -1,5 +1,6 @@
 import { insertPlaced, placesIndex } from '../patterns/places.ts';
 import type { Collection, CollectionSpec, Filter, Store } from '../port.ts';
+import type { MovingLogin } from './moving-login.ts';
 import type { DeviceHabits } from './network-habits.ts';
 import type { OfficialNumber } from './official-number.ts';
 
@@ -43,8 +44,8 @@ export interface DeviceRow {
   /** The ceremony that linked the present phone; absent or null: it was linked without a passkey. */
   readonly linked_ceremony?: string | null;
   /**
-   * Why it is not connected: `client_outdated`, `logged_out`, `banned`, `banned_temporarily`, `replaced`, `network_refused`, `unreachable`,
-   * `status_<code>`. Null: it is, or somebody wished it so.
+   * Why it is not connected: `client_outdated`, `logged_out`, `banned`, `banned_temporarily`, `replaced`, `moved_elsewhere`,
+   * `number_mismatch`, `network_refused`, `unreachable`, `status_<code>`. Null: it is, or somebody wished it so.
    */
   readonly reason: string | null;
   /** Since when that is the reason, epoch ms; absent or null: there is none. */
@@ -65,6 +66,8 @@ export interface DeviceRow {
   readonly secret: string;
   /** The driver's login secrets; null: not linked. Never leaves the store but for the driver. */
   readonly credentials: Readonly<Record<string, unknown>> | null;
+  /** The last login that was taken over from another program; absent or null: none was. */
+  readonly moving?: MovingLogin | null;
   /** A number on the vendor's business platform; absent or null: a linked phone. */
   readonly official?: OfficialNumber | null;
   /** Bounds paid automatic replies of a month; absent or null: nothing does. */
@@ -181,6 +184,7 @@ export type DevicePatch = Partial<
     | 'slowed'
     | 'client_version'
     | 'credentials'
+    | 'moving'
     | 'reconnects'
     | 'node'
     | 'traffic'

@@ -46,6 +46,7 @@ const OWNED: Readonly<Record<string, Owned>> = {
   channels: ofTenant,
   channel_intents: ofDevices,
   official_hooks: ofDevices,
+  move_ins: ofDevices,
   official_people: ofTenant,
   status_views: ofDevices,
   messages: ofDevices,

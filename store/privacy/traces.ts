@@ -99,6 +99,7 @@ const TRACES: Readonly<Record<string, Trace>> = {
   received_actions: { scope: ofDevices },
   poll_votes: { scope: ofDevices },
   member_receipts: { scope: ofDevices, own: isTheirChat },
+  move_ins: { scope: ofDevices },
   groups: { scope: ofDevices, own: nothing, isAhead: true },
   channels: { scope: ofDevices, own: nothing, isAhead: true },
   status_views: { scope: ofDevices, isAhead: true },

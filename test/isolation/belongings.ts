@@ -3,6 +3,7 @@ import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import { newId } from '../../runtime/ids.ts';
 import { safeText } from '../../runtime/safe-text.ts';
 import { unansweredIn } from '../../store/ai-reply/unanswered.ts';
+import { moveInsIn } from '../../store/devices/move-ins.ts';
 import { inboxOf } from '../actors/services/conversations/conversations-fixture.ts';
 import { anAuthenticator } from '../support/authenticator.ts';
 import type { Device, Gateway, Tenant } from '../support/gateway.ts';
@@ -95,6 +96,7 @@ export async function deviceOf(gateway: Gateway, tenant: Tenant, mark: string, p
   const ids = new Map([[SESSIONS, device.id]]);
   for (const [path, body] of Object.entries(equipment(device, spare, mark, gateway.clock.now())))
     ids.set(path, await gateway.during(make(path.replace('{sessionId}', device.id), body)));
+  ids.set(`${SESSION}/move-in`, await moveOf(gateway, tenant, device.id, mark));
   const { receives } = inboxOf(gateway, tenant.api, device.path);
   const file = { base64: Buffer.from(mark).toString('base64'), filename: `${mark}.txt` };
   sandboxVerbs(gateway.sandbox).write(CUSTOMER, { to: phone, type: 'document', file });
@@ -107,6 +109,15 @@ export async function deviceOf(gateway: Gateway, tenant: Tenant, mark: string, p
   ids.set('/v1/media', (await device.message(id)).media_r2_key);
   const deliveries = async () => (await tenant.api('GET', '/v1/webhooks/deliveries?status=delivered')).body.deliveries;
   return ids.set('/v1/webhooks/deliveries', (await gateway.until('it was told of', async () => (await deliveries())[0])).id);
+}
+
+/** A move of a login that came to nothing. */
+async function moveOf({ store, clock }: Gateway, { id: tenant_id }: Tenant, session_id: string, mark: string): Promise<string> {
+  const [_id, created_at] = [newId(clock.now()), clock.now()];
+  const counts = { accepted: {}, dropped: [{ kind: 'session', id: mark, why: 'bad_id' }], dropped_count: 1, ignored: {} };
+  const ended = { status: 'failed', error: 'LOGIN_INCOMPLETE' } as const;
+  await moveInsIn(store).add({ _id, tenant_id, session_id, ...counts, ...ended, created_at, expires_at: created_at + 86_400_000 });
+  return _id;
 }
 
 function equipment({ id }: Device, spare: string, name: string, now: number): Readonly<Record<string, object>> {

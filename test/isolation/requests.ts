@@ -89,7 +89,9 @@ function pathOf({ path, id }: RowFacts, ids: Belongings): string {
 }
 
 export function asked(api: Api, { row, path, body }: Naming): Promise<Answer> {
-  return row.bytes && body === undefined ? api(row.method, path, 'x', { 'content-type': 'text/plain' }) : api(row.method, path, body);
+  return row.bytes && body === undefined
+    ? api(row.method, path, 'x', { 'content-type': row.bytes.types.find((type) => type.includes('ndjson')) ?? 'text/plain' })
+    : api(row.method, path, body);
 }
 
 const PASSING = new Set(['last_seen_at', 'sending_per_minute']);

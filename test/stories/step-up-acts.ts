@@ -40,6 +40,7 @@ export const ACTS = (now: number): readonly (readonly [...Call, Notice])[] => [
   ['updateWebhook', 'PATCH', '/v1/webhooks/{webhook}', { secret: `${SECRET}!` }, webhook('webhook.update')],
   ['createSession', 'POST', '/v1/sessions', { proxy_url: PROXY }, access('device.create', 'device')],
   ['updateSession', 'PATCH', '/v1/sessions/{spare}', { proxy_url: OTHER_PROXY }, access('device.update', 'device')],
+  ['moveIn', 'POST', '/v1/sessions/{spare}/move-in', { format: 'sandbox' }, access('session.move_in', 'session')],
   ['connectStore', 'POST', '/v1/store-integrations', { platform: 'platform_b', name: 'New' }, access('store.connect', 'store')],
   ['changeStore', 'PUT', '/v1/store-integrations/{store}', { session_id: '{device}' }, access('store.update', 'store')],
   ['changeStore', 'PUT', '/v1/store-integrations/{store}', { secret: SECRET }, access('store.update', 'store')],
@@ -139,12 +140,13 @@ export async function furnished(scope: Scope, kind: StoreKind): Promise<World> {
 /** Fills in ids, a browser's keys and a new passkey. */
 const asking =
   (gateway: Gateway, ids: ReadonlyMap<string, string>, browsers: Readonly<Record<'chrome' | 'firefox', Browser>>): World['ask'] =>
-  async (api, [, method, path, body]) => {
+  async (api, [row, method, path, body]) => {
     const filled = (text: string): string => text.replace(/\{(\w+)\}/g, (_all, name) => ids.get(name) ?? `no ${name}`);
     const own = body && JSON.parse(filled(JSON.stringify(body)));
     const credential = own?.credential && (await newPasskey(gateway, api));
     const sent = own?.browser ? browsers[own.browser as 'chrome'].subscription : own && { ...own, ...(credential && { credential }) };
-    return gateway.during(api(method, filled(path), sent));
+    const type = row === 'moveIn' ? { 'content-type': 'application/x-ndjson' } : {};
+    return gateway.during(api(method, filled(path), sent, type));
   };
 
 /** Whoever is refused the options has one that was made for others. */

@@ -23,6 +23,7 @@ import {
 import { type DeviceSettings, OFFICIAL_LOGIN, type Pacing } from './facts.ts';
 import { codesRanOut, comeAgain, notLinked } from './linking.ts';
 import * as pendingActions from './message-actions.ts';
+import { isMoving, isOther, movedElsewhere, numberMismatch, watch } from './move-in.ts';
 import { NO_PAUSE } from './pacing.ts';
 import * as questions from './questions.ts';
 import * as restriction from './restriction.ts';
@@ -143,15 +144,18 @@ interface Announced {
 
 export function opened(
   state: DeviceState,
-  { phone, name, about, version }: EventOf<'opened'> & Announced,
+  { phone, lid, name, about, version }: EventOf<'opened'> & Announced,
   jitter: number,
   now: number,
 ): DeviceStep {
   if (state.connection.phase !== 'connecting') return [state];
+  if (isOther(state, { phone, ...(lid !== undefined && { lid }) })) return numberMismatch(state);
   const { connectionId: number, failures } = state.connection;
   const reconnects = [...state.facts.reconnects.filter((at) => now - at < DAY_MS), now];
-  const facts = { ...state.facts, phone, reconnects };
+  const [watched, watching, ...timers] = watch(state, now);
+  const facts = { ...watched.facts, phone, reconnects };
   const patch: DevicePatch = {
+    ...watching,
     status: 'connected',
     phone_number: phone,
     wa_name: name,
@@ -169,7 +173,7 @@ export function opened(
     connection: { phase: 'online', connectionId: number, failures, since: now },
   });
   const [next, ...resuming] = pendingActions.open(open);
-  return [next, cancel('deadline'), save(patch), ...recovering, ...resuming, { do: 'mirrorChats' }, questions.listSoon(jitter)];
+  return [next, cancel('deadline'), ...timers, save(patch), ...recovering, ...resuming, { do: 'mirrorChats' }, questions.listSoon(jitter)];
 }
 
 export function closed(state: DeviceState, { code, until, failed, version = null }: Closed, jitter: number, now: number): DeviceStep {
@@ -189,7 +193,7 @@ export function closed(state: DeviceState, { code, until, failed, version = null
     case CLOSED.restart:
       return state.connection.phase === 'linking' ? comeAgain(state, state.connection) : restartRequired(state, jitter, now);
     case CLOSED.replaced:
-      return replaced(state);
+      return isMoving(state.facts.moving) ? movedElsewhere(state) : replaced(state);
     default:
       return isUnlinked(state) ? linkingEnded(state, code) : lost(state, lostBy(code), jitter, now);
   }

@@ -8,6 +8,7 @@ import type { DeviceFacts } from './facts.ts';
 import * as handover from './handover.ts';
 import * as linking from './linking.ts';
 import * as pendingActions from './message-actions.ts';
+import * as moveIn from './move-in.ts';
 import * as passkey from './passkey.ts';
 import * as questions from './questions.ts';
 import * as restriction from './restriction.ts';
@@ -39,7 +40,7 @@ export const device: Behaviour<DeviceFacts, DeviceState, DeviceCommand, DeviceEv
     const [next, ...effects] = react(state, msg, now);
     const [drained, ...draining] = next.draining && sending.isQuiet(next) ? handover.rest(next, next.draining) : ([next] as const);
     const [settled, ...settling] = replayStash(drained, now);
-    return withSessionEvents([settled, ...effects, ...draining, ...settling], now);
+    return withSessionEvents(moveIn.withMoveEnded([settled, ...effects, ...draining, ...settling]), now);
   },
 
   canSleep: ({ connection }) => connection.phase === 'down' || connection.phase === 'failed',
@@ -65,6 +66,8 @@ function react(state: DeviceState, msg: DeviceCommand | DeviceEvent, now: number
       return connection.disconnect(state, msg.replyTo);
     case 'restart':
       return connection.restart(state, msg.replyTo);
+    case 'adopt':
+      return moveIn.adopt(state, msg.login, msg.replyTo);
     case 'logOut':
     case 'lookUp':
     case 'question':
@@ -134,6 +137,12 @@ function receive(state: DeviceState, event: DeviceEvent, now: number): DeviceSte
       return sending.pump(state, now);
     case 'liftDue':
       return restriction.liftDue(state, now);
+    case 'adopted':
+      return moveIn.adopted(state, event, now);
+    case 'notAdopted':
+      return moveIn.notAdopted(state, event);
+    case 'watched':
+      return moveIn.watched(state);
     case 'storeFailed':
       return connection.storeFailed(state, event.jitter, now);
     case 'fenced':
@@ -144,7 +153,7 @@ function receive(state: DeviceState, event: DeviceEvent, now: number): DeviceSte
   }
 }
 
-type OfAConnection = Extract<DeviceEvent, { readonly connectionId: number }>;
+type OfAConnection = Exclude<Extract<DeviceEvent, { readonly connectionId: number }>, { readonly type: 'adopted' | 'notAdopted' }>;
 
 function onConnectionEvent(state: DeviceState, event: OfAConnection, now: number): DeviceStep {
   switch (event.type) {

@@ -1,4 +1,5 @@
 import type { DeviceRestriction, DeviceRow, SessionStatus, Slowed } from '../../../store/devices/devices.ts';
+import type { MovingLogin } from '../../../store/devices/moving-login.ts';
 import type { Habit } from '../../../store/devices/network-habits.ts';
 import type { Owner } from '../../../store/messaging/message-row.ts';
 import { habitsOf } from '../../domain/network-habits.ts';
@@ -62,6 +63,8 @@ export interface DeviceFacts extends DeviceSettings {
   readonly owner: Owner;
   readonly credentials: Credentials | null;
   readonly phone: string | null;
+  /** The last login that was taken over from another program; null: none was. */
+  readonly moving: MovingLogin | null;
   readonly wanted: boolean;
   /** As stored when it woke, with the reason why it was not connected then. */
   readonly status: SessionStatus;

@@ -17,6 +17,7 @@ import { isKept } from '../../services/groups/group-answers.ts';
 import { OutboxProcessor } from '../../services/messaging/outbox-processor.ts';
 import { type DeviceFacts, type Pacing, settingsOf } from '../behaviour/facts.ts';
 import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
+import { adoptLogin } from './adopt-login.ts';
 import { claimInTurn } from './claiming.ts';
 import { credentialStoreOf } from './credential-store.ts';
 import type { DeviceDeps } from './deps.ts';
@@ -127,6 +128,10 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
         return this.#save(effect);
       case 'logOut':
         return this.#logOut();
+      case 'adopt':
+        return void adoptLogin(effect, this.#credentialStore, (event) => this.#self.receive(event));
+      case 'forgetLogin':
+        return void this.#saves.run(() => this.#credentialStore.destroy()).catch((cause) => this.#storeFailed(cause));
       case 'askCode':
       case 'askLookUp':
       case 'answerPasskey':

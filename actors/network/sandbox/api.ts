@@ -152,6 +152,10 @@ export interface SandboxVerbs {
   fault(phone: string, body: FaultBody): { readonly ok: true };
   device(phone: string): ShownDevice;
   changeDevice(phone: string, body: DeviceBody): ShownDevice;
+  /** The login of a program elsewhere that this phone is linked to, as NDJSON. */
+  login(phone: string): string;
+  /** Starts or stops that program, which takes its login back from whoever uses it. */
+  oldClient(phone: string, body: { readonly online: boolean }): { readonly phone: string; readonly online: boolean };
   /** Changes which builds of the client are known and let in. */
   changeNetwork(body: NetworkBody): Required<NetworkBody>;
   /** Names the current build, as the network's own page does. */
@@ -203,6 +207,8 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
       sandbox.device(digitsOf(phone)).form(changes);
       return shownDevice(digitsOf(phone), sandbox.device(digitsOf(phone)));
     },
+    login: (phone) => sandbox.device(digitsOf(phone)).login(),
+    oldClient: (phone, { online }) => ({ phone: digitsOf(phone), online: sandbox.device(digitsOf(phone)).oldClient(online) }),
     changeNetwork: (body) => shownNetwork(sandbox.builds(networkChanges(body))),
     buildPage: () => buildPage(sandbox.builds()),
     act: (phone, body) => ({ ok: true, ...phoneOf(phone).act(plainNumbers(body)) }),

@@ -61,6 +61,7 @@ export class Devices {
   readonly #names: Names;
   readonly #linked = new Map<string, LinkedDevice[]>();
   readonly #unlinked = new Set<string>();
+  readonly #bySecret = new Map<string, LinkedDevice>();
 
   constructor(names: Names) {
     this.#names = names;
@@ -81,6 +82,7 @@ export class Devices {
 
   unlink(device: LinkedDevice): void {
     this.#unlinked.add(device.secret);
+    this.#bySecret.delete(device.secret);
     this.#linked.set(
       device.phone,
       this.of(device.phone).filter((other) => other !== device),
@@ -95,11 +97,13 @@ export class Devices {
     const { phone, device, secret } = credentials;
     if (typeof phone !== 'string' || !isPhone(phone) || typeof device !== 'number' || typeof secret !== 'string') return null;
     if (this.#unlinked.has(secret)) return null;
-    return this.of(phone).find((known) => known.secret === secret) ?? this.#add(new LinkedDevice(phone, device, secret));
+    // Whose login it is follows from the secret, whatever is said beside it.
+    return this.#bySecret.get(secret) ?? this.#add(new LinkedDevice(phone, device, secret));
   }
 
   #add(device: LinkedDevice): LinkedDevice {
     this.#linked.set(device.phone, [...this.of(device.phone), device]);
+    this.#bySecret.set(device.secret, device);
     return device;
   }
 }

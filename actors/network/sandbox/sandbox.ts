@@ -20,6 +20,7 @@ import type { Journal } from './journal.ts';
 import { isMarkAct, type MarkAct, MarkedChats, type ShownMarks } from './marked-chats.ts';
 import { MessageRouting } from './message-routing.ts';
 import { OfficialSide } from './official/graph-double.ts';
+import { OldClients } from './old-clients.ts';
 import { isPasskeyAct, type PasskeyAct } from './passkey-acts.ts';
 import { actAsPerson, isPersonAct, type PersonAct } from './person-acts.ts';
 import { Posts } from './posts.ts';
@@ -107,6 +108,10 @@ export interface DeviceHandle {
   marks(): ShownMarks;
   /** Seconds by chat, of those whose messages disappear. */
   timers(): Readonly<Record<string, number>>;
+  /** The login of a program elsewhere that this phone is linked to, as NDJSON. Refuses CONFLICT when the phone can link no more. */
+  login(): string;
+  /** Starts or stops that program. */
+  oldClient(online: boolean): boolean;
 }
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
@@ -118,6 +123,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const groupWorld = groupWorldOf(sandboxDeps, inboxes);
   const switchboard = new Switchboard(sandboxDeps, { inboxes, post, posts, groupWorld, marked });
   const official = new OfficialSide(sandboxDeps);
+  const oldClients = new OldClients(sandboxDeps, switchboard);
   return {
     journal: sandboxDeps.journal,
     official,
@@ -129,6 +135,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       form: (changes = {}) => sandboxDeps.chatForms.set(digits, changes),
       marks: () => marked.shown(digits),
       timers: () => sandboxDeps.timers.shown(digits),
+      login: () => oldClients.login(sandboxDeps.phones.named(digits).digits),
+      oldClient: (online) => oldClients.set(sandboxDeps.phones.named(digits).digits, online),
     }),
     createGroup: (members) => sandboxDeps.groups.create(members),
   };

@@ -36,7 +36,7 @@ class WhatsApp implements Network {
   readonly name = 'whatsapp';
   readonly #options: WhatsAppOptions;
   /** By the credential store of their owner: under the next owner, the network may have told another node of changes meanwhile. */
-  readonly #accounts = new WeakMap<CredentialStore, Account>();
+  readonly #accounts = new WeakMap<CredentialStore, { readonly account: Account; readonly moved: unknown }>();
   readonly #connections = new Set<WhatsAppConnection>();
   readonly #mex: Mex;
   #shut: () => void = () => {};
@@ -87,11 +87,12 @@ class WhatsApp implements Network {
     onUnknownQuery?.(question);
   }
 
-  /** A device that is linked anew starts without what it remembered of its last phone. */
+  /** A device that is linked anew, or took another login over, starts without what it remembered of its last phone. */
   #accountOf({ credentials, credentialStore }: OpenOrder): Account {
+    const moved = credentials?.['moved'];
     const known = credentials && credentialStore && this.#accounts.get(credentialStore);
-    const account = known ?? newAccount(this.#options.clock);
-    if (credentialStore) this.#accounts.set(credentialStore, account);
+    const account = known && known.moved === moved ? known.account : newAccount(this.#options.clock);
+    if (credentialStore) this.#accounts.set(credentialStore, { account, moved });
     return account;
   }
 

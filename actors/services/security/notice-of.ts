@@ -115,6 +115,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   'privacy.download': { ...exported('privacy'), en: 'downloaded an export of stored data', id: 'mengunduh ekspor data tersimpan' },
   'blast.export': { ...exported('campaign_report'), en: 'downloaded a campaign report', id: 'mengunduh laporan kampanye' },
   'group.export': { ...exported('group_participants'), en: 'exported the members of a group', id: 'mengekspor anggota grup' },
+  'session.move_in': { ...access, en: 'moved a login of another program in', id: 'memindahkan login dari program lain' },
   'device.delete': { ...deleted('device'), en: 'deleted a device', id: 'menghapus perangkat' },
   'privacy.erase': { ...deleted('person'), en: 'erased the data of a person', id: 'menghapus data seseorang' },
   'account.delete': { ...deleted('account'), en: 'deleted the account', id: 'menghapus akun' },

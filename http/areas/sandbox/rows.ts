@@ -14,6 +14,7 @@ import { FAULT_KINDS } from '../../../actors/network/sandbox/protocol.ts';
 import { type Area, Raw, rowsFor } from '../../core/row.ts';
 import { requiredWhen, Timestamp } from '../../core/schemas.ts';
 import { officialRows } from './official-rows.ts';
+import { oldClientRows } from './old-client-rows.ts';
 import { changes, Phone, Switch } from './phone-settings.ts';
 import { written } from './written.ts';
 
@@ -379,6 +380,7 @@ export const sandbox: Area<SandboxServices> = {
       returns: Joi.object({ entries: Joi.array().items(Joi.object().unknown()).required(), next: Joi.number().integer().required() }),
       run: (verbs, call) => verbs.journal(call.query),
     }),
+    ...oldClientRows,
     ...officialRows,
   ],
 };

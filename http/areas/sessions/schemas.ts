@@ -153,7 +153,7 @@ const time = Joi.number().integer().allow(null);
 export const SessionReason = Joi.string()
   .allow(null)
   .description(
-    'Why the device is not connected: `client_outdated` (the network refuses the build of the client; the operator has to act), `logged_out`, `banned`, `banned_temporarily`, `replaced`, `network_refused`, `unreachable`, `status_<code>`; null while it is connected, and after a requested disconnect',
+    'Why the device is not connected: `client_outdated` (the network refuses the build of the client; the operator has to act), `logged_out`, `banned`, `banned_temporarily`, `replaced`, `moved_elsewhere` and `number_mismatch` (a login that was moved in), `network_refused`, `unreachable`, `status_<code>`; null while it is connected, and after a requested disconnect',
   )
   .example('client_outdated');
 export const NetworkCode = Joi.number().integer().allow(null).description('The number that the network gave; null: none').example(405);

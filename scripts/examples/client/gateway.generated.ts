@@ -78,6 +78,7 @@ export interface Schemas {
   ChatNote: { "id": string; "text": string; "author": string | null; "created_at": number | null };
   ChatTag: { "name": string; "color": string };
   ChatTagInput: { "name": string; "color": string };
+  CheckMoveInResponse: { "accepted": Record<string, number>; "dropped": (Schemas['DroppedRecord'])[]; "ignored": Record<string, number>; "phone": string; "warnings": ({ "code": string; "message": string })[] };
   CheckoutRequest: { "plan": string; "provider": string; "currency"?: "IDR" | "USD"; "preview"?: boolean };
   CheckoutResponse: { "invoice": Schemas['Invoice'] | null; "payment_url"?: string | null };
   ClearQueueResponse: { "ok": true; "cancelled": number };
@@ -138,6 +139,7 @@ export interface Schemas {
   CreateWebhookRequest: { "url": string; "secret": string; "events": ("message.received" | "message.sent" | "message.failed" | "session.connected" | "session.disconnected" | "session.alert" | "qr.generated" | "message.delivered" | "message.read" | "message.reaction" | "message.edited" | "message.deleted" | "poll.vote" | "call.received" | "call.ended" | "consent.changed" | "contact.merged" | "chat.assigned" | "chat.snooze_ended" | "session.restricted" | "session.passkey" | "session.health" | "group.joined" | "group.left" | "group.updated" | "group.participants" | "group.join_request" | "label.updated" | "label.deleted" | "label.assigned" | "label.unassigned" | "blocklist.changed" | "account.updated" | "channel.joined" | "channel.left" | "channel.updated" | "channel.stats" | "status.failed" | "store.event" | "quota.warning" | "invoice.paid" | "invoice.refunded" | "invoice.disputed" | "plan.changed" | "ai.paused" | "privacy.erased" | "audit.head" | "health.changed" | "security.sign_in" | "security.key_created" | "security.webhook_created" | "security.two_factor_changed" | "security.access_changed" | "security.data_exported" | "security.data_deleted" | "webhook.test")[] };
   DeleteAccountRequest: { "confirm"?: boolean };
   Done: { "ok": true };
+  DroppedRecord: { "kind": string; "id": string; "why": "bad_id" | "bad_value" | "contradiction" | "duplicate" | "too_deep" | "too_long" | "too_many" | "unknown_kind" | "unreadable" };
   EditMessageRequest: { "body": string };
   EnableOperatorTwoFactorRequest: { "code": string };
   EnableOperatorTwoFactorResponse: { "recovery_codes": (string)[] };
@@ -163,6 +165,7 @@ export interface Schemas {
   GetBillingOptionsResponse: { "currency": "IDR" | "USD"; "providers": ({ "id": string; "currencies": ("IDR" | "USD")[] })[] };
   GetConsentHistoryResponse: { "phone": string | null; "lid": string | null; "current": Schemas['ConsentRecord'] | null; "history": (Schemas['ConsentHistoryEntry'])[] };
   GetGroupInviteResponse: { "code": string; "url": string };
+  GetMoveInResponse: { "status": "checking" | "dialling" | "watching" | "done" | "failed"; "accepted": Record<string, number>; "dropped": (Schemas['DroppedRecord'])[]; "ignored": Record<string, number>; "error": { "code": "INTERRUPTED" | "LOGIN_INCOMPLETE" | "LOGIN_REFUSED" | "MOVED_ELSEWHERE" | "NOT_TAKEN_OVER" | "NUMBER_MISMATCH"; "error": string } | null };
   GetOnboardingResponse: { "done": boolean; "industry": string | null; "steps": ({ "step": "profile" | "device" | "pack" | "contacts" | "first_message"; "title": string; "done": boolean })[] };
   GetPasskeyStepResponse: { "step": "passkey" | "passkey_confirm"; "options": Schemas['PublicKeyOptions'] | null; "code": string | null; "expires_at": number; "ceremony": { "url": string; "token": string; "expires_at": number } | null };
   GetPushKeyResponse: { "public_key": string };
@@ -184,7 +187,6 @@ export interface Schemas {
   IgnoredChats: { "groups"?: boolean; "channels"?: boolean };
   IgnoredChatsInput: { "groups"?: boolean; "channels"?: boolean };
   ImportContactsRequest: { "rows": (Record<string, unknown>)[]; "opt_in"?: boolean };
-  ImportContactsResponse: { "id": string };
   InboxChat: { "id": string; "session_id": string; "chat_id": string; "chat_name": string | null; "phone": string | null; "lid": string | null; "username": string | null; "last_message": string | null; "last_message_at": number; "unread_count": number; "is_group": 0 | 1; "agent_id": string | null; "status": "open" | "pending" | "resolved"; "snoozed_until": number | null };
   InboxChatWithMetadata: { "id": string; "session_id": string; "chat_id": string; "chat_name": string | null; "phone": string | null; "lid": string | null; "username": string | null; "last_message": string | null; "last_message_at": number; "unread_count": number; "is_group": 0 | 1; "agent_id": string | null; "status": "open" | "pending" | "resolved"; "snoozed_until": number | null; "tags": (Schemas['ChatTag'])[]; "notes": (string)[]; "pinned": boolean; "archived": boolean; "muted_until": number | null; "unread": boolean; "ephemeral": number };
   InvalidNumber: { "index": number; "value": string; "reason": "ambiguous_number" | "invalid_number" | "several_numbers" | "digits_lost" | "no_country" | "unknown_username" | "empty"; "readings"?: (string)[] };
@@ -270,6 +272,7 @@ export interface Schemas {
   MessageSender: { "kind": "person" | "owner" | "agent" | "api_key" | "auto_reply" | "ai" | "campaign" | "scheduled" | "store" | "phone"; "id": string | null; "name": string | null };
   MessageWaiting: { "reason": "suspended" | "login" | "offline" | "backoff" | "restricted" | "warm_up" | "first_contact" | "campaign_behind_replies" | "pace"; "until": number | null };
   Move: { "device": string; "from": string; "to": string };
+  MoveInResponse: { "id": string };
   MoveSessionRequest: { "node"?: string | null };
   NamedPerson: { "phone": string | null; "lid": string | null; "username": string | null; "name": string | null };
   NetworkAccount: { "name": string | null; "about": string | null };
@@ -506,6 +509,9 @@ export interface Operations {
   confirmPasskey: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['Done'] };
   getPasskeyCeremony: { params: { "token": string }; query: {  }; body: undefined; answer: Schemas['PasskeyCeremony'] };
   answerPasskeyCeremony: { params: { "token": string }; query: {  }; body: Schemas['AnswerPasskeyCeremonyRequest']; answer: Schemas['PasskeyCeremony'] };
+  moveIn: { params: { "sessionId": string }; query: {  }; body: FormData | Blob | string; answer: Schemas['MoveInResponse'] };
+  checkMoveIn: { params: { "sessionId": string }; query: {  }; body: FormData | Blob | string; answer: Schemas['CheckMoveInResponse'] };
+  getMoveIn: { params: { "sessionId": string; "id": string }; query: {  }; body: undefined; answer: Schemas['GetMoveInResponse'] };
   getQueue: { params: { "sessionId": string }; query: { "limit"?: number; "before"?: string }; body: undefined; answer: Schemas['GetQueueResponse'] };
   clearQueue: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['ClearQueueResponse'] };
   getSessionHealth: { params: { "sessionId": string }; query: {  }; body: undefined; answer: Schemas['GetSessionHealthResponse'] };
@@ -649,7 +655,7 @@ export interface Operations {
   getContactsBulk: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['BulkResult'] };
   exportContacts: { params: {  }; query: { "q"?: string; "tag"?: string; "group_id"?: string; "segment_id"?: string }; body: undefined; answer: string };
   previewContactImport: { params: {  }; query: { "opt_in"?: boolean; "bare_numbers"?: "national" | "international" }; body: FormData | Blob | string; answer: Schemas['ContactImportPreview'] };
-  importContacts: { params: {  }; query: { "opt_in"?: boolean; "bare_numbers"?: "national" | "international" }; body: Schemas['ImportContactsRequest'] | FormData; answer: Schemas['ImportContactsResponse'] };
+  importContacts: { params: {  }; query: { "opt_in"?: boolean; "bare_numbers"?: "national" | "international" }; body: Schemas['ImportContactsRequest'] | FormData; answer: Schemas['MoveInResponse'] };
   getContactImport: { params: { "id": string }; query: {  }; body: undefined; answer: Schemas['ContactImport'] };
   listContactGroups: { params: {  }; query: { "limit"?: number }; body: undefined; answer: Schemas['ListContactGroupsResponse'] };
   createContactGroup: { params: {  }; query: {  }; body: Schemas['CreateContactGroupRequest']; answer: Schemas['ContactGroup'] };
@@ -872,6 +878,9 @@ export const PLACES: Readonly<Record<keyof Operations, readonly [method: string,
   confirmPasskey: ['POST', '/v1/sessions/{sessionId}/passkey/confirm'],
   getPasskeyCeremony: ['GET', '/passkey-ceremony/{token}'],
   answerPasskeyCeremony: ['POST', '/passkey-ceremony/{token}'],
+  moveIn: ['POST', '/v1/sessions/{sessionId}/move-in'],
+  checkMoveIn: ['POST', '/v1/sessions/{sessionId}/move-in/check'],
+  getMoveIn: ['GET', '/v1/sessions/{sessionId}/move-in/{id}'],
   getQueue: ['GET', '/v1/sessions/{sessionId}/queue'],
   clearQueue: ['DELETE', '/v1/sessions/{sessionId}/queue'],
   getSessionHealth: ['GET', '/v1/sessions/{sessionId}/health'],

@@ -112,6 +112,8 @@ const ELSEWHERE = [
   'account.restore',
   'device.create',
   'login.end',
+  // test/stories/move-in.test.ts
+  'session.move_in',
   // test/stories/ai-documents.test.ts
   'ai_document.create',
   'ai_document.parse',

@@ -89,7 +89,7 @@ export function sent(api: Api, ids: Belongings, spare: string, operation: Operat
   if (raw) return caller(method, at, raw.body, { 'content-type': raw.type, ...headers });
   if (body?.type === 'multipart/form-data') return caller(method, at, FORM, { 'content-type': `${body.type}; boundary=edge`, ...headers });
   if (!body) return caller(method, at, undefined, headers);
-  const printed = body.type === 'application/json' ? filled(body.example, ids, spare, '') : 'phone,name\n+6281234567899,Citra\n';
+  const printed = body.type === 'application/json' ? filled(body.example, ids, spare, '') : fileOf(body);
   const whole = fields ? { ...Object(printed), ...fields } : printed;
   return caller(method, at, whole, { 'content-type': body.type === '*/*' ? 'text/plain' : body.type, ...headers });
 }
@@ -113,3 +113,6 @@ function filled(value: unknown, ids: Belongings, spare: string, name: string): u
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, ids, spare, key)]));
 }
+
+const fileOf = ({ type, example }: NonNullable<Operation['body']>): string =>
+  type === 'application/x-ndjson' ? String(example) : 'phone,name\n+6281234567899,Citra\n';

@@ -48,6 +48,11 @@ async function unlinked({ gateway, acme: { api } }: Scene): Promise<{ path: stri
   return { path, qr: await gateway.until('a code', async () => (await api('GET', `${path}/qr`)).body.qr) };
 }
 
+async function withoutLogin(scene: Scene) {
+  const { api } = await somebody(scene);
+  return { api, path: `/v1/sessions/${(await api('POST', '/v1/sessions', {})).body.id}/move-in` };
+}
+
 /** A device whose phone shows a code to compare. */
 async function compared(scene: Scene) {
   const { path, credential, ceremony } = await shy(scene);
@@ -179,6 +184,11 @@ export const SETUPS: Readonly<Record<string, Setup>> = {
   logout: async (scene) => ({ api: (await somebody(scene)).api }),
   deleteAccount: async (scene) => ({ api: (await somebody(scene)).api }),
   previewPrivacy: () => ({ path: '/v1/privacy/preview?messages=30' }),
+  moveIn: withoutLogin,
+  async checkMoveIn(scene) {
+    const { api, path } = await withoutLogin(scene);
+    return { api, path: `${path}/check` };
+  },
   getQr: async (scene) => ({ path: `${(await unlinked(scene)).path}/qr` }),
   requestPairingCode: async (scene) => ({ path: `${(await unlinked(scene)).path}/pairing-code` }),
   getPasskeyStep: async (scene) => ({ path: (await shy(scene)).path }),

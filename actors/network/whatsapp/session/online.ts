@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { userOf } from '../../jid.ts';
 import type { ConnectionEvent, KeptEvent, MessageKey, Presence } from '../../port.ts';
 import { Watches } from '../channels/watches.ts';
 import { handleCalls } from '../inbound/calls.ts';
@@ -158,7 +159,9 @@ export class Online {
     const { creds, tell } = this.context;
     this.isOpen = true;
     this.#open.resolve();
-    tell({ type: 'opened', phone: phoneOf(creds), name: creds.me.name ?? null, about: this.context.account.about });
+    const hidden = userOf(creds.me.lid);
+    const lid = hidden === undefined ? {} : { lid: `${hidden}@lid` };
+    tell({ type: 'opened', phone: phoneOf(creds), name: creds.me.name ?? null, about: this.context.account.about, ...lid });
     attempt(this.context, 'reading the profile', () => tellProfile(this.context));
     attempt(this.context, 'forgetting', () => forgetOld(this.context));
   }

@@ -13,6 +13,9 @@ const words = wordsOf({
     banned: 'The network banned this number. Ask for a review in the app on the phone, then link the phone again.',
     loggedOut: 'This device was unlinked on the phone. Link the phone again.',
     replaced: 'Another program logged in as this device. Stop that program; the device connects again by itself.',
+    movedElsewhere:
+      'Another program uses the login that was moved in. Stop that program for good, then move the login in again or link the phone.',
+    mismatch: 'The login that was moved in belongs to another number than its source says. Link the phone instead.',
     refusedLinked: (code: number | null) =>
       `The network refuses the login${code === null ? '' : ` (code ${code})`}. The device tries again every hour. If it stays so, tell the operator.`,
     refusedUnlinked: (code: number | null) =>
@@ -39,6 +42,8 @@ const words = wordsOf({
     banned: 'Jaringan memblokir nomor ini. Ajukan peninjauan di aplikasi pada ponsel, lalu tautkan ponsel lagi.',
     loggedOut: 'Tautan perangkat ini dilepas di ponsel. Tautkan ponsel lagi.',
     replaced: 'Program lain masuk sebagai perangkat ini. Hentikan program itu; perangkat tersambung lagi sendiri.',
+    movedElsewhere: 'Program lain memakai login yang dipindahkan. Hentikan program itu, lalu pindahkan lagi login-nya atau tautkan ponsel.',
+    mismatch: 'Login yang dipindahkan milik nomor lain dari yang tertulis di sumbernya. Tautkan ponsel.',
     refusedLinked: (code: number | null) =>
       `Jaringan menolak login${code === null ? '' : ` (kode ${code})`}. Perangkat mencoba lagi setiap jam. Jika tetap begitu, beri tahu pengelola.`,
     refusedUnlinked: (code: number | null) =>
@@ -83,6 +88,10 @@ function textOf({ status, reason, code, until }: Offline): string | null {
       return t.loggedOut;
     case 'replaced':
       return t.replaced;
+    case 'moved_elsewhere':
+      return t.movedElsewhere;
+    case 'number_mismatch':
+      return t.mismatch;
     case 'network_refused':
       return isLinking ? t.refusedUnlinked(code) : t.refusedLinked(code);
     case 'unreachable':

@@ -16,6 +16,7 @@ export const factsOf = (facts: Partial<DeviceFacts> = {}): DeviceFacts => ({
   owner: { tenantId: 't', sessionId: 's', epoch: 1 },
   credentials: null,
   phone: null,
+  moving: null,
   wanted: false,
   status: 'pending',
   reason: null,

@@ -149,6 +149,14 @@ export class DeviceHarness {
 
   #run(effect: DeviceEffect): void {
     switch (effect.do) {
+      case 'adopt': {
+        const { do: what, ...adopted } = effect;
+        return void this.inFlight.push({
+          ...{ what, queue: null },
+          succeed: () => this.receive({ type: 'adopted', ...adopted }),
+          fail: () => this.receive({ type: 'notAdopted', connectionId: effect.connectionId, replyTo: effect.replyTo }),
+        });
+      }
       case 'askCode':
         return this.#question(effect.do, effect.want.replyTo, { code: 'ABCD', expiresAt: this.now });
       case 'answerPasskey':

@@ -13,6 +13,10 @@ const QUESTIONS: { readonly [T in Asked]: Extract<Question, { readonly type: T }
   disconnect: { type: 'disconnect' },
   restart: { type: 'restart' },
   logOut: { type: 'logOut' },
+  adopt: {
+    type: 'adopt',
+    login: { moveId: 'M', generation: 'g', credentials: CREDENTIALS, phone: DIGITS, lid: null, linkedAt: null },
+  },
   retire: { type: 'retire' },
   pairByCode: { type: 'pairByCode', digits: DIGITS },
   answerPasskey: { type: 'answerPasskey', credential: CREDENTIAL },

@@ -1,0 +1,133 @@
+import { after, type CoreEffect, cancel, type ReplyTo, refuse, reply } from '../../../runtime/actor-system/behaviour.ts';
+import type { DevicePatch } from '../../../store/devices/devices.ts';
+import type { MoveError, MovingLogin } from '../../../store/devices/moving-login.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { NO_REASON, offline } from '../../domain/refused-login.ts';
+import { CLOSED } from '../../network/port.ts';
+import type { AdoptedLogin } from '../adopted-login.ts';
+import type { DeviceEffect, DeviceEvent, DeviceState, DeviceStep } from '../protocol.ts';
+import { aged, leave, NO_CODES, open, save, unwanted } from './connection-steps.ts';
+import { fresh } from './questions.ts';
+
+/**
+ * A login of another program, taken over without linking again: `adopt` stores it, the device dials, and for `WATCH_MS` after the first login
+ * nothing else may log in with it. A login that shows up elsewhere (440) ends the move: two programs that use one login repeat keys of the
+ * encryption, so the device drops the login and does not come back by itself. The state is in the device's row (`moving`), written together with
+ * the device's status.
+ */
+
+/** For how long another program that uses the login would show itself. */
+export const WATCH_MS = 300_000;
+
+const LINKED = { en: 'the device already has a login', id: 'perangkat sudah memiliki login' };
+const OFFICIAL = {
+  en: 'a number of the official platform has no login to move',
+  id: 'nomor platform resmi tidak memiliki login untuk dipindahkan',
+};
+const UNDER_WAY = { en: 'a login is being moved in already', id: 'pemindahan login sedang berlangsung' };
+
+export const isMoving = (moving: MovingLogin | null): moving is MovingLogin =>
+  moving !== null && (moving.status === 'dialling' || moving.status === 'watching');
+
+/** The login is stored before anything else happens; connecting meanwhile waits, since the device is `opening`. */
+export function adopt(state: DeviceState, login: AdoptedLogin, replyTo: ReplyTo<null>): DeviceStep {
+  const { facts } = state;
+  if (facts.moving?.id === login.moveId) return [state, reply(replyTo, null)];
+  if (facts.isOfficial) return [state, refuse(replyTo, refusal('CONFLICT', { reason: OFFICIAL }))];
+  if (facts.credentials !== null) return [state, refuse(replyTo, refusal('CONFLICT', { reason: LINKED }))];
+  if (isMoving(facts.moving)) return [state, refuse(replyTo, refusal('CONFLICT', { reason: UNDER_WAY }))];
+  const connectionId = state.connection.connectionId + 1;
+  const [down, ...leaving] = leave(state, { phase: 'opening', connectionId, failures: 0, wantsCode: null });
+  const { phone, lid, moveId: id } = login;
+  const moving: MovingLogin = { id, status: 'dialling', phone, lid, until: null, error: null };
+  const next = { ...down, facts: { ...down.facts, moving, wanted: true } };
+  return [next, ...leaving, { do: 'hangUp' }, { do: 'adopt', login, connectionId, replyTo }];
+}
+
+export function adopted(
+  state: DeviceState,
+  { login, connectionId, replyTo }: Extract<DeviceEvent, { type: 'adopted' }>,
+  now: number,
+): DeviceStep {
+  const { moving, phone: former } = state.facts;
+  if (moving?.id !== login.moveId) return [state, refuse(replyTo, refusal('CONFLICT'))];
+  const { credentials, phone } = login;
+  const linkedAt = login.linkedAt ?? now;
+  const known = phone === former ? state : fresh(state);
+  const [young, ...aging] = aged({ ...known, facts: { ...state.facts, phone, credentials, linkedAt, groupsListedAt: null } });
+  const patch: DevicePatch = {
+    ...{ credentials, moving, phone_number: phone, linked_at: linkedAt, groups_listed_at: null, linked_ceremony: null },
+    ...{ status: 'pending', wanted: state.facts.wanted },
+    ...NO_REASON,
+    ...NO_CODES,
+  };
+  // A caller who disconnected it meanwhile dials it with the next connect.
+  const isOpening = state.connection.phase === 'opening' && state.connection.connectionId === connectionId;
+  const [next, ...opening] = isOpening ? open(young, 0) : ([young] as const);
+  return [next, ...aging, save(patch, replyTo), ...opening];
+}
+
+/** The store did not take the login: the device is as before. */
+export function notAdopted(state: DeviceState, { connectionId, replyTo }: Extract<DeviceEvent, { type: 'notAdopted' }>): DeviceStep {
+  const next = { ...state, facts: { ...state.facts, moving: null } };
+  const refused = refuse(replyTo, refusal('UNAVAILABLE'));
+  if (state.connection.connectionId !== connectionId || state.connection.phase !== 'opening') return [next, refused];
+  const [down, ...leaving] = leave(next, { phase: 'down', connectionId });
+  return [down, ...leaving, refused];
+}
+
+/** Whether the network names another account than the login claims. */
+export const isOther = ({ facts: { moving } }: DeviceState, { phone, lid }: { readonly phone: string; readonly lid?: string }): boolean =>
+  isMoving(moving) && (moving.phone !== phone || (lid !== undefined && moving.lid !== null && moving.lid !== lid));
+
+/** The login opened: from now on it is watched, once, and again where the device was away when the watch ended. */
+export function watch(state: DeviceState, now: number): readonly [DeviceState, DevicePatch, ...CoreEffect<DeviceEvent>[]] {
+  const { moving } = state.facts;
+  if (!isMoving(moving)) return [state, {}];
+  const until = moving.until !== null && moving.until > now ? moving.until : now + WATCH_MS;
+  const watched: MovingLogin = { ...moving, status: 'watching', until };
+  const next = { ...state, facts: { ...state.facts, moving: watched } };
+  return [next, { moving: watched }, after<DeviceEvent>('watch', until - now, { type: 'watched' })];
+}
+
+export function watched(state: DeviceState): DeviceStep {
+  const { moving } = state.facts;
+  if (moving?.status !== 'watching' || state.connection.phase !== 'online') return [state];
+  const done: MovingLogin = { ...moving, status: 'done' };
+  return [{ ...state, facts: { ...state.facts, moving: done } }, save({ moving: done })];
+}
+
+/** Another program uses the login. */
+export const movedElsewhere = (state: DeviceState): DeviceStep =>
+  dropLogin(state, 'MOVED_ELSEWHERE', { reason: 'moved_elsewhere', code: CLOSED.replaced });
+
+/** The network says that the login is not of the account that its source claims. */
+export const numberMismatch = (state: DeviceState): DeviceStep => dropLogin(state, 'NUMBER_MISMATCH', { reason: 'number_mismatch' });
+
+function dropLogin(state: DeviceState, error: MoveError, why: { readonly reason: string; readonly code?: number }): DeviceStep {
+  const { moving } = state.facts;
+  const [left, ...leaving] = leave(unwanted(state), { phase: 'failed', connectionId: state.connection.connectionId });
+  const failed: MovingLogin | null = moving && { ...moving, status: 'failed', error };
+  const next = { ...left, facts: { ...left.facts, credentials: null, moving: failed } };
+  const told = save({ status: 'failed', ...offline(why), wanted: false, credentials: null, moving: failed, ...NO_CODES });
+  return [next, ...leaving, cancel('watch'), { do: 'hangUp' }, { do: 'failOnWire' }, told, { do: 'forgetLogin' }];
+}
+
+type Save = Extract<DeviceEffect, { readonly do: 'save' }>;
+
+/** A device that fails while a login is moved in ends the move, in the same write. */
+export function withMoveEnded([state, ...effects]: DeviceStep): DeviceStep {
+  const { moving } = state.facts;
+  if (!isMoving(moving) || state.connection.phase !== 'failed') return [state, ...effects];
+  const failed: MovingLogin = { ...moving, status: 'failed', error: 'LOGIN_REFUSED' };
+  const ended = effects.map((effect) => (isFailure(effect) ? { ...effect, patch: { ...effect.patch, moving: failed } } : effect));
+  return [{ ...state, facts: { ...state.facts, moving: failed } }, ...ended];
+}
+
+const isFailure = (effect: { readonly do: string }): effect is Save =>
+  effect.do === 'save' &&
+  'patch' in effect &&
+  typeof effect.patch === 'object' &&
+  effect.patch !== null &&
+  'status' in effect.patch &&
+  effect.patch.status === 'failed';

@@ -1,0 +1,110 @@
+import { userOf } from '../jid.ts';
+import type { Credentials } from '../port.ts';
+import { BAILEYS_KINDS, IGNORED_KINDS } from './baileys-records.ts';
+import type { AdoptedSecret, LoginReader, LoginRecord, ReadLogin, Taken, TakenBack, Why } from './login-reader.ts';
+import { revived, TooDeep } from './revive.ts';
+
+/** A login, judged: the format's own `creds`. */
+export interface JudgedLogin {
+  readonly me: { readonly id: string; readonly lid?: string };
+  readonly linkedAt: number | null;
+  readonly credentials: Credentials;
+  /** As the driver stores it; null: it keeps none. */
+  readonly creds: unknown;
+}
+
+export interface BaileysOptions {
+  /** null: no login that can be taken over. */
+  judge(creds: unknown): JudgedLogin | null;
+  /** A secret as the driver stores it; null: the driver keeps none. */
+  readonly encode: ((kind: string, value: unknown) => string) | null;
+}
+
+/** Records of one login; a source of 5,000 people has about a quarter. */
+const MAX_RECORDS = 100_000;
+const CREDS = 'creds';
+const MAPPING = 'lid-mapping';
+const REVERSE = '_reverse';
+
+/** Logins in the form of Baileys, which Evolution, WAHA (NOWEB) and fazer's store, too; and the sandbox's. */
+export class BaileysReader implements LoginReader {
+  readonly #options: BaileysOptions;
+  readonly #seen = new Set<string>();
+  readonly #secrets: AdoptedSecret[] = [];
+  readonly #mappings = new Map<string, string>();
+  #login: JudgedLogin | null = null;
+
+  constructor(options: BaileysOptions) {
+    this.#options = options;
+  }
+
+  take({ kind, id, value }: LoginRecord): Taken {
+    if (IGNORED_KINDS.has(kind)) return 'ignored';
+    // A list of all tokens, which the driver does not keep.
+    if (kind === 'tctoken' && id === '__index') return 'ignored';
+    if (kind !== CREDS && !Object.hasOwn(BAILEYS_KINDS, kind)) return 'unknown_kind';
+    const name = `${kind}/${id}`;
+    if (this.#seen.has(name)) return 'duplicate';
+    if (this.#seen.size >= MAX_RECORDS) return 'too_many';
+    const taken = this.#judged(kind, id, value);
+    if (taken === 'accepted') this.#seen.add(name);
+    return taken;
+  }
+
+  finish(): { readonly login: ReadLogin | null; readonly takenBack: readonly TakenBack[] } {
+    const takenBack = this.#pairUp();
+    const login = this.#login;
+    if (!login) return { login: null, takenBack };
+    const { me, linkedAt, credentials, creds } = login;
+    const { encode } = this.#options;
+    const own = encode ? [{ name: `${CREDS}/${CREDS}`, text: encode(CREDS, creds) }] : [];
+    const lid = userOf(me.lid);
+    return {
+      takenBack,
+      login: {
+        ...{ credentials, linkedAt, phone: userOf(me.id) ?? '', lid: lid === undefined ? null : `${lid}@lid` },
+        secrets: [...own, ...this.#secrets],
+      },
+    };
+  }
+
+  #judged(kind: string, id: string, value: unknown): Taken {
+    let plain: unknown;
+    try {
+      plain = revived(value);
+    } catch (cause) {
+      return cause instanceof TooDeep ? 'too_deep' : 'bad_value';
+    }
+    if (kind === CREDS) return this.#takeCreds(id, plain);
+    const known = BAILEYS_KINDS[kind];
+    if (!known?.id.test(id)) return 'bad_id';
+    const read = known.read(plain);
+    if (read === null) return 'bad_value';
+    if (kind === MAPPING) this.#mappings.set(id, String(read));
+    else this.#keep(kind, id, read);
+    return 'accepted';
+  }
+
+  #takeCreds(id: string, value: unknown): Taken {
+    if (id !== CREDS) return 'bad_id';
+    this.#login = this.#options.judge(value);
+    return this.#login ? 'accepted' : 'bad_value';
+  }
+
+  #keep(kind: string, id: string, value: unknown): void {
+    const { encode } = this.#options;
+    if (encode) this.#secrets.push({ name: `${kind}/${id}`, text: encode(kind, value) });
+  }
+
+  /** An address and a number belong together only where both directions say so: one hidden address is one person. */
+  #pairUp(): readonly TakenBack[] {
+    const takenBack: TakenBack[] = [];
+    for (const [id, user] of this.#mappings) {
+      const other = id.endsWith(REVERSE) ? user : `${user}${REVERSE}`;
+      const own = id.endsWith(REVERSE) ? id.slice(0, -REVERSE.length) : id;
+      if (this.#mappings.get(other) === own) this.#keep(MAPPING, id, user);
+      else takenBack.push({ kind: MAPPING, id, why: 'contradiction' satisfies Why });
+    }
+    return takenBack;
+  }
+}

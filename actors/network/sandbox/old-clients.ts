@@ -1,0 +1,67 @@
+import { Refusal } from '../../../runtime/errors.ts';
+import { CLOSED, type Connection, type ConnectionEvent, tokenOf } from '../port.ts';
+import type { LinkedDevice } from './devices.ts';
+import { loginLines } from './moved-login.ts';
+import type { SandboxDeps } from './sandbox-deps.ts';
+import type { Switchboard } from './switchboard.ts';
+
+const MAX_DEVICES = 4;
+/** How soon a client that was thrown out by another login comes back, as old programs do. */
+const BACK_AFTER_MS = 2_000;
+
+interface OldClient {
+  readonly device: LinkedDevice;
+  connection: Connection | null;
+  online: boolean;
+}
+
+/** Programs outside the gateway to which phones are linked: their logins can be moved, and they may go on running meanwhile. */
+export class OldClients {
+  readonly #deps: Pick<SandboxDeps, 'clock' | 'devices'>;
+  readonly #switchboard: Pick<Switchboard, 'open'>;
+  readonly #clients = new Map<string, OldClient>();
+
+  constructor(deps: Pick<SandboxDeps, 'clock' | 'devices'>, switchboard: Pick<Switchboard, 'open'>) {
+    this.#deps = deps;
+    this.#switchboard = switchboard;
+  }
+
+  /** The login of the program that this phone is linked to, as NDJSON; the same one until the phone unlinks it. */
+  login(phone: string): string {
+    return loginLines(this.#of(phone).device);
+  }
+
+  /** Starts the program, or stops it. One that runs takes its login back from whoever logs in with it. */
+  set(phone: string, online: boolean): boolean {
+    const client = this.#of(phone);
+    client.online = online;
+    if (online && !client.connection) this.#open(client);
+    if (!online) client.connection?.close();
+    return online;
+  }
+
+  #of(phone: string): OldClient {
+    const known = this.#clients.get(phone);
+    const { devices } = this.#deps;
+    if (known && devices.of(phone).includes(known.device)) return known;
+    if (devices.of(phone).length >= MAX_DEVICES) throw new Refusal('CONFLICT', { reason: 'the phone has as many devices as it may' });
+    const client: OldClient = { device: devices.link(phone), connection: null, online: false };
+    this.#clients.set(phone, client);
+    return client;
+  }
+
+  #open(client: OldClient): void {
+    const order = { deviceId: `old-client-${client.device.phone}`, credentials: client.device.credentials(), proxyUrl: null };
+    client.connection = this.#switchboard.open(order, (event) => this.#receive(client, event));
+  }
+
+  #receive(client: OldClient, event: ConnectionEvent): void {
+    if ('token' in event || 'message' in event) return client.connection?.acknowledge(tokenOf(event));
+    if (event.type !== 'closed') return;
+    client.connection = null;
+    if (event.code === CLOSED.loggedOut) client.online = false;
+    this.#deps.clock.after(BACK_AFTER_MS, () => {
+      if (client.online && !client.connection) this.#open(client);
+    });
+  }
+}

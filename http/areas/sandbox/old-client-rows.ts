@@ -1,0 +1,48 @@
+import Joi from 'joi';
+import type { SandboxVerbs } from '../../../actors/network/sandbox/api.ts';
+import { Raw, rowsFor } from '../../core/row.ts';
+import { Phone } from './phone-settings.ts';
+
+/** A program elsewhere to which a phone is linked: its login can be moved in, and it may go on running. */
+
+const row = rowsFor<SandboxVerbs>();
+const NDJSON = 'application/x-ndjson';
+const atPhone = Joi.object<{ phone: string }, true>({ phone: Phone });
+
+export const oldClientRows = [
+  row({
+    id: 'getSandboxLogin',
+    method: 'GET',
+    path: '/sandbox/devices/{phone}/login',
+    summary: 'Get a login to move',
+    about:
+      'Get the login of a program elsewhere that is linked to this phone, as the body of `POST /v1/sessions/{sessionId}/move-in`. The phone links such a program with the first call. 409: it has four devices already',
+    access: 'none',
+    loopback: true,
+    params: atPhone,
+    status: 200,
+    produces: [NDJSON],
+    samples: { [NDJSON]: '{"format":"sandbox"}\n{"kind":"creds","id":"creds","value":{"me":{"id":"6281234567890:1@s.whatsapp.net"}}}\n' },
+    returns: Joi.any(),
+    refuses: ['CONFLICT'],
+    run: (verbs, { params }) => new Raw(verbs.login(params.phone), NDJSON),
+  }),
+  row({
+    id: 'runSandboxOldClient',
+    method: 'POST',
+    path: '/sandbox/devices/{phone}/old-client',
+    summary: 'Run the old program',
+    about:
+      'Start or stop the program elsewhere that is linked to this phone. While it runs, it takes its login back from whoever logs in with it (440)',
+    example: { online: true },
+    access: 'none',
+    loopback: true,
+    audit: { none: 'the simulated phone network is no part of the gateway' },
+    params: atPhone,
+    body: Joi.object<{ online: boolean }>({ online: Joi.boolean().required() }),
+    status: 200,
+    returns: Joi.object({ phone: Joi.string().required(), online: Joi.boolean().required() }),
+    refuses: ['CONFLICT'],
+    run: (verbs, { params, body }) => verbs.oldClient(params.phone, body),
+  }),
+];

@@ -1,0 +1,235 @@
+import Joi from 'joi';
+import { beyondPlan, type Plans } from '../../../actors/domain/plans.ts';
+import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
+import { FORMATS, WHYS } from '../../../actors/network/move-in/login-reader.ts';
+import type { MoveInService } from '../../../actors/services/move-in/move-in.ts';
+import { NoFormat, type ReadBundle } from '../../../actors/services/move-in/read-bundle.ts';
+import type { FairSlots } from '../../../runtime/fair-slots.ts';
+import type { MoveError } from '../../../store/devices/moving-login.ts';
+import { takeFile } from '../../core/multipart.ts';
+import { type Area, type DeviceCall, type Lang, rowsFor, type Upload } from '../../core/row.ts';
+import { Ulid } from '../../core/schemas.ts';
+import { inSession } from '../params.ts';
+
+/**
+ * Moving in: a login of another program is taken over without linking the phone again. The body is a full login: nothing of it is logged, audited
+ * or answered beyond counts, and ids of records that were dropped.
+ */
+
+export interface MoveInServices {
+  readonly moveIn: MoveInService;
+  readonly plans: Plans;
+  /** Places for bodies that callers send at once, by tenant. */
+  readonly uploads: FairSlots;
+}
+
+type MoveCall = DeviceCall<{ sessionId: string }, unknown, Upload>;
+
+const row = rowsFor<MoveInServices>();
+
+const NDJSON = 'application/x-ndjson';
+const MAX_BYTES = 32 * 1_048_576;
+const DEVICES = { en: 'devices', id: 'perangkat' };
+const SAMPLE = [
+  { format: 'sandbox' },
+  {
+    ...{ kind: 'creds', id: 'creds' },
+    value: {
+      ...{ me: { id: '6281234567890:1@s.whatsapp.net' }, account: { details: 'CAESBAgBEAE=' } },
+      ...{ phone: '6281234567890', device: 1, secret: 'a secret of the sandbox' },
+    },
+  },
+  { kind: 'lid-mapping', id: '6281100000001', value: '998112345678' },
+  { kind: 'lid-mapping', id: '998112345678_reverse', value: '6281100000001' },
+]
+  .map((line) => `${JSON.stringify(line)}\n`)
+  .join('');
+const bundle = { types: [NDJSON], maxBytes: MAX_BYTES, stream: true } as const;
+const BUNDLE =
+  'The body is NDJSON: first `{"format": "baileys"}` (or `evolution`, `waha_noweb`, `fazer`, `whatsmeow`, `sandbox`), then one record a line, `{kind, id, value}`, ' +
+  'with the names of its format; the login itself is `{"kind": "creds", "id": "creds", "value": …}`. At most 32 MB, and 1 MB a line. `npx gateway move-in` makes it of a folder or a database';
+
+const NO_FORMAT = {
+  en: `the first line must be {"format": "…"}, one of ${FORMATS.join(', ')}`,
+  id: `baris pertama harus {"format": "…"}, salah satu dari ${FORMATS.join(', ')}`,
+};
+const NO_LOGIN = {
+  en: 'the bundle has no complete login of this network: creds with me, account and keys',
+  id: 'berkas tidak memuat login lengkap untuk jaringan ini: creds dengan me, account, dan kunci',
+};
+
+const ERRORS: Readonly<Record<MoveError, Readonly<Record<Lang, string>>>> = {
+  INTERRUPTED: {
+    en: 'The gateway stopped while it took the login over; move it in again',
+    id: 'Gateway berhenti saat mengambil alih login; ulangi pemindahan',
+  },
+  LOGIN_INCOMPLETE: {
+    en: 'The source has no complete login of this network (creds with me, account and keys)',
+    id: 'Sumber tidak memuat login lengkap untuk jaringan ini (creds dengan me, account, dan kunci)',
+  },
+  LOGIN_REFUSED: {
+    en: 'The network no longer takes this login: the phone unlinked it, or the number is banned. Link the phone again',
+    id: 'Jaringan tidak lagi menerima login ini: tautan diputus di ponsel atau nomor diblokir. Tautkan ulang ponsel',
+  },
+  MOVED_ELSEWHERE: {
+    en: 'Another program uses this login. Stop it for good, then move in again from its present data',
+    id: 'Program lain memakai login ini. Hentikan program itu, lalu pindahkan lagi dari data terbarunya',
+  },
+  NOT_TAKEN_OVER: { en: 'The device has another login by now', id: 'Perangkat sudah memiliki login lain' },
+  NUMBER_MISMATCH: {
+    en: 'The network says that this login belongs to another number than the source claims',
+    id: 'Menurut jaringan, login ini milik nomor lain dari yang tertulis di sumber',
+  },
+};
+
+const CountsSchema = Joi.object().pattern(Joi.string(), Joi.number().integer()).required().example({ session: 812 });
+const Dropped = Joi.array()
+  .items(
+    Joi.object({
+      kind: Joi.string().allow('').required(),
+      id: Joi.string().allow('').required(),
+      why: Joi.string()
+        .valid(...WHYS)
+        .required(),
+    }).meta({ title: 'DroppedRecord' }),
+  )
+  .required()
+  .description('Records that were not taken over, the first 1,000');
+const Ignored = CountsSchema.description('Records that the gateway does not need');
+const ErrorSchema = Joi.object({
+  code: Joi.string()
+    .valid(...Object.keys(ERRORS))
+    .required(),
+  error: Joi.string().required(),
+})
+  .allow(null)
+  .required();
+
+export const moveIn: Area<MoveInServices> = {
+  name: 'moving in',
+  about: 'Take the login of another program over, so that the phone need not be linked again. Stop that program first, and for good',
+  rows: [
+    row({
+      id: 'moveIn',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/move-in',
+      summary: 'Move a login in',
+      about: `Take a login over and connect with it. ${BUNDLE}. The old program must be off: for 5 minutes after dialling the gateway watches for it, and a login that shows up elsewhere ends the move. 409: the device has a login`,
+      audit: { action: 'session.move_in', on: 'move_ins', kinds: ['insert'] },
+      stepUp: true,
+      access: 'bearer',
+      heavy: true,
+      deviceKeys: true,
+      params: inSession,
+      bytes: bundle,
+      samples: { [NDJSON]: SAMPLE },
+      status: 202,
+      returns: Joi.object({ id: Ulid.required() }),
+      refuses: ['CONFLICT', 'LIMIT_REACHED', 'DEVICE_TIMEOUT', 'OVERLOADED'],
+      async run(services, { caller, device, body, now }: MoveCall) {
+        if (device.paused) throw beyondPlan(services.plans, caller.plan, 'devices', DEVICES);
+        return { id: await reading(services, caller.tenantId, body, (chunks) => services.moveIn.begin(device, chunks, now)) };
+      },
+    }),
+    row({
+      id: 'checkMoveIn',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/move-in/check',
+      summary: 'Check a login',
+      about: `Judge a login as a move would, and take nothing over. ${BUNDLE}`,
+      audit: { none: 'changes nothing' },
+      access: 'bearer',
+      heavy: true,
+      deviceKeys: true,
+      params: inSession,
+      bytes: bundle,
+      samples: { [NDJSON]: SAMPLE },
+      status: 200,
+      returns: Joi.object({
+        accepted: CountsSchema.description('Records that would be taken over, by kind'),
+        dropped: Dropped,
+        ignored: Ignored,
+        phone: Joi.string().required().description('Digits with country code, no +'),
+        warnings: Joi.array()
+          .items(Joi.object({ code: Joi.string().required(), message: Joi.string().required() }))
+          .required(),
+      }),
+      refuses: ['CONFLICT', 'OVERLOADED'],
+      async run(services, { caller, device, body, lang, now }: MoveCall) {
+        services.moveIn.expectNoLogin(device);
+        const read = await reading(services, caller.tenantId, body, (chunks) => services.moveIn.check(chunks, now));
+        const { login, accepted, dropped, ignored } = read;
+        if (!login) throw invalidField('creds', NO_LOGIN);
+        return { accepted, dropped, ignored, phone: login.phone, warnings: warningsOf(read, lang) };
+      },
+    }),
+    row({
+      id: 'getMoveIn',
+      method: 'GET',
+      path: '/v1/sessions/{sessionId}/move-in/{id}',
+      summary: 'Get a move',
+      about: 'Get how far a move has come: `watching` for 5 minutes after the first login, then `done`. Kept for 7 days',
+      access: 'bearer',
+      scope: 'manage',
+      deviceKeys: true,
+      params: inSession.keys({ id: Joi.string().max(64).required() }),
+      status: 200,
+      returns: Joi.object({
+        status: Joi.string().valid('checking', 'dialling', 'watching', 'done', 'failed').required(),
+        accepted: CountsSchema.description('Records that were taken over, by kind'),
+        dropped: Dropped,
+        ignored: Ignored,
+        error: ErrorSchema,
+      }),
+      refuses: ['NOT_FOUND'],
+      async run({ moveIn }, { device, params, lang, now }) {
+        const move = await moveIn.find(device, params.id, now);
+        if (!move) throw refusal('NOT_FOUND');
+        const { error, ...shown } = move;
+        return { ...shown, error: error && { code: error, error: ERRORS[error][lang] } };
+      },
+    }),
+  ],
+};
+
+/** Runs `work` on the body, one of a few at once. */
+function reading<T>(
+  { uploads }: MoveInServices,
+  tenantId: string,
+  body: Upload,
+  work: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  return uploads.run(tenantId, () =>
+    takeFile(body, async ({ source }) => {
+      try {
+        return await work(source);
+      } catch (cause) {
+        throw cause instanceof NoFormat ? invalidField('format', NO_FORMAT) : cause;
+      }
+    }),
+  );
+}
+
+const WARNINGS = {
+  RECORDS_DROPPED: {
+    en: 'Some records will not be taken over; people whose session is among them may have to be asked for a message again',
+    id: 'Sebagian data tidak diambil alih; pesan dari orang yang sesinya termasuk di dalamnya mungkin harus diminta ulang',
+  },
+  NO_SESSIONS: {
+    en: 'The source has no sessions: the first message of each person arrives only after a repetition',
+    id: 'Sumber tidak memuat sesi: pesan pertama setiap orang baru tiba setelah diulang',
+  },
+  LINK_DATE_UNKNOWN: {
+    en: 'The source does not say when the phone was linked: warm-up begins today',
+    id: 'Sumber tidak menyebut kapan ponsel ditautkan: pemanasan dimulai hari ini',
+  },
+} as const;
+
+function warningsOf({ login, accepted, droppedCount }: ReadBundle, lang: Lang) {
+  const codes = [
+    ...(droppedCount > 0 ? (['RECORDS_DROPPED'] as const) : []),
+    ...(accepted['session'] === undefined ? (['NO_SESSIONS'] as const) : []),
+    ...(login?.linkedAt === null ? (['LINK_DATE_UNKNOWN'] as const) : []),
+  ];
+  return codes.map((code) => ({ code, message: WARNINGS[code][lang] }));
+}

@@ -1,0 +1,51 @@
+import type { Collection, CollectionSpec, Store } from '../port.ts';
+import type { MoveError, MoveStatus } from './moving-login.ts';
+
+/** Counts of records by kind. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** A record that was not taken over; `id` names people, `why` is one of a fixed list. */
+export interface DroppedRecord {
+  readonly kind: string;
+  readonly id: string;
+  readonly why: string;
+}
+
+/**
+ * What a move-in read of its source, without any of its values. How far a login that a device took over has come stands in the row of the device
+ * (`moving`), in the same write as the device's status; here it is noted when the next move-in of that device begins.
+ */
+export interface MoveInRow {
+  readonly _id: string;
+  readonly tenant_id: string;
+  readonly session_id: string;
+  /** `checking` until the device has taken the login over, or could not. */
+  readonly status: MoveStatus;
+  readonly accepted: Counts;
+  /** The first of them. */
+  readonly dropped: readonly DroppedRecord[];
+  readonly dropped_count: number;
+  readonly ignored: Counts;
+  readonly error: MoveError | null;
+  /** Epoch ms. */
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+export interface MoveIns {
+  add(row: MoveInRow): Promise<void>;
+  /** null: unknown, of another tenant or device, or over for longer than it is kept. */
+  find(tenantId: string, sessionId: string, id: string, now: number): Promise<MoveInRow | null>;
+  note(id: string, status: MoveStatus, error: MoveError | null): Promise<void>;
+}
+
+const spec: CollectionSpec = { name: 'move_ins', indexes: [{ name: 'by_device', keys: { session_id: 1 } }], expires: 'expires_at' };
+
+export function moveInsIn(store: Store): MoveIns {
+  const rows: Collection<MoveInRow> = store.collection<MoveInRow>(spec);
+  return {
+    add: async (row) => void (await rows.insertOne(row)),
+    find: (tenant_id, session_id, _id, now) => rows.findOne({ _id, tenant_id, session_id, expires_at: { $gt: now } }),
+    note: async (_id, status, error) => void (await rows.updateOne({ _id }, { $set: { status, error } })),
+  };
+}
