@@ -268,6 +268,24 @@ eachStore('payment providers', (kind) => {
     assert.deepEqual([(await refund()).status, (await gateway.operator('GET', '/v1/admin/billing')).body.disputed], [409, []]);
   });
 
+  for (const provider of ['xendit', 'stripe'] as const)
+    it(`${provider}: a page that another one replaces, or that is for nothing any more, is ended there`, async (t) => {
+      const { checkout, doubles, tenant, gateway, invoice } = await aProviderTill(t, kind);
+      const opens = async (plan: string) => doubles.page((await checkout(provider, plan)).body.invoice.id);
+      const replaced = await opens('starter');
+      const kept = await opens('pro');
+      assert.deepEqual([replaced.expired, kept.expired], [true, false]);
+      doubles.fault = 'error';
+      assert.equal((await checkout(provider, 'business')).status, 502, 'its failure to end a page is not said, that to make one is');
+      assert.deepEqual([kept.expired, (await invoice(kept.ref)).status], [false, 'void']);
+      doubles.fault = 'none';
+      const paid = Object.assign(await opens('starter'), { paid: true });
+      await gateway.during(tenant.api('GET', `/v1/billing/invoices/${paid.ref}`));
+      const renewal = await opens('starter');
+      assert.equal((await gateway.during(tenant.api('POST', '/v1/billing/cancel'))).status, 200);
+      assert.deepEqual([paid.expired, renewal.expired, (await invoice(renewal.ref)).status], [false, true, 'void']);
+    });
+
   it('a checkout whose provider fails keeps its invoice, and the same call goes on with it', async (t) => {
     const { checkout, doubles, tenant } = await aProviderTill(t, kind);
     doubles.fault = 'error';

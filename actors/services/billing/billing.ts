@@ -9,7 +9,7 @@ import { unusedOf, withReplaced } from '../../domain/billing/unused-days.ts';
 import type { Plan, Plans } from '../../domain/plans.ts';
 import { type Fault, invalid, refusal } from '../../domain/refusals.ts';
 import type { Ledger, Loaded } from './ledger.ts';
-import { type PaymentPageDeps, withPage } from './payment-page.ts';
+import { endPages, type PaymentPageDeps, withPage } from './payment-page.ts';
 import type { PaymentProvider } from './provider.ts';
 
 export interface BillingDeps extends PaymentPageDeps {
@@ -54,7 +54,7 @@ export async function checkout(deps: BillingDeps, tenantId: string, order: Check
   if (!same && begins(loaded) === 'now') await deps.countCheckout(tenantId, loaded.context.now);
   let [id, isNew] = ['', false];
   // Whether it is for later, too, is asked of the account as it is then: a dearer plan may have been paid meanwhile.
-  await deps.ledger.change(tenantId, [], (now) => {
+  const { pagesEnded } = await changed(deps, tenantId, (now) => {
     if (begins(now) === 'later') {
       id = '';
       return later(now, plan);
@@ -69,7 +69,27 @@ export async function checkout(deps: BillingDeps, tenantId: string, order: Check
     [id, isNew] = [invoice._id, true];
     return opened(now.account, invoice, open, now.context);
   });
-  return id === '' ? LATER : { invoice: await withPage(deps, tenantId, id), isNew };
+  if (id === '') return pagesEnded.then(() => LATER);
+  const [invoice] = await Promise.all([withPage(deps, tenantId, id), pagesEnded]);
+  return { invoice, isNew };
+}
+
+interface Changed {
+  readonly loaded: Loaded;
+  /** Resolves once the pages of an invoice that was open before are ended, or the provider was asked in vain. */
+  readonly pagesEnded: Promise<void>;
+}
+
+/** Changes the account. What was open and is open no more is to be paid nowhere. */
+async function changed(deps: BillingDeps, tenantId: string, decide: (now: Loaded) => Change): Promise<Changed> {
+  const open = new Map<'before', InvoiceRow | null>();
+  const loaded = await deps.ledger.change(tenantId, [], (now) => {
+    open.set('before', openOf(now));
+    return decide(now);
+  });
+  const before = open.get('before') ?? null;
+  const isReplaced = before !== null && before._id !== loaded.account.open?.invoice;
+  return { loaded, pagesEnded: isReplaced ? endPages(deps, before) : Promise.resolve() };
 }
 
 const LATER: CheckedOut = { invoice: null, isNew: false };
@@ -109,13 +129,17 @@ function sameOpen(loaded: Loaded, plan: Plan, provider: ProviderId, currency: Bi
 }
 
 /** Ends the plan with the period that is paid for. Refuses CONFLICT: there is none. */
-export async function cancel({ ledger }: BillingDeps, tenantId: string): Promise<Loaded> {
-  return ledger.change(tenantId, [], (now) => orConflict(cancelled(now.account, openOf(now))));
+export async function cancel(deps: BillingDeps, tenantId: string): Promise<Loaded> {
+  const { loaded, pagesEnded } = await changed(deps, tenantId, (now) => orConflict(cancelled(now.account, openOf(now))));
+  await pagesEnded;
+  return loaded;
 }
 
 /** Takes back what was to happen at the period's end. Refuses CONFLICT: nothing was. */
-export async function resume({ ledger }: BillingDeps, tenantId: string): Promise<Loaded> {
-  return ledger.change(tenantId, [], (now) => orConflict(resumed(now.account, openOf(now))));
+export async function resume(deps: BillingDeps, tenantId: string): Promise<Loaded> {
+  const { loaded, pagesEnded } = await changed(deps, tenantId, (now) => orConflict(resumed(now.account, openOf(now))));
+  await pagesEnded;
+  return loaded;
 }
 
 function orConflict(change: Change | null): Change {

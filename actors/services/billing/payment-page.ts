@@ -32,9 +32,23 @@ export async function withPage(deps: PaymentPageDeps, tenantId: string, invoiceI
     const claim = await claimed(deps, tenantId, invoiceId);
     if (claim.mine === null) return claim.invoice;
     if (claim.mine === 'wait') await new Promise<void>((resolve) => clock.after(LOOK_MS, resolve));
-    else if (await made(deps, claim.invoice, claim.mine))
-      return (await ledger.load(tenantId, [invoiceId])).invoices.get(invoiceId) ?? claim.invoice;
+    else if (await made(deps, claim.invoice, claim.mine)) {
+      const invoice = (await ledger.load(tenantId, [invoiceId])).invoices.get(invoiceId) ?? claim.invoice;
+      // Another one took its place while its page was made.
+      if (invoice.status === 'void') await endPages(deps, invoice);
+      return invoice;
+    }
   }
+}
+
+/**
+ * Ends the pages of an invoice that takes no more part at its provider, where that can be done, so that one page of a
+ * tenant is open. Never rejects: on a page that stays open, money becomes credit when it comes.
+ */
+export async function endPages({ providers, clock }: PaymentPageDeps, { provider, attempts }: InvoiceRow): Promise<void> {
+  const till = providers.get(provider);
+  const open = attempts.filter(({ provider_id, url, expires_at }) => provider_id && url && (expires_at ?? 0) > clock.now());
+  await Promise.all(open.map(async (attempt) => till?.end?.(attempt).catch(() => {})));
 }
 
 type PlannedAttempt = PaymentAttempt & { readonly expires_at: number };

@@ -59,6 +59,8 @@ export interface PaymentProvider {
   readonly goesByReference: boolean;
   /** Rejects with ProviderFailure. */
   create(order: PaymentOrder): Promise<CreatedPayment>;
+  /** Ends a page, so that nothing can be paid on it. Absent: the provider has no such call. Rejects with ProviderFailure. */
+  end?(attempt: Pick<PaymentAttempt, 'provider_id'>): Promise<void>;
   /** Asks about one page by what is stored of it. Rejects with ProviderFailure. */
   ask(invoice: Pick<InvoiceRow, 'payments'>, attempt: Pick<PaymentAttempt, 'ref' | 'provider_id'>): Promise<AskedPayment>;
   /** Null: it is not the provider's, and nothing in it is. */

@@ -65,6 +65,10 @@ export function stripe({ secretKey, webhookSecret, url, timeoutMs = PROVIDER_TIM
       return { providerId: session.id, url: session.url, expiresAt };
     },
 
+    async end({ provider_id }) {
+      if (provider_id !== null) await guarded((await open()).checkout.sessions.expire(provider_id));
+    },
+
     async ask(invoice, { ref, provider_id }) {
       if (provider_id === null) throw new ProviderFailure('stripe has not said yet which page this is');
       const api = await open();

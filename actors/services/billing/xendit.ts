@@ -55,6 +55,12 @@ export function xendit({ secretKey, callbackToken, url, clock, timeoutMs }: Xend
       return { providerId: id, url: link, expiresAt };
     },
 
+    async end({ provider_id }) {
+      if (!provider_id?.startsWith('ps-')) return;
+      const { status } = await client.post(`/sessions/${encodeURIComponent(provider_id)}/cancel`, {});
+      if (status !== 200) throw new ProviderFailure(`xendit answered ${status} to the end of a page`);
+    },
+
     async ask(_invoice, { ref, provider_id }) {
       if (provider_id === null) throw new ProviderFailure('xendit has not said yet which page this is');
       const path = provider_id.startsWith('ps-')

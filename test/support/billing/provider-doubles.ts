@@ -99,7 +99,7 @@ const OTHER_REQUEST: Answered = [
 async function answered(doubles: ProviderDoubles, { method, url = '', headers }: IncomingMessage, text: string): Promise<Answered> {
   if (!headers.authorization) return [401, { error: 'no key' }];
   const path = new URL(url, 'http://double').pathname.replace(/\/$/, '');
-  if (method === 'POST') return (await MAKES[path]?.(doubles, text)) ?? [404, {}];
+  if (method === 'POST') return (await MAKES[path]?.(doubles, text)) ?? ended(doubles, path) ?? [404, {}];
   doubles.asked += 1;
   if (path === '/refunds') return [200, { data: refunds(doubles, new URL(url, 'http://double').searchParams), has_more: false }];
   const id = decodeURIComponent(path.split('/').find((part) => /^(ps-|cs_|[0-9A-Z]{26}|[0-9a-f]{24}$)/.test(part)) ?? '');
@@ -121,6 +121,16 @@ const MAKES: Readonly<Record<string, (doubles: ProviderDoubles, text: string) =>
   '/v2/invoices': (doubles, text) => olderInvoice(doubles, JSON.parse(text)),
   '/v1/checkout/sessions': (doubles, text) => checkout(doubles, new URLSearchParams(text)),
 };
+
+/** A page that is paid or over cannot be ended. Null: the path is none for that. */
+function ended({ pages }: ProviderDoubles, path: string): Answered | null {
+  const [, xendit, stripe] = /^(?:\/sessions\/(ps-\w+)\/cancel|\/v1\/checkout\/sessions\/(cs_\w+)\/expire)$/.exec(path) ?? [];
+  const page = [...pages.values()].find(({ id }) => id === (xendit ?? stripe));
+  if (!page) return null;
+  if (page.paid || page.expired) return [400, { error_code: 'INVALID_STATE', error: { type: 'invalid_request_error' } }];
+  page.expired = true;
+  return [200, xendit === undefined ? stripeSession(page) : xenditSession(page)];
+}
 
 async function opened(doubles: ProviderDoubles, ref: string, id: string, amount: number, currency: string): Promise<Page> {
   const known = doubles.pages.get(ref);
