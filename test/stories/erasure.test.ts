@@ -2,37 +2,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import { restartIds } from '../../runtime/ids.ts';
-import { TRACED } from '../../store/privacy/traces.ts';
 import { aCampaign, aCampaignFixture, textsOn } from '../actors/campaign/campaign-fixture.ts';
 import { DORA, lived, received, remembering } from '../actors/services/privacy/erasure-fixture.ts';
 import { aReceiver, SECRET } from '../actors/services/webhooks/receiver.ts';
 import { aGateway, type Gateway, PHONE } from '../support/gateway.ts';
+import { mapped } from '../support/personal-data.ts';
 import { eachStore } from '../support/stores.ts';
-
-/** Forgotten by steps of their own (actors/services/privacy/erasure.ts). */
-const IN_STEPS = [
-  'consents',
-  'consent_history',
-  'media',
-  'store_memory',
-  'import_files',
-  'ai_unanswered',
-  'ai_chats',
-  'audit',
-  'identities',
-];
-/** They name nobody who writes to the business: its own people, its own words, counters, secrets, and what is gone by itself in minutes. */
-const NOBODY = new Set(
-  [
-    'analytics_buckets security_cursors known_addresses audit_anchors audit_heads audit_intents checkpoints tenants media_usage upload_links sealed_samples webhooks second_factors',
-    'official_hooks push_keys sealed_collections usage devices device_days device_blocks store_links consent_configs rotators billing_accounts',
-    'invoices invoice_payments sandbox_payments wakeups invoice_numbers logins api_keys push_subscriptions push_turns',
-    'event_tickets agents event_heads contact_groups tags attributes templates phone_claims assignments',
-    'draft_reservations ai_settings ai_answers ai_reply_counts ai_documents ai_document_shares ai_reading_attempts ai_passages auto_replies credentials keys',
-    'network_unknown client_builds channel_intents media_directory privacy_exports privacy_export_files derived_files removed_devices privacy_retention account_deletions',
-    'privacy_erasures privacy_holds login_challenges operator_sessions one_time_codes code_failures sign_ups passkeys passkey_challenges passkey_ceremonies event_interests event_readers',
-  ].flatMap((line) => line.split(' ')),
-);
 
 const erase = (api: Gateway['api'], more: object = { confirm: true }) =>
   api('POST', '/v1/privacy/erasures', { phone: `+${DORA}`, ...more });
@@ -49,10 +24,11 @@ eachStore('erasure', (kind) => {
     const store = remembering(kind);
     const gateway = await aGateway(t, { kind: store.kind, config: { egress_allow: [receiver.place] } });
     const { api, device, both } = await lived(gateway, receiver.url);
+    const map = mapped();
     assert.deepEqual(
-      [...store.opened.keys()].filter((name) => !TRACED.includes(name) && !IN_STEPS.includes(name) && !NOBODY.has(name)),
+      [...store.opened.keys()].filter((name) => !map.has(name)),
       [],
-      'a collection of which nobody said whether it names people',
+      'a collection of which docs/personal-data.md does not tell',
     );
     const before = await store.traces();
     for (const name of [
