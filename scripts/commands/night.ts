@@ -10,7 +10,17 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
   {
     title: '3,400 texts from each kind of account to people with every kind of address',
     file: '../../test/actors/network/whatsapp/addressing.test.ts',
-    env: { ADDRESSING_PEOPLE: '425' },
+    env: { ADDRESSING_PEOPLE: '340' },
+  },
+  {
+    title: 'the driver killed once at each of its points: nothing lost or doubled, no key used twice',
+    file: '../faults/whatsapp/main.ts',
+    env: { KILLS: '1' },
+  },
+  {
+    title: 'the driver killed without its guards, which must show',
+    file: '../faults/whatsapp/main.ts',
+    env: { PROOFS: '1' },
   },
   {
     title: '1,000 changes of chats on both sides, with kills',

@@ -43,7 +43,8 @@ const OF_LIBRARY = /\/@whiskeysockets\/baileys\/lib\/[^?]*$/;
 
 /**
  * Imports of the library, and what stands in for them: the same, with keys that are made once for a connection; with bytes that are copied; with
- * frames that are read in the turn in which they came; and with caches that take no room while nothing is in them.
+ * frames that are read in the turn in which they came; without tokens for reports, which are made beside it; and with caches that take no room
+ * while nothing is in them.
  */
 const REPLACED = [
   {
@@ -60,6 +61,11 @@ const REPLACED = [
     asked: './noise-handler.js',
     by: /\/@whiskeysockets\/baileys\/lib\/Utils\/index\.js\?ours$/,
     instead: new URL('./session/noise-handler.ts', import.meta.url).href,
+  },
+  {
+    asked: '../Utils/reporting-utils.js',
+    by: /\/@whiskeysockets\/baileys\/lib\/Socket\/messages-send\.js\?ours$/,
+    instead: new URL('./outbound/reporting.ts', import.meta.url).href,
   },
   ...['lru-cache', '@cacheable/node-cache'].map((asked) => ({
     asked,

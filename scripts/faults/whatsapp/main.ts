@@ -15,6 +15,7 @@ import { harmOf } from './verdict.ts';
  * prints the verdict on each. With `OUT=file.jsonl` its lines are added to that file and count as kills already done, so that a run may be made of
  * many short ones: `SECONDS` ends one, `SHARD=0/2` takes every second point. `SHOW=1` adds up the files that are named behind it,
  * `PASSES=1` shows which steps each kind of traffic takes, the points among them marked, and `PROOFS=1` kills gateways that lack a guard (or GUARD): each must show its harm.
+ * Ends with 1 where something was lost, doubled or sealed twice, and where a gateway without its guard shows no harm.
  */
 const { env } = process;
 const files = process.argv.slice(2);
@@ -23,7 +24,7 @@ if (env['SHOW']) print(totals(linesIn(files)));
 else if (env['PASSES']) await showPasses();
 else if (env['PROOFS']) await prove();
 else await kill();
-process.exit(0);
+process.exit(process.exitCode ?? 0);
 
 async function kill(): Promise<void> {
   const wanted = Number(env['KILLS'] ?? 3);
@@ -44,6 +45,7 @@ async function kill(): Promise<void> {
   process.stderr.write('\n');
   if (out) appendFileSync(out, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   print(totals(lines));
+  if (lines.some((line) => Object.values(harmOf(line)).some((count) => count > 0))) process.exitCode = 1;
 }
 
 /** Each number that is to be 0 can be another: with this guard taken away, at these points. */
@@ -51,8 +53,9 @@ async function prove(): Promise<void> {
   const named = env['GUARD'];
   for (const { guard, points, shows } of PROOFS.filter((proof) => named === undefined || proof.guard === named)) {
     const lines = await killRun({ points, guard, kills: Number(env['KILLS'] ?? 3), random: seededRandom(1), mongodbUrl: null });
-    const found = shows.map((name) => `${name} ${lines.reduce((sum, line) => sum + harmOf(line)[name], 0)}`);
-    console.log(`${guard.padEnd(16)} ${points.join(', ').padEnd(38)} ${found.join(', ')}`);
+    const found = shows.map((name) => ({ name, count: lines.reduce((sum, line) => sum + harmOf(line)[name], 0) }));
+    console.log(`${guard.padEnd(16)} ${points.join(', ').padEnd(38)} ${found.map(({ name, count }) => `${name} ${count}`).join(', ')}`);
+    if (found.some(({ count }) => count === 0)) process.exitCode = 1;
   }
 }
 

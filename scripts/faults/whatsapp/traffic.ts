@@ -12,9 +12,9 @@ const REFUSED_PER_BURST = 2;
 /** A burst is given so long to pass before the next one. */
 const PASSES_WITHIN_MS = 300;
 
-/** What goes both ways while a gateway is killed: texts; texts of which some are refused for the moment; texts to a group and from it; files; what uses one-time keys up; posts, statuses, labels and blocks; changes of
+/** What goes both ways while a gateway is killed: texts; texts of which some are refused for the moment; texts to people never written to, of whose addresses the network refuses one; texts to a group and from it; files; what uses one-time keys up; posts, statuses, labels and blocks; changes of
  * groups and communities. */
-export const TRAFFICS = ['texts', 'refused', 'group', 'files', 'pre-keys', 'features', 'groups'] as const;
+export const TRAFFICS = ['texts', 'refused', 'addresses', 'group', 'files', 'pre-keys', 'features', 'groups'] as const;
 export type Traffic = (typeof TRAFFICS)[number];
 
 /** What callers were answered, and what phones wrote. */
@@ -44,6 +44,7 @@ export async function burst(world: KillWorld, traffic: Traffic, said: Said): Pro
   const many = (count: number, work: () => Promise<void>) => Array.from({ length: count }, work);
   if (traffic === 'pre-keys') useUpKeys(world.peer);
   if (traffic === 'refused') world.peer.fault({ kind: 'refuse-messages', code: 503, phone: SHOP, times: REFUSED_PER_BURST });
+  if (said.answered.length === 0 && said.stopped.length === 0) moveChats(world.peer, traffic);
   if (traffic === 'features') await featureBurst(world, own, next);
   else if (traffic === 'groups') await groupBurst(world, own, next);
   else
@@ -59,10 +60,19 @@ export async function burst(world: KillWorld, traffic: Traffic, said: Said): Pro
 async function send(world: KillWorld, traffic: Traffic, said: Said): Promise<void> {
   const nth = next();
   const body = `out ${nth}`;
-  const to = traffic === 'group' ? world.group : at(CONTACTS, nth % CONTACTS.length);
+  const to = traffic === 'group' ? world.group : traffic === 'addresses' ? stranger(nth) : at(CONTACTS, nth % CONTACTS.length);
   const what = traffic === 'files' ? { type: 'image', media_r2_key: world.file, caption: body } : { type: 'text', body };
   const answer = await world.api('POST', `${world.path}/messages`, { chat_id: to, ...what, connect_only: false }).catch(() => null);
   if (answer?.status === 202) said.answered.push(body);
+}
+
+/** Those who were written to without having written. */
+const strangers = new Set<string>();
+
+function stranger(nth: number): string {
+  const digits = `62814${10_000_000 + nth}`;
+  strangers.add(digits);
+  return digits;
 }
 
 async function write(world: KillWorld, traffic: Traffic, said: Said): Promise<void> {
@@ -82,6 +92,14 @@ async function stop({ peer }: KillWorld, said: Said): Promise<void> {
   said.stopped.push(digits);
 }
 
+let isMoved = false;
+
+/** Nothing is under way: the account's chats were moved, or moved back, which nobody tells; for other traffic both kinds of address are taken. */
+function moveChats(peer: Peer, traffic: Traffic): void {
+  isMoved = traffic === 'addresses' && !isMoved;
+  peer.phone(SHOP).isMigrated(traffic === 'addresses' ? isMoved : null, { tells: false, devicesByNumber: true });
+}
+
 /** The network has few one-time keys left of the device, and says so with the next one that it gives away. */
 function useUpKeys(peer: Peer): void {
   for (const { preKeys } of peer.phone(SHOP).linked) preKeys.splice(0, preKeys.length - 5);
@@ -94,7 +112,7 @@ const isOnPhones = (peer: Peer, bodies: readonly string[]): boolean => {
 
 /** The texts that phones show, each as often as there are messages of it, and the names of what is made on the network. */
 export function shownBy(peer: Peer): readonly string[] {
-  const [anna, ...others] = CONTACTS.map((digits) => peer.contact(digits));
+  const [anna, ...others] = [...CONTACTS, ...strangers].map((digits) => peer.contact(digits));
   const direct = others.flatMap((one) => one.shows().filter(({ chat }) => !chat.endsWith('@g.us')));
   return [
     ...[...(anna?.shows() ?? []), ...direct].filter(({ from }) => from === SHOP).map(({ text }) => text),

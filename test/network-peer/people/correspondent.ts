@@ -190,7 +190,7 @@ export class Correspondent {
     const isOwn = author.account === this.account;
     const chat = group?.jid ?? withoutDevice(isOwn ? (message.deviceSentMessage?.destinationJid ?? to) : author.account.jid);
     const at = this.exchange.clock.now();
-    const shown = this.#screen.apply({ netId: id, from: author.account.digits, chat, message: unwrapped(message), at });
+    const shown = this.#screen.apply({ netId: id, from: author.account.digits, chat, message, at });
     if (shown) this.exchange.journal.event('shown', author.line, { id, on: this.digits, text: shown.text });
     if (isOwn && this.exchange.directory.of(chat) !== this.account) return;
     this.#keep(envelope);

@@ -12,6 +12,8 @@ export interface Shown {
   /** The conversation: the other person, or the group. */
   readonly chat: string;
   readonly message: Message;
+  /** `message` with all that it was wrapped in. */
+  readonly whole: Message;
   /** The words, or what is written below a picture; as edited last. */
   readonly text: string;
   readonly isEdited: boolean;
@@ -49,8 +51,8 @@ export class Screen {
   }
 
   /** Answers what is new on it: a message, or one that looks different now; null when nothing is. */
-  apply({ message: sealed, ...arrival }: Arrival): Shown | null {
-    const message = unwrapped(sealed);
+  apply({ message: whole, ...arrival }: Arrival): Shown | null {
+    const message = unwrapped(whole);
     const { protocolMessage, reactionMessage, pollUpdateMessage } = message;
     if (reactionMessage) return this.#react(arrival, reactionMessage);
     if (protocolMessage) return this.#protocol(arrival, protocolMessage);
@@ -59,6 +61,7 @@ export class Screen {
     return this.#put({
       ...arrival,
       message,
+      whole,
       text: textOf(message),
       isEdited: false,
       isDeleted: false,

@@ -6,9 +6,9 @@ import { killRun } from '../../../scripts/faults/whatsapp/run.ts';
 import { gatewaySilence } from '../../../scripts/faults/whatsapp/silence.ts';
 import { harmOf } from '../../../scripts/faults/whatsapp/verdict.ts';
 
-/** One of each kind: a row, secrets, a frame that was received, a file, a text to a group, one-time keys; a question, an answer and an event. */
+/** One of each kind: a row, secrets, a frame that was received, a second address, a file, a text to a group, one-time keys; a question, an answer and an event. */
 const POINTS: readonly Point[] = [
-  ...(['before-consents.insertMany', 'after-secrets', 'received-ack'] as const),
+  ...(['before-consents.insertMany', 'after-secrets', 'received-ack', 'addresses/after-wire-message'] as const),
   ...(['files/after-file', 'group/made-message', 'pre-keys/after-wire-iq-registration'] as const),
   ...(['features/received-iq-result', 'groups/received-iq-add', 'groups/after-events.insertMany'] as const),
 ];

@@ -56,6 +56,8 @@ export class Mappings {
   readonly #untold: Mapping[] = [];
   /** Mappings that were learned lately, by address and by number. */
   readonly #new = new RecentCache<string, readonly NewMapping[]>(MAX_NEW);
+  /** Until then one of them is new, by the monotonic clock. */
+  #newUntil = Number.NEGATIVE_INFINITY;
   #isTelling = false;
   /** Numbers of which the history says otherwise than what is known. */
   readonly #doubted = new Set<string>();
@@ -96,6 +98,7 @@ export class Mappings {
 
   /** What was learned lately of whoever has one of these addresses: the receiver may not have known it when it released a message to them. */
   newOf(addresses: readonly (string | null)[]): readonly IdentityFact[] {
+    if (this.#context.clock.monotonic() > this.#newUntil) return [];
     const found = addresses.flatMap((address) => (address === null ? [] : this.#newAt(address)));
     return [...new Set(found)].map(({ mapping }) => factOf(mapping));
   }
@@ -107,6 +110,7 @@ export class Mappings {
 
   #noteNew(mapping: Mapping): void {
     const noted: NewMapping = { mapping, learnedAt: this.#context.clock.monotonic() };
+    this.#newUntil = noted.learnedAt + NEW_MS;
     for (const address of [mapping.address, mapping.pn]) {
       const others = this.#newAt(address).filter((other) => keyOf(other.mapping) !== keyOf(mapping));
       this.#new.set(address, [...others, noted]);

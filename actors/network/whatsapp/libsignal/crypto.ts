@@ -24,6 +24,11 @@ export function calculateMAC(key: Uint8Array, data: Uint8Array): Buffer {
 
 /** Two secrets of 32 bytes each, of HKDF-SHA-256. */
 export function deriveSecrets(input: Uint8Array, salt: Uint8Array, info: Uint8Array): [Buffer, Buffer] {
-  const both = Buffer.from(hkdfSync(HASH, input, salt, info, 2 * SECRET_LENGTH));
+  const both = Buffer.from(hkdfSync(HASH, createSecretKey(input), salt, info, 2 * SECRET_LENGTH));
   return [both.subarray(0, SECRET_LENGTH), both.subarray(SECRET_LENGTH)];
+}
+
+/** 32 bytes of HKDF-SHA-256 without a salt. */
+export function deriveSecret(input: Uint8Array, info: Uint8Array): Buffer {
+  return Buffer.from(hkdfSync(HASH, createSecretKey(input), '', info, SECRET_LENGTH));
 }

@@ -134,7 +134,7 @@ export class ChatAddressing implements Addressing {
 
   async #formOf(chat: string): Promise<ChatForm> {
     if (this.#form) return this.#form;
-    const { heard } = await this.#person(chat, await this.hiddenOf(chat));
+    const { heard } = await this.#person(chat, this.#hiddenInMemory(chat) ?? (await this.hiddenOf(chat)));
     return heard ?? 'pn';
   }
 

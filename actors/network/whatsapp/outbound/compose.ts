@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto';
 import type { LinkPreview } from '../../../../store/messaging/message-row.ts';
 import type { Album } from '../../album-turns.ts';
 import type { Content, FileContent, GroupInvitation, OutgoingMessage, OutgoingReaction } from '../../port.ts';
 import type { MessageTimer } from '../../timers.ts';
 import type { AuthenticationCreds, Library, proto } from '../library.ts';
+import { calculateMAC } from '../libsignal/crypto.ts';
 import { argbOf } from './audience.ts';
 import type { Uploaded } from './uploaded.ts';
 
@@ -120,7 +120,7 @@ function plain(content: Exclude<Content, FileContent>, context: Context): Compos
 
 /** With what others seal what they do to a message of ours: made of its id, so that it is the same whenever the message is sent again. */
 export function messageSecret(creds: AuthenticationCreds, netId: string): Buffer {
-  return createHmac('sha256', creds.signedIdentityKey.private).update(`poll ${netId}`).digest();
+  return calculateMAC(creds.signedIdentityKey.private, Buffer.from(`poll ${netId}`));
 }
 
 const escaped = (text: string): string => text.replace(/[\\,;]/g, '\\$&').replace(/\r\n|\r|\n/g, '\\n');

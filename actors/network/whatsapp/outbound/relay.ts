@@ -5,6 +5,7 @@ import type { Address } from './address.ts';
 import { STATUS_SETTING } from './audience.ts';
 import type { Composed } from './compose.ts';
 import { envelopeOf } from './envelope.ts';
+import { reportingNodes } from './reporting.ts';
 import { proofUnlessToken } from './tokens.ts';
 import { writeWarm } from './warm.ts';
 
@@ -33,7 +34,11 @@ export async function relay(context: ConnectionContext, netId: string, { to, lid
       ...{ type: kind, ...(seal['mediatype'] !== undefined && { [SEALED_AS]: seal['mediatype'] }), ...attributes },
       ...(recipient !== null && { peer_recipient_pn: recipient }),
     },
-    additionalNodes: [...proof, ...(pollType ? [{ tag: 'meta', attrs: { polltype: pollType } }] : [])],
+    additionalNodes: [
+      ...proof,
+      ...reportingNodes(context, { netId, to, message }),
+      ...(pollType ? [{ tag: 'meta', attrs: { polltype: pollType } }] : []),
+    ],
   });
 }
 

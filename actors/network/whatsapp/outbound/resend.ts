@@ -4,6 +4,7 @@ import type { ConnectionContext } from '../session/connection-context.ts';
 import type { Composed } from './compose.ts';
 import { envelopeOf } from './envelope.ts';
 import type { Outbound } from './outbound.ts';
+import { reportingNodes } from './reporting.ts';
 import { tokenNodes, tokenOf } from './tokens.ts';
 
 /** Of one message, to one device. */
@@ -93,11 +94,12 @@ async function send(context: ConnectionContext, { netId, composed: sent }: Again
   const lid = isOther ? await context.addressing.hiddenOf(person) : null;
   const pn = isOther && library.isLidUser(person) ? await context.addressing.numberOf(person) : null;
   const tokens = isOther ? await tokenNodes(context, lid, await tokenOf(context, person, lid)) : [];
+  const report = isOwn ? [] : reportingNodes(context, { netId, to: chat, message: sent.message });
   const to = isGroup ? { to: chat, participant: device } : { to: device, device_fanout: 'false', ...(isOwn && { recipient: chat }) };
   await socket.sendNode({
     tag: 'message',
     attrs: { id: netId, type: kind, ...to, ...(pn !== null && { peer_recipient_pn: pn }), ...sent.attributes },
-    content: [enc, ...(type === 'pkmsg' ? [proof] : []), ...tokens, ...meta],
+    content: [enc, ...(type === 'pkmsg' ? [proof] : []), ...tokens, ...report, ...meta],
   });
 }
 

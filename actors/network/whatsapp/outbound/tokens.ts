@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { isLid } from '../../jid.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
 import type { BinaryNode } from '../library.ts';
+import { calculateMAC } from '../libsignal/crypto.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
 /** A privacy token that a contact gave us, and when we gave one; times in seconds. */
@@ -53,7 +53,7 @@ const mayProve = ({ creds, isHabit }: Parts, lid: string | null): lid is string 
 async function proofNodes(parts: Parts, lid: string | null): Promise<readonly BinaryNode[]> {
   if (!mayProve(parts, lid)) return [];
   const { [SALT]: salt } = await parts.credentialBuffer.get(SALT, [SALT]);
-  return salt ? [{ tag: 'cstoken', attrs: {}, content: createHmac('sha256', salt).update(lid).digest() }] : [];
+  return salt ? [{ tag: 'cstoken', attrs: {}, content: calculateMAC(salt, Buffer.from(lid)) }] : [];
 }
 
 /** null: the phone took it away. */

@@ -6,6 +6,7 @@ import type { Sealed } from '../libsignal/session.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { type DeviceName, HIDDEN } from '../signal/warm-seals.ts';
 import type { Composed } from './compose.ts';
+import { reportingNodes } from './reporting.ts';
 import { tokenNodes, tokenOf } from './tokens.ts';
 
 interface Written {
@@ -16,6 +17,8 @@ interface Written {
   readonly composed: Composed;
 }
 
+/** All that a plain text has, which has one of the last two. */
+const TEXT_FIELDS: ReadonlySet<string> = new Set(['messageContextInfo', 'conversation', 'extendedTextMessage']);
 /** The network's own computers take no part in groups. */
 const HOSTED = 99;
 
@@ -33,10 +36,10 @@ export async function writeWarm(context: ConnectionContext, written: Written): P
 }
 
 function isPlainText({ message, attributes, pollType }: Composed): boolean {
-  const [kind, ...others] = Object.keys(message).filter((name) => name !== 'messageContextInfo');
   // With a card of a link it is a message of another kind (envelopeOf).
-  if (message.extendedTextMessage?.matchedText) return false;
-  return !attributes && !pollType && others.length === 0 && (kind === 'conversation' || kind === 'extendedTextMessage');
+  if (attributes || pollType || message.extendedTextMessage?.matchedText) return false;
+  for (const name in message) if (!TEXT_FIELDS.has(name)) return false;
+  return true;
 }
 
 async function toPerson(context: ConnectionContext, { netId, to, recipient, composed: { message } }: Written): Promise<BinaryNode | null> {
@@ -56,12 +59,13 @@ async function toPerson(context: ConnectionContext, { netId, to, recipient, comp
   const sealed = await signal.seals.seal(letters);
   if (!sealed) return null;
   const participants = sealed.map((part, nth) => addressed(at(letters, nth).to, part));
+  const report = reportingNodes(context, { netId, to, message, padded: forOthers });
   const isNew = sealed.some(({ type }) => type === 'pkmsg');
   const proof = { tag: 'device-identity', attrs: {}, content: library.encodeSignedDeviceIdentity(creds.account, true) };
   return {
     tag: 'message',
     attrs: { to, id: netId, type: 'text', ...(recipient !== null && { peer_recipient_pn: recipient }) },
-    content: [{ tag: 'participants', attrs: {}, content: participants }, ...(isNew ? [proof] : []), ...tokens],
+    content: [{ tag: 'participants', attrs: {}, content: participants }, ...(isNew ? [proof] : []), ...tokens, ...report],
   };
 }
 
@@ -79,12 +83,16 @@ async function toGroup(context: ConnectionContext, { netId, to, composed: { mess
   if (!membersIn(context, group).every((user) => haveKey(devicesOf(context, user), holders))) return null;
   const mode = group.addressingMode ?? HIDDEN;
   const me = mode === HIDDEN && creds.me.lid ? creds.me.lid : creds.me.id;
-  const ciphertext = await signal.seals.sealForGroup(to, me, library.encodeWAMessage(message));
+  const padded = library.encodeWAMessage(message);
+  const ciphertext = await signal.seals.sealForGroup(to, me, padded);
   if (!ciphertext) return null;
   return {
     tag: 'message',
     attrs: { to, id: netId, type: 'text', addressing_mode: mode },
-    content: [{ tag: 'enc', attrs: { v: '2', type: 'skmsg' }, content: ciphertext }],
+    content: [
+      { tag: 'enc', attrs: { v: '2', type: 'skmsg' }, content: ciphertext },
+      ...reportingNodes(context, { netId, to, message, padded }),
+    ],
   };
 }
 

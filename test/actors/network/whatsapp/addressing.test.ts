@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { userJid } from '../../../../actors/network/jid.ts';
+import type { Person } from '../../../network-peer/people/person.ts';
 import type { Stanza } from '../../../network-peer/stanza.ts';
 import { type Ear, link, logIn } from '../world.ts';
 import { overThePeer, type PeerWorld } from './peer-world.ts';
@@ -58,8 +59,11 @@ async function sends({ world, shop }: Scene, id: string, to: string): Promise<st
   return shop.all('refused').find(({ netId }) => netId === id)?.reason ?? null;
 }
 
-/** Whose hidden address is known, whose is not, who have no number, and who are dialled by other digits than they have. */
-const KINDS = ['known', 'unknown', 'without number', 'dialled otherwise'] as const;
+/**
+ * Whose hidden address is known, whose is not, who have no number, who are dialled by other digits than they have, and of these some whose
+ * client writes another person's addresses into whatever a client may write.
+ */
+const KINDS = ['known', 'unknown', 'without number', 'dialled otherwise', 'forging'] as const;
 
 interface Someone {
   readonly kind: (typeof KINDS)[number];
@@ -68,14 +72,21 @@ interface Someone {
   readonly to: string;
 }
 
+/** All that a client may write of somebody into the stanza of a message. */
+const addressesOf = ({ jid, lid }: Person): Readonly<Record<string, string>> => ({
+  ...{ peer_recipient_pn: jid, recipient_pn: jid, peer_recipient_lid: lid, recipient_lid: lid },
+});
+
 async function someone({ world }: Scene, kind: Someone['kind'], nth: number): Promise<Someone> {
-  const number = (prefix: string): string => `${prefix}${KINDS.indexOf(kind)}${String(nth).padStart(6, '0')}`;
+  const number = (prefix: string, of = kind): string => `${prefix}${KINDS.indexOf(of)}${String(nth).padStart(6, '0')}`;
   const [digits, dialled] = [number('62812'), number('62813')];
   const person = world.peer.contact(digits);
   if (kind === 'without number') person.hidesNumber();
-  if (kind === 'dialled otherwise') person.isDialledAs(dialled);
+  if (kind === 'dialled otherwise' || kind === 'forging') person.isDialledAs(dialled);
   if (kind === 'known' || kind === 'without number') await person.writes(SHOP, 'hello');
-  return { kind, digits, to: { known: digits, unknown: digits, 'without number': person.lid, 'dialled otherwise': dialled }[kind] };
+  if (kind === 'forging') await person.writes(SHOP, 'hello', { claims: addressesOf(world.peer.contact(number('62812', 'known'))) });
+  const otherwise = { 'without number': person.lid, 'dialled otherwise': dialled, forging: dialled };
+  return { kind, digits, to: kind === 'known' || kind === 'unknown' ? digits : otherwise[kind] };
 }
 
 /** People of each kind; `ADDRESSING_PEOPLE` makes the story as long as one likes. */
@@ -106,7 +117,7 @@ describe('texts of an account', () => {
       const { world, shop } = scene;
       const all: Someone[] = [];
       for (const kind of KINDS) for (let nth = 0; nth < EACH; nth += 1) all.push(await someone(scene, kind, nth));
-      await shop.hears('received', 2 * EACH);
+      await shop.hears('received', 3 * EACH);
       for (let round = 0; round < ROUNDS; round += 1) {
         await sendsAll(scene, all, round);
       }

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { FileContent, OutgoingMessage } from '../../../../actors/network/port.ts';
 import { children, type Stanza } from '../../../network-peer/stanza.ts';
 import { link, logIn } from '../world.ts';
+import { assertReportable } from './a-report.ts';
 import { overThePeer, type PeerWorld } from './peer-world.ts';
 import { trustFilesOf } from './trusting.ts';
 
@@ -52,7 +53,7 @@ describe('a message on the wire', () => {
     const world = await overThePeer(t);
     trustFilesOf(world.peer, t);
     const shop = await logIn(world, await link(world, SHOP));
-    const group = await world.group([SHOP, ANNA]);
+    const [group, phone] = [await world.group([SHOP, ANNA]), world.peer.phone(SHOP)];
     let acks = 0;
     for (const [name, [message, type, kind, field, path]] of Object.entries(KINDS)) {
       for (const to of [`${ANNA}@s.whatsapp.net`, group]) {
@@ -66,6 +67,8 @@ describe('a message on the wire', () => {
         const kinds = sealsIn(stanza).map(({ attrs }) => attrs['mediatype'] ?? '');
         assert.deepEqual([stanza.attrs['type'], [...new Set(kinds)]], [type, [kind]], netId);
         assert.equal(stanza.attrs['sealed_as'], undefined);
+        const { whole } = world.peer.contact(ANNA).shown(netId);
+        await assertReportable({ stanza, message: whole, from: to === group ? phone.lid : phone.jid, to });
         const uploaded = world.peer.journal.events('uploaded').slice(uploads);
         assert.deepEqual(
           uploaded.map(({ facts }) => String(facts['path']).split('/').slice(0, -1).join('/')),

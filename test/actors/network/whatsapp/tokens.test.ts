@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { bytesOf, child, children, type Stanza } from '../../../network-peer/stanza.ts';
 import { type Ear, link, logIn } from '../world.ts';
+import { assertReportable } from './a-report.ts';
 import { byDesign } from './by-design.ts';
 import { overThePeer, type PeerWorld } from './peer-world.ts';
 
@@ -112,6 +113,41 @@ describe('what lets this account write to people', () => {
       assert.equal(again.attrs['device_fanout'], 'false');
       assert.equal(again.attrs['peer_recipient_pn'], anna.jid);
       assert.ok(child(again, proof === 'token' ? 'tctoken' : 'cstoken'));
+    });
+});
+
+describe('the token with which a reader can report a message', () => {
+  for (const isMigrated of [true, false])
+    it(`goes with cold and warm texts and with those that are sent again, where chats are ${isMigrated ? '' : 'not '}moved`, async (t) => {
+      const scene = await aShop(t, ({ peer }) => peer.phone(SHOP).isMigrated(isMigrated));
+      const { world, shop } = scene;
+      const [phone, anna] = [world.peer.phone(SHOP), world.peer.contact(ANNA)];
+      const [from, to] = isMigrated ? [phone.lid, anna.lid] : [phone.jid, anna.jid];
+      const isReportable = (id: string, stanza: Stanza): Promise<void> =>
+        assertReportable({ stanza, message: anna.shown(id).message, from, to });
+      await isReportable('cold', await sends(scene, 'cold', ANNA));
+      await anna.writes(SHOP, 'hello', { addressing: isMigrated ? 'lid' : 'pn' });
+      await shop.hears('received');
+      await sends(scene, 'second', ANNA);
+      await isReportable('warm', await sends(scene, 'warm', ANNA));
+      await anna.forgets(SHOP);
+      await sends(scene, 'again', ANNA);
+      for (let tries = 0; tries < 200 && anna.arrivals('again') === 0; tries += 1) await world.pass(10);
+      const all = written(world, 'again');
+      assert.equal(all.length, 2);
+      for (const stanza of all) await isReportable('again', stanza);
+    });
+
+  for (const addressing of ['pn', 'lid'] as const)
+    it(`goes with the first and with later texts to a group by ${addressing}`, async (t) => {
+      const scene = await aShop(t);
+      const { peer } = scene.world;
+      const { jid: to } = peer.group([SHOP, ANNA], { addressing });
+      const from = addressing === 'lid' ? peer.phone(SHOP).lid : peer.phone(SHOP).jid;
+      for (const id of ['first', 'second', 'third']) {
+        const stanza = await sends(scene, id, to);
+        await assertReportable({ stanza, message: peer.contact(ANNA).shown(id).message, from, to });
+      }
     });
 });
 
