@@ -60,10 +60,10 @@ export interface OpenOrder {
   readonly findSent?: (netId: string) => Promise<OutgoingMessage | null>;
   /** Asked before anything is sealed, where the network named something new of the recipient meanwhile, and again for each try. */
   readonly whyNot?: WhyNot;
-  /** The secrets of messages that came in, or that were written on the phone, under this network id: see `KnownSecret`. */
-  readonly secretsOf?: (netId: string) => Promise<readonly KnownSecret[]>;
-  /** The message with this network id, for a message that quotes it. Null: it is gone. */
-  readonly quoted?: (netId: string) => Promise<QuotedMessage | null>;
+  /** The secrets of messages that came in, or that were written on the phone, under this network id in this chat: see `KnownSecret`. */
+  readonly secretsOf?: (netId: string, where: Whereabouts) => Promise<readonly KnownSecret[]>;
+  /** The message with this network id in this chat, for a message of ours (`by`: its network id) that quotes it. Null: it is gone. */
+  readonly quoted?: (netId: string, chat: string, by: string) => Promise<QuotedMessage | null>;
   /** The bytes of the file of a recalled message, by its `fileKey`. */
   readonly openFile?: (fileKey: string) => Promise<Readable>;
   /** Where a driver may keep secrets that change while it is logged in; a driver that has none leaves it alone. */
@@ -220,6 +220,10 @@ export interface Whereabouts {
 
 export interface InboundMessage extends Whereabouts {
   readonly netId: string;
+  /** Absent: its network id. Senders choose those, so that two may have the same one. */
+  readonly token?: string;
+  /** The broadcast list of the number's owner to which they wrote it. */
+  readonly list?: string;
   readonly fromName: string | null;
   /** The author's username without `@`, as the network's server says it. */
   readonly fromUsername?: string;
@@ -259,6 +263,8 @@ export interface InboundAction extends Whereabouts {
   readonly fromName: string | null;
   /** The network id of the message that it is done to. Whether `from` may do it is the receiver's to check. */
   readonly target: string;
+  /** Who wrote that message, as `from` says; null: this device's own number. Absent: not said. */
+  readonly targetFrom?: string | null;
   /** When it was done, epoch ms: of two by the same person the later one holds. */
   readonly at: number;
 }
@@ -312,17 +318,19 @@ export type ConnectionEvent =
 
 /** Events that must not be lost: answered with `acknowledge` once stored, and repeated after each login until then. They may come twice. */
 export type KeptEvent =
-  /** Its token is the message's network id. */
+  /** Its token is the message's, or else its network id. */
   | { readonly type: 'received'; readonly message: InboundMessage }
   /**
    * The number's owner wrote it on their phone, or on another device of theirs: never on this one. `from` is their own number. Its token is
-   * the message's network id. What they do to messages there is reported like the actions of others.
+   * as that of `received`. What they do to messages there is reported like the actions of others.
    */
   | { readonly type: 'wrote'; readonly message: InboundMessage }
   | {
       readonly type: 'receipt';
       readonly token: string;
       readonly netIds: readonly string[];
+      /** The chat of each, as it came with the receipt; absent: the network itself vouches for the ids. */
+      readonly chats?: readonly string[];
       readonly status: 'delivered' | 'read';
       readonly at: number;
     }
@@ -363,4 +371,4 @@ export type KeptEvent =
   | ({ readonly type: 'restricted'; readonly token: string } & Restriction)
   | { readonly type: 'lifted'; readonly token: string };
 
-export const tokenOf = (event: KeptEvent): string => ('message' in event ? event.message.netId : event.token);
+export const tokenOf = (event: KeptEvent): string => ('message' in event ? (event.message.token ?? event.message.netId) : event.token);

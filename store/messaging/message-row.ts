@@ -198,10 +198,15 @@ export interface MessageRow {
   readonly media_r2_key: string | null;
   readonly status: StoredStatus;
   readonly error: string | null;
-  /** The network's id for it, chosen by us before the first try for outbound ones. Unique per device. */
+  /** The network's id for it, chosen by us before the first try for outbound ones. Unique per device, chat and author: see net-ids.ts. */
   readonly net_id: string;
+  /** Names its chat and author where another message of its device had its network id before; absent: it is the first. */
+  readonly twin?: string;
+  /** Written on the phone to a broadcast list of the number's owner: that list. */
+  readonly list?: string;
   /** The network id of the quoted message. */
   readonly quotes: string | null;
+  /** `TWIN_LANE` of what is not the first with its network id. */
   readonly lane: number;
   /** 0–9 within its lane, higher first. */
   readonly priority: number;

@@ -5,11 +5,12 @@ import { AdaptiveRange } from '../paging/adaptive-range.ts';
 import { merged } from '../paging/merged.ts';
 import type { Page } from '../paging/page.ts';
 import { walkedPage } from '../paging/walked-page.ts';
-import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type Store } from '../port.ts';
+import { type Collection, type CollectionSpec, type Cursor, type Filter, isDuplicateKey, type Store } from '../port.ts';
 import { type Claims, claimsIn } from './claims.ts';
 import { conditions, type LogFilter, newestFirst } from './log-filter.ts';
 import type { Backoff, MessageRow, Owner } from './message-row.ts';
 import { changed, messageMove, milestonesOf } from './message-status.ts';
+import { type Aliases, FIRST, MAX_NAMESAKES, type MessagesByNetId, messagesByNetId, NET_ID_INDEXES, nameOf, TWINS } from './net-ids.ts';
 import { type PreviewNotes, previewNotesIn } from './preview-notes.ts';
 import { type RunOutcomes, runIndex, runOutcomesIn } from './run-outcomes.ts';
 import { type StatusUpdates, statusUpdatesIn } from './status-updates.ts';
@@ -34,14 +35,12 @@ export {
 
 export { UNSENT_ERRORS } from './unsent-messages.ts';
 
-export interface Messages extends Claims, StatusUpdates, UnsentMessages, UnknownOutcomes, RunOutcomes, PreviewNotes {
+export interface Messages extends Claims, StatusUpdates, UnsentMessages, UnknownOutcomes, RunOutcomes, PreviewNotes, MessagesByNetId {
   /** Resolves when it is durable. */
   accept(row: MessageRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
   /** Whichever device sends it, also one that is removed. */
   findAnywhere(tenantId: string, id: string): Promise<MessageRow | null>;
-  /** By the network's id for it. */
-  known(sessionId: string, netId: string): Promise<MessageRow | null>;
   /** Our post in a channel, by the network's number of it there. */
   postedAs(sessionId: string, channelId: string, serverId: string): Promise<MessageRow | null>;
   /** Newest first. */
@@ -79,8 +78,8 @@ export interface Messages extends Claims, StatusUpdates, UnsentMessages, Unknown
   holdBack(owner: Owner, netId: string, backoff: Backoff): Promise<boolean>;
   /** `sending` or `sent` → `failed`; true when it moved. */
   markFailed(owner: Owner, netId: string, error: string): Promise<boolean>;
-  /** Stores an inbound one; false: it was there already. */
-  receive(row: MessageRow): Promise<boolean>;
+  /** Stores an inbound one; false: it was there already, with its chat or its author under one of their `aliases` perhaps. */
+  receive(row: MessageRow, aliases?: Aliases): Promise<boolean>;
   /** Rows of this device whose outbox is pending, oldest first. */
   withOutbox(owner: Owner, limit: number): AsyncIterable<MessageRow>;
   /** Devices beyond the id `after` that have such rows, of any tenant, in the order of their ids: those of the first `limit` rows. None: there are no more. */
@@ -114,7 +113,7 @@ const RARE_TYPES = ['image', 'document', 'audio', 'video', 'sticker', 'location'
 export const messagesSpec: CollectionSpec = {
   name: 'messages',
   indexes: [
-    { name: 'net_id', keys: { session_id: 1, net_id: 1 }, unique: true },
+    ...NET_ID_INDEXES,
     { name: 'log', keys: NEWEST_FIRST },
     { name: 'chat_log', keys: { session_id: 1, chat_id: 1, created_at: -1, _id: -1 } },
     ...RARE_STATUSES.map((status) => ({ name: `${status}_log`, keys: NEWEST_FIRST, where: { status } })),
@@ -142,7 +141,7 @@ export const messagesSpec: CollectionSpec = {
     },
     { name: 'on_the_wire', keys: NEWEST_FIRST, where: { status: 'sending' } },
   ],
-  retired: ['queue'],
+  retired: ['queue', 'net_id'],
 };
 
 const HAVE_INDEXES: ReadonlySet<unknown> = new Set(['queued', ...RARE_STATUSES, ...RARE_TYPES]);
@@ -176,6 +175,7 @@ export function messagesIn(store: Store): Messages {
   const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
   const range = new AdaptiveRange();
   const wireIds = new WireIds();
+  const byNetId = messagesByNetId(messages);
 
   return {
     ...statusUpdatesIn(store, messages, wireIds),
@@ -184,12 +184,12 @@ export function messagesIn(store: Store): Messages {
     ...runOutcomesIn(messages),
     ...claimsIn(messages, wireIds),
     ...previewNotesIn(messages),
+    ...byNetId,
 
     accept: async (row) => void (await messages.insertOne(row)),
 
     find: (tenant_id, session_id, _id) => messages.findOne({ _id, tenant_id, session_id }),
     findAnywhere: (tenant_id, _id) => messages.findOne({ _id, tenant_id }),
-    known: (session_id, net_id) => messages.findOne({ session_id, net_id }),
     // The bound names the index, which holds posts only.
     postedAs: (session_id, chat_id, serverId) => messages.findOne({ session_id, chat_id, server_id: { $eq: serverId, $gte: '' } }),
 
@@ -204,9 +204,11 @@ export function messagesIn(store: Store): Messages {
         asked.status === 'queued'
           ? merged([readIn(since, 'queued', from), readIn(since, 'sending', from)], newestFirst, from.limit)
           : readIn(since, asked.status, from);
-      // One row at most, by its unique index.
-      if (asked.net_id !== undefined)
-        return messages.find({ session_id, tenant_id, ...conditions({ ...asked, since }, page) }, { limit: 1 });
+      // The first with this id, and the others: by their indexes.
+      if (asked.net_id !== undefined) {
+        const named = { session_id, tenant_id, ...conditions({ ...asked, since }, page) };
+        return pageOf([FIRST, TWINS].map((slot) => messages.find({ ...named, ...slot }, { limit: MAX_NAMESAKES })));
+      }
       if (store.name === 'embedded') {
         const indexed = indexedPart(asked);
         if (indexed === null) return read(since);
@@ -303,23 +305,22 @@ export function messagesIn(store: Store): Messages {
     },
 
     async holdBack({ sessionId, epoch }, netId, backoff) {
-      const filter = { session_id: sessionId, net_id: netId, ...HOLD_BACK.from, epoch: { $lte: epoch } };
+      const filter = { session_id: sessionId, net_id: netId, ...FIRST, ...HOLD_BACK.from, epoch: { $lte: epoch } };
       return (await messages.updateOne(filter, { $set: { ...HOLD_BACK.to, backoff }, $inc: { rev: 1 } })).matchedCount === 1;
     },
 
     async markFailed({ sessionId, epoch }, netId, error) {
-      const filter = { session_id: sessionId, net_id: netId, ...FAIL_SENT.from, epoch: { $lte: epoch } };
+      const filter = { session_id: sessionId, net_id: netId, ...FIRST, ...FAIL_SENT.from, epoch: { $lte: epoch } };
       return (await messages.updateOne(filter, changed({ ...FAIL_SENT.to, error }))).matchedCount === 1;
     },
 
-    async receive(row) {
-      try {
-        await messages.insertOne(row);
-        return true;
-      } catch (cause) {
-        if (!isDuplicateKey(cause)) throw cause;
-        return row.history ? false : promote(messages, row);
-      }
+    async receive(row, aliases) {
+      if (await isInserted(messages, row)) return true;
+      const slot = row.twin === undefined ? await byNetId.slotOf(row, aliases) : null;
+      if (slot !== null) return isInserted(messages, { ...row, ...slot });
+      if (row.history) return false;
+      const [same] = await byNetId.namesakes(row.session_id, nameOf(row, aliases));
+      return same ? promote(messages, same, row) : false;
     },
 
     withOutbox: ({ tenantId, sessionId }, limit) =>
@@ -352,11 +353,26 @@ async function failAll(messages: Collection<MessageRow>, rows: readonly MessageR
   return moved.filter((row) => row !== null);
 }
 
+/** These few, newest first. */
+async function* pageOf(found: readonly Cursor<MessageRow>[]): AsyncGenerator<MessageRow, void, void> {
+  const rows = await Promise.all(found.map((some) => some.toArray()));
+  yield* rows.flat().toSorted(newestFirst);
+}
+
+/** Whether a message is new: neither its id nor its network id is there. */
+async function isInserted(messages: Collection<MessageRow>, row: MessageRow): Promise<boolean> {
+  try {
+    await messages.insertOne(row);
+    return true;
+  } catch (cause) {
+    if (!isDuplicateKey(cause)) throw cause;
+    return false;
+  }
+}
+
 /** Known from an imported history and now delivered as new: its consequences follow, too. */
-async function promote(messages: Collection<MessageRow>, { _id, created_at: _, secret: _ofOther, ...row }: MessageRow): Promise<boolean> {
-  const { session_id, net_id } = row;
-  return (
-    (await messages.updateOne({ session_id, net_id, history: true }, { $set: { deferred_media: null, ...row, history: false } }))
-      .matchedCount === 1
-  );
+async function promote(messages: Collection<MessageRow>, { _id }: MessageRow, came: MessageRow): Promise<boolean> {
+  const { _id: _own, created_at: _, secret: _ofOther, lane: _lane, twin: _twin, ...row } = came;
+  const promoted = { $set: { deferred_media: null, ...row, history: false } };
+  return (await messages.updateOne({ _id, history: true }, promoted)).matchedCount === 1;
 }

@@ -3,11 +3,12 @@ import { type Collection, type CollectionSpec, type Filter, isDuplicateKey, type
 import type { MessageRow, Owner } from './message-row.ts';
 import { changed, messageMove } from './message-status.ts';
 import { messagesSpec } from './messages.ts';
+import { FIRST, nameFilter, TWINS } from './net-ids.ts';
 import { EMPTIED } from './vanishing.ts';
 
 /** An edit or a deletion of a message; it may arrive before the message. */
 export interface ReceivedActionRow {
-  /** `<device>:<network id of the act>`. */
+  /** `<device>:<chat>:<who made it>:<network id of the act>`: senders choose network ids. Of an act of ours: its own id. */
   readonly _id: string;
   readonly session_id: string;
   /** The network id of the act, and of the message that it is done to. */
@@ -21,6 +22,10 @@ export interface ReceivedActionRow {
   readonly chats?: readonly string[];
   /** Its maker may delete messages of others in these chats. */
   readonly moderates?: boolean;
+  /** Who wrote the message that a moderator deletes, as the act says, under each of their addresses; null: this device's own number. Absent: not said. */
+  readonly author?: readonly string[] | null;
+  /** Of an edit: the message was not written before then, epoch ms. Polls and events may be edited later. */
+  readonly since?: number;
   /** Epoch ms. */
   readonly at: number;
   readonly expires_at: number;
@@ -28,8 +33,8 @@ export interface ReceivedActionRow {
 
 export interface ReceivedActions {
   /**
-   * Does it to its message: of two edits the later one holds, a deletion is final, and what its maker may not do changes nothing. False: there is
-   * no such message yet.
+   * Does it to its message: of two edits the later one holds, a deletion is final, and an edit that came too late changes nothing. False: there is
+   * no message with this id, in this chat, that its maker may do it to.
    */
   apply(owner: Owner, act: ReceivedActionRow): Promise<boolean>;
   /** Keeps it for a message that has not come yet, for a week. */
@@ -40,7 +45,7 @@ export interface ReceivedActions {
   /** Inbound messages of a chat after `afterId` up to `upToId`, the newest `limit`. */
   received(sessionId: string, chatId: string, afterId: string, upToId: string, limit: number): Promise<MessageRow[]>;
   /** Reactions to a message in its chat, oldest first. */
-  reactions(message: Pick<MessageRow, 'session_id' | 'chat_id' | 'net_id'>): Promise<MessageRow[]>;
+  reactions(message: Pick<MessageRow, '_id' | 'session_id' | 'chat_id' | 'net_id'>): Promise<MessageRow[]>;
 }
 
 const spec: CollectionSpec = {
@@ -58,10 +63,16 @@ export function receivedActionsIn(store: Store): ReceivedActions {
 
   return {
     async apply({ sessionId, epoch }, act) {
-      const message = { session_id: sessionId, net_id: act.target };
-      const filter = { ...message, epoch: { $lte: epoch }, ...permission(act), ...(act.kind === 'edited' ? isOlder(act) : DELETE.from) };
-      const { matchedCount } = await messages.updateOne(filter, changed(changeOf(act)));
-      return matchedCount === 1 || (await messages.findOne(message, { projection: { _id: 1 } })) !== null;
+      const change = changed(changeOf(act));
+      const due = act.kind === 'edited' ? [isOlder(act), isInTime(act)] : [DELETE.from];
+      let isThere = false;
+      for (const slot of [FIRST, TWINS]) {
+        const message = { session_id: sessionId, net_id: act.target, ...slot, $and: [permission(act)] };
+        const { matchedCount } = await messages.updateOne({ ...message, epoch: { $lte: epoch }, $and: [permission(act), ...due] }, change);
+        if (matchedCount === 1) return true;
+        isThere ||= (await messages.findOne(message, { projection: { _id: 1 } })) !== null;
+      }
+      return isThere;
     },
 
     async keep(act) {
@@ -84,10 +95,12 @@ export function receivedActionsIn(store: Store): ReceivedActions {
         )
         .toArray(),
 
-    async reactions({ session_id, chat_id, net_id }) {
+    async reactions({ _id, session_id, chat_id, net_id }) {
       const target = { session_id, chat_id, message_type: 'reaction', 'parts.reaction.target': net_id };
       const newestFirst = await messages.find(target, { sort: { _id: -1 }, limit: MAX_REACTIONS }).toArray();
-      return newestFirst.toReversed();
+      // To another message of the chat with the same network id.
+      const isOfOther = ({ parts: { reaction } }: MessageRow): boolean => (reaction?.message_id ?? _id) !== _id;
+      return newestFirst.toReversed().filter((row) => !isOfOther(row));
     },
   };
 }
@@ -99,10 +112,25 @@ const isOlder = ({ at, net_id }: ReceivedActionRow): Filter => ({
   $or: [{ edited_at: null }, { edited_at: { $lte: at } }],
 });
 
-function permission({ by, kind, chats, moderates = false }: ReceivedActionRow): Filter {
-  const there = chats && { chat_id: { $in: chats } };
-  if (kind === 'deleted' && moderates && there) return there;
-  return by === null ? { direction: 'outbound' } : { direction: 'inbound', sender: { $in: by }, ...there };
+function permission({ by, kind, chats, moderates = false, author }: ReceivedActionRow): Filter {
+  const there = chats && { chats };
+  if (kind === 'deleted' && moderates && there) return nameFilter({ ...there, ...(author !== undefined && { by: author }) });
+  return nameFilter({ ...there, by });
+}
+
+/** The message was written, as the network says, when it could still be edited. Its own clock counts for both. */
+function isInTime({ since }: ReceivedActionRow): Filter {
+  if (since === undefined) return {};
+  const late = { $gte: since };
+  return {
+    $or: [
+      { direction: 'outbound', sent_at: late },
+      { direction: 'inbound', told_at: late },
+      { direction: 'inbound', told_at: null, created_at: late },
+      { message_type: 'poll' },
+      { 'parts.kind': 'event' },
+    ],
+  };
 }
 
 function changeOf({ kind, body, at, net_id }: ReceivedActionRow): Readonly<Record<string, unknown>> {

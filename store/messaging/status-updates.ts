@@ -1,8 +1,9 @@
 import { at } from '../../runtime/invariant.ts';
-import type { Collection, Filter, Store } from '../port.ts';
+import type { Collection, Store } from '../port.ts';
 import type { MessageRow, Owner } from './message-row.ts';
 import { changed, messageMove, milestonesOf } from './message-status.ts';
-import type { WireIds } from './wire-ids.ts';
+import { FIRST } from './net-ids.ts';
+import { isToOneOf, type Receipted, type WireIds } from './wire-ids.ts';
 
 /** Names that the network gives a message with its ack: its number in a channel, and the id by which everything names it from now on. */
 export interface GivenNames {
@@ -13,7 +14,7 @@ export interface GivenNames {
 /** The network's word on messages of ours: its ack of `ids` (with names: of one), or a receipt of what it knows as `netIds`. `at`: epoch ms. */
 export type StatusUpdate =
   | ({ readonly status: 'sent'; readonly ids: readonly string[]; readonly at: number } & GivenNames)
-  | { readonly status: 'delivered' | 'read'; readonly netIds: readonly string[]; readonly at: number };
+  | ({ readonly status: 'delivered' | 'read'; readonly at: number } & Receipted);
 
 /** A message as it was read, and as it is once the network's words on it are stored. */
 export interface MessageMove {
@@ -36,25 +37,30 @@ const FOLLOWED_TOGETHER = 50;
 const MOVES = { sent: messageMove('sent'), delivered: messageMove('delivered'), read: messageMove('read') } as const;
 
 export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection<MessageRow>, wireIds: WireIds): StatusUpdates {
-  async function mark({ sessionId, epoch }: Owner, word: StatusUpdate): Promise<void> {
+  async function mark({ epoch }: Owner, word: StatusUpdate, ids: readonly string[]): Promise<void> {
     const { status, at: moment } = word;
     const { from, to } = MOVES[status];
     const filter = { ...from, epoch: { $lte: epoch } };
     const { serverId, wireId }: GivenNames = word.status === 'sent' ? word : {};
     const numbered = { ...(serverId !== undefined && { server_id: serverId }), ...(wireId !== undefined && { net_id: wireId }) };
     const update = changed({ ...to, [`${status}_at`]: moment, ...numbered });
-    if (word.status !== 'sent') await messages.updateMany({ session_id: sessionId, ...named(sessionId, word.netIds), ...filter }, update);
-    else if (word.ids.length === 1) await messages.updateOne({ _id: at(word.ids, 0), ...filter }, update);
-    else await messages.updateMany({ _id: { $in: word.ids }, ...filter }, update);
+    if (ids.length === 1) await messages.updateOne({ _id: at(ids, 0), ...filter }, update);
+    else if (ids.length > 0) await messages.updateMany({ _id: { $in: ids }, ...filter }, update);
   }
 
-  function named(sessionId: string, netIds: readonly string[]): Filter {
-    const ids = wireIds.of(sessionId, netIds);
-    return ids ? { _id: { $in: ids } } : { net_id: { $in: netIds } };
+  /** The messages of ours that a word means: others may have sent messages with the same ids. */
+  async function meantBy(sessionId: string, word: StatusUpdate): Promise<readonly string[]> {
+    if (word.status === 'sent') return word.ids;
+    const known = wireIds.of(sessionId, word);
+    if (known) return known;
+    const ours = { session_id: sessionId, net_id: { $in: word.netIds }, ...FIRST, direction: 'outbound' };
+    const rows = await messages.find(ours, { projection: { net_id: 1, chat_id: 1 } }).toArray();
+    const chats = new Map(word.netIds.map((netId, nth) => [netId, word.chats?.[nth]]));
+    return rows.filter((row) => isToOneOf(row.chat_id, chats.get(row.net_id))).map(({ _id }) => _id);
   }
 
   function idsOf(sessionId: string, word: StatusUpdate): readonly string[] | null {
-    if (word.status !== 'sent') return wireIds.of(sessionId, word.netIds);
+    if (word.status !== 'sent') return wireIds.of(sessionId, word);
     return word.serverId === undefined && word.wireId === undefined ? word.ids : null;
   }
 
@@ -86,9 +92,12 @@ export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection
     },
 
     async mark(owner, words) {
+      const { sessionId } = owner;
+      const known = words.map((word) => (word.status === 'sent' ? word.ids : wireIds.of(sessionId, word)));
       // The embedded store preserves the order even without waiting; over a network, later writes could overtake.
-      if (store.name === 'embedded') await Promise.all(words.map((word) => mark(owner, word)));
-      else for (const word of words) await mark(owner, word);
+      if (store.name === 'embedded' && known.every((ids) => ids !== null))
+        await Promise.all(words.map((word, nth) => mark(owner, word, known[nth] ?? [])));
+      else for (const word of words) await mark(owner, word, await meantBy(sessionId, word));
     },
   };
 }

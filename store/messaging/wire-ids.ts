@@ -3,22 +3,42 @@ import type { MessageRow } from './message-row.ts';
 
 const KEPT = 5_000;
 
-/** The ids of messages that left lately, by the network's: neither ever changes, and receipts name messages by the network's alone. */
+interface Left {
+  readonly id: string;
+  readonly chat: string;
+}
+
+/** Messages that left lately, by the network's ids: receipts name them so. A chat may be another one's by now; nothing else ever changes. */
 export class WireIds {
-  readonly #ids = new RecentCache<string, string>(KEPT);
+  readonly #left = new RecentCache<string, Left>(KEPT);
 
   learn(rows: readonly MessageRow[]): void {
-    for (const { session_id, net_id, _id } of rows) this.#ids.set(`${session_id} ${net_id}`, _id);
+    for (const { session_id, net_id, _id: id, chat_id: chat } of rows) this.#left.set(`${session_id} ${net_id}`, { id, chat });
   }
 
-  /** null: not all of them are known. */
-  of(sessionId: string, netIds: readonly string[]): readonly string[] | null {
+  /** Our ids; null: not all of the messages are known to have left for the chats that are said. */
+  of(sessionId: string, { netIds, chats }: Receipted): readonly string[] | null {
     const ids: string[] = [];
-    for (const netId of netIds) {
-      const id = this.#ids.get(`${sessionId} ${netId}`);
-      if (id === undefined) return null;
-      ids.push(id);
+    for (const [nth, netId] of netIds.entries()) {
+      const left = this.#left.get(`${sessionId} ${netId}`);
+      if (left === undefined || !isToOneOf(left.chat, chats?.[nth])) return null;
+      ids.push(left.id);
     }
     return ids;
   }
 }
+
+/** Messages of which a receipt speaks, and the chat of each, under each of its addresses. No chats: the network itself vouches for the ids. */
+export interface Receipted {
+  readonly netIds: readonly string[];
+  readonly chats?: readonly (readonly string[])[];
+}
+
+/**
+ * Whether a message to this chat can have a receipt from one of these addresses. A hidden address of which no number is known may be that of any
+ * person.
+ */
+export const isToOneOf = (chat: string, addresses: readonly string[] | undefined): boolean =>
+  addresses === undefined || addresses.includes(chat) || (isPerson(chat) && addresses.every((one) => one.endsWith('@lid')));
+
+const isPerson = (chat: string): boolean => chat.endsWith('@s.whatsapp.net');

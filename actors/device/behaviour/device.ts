@@ -255,7 +255,7 @@ function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type:
 type EventOf<T> = Extract<Extract<DeviceEvent, { type: 'connectionEvent' }>['said'], { readonly type: T }>;
 
 function received(state: DeviceState, { type, message }: EventOf<'received' | 'wrote'>): DeviceStep {
-  if (isIgnored(state.facts, message.chat)) return [state, { do: 'acknowledge', token: message.netId }];
+  if (isIgnored(state.facts, message.chat)) return [state, { do: 'acknowledge', token: message.token ?? message.netId }];
   return [state, { do: 'storeInbound', connectionId: state.connection.connectionId, message, isOurs: type === 'wrote' }];
 }
 

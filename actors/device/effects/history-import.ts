@@ -63,7 +63,8 @@ async function historyRows(deps: HistoryImportDeps, owner: Owner, messages: read
 
 async function historyRow({ people, secrets }: HistoryImportDeps, owner: Owner, message: Safe<HistoryMessage>): Promise<MessageRow> {
   const { netId, at, isOurs } = message;
-  const _id = derivedId(`${owner.sessionId} ${netId}`, at);
+  const { chat, from } = message;
+  const _id = derivedId(`${owner.sessionId} ${chat} ${from} ${netId}`, at);
   const row = inboundRow(_id, owner, message, await people.place(owner.tenantId, message), at);
   const left = 'file' in message.content ? deferMedia(message.file ?? null) : {};
   const secret = message.secret === undefined ? {} : { secret: secrets.seal(row, message.secret) };

@@ -4,7 +4,7 @@ import { backoffAfter, type TransientCode } from '../../domain/transient-refusal
 import type { DeviceEffect } from '../protocol.ts';
 
 export interface HoldBackDeps {
-  readonly messages: Pick<Messages, 'known' | 'holdBack' | 'markFailed'>;
+  readonly messages: Pick<Messages, 'ours' | 'holdBack' | 'markFailed'>;
   readonly clock: Clock;
   /** The network refused this message for the moment; `until`: its next try, epoch ms. */
   refusedForNow(refused: { readonly id: string; readonly code: TransientCode; readonly tries: number; readonly until: number }): void;
@@ -19,7 +19,7 @@ export async function holdBack(
   owner: Owner,
   { netId, refusal }: Extract<DeviceEffect, { do: 'holdBack' }>,
 ): Promise<number | null> {
-  const row = await messages.known(owner.sessionId, netId);
+  const row = await messages.ours(owner.sessionId, netId);
   if (!row) return null;
   const { code } = refusal;
   const backoff = backoffAfter(row, refusal, clock.now());

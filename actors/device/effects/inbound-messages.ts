@@ -7,6 +7,7 @@ import type { Safe } from '../../../runtime/safe-text.ts';
 import type { MediaRow } from '../../../store/media/media.ts';
 import type { DeferredMedia } from '../../../store/messaging/deferred-media.ts';
 import type { MessageParts, MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import { type Aliases, nameOf } from '../../../store/messaging/net-ids.ts';
 import type { FileReference, InboundMessage } from '../../network/port.ts';
 import type { SealedMessageSecrets } from '../../services/credentials/message-secrets.ts';
 import type { DeviceFiles } from '../../services/media/device-files.ts';
@@ -39,44 +40,64 @@ export interface InboundArrival {
  * without it; a file that cannot be fetched or stored now, or that the plan has no room for, stays on the network until it is requested. Rejects
  * when it may work another time: the network delivers it again.
  */
-export async function storeInbound(deps: InboundDeps, owner: Owner, { message, isOurs }: InboundArrival, now: number): Promise<void> {
+export async function storeInbound(deps: InboundDeps, owner: Owner, arrival: InboundArrival, now: number): Promise<void> {
+  const { message, isOurs } = arrival;
   // Ids are in the order of the messages, however long each look-up takes.
   const _id = newId(now);
   const came = inboundRow(_id, owner, message, await deps.people.place(owner.tenantId, message), now);
   if (await deps.isPlatformChat(came.chat_id)) return;
-  if (await isRendering(deps, came, message)) return;
+  if (await isRendering(deps, came, arrival)) return;
   const secret = message.secret === undefined ? {} : { secret: deps.secrets.seal(came, message.secret) };
   const row = { ...came, ...secret, parts: await withPeople(deps, came, message), ...(isOurs && asOurs(message)) };
-  const isNew = 'file' in message.content ? await receiveFile(deps, owner, row, message.file ?? null) : await deps.messages.receive(row);
+  const aliases = aliasesOf(message);
+  const isNew = 'file' in message.content ? await receiveFile(deps, owner, row, message) : await deps.messages.receive(row, aliases);
   if (isNew && !isOurs) deps.stored(row);
   await deps.timers.learnFrom(row.chat_id, message);
   await catchUp(deps, owner, message.netId);
 }
 
 /** Whether the message is the HD copy of a stored message, by the same author in the same chat. Such a copy is not stored. */
-async function isRendering({ messages }: InboundDeps, came: MessageRow, { renders, netId }: Safe<InboundMessage>): Promise<boolean> {
-  const parent = renders === undefined || renders === netId ? null : await messages.known(came.session_id, renders);
-  return parent !== null && parent.chat_id === came.chat_id && parent.sender === came.sender;
+async function isRendering({ messages }: InboundDeps, came: MessageRow, { message, isOurs }: InboundArrival): Promise<boolean> {
+  const { renders, netId } = message;
+  if (renders === undefined || renders === netId) return false;
+  const author = isOurs ? null : [came.sender, came.sender_lid].filter((one) => typeof one === 'string');
+  return (await messages.known(came.session_id, { netId: renders, chats: [came.chat_id], by: author })) !== null;
 }
 
+/** The addresses under which the chat and the author of a message came. */
+const aliasesOf = ({ chat, chatAlt, from, fromAlt }: Safe<InboundMessage>): Aliases => ({
+  chats: chatAlt === undefined ? [chat] : [chat, chatAlt],
+  by: fromAlt === undefined ? [from] : [from, fromAlt],
+});
+
 /** Replaces mentioned addresses and the quoted network id by those of this gateway. A quote of an unknown message is dropped. */
-async function withPeople(deps: InboundDeps, came: MessageRow, { quotes, mentions }: Safe<InboundMessage>): Promise<MessageParts> {
+async function withPeople(
+  deps: InboundDeps,
+  came: MessageRow,
+  { quotes, quotesFrom, mentions }: Safe<InboundMessage>,
+): Promise<MessageParts> {
   const { tenant_id: tenantId, session_id, chat_id, parts } = came;
   const named = mentions && (await Promise.all(mentions.map((address) => deps.people.resolve(tenantId, address))));
-  const quoted = quotes === null ? null : await deps.messages.known(session_id, quotes);
-  const reply_to = quoted?.chat_id === chat_id ? quoted._id : null;
-  return { ...parts, ...(named && { mentions: named }), ...(quotes !== null && { reply_to }) };
+  if (quotes === null) return { ...parts, ...(named && { mentions: named }) };
+  const namesakes = await deps.messages.namesakes(session_id, { netId: quotes, chats: [chat_id] });
+  const author = namesakes.length > 1 && quotesFrom !== undefined ? await deps.people.resolve(tenantId, quotesFrom) : null;
+  const quoted = namesakes.find(({ sender, sender_lid }) => author === sender || quotesFrom === sender_lid) ?? namesakes[0];
+  return { ...parts, ...(named && { mentions: named }), reply_to: quoted?._id ?? null };
 }
 
 /** Whether the message is new. A repeated message may have been deleted meanwhile: its file is not stored again. */
-async function receiveFile(deps: InboundDeps, owner: Owner, row: MessageRow, where: FileReference | null): Promise<boolean> {
+async function receiveFile(deps: InboundDeps, owner: Owner, came: MessageRow, message: Safe<InboundMessage>): Promise<boolean> {
+  const where = message.file ?? null;
+  // Its file is kept under the name of its message, which another one may have had before.
+  const slot = await deps.messages.slotOf(came, aliasesOf(message));
+  const row = { ...came, ...slot };
   const fetched = withFile(deps, row, where);
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const cancel = deps.clock.after(FILE_FIRST_MS, () => resolve(null));
   const inTime = await Promise.race([fetched, late]).finally(cancel);
   if (inTime === null) return receiveWithout(deps, owner, { row, where, fetched });
-  if (await deps.messages.receive(inTime)) return true;
-  const stored = await deps.messages.known(row.session_id, row.net_id);
+  if (await deps.messages.receive(inTime, aliasesOf(message))) return true;
+  const stored = await deps.messages.known(row.session_id, nameOf(row, aliasesOf(message)));
   if (stored) await deps.files.dropInbound(stored);
   return false;
 }
@@ -98,7 +119,7 @@ async function receiveWithout(deps: InboundDeps, owner: Owner, { row, where, fet
       const { media_r2_key: key, error, parts } = done;
       if (key !== null && parts.media) {
         if (await deps.deferredMedia.fetched(owner, row, key, parts.media)) return;
-        const now = await deps.messages.known(row.session_id, row.net_id);
+        const now = await deps.messages.known(row.session_id, nameOf(row));
         if (now?.media_r2_key !== key) await deps.files.dropInbound({ ...row, status: 'deleted' });
       } else if (error !== null && done.deferred_media === undefined) await deps.deferredMedia.gone(owner, row, error);
     })

@@ -39,7 +39,7 @@ export class InboundIntake {
     const store = (): Promise<void> => storeInbound(deps, owner, { message, isOurs }, now);
     const stored = (earlier ? earlier.then(store) : store()).then(
       () => {
-        receive({ type: 'kept', connectionId, token: message.netId });
+        receive({ type: 'kept', connectionId, token: message.token ?? message.netId });
         processOutbox();
       },
       // Its connection is over: the message comes again with the next one.

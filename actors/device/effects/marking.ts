@@ -15,6 +15,8 @@ export interface MarkingDeps {
   readonly outboxProcessor: Pick<OutboxProcessor, 'processOutbox' | 'storeAtOnce'>;
   readonly stored: (receipts: readonly StoredReceipt[]) => void;
   readonly failed: (cause: unknown) => void;
+  /** The address that stands for another one. */
+  readonly resolve: (address: string) => string | Promise<string>;
 }
 
 /**
@@ -31,7 +33,8 @@ export class Marking {
 
   constructor(deps: MarkingDeps) {
     this.#deps = deps;
-    this.#batcher = new ReceiptBatcher({ mark: (_owner, words) => this.#mark(words) }, deps.owner, (work) => this.#enter(work));
+    const { owner, resolve } = deps;
+    this.#batcher = new ReceiptBatcher({ mark: (_owner, words) => this.#mark(words) }, owner, (work) => this.#enter(work), resolve);
   }
 
   sent(id: string, at: number, names: GivenNames = {}): void {

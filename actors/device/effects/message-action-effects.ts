@@ -5,13 +5,13 @@ import type { MessageAction, MessageActions } from '../../../store/messaging/mes
 import { SECRET_KEPT_MS } from '../../../store/messaging/message-secrets.ts';
 import type { MessageRow, Owner } from '../../../store/messaging/messages.ts';
 import type { KnownSecret } from '../../network/content.ts';
-import type { Connection, OutgoingMessage, QuotedMessage, WhyNot } from '../../network/port.ts';
+import type { Connection, OutgoingMessage, QuotedMessage, Whereabouts, WhyNot } from '../../network/port.ts';
 import type { SealedMessageSecrets } from '../../services/credentials/message-secrets.ts';
 import { contentOf, toOutgoing } from '../behaviour/content.ts';
 import type { DeviceEvent, MessageActionEffect, ReceivedAction } from '../protocol.ts';
 import type { LearnsTimers } from './device-timers.ts';
 import { type HoldBackDeps, holdBack } from './hold-back.ts';
-import { type KeepingDeps, keep, newReaction } from './network-events.ts';
+import { chatsOf, type KeepingDeps, keep, newReaction } from './network-events.ts';
 
 export interface MessageActionDeps extends Omit<KeepingDeps, 'timers'>, Omit<HoldBackDeps, 'messages'> {
   readonly messages: KeepingDeps['messages'] & HoldBackDeps['messages'];
@@ -98,25 +98,31 @@ export class MessageActionEffects {
 
   /** The content sent under this network id, for a network that asks for it again. */
   readonly #findSent = async (netId: string): Promise<OutgoingMessage | null> => {
-    const row = await this.#deps.messages.known(this.#context.owner.sessionId, netId);
-    return row?.direction === 'outbound' && row.message_type !== 'reaction' && row.status !== 'deleted' ? toOutgoing(row) : null;
+    const row = await this.#deps.messages.ours(this.#context.owner.sessionId, netId);
+    return row && row.message_type !== 'reaction' && row.status !== 'deleted' ? toOutgoing(row) : null;
   };
 
-  /** The secrets of what came in, or was written on the phone, under this network id within 30 days. */
-  readonly #secretsOf = async (netId: string): Promise<readonly KnownSecret[]> => {
+  /** The secrets of what came in, or was written on the phone, under this network id in this chat within 30 days. */
+  readonly #secretsOf = async (netId: string, where: Whereabouts): Promise<readonly KnownSecret[]> => {
     const { owner, caughtUp } = this.#context;
-    const { messages, clock, secrets } = this.#deps;
+    const { messages, clock, secrets, people } = this.#deps;
     await caughtUp();
-    const row = await messages.known(owner.sessionId, netId);
-    if (!row?.secret || row.status === 'deleted' || row.created_at < clock.now() - SECRET_KEPT_MS) return [];
-    const secret = secrets.open(row);
-    const authors = row.sender === null ? [] : [row.sender, ...(row.sender_lid ? [row.sender_lid] : [])];
-    return secret === null ? [] : [{ secret, authors }];
+    const chats = chatsOf(where, await people.place(owner.tenantId, where));
+    const rows = await messages.namesakes(owner.sessionId, { netId, chats });
+    const since = clock.now() - SECRET_KEPT_MS;
+    return rows.flatMap((row) => {
+      const secret = !row.secret || row.status === 'deleted' || row.created_at < since ? null : secrets.open(row);
+      const authors = row.sender === null ? [] : [row.sender, ...(row.sender_lid ? [row.sender_lid] : [])];
+      return secret === null ? [] : [{ secret, authors }];
+    });
   };
 
-  /** The content under this network id, for a message that quotes it. */
-  readonly #quoted = async (netId: string): Promise<QuotedMessage | null> => {
-    const row = await this.#deps.messages.known(this.#context.owner.sessionId, netId);
+  /** The content under this network id in this chat, for a message of ours that quotes it. */
+  readonly #quoted = async (netId: string, chat: string, by: string): Promise<QuotedMessage | null> => {
+    const { messages } = this.#deps;
+    const { tenantId, sessionId } = this.#context.owner;
+    const id = (await messages.ours(sessionId, by))?.parts.reply_to;
+    const row = id ? await messages.find(tenantId, sessionId, id) : await messages.known(sessionId, { netId, chats: [chat] });
     if (!row || row.message_type === 'reaction' || row.status === 'deleted') return null;
     return { from: row.sender, ...(row.sender_lid && { fromAlt: row.sender_lid }), content: contentOf(row) };
   };
@@ -129,8 +135,8 @@ export class MessageActionEffects {
     const { people, messages, whyNot } = this.#deps;
     const { tenantId, sessionId } = this.#context.owner;
     for (const fact of facts) await people.learn(tenantId, safeTexts(fact));
-    const row = await messages.known(sessionId, netId);
-    return row?.direction === 'outbound' && row.message_type !== 'reaction' ? whyNot(row) : null;
+    const row = await messages.ours(sessionId, netId);
+    return row && row.message_type !== 'reaction' ? whyNot(row) : null;
   };
 
   /** The device's answers to a connection's questions about messages. */

@@ -1,9 +1,11 @@
 import { newId } from '../../../runtime/ids.ts';
 import type { Groups } from '../../../store/groups/groups.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
+import type { MessageName } from '../../../store/messaging/net-ids.ts';
 import { newMessage } from '../../../store/messaging/new-message.ts';
 import type { PollVotes } from '../../../store/messaging/poll-votes.ts';
 import type { ReceivedActionRow, ReceivedActions } from '../../../store/messaging/received-actions.ts';
+import { editableSince } from '../../domain/edit-window.ts';
 import type { MessageAddress } from '../../domain/message-address.ts';
 import type { MarkedChat } from '../../network/chat-marks.ts';
 import type { GroupRecord } from '../../network/groups.ts';
@@ -22,13 +24,13 @@ import { type HistoryImportDeps, importHistory } from './history-import.ts';
 
 export interface KeepingDeps extends HistoryImportDeps {
   readonly timers: LearnsTimers;
-  readonly messages: Pick<Messages, 'receive' | 'known'>;
+  readonly messages: Pick<Messages, 'receive' | 'known' | 'namesakes' | 'ours' | 'find'>;
   readonly receivedActions: ReceivedActions;
   readonly votes: PollVotes;
   readonly people: IdentityResolver;
   readonly groups: Pick<Groups<GroupRecord>, 'find'>;
-  /** These messages and the earlier ones of their chat are read. Idempotent. */
-  readElsewhere(owner: Owner, netIds: readonly string[]): Promise<void>;
+  /** These messages of a chat and its earlier ones are read. Idempotent. */
+  readElsewhere(owner: Owner, chat: string, netIds: readonly string[]): Promise<void>;
   /** How chats are shown on the phone. Idempotent. */
   keepChatMarks(owner: Owner, marks: readonly MarkedChat[]): Promise<void>;
   /** Receipts of single people. Idempotent. */
@@ -52,7 +54,7 @@ const EARLY_MS = 7 * 86_400_000;
  */
 export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedAction, own: string | null, now: number): Promise<void> {
   if (event.type === 'history') return importHistory(deps, owner, event.messages);
-  if (event.type === 'seen') return deps.readElsewhere(owner, event.netIds);
+  if (event.type === 'seen') return deps.readElsewhere(owner, event.chat, event.netIds);
   if (event.type === 'chatMarks') return deps.keepChatMarks(owner, event.marks);
   if (event.type === 'memberReceipts') return deps.keepMemberReceipts(owner, event.receipts);
   if (event.type === 'facts') {
@@ -82,10 +84,13 @@ export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedActio
 
 async function keepReaction(deps: KeepingDeps, owner: Owner, event: EventOf<'reaction'>, maker: Maker, now: number): Promise<void> {
   const { messages } = deps;
-  const target = await messages.known(owner.sessionId, event.target);
-  const message_id = target !== null && chatsOf(event, maker.place).includes(target.chat_id) ? target._id : null;
-  const row = reactionRow(owner, event, { place: maker.place, message_id }, now);
-  await messages.receive(isOurs(maker) ? { ...row, ...OURS, sent_at: event.at } : row);
+  const { place } = maker;
+  const target = await messages.known(owner.sessionId, await nameOfTarget(deps, owner, event, maker));
+  const row = reactionRow(owner, event, { place, message_id: target?._id ?? null }, now);
+  await messages.receive(isOurs(maker) ? { ...row, ...OURS, sent_at: event.at } : row, {
+    chats: chatsOf(event, place),
+    by: addresses(event.from, event.fromAlt, place.from),
+  });
 }
 
 async function keepVote(
@@ -96,8 +101,10 @@ async function keepVote(
 ) {
   const { target: poll, fromName: voter_name, choices, netId: net_id, at } = event;
   const _id = `${sessionId}:${poll}:${place.from}`;
+  const message = await messages.known(sessionId, { netId: poll, chats: chatsOf(event, place) });
+  // A vote from another chat than that of the poll is none.
+  if (!message && (await messages.ours(sessionId, poll))) return;
   await votes.cast({ _id, tenant_id: tenantId, session_id: sessionId, poll, voter: place.from, voter_name, choices, net_id, at });
-  const message = await messages.known(sessionId, poll);
   await record(tenantId, [voteEvent(sessionId, event, { place, message_id: message?._id ?? null })]);
 }
 
@@ -111,8 +118,10 @@ async function keepChange({ receivedActions }: KeepingDeps, owner: Owner, action
 /** A message was stored: actions that arrived before it are applied now. */
 export async function catchUp({ receivedActions }: Pick<KeepingDeps, 'receivedActions'>, owner: Owner, netId: string): Promise<void> {
   const waiting = await receivedActions.kept(owner.sessionId, netId);
-  for (const action of waiting) await receivedActions.apply(owner, action);
-  await receivedActions.forget(waiting);
+  const applied: ReceivedActionRow[] = [];
+  for (const action of waiting) if (await receivedActions.apply(owner, action)) applied.push(action);
+  // Others wait for another message with this network id.
+  await receivedActions.forget(applied);
 }
 
 interface Maker {
@@ -126,7 +135,7 @@ const isOurs = ({ place, own }: Maker): boolean => own !== null && place.from ==
 const OURS = { direction: 'outbound', sender: null, sender_name: null, status: 'sent', attempts: 1, delivered_at: null } as const;
 
 async function receivedActionRow(
-  { groups }: Pick<KeepingDeps, 'groups'>,
+  deps: Pick<KeepingDeps, 'groups' | 'people' | 'messages'>,
   owner: Owner,
   event: EventOf<'edited' | 'deleted'>,
   maker: Maker,
@@ -136,8 +145,10 @@ async function receivedActionRow(
   const makers = addresses(event.from, event.fromAlt, place.from);
   const isOwn = isOurs(maker);
   const isOfGroup = event.type === 'deleted' && place.chat.endsWith('@g.us');
+  const { by: author } = isOfGroup ? await nameOfTarget(deps, owner, event, maker) : {};
+  const isLimited = event.type === 'edited' && !place.chat.endsWith('@newsletter');
   return {
-    _id: `${owner.sessionId}:${event.netId}`,
+    _id: `${owner.sessionId}:${place.chat}:${place.from}:${event.netId}`,
     session_id: owner.sessionId,
     net_id: event.netId,
     target: event.target,
@@ -145,14 +156,31 @@ async function receivedActionRow(
     body: event.type === 'edited' ? event.body : null,
     by: isOwn ? null : makers,
     chats: chatsOf(event, place),
-    moderates: isOfGroup && (isOwn || (await isGroupAdmin(groups, { owner, phone: own }, place.chat, makers))),
+    moderates: isOfGroup && (isOwn || (await isGroupAdmin(deps.groups, { owner, phone: own }, place.chat, makers))),
+    ...(author !== undefined && { author }),
+    ...(isLimited && { since: editableSince(event.at, now) }),
     at: event.at,
     expires_at: now + EARLY_MS,
   };
 }
 
+/** The message that an act is done to. Who wrote it, as the maker of the act says, decides only between messages with the same network id. */
+async function nameOfTarget(
+  { messages, people }: Pick<KeepingDeps, 'messages' | 'people'>,
+  { tenantId, sessionId }: Owner,
+  event: EventOf<'reaction' | 'deleted' | 'edited'>,
+  { place, own }: Maker,
+): Promise<MessageName> {
+  const { target: netId, targetFrom } = event;
+  const name = { netId, chats: chatsOf(event, place) };
+  if (targetFrom === undefined || (await messages.namesakes(sessionId, name)).length < 2) return name;
+  const author = targetFrom === null ? null : await people.resolve(tenantId, targetFrom);
+  const isOurs = author === null || (own !== null && author === userJid(own));
+  return { ...name, by: isOurs ? null : addresses(targetFrom ?? undefined, author ?? undefined) };
+}
+
 /** The chat of an act, under each of its addresses: its messages may still have the other one. */
-const chatsOf = (event: Whereabouts, place: MessageAddress): readonly string[] => addresses(event.chat, event.chatAlt, place.chat);
+export const chatsOf = (event: Whereabouts, place: MessageAddress): readonly string[] => addresses(event.chat, event.chatAlt, place.chat);
 
 const addresses = (...known: readonly (string | undefined)[]): readonly string[] => [...new Set(known.filter((one) => one !== undefined))];
 

@@ -1,4 +1,5 @@
 import { inChunks } from '../../../runtime/in-chunks.ts';
+import { at as entry } from '../../../runtime/invariant.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
 import type { GivenNames, StatusUpdate, StatusUpdates } from '../../../store/messaging/status-updates.ts';
 import type { Receipt } from '../protocol.ts';
@@ -23,6 +24,9 @@ interface PendingReceipt {
 /** Messages in one write: after a long absence, very many receipts arrive at once. */
 const MAX_CONCURRENT = 1_000;
 
+/** The address that stands for another one. */
+type Resolve = (address: string) => string | Promise<string>;
+
 /** Resolves with these receipts once they are stored. */
 type Write = (work: () => Promise<readonly StoredReceipt[]>) => void;
 
@@ -34,10 +38,12 @@ export class ReceiptBatcher {
   readonly #messages: Pick<StatusUpdates, 'mark'>;
   readonly #owner: Owner;
   readonly #write: Write;
+  readonly #resolve: Resolve;
   #waiting: PendingReceipt | null = null;
 
   /** `write` takes each piece of work to the ledger, which does one after the other. */
-  constructor(messages: Pick<StatusUpdates, 'mark'>, owner: Owner, write: Write) {
+  constructor(messages: Pick<StatusUpdates, 'mark'>, owner: Owner, write: Write, resolve: Resolve) {
+    this.#resolve = resolve;
     this.#messages = messages;
     this.#owner = owner;
     this.#write = write;
@@ -68,19 +74,35 @@ export class ReceiptBatcher {
     );
     const named = sent.filter(isNamed).map(({ id, ...names }): StatusUpdate => ({ status: 'sent', ids: [id], ...names }));
     const acks = [...[...plain].map(([at, same]) => ({ status: 'sent', ids: same.map(({ id }) => id), at }) as const), ...named];
-    await this.#messages.mark(this.#owner, [...acks, ...wordsOf(receipts, 'delivered'), ...wordsOf(receipts, 'read')]);
+    const chats = await this.#chatsOf(receipts);
+    await this.#messages.mark(this.#owner, [...acks, ...wordsOf(receipts, 'delivered', chats), ...wordsOf(receipts, 'read', chats)]);
     return receipts;
+  }
+
+  /** The addresses of each chat from which a receipt came. */
+  async #chatsOf(receipts: readonly StoredReceipt[]): Promise<Chats> {
+    const named = new Set(receipts.flatMap(({ receipt }) => receipt.chats ?? []));
+    return new Map(await Promise.all([...named].map(async (chat) => [chat, [chat, await this.#resolve(chat)]] as const)));
   }
 }
 
 /** Whether the network gave the message a name, which is stored with its ack. */
 const isNamed = ({ serverId, wireId }: GivenNames): boolean => serverId !== undefined || wireId !== undefined;
 
+type Chats = ReadonlyMap<string, readonly string[]>;
+
 /** Those of one moment are one word. */
-function wordsOf(receipts: readonly StoredReceipt[], status: Receipt['status']): readonly StatusUpdate[] {
+function wordsOf(receipts: readonly StoredReceipt[], status: Receipt['status'], chats: Chats): readonly StatusUpdate[] {
   const own = receipts.filter(({ receipt }) => receipt.status === status);
-  return [...Map.groupBy(own, ({ receipt }) => receipt.at)].flatMap(([at, same]) => {
-    const all = same.flatMap(({ receipt }) => receipt.netIds);
-    return inChunks(all, MAX_CONCURRENT).map((netIds) => ({ status, netIds, at }));
+  const moment = ({ receipt }: StoredReceipt): string => `${receipt.at} ${receipt.chats !== undefined}`;
+  return [...Map.groupBy(own, moment).values()].flatMap((same) => {
+    const all = same.flatMap(({ receipt: { netIds, chats: from } }) => netIds.map((netId, nth) => ({ netId, from: from?.[nth] })));
+    const { at } = entry(same, 0).receipt;
+    return inChunks(all, MAX_CONCURRENT).map((some) => ({
+      status,
+      at,
+      netIds: some.map(({ netId }) => netId),
+      ...(some.every(({ from }) => from !== undefined) && { chats: some.map(({ from = '' }) => chats.get(from) ?? [from]) }),
+    }));
   });
 }

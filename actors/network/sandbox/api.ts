@@ -44,6 +44,8 @@ export interface WriteBody {
   readonly caption?: string;
   readonly voice_note?: boolean;
   readonly reply_to?: string | null;
+  /** Its network id; default: a new one. */
+  readonly wa_message_id?: string;
   /** Of reaction (`body` is the emoji, '' takes it back), edit, delete and vote (`choices`, by name): the network id of the message it is done to. */
   readonly target?: string;
   /** Of a call. */
@@ -268,7 +270,8 @@ function written(phone: PhoneHandle, digits: string, body: WriteBody): ShownMess
   const draft = draftOf(body, to);
   const shown = toShown(phone.write(draft));
   // The second copy comes after the first one, and names it.
-  if (body.hd && draft.attachment) phone.write({ ...draft, renders: shown.id });
+  const { netId: _ofFirst, ...second } = draft;
+  if (body.hd && draft.attachment) phone.write({ ...second, renders: shown.id });
   return shown;
 }
 
@@ -287,6 +290,7 @@ function draftOf(body: WriteBody, to: string): Draft {
     to,
     ...writtenBy(body),
     quotes: body.reply_to ?? target ?? null,
+    ...(body.wa_message_id !== undefined && { netId: body.wa_message_id }),
     ...(body.mentions && { mentions: body.mentions.map((who) => (who.includes('@') ? who : userJid(digitsOf(who)))) }),
     ...(Object.keys(extras).length > 0 && { extras }),
   };

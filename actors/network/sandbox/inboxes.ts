@@ -1,5 +1,5 @@
 import type { MemberReceipt } from '../member-receipts.ts';
-import { type KeptEvent, tokenOf } from '../port.ts';
+import { type KeptEvent, tokenOf, type Whereabouts } from '../port.ts';
 import type { LinkedDevice, Login } from './devices.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
@@ -14,9 +14,18 @@ export class Inboxes {
     this.#sandboxDeps = sandboxDeps;
   }
 
-  put(device: LinkedDevice, event: KeptEvent): void {
+  put(device: LinkedDevice, told: KeptEvent): void {
+    const event = this.#withOwnToken(device, told);
     device.waiting.set(tokenOf(event), event);
     this.hand(device);
+  }
+
+  /** The event under another token, where what somebody else wrote has its network id. */
+  #withOwnToken(device: LinkedDevice, event: KeptEvent): KeptEvent {
+    const other = device.waiting.get(tokenOf(event)) ?? device.handed.get(tokenOf(event));
+    if (!other || placeOf(other) === placeOf(event)) return event;
+    const token = device.token();
+    return 'message' in event ? { ...event, message: { ...event.message, token } } : { ...event, token };
   }
 
   /** Hands over what waits, as far as the window allows. */
@@ -97,3 +106,9 @@ export class Inboxes {
 }
 
 const isReceipt = ({ type }: KeptEvent): boolean => type === 'receipt' || type === 'memberReceipts';
+
+/** The chat and the maker of what is told. */
+function placeOf(event: KeptEvent): string {
+  const { chat = '', from = '' }: Partial<Whereabouts> = 'message' in event ? event.message : 'from' in event ? event : {};
+  return `${chat} ${from}`;
+}

@@ -5,7 +5,7 @@ import type { KeptEvent } from '../../network/port.ts';
 import type { Draft } from '../events/types.ts';
 
 export interface PublicationDeps {
-  readonly messages: Pick<Messages, 'postedAs' | 'known'>;
+  readonly messages: Pick<Messages, 'postedAs' | 'ours'>;
   readonly statusViews: Pick<StatusViews, 'add'>;
   /** Records events, once each. */
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
@@ -35,7 +35,7 @@ export function createPublicationKeeper({ messages, statusViews, record, now }: 
     async viewed({ tenantId: tenant_id, sessionId: session_id }, { netIds, viewer, at }) {
       const { phone, lid, name } = viewer;
       for (const net_id of netIds) {
-        const status = await messages.known(session_id, net_id);
+        const status = await messages.ours(session_id, net_id);
         // Those of the phone are not shown here.
         if (status?.chat_id !== STORIES) continue;
         // Some receipts have no time.

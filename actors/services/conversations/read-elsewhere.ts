@@ -6,8 +6,8 @@ import { later, newChat, newest } from './outbox-handler.ts';
 
 export interface ElsewhereDeps {
   readonly chats: Chats;
-  readonly messages: Pick<Messages, 'known' | 'unread'>;
-  readonly people: Pick<IdentityResolver, 'settle'>;
+  readonly messages: Pick<Messages, 'namesakes' | 'unread'>;
+  readonly people: Pick<IdentityResolver, 'resolve' | 'settle'>;
 }
 
 /** Messages that the number's owner has read on the phone are read in the inbox, with all earlier ones; unknown messages change nothing. */
@@ -24,9 +24,10 @@ export function readElsewhere({ chats, messages, people }: ElsewhereDeps, now: (
     await people.settle(tenant_id, session_id, [chat_id]);
   }
 
-  return async ({ sessionId }: Owner, netIds: readonly string[]): Promise<void> => {
-    const rows = await Promise.all(netIds.map((netId) => messages.known(sessionId, netId)));
-    const received = rows.filter((row) => row !== null).filter((row) => row.direction === 'inbound' && row.message_type !== 'reaction');
+  return async ({ tenantId, sessionId }: Owner, chat: string, netIds: readonly string[]): Promise<void> => {
+    const chats = [chat, await people.resolve(tenantId, chat)];
+    const rows = await Promise.all(netIds.map((netId) => messages.namesakes(sessionId, { netId, chats })));
+    const received = rows.flat().filter((row) => row.direction === 'inbound' && row.message_type !== 'reaction');
     const byChat = groupsOf(received, ({ chat_id }) => chatKey(sessionId, chat_id));
     for (const ofChat of byChat.values()) await readUpTo(newest(ofChat));
   };

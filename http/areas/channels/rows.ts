@@ -19,7 +19,7 @@ import { type ChannelBody, ChannelSchema, CreateChannel, FollowerSchema, inChann
 export interface ChannelServices extends AskingServices, PictureServices {
   readonly channelService: ChannelService;
   readonly persons: People;
-  readonly messages: Pick<Messages, 'known'>;
+  readonly messages: Pick<Messages, 'ours'>;
   readonly idempotency: IdempotencyKeys;
 }
 
@@ -302,6 +302,6 @@ async function setMuted(services: ChannelServices, { device, params, now }: AtCh
 
 async function shown({ messages }: ChannelServices, sessionId: string, post: ChannelPost) {
   const { serverId: server_id, netId, type, body, views, reactions, at: created_at } = post;
-  const known = netId === null ? null : await messages.known(sessionId, netId);
+  const known = netId === null ? null : await messages.ours(sessionId, netId);
   return { message_id: known?._id ?? null, server_id, type, body, views, reactions, created_at };
 }

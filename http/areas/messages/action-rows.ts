@@ -184,8 +184,12 @@ export interface ShowingServices extends Pick<MessageActionServiceDeps, 'receive
   readonly messages: Pick<Messages, 'known'> & AsideServices['messages'];
 }
 
-async function quotedBy({ messages }: ShowingServices, { session_id, quotes }: MessageRow): Promise<string | null | undefined> {
-  return quotes === null ? undefined : ((await messages.known(session_id, quotes))?._id ?? null);
+async function quotedBy(
+  { messages }: ShowingServices,
+  { session_id, chat_id, quotes, parts }: MessageRow,
+): Promise<string | null | undefined> {
+  if (quotes === null || parts.reply_to !== undefined) return quotes === null ? undefined : parts.reply_to;
+  return (await messages.known(session_id, { netId: quotes, chats: [chat_id] }))?._id ?? null;
 }
 
 const toVoter = ({ voter, voter_name, at }: VoteRow) => ({ ...person(voter), name: voter_name, at });

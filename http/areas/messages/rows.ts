@@ -255,13 +255,14 @@ async function orderTo(
   // Faults of the other fields are found before anything is downloaded.
   const order = await orderFrom(services, body, chat, caller);
   const viewer = viewerOfFile(caller, asked.body);
-  const quotes = body.reply_to === undefined ? null : await quoted(services, { caller, device }, body.reply_to, chat);
+  const quote = body.reply_to === undefined ? null : await quoted(services, { caller, device }, body.reply_to, chat);
   const { warnings = [], ...content }: OrderedContent & { readonly warnings?: readonly FileWarning[] } = isMediaType(body.type)
     ? await attach(services, viewer, body, now)
     : body.type === 'text'
       ? await textFrom(services, viewer, body, chat)
       : await contentFrom(services, body, caller);
-  return { order: { ...order, quotes, ...content, parts: { ...content.parts, ...order.parts } }, warnings };
+  const parts = { ...content.parts, ...order.parts, ...(quote && { reply_to: quote._id }) };
+  return { order: { ...order, quotes: quote?.net_id ?? null, ...content, parts }, warnings };
 }
 
 /** The file of a template is for all who may use the template. */
@@ -303,17 +304,17 @@ export function expectConnected({ status }: DeviceRow): void {
   if (status !== 'connected') throw refusal('CONFLICT', { reason: { en: 'the device is not connected', id: 'perangkat tidak terhubung' } });
 }
 
-/** The network id of a message that can be quoted in this chat: the phones of both sides must have it. */
+/** A message that can be quoted in this chat: the phones of both sides must have it. */
 async function quoted(
   { messages, visibility }: OrderingServices,
   { caller, device }: Pick<AskedToSend, 'caller' | 'device'>,
   id: string,
   chat: string,
-): Promise<string> {
+): Promise<MessageRow> {
   await visibility.expectMessage(viewerOf(caller), device, id);
   const found = await messages.find(device.tenant_id, device._id, id);
   if (!found) throw refusal('NOT_FOUND', { reason: 'reply_to' });
-  if (found.chat_id === chat && found.message_type !== 'reaction' && isOnTheNetwork(found)) return found.net_id;
+  if (found.chat_id === chat && found.message_type !== 'reaction' && isOnTheNetwork(found)) return found;
   throw refusal('VALIDATION_FAILED', { field: 'reply_to', reason: UNQUOTABLE });
 }
 

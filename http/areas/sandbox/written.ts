@@ -94,5 +94,9 @@ export const written = Joi.object<WriteBody>({
   field: requiredWhen(Joi.number().integer().min(1).max(536_870_911), 'type', 'unsupported').description(
     'For `unsupported`: the number of the field that holds the content; the device counts it as `field_<number>`',
   ),
+  wa_message_id: Joi.string()
+    .min(1)
+    .max(64)
+    .description('For a message: its network id, which phones choose themselves; default: a new one'),
   reply_to: Joi.string().max(64).allow(null).description("Quotes a message by the network's id"),
 });

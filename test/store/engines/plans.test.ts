@@ -27,7 +27,7 @@ const OF_MESSAGES: Calls<Messages> = {
   accept: (messages) => messages.accept(row('accepted')),
   find: (messages, [one]) => messages.find(TENANT, DEVICE, one!._id),
   findAnywhere: (messages, [one]) => messages.findAnywhere(TENANT, one!._id),
-  known: (messages, [one]) => messages.known(DEVICE, one!.net_id),
+  known: (messages, [one]) => messages.known(DEVICE, { netId: one!.net_id, chats: [one!.chat_id], by: ['62812@s.whatsapp.net'] }),
   postedAs: (messages) => messages.postedAs(DEVICE, '120363000000000001@newsletter', '101'),
   list: async (messages) => {
     for (const filter of [
@@ -84,6 +84,9 @@ const OF_MESSAGES: Calls<Messages> = {
     ]),
   moves: (messages, some) => messages.moves(OWNER, [{ status: 'sent', ids: some.map(({ _id }) => _id), at: NOW }]),
   moved: (messages, [one]) => messages.moved(OWNER, { before: one!, after: { ...one!, rev: 2 } }),
+  ours: (messages, [one]) => messages.ours(DEVICE, one!.net_id),
+  namesakes: (messages, [one]) => messages.namesakes(DEVICE, { netId: one!.net_id }),
+  slotOf: (messages, [one]) => messages.slotOf(one!),
 };
 
 const OF_QUEUE: Calls<SendQueue> = {

@@ -4,7 +4,7 @@ import { usernameIn } from '../../../domain/usernames.ts';
 import type { KnownSecret } from '../../content.ts';
 import { STORIES } from '../../jid.ts';
 import { KIND_LABELS } from '../../kind-labels.ts';
-import type { KeptEvent, OpenOrder, Whereabouts } from '../../port.ts';
+import type { InboundAction, KeptEvent, OpenOrder, Whereabouts } from '../../port.ts';
 import type { LinkedCreds } from '../keys/account.ts';
 import type { Library, proto, WAMessage } from '../library.ts';
 import { messageSecret } from '../outbound/compose.ts';
@@ -34,7 +34,7 @@ export async function eventsOf(reader: Reader, envelope: WAMessage, bytes: Uint8
   if (!where) return null;
   const common = { token: netId, netId, ...where, fromName: nameOf(envelope), at: atOf(envelope) };
   if (plain.reactionMessage)
-    return { type: 'reaction', ...common, target: targetOf(plain.reactionMessage), emoji: plain.reactionMessage.text ?? '' };
+    return { type: 'reaction', ...common, ...keyIn(plain.reactionMessage, common), emoji: plain.reactionMessage.text ?? '' };
   if (plain.pollUpdateMessage) return isOurs ? null : vote(reader, plain.pollUpdateMessage, envelope, common);
   const sealed = await sealedIn(reader, plain, envelope, common);
   if (sealed) return sealed;
@@ -79,7 +79,7 @@ async function sealedIn(reader: Reader, plain: Plain, envelope: WAMessage, commo
   const labels = reaction ? LABELS.reaction : comment ? LABELS.comment : labelsOf(Number(edit?.secretEncType ?? 0));
   const { me } = reader.creds;
   const makers = addressesOf(envelope, [me.id, me.lid]);
-  const bytes = openSealed(envelopeIn, await secretsOf(reader, target), { target, makers, labels });
+  const bytes = openSealed(envelopeIn, await secretsOf(reader, target, common), { target, makers, labels });
   const isOurs = envelope.key.fromMe === true;
   if (reaction) return bytes && { type: 'reaction', ...common, target, emoji: emojiIn(reader.library, bytes) };
   const field = edit ? 82 : 71;
@@ -105,9 +105,9 @@ const unreadable = (field: number, quotes: string): Written => ({
 });
 
 /** Secrets of what others wrote, and that of a message of ours under this id. */
-async function secretsOf({ secretsOf: kept, creds }: Reader, target: string): Promise<readonly KnownSecret[]> {
+async function secretsOf({ secretsOf: kept, creds }: Reader, target: string, where: Whereabouts): Promise<readonly KnownSecret[]> {
   const own = known(creds.me.id, creds.me.lid).map((jid) => jid.replace(/:\d+(?=@)/, ''));
-  const others = (await kept(target)).map(({ secret, authors }) => ({ secret, authors: authors.length > 0 ? authors : own }));
+  const others = (await kept(target, where)).map(({ secret, authors }) => ({ secret, authors: authors.length > 0 ? authors : own }));
   return [...others, { secret: messageSecret(creds, target).toString('base64'), authors: own }];
 }
 
@@ -152,7 +152,7 @@ function editOrErasure(library: Library, plain: Plain, common: Common): KeptEven
   if (!act) return null;
   const target = targetOf(act);
   if (act.type === EPHEMERAL_SETTING) return timerSet(act, common);
-  if (act.type === REVOKE) return { type: 'deleted', ...common, target };
+  if (act.type === REVOKE) return { type: 'deleted', ...common, ...keyIn(act, common) };
   if (act.type !== MESSAGE_EDIT) return null;
   const body = act.editedMessage ? textOf(library, act.editedMessage) : null;
   return body === null ? null : { type: 'edited', ...common, target, body };
@@ -174,6 +174,13 @@ function textOf(library: Library, edited: Plain): string | null {
   return 'file' in content ? (content.caption ?? '') : null;
 }
 
+/** The message that something is done to, and who wrote that, as its maker says. */
+function keyIn(act: { key?: proto.IMessageKey | null }, { from, chat }: Common): Pick<InboundAction, 'target' | 'targetFrom'> {
+  const { fromMe, participant } = act.key ?? {};
+  const author = participant || (chat.endsWith('@g.us') ? null : chat);
+  return { target: targetOf(act), ...(fromMe ? { targetFrom: from } : author && { targetFrom: author }) };
+}
+
 const targetOf = ({ key }: { key?: proto.IMessageKey | null }): string => key?.id ?? '';
 
 /** A vote is sealed with the secret of its poll, and names the choices by their hashes: only votes on our own polls can be read. */
@@ -186,7 +193,7 @@ async function vote(
   const target = update.pollCreationMessageKey?.id ?? '';
   const poll = await reader.findSent(target);
   if (poll?.content.type !== 'poll' || !update.vote) return null;
-  const opened = await openVote(reader, update.vote, envelope, target);
+  const opened = await openVote(reader, update.vote, envelope, { target, where: common });
   if (!opened) return null;
   const chosen = new Set((opened.selectedOptions ?? []).map((hash) => Buffer.from(hash).toString('hex')));
   const choices = poll.content.choices.filter((choice) => chosen.has(hashOf(reader.library, choice)));
@@ -196,9 +203,14 @@ async function vote(
 const hashOf = (library: Library, choice: string): string => library.sha256(Buffer.from(choice)).toString('hex');
 
 /** The voter and the poll's author are part of the seal, under the address that the voter's phone knew them by: one of two each. */
-async function openVote(reader: Reader, sealed: proto.Message.IPollEncValue, { key }: WAMessage, pollMsgId: string) {
+async function openVote(
+  reader: Reader,
+  sealed: proto.Message.IPollEncValue,
+  { key }: WAMessage,
+  { target: pollMsgId, where }: { readonly target: string; readonly where: Whereabouts },
+) {
   const { library, creds } = reader;
-  const secrets = await secretsOf(reader, pollMsgId);
+  const secrets = await secretsOf(reader, pollMsgId, where);
   for (const voterJid of known(key.participant || key.remoteJid, key.participantAlt, key.remoteJidAlt)) {
     for (const pollCreatorJid of known(creds.me.id, creds.me.lid)) {
       for (const { secret } of secrets) {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asError } from '../../../../runtime/errors.ts';
 import { STORIES } from '../../jid.ts';
-import type { KeptEvent } from '../../port.ts';
+import type { KeptEvent, Whereabouts } from '../../port.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
 import type { BinaryNode, Library, WAMessage } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
@@ -9,7 +9,7 @@ import type { Secrets } from '../signal/secrets.ts';
 import type { Repository } from '../signal/signal.ts';
 import { eventsOf } from './events.ts';
 import { type History, handleHistory } from './history.ts';
-import { type KeyedMessage, keyed, withUsername } from './keyed-message.ts';
+import { type KeyedMessage, keyed, nameOf, withUsername } from './keyed-message.ts';
 import { bulkOf, type Mappings } from './mappings.ts';
 import { PlaceholderResends } from './placeholder-resend.ts';
 import { shapeOf, unknownContents, unpadded } from './unknown.ts';
@@ -22,10 +22,12 @@ interface Kept {
   readonly receipt: Receipt | null;
 }
 
-/** By network id. */
+/** By the names of their messages. */
 type AllKept = Readonly<Record<string, Kept>>;
 
 interface Opening {
+  /** Of the message. */
+  readonly name: string;
   /** What is kept together with the chain step. */
   readonly draft: Secrets;
   /** Of the opened message, with its padding. */
@@ -69,7 +71,10 @@ const MAX_SEALED_BYTES = 640 * 1024;
  */
 export class Inbound {
   readonly #context: ConnectionContext;
+  /** Names of messages that are being stored. */
   readonly #waiting = new Set<string>();
+  /** By network id: the name of the message that has the id as its token. */
+  readonly #tokens = new Map<string, string>();
   readonly #history: History;
   readonly #placeholderResends: PlaceholderResends;
   readonly #mappings: Mappings;
@@ -100,7 +105,7 @@ export class Inbound {
   }
 
   async #receiveAgain(): Promise<void> {
-    for (const [netId, kept] of await this.#context.credentialBuffer.all(INBOUND)) this.#receive(netId, kept);
+    for (const [name, kept] of await this.#context.credentialBuffer.all(INBOUND)) this.#receive(name, kept);
   }
 
   /** What the library fails at though the store works would fail at each login, and is left. */
@@ -145,29 +150,30 @@ export class Inbound {
 
   async #open(node: BinaryNode): Promise<void> {
     const { socket, signal, library, creds, log } = this.#context;
-    const netId = node.attrs['id'] ?? '';
-    // Delivered again while we still store it: its receipt will come.
-    if (this.#waiting.has(netId)) return;
     if (library.getBinaryNodeChild(node, 'enc')?.attrs['type'] === 'msmsg') return socket.sendMessageAck(node, MISSING_SECRET);
     if (library.isJidNewsletter(node.attrs['from'])) return this.#openPost(node);
     const { me } = creds;
+    const envelope = keyed(library.decodeMessageNode(node, me.id, me.lid ?? '').fullMessage);
+    const name = nameOf(envelope.key);
+    // Delivered again while we still store it: its receipt will come.
+    if (this.#waiting.has(name)) return;
     if (isTooLong(library, node, me)) return this.#refuse(node);
-    await this.#learnAddresses(keyed(library.decodeMessageNode(node, me.id, me.lid ?? '').fullMessage));
+    await this.#learnAddresses(envelope);
     const [message, kept] = await signal.open(async (repository, draft) => {
       const reading = noting(repository);
       const opened = library.decryptMessageNode(node, me.id, me.lid ?? '', reading.repository, socket.logger);
       const message = withUsername(keyed(opened.fullMessage), node);
       await opened.decrypt().catch((cause) => markUnreadable(library, message, cause));
-      const kept = await this.#keep(viewedOnce(library, node, message), opened.author, { draft, bytes: reading.bytes() });
-      if (isUnread(kept[netId])) this.#noteUnknown(message, reading.bytes());
+      const kept = await this.#keep(viewedOnce(library, node, message), opened.author, { name, draft, bytes: reading.bytes() });
+      if (isUnread(kept[name])) this.#noteUnknown(message, reading.bytes());
       return [message, kept] as const;
     });
     const isSealed = message.messageStubType === library.proto.WebMessageInfo.StubType.CIPHERTEXT;
     // Of one that is kept only a part was not read, such as a key that its reader had.
-    if (isSealed && !(netId in kept)) return this.#unreadable(node, message);
-    this.#context.account.opened.set(netId, true);
-    log.trace({ message: netId }, 'a message was opened');
-    await this.#passOn(message, kept);
+    if (isSealed && !(name in kept)) return this.#unreadable(node, message, name);
+    this.#context.account.opened.set(name, true);
+    log.trace({ message: message.key.id }, 'a message was opened');
+    await this.#passOn(message, kept, name);
   }
 
   /** Refuses a message, so that the network does not deliver it again. */
@@ -198,20 +204,19 @@ export class Inbound {
     await this.#mappings.learn([{ address: lid, pn, source: 'stanza', at: this.#context.clock.now() }]);
   }
 
-  async #keep(message: KeyedMessage, author: string, { draft, bytes }: Opening): Promise<AllKept> {
+  async #keep(message: KeyedMessage, author: string, { name, draft, bytes }: Opening): Promise<AllKept> {
     if (!message.message || this.#history.keep(message)) return {};
     const brought = this.#placeholderResends.broughtBy(message);
     const kept: Record<string, Kept> = {};
     for (const one of [message, ...brought]) {
+      const named = one === message ? name : nameOf(one.key);
       const event = await this.#eventOf(one, one === message ? bytes : null);
-      if (event) kept[one.key.id] = { event, receipt: one === message ? receiptOf(this.#context.library, message, author) : null };
+      const receipt = one === message ? receiptOf(this.#context.library, message, author) : null;
+      if (event) kept[named] = { event, receipt };
     }
     draft.set(INBOUND, kept);
-    if (!(message.key.id in kept) && isForLibrary(message)) draft.set(OWN_PHONE, { [message.key.id]: this.#ofOwnPhone(message) });
-    this.#placeholderResends.end(
-      [message, ...brought].map(({ key }) => key.id),
-      draft,
-    );
+    if (!(name in kept) && isForLibrary(message)) draft.set(OWN_PHONE, { [message.key.id]: this.#ofOwnPhone(message) });
+    this.#placeholderResends.end([name, ...brought.map(({ key }) => nameOf(key))], draft);
     return kept;
   }
 
@@ -236,13 +241,14 @@ export class Inbound {
     if (!isCleaned(this.#context, message)) return null;
     const { library, creds } = this.#context;
     const findSent = (netId: string) => this.#context.findSent(netId).catch((cause) => Promise.reject(new StoreFailed({ cause })));
-    const secretsOf = (netId: string) => this.#context.secretsOf(netId).catch((cause) => Promise.reject(new StoreFailed({ cause })));
+    const secretsOf = (netId: string, where: Whereabouts) =>
+      this.#context.secretsOf(netId, where).catch((cause) => Promise.reject(new StoreFailed({ cause })));
     return eventsOf({ library, creds, findSent, secretsOf }, message, bytes && unpadded(bytes));
   }
 
-  async #passOn(message: KeyedMessage, kept: AllKept): Promise<void> {
-    for (const [netId, one] of Object.entries(kept)) this.#receive(netId, one);
-    if (message.key.id in kept) return;
+  async #passOn(message: KeyedMessage, kept: AllKept, named: string): Promise<void> {
+    for (const [name, one] of Object.entries(kept)) this.#receive(name, one);
+    if (named in kept) return;
     const { library, credentialBuffer } = this.#context;
     const receipt = receiptOf(library, message, message.key.remoteJid);
     await credentialBuffer.durable();
@@ -257,19 +263,25 @@ export class Inbound {
     await this.#history.read(message.key.id);
   }
 
-  #receive(netId: string, kept: Kept): void {
-    if (kept.receipt) this.#waiting.add(netId);
-    this.#context.keep(kept.event, () => attempt(this.#context, 'a receipt', () => this.#stored(netId, kept.receipt)));
+  #receive(name: string, kept: Kept): void {
+    if (kept.receipt) this.#waiting.add(name);
+    const netId = netIdOf(kept.event);
+    const first = this.#tokens.get(netId) ?? name;
+    this.#tokens.set(netId, first);
+    const event = first === name ? kept.event : withToken(kept.event, name);
+    this.#context.keep(event, () => attempt(this.#context, 'a receipt', () => this.#stored(name, kept)));
   }
 
-  async #stored(netId: string, receipt: Receipt | null): Promise<void> {
+  async #stored(name: string, { event, receipt }: Kept): Promise<void> {
     const { credentialBuffer, opened } = this.#context;
     await credentialBuffer.durable();
     // Messages left by the last process are delivered before the login is through.
     await opened;
+    const netId = netIdOf(event);
     if (receipt) await this.#sendReceipt(netId, receipt);
-    this.#waiting.delete(netId);
-    credentialBuffer.set(INBOUND, { [netId]: null });
+    this.#waiting.delete(name);
+    if (this.#tokens.get(netId) === name) this.#tokens.delete(netId);
+    credentialBuffer.set(INBOUND, { [name]: null });
   }
 
   #sendReceipt(netId: string, { jid, participant, type }: Receipt): Promise<void> {
@@ -282,9 +294,9 @@ export class Inbound {
    * was opened here; otherwise its writer has used a step of the chain twice, and this is another message. Of that, and of anything else,
    * another copy is asked for: of its writer at once, and then of the phone.
    */
-  async #unreadable(node: BinaryNode, message: KeyedMessage): Promise<void> {
+  async #unreadable(node: BinaryNode, message: KeyedMessage, name: string): Promise<void> {
     const { socket, library, account } = this.#context;
-    const isKnown = node.attrs['offline'] !== undefined || account.opened.get(message.key.id) === true;
+    const isKnown = node.attrs['offline'] !== undefined || account.opened.get(name) === true;
     if (isKnown && USED_BEFORE.test(message.messageStubParameters?.[0] ?? '')) {
       const author = message.key.participant || message.key.remoteJid;
       return this.#sendReceipt(message.key.id, receiptOf(library, message, author));
@@ -309,6 +321,16 @@ class StoreFailed extends Error {
   constructor(options: ErrorOptions) {
     super('the store could not be asked about a message', options);
   }
+}
+
+/** The event under a token that no other message's has. */
+const withToken = (event: KeptEvent, token: string): KeptEvent =>
+  'message' in event ? { ...event, message: { ...event.message, token } } : { ...event, token };
+
+/** The network id of what brought an event; of a timer its token. */
+function netIdOf(event: KeptEvent): string {
+  if ('message' in event) return event.message.netId;
+  return 'netId' in event ? event.netId : event.token;
 }
 
 /** Nothing was made of it, or only that it cannot be read. */

@@ -18,4 +18,10 @@ export function withUsername(message: KeyedMessage, { attrs }: BinaryNode): Keye
   return message;
 }
 
+/**
+ * The name of a message among those of all chats: senders choose ids, so that an id alone names nothing.
+ */
+export const nameOf = ({ id, remoteJid, participant }: KeyedMessage['key']): string =>
+  [id, remoteJid, ...(participant ? [participant] : [])].join(' ');
+
 const hasKey = (message: WAMessage): message is KeyedMessage => !!message.key.id && !!message.key.remoteJid;

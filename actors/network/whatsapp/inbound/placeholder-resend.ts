@@ -3,7 +3,7 @@ import type { SecretKind } from '../keys/secret-kind.ts';
 import type { BinaryNode, Library, proto } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import type { Secrets } from '../signal/secrets.ts';
-import type { KeyedMessage } from './keyed-message.ts';
+import { type KeyedMessage, nameOf } from './keyed-message.ts';
 
 const ABSENT: SecretKind<MissingContent> = 'absent';
 /** As in the network's own client: for older messages the phone is not asked. */
@@ -36,7 +36,7 @@ interface MissingContent {
  */
 export class PlaceholderResends {
   readonly #context: ConnectionContext;
-  /** By network id. */
+  /** By name. */
   readonly #absent = new Map<string, MissingContent>();
   readonly #unasked = new Set<string>();
 
@@ -47,9 +47,9 @@ export class PlaceholderResends {
   /** Asks again for what the last login left. */
   async resume(): Promise<void> {
     const { credentialBuffer } = this.#context;
-    for (const [netId, kept] of await credentialBuffer.all(ABSENT)) {
-      if (this.#isLate(kept)) credentialBuffer.set(ABSENT, { [netId]: null });
-      else this.#expect(netId, kept);
+    for (const [name, kept] of await credentialBuffer.all(ABSENT)) {
+      if (this.#isLate(kept)) credentialBuffer.set(ABSENT, { [name]: null });
+      else this.#expect(name, kept);
     }
     attempt(this.#context, 'asking for what was absent', () => this.#ask());
   }
@@ -58,13 +58,14 @@ export class PlaceholderResends {
   async note(node: BinaryNode, { key, pushName, messageTimestamp }: KeyedMessage, afterMs: number): Promise<void> {
     const { library, credentialBuffer, clock, log } = this.#context;
     // Others' statuses are no messages.
-    if (this.#absent.has(key.id) || key.remoteJid === STORIES) return;
+    const name = nameOf(key);
+    if (this.#absent.has(name) || key.remoteJid === STORIES) return;
     const absence: MissingContent = { key, pushName: pushName ?? null, messageTimestamp: Number(messageTimestamp) || 0 };
     if (UNAVAILABLE_KINDS.has(library.getBinaryNodeChild(node, 'unavailable')?.attrs['type']) || this.#isLate(absence)) return;
     if (this.#absent.size >= (afterMs > 0 ? MAX_UNREADABLE : MAX_PENDING_RESENDS))
       return log.warn({ event: 'message.resend_limit' }, 'a message came without what it says, or unreadable, and too many are asked for');
-    credentialBuffer.set(ABSENT, { [key.id]: absence });
-    this.#expect(key.id, absence);
+    credentialBuffer.set(ABSENT, { [name]: absence });
+    this.#expect(name, absence);
     await credentialBuffer.durable();
     const ask = (): void => attempt(this.#context, 'asking for what is absent', () => this.#ask());
     if (afterMs === 0) ask();
@@ -78,22 +79,36 @@ export class PlaceholderResends {
     if (!answer) return [];
     return (answer.peerDataOperationResult ?? []).flatMap(({ placeholderMessageResendResponse: one }) => {
       const info = decoded(library, one?.webMessageInfoBytes);
-      const absence = this.#absent.get(info?.key?.id ?? '');
+      const absence = this.#absenceOf(info?.key ?? {});
       return absence && info?.message ? [{ ...absence, key: { ...absence.key }, message: info.message }] : [];
     });
   }
 
   /** They are asked for no more, once the draft is set. */
-  end(netIds: readonly string[], draft: Secrets): void {
-    for (const netId of netIds.filter((one) => this.#absent.delete(one))) {
-      this.#unasked.delete(netId);
-      draft.set(ABSENT, { [netId]: null });
+  end(names: readonly string[], draft: Secrets): void {
+    for (const name of names.flatMap((one) => this.#keptAs(one))) {
+      this.#absent.delete(name);
+      this.#unasked.delete(name);
+      draft.set(ABSENT, { [name]: null });
     }
   }
 
-  #expect(netId: string, absence: MissingContent): void {
-    this.#absent.set(netId, absence);
-    this.#unasked.add(netId);
+  /** The phone may name the chat and the author by their other addresses: they decide only between messages with the same network id. */
+  #absenceOf({ id, remoteJid, participant }: proto.IMessageKey): MissingContent | undefined {
+    const same = [...this.#absent.values()].filter(({ key }) => key.id === id);
+    const named = same.find(({ key }) => key.remoteJid === remoteJid && (key.participant || '') === (participant || ''));
+    return named ?? (same.length === 1 ? same[0] : undefined);
+  }
+
+  /** Earlier versions kept what is absent by its network id. */
+  #keptAs(name: string): readonly string[] {
+    if (this.#absent.has(name)) return [name];
+    return [...this.#absent].flatMap(([kept, { key }]) => (kept === key.id && nameOf(key) === name ? [kept] : []));
+  }
+
+  #expect(name: string, absence: MissingContent): void {
+    this.#absent.set(name, absence);
+    this.#unasked.add(name);
   }
 
   #isLate({ messageTimestamp }: MissingContent): boolean {
@@ -105,9 +120,9 @@ export class PlaceholderResends {
     const { opened, socket, library } = this.#context;
     await opened;
     while (this.#unasked.size > 0 && socket.ws.isOpen) {
-      const netIds = [...this.#unasked].slice(0, MAX_CONCURRENT);
-      for (const netId of netIds) this.#unasked.delete(netId);
-      const absent = netIds.flatMap((netId) => this.#absent.get(netId) ?? []);
+      const names = [...this.#unasked].slice(0, MAX_CONCURRENT);
+      for (const name of names) this.#unasked.delete(name);
+      const absent = names.flatMap((name) => this.#absent.get(name) ?? []);
       await socket.sendPeerDataOperationMessage({
         peerDataOperationRequestType: library.proto.Message.PeerDataOperationRequestType.PLACEHOLDER_MESSAGE_RESEND,
         placeholderMessageResendRequest: absent.map((absence) => ({ messageKey: keyFor(absence) })),

@@ -126,7 +126,8 @@ const momentOf = (event: Told | null): string | null =>
 
 function joined([first, ...others]: readonly Told[]): Told | null {
   if (first?.type !== 'receipt') return first ?? null;
-  return { ...first, netIds: [first, ...others].flatMap((one) => (one.type === 'receipt' ? one.netIds : [])) };
+  const all = [first, ...others].flatMap((one) => (one.type === 'receipt' ? [one] : []));
+  return { ...first, netIds: all.flatMap(({ netIds }) => netIds), chats: all.flatMap(({ chats = [] }) => chats) };
 }
 
 /** null: it says nothing that is to be told. */
@@ -178,7 +179,7 @@ function groupEvent({ node, token, members }: Read, spreads: Spreads): Receipt |
   const netIds = members.flatMap(({ jid, netIds }) => spreads.deliveredTo(jid, netIds, status));
   if (netIds.length === 0) return null;
   const at = Math.max(Number(node.attrs['t'] ?? 0), ...members.map(({ at }) => at));
-  return { type: 'receipt', token, netIds: [...new Set(netIds)], status, at: at * 1_000 };
+  return { type: 'receipt', token, ...saidOf(node, [...new Set(netIds)]), status, at: at * 1_000 };
 }
 
 /** How far messages came with single people: with members of a group, and with somebody who played a file. */
@@ -231,5 +232,11 @@ function receiptEvent(context: ConnectionContext, node: BinaryNode, token: strin
   if (!status || !id || !from) return null;
   // A receipt of another device of our own number says nothing about the other side, unless that side is our own phone.
   if (recipient || isMe(context, participant)) return null;
-  return { type: 'receipt', token, netIds: idsIn(context, node), status, at: Number(t ?? 0) * 1_000 };
+  return { type: 'receipt', token, ...saidOf(node, idsIn(context, node)), status, at: Number(t ?? 0) * 1_000 };
+}
+
+/** These messages, each with the chat from which the receipt came, without the number of a device. */
+function saidOf({ attrs: { from = '' } }: BinaryNode, netIds: readonly string[]): Required<Pick<Receipt, 'netIds' | 'chats'>> {
+  const chat = from.replace(/:\d+(?=@)/, '');
+  return { netIds, chats: netIds.map(() => chat) };
 }

@@ -211,7 +211,7 @@ export class Outbound {
   }
 
   async #compose(message: OutgoingMessage, file: Uploaded | null): Promise<Composed> {
-    const quote = message.quotes === null ? {} : await quoteOf(this.#context, message.to, message.quotes);
+    const quote = message.quotes === null ? {} : await quoteOf(this.#context, message, message.quotes);
     return compose(this.#context.creds, await this.#named(message), file, quote);
   }
 

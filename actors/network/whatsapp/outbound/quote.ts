@@ -1,4 +1,4 @@
-import type { QuotedMessage } from '../../port.ts';
+import type { OutgoingMessage, QuotedMessage } from '../../port.ts';
 import type { proto } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 import { compose } from './compose.ts';
@@ -7,8 +7,8 @@ import { compose } from './compose.ts';
  * What a message tells of the one that it quotes: which, whose, and what it said. When that is gone here, a phone that still has it shows it
  * all the same.
  */
-export async function quoteOf(context: ConnectionContext, to: string, netId: string): Promise<proto.IContextInfo> {
-  const found = await context.quoted(netId);
+export async function quoteOf(context: ConnectionContext, { to, netId: by }: OutgoingMessage, netId: string): Promise<proto.IContextInfo> {
+  const found = await context.quoted(netId, to, by);
   const inGroup = to.endsWith('@g.us');
   if (!found) return { stanzaId: netId, ...(!inGroup && { participant: to }), quotedMessage: { conversation: '' } };
   const participant = inGroup || found.from === null ? authorOf(context, to, found) : to;

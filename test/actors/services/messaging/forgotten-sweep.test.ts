@@ -25,11 +25,11 @@ eachStore('a message on the wire whose device does not come back', (kind) => {
     const sweep = createForgottenSweep({ messages });
     for (const _pass of [1, 2]) await sweep(NOW);
     for (const nth of [0, 1, 298, 299, 598, 599]) {
-      const row = await messages.known(device(nth), `m${nth}`);
+      const row = await messages.ours(device(nth), `m${nth}`);
       const ended = [row?.status, row?.error, row?.outbox_pending];
       assert.deepEqual(ended, nth % 2 === 0 ? ['failed', 'unknown_outcome', true] : ['sending', null, false], `${nth}`);
     }
-    assert.equal((await messages.known(device(0), 'sent'))?.status, 'sent');
+    assert.equal((await messages.ours(device(0), 'sent'))?.status, 'sent');
   });
 
   it('does not keep an erasure of its person waiting', async (t) => {

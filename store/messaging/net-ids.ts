@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { Collection, Filter } from '../port.ts';
+import type { MessageRow } from './message-row.ts';
+
+/**
+ * Messages by the network's ids. Senders choose them, so that two messages of a device may have the same one: an id names a message only together with
+ * its chat and its author. The first message with an id has it in the unique index `net_ids`. Another chat's or author's is a twin: its row names both
+ * (`twin`), has the lane `TWIN_LANE`, and is in the unique index `twins`.
+ */
+export interface MessagesByNetId {
+  /** The message with this name. Of several, where the name says no author, the one that was stored first. */
+  known(sessionId: string, name: MessageName): Promise<MessageRow | null>;
+  /** The message that this device's own number wrote with this network id: its devices choose no id twice. */
+  ours(sessionId: string, netId: string): Promise<MessageRow | null>;
+  /** All messages with this name, at most `MAX_NAMESAKES`. */
+  namesakes(sessionId: string, name: MessageName): Promise<readonly MessageRow[]>;
+  /** What a message has in its row when another one has its id; null: it is stored already. `aliases`: other addresses of its chat and its author. */
+  slotOf(row: MessageRow, aliases?: Aliases): Promise<Slot | null>;
+}
+
+/** A message as others name it. */
+export interface MessageName {
+  readonly netId: string;
+  /** Its chat, under each of its addresses. Absent: any. */
+  readonly chats?: readonly string[];
+  /** Its author, under each of their addresses; null: this device's own number. Absent: not said. */
+  readonly by?: readonly string[] | null;
+}
+
+/** Addresses under which the chat and the author of a message are known beside those in its row. */
+export interface Aliases {
+  readonly chats: readonly string[];
+  readonly by: readonly string[];
+}
+
+export type Slot = Pick<MessageRow, 'lane' | 'twin'> | Record<string, never>;
+
+/** Of a message that is not the first with its network id; it came in, and is in no lane. */
+export const TWIN_LANE = -1;
+
+/** In a filter with a network id: the first message that has it. */
+export const FIRST = { lane: { $gte: 0 } } as const;
+/** The same: the others. */
+export const TWINS = { twin: { $gte: '' } } as const;
+
+/** Far more than the people of a chat who would choose the same id by chance. */
+export const MAX_NAMESAKES = 20;
+
+export const NET_ID_INDEXES = [
+  { name: 'net_ids', keys: { session_id: 1, net_id: 1 }, unique: true, where: FIRST },
+  { name: 'twins', keys: { session_id: 1, net_id: 1, twin: 1 }, unique: true, where: TWINS },
+] as const;
+
+export function messagesByNetId(messages: Collection<MessageRow>): MessagesByNetId {
+  async function namesakes(session_id: string, { netId: net_id, ...where }: MessageName): Promise<readonly MessageRow[]> {
+    const named = nameFilter(where);
+    const [first, twins] = await Promise.all([
+      messages.findOne({ session_id, net_id, ...FIRST, ...named }),
+      messages.find({ session_id, net_id, ...TWINS, ...named }, { limit: MAX_NAMESAKES }).toArray(),
+    ]);
+    return first ? [first, ...twins] : twins;
+  }
+
+  return {
+    namesakes,
+    ours: (session_id, net_id) => messages.findOne({ session_id, net_id, ...FIRST, direction: 'outbound' }),
+    known: async (sessionId, name) => (await namesakes(sessionId, name))[0] ?? null,
+
+    async slotOf(row, aliases) {
+      const { session_id, net_id } = row;
+      if ((await namesakes(session_id, nameOf(row, aliases))).length > 0) return null;
+      const isFree = (await messages.findOne({ session_id, net_id, ...FIRST }, { projection: { _id: 1 } })) === null;
+      return isFree ? {} : { lane: TWIN_LANE, twin: twinOf(row) };
+    },
+  };
+}
+
+/** The conditions of a name on the rows of its network id. */
+export function nameFilter({ chats, by }: Partial<MessageName>): Filter {
+  return {
+    ...(chats && { chat_id: { $in: [...chats] } }),
+    ...(by === null && { direction: 'outbound' }),
+    ...(by && { direction: 'inbound', $or: [{ sender: { $in: [...by] } }, { sender_lid: { $in: [...by] } }] }),
+  };
+}
+
+/** Under which name a message would be stored already. The devices of our own number choose no id twice, but for a list of people. */
+export function nameOf(row: MessageRow, { chats = [], by = [] }: Partial<Aliases> = {}): MessageName {
+  const { net_id: netId, sender, sender_lid } = row;
+  if (row.direction === 'outbound') return { netId, by: null, ...(row.list !== undefined && { chats: [row.chat_id, ...chats] }) };
+  return { netId, chats: [row.chat_id, ...chats], by: [sender, sender_lid, ...by].filter((one) => typeof one === 'string') };
+}
+
+export const twinOf = ({ direction, chat_id, sender }: MessageRow): string =>
+  createHash('sha256')
+    .update(JSON.stringify([direction, chat_id, sender]))
+    .digest('base64url')
+    .slice(0, 22);
