@@ -5,11 +5,11 @@ import { type Person, personAt } from '../../network/person.ts';
 import type { People } from '../people/people.ts';
 
 /** Keeps receipts of single people for messages that this device wrote; for those that nobody here knows there is nothing to keep. Idempotent. */
-export function keepMemberReceipts(deps: { readonly messages: Pick<Messages, 'known'>; readonly memberReceipts: MemberReceipts }) {
+export function keepMemberReceipts(deps: { readonly messages: Pick<Messages, 'ours'>; readonly memberReceipts: MemberReceipts }) {
   return async ({ tenantId: tenant_id, sessionId: session_id }: Owner, receipts: readonly MemberReceipt[]): Promise<void> => {
     for (const [net_id, own] of Map.groupBy(receipts, ({ netId }) => netId)) {
-      const message = await deps.messages.known(session_id, net_id);
-      if (message?.direction !== 'outbound') continue;
+      const message = await deps.messages.ours(session_id, net_id);
+      if (!message) continue;
       const { chat_id, created_at } = message;
       await deps.memberReceipts.add({ tenant_id, session_id, net_id, chat_id, created_at }, timesOf(own));
     }
