@@ -206,7 +206,7 @@ export interface MessageRow {
   readonly list?: string;
   /** The network id of the quoted message. */
   readonly quotes: string | null;
-  /** `TWIN_LANE` of what is not the first with its network id. */
+  /** −1: it came in and is not the first with its network id (net-ids.ts). */
   readonly lane: number;
   /** 0–9 within its lane, higher first. */
   readonly priority: number;

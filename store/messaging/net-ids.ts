@@ -36,7 +36,7 @@ export interface Aliases {
 export type Slot = Pick<MessageRow, 'lane' | 'twin'> | Record<string, never>;
 
 /** Of a message that is not the first with its network id; it came in, and is in no lane. */
-export const TWIN_LANE = -1;
+const TWIN_LANE = -1;
 
 /** In a filter with a network id: the first message that has it. */
 export const FIRST = { lane: { $gte: 0 } } as const;
@@ -91,7 +91,7 @@ export function nameOf(row: MessageRow, { chats = [], by = [] }: Partial<Aliases
   return { netId, chats: [row.chat_id, ...chats], by: [sender, sender_lid, ...by].filter((one) => typeof one === 'string') };
 }
 
-export const twinOf = ({ direction, chat_id, sender }: MessageRow): string =>
+const twinOf = ({ direction, chat_id, sender }: MessageRow): string =>
   createHash('sha256')
     .update(JSON.stringify([direction, chat_id, sender]))
     .digest('base64url')

@@ -73,6 +73,8 @@ const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** The same for the same message, so that a file whose message was not stored any more is found when it comes again. */
 function keyOf({ session_id, net_id, twin }: MessageRow): string {
-  const digest = createHash('sha256').update([session_id, net_id, ...(twin === undefined ? [] : [twin])].join(':')).digest();
+  const digest = createHash('sha256')
+    .update([session_id, net_id, ...(twin === undefined ? [] : [twin])].join(':'))
+    .digest();
   return `med_${Array.from(digest.subarray(0, 26), (byte) => LETTERS[byte % 32]).join('')}`;
 }

@@ -9,7 +9,7 @@ import type { Secrets } from '../signal/secrets.ts';
 import type { Repository } from '../signal/signal.ts';
 import { eventsOf } from './events.ts';
 import { type History, handleHistory } from './history.ts';
-import { type KeyedMessage, keyed, nameOf, withUsername } from './keyed-message.ts';
+import { type KeyedMessage, keyed, nameOf, netIdOf, withToken, withUsername } from './keyed-message.ts';
 import { bulkOf, type Mappings } from './mappings.ts';
 import { PlaceholderResends } from './placeholder-resend.ts';
 import { shapeOf, unknownContents, unpadded } from './unknown.ts';
@@ -321,16 +321,6 @@ class StoreFailed extends Error {
   constructor(options: ErrorOptions) {
     super('the store could not be asked about a message', options);
   }
-}
-
-/** The event under a token that no other message's has. */
-const withToken = (event: KeptEvent, token: string): KeptEvent =>
-  'message' in event ? { ...event, message: { ...event.message, token } } : { ...event, token };
-
-/** The network id of what brought an event; of a timer its token. */
-function netIdOf(event: KeptEvent): string {
-  if ('message' in event) return event.message.netId;
-  return 'netId' in event ? event.netId : event.token;
 }
 
 /** Nothing was made of it, or only that it cannot be read. */

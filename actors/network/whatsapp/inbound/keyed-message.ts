@@ -1,3 +1,4 @@
+import type { KeptEvent } from '../../port.ts';
 import type { BinaryNode, WAMessage } from '../library.ts';
 
 /** A message as the network delivers it: under an id, in a conversation. The library's own type does not promise either. */
@@ -25,3 +26,13 @@ export const nameOf = ({ id, remoteJid, participant }: KeyedMessage['key']): str
   [id, remoteJid, ...(participant ? [participant] : [])].join(' ');
 
 const hasKey = (message: WAMessage): message is KeyedMessage => !!message.key.id && !!message.key.remoteJid;
+
+/** The event under a token that no other message's has. */
+export const withToken = (event: KeptEvent, token: string): KeptEvent =>
+  'message' in event ? { ...event, message: { ...event.message, token } } : { ...event, token };
+
+/** The network id of what brought an event; of a timer its token. */
+export function netIdOf(event: KeptEvent): string {
+  if ('message' in event) return event.message.netId;
+  return 'netId' in event ? event.netId : event.token;
+}

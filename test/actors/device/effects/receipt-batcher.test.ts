@@ -25,7 +25,12 @@ async function aLedger(kind: StoreKind, t: Parameters<StoreKind['fresh']>[0]) {
   };
   const ledger = new SerialQueue();
   const stored: StoredReceipt[] = [];
-  const marks = new ReceiptBatcher(counted, OWNER, (work) => void ledger.run(work).then((marked) => stored.push(...marked)), (address) => address);
+  const marks = new ReceiptBatcher(
+    counted,
+    OWNER,
+    (work) => void ledger.run(work).then((marked) => stored.push(...marked)),
+    (address) => address,
+  );
   for (const id of ['a', 'b', 'c']) await messages.accept({ ...rowOf(id, 1), status: 'sending', epoch: 1 });
   const rows = async (): Promise<readonly (MessageRow | null)[]> => {
     await ledger.run(async () => {});
