@@ -12,8 +12,13 @@ export function storedFields(): ReadonlyMap<string, ReadonlySet<string>> {
   );
   for (const [file, text] of sources)
     for (const [, row = '', spec = ''] of text.matchAll(/\.collection<(\w+)(?:<\w+>)?>\(([^)]*)\)/g)) {
-      if (row === 'Doc' || row === 'T' || row === 'Row') continue;
+      if (row === 'T' || row === 'Row') continue;
       const name = nameIn(spec) ?? nameIn(specOf(sources, file, spec.trim()));
+      // Opened for its ids alone, or by somebody who takes any.
+      if (row === 'Doc') {
+        if (name !== undefined && !found.has(name)) found.set(name, new Set(['_id']));
+        continue;
+      }
       found.set(present(name, `the collection of ${row} in ${file}`), fieldsOf(sources, row, file));
     }
   return found;
