@@ -1,6 +1,7 @@
 import { getDocumentProxy } from 'unpdf';
 import { Unreadable } from '../../archives/unreadable.ts';
 import { LeftOuts } from './left-out.ts';
+import { COLUMN_GAP, inReadingOrder, type TextItem } from './pdf-columns.ts';
 import { type Block, type Contents, MAX_CHARACTERS, MAX_PAGES, REASONS } from './reading.ts';
 
 /** A line of a page: its size and its height above the page's foot, in points. */
@@ -17,8 +18,6 @@ const LARGER = 1.15;
 const MAX_HEADING = 120;
 /** Lines further apart than so many of their sizes are of two paragraphs. */
 const GAP = 1.8;
-/** A gap between columns, in sizes of their letters; a space is a third. */
-const COLUMN_GAP = 0.75;
 const BULLET = /^\s*([•▪◦‣*–-]|\d{1,3}[.)])\s/;
 
 /** `tell` receives how many pages of how many are read. Throws Unreadable. */
@@ -31,7 +30,8 @@ export async function contentsOfPdf(bytes: Uint8Array, tell: (done: number, of: 
   let length = 0;
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await pdf.getPage(number);
-    const read = paragraphsOf(linesOf((await page.getTextContent()).items), heading);
+    const items: readonly object[] = (await page.getTextContent()).items;
+    const read = paragraphsOf(linesOf(inReadingOrder(items.filter(isText))), heading);
     page.cleanup();
     if (read.blocks.length === 0) leftOut.add('emptyPages', String(number));
     blocks.push(...read.blocks);
@@ -53,7 +53,7 @@ async function opened(bytes: Uint8Array) {
   }
 }
 
-function linesOf(items: readonly object[]): readonly Line[] {
+function linesOf(items: readonly TextItem[]): readonly Line[] {
   const lines: Line[] = [];
   let text = '';
   let size = 0;
@@ -66,7 +66,6 @@ function linesOf(items: readonly object[]): readonly Line[] {
     isRow = false;
   };
   for (const item of items) {
-    if (!isText(item)) continue;
     if (item.str.trim() !== '' && item.height > size) size = item.height;
     if (item.str.trim() === '' && text.trim() !== '' && size > 0 && item.width > size * COLUMN_GAP) isRow = true;
     if (item.str.trim() !== '') y = item.transform[5] ?? y;
@@ -75,14 +74,6 @@ function linesOf(items: readonly object[]): readonly Line[] {
   }
   flush();
   return lines;
-}
-
-interface TextItem {
-  readonly str: string;
-  readonly width: number;
-  readonly height: number;
-  readonly transform: readonly number[];
-  readonly hasEOL: boolean;
 }
 
 const isText = (item: object): item is TextItem => 'str' in item;

@@ -84,6 +84,38 @@ it('a PDF is read page by page, larger lines as headings', async (t) => {
   ]);
 });
 
+it('columns of prose in a PDF are read one after the other, although they were written line by line across', async (t) => {
+  const left = [
+    'We bake every morning from five',
+    'already, with flour from our',
+    'own village and without any of',
+    'the powders that others use now.',
+  ];
+  const right = [
+    'Orders for birthday cakes reach',
+    'us two days before, by message',
+    'or at the counter, and are paid',
+    'by half when they are made here.',
+  ];
+  const at = (x: number, y: number, text: string) => `BT /F1 11 Tf 1 0 0 1 ${x} ${y} Tm (${text}) Tj ET\n`;
+  const across = (y: number, text: string) => at(72, y, text);
+  const rows = left.flatMap((line, nth) => [at(72, 680 - nth * 14, line), at(320, 680 - nth * 14, right[nth] ?? '')]);
+  const page = [across(720, 'The bakery at the corner, where everybody knows what is in the bread that they eat'), ...rows];
+  const [text = ''] = (
+    await passages(t, 'pdf', pdfOf([Buffer.from([...page, across(560, 'Page one of the leaflet of the bakery')].join(''))]))
+  ).map((one) => JSON.stringify(one));
+  const places = [
+    'everybody knows',
+    'five already',
+    'powders that others use now',
+    'birthday cakes reach us two days',
+    'when they are made here',
+    'Page one',
+  ];
+  const found = places.map((place) => text.indexOf(place));
+  assert.ok(found.every((place) => place >= 0) && found.every((place, nth) => nth === 0 || place > (found[nth - 1] ?? 0)), text);
+});
+
 it('rows of a table in a PDF stay rows', async (t) => {
   const at = (x: number, y: number, text: string): string => `BT /F1 11 Tf ${x} ${y} Td (${text}) Tj ET\n`;
   const row = (nth: number, ...cells: readonly string[]): string =>
