@@ -23,11 +23,28 @@ export const percentText = (share: number): string =>
 /** A calendar day, such as `2026-11-23`, wherever the reader is. */
 export const dayText = (date: string): string => dateFormat({ dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(date));
 
+const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+
 /** The time of a message of today, else its day. `at`: epoch ms. */
 export function timeText(at: number): string {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
-  return dateFormat(isToday ? { timeStyle: 'short' } : { dateStyle: 'short' }).format(at);
+  return dateFormat(isToday ? CLOCK : { dateStyle: 'short' }).format(at);
 }
+
+/** The day of a moment: `Today`, `Yesterday`, else the day itself. Epoch ms. */
+export function dayOf(at: number, now: number): string {
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  const days = Math.round((new Date(at).setHours(0, 0, 0, 0) - midnight) / 86_400_000);
+  if (days > 0 || days < -1) return dateFormat({ weekday: 'short', day: 'numeric', month: 'short', ...yearOf(at, now) }).format(at);
+  const text = new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }).format(days, 'day');
+  return text.charAt(0).toLocaleUpperCase(language.value) + text.slice(1);
+}
+
+const yearOf = (at: number, now: number): Intl.DateTimeFormatOptions =>
+  new Date(at).getFullYear() === new Date(now).getFullYear() ? {} : { year: 'numeric' };
+
+/** The time of day. Epoch ms. */
+export const clockText = (at: number): string => dateFormat(CLOCK).format(at);
 
 const UNITS = [
   ['day', 86_400_000],

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { BASE } from '../../../pages.ts';
+import { Avatar, markOf } from '../../ui/avatar.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { windowOf } from '../../ui/window-of.ts';
 import { timeText } from '../../words/formats.ts';
@@ -29,7 +30,7 @@ export function ChatRows({ list, filters, current, deviceNames }: ChatRowsProps)
   const t = words();
   const box = useRef<HTMLUListElement>(null);
   const place = useSignal({ top: 0, height: 800 });
-  const rowHeight = useSignal(76);
+  const rowHeight = useSignal(68);
   const chats = list.chats.value;
   const { from, to } = windowOf(chats.length, rowHeight.value, place.value.top, place.value.height, AROUND);
 
@@ -100,7 +101,7 @@ function Row({ chat, href, isCurrent, deviceName }: RowProps): JSX.Element {
   return (
     <li>
       <a
-        class="chat-row"
+        class={chat.unread_count > 0 ? 'chat-row is-unread' : 'chat-row'}
         href={href}
         data-testid="chat-row"
         data-chat-id={chat.chat_id}
@@ -108,15 +109,25 @@ function Row({ chat, href, isCurrent, deviceName }: RowProps): JSX.Element {
         data-status={chat.status}
         aria-current={isCurrent ? 'true' : undefined}
       >
+        <Avatar
+          id={chat.chat_id}
+          name={chat.chat_name ?? ''}
+          isGroup={chat.is_group === 1}
+          mark={deviceName === undefined ? undefined : markOf(deviceName)}
+        />
         <span class="chat-head">
-          <strong class="chat-name">{nameOfChat(chat)}</strong>
-          {deviceName !== undefined && <span class="one-line small soft">{deviceName}</span>}
+          <strong class="chat-name">
+            <bdi>{nameOfChat(chat)}</bdi>
+          </strong>
+          {deviceName !== undefined && <span class="only-heard">{deviceName}</span>}
           <time class="small soft" dateTime={new Date(chat.last_message_at).toISOString()}>
             {timeText(chat.last_message_at)}
           </time>
         </span>
         <span class="chat-last">
-          <span class="one-line soft">{chat.last_message ?? ''}</span>
+          <span class="one-line soft">
+            <bdi>{chat.last_message ?? ''}</bdi>
+          </span>
           {chat.status !== 'open' && <span class="small soft">{t.statuses[chat.status]}</span>}
           {chat.unread_count > 0 && (
             <span class="count">

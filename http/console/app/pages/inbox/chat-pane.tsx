@@ -4,7 +4,10 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import { Avatar } from '../../ui/avatar.tsx';
 import { DeviceBadge } from '../../ui/badge.tsx';
+import { nameOfDevice } from '../../ui/device-choice.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { useNews } from '../../ui/news.ts';
 import { Failure } from '../../ui/states.tsx';
 import { type Chat, isToRead, type Seen } from './chats.ts';
@@ -30,8 +33,6 @@ interface ChatPaneProps {
   readonly onChat: (chat: Chat) => void;
 }
 
-const STATUSES = ['open', 'pending', 'resolved'] as const;
-
 export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, onName, onChat }: ChatPaneProps): JSX.Element {
   const t = words();
   const params = { sessionId, chatId };
@@ -55,58 +56,87 @@ export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, on
     if (chat) onName(nameOfChat(chat));
   }, [chat?.chat_name, chat?.id]);
   useReading(params, newestIn(thread.thread.value.entries), listed?.unread_count ?? chat?.unread_count ?? 0, put);
+  const setStatus = (status: FullChat['status']): void => void call('changeChat', { params, body: { status } }).then(put, full.reload);
+  const noted = useResource(`notes ${sessionId} ${chatId} ${chat?.notes.length ?? 0} ${chat?.notes.at(-1) ?? ''}`, async (signal) =>
+    chat === null || chat.notes.length === 0 ? { notes: [] } : call('listChatNotes', { params }, { signal }),
+  );
+  const notes = noted.load.value.state === 'loaded' ? noted.load.value.data.notes : [];
   const shown = chat ?? listed;
   const optOut = consent.record?.status === 'opted_out' ? { isRefused: consent.isRefused } : null;
   return (
     <>
       <section class="inbox-thread" aria-label={shown ? nameOfChat(shown) : chatId}>
-        <div class="thread-head">
-          <a class="button slim plain back" href={backTo}>
-            ← {t.chats}
-          </a>
-          <h2 class="one-line grow">{shown ? nameOfChat(shown) : chatId}</h2>
-          {device && device.status !== 'connected' && <DeviceBadge status={device.status} reason={device.reason} />}
-          {chat && (
-            <select
-              aria-label={t.status}
-              data-testid="chat-status"
-              value={chat.status}
-              onChange={(event) => {
-                const status = STATUSES.find((one) => one === event.currentTarget.value) ?? 'open';
-                void call('changeChat', { params, body: { status } }).then(put, full.reload);
-              }}
-            >
-              {STATUSES.map((one) => (
-                <option key={one} value={one}>
-                  {t.statuses[one]}
-                </option>
-              ))}
-            </select>
-          )}
-          <button
-            type="button"
-            class="button slim"
-            aria-expanded={isOpen.value}
-            aria-controls="chat-details"
-            data-testid="chat-details-toggle"
-            onClick={() => {
-              isOpen.value = !isOpen.value;
-            }}
-          >
-            {isOpen.value ? t.hideDetails : t.details}
-          </button>
-        </div>
+        <ThreadHead
+          {...{ chatId, chat, shown, device, backTo }}
+          onStatus={setStatus}
+          isOpen={isOpen.value}
+          onDetails={() => {
+            isOpen.value = !isOpen.value;
+          }}
+        />
         <ThreadPane
-          {...{ sessionId, chatId, thread, optOut }}
+          {...{ sessionId, chatId, thread, optOut, notes }}
+          onNote={async (text) => put(await call('addChatNote', { params, body: { text } }))}
           chatName={shown?.chat_name ?? null}
           isConnected={device === undefined || device.status === 'connected'}
         />
       </section>
       <aside id="chat-details" class={isOpen.value ? 'inbox-details is-open' : 'inbox-details'} aria-label={t.details}>
         {load.state === 'failed' && <Failure error={load.error} onRetry={full.reload} />}
-        {chat && <Details chat={chat} agents={agents} consent={consent.record} onChat={put} />}
+        {chat && <Details chat={chat} notes={notes} agents={agents} consent={consent.record} onStatus={setStatus} onChat={put} />}
       </aside>
     </>
+  );
+}
+
+interface ThreadHeadProps extends Pick<ChatPaneProps, 'chatId' | 'device' | 'backTo'> {
+  readonly chat: FullChat | null;
+  readonly shown: Chat | FullChat | undefined;
+  readonly onStatus: (status: FullChat['status']) => void;
+  /** Are the details open, where they do not stand beside the messages? */
+  readonly isOpen: boolean;
+  readonly onDetails: () => void;
+}
+
+/** Whose chat this is, on which device, and the way to close it. */
+function ThreadHead({ chatId, chat, shown, device, backTo, onStatus, isOpen, onDetails }: ThreadHeadProps): JSX.Element {
+  const t = words();
+  return (
+    <div class="thread-head">
+      <a class="button slim plain back" href={backTo}>
+        <Icon name="left" />
+        <span class="only-heard">{t.chats}</span>
+      </a>
+      <Avatar id={chatId} name={shown?.chat_name ?? ''} isGroup={shown?.is_group === 1} />
+      <div class="thread-who">
+        <h2 class="one-line">
+          <bdi>{shown ? nameOfChat(shown) : chatId}</bdi>
+        </h2>
+        {device && <p class="one-line small soft">{nameOfDevice(device)}</p>}
+      </div>
+      {device && device.status !== 'connected' && <DeviceBadge status={device.status} reason={device.reason} />}
+      {chat && (
+        <button
+          type="button"
+          class={chat.status === 'resolved' ? 'button slim' : 'button slim soft-first'}
+          data-testid="chat-resolve"
+          onClick={() => onStatus(chat.status === 'resolved' ? 'open' : 'resolved')}
+        >
+          {chat.status !== 'resolved' && <Icon small name="check" />}
+          {chat.status === 'resolved' ? t.reopen : t.resolve}
+        </button>
+      )}
+      <button
+        type="button"
+        class="button slim details-toggle"
+        aria-expanded={isOpen}
+        aria-controls="chat-details"
+        data-testid="chat-details-toggle"
+        onClick={onDetails}
+      >
+        {isOpen ? t.hideDetails : t.details}
+      </button>
+    </div>
   );
 }
 

@@ -11,6 +11,7 @@ import { Failure } from '../../ui/states.tsx';
 import { chatKey } from './list-state.ts';
 import { textOf } from './message-row.tsx';
 import { phoneOf } from './names.ts';
+import { SendLater } from './send-later.tsx';
 import type { Entry } from './thread.ts';
 import { type Listening, Voice } from './voice.tsx';
 import { words } from './words.ts';
@@ -23,13 +24,16 @@ interface ComposerProps {
   readonly chatName: string | null;
   readonly answering: Entry | null;
   readonly onAnswered: () => void;
+  /** Keeps a note of the team in place of sending. */
+  readonly onNote: (text: string) => Promise<void>;
 }
 
 const MAX_TEMPLATES = 8;
 const MAX_TEXT = 65_536;
+const MAX_NOTE = 4_096;
 
 /** What is typed here is kept for its chat until it is sent. */
-export function Composer({ sessionId, chatId, chatName, answering, onAnswered }: ComposerProps): JSX.Element {
+export function Composer({ sessionId, chatId, chatName, answering, onAnswered, onNote }: ComposerProps): JSX.Element {
   const t = words();
   const id = useId();
   const chat = chatKey(sessionId, chatId);
@@ -41,8 +45,12 @@ export function Composer({ sessionId, chatId, chatName, answering, onAnswered }:
   const box = useRef<HTMLTextAreaElement>(null);
   const choosing = useTemplates(text.value);
   const acting = useAct();
+  const isNote = useSignal(false);
+  const suggested = useSignal<string | null>(null);
   useEffect(() => {
     text.value = draftOf(chat);
+    isNote.value = false;
+    suggested.value = null;
     dropFile();
   }, [chat]);
   useEffect(() => {
@@ -58,8 +66,22 @@ export function Composer({ sessionId, chatId, chatName, answering, onAnswered }:
     isVoice.value = false;
     if (picker.current) picker.current.value = '';
   };
+  const isEmpty = text.value.trim() === '' && (isNote.value || !file.value);
+  const note = (): Promise<void> =>
+    acting.run(async () => {
+      await onNote(text.value);
+      type('');
+      isNote.value = false;
+      box.current?.focus();
+    });
+  const suggest = (): Promise<void> =>
+    acting.run(async () => {
+      const { text: answer } = await call('suggestReply', { params: { sessionId, chatId } });
+      suggested.value = answer ?? '';
+    });
   const submit = (): void => {
-    if (text.value.trim() === '' && !file.value) return;
+    if (isEmpty) return;
+    if (isNote.value) return void note();
     const voiceNote = isVoice.value && file.value?.type.startsWith('audio/') === true;
     send({ session_id: sessionId, chat_id: chatId, text: text.value, reply_to: answering?.id ?? null, file: file.value, voiceNote });
     type('');
@@ -133,54 +155,128 @@ export function Composer({ sessionId, chatId, chatName, answering, onAnswered }:
           </button>
         </div>
       )}
-      <div class="composer-line">
-        <label class="attach button slim">
-          <Icon name="clip" />
-          <span class="only-heard">{t.attach}</span>
-          <input
-            ref={picker}
-            type="file"
-            class="only-heard"
-            data-testid="composer-file"
-            disabled={listening.value !== 'off'}
-            onChange={(event) => {
-              file.value = event.currentTarget.files?.[0] ?? null;
-              isVoice.value = false;
-              box.current?.focus();
-            }}
-          />
-        </label>
-        <Voice
-          key={chat}
-          listening={listening}
-          isTaken={file.value !== null}
-          onRecorded={(recorded) => {
-            file.value = recorded;
-            isVoice.value = true;
-            box.current?.focus();
-          }}
-        />
+      {suggested.value !== null && (
+        <div class="suggestion" data-testid="suggestion">
+          <Icon small name="spark" />
+          <p class="grow message-text">{suggested.value === '' ? t.noSuggestion : <bdi>{suggested.value}</bdi>}</p>
+          {suggested.value !== '' && (
+            <button
+              type="button"
+              class="button slim plain"
+              onClick={() => {
+                type(suggested.value ?? '');
+                suggested.value = null;
+                box.current?.focus();
+              }}
+            >
+              {t.useSuggestion}
+            </button>
+          )}
+          <button type="button" class="button slim plain" aria-label={t.dropSuggestion} onClick={() => (suggested.value = null)}>
+            <Icon small name="close" />
+          </button>
+        </div>
+      )}
+      <div class={isNote.value ? 'compose-box is-note' : 'compose-box'}>
         <textarea
           ref={box}
           data-testid="composer"
-          aria-label={t.write}
+          aria-label={isNote.value ? t.writeNote : t.write}
           aria-describedby={`${id}-hint`}
           aria-autocomplete="list"
           aria-haspopup="listbox"
           aria-controls={choosing.isOpen ? `${id}-list` : undefined}
           aria-activedescendant={choosing.isOpen ? `${id}-${choosing.at.value}` : undefined}
           rows={Math.min(8, text.value.split('\n').length)}
-          maxLength={MAX_TEXT}
-          placeholder={t.write}
+          maxLength={isNote.value ? MAX_NOTE : MAX_TEXT}
+          placeholder={isNote.value ? t.writeNote : t.writeOrSlash}
           value={text.value}
           onInput={(event) => type(event.currentTarget.value)}
           onKeyDown={press}
         />
-        <button type="submit" class="button first" data-testid="composer-send" disabled={text.value.trim() === '' && !file.value}>
-          {t.send}
-        </button>
+        <div class="composer-line">
+          <label class="attach button slim plain">
+            <Icon name="clip" />
+            <span class="only-heard">{t.attach}</span>
+            <input
+              ref={picker}
+              type="file"
+              class="only-heard"
+              data-testid="composer-file"
+              disabled={listening.value !== 'off'}
+              onChange={(event) => {
+                file.value = event.currentTarget.files?.[0] ?? null;
+                isVoice.value = false;
+                box.current?.focus();
+              }}
+            />
+          </label>
+          <Voice
+            key={chat}
+            listening={listening}
+            isTaken={file.value !== null}
+            onRecorded={(recorded) => {
+              file.value = recorded;
+              isVoice.value = true;
+              box.current?.focus();
+            }}
+          />
+          <button
+            type="button"
+            class="button slim plain"
+            aria-label={t.templates}
+            title={t.templates}
+            onClick={() => {
+              type('/');
+              box.current?.focus();
+            }}
+          >
+            <Icon name="note" />
+          </button>
+          <button
+            type="button"
+            class="button slim plain"
+            data-testid="composer-suggest"
+            aria-label={t.suggest}
+            title={t.suggest}
+            disabled={acting.isBusy.value}
+            onClick={suggest}
+          >
+            <Icon name="spark" />
+          </button>
+          <SendLater
+            text={text.value}
+            {...{ sessionId, chatId }}
+            onPlanned={() => {
+              type('');
+              box.current?.focus();
+            }}
+          />
+          <span class="grow" />
+          <button
+            type="button"
+            class="button slim plain"
+            data-testid="composer-note"
+            aria-pressed={isNote.value}
+            onClick={() => {
+              isNote.value = !isNote.value;
+              box.current?.focus();
+            }}
+          >
+            <Icon small name="lock" />
+            {t.note}
+          </button>
+          <button
+            type="submit"
+            class="button slim first"
+            data-testid="composer-send"
+            disabled={isEmpty || (isNote.value && acting.isBusy.value)}
+          >
+            {isNote.value ? t.addNote : t.send}
+          </button>
+        </div>
       </div>
-      <p id={`${id}-hint`} class="small soft composer-hint">
+      <p id={`${id}-hint`} class="only-heard">
         {t.writeHint}
       </p>
     </form>

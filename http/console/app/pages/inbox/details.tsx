@@ -3,13 +3,14 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
-import { useResource } from '../../api/resource.ts';
 import { person } from '../../state/session.ts';
 import { useAct } from '../../ui/act.ts';
+import { Avatar } from '../../ui/avatar.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
-import { phoneOf } from './names.ts';
+import { phoneText } from '../../words/phone.ts';
+import { nameOfChat, phoneOf } from './names.ts';
 import { words } from './words.ts';
 
 type FullChat = Schemas['InboxChatWithMetadata'];
@@ -18,11 +19,15 @@ interface DetailsProps {
   readonly chat: FullChat;
   readonly agents: readonly Schemas['Agent'][];
   readonly consent: Schemas['ConsentRecord'] | null | undefined;
+  readonly notes: readonly Schemas['ChatNote'][];
+  readonly onStatus: (status: FullChat['status']) => void;
   readonly onChat: (chat: FullChat) => void;
 }
 
+const STATUSES = ['open', 'pending', 'resolved'] as const;
+
 /** What the team knows of a chat: whose it is, how it stands, tags and notes. */
-export function Details({ chat, agents, consent, onChat }: DetailsProps): JSX.Element {
+export function Details({ chat, notes, agents, consent, onStatus, onChat }: DetailsProps): JSX.Element {
   const t = words();
   const acting = useAct();
   const params = { sessionId: chat.session_id, chatId: chat.chat_id };
@@ -31,7 +36,36 @@ export function Details({ chat, agents, consent, onChat }: DetailsProps): JSX.El
   const phone = phoneOf(chat.chat_id);
   return (
     <div class="stack">
+      <div class="details-head">
+        <Avatar id={chat.chat_id} name={chat.chat_name ?? ''} isGroup={chat.is_group === 1} size="large" />
+        <h3>
+          <bdi>{nameOfChat(chat)}</bdi>
+        </h3>
+        <p class="small soft breaks">
+          <bdi>{phone === null ? chat.chat_id : phoneText(phone)}</bdi>
+        </p>
+        {phone !== null && (
+          <p class={consent?.status === 'opted_out' ? 'badge bad' : consent ? 'badge good' : 'badge'}>
+            {consent ? t.consentOf[consent.status] : t.noConsent}
+          </p>
+        )}
+      </div>
       {acting.error.value && <Failure error={acting.error.value} />}
+      <div class="field">
+        <label for="chat-status">{t.status}</label>
+        <select
+          id="chat-status"
+          data-testid="chat-status"
+          value={chat.status}
+          onChange={(event) => onStatus(STATUSES.find((one) => one === event.currentTarget.value) ?? 'open')}
+        >
+          {STATUSES.map((one) => (
+            <option key={one} value={one}>
+              {t.statuses[one]}
+            </option>
+          ))}
+        </select>
+      </div>
       <Assignment
         chat={chat}
         agents={agents}
@@ -39,18 +73,6 @@ export function Details({ chat, agents, consent, onChat }: DetailsProps): JSX.El
         onAgent={(agent_id) => acting.run(async () => onChat(await call('assignChat', { params, body: { agent_id } })))}
       />
       <Snooze chat={chat} isBusy={acting.isBusy.value} onUntil={(snoozed_until) => change({ snoozed_until })} />
-      <dl class="facts">
-        <div>
-          <dt>{t.address}</dt>
-          <dd class="breaks">{phone === null ? chat.chat_id : `+${phone}`}</dd>
-        </div>
-        {phone !== null && (
-          <div>
-            <dt>{t.consent}</dt>
-            <dd>{consent ? t.consentOf[consent.status] : t.noConsent}</dd>
-          </div>
-        )}
-      </dl>
       <div class="row">
         <label class="check">
           <input type="checkbox" checked={chat.pinned} onChange={(event) => change({ pinned: event.currentTarget.checked })} />
@@ -73,7 +95,7 @@ export function Details({ chat, agents, consent, onChat }: DetailsProps): JSX.El
           })
         }
       />
-      <Notes chat={chat} onChat={onChat} />
+      <Notes chat={chat} notes={notes} onChat={onChat} />
     </div>
   );
 }
@@ -237,7 +259,7 @@ function Tags({ chat, isBusy, onAdd, onRemove }: TagsProps): JSX.Element {
   );
 }
 
-function Notes({ chat, onChat }: { readonly chat: FullChat; readonly onChat: (chat: FullChat) => void }): JSX.Element {
+function Notes({ chat, notes, onChat }: Pick<DetailsProps, 'chat' | 'notes' | 'onChat'>): JSX.Element {
   const t = words();
   const typed = useSignal('');
   const acting = useAct();
@@ -248,10 +270,6 @@ function Notes({ chat, onChat }: { readonly chat: FullChat; readonly onChat: (ch
       onChat(await call('addChatNote', { params, body: { text: typed.value } }));
       typed.value = '';
     });
-  const found = useResource(`notes ${chat.id} ${chat.notes.length} ${chat.notes[0] ?? ''}`, (signal) =>
-    call('listChatNotes', { params }, { signal }),
-  );
-  const notes = found.load.value.state === 'loaded' ? found.load.value.data.notes : [];
   const remove = (noteId: string): Promise<void> =>
     acting.run(async () => {
       await call('deleteChatNote', { params: { ...params, noteId } });

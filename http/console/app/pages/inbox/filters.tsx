@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { person } from '../../state/session.ts';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import type { Filters } from './list-state.ts';
 import { words } from './words.ts';
 
@@ -13,6 +14,8 @@ interface FilterBarProps {
   readonly agents: readonly Schemas['Agent'][];
   /** `isStep`: one goes back to what was before by Back. */
   readonly onFilters: (filters: Filters, isStep: boolean) => void;
+  /** Stands in the first line. */
+  readonly children: ComponentChildren;
 }
 
 /** Those that stand in the menu. */
@@ -21,7 +24,7 @@ const STATUSES = ['open', 'pending', 'resolved'] as const;
 /** What is typed is searched for when the typing pauses. */
 const PAUSE_MS = 250;
 
-export function FilterBar({ filters, devices, agents, onFilters }: FilterBarProps): JSX.Element {
+export function FilterBar({ filters, devices, agents, onFilters, children }: FilterBarProps): JSX.Element {
   const t = words();
   const typed = useSignal(filters.q ?? '');
   const latest = useRef(filters);
@@ -43,6 +46,79 @@ export function FilterBar({ filters, devices, agents, onFilters }: FilterBarProp
   ] as const;
   return (
     <search class="inbox-filters" aria-label={t.search}>
+      <div class="inbox-begin">
+        <p class="inbox-title" aria-hidden="true">
+          {t.title}
+        </p>
+        <details class="filter-menu">
+          <summary class="button slim" data-testid="filter-menu">
+            <Icon small name="filter" />
+            {t.filters(FILTERED.filter((name) => filters[name]).length)}
+          </summary>
+          <div class="filter-row">
+            <select
+              aria-label={t.status}
+              data-testid="filter-status"
+              value={filters.status ?? ''}
+              onChange={(event) => onFilters({ ...filters, status: event.currentTarget.value }, true)}
+            >
+              <option value="">{t.anyStatus}</option>
+              {STATUSES.map((one) => (
+                <option key={one} value={one}>
+                  {t.statuses[one]}
+                </option>
+              ))}
+            </select>
+            <select
+              aria-label={t.assigned}
+              data-testid="filter-agent"
+              value={filters.agent_id ?? ''}
+              onChange={(event) => onFilters({ ...filters, agent_id: event.currentTarget.value }, true)}
+            >
+              <option value="">{t.anybody}</option>
+              <option value="none">{t.nobody}</option>
+              {who?.role === 'agent' && <option value={who.agent_id}>{t.me}</option>}
+              {agents.map((one) => (
+                <option key={one.id} value={one.id}>
+                  {one.name}
+                </option>
+              ))}
+            </select>
+            {devices.length > 1 && (
+              <select
+                aria-label={t.device}
+                data-testid="filter-device"
+                value={filters.session_id ?? ''}
+                onChange={(event) => onFilters({ ...filters, session_id: event.currentTarget.value }, true)}
+              >
+                <option value="">{t.anyDevice}</option>
+                {devices.map((one) => (
+                  <option key={one.id} value={one.id}>
+                    {nameOfDevice(one)}
+                  </option>
+                ))}
+              </select>
+            )}
+            <label class="check small">
+              <input
+                type="checkbox"
+                checked={filters.unread === 'true'}
+                onChange={(event) => onFilters({ ...filters, unread: event.currentTarget.checked ? 'true' : '' }, true)}
+              />
+              {t.unread}
+            </label>
+            <label class="check small">
+              <input
+                type="checkbox"
+                checked={filters.snoozed === 'true'}
+                onChange={(event) => onFilters({ ...filters, snoozed: event.currentTarget.checked ? 'true' : '' }, true)}
+              />
+              {t.onlySnoozed}
+            </label>
+          </div>
+        </details>
+        {children}
+      </div>
       <input
         type="search"
         aria-label={t.search}
@@ -68,72 +144,6 @@ export function FilterBar({ filters, devices, agents, onFilters }: FilterBarProp
           </button>
         ))}
       </fieldset>
-      <details class="filter-menu">
-        <summary class="button slim" data-testid="filter-menu">
-          {t.filters(FILTERED.filter((name) => filters[name]).length)}
-        </summary>
-        <div class="filter-row">
-          <select
-            aria-label={t.status}
-            data-testid="filter-status"
-            value={filters.status ?? ''}
-            onChange={(event) => onFilters({ ...filters, status: event.currentTarget.value }, true)}
-          >
-            <option value="">{t.anyStatus}</option>
-            {STATUSES.map((one) => (
-              <option key={one} value={one}>
-                {t.statuses[one]}
-              </option>
-            ))}
-          </select>
-          <select
-            aria-label={t.assigned}
-            data-testid="filter-agent"
-            value={filters.agent_id ?? ''}
-            onChange={(event) => onFilters({ ...filters, agent_id: event.currentTarget.value }, true)}
-          >
-            <option value="">{t.anybody}</option>
-            <option value="none">{t.nobody}</option>
-            {who?.role === 'agent' && <option value={who.agent_id}>{t.me}</option>}
-            {agents.map((one) => (
-              <option key={one.id} value={one.id}>
-                {one.name}
-              </option>
-            ))}
-          </select>
-          {devices.length > 1 && (
-            <select
-              aria-label={t.device}
-              data-testid="filter-device"
-              value={filters.session_id ?? ''}
-              onChange={(event) => onFilters({ ...filters, session_id: event.currentTarget.value }, true)}
-            >
-              <option value="">{t.anyDevice}</option>
-              {devices.map((one) => (
-                <option key={one.id} value={one.id}>
-                  {nameOfDevice(one)}
-                </option>
-              ))}
-            </select>
-          )}
-          <label class="check small">
-            <input
-              type="checkbox"
-              checked={filters.unread === 'true'}
-              onChange={(event) => onFilters({ ...filters, unread: event.currentTarget.checked ? 'true' : '' }, true)}
-            />
-            {t.unread}
-          </label>
-          <label class="check small">
-            <input
-              type="checkbox"
-              checked={filters.snoozed === 'true'}
-              onChange={(event) => onFilters({ ...filters, snoozed: event.currentTarget.checked ? 'true' : '' }, true)}
-            />
-            {t.onlySnoozed}
-          </label>
-        </div>
-      </details>
     </search>
   );
 }

@@ -47,10 +47,9 @@ export function InboxPage({ params = {} }: RouteProps): JSX.Element {
       <div class="inbox" data-open={current === null ? 'list' : 'chat'}>
         <section class="inbox-list" aria-label={t.chats}>
           <div>
-            <div class="inbox-begin">
-              <NewConversation devices={devices} look="button first wide" />
-            </div>
-            <FilterBar filters={filters} devices={devices} agents={agents} onFilters={setFilters} />
+            <FilterBar filters={filters} devices={devices} agents={agents} onFilters={setFilters}>
+              <NewConversation devices={devices} look="button slim first" />
+            </FilterBar>
           </div>
           {isEmpty ? (
             <Nothing isFiltered={key !== '{}'} onClear={() => route(path)} />

@@ -4,7 +4,8 @@ import { useEffect } from 'preact/hooks';
 import type { Outgoing } from '../../outbox/outbox.ts';
 import { discard, notKept, sendAgain } from '../../state/outbox.ts';
 import { person } from '../../state/session.ts';
-import { timeText, whenText } from '../../words/formats.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { clockText, whenText } from '../../words/formats.ts';
 import { MessageFile } from './media.tsx';
 import type { Entry } from './thread.ts';
 import { words } from './words.ts';
@@ -48,12 +49,14 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
       data-status={entry.status}
       data-sender={entry.sent_by?.kind}
     >
+      {isOurs && (
+        <p class={`message-by ${entry.sent_by?.kind ?? ''}`}>
+          <Icon small name={SENDERS[entry.sent_by?.kind ?? 'owner']} />
+          <bdi>{senderText(entry.sent_by)}</bdi>
+        </p>
+      )}
       <div class={entry.sent_by && MACHINES.has(entry.sent_by.kind) ? 'message-body machine' : 'message-body'}>
-        {isOurs ? (
-          <p class="message-by small">
-            <bdi>{senderText(entry.sent_by)}</bdi>
-          </p>
-        ) : (
+        {!isOurs && (
           <p class="only-heard">
             <bdi>{entry.sender_name || t.customer}</bdi>
           </p>
@@ -70,42 +73,86 @@ export function MessageRow({ entry, quoted, onActions, onRetry, onFull }: Messag
             {t.ad}: {[entry.ad.title, entry.ad.body].filter(Boolean).join(' · ')}
           </p>
         )}
-        {quoted && <blockquote class="quote small">{textOf(quoted)}</blockquote>}
+        {quoted && (
+          <blockquote class="quote">
+            <bdi>{textOf(quoted)}</bdi>
+          </blockquote>
+        )}
         <Content entry={entry} />
-        {entry.reactions && entry.reactions.length > 0 && <p class="reactions">{entry.reactions.map(({ emoji }) => emoji).join(' ')}</p>}
-      </div>
-      <p class="message-foot small soft">
-        <time dateTime={new Date(entry.created_at).toISOString()} title={whenText(entry.created_at)}>
-          {timeText(entry.created_at)}
-        </time>
-        {entry.edited_at !== undefined && <span>{t.edited}</span>}
-        {isOurs && <span class={`state ${entry.status}`}>{t.of[entry.status]}</span>}
-        {isOurs && entry.status === 'queued' && entry.waiting && <span data-testid="message-waiting">{waitingText(entry.waiting)}</span>}
-        {isOurs && entry.status === 'failed' && entry.reason !== undefined && (
-          <span class="state failed" data-testid="message-reason">
-            {entry.reason}
-          </span>
-        )}
-        {isOurs && entry.status === 'failed' && (
-          <button type="button" class="button plain slim" data-testid="message-retry" onClick={() => onRetry(entry)}>
-            {t.retry}
-          </button>
-        )}
+        <span class="message-at">
+          {entry.edited_at !== undefined && <span>{t.edited}</span>}
+          <time dateTime={new Date(entry.created_at).toISOString()} title={whenText(entry.created_at)}>
+            {clockText(entry.created_at)}
+          </time>
+          {isOurs && <State status={entry.status} />}
+        </span>
         {entry.status !== 'deleted' && (
           <button
             type="button"
-            class="button plain slim message-more"
+            class="button slim message-more"
             aria-haspopup="dialog"
             aria-label={t.actions(textOf(entry).slice(0, 40))}
             onClick={() => onActions(entry)}
           >
-            ⋯
+            <Icon small name="more" />
           </button>
         )}
-      </p>
+      </div>
+      {entry.reactions && entry.reactions.length > 0 && <p class="reactions">{entry.reactions.map(({ emoji }) => emoji).join(' ')}</p>}
+      {isOurs && <Why {...{ entry, onRetry }} />}
     </li>
   );
 }
+
+/** Why a message of ours waits, or did not leave. */
+function Why({ entry, onRetry }: Pick<MessageRowProps, 'entry' | 'onRetry'>): JSX.Element | null {
+  if (entry.status === 'queued' && entry.waiting)
+    return (
+      <p class="message-why" data-testid="message-waiting">
+        {waitingText(entry.waiting)}
+      </p>
+    );
+  if (entry.status !== 'failed') return null;
+  return (
+    <p class="message-why failed">
+      {entry.reason !== undefined && <span data-testid="message-reason">{entry.reason}</span>}
+      <button type="button" class="button plain slim" data-testid="message-retry" onClick={() => onRetry(entry)}>
+        {words().retry}
+      </button>
+    </p>
+  );
+}
+
+const TICKS = {
+  queued: 'clock',
+  sent: 'check',
+  delivered: 'checks',
+  read: 'checks',
+  failed: 'alert',
+  cancelled: 'ban',
+  deleted: 'ban',
+} as const;
+
+/** How far a message of ours is: drawn, and in words. */
+const State = ({ status }: Pick<Entry, 'status'>): JSX.Element => (
+  <span class={`state ${status}`}>
+    <Icon small name={TICKS[status]} />
+    <span class="only-heard">{words().of[status]}</span>
+  </span>
+);
+
+const SENDERS = {
+  person: 'person',
+  owner: 'person',
+  agent: 'person',
+  api_key: 'key',
+  auto_reply: 'zap',
+  ai: 'spark',
+  campaign: 'campaign',
+  scheduled: 'scheduled',
+  store: 'shop',
+  phone: 'phone',
+} as const;
 
 /** A message that waits longer than this says why. */
 const HELD_MS = 1_500;
@@ -225,28 +272,30 @@ export function OutgoingRow({ one }: { readonly one: Outgoing }): JSX.Element {
       data-status={one.state === 'failed' ? 'failed' : 'waiting'}
       data-sender={person.value?.role === 'agent' ? 'agent' : 'owner'}
     >
+      <p class="message-by">
+        <Icon small name="person" />
+        <bdi>{t.you}</bdi>
+      </p>
       <div class="message-body">
-        <p class="only-heard">{t.you}</p>
         {one.filename !== null && <p class="small breaks">{one.filename}</p>}
         {one.text !== '' && <Text>{one.text}</Text>}
+        <span class="message-at">
+          <State status={one.state === 'failed' ? 'failed' : 'queued'} />
+        </span>
       </div>
-      <div class="message-foot small soft">
-        {one.state !== 'failed' && <span>{one.state === 'sending' ? t.sending : t.waiting}</span>}
-        {notKept.value.has(one.key) && <span>{t.notKept}</span>}
-        {one.state === 'failed' && (
-          <>
-            <span class="state failed" data-testid="message-reason">
-              {one.error ?? (one.tried ? t.unanswered : t.of.failed)}
-            </span>
-            <button type="button" class="button plain slim" data-testid="message-retry" onClick={() => sendAgain(one.key)}>
-              {t.retry}
-            </button>
-            <button type="button" class="button plain slim" onClick={() => discard(one.key)}>
-              {t.discard}
-            </button>
-          </>
-        )}
-      </div>
+      {one.state !== 'failed' && <p class="message-why">{one.state === 'sending' ? t.sending : t.waiting}</p>}
+      {notKept.value.has(one.key) && <p class="message-why">{t.notKept}</p>}
+      {one.state === 'failed' && (
+        <p class="message-why failed">
+          <span data-testid="message-reason">{one.error ?? (one.tried ? t.unanswered : t.of.failed)}</span>
+          <button type="button" class="button plain slim" data-testid="message-retry" onClick={() => sendAgain(one.key)}>
+            {t.retry}
+          </button>
+          <button type="button" class="button plain slim" onClick={() => discard(one.key)}>
+            {t.discard}
+          </button>
+        </p>
+      )}
     </li>
   );
 }

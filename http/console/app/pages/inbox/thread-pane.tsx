@@ -8,6 +8,8 @@ import { Bones, Failure } from '../../ui/states.tsx';
 import { Actions } from './actions.tsx';
 import { Composer } from './composer.tsx';
 import { MessageRow, OutgoingRow } from './message-row.tsx';
+import { NoteRow } from './note-row.tsx';
+import { inOrder, type Note } from './rows-of.ts';
 import type { Entry } from './thread.ts';
 import type { OpenThread } from './thread-state.ts';
 import { words } from './words.ts';
@@ -18,12 +20,14 @@ interface ThreadPaneProps {
   readonly chatName: string | null;
   readonly thread: OpenThread;
   readonly isConnected: boolean;
+  readonly notes: readonly Note[];
+  readonly onNote: (text: string) => Promise<void>;
   /** null: they have not; otherwise whether such messages are refused. */
   readonly optOut: { readonly isRefused: boolean } | null;
 }
 
 /** The messages of a chat and what is written into it. */
-export function ThreadPane({ sessionId, chatId, chatName, thread, isConnected, optOut }: ThreadPaneProps): JSX.Element {
+export function ThreadPane({ sessionId, chatId, chatName, thread, isConnected, optOut, notes, onNote }: ThreadPaneProps): JSX.Element {
   const t = words();
   const chosen = useSignal<Entry | null>(null);
   const answering = useSignal<Entry | null>(null);
@@ -37,6 +41,12 @@ export function ThreadPane({ sessionId, chatId, chatName, thread, isConnected, o
   }, [sessionId, chatId]);
   const retry = (entry: Entry): Promise<void> =>
     retrying.run(async () => thread.put({ ...entry, ...(await call('retryMessage', { params: { sessionId, messageId: entry.id } })) }));
+  const act = (one: Entry): void => {
+    chosen.value = one;
+    void thread.full(one.id).then((full) => {
+      if (full && chosen.value?.id === full.id) chosen.value = full;
+    });
+  };
   return (
     <>
       <div ref={box} class="messages" role="log" aria-label={t.messages} data-testid="message-list" tabIndex={0}>
@@ -56,21 +66,26 @@ export function ThreadPane({ sessionId, chatId, chatName, thread, isConnected, o
           </div>
         )}
         <ol class="message-rows">
-          {entries.map((entry) => (
-            <MessageRow
-              key={entry.id}
-              entry={entry}
-              quoted={entry.reply_to ? known.get(entry.reply_to) : undefined}
-              onActions={(one) => {
-                chosen.value = one;
-                void thread.full(one.id).then((full) => {
-                  if (full && chosen.value?.id === full.id) chosen.value = full;
-                });
-              }}
-              onRetry={retry}
-              onFull={thread.full}
-            />
-          ))}
+          {inOrder(entries, notes).map((one) => {
+            if (one.is === 'day')
+              return (
+                <li key={one.key} class="day">
+                  {one.text}
+                </li>
+              );
+            if (one.is === 'note') return <NoteRow key={one.note.id} note={one.note} />;
+            const { entry } = one;
+            return (
+              <MessageRow
+                key={entry.id}
+                entry={entry}
+                quoted={entry.reply_to ? known.get(entry.reply_to) : undefined}
+                onActions={act}
+                onRetry={retry}
+                onFull={thread.full}
+              />
+            );
+          })}
           {own.map((one) => (
             <OutgoingRow key={one.key} one={one} />
           ))}
@@ -84,7 +99,7 @@ export function ThreadPane({ sessionId, chatId, chatName, thread, isConnected, o
       )}
       {!isConnected && <p class="notice warn small">{t.offlineDevice}</p>}
       <Composer
-        {...{ sessionId, chatId, chatName }}
+        {...{ sessionId, chatId, chatName, onNote }}
         answering={answering.value}
         onAnswered={() => {
           answering.value = null;

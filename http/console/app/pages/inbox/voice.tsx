@@ -73,7 +73,7 @@ export function Voice({ listening, isTaken, onRecorded }: VoiceProps): JSX.Eleme
     <>
       <button
         type="button"
-        class={isRecording ? 'button slim danger' : 'button slim'}
+        class={isRecording ? 'button slim danger' : 'button slim plain'}
         data-testid="composer-voice"
         aria-pressed={isRecording}
         disabled={starting.isBusy.value || (isTaken && !isRecording)}
