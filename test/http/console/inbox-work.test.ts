@@ -132,7 +132,7 @@ whereChromiumIs('in the inbox', () => {
     await by('composer-file').setInputFiles({ name: 'offer.png', mimeType: 'image/png', buffer: PNG });
     await by('composer-send').click();
     const loose = page.locator('[data-testid="message-row"]').filter({ hasText: 'offer.png' });
-    await loose.getByText('Leave this tab open').waitFor();
+    await loose.getByText('Keep this tab open').waitFor();
     await page.unroute('**/v1/media/upload');
     await page.evaluate('dispatchEvent(new Event("online"))');
     await itsWaits.waitFor({ state: 'detached' });
@@ -185,10 +185,10 @@ whereChromiumIs('in the inbox', () => {
     await by('confirm').click();
     await ours.filter({ hasText: 'This message was deleted.' }).waitFor();
 
-    await by('chat-details-toggle').click();
-    await by('note-text').fill('Likes <b>coffee</b>');
-    await by('note-add').click();
-    await page.getByText('Likes <b>coffee</b>').waitFor();
+    await by('composer-note').click();
+    await by('composer').fill('Likes <b>coffee</b>');
+    await by('composer').press('Enter');
+    await by('note-row').getByText('Likes <b>coffee</b>').waitFor();
     await by('tag-name').fill('VIP');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove the tag VIP' }).waitFor();
@@ -217,7 +217,7 @@ whereChromiumIs('in the inbox', () => {
     await page.evaluate(MICROPHONE);
     await voice.click();
     await page.evaluate('refuse()');
-    await page.getByText('does not let this page use the microphone').waitFor();
+    await page.getByText('Allow microphone access').waitFor();
     await voice.click();
     await page.evaluate(
       'MediaRecorder.prototype.start = () => { MediaRecorder.prototype.start = start; throw new Error("no"); }; void allow()',

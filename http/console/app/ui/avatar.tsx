@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { Icon } from './icon.tsx';
+import { initialsOf } from './initials.ts';
 
 interface AvatarProps {
   /** What the colour follows from: the same one looks the same everywhere. */
@@ -22,23 +23,6 @@ export function Avatar({ id, name, isGroup = false, size, mark }: AvatarProps): 
       {mark !== undefined && <span class="mark">{mark}</span>}
     </span>
   );
-}
-
-/** Of the first and the last word; '' where a word is no name, as of a number. */
-export function initialsOf(name: string): string {
-  const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word));
-  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
-  return ends
-    .map((word) => [...(word ?? '')][0] ?? '')
-    .join('')
-    .toUpperCase();
-}
-
-/** The first letter of a name and its last digit or letter, such as `K2` for `Kasir 2`. */
-export function markOf(name: string): string {
-  const signs = [...name].filter((sign) => /[\p{L}\p{N}]/u.test(sign));
-  const [first = '?'] = signs;
-  return (first + (signs.length > 1 ? (signs.at(-1) ?? '') : '')).toUpperCase();
 }
 
 function groundOf(id: string): number {

@@ -77,13 +77,17 @@ export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, on
         <ThreadPane
           {...{ sessionId, chatId, thread, optOut, notes }}
           onNote={async (text) => put(await call('addChatNote', { params, body: { text } }))}
+          onNoteGone={async (noteId) => {
+            await call('deleteChatNote', { params: { ...params, noteId } });
+            put(await call('getChat', { params }));
+          }}
           chatName={shown?.chat_name ?? null}
           isConnected={device === undefined || device.status === 'connected'}
         />
       </section>
       <aside id="chat-details" class={isOpen.value ? 'inbox-details is-open' : 'inbox-details'} aria-label={t.details}>
         {load.state === 'failed' && <Failure error={load.error} onRetry={full.reload} />}
-        {chat && <Details chat={chat} notes={notes} agents={agents} consent={consent.record} onStatus={setStatus} onChat={put} />}
+        {chat && <Details chat={chat} agents={agents} consent={consent.record} onStatus={setStatus} onChat={put} />}
       </aside>
     </>
   );

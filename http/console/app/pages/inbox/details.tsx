@@ -19,15 +19,14 @@ interface DetailsProps {
   readonly chat: FullChat;
   readonly agents: readonly Schemas['Agent'][];
   readonly consent: Schemas['ConsentRecord'] | null | undefined;
-  readonly notes: readonly Schemas['ChatNote'][];
   readonly onStatus: (status: FullChat['status']) => void;
   readonly onChat: (chat: FullChat) => void;
 }
 
 const STATUSES = ['open', 'pending', 'resolved'] as const;
 
-/** What the team knows of a chat: whose it is, how it stands, tags and notes. */
-export function Details({ chat, notes, agents, consent, onStatus, onChat }: DetailsProps): JSX.Element {
+/** What the team knows of a chat: whose it is, how it stands, its tags. */
+export function Details({ chat, agents, consent, onStatus, onChat }: DetailsProps): JSX.Element {
   const t = words();
   const acting = useAct();
   const params = { sessionId: chat.session_id, chatId: chat.chat_id };
@@ -95,7 +94,6 @@ export function Details({ chat, notes, agents, consent, onStatus, onChat }: Deta
           })
         }
       />
-      <Notes chat={chat} notes={notes} onChat={onChat} />
     </div>
   );
 }
@@ -253,60 +251,6 @@ function Tags({ chat, isBusy, onAdd, onRemove }: TagsProps): JSX.Element {
         <Field label={t.newTag} value={typed.value} onValue={(value) => (typed.value = value)} maxLength={50} testId="tag-name" />
         <button type="submit" class="button slim" disabled={isBusy}>
           {t.addTag}
-        </button>
-      </form>
-    </section>
-  );
-}
-
-function Notes({ chat, notes, onChat }: Pick<DetailsProps, 'chat' | 'notes' | 'onChat'>): JSX.Element {
-  const t = words();
-  const typed = useSignal('');
-  const acting = useAct();
-  const params = { sessionId: chat.session_id, chatId: chat.chat_id };
-  const add = (): Promise<void> =>
-    acting.run(async () => {
-      if (typed.value.trim() === '') return;
-      onChat(await call('addChatNote', { params, body: { text: typed.value } }));
-      typed.value = '';
-    });
-  const remove = (noteId: string): Promise<void> =>
-    acting.run(async () => {
-      await call('deleteChatNote', { params: { ...params, noteId } });
-      onChat(await call('getChat', { params }));
-    });
-  const who = person.value;
-  const mayRemove = ({ author }: Schemas['ChatNote']): boolean => who?.role === 'admin' || author === who?.agent_name;
-  return (
-    <section class="stack">
-      <h3>{t.notes}</h3>
-      {chat.notes.length === 0 && <p class="small soft">{t.noNotes}</p>}
-      <ul class="stack">
-        {notes.map((note) => (
-          <li key={note.id} class="note small">
-            <p class="message-text">
-              <bdi>{note.text}</bdi>
-            </p>
-            <p class="soft">{[note.author, note.created_at === null ? null : whenText(note.created_at)].filter(Boolean).join(' · ')}</p>
-            {mayRemove(note) && (
-              <button type="button" class="button plain slim" disabled={acting.isBusy.value} onClick={() => remove(note.id)}>
-                {t.removeNote}
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-      {acting.error.value && <Failure error={acting.error.value} />}
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void add();
-        }}
-      >
-        <Field label={t.newNote} value={typed.value} onValue={(value) => (typed.value = value)} maxLength={4_096} testId="note-text" />
-        <button type="submit" class="button slim" disabled={acting.isBusy.value} data-testid="note-add">
-          {t.addNote}
         </button>
       </form>
     </section>

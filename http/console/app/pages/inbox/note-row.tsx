@@ -1,12 +1,22 @@
 import type { JSX } from 'preact';
+import { person } from '../../state/session.ts';
+import { useAct } from '../../ui/act.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { Failure } from '../../ui/states.tsx';
 import { clockText } from '../../words/formats.ts';
 import type { Note } from './rows-of.ts';
 import { words } from './words.ts';
 
-/** A note of the team, where it was written. Customers never see it. */
-export function NoteRow({ note }: { readonly note: Note }): JSX.Element {
+interface NoteRowProps {
+  readonly note: Note;
+  readonly onGone: (id: string) => Promise<void>;
+}
+
+/** A note of the team, where it was written. Customers never see it; its author and the owner may delete it. */
+export function NoteRow({ note, onGone }: NoteRowProps): JSX.Element {
   const t = words();
+  const acting = useAct();
+  const who = person.value;
   return (
     <li class="chat-note" data-testid="note-row">
       <Icon small name="lock" />
@@ -17,6 +27,19 @@ export function NoteRow({ note }: { readonly note: Note }): JSX.Element {
         <bdi>{note.text}</bdi>
       </p>
       {note.created_at !== null && <time dateTime={new Date(note.created_at).toISOString()}>{clockText(note.created_at)}</time>}
+      {(who?.role === 'admin' || note.author === who?.agent_name) && (
+        <button
+          type="button"
+          class="button plain slim"
+          aria-label={t.removeNote}
+          title={t.removeNote}
+          disabled={acting.isBusy.value}
+          onClick={() => acting.run(() => onGone(note.id))}
+        >
+          <Icon small name="close" />
+        </button>
+      )}
+      {acting.error.value && <Failure error={acting.error.value} />}
     </li>
   );
 }

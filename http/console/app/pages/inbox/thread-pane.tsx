@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts';
 import { outgoing } from '../../state/outbox.ts';
 import { useAct } from '../../ui/act.ts';
 import { Bones, Failure } from '../../ui/states.tsx';
+import { dayOf } from '../../words/formats.ts';
 import { Actions } from './actions.tsx';
 import { Composer } from './composer.tsx';
 import { MessageRow, OutgoingRow } from './message-row.tsx';
@@ -22,12 +23,23 @@ interface ThreadPaneProps {
   readonly isConnected: boolean;
   readonly notes: readonly Note[];
   readonly onNote: (text: string) => Promise<void>;
+  readonly onNoteGone: (id: string) => Promise<void>;
   /** null: they have not; otherwise whether such messages are refused. */
   readonly optOut: { readonly isRefused: boolean } | null;
 }
 
 /** The messages of a chat and what is written into it. */
-export function ThreadPane({ sessionId, chatId, chatName, thread, isConnected, optOut, notes, onNote }: ThreadPaneProps): JSX.Element {
+export function ThreadPane({
+  sessionId,
+  chatId,
+  chatName,
+  thread,
+  isConnected,
+  optOut,
+  notes,
+  onNote,
+  onNoteGone,
+}: ThreadPaneProps): JSX.Element {
   const t = words();
   const chosen = useSignal<Entry | null>(null);
   const answering = useSignal<Entry | null>(null);
@@ -66,14 +78,14 @@ export function ThreadPane({ sessionId, chatId, chatName, thread, isConnected, o
           </div>
         )}
         <ol class="message-rows">
-          {inOrder(entries, notes).map((one) => {
+          {inOrder(entries, notes, older === null).map((one) => {
             if (one.is === 'day')
               return (
                 <li key={one.key} class="day">
-                  {one.text}
+                  {dayOf(one.at, Date.now())}
                 </li>
               );
-            if (one.is === 'note') return <NoteRow key={one.note.id} note={one.note} />;
+            if (one.is === 'note') return <NoteRow key={one.note.id} note={one.note} onGone={onNoteGone} />;
             const { entry } = one;
             return (
               <MessageRow

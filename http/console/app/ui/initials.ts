@@ -1,0 +1,16 @@
+/** Of the first and the last word; '' where a word is no name, as of a number. */
+export function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word));
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
+  return ends
+    .map((word) => [...(word ?? '')][0] ?? '')
+    .join('')
+    .toUpperCase();
+}
+
+/** The first letter of a name and its last digit or letter, such as `K2` for `Kasir 2`. */
+export function markOf(name: string): string {
+  const signs = [...name].filter((sign) => /[\p{L}\p{N}]/u.test(sign));
+  const [first = '?'] = signs;
+  return (first + (signs.length > 1 ? (signs.at(-1) ?? '') : '')).toUpperCase();
+}
