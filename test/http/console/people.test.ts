@@ -50,6 +50,41 @@ whereChromiumIs('an owner', () => {
     assert.deepEqual(window.faults, []);
   });
 
+  it('chooses several people, and tags, opts out and deletes them at once', { timeout: 120_000 }, async (t) => {
+    const { window, call } = await aLinkedBusiness(t, embedded);
+    const { page, by, open } = window;
+    for (const [nth, name] of ['Anna', '<b>Budi</b>', 'Citra'].entries())
+      await call('POST', '/v1/contacts', { phone: `+628121111000${nth}`, name });
+    await open('/contacts');
+    const row = (name: string) => by('contact-row').filter({ hasText: name });
+    await page.getByLabel('Choose Anna').check();
+    await page.getByLabel('Choose <b>Budi</b>').check();
+    await by('bulk-bar').getByText('2 selected').waitFor();
+    assert.deepEqual(await barriers(page), [], 'two are chosen');
+    await by('bulk-bar').getByRole('button', { name: 'Add a tag' }).click();
+    await by('bulk-tag').fill('VIP');
+    await page.keyboard.press('Enter');
+    await row('Anna').getByText('VIP').waitFor();
+    assert.equal(await row('Citra').getByText('VIP').count(), 0);
+    await by('filter-tag').selectOption('VIP');
+    await page.waitForURL('**?tag=VIP');
+    await until('two people', async () => (await by('contact-row').count()) === 2);
+    await page.getByLabel('Choose everybody on this page').check();
+    await by('bulk-bar').getByRole('button', { name: 'Opt out' }).click();
+    await by('confirm').click();
+    await by('bulk-bar').waitFor({ state: 'detached' });
+    const consent = (await call('GET', `/v1/consent/history/${encodeURIComponent('+6281211110001')}`)).body;
+    assert.equal(consent.current.status, 'opted_out');
+    await page.getByLabel('Choose <b>Budi</b>').check();
+    await by('bulk-bar').getByRole('button', { name: 'Delete' }).click();
+    await by('confirm').click();
+    await until('one person', async () => (await by('contact-row').count()) === 1);
+    await page.setViewportSize({ width: 360, height: 640 });
+    await page.getByLabel('Choose Anna').check();
+    assert.equal(await isWiderThanWindow(page), false);
+    assert.deepEqual(window.faults, []);
+  });
+
   it('builds a segment, sees who fits as they choose, changes it and takes it back', { timeout: 120_000 }, async (t) => {
     const { window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;

@@ -1,3 +1,4 @@
+import { phoneText } from './phone.ts';
 import { wordsOf } from './words.ts';
 
 interface Person {
@@ -16,6 +17,6 @@ const words = wordsOf({
 
 /** How a person is written who has no name: the number, else the username, else that there is none. */
 export function personText({ phone, username }: Person): string {
-  if (phone !== null) return `+${phone}`;
+  if (phone !== null) return phoneText(phone);
   return username ? `@${username}` : words().noNumber;
 }

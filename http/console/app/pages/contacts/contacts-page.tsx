@@ -11,7 +11,9 @@ import { Page } from '../../ui/page.tsx';
 import { Pager, placeIn } from '../../ui/pager.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { personText } from '../../words/person.ts';
+import { BulkBar } from './bulk-bar.tsx';
 import { ContactForm } from './contact-form.tsx';
+import { ContactTable } from './contact-table.tsx';
 import { ImportForm } from './import-form.tsx';
 import { words } from './words.ts';
 
@@ -20,6 +22,7 @@ type Contact = Schemas['Contact'];
 type Open = { readonly kind: 'new' | 'import' } | { readonly kind: 'edit'; readonly contact: Contact } | null;
 
 const PAUSE_MS = 250;
+const NOBODY: ReadonlySet<string> = new Set();
 
 /** The contacts that fit the search in the address. */
 export function ContactsPage(): JSX.Element {
@@ -27,22 +30,36 @@ export function ContactsPage(): JSX.Element {
   const { query, path, route } = useLocation();
   const q = query['q'] ?? '';
   const place = placeIn(query);
-  const asked = { ...(q !== '' && { q }), ...place };
+  const tag = query['tag'] ?? '';
+  const asked = { ...(q !== '' && { q }), ...(tag !== '' && { tag }), ...place };
   const contacts = useResource(JSON.stringify(asked), (signal) => call('listContacts', { query: asked }, { signal }));
   const open = useSignal<Open>(null);
+  const chosen = useSignal<ReadonlySet<string>>(NOBODY);
+  const changes = useSignal(0);
+  useEffect(() => {
+    chosen.value = NOBODY;
+  }, [JSON.stringify(asked)]);
   const saving = useAct();
   const now = open.value;
   const close = (): void => {
     open.value = null;
   };
+  const reload = (): void => {
+    changes.value += 1;
+    contacts.reload();
+  };
   const done = (): void => {
     close();
-    contacts.reload();
+    reload();
+  };
+  const search = (wanted: { readonly q: string; readonly tag: string }): void => {
+    const named = new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== ''));
+    route(named.size === 0 ? path : `${path}?${named}`, true);
   };
   const save = (): Promise<void> =>
     saving.run(async () => {
       const address = URL.createObjectURL(
-        new Blob([await call('exportContacts', { query: { ...(q !== '' && { q }) } })], { type: 'text/csv' }),
+        new Blob([await call('exportContacts', { query: { ...(q !== '' && { q }), ...(tag !== '' && { tag }) } })], { type: 'text/csv' }),
       );
       const link = document.createElement('a');
       link.href = address;
@@ -81,16 +98,36 @@ export function ContactsPage(): JSX.Element {
       }
     >
       <div class="stack">
-        <Search q={q} onSearch={(next) => route(next === '' ? path : `${path}?${new URLSearchParams({ q: next })}`, true)} />
+        <div class="row">
+          <Search q={q} onSearch={(next) => search({ q: next, tag })} />
+          <TagFilter chosen={tag} changes={changes.value} onTag={(next) => search({ q, tag: next })} />
+        </div>
         {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
         <Loaded of={contacts}>
           {({ contacts: all, ...next }) =>
             all.length === 0 ? (
-              <Empty title={t.none} about={q === '' ? t.noneAbout : t.noMatch} />
+              <Empty title={t.none} about={q === '' && tag === '' ? t.noneAbout : t.noMatch} />
             ) : (
               <>
-                <Table contacts={all} onOpen={(contact) => (open.value = { kind: 'edit', contact })} />
-                <Pager path="/contacts" query={{ q }} place={place} next={next} />
+                {chosen.value.size > 0 && (
+                  <BulkBar
+                    chosen={all.filter(({ id }) => chosen.value.has(id))}
+                    onDone={() => {
+                      chosen.value = NOBODY;
+                      reload();
+                    }}
+                    onDrop={() => {
+                      chosen.value = NOBODY;
+                    }}
+                  />
+                )}
+                <ContactTable
+                  contacts={all}
+                  chosen={chosen.value}
+                  onChoose={(ids) => (chosen.value = ids)}
+                  onOpen={(contact) => (open.value = { kind: 'edit', contact })}
+                />
+                <Pager path="/contacts" query={{ q, tag }} place={place} next={next} />
               </>
             )
           }
@@ -107,6 +144,38 @@ export function ContactsPage(): JSX.Element {
         <ImportForm />
       </Dialog>
     </Page>
+  );
+}
+
+interface TagFilterProps {
+  readonly chosen: string;
+  /** How often contacts were changed here: the tags are read again after each. */
+  readonly changes: number;
+  readonly onTag: (tag: string) => void;
+}
+
+/** Those that have a tag. */
+function TagFilter({ chosen, changes, onTag }: TagFilterProps): JSX.Element | null {
+  const t = words();
+  const found = useResource(`tags ${changes}`, (signal) => call('listTags', {}, { signal }));
+  const names = found.load.value.state === 'loaded' ? found.load.value.data.tags.map(({ name }) => name) : [];
+  const shown = chosen === '' || names.includes(chosen) ? names : [chosen, ...names];
+  if (shown.length === 0) return null;
+  return (
+    <select
+      class="filter"
+      aria-label={t.tag}
+      data-testid="filter-tag"
+      value={chosen}
+      onChange={(event) => onTag(event.currentTarget.value)}
+    >
+      <option value="">{t.anyTag}</option>
+      {shown.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -132,47 +201,5 @@ function Search({ q, onSearch }: { readonly q: string; readonly onSearch: (q: st
         onInput={(event) => (typed.value = event.currentTarget.value)}
       />
     </search>
-  );
-}
-
-interface TableProps {
-  readonly contacts: readonly Contact[];
-  readonly onOpen: (contact: Contact) => void;
-}
-
-function Table({ contacts, onOpen }: TableProps): JSX.Element {
-  const t = words();
-  return (
-    <section class="table-box" tabIndex={0} aria-label={t.title}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">{t.name}</th>
-            <th scope="col">{t.phone}</th>
-            <th scope="col" class="not-narrow">
-              {t.tags}
-            </th>
-            <th scope="col">
-              <span class="only-heard">{t.open}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {contacts.map((one) => (
-            <tr key={one.id} data-testid="contact-row">
-              <td class="breaks">{one.name ?? ''}</td>
-              <td class="figures">{personText(one)}</td>
-              <td class="breaks not-narrow">{one.tags.join(', ')}</td>
-              <td>
-                <button type="button" class="button slim" aria-haspopup="dialog" onClick={() => onOpen(one)}>
-                  {t.open}
-                  <span class="only-heard"> {one.name ?? personText(one)}</span>
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
   );
 }

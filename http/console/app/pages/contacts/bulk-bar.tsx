@@ -1,0 +1,114 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import { useAct } from '../../ui/act.ts';
+import { Confirm, FormDialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Failure } from '../../ui/states.tsx';
+import { words } from './words.ts';
+
+interface BulkBarProps {
+  readonly chosen: readonly Schemas['Contact'][];
+  /** What was done shows after the list is read again. */
+  readonly onDone: () => void;
+  readonly onDrop: () => void;
+}
+
+const LOOK_MS = 500;
+
+/** Changes many contacts; resolves when all are. */
+async function change(body: Schemas['ChangeContactsRequest']): Promise<void> {
+  let { id, status } = await call('changeContacts', { body });
+  while (id !== null && (status === 'queued' || status === 'running')) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    ({ id, status } = await call('getContactsBulk', { params: { id } }));
+  }
+}
+
+type Asking = 'tag' | 'untag' | 'optOut' | 'delete' | null;
+
+/** What can be done with the people that are chosen, all at once. */
+export function BulkBar({ chosen, onDone, onDrop }: BulkBarProps): JSX.Element {
+  const t = words();
+  const asking = useSignal<Asking>(null);
+  const tag = useSignal('');
+  const acting = useAct();
+  const ids = chosen.map(({ id }) => id);
+  const numbers = chosen.flatMap(({ phone, lid }) => (phone === null ? (lid === null ? [] : [lid]) : [`+${phone}`]));
+  const close = (): void => {
+    asking.value = null;
+  };
+  const done = (): void => {
+    close();
+    tag.value = '';
+    onDone();
+  };
+  const confirmed = (work: () => Promise<unknown>) => (): Promise<void> =>
+    acting.run(async () => {
+      await work();
+      done();
+    });
+  const isTagging = asking.value === 'tag' || asking.value === 'untag';
+  const open = (next: Asking) => () => {
+    asking.value = next;
+  };
+  return (
+    <div class="bulk-bar" role="toolbar" aria-label={t.chosen(chosen.length)} data-testid="bulk-bar">
+      <strong class="grow" role="status">
+        {t.chosen(chosen.length)}
+      </strong>
+      <button type="button" class="button slim" aria-haspopup="dialog" onClick={open('tag')}>
+        {t.addTag}
+      </button>
+      <button type="button" class="button slim" aria-haspopup="dialog" onClick={open('untag')}>
+        {t.removeTag}
+      </button>
+      <button type="button" class="button slim" aria-haspopup="dialog" disabled={numbers.length === 0} onClick={open('optOut')}>
+        {t.optOutMany}
+      </button>
+      <button type="button" class="button slim danger" aria-haspopup="dialog" onClick={open('delete')}>
+        {t.remove}
+      </button>
+      <button type="button" class="button slim plain" onClick={onDrop}>
+        {t.drop}
+      </button>
+      <FormDialog
+        title={asking.value === 'untag' ? t.removeTag : t.addTag}
+        isOpen={isTagging}
+        onClose={close}
+        isReady={tag.value.trim() !== ''}
+        save={async () => {
+          await change({ action: asking.value === 'untag' ? 'untag' : 'tag', ids, value: tag.value.trim() });
+          done();
+        }}
+      >
+        <Field label={t.tag} testId="bulk-tag" value={tag.value} onValue={(value) => (tag.value = value)} required maxLength={50} />
+      </FormDialog>
+      <Confirm
+        title={t.optOutTitle(chosen.length)}
+        verb={t.optOutMany}
+        isDangerous
+        isOpen={asking.value === 'optOut'}
+        isBusy={acting.isBusy.value}
+        onClose={close}
+        onConfirm={confirmed(() => call('setConsents', { body: { phones: numbers, status: 'opted_out' } }))}
+      >
+        <p>{t.optOutAbout}</p>
+        {acting.error.value && <Failure error={acting.error.value} />}
+      </Confirm>
+      <Confirm
+        title={t.removeTitle(chosen.length)}
+        verb={t.remove}
+        isDangerous
+        isOpen={asking.value === 'delete'}
+        isBusy={acting.isBusy.value}
+        onClose={close}
+        onConfirm={confirmed(() => change({ action: 'delete', ids }))}
+      >
+        <p>{t.removeAbout}</p>
+        {acting.error.value && <Failure error={acting.error.value} />}
+      </Confirm>
+    </div>
+  );
+}
