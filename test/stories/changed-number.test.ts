@@ -22,6 +22,7 @@ it('somebody who opted out and changes their number stays opted out, in the same
     return contacts.length === 1 && contacts;
   });
   assert.throws(() => acts(PHONE, { act: 'change_number', to: NEW }), /CONFLICT/, 'a device is linked to it');
+  assert.throws(() => acts(ANNA, { act: 'change_number', to: PHONE }), /CONFLICT/, 'a device has it');
   acts(ANNA, { act: 'change_number', to: `+${NEW}` });
   await until('her contact has it', async () => (await api('GET', `/v1/contacts/${contact.id}`)).body.phone === NEW);
   assert.equal((await of(NEW)).current.status, 'opted_out');

@@ -78,7 +78,7 @@ function writeOwn(post: MessageRouting, phone: Phone, { to, body = '', recipient
 function changeNumber({ sandboxDeps, post, official }: Parameters<typeof actAsPerson>[0], phone: Phone, to: string): void {
   const { phones, devices } = sandboxDeps;
   if (to === phone.digits) throw networkRefusal(409, SAME);
-  if (devices.of(phone.digits).length > 0) throw networkRefusal(409, LINKED);
+  if ([phone.digits, to].some((digits) => devices.of(digits).length > 0)) throw networkRefusal(409, LINKED);
   const next = phones.named(to);
   next.set({ ...phone.settings(), numberForms: next.numberForms });
   phone.set({ onNetwork: false, username: null, usernameKey: null });
@@ -91,4 +91,4 @@ const NO_RECIPIENTS = { en: 'the list has no recipients', id: 'daftar tidak puny
 const NOT_OFFICIAL = { en: 'that is no official number', id: 'itu bukan nomor resmi' };
 const NOT_HIDDEN = { en: 'no device of that number lacks this number', id: 'tidak ada perangkat nomor itu yang belum tahu nomor ini' };
 const SAME = { en: 'that is the number of this phone', id: 'itu nomor ponsel ini' };
-const LINKED = { en: 'devices are linked to this phone', id: 'ada perangkat yang tertaut ke ponsel ini' };
+const LINKED = { en: 'devices are linked to one of the two numbers', id: 'ada perangkat yang tertaut ke salah satu dari kedua nomor itu' };
