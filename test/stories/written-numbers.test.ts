@@ -139,6 +139,9 @@ it('digits that may be two people are never guessed', async (t) => {
   await ambiguous('POST', '/v1/contacts', { phone: KOREA });
   await ambiguous('PUT', `/v1/consent/${KOREA}`, { status: 'opted_out' });
   await ambiguous('GET', `${device.path}/people/${KOREA}`);
+  const rules = { all: [{ field: 'phone', op: 'is', value: KOREA }] };
+  const { body: segment } = await api('POST', '/v1/segments', { name: 'One', rules });
+  assert.match(segment.details[0].message, new RegExp(`can be two people; write \\+62${KOREA} or \\+${KOREA}$`));
   const targets = [KOREA, 'nobody'];
   const target = await api('POST', `${device.path}/recurring`, { name: 'x', targets, message: 'Hi', schedule_type: 'daily' });
   assert.deepEqual([target.body.code, target.body.readings], ['INVALID_TARGETS', BOTH]);

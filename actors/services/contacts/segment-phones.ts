@@ -1,6 +1,6 @@
 import { Refusal } from '../../../runtime/errors.ts';
 import { at, entry } from '../../../runtime/invariant.ts';
-import { digitsRead, type NumberRead } from '../../domain/numbers/read-number.ts';
+import { digitsRead, type NumberRead, sentenceOf } from '../../domain/numbers/read-number.ts';
 import { type Fault, invalid } from '../../domain/refusals.ts';
 import type { NumberReader, Reader } from '../identities/number-reader.ts';
 import type { Rule, Rules, RuleValue } from './segment-rules.ts';
@@ -22,12 +22,23 @@ export async function withNumbersRead(numbers: NumberReader, reader: Reader & Ca
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause;
       const path = `rules.${list}.${nth}.value`;
-      faults.push({ path, en: `${path} is not a phone number`, id: `${path} bukan nomor telepon` });
+      faults.push(faultAt(path, wholeIn(rule), byText));
       return rule;
     }
   });
   if (faults.length > 0) throw invalid(faults);
   return { [list]: rules };
+}
+
+/** What is wrong with the numbers of a rule: where two people may be meant, how each of them is written. */
+function faultAt(path: string, texts: readonly string[], reads: Reads): Fault {
+  for (const text of texts) {
+    const found = reads.get(text);
+    if (found?.kind !== 'ambiguous') continue;
+    const { en, id } = sentenceOf(text, found);
+    return { path, en: `${path}: ${en}`, id: `${path}: ${id}` };
+  }
+  return { path, en: `${path} is not a phone number`, id: `${path} bukan nomor telepon` };
 }
 
 interface CallingCode {
