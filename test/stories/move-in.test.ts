@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ANNA, type Api, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
+import { anOfficialDevice } from '../support/official.ts';
 import { eachStore, embedded, type Scope, type StoreKind } from '../support/stores.ts';
 
 const MINUTE = 60_000;
@@ -166,6 +167,10 @@ describe('a move that is refused', () => {
     const tenant = await gateway.signUp('Other', '+6281100000077');
     const { path } = await tenant.linked('6281100000078');
     assert.equal((await tenant.api('POST', `${path}/move-in`, login, NDJSON)).status, 409);
+    gateway.clock.waitWhile(() => gateway.sandbox.official.isBusy, 'the official platform');
+    const another = await gateway.signUp('Third', '+6281100000079');
+    const official = await anOfficialDevice(gateway, another);
+    assert.equal((await another.api('POST', `${official.path}/move-in`, login, NDJSON)).status, 409);
   });
 });
 

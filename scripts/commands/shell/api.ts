@@ -81,8 +81,8 @@ export class Api {
     const answer = await fetch(`${this.url}${path}`, {
       method,
       redirect: 'manual',
-      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     }).catch(() => {
       throw new Unreachable(`Nobody answers at ${this.url}: start a gateway (npm start), or say where one is with GATEWAY_URL or --url.`);
     });

@@ -1,0 +1,54 @@
+import { lstat, readdir, readFile, rename } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { Failure } from '../../cluster/operator.ts';
+import { idOfFile, MAX_ENTRIES, MAX_ENTRY_BYTES, nameIn, type Source, type SourceRecord } from './source.ts';
+
+/** A folder as Baileys (`useMultiFileAuthState`) keeps it: `creds.json`, and one file a record. Links and folders in it are not followed. */
+export function folderSource(path: string, format: 'baileys' | 'waha_noweb'): Source {
+  const folder = resolve(path);
+  return {
+    format,
+    async read() {
+      const records = await recordsIn(folder);
+      if (!records.some(({ kind }) => kind === 'creds')) throw new Failure(`${folder} has no creds.json: it is no folder of a login.`);
+      return records;
+    },
+    async retire(today) {
+      const moved = `${folder}.moved-${today}`;
+      await rename(folder, moved);
+      return `The old folder is now ${basename(moved)}, so that the old program cannot use it again.`;
+    },
+    close: async () => {},
+  };
+}
+
+/** The records of a folder; of a folder without a login too. */
+export async function recordsIn(folder: string): Promise<readonly SourceRecord[]> {
+  const names = await readdir(folder).catch(() => {
+    throw new Failure(`There is no folder ${folder}, or you may not read it.`);
+  });
+  if (names.length > MAX_ENTRIES) throw new Failure(`${folder} has more than ${MAX_ENTRIES} files: it is no folder of a login.`);
+  const records: SourceRecord[] = [];
+  for (const name of names.toSorted()) {
+    const record = name.endsWith('.json') ? await recordIn(folder, name) : null;
+    if (record) records.push(record);
+  }
+  return records;
+}
+
+async function recordIn(folder: string, file: string): Promise<SourceRecord | null> {
+  const name = nameIn(file.slice(0, -'.json'.length));
+  const path = join(folder, file);
+  const facts = name && (await lstat(path));
+  if (!name || !facts?.isFile() || facts.size > MAX_ENTRY_BYTES) return null;
+  return { kind: name.kind, id: idOfFile(name.kind, name.id), value: jsonIn(await readFile(path, 'utf8')) };
+}
+
+/** A file that the old program was about to write is no JSON: the gateway drops it, and names it. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,126 @@
+import { pause, systemClock } from '../../../../runtime/clock.ts';
+import { isOneOf } from '../../../../runtime/shapes.ts';
+import type { Operations } from '../../../examples/client/gateway.generated.ts';
+import { Failure } from '../../cluster/operator.ts';
+import { type Command, misunderstood, type Options, type Shell, textOf } from '../command.ts';
+import { evolutionSource } from './evolution-dump.ts';
+import { folderSource } from './folder.ts';
+import { redisSource } from './redis-source.ts';
+import { bundleOf, digestOf, type Source, type SourceRecord } from './source.ts';
+
+const PROGRAMS = ['baileys', 'evolution', 'waha', 'fazer'] as const;
+type Program = (typeof PROGRAMS)[number];
+const NDJSON = { 'content-type': 'application/x-ndjson' };
+/** A program that still runs writes within this time. */
+const BETWEEN_READS_MS = 10_000;
+const LOOK_MS = 2_000;
+const PATIENCE_MS = 15 * 60_000;
+
+export const MOVE_IN: readonly Command[] = [
+  {
+    name: 'move-in',
+    takes: '<source…>',
+    about: 'Take the login of another program over, without a scan. Stop that program first, and do not log it out (docs/moving-in.md).',
+    options: {
+      from: { type: 'string', value: 'P', about: `the program: ${PROGRAMS.join(', ')}` },
+      instance: { type: 'string', value: 'N', about: 'Evolution, fazer: the one instance to move' },
+      session: { type: 'string', value: 'ID', about: 'the device that takes the login; default: a new one' },
+      check: { type: 'boolean', about: 'judge the login, and take nothing over' },
+    },
+    least: 1,
+    most: 4,
+    run: moveIn,
+  },
+];
+
+async function moveIn(shell: Shell, sources: readonly string[], options: Options) {
+  const source = sourceOf(sources, options);
+  try {
+    const records = await readTwice(shell, source);
+    const bundle = bundleOf(source, records);
+    return options['check'] === true ? await check(shell, bundle, options) : await move(shell, source, bundle, options);
+  } finally {
+    await source.close();
+  }
+}
+
+function sourceOf(sources: readonly string[], options: Options): Source {
+  const from = textOf(options, 'from');
+  if (!isOneOf<Program>(PROGRAMS, from)) throw misunderstood(`--from takes one of ${PROGRAMS.join(', ')}`);
+  const [first = '', ...others] = sources;
+  if (from === 'baileys' || from === 'waha') {
+    if (others.length > 0) throw misunderstood('Give one folder');
+    return folderSource(first, from === 'waha' ? 'waha_noweb' : 'baileys');
+  }
+  const instance = textOf(options, 'instance');
+  if (instance === undefined) throw misunderstood('Name the one instance to move with --instance');
+  if (/^rediss?:\/\//.test(first)) return redisSource(first, from, instance);
+  if (from === 'fazer') throw misunderstood('Give the address of Redis, redis://…');
+  return evolutionSource(sources, instance);
+}
+
+/** What changes between two reads belongs to a program that still runs. */
+async function readTwice(shell: Shell, source: Source): Promise<readonly SourceRecord[]> {
+  const first = await source.read();
+  shell.say('Reading the source again in 10 seconds, to see whether the old program still runs …');
+  await pause(systemClock, BETWEEN_READS_MS);
+  const second = await source.read();
+  if (digestOf(first) !== digestOf(second))
+    throw new Failure('The source changed within 10 seconds: the old program still runs. Stop it for good, then try again.');
+  return second;
+}
+
+type Checked = Operations['checkMoveIn']['answer'];
+type Move = Operations['getMoveIn']['answer'];
+
+async function check(shell: Shell, bundle: string, options: Options) {
+  const sessionId = textOf(options, 'session') ?? (await freeDevice(shell));
+  const judged: Checked = await shell.api.call('checkMoveIn', { params: { sessionId }, body: bundle }, NDJSON);
+  const warnings = judged.warnings.map(({ message }) => `  ${message}.`);
+  return { json: judged, text: [`The login of ${judged.phone} can be moved: ${countsIn(judged)}.`, ...warnings].join('\n') };
+}
+
+/** A check needs a device to ask, and takes nothing over: any without a login will do. */
+async function freeDevice({ api }: Shell): Promise<string> {
+  const { sessions } = await api.call('listSessions', {});
+  const free = sessions.find(({ status, driver, phone_number }) => status === 'pending' && driver === 'linked' && phone_number === null);
+  return free?.id ?? (await api.call('createSession', { body: {} })).id;
+}
+
+async function move(shell: Shell, source: Source, bundle: string, options: Options) {
+  const { api } = shell;
+  const sessionId = textOf(options, 'session') ?? (await api.call('createSession', { body: {} })).id;
+  const { id } = await api.call('moveIn', { params: { sessionId }, body: bundle }, NDJSON);
+  const ended = await untilEnded(shell, sessionId, id);
+  if (ended.error) throw new Failure(`${ended.error.error} (${ended.error.code}).`);
+  const retired = await source.retire(new Date(systemClock.now()).toISOString().slice(0, 10)).catch(() => {
+    return 'The old data could not be put out of use: remove it yourself, before the old program starts again.';
+  });
+  return {
+    json: { session_id: sessionId, id, ...ended },
+    text: `Moved: the device ${sessionId} is online with ${countsIn(ended)}.\n${retired}`,
+  };
+}
+
+async function untilEnded(shell: Shell, sessionId: string, id: string): Promise<Move> {
+  let said = '';
+  for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+    const now = await shell.api.call('getMoveIn', { params: { sessionId, id } });
+    if (now.status === 'done' || now.status === 'failed') return now;
+    if (now.status !== said) shell.say(SAYS[now.status]);
+    said = now.status;
+    await pause(systemClock, LOOK_MS);
+  }
+  throw new Failure(`The move is still ${said}: look at it with GET /v1/sessions/${sessionId}/move-in/${id}.`);
+}
+
+const SAYS = {
+  checking: 'The gateway reads the login …',
+  dialling: 'The gateway logs in …',
+  watching: 'The device is online. For five minutes the gateway watches for the old program …',
+} as const;
+
+function countsIn({ accepted, dropped }: Pick<Move, 'accepted' | 'dropped'>): string {
+  const counts = Object.entries(accepted).map(([kind, number]) => `${number} ${kind}`);
+  return `${counts.join(', ')}; ${dropped.length} dropped`;
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
+import { idOfFile, nameIn } from '../../scripts/commands/shell/move-in/source.ts';
+import { aGateway, PHONE } from '../support/gateway.ts';
+import { aRedis, whereRedisIs } from '../support/redis.ts';
+import { aDirectory, embedded } from '../support/stores.ts';
+
+const GATEWAY = fileURLToPath(new URL('../../scripts/commands/gateway.js', import.meta.url));
+const OTHER = '6281100000042';
+
+const bytes = (length: number, first?: number) => ({
+  type: 'Buffer',
+  data: Buffer.concat([Buffer.from(first === undefined ? [] : [first]), randomBytes(length)]).toString('base64'),
+});
+const pair = () => ({ public: bytes(32), private: bytes(32) });
+const text = (length: number, first?: number): string => bytes(length, first).data;
+
+const aLogin = (phone: string) => ({
+  ...{ noiseKey: pair(), pairingEphemeralKeyPair: pair(), signedIdentityKey: pair() },
+  signedPreKey: { keyPair: pair(), signature: bytes(64), keyId: 1 },
+  ...{ registrationId: 99, advSecretKey: text(32), nextPreKeyId: 31, firstUnuploadedPreKeyId: 31, registered: false },
+  me: { id: `${phone}:7@s.whatsapp.net`, lid: '998877665544:7@lid', name: 'Toko' },
+  account: { details: text(40), accountSignatureKey: text(32), accountSignature: text(64), deviceSignature: text(64) },
+});
+
+function aSession() {
+  const [base, ours] = [text(32, 5), text(32, 5)];
+  const session = {
+    registrationId: 5,
+    currentRatchet: { ephemeralKeyPair: { pubKey: ours, privKey: text(32) }, previousCounter: 0, rootKey: text(32) },
+    indexInfo: { baseKey: base, baseKeyType: 1, closed: -1, used: 1, created: 1, remoteIdentityKey: text(32, 5) },
+    _chains: { [ours]: { chainKey: { counter: 2, key: text(32) }, chainType: 1, messageKeys: {} } },
+  };
+  return { _sessions: { [base]: session }, version: 'v1' };
+}
+
+/** A folder as Baileys leaves it, with a link and a folder that are none of its own. */
+function aFolder(t: TestContext): string {
+  const folder = join(aDirectory(t), 'auth');
+  mkdirSync(join(folder, 'nested'), { recursive: true });
+  const write = (name: string, value: unknown): void => writeFileSync(join(folder, `${name}.json`), JSON.stringify(value));
+  write('creds', aLogin(PHONE));
+  write('session-6281211110001.0', aSession());
+  write('session-998811112222_1.0', aSession());
+  write('pre-key-7', pair());
+  write('lid-mapping-6281211110001', '998811112222');
+  write('lid-mapping-998811112222_reverse', '6281211110001');
+  write('app-state-sync-version-regular', { version: 3 });
+  write('session-6281211110009.0', { half: 'written' });
+  writeFileSync(join(dirname(folder), 'elsewhere.json'), JSON.stringify(pair()));
+  symlinkSync(join(dirname(folder), 'elsewhere.json'), join(folder, 'pre-key-8.json'));
+  writeFileSync(join(folder, 'nested', 'pre-key-9.json'), JSON.stringify(pair()));
+  return folder;
+}
+
+async function aShell(t: TestContext) {
+  const gateway = await aGateway(t, { kind: embedded });
+  const { api } = await gateway.signUp();
+  const { key } = (await api('POST', '/v1/api-keys', { name: 'Shell', scopes: ['read', 'manage'] })).body;
+  const env = { ...process.env, GATEWAY_URL: gateway.node.url, GATEWAY_KEY: key };
+  const shell = (...args: readonly string[]): Promise<{ exitCode: number; out: string; err: string }> =>
+    gateway.during(
+      new Promise((resolve) => {
+        const child = execFile(process.execPath, [GATEWAY, ...args], { env }, (_cause, out, err) =>
+          resolve({ exitCode: child.exitCode ?? -1, out, err }),
+        );
+      }),
+    );
+  return { api, shell };
+}
+
+it('moves the folder of Baileys from the shell, and puts the old one out of use', { timeout: 300_000 }, async (t) => {
+  const { api, shell } = await aShell(t);
+  const folder = aFolder(t);
+  const { id } = (await api('POST', '/v1/sessions', { name: 'Desk' })).body;
+
+  const checked = await shell('move-in', folder, '--from', 'baileys', '--session', id, '--check', '--json');
+  assert.equal(checked.exitCode, 0, checked.err);
+  const judged = JSON.parse(checked.out);
+  assert.equal(judged.phone, PHONE);
+  assert.deepEqual(judged.accepted, { creds: 1, 'lid-mapping': 2, 'pre-key': 1, session: 2 });
+  assert.deepEqual(judged.dropped, [{ kind: 'session', id: '6281211110009.0', why: 'bad_value' }]);
+  assert.ok(existsSync(folder));
+
+  const moved = await shell('move-in', folder, '--from', 'baileys', '--session', id);
+  assert.equal(moved.exitCode, 0, moved.err);
+  assert.match(moved.out, /Moved: the device .* is online/);
+  const { status, phone_number } = (await api('GET', `/v1/sessions/${id}`)).body;
+  assert.deepEqual([status, phone_number], ['connected', PHONE]);
+  assert.ok(!existsSync(folder));
+  assert.ok(readdirSync(dirname(folder)).some((name) => name.startsWith(`${basename(folder)}.moved-`)));
+});
+
+it('refuses a source that changes between two reads, and wrong usage', { timeout: 120_000 }, async (t) => {
+  const { shell } = await aShell(t);
+  const folder = aFolder(t);
+  const writing = setInterval(() => writeFileSync(join(folder, 'pre-key-9.json'), JSON.stringify(pair())), 500);
+  t.after(() => clearInterval(writing));
+  const { exitCode, err } = await shell('move-in', folder, '--from', 'baileys', '--check');
+  clearInterval(writing);
+  assert.equal(exitCode, 1);
+  assert.match(err, /the old program still runs/);
+  for (const args of [
+    [folder, '--from', 'nothing'],
+    [folder, '--from', 'evolution'],
+    ['--from', 'baileys'],
+  ])
+    assert.equal((await shell('move-in', ...args)).exitCode, 2, args.join(' '));
+});
+
+it('takes only the named instance of an Evolution dump', { timeout: 120_000 }, async (t) => {
+  const { shell, api } = await aShell(t);
+  const directory = aDirectory(t);
+  const ids = { shop: '11111111-1111-4111-8111-111111111111', rival: '22222222-2222-4222-8222-222222222222' };
+  const copied = (value: unknown): string => JSON.stringify(JSON.stringify(value)).replaceAll('\\', '\\\\');
+  const dump = [
+    'COPY public."Instance" (id, name, "connectionStatus") FROM stdin;',
+    ...Object.entries(ids).map(([name, id]) => `${id}\t${name}\topen`),
+    '\\.',
+    'COPY public."Session" (id, "sessionId", creds, "createdAt") FROM stdin;',
+    `a\t${ids.shop}\t${copied(aLogin(PHONE))}\t2026-01-01 00:00:00`,
+    `b\t${ids.rival}\t${copied(aLogin(OTHER))}\t2026-01-01 00:00:00`,
+    '\\.',
+    '',
+  ].join('\n');
+  const file = join(directory, 'evolution.sql');
+  writeFileSync(file, dump);
+  const instances = join(directory, 'instances');
+  for (const [id, person] of [
+    [ids.shop, '6281211110001'],
+    [ids.rival, '6281211110002'],
+  ] as const) {
+    mkdirSync(join(instances, id), { recursive: true });
+    writeFileSync(join(instances, id, `session-${person}.0.json`), JSON.stringify(aSession()));
+  }
+  const checked = await shell('move-in', file, instances, '--from', 'evolution', '--instance', 'shop', '--check', '--json');
+  assert.equal(checked.exitCode, 0, checked.err);
+  const { phone, accepted, dropped } = JSON.parse(checked.out);
+  assert.deepEqual([phone, accepted, dropped], [PHONE, { creds: 1, session: 1 }, []]);
+  assert.equal((await shell('move-in', file, '--from', 'evolution', '--instance', 'nobody', '--check')).exitCode, 1);
+  assert.ok((await api('GET', '/v1/sessions')).body.sessions.every(({ status }: { status: string }) => status === 'pending'));
+});
+
+whereRedisIs('a login in Redis', () => {
+  it('is read by its name alone, and not while a program holds a lease', { timeout: 120_000 }, async (t) => {
+    const { shell } = await aShell(t);
+    const { url } = await aRedis(t);
+    const redis = new Redis(url);
+    t.after(() => redis.disconnect());
+    for (const [name, phone] of [
+      ['shop', PHONE],
+      ['rival', OTHER],
+    ] as const) {
+      const fields = { creds: aLogin(phone), 'session-6281211110001.0': aSession(), unknown: {} };
+      for (const [field, value] of Object.entries(fields)) {
+        await redis.hset(`evolution:instance:${name}`, field, JSON.stringify(JSON.stringify(value)));
+        await redis.hset(`@baileys-api:connections:${name}:authState`, field, JSON.stringify(value));
+      }
+    }
+    for (const from of ['evolution', 'fazer']) {
+      const { exitCode, out, err } = await shell('move-in', url, '--from', from, '--instance', 'shop', '--check', '--json');
+      assert.equal(exitCode, 0, err);
+      const { phone, accepted } = JSON.parse(out);
+      assert.deepEqual([phone, accepted], [PHONE, { creds: 1, session: 1 }]);
+    }
+    await redis.set('@baileys-api:connections:shop:lease', 'node-1', 'EX', 60);
+    const { exitCode, err } = await shell('move-in', url, '--from', 'fazer', '--instance', 'shop', '--check');
+    assert.equal(exitCode, 1);
+    assert.match(err, /still runs/);
+  });
+});
+
+it('reads the names of files back into ids', () => {
+  const read = (file: string) => {
+    const name = nameIn(file);
+    return name && [name.kind, idOfFile(name.kind, name.id)];
+  };
+  assert.deepEqual(read('sender-key-6281100-1612345678@g.us--998811112222_1--3'), [
+    'sender-key',
+    '6281100-1612345678@g.us::998811112222_1::3',
+  ]);
+  assert.deepEqual(read('sender-key-memory-120363000000000001@g.us'), ['sender-key-memory', '120363000000000001@g.us']);
+  assert.deepEqual(read('app-state-sync-key-AAAA__b'), ['app-state-sync-key', 'AAAA/b']);
+  assert.equal(read('package-lock'), null);
+});
