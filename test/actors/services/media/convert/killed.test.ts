@@ -85,7 +85,7 @@ async function converts({ convert }: Pick<Converter, 'convert'>, nth: number): P
 
 describe(`${COUNT} conversions, of which ${KILLS} lose a process to a kill`, () => {
   const options = { skip: missing('ffmpeg'), timeout: (MINUTES + 10) * 60_000 };
-  it('leave no process, descriptor or file, and those that lost none are made', options, async (t) => {
+  it('leave no process, descriptor or file, and are made when they are asked for again', options, async (t) => {
     const children = await someChildren(t, { cpuMsAnHour: 36_000_000 });
     const converter = createConverter({ children, ffmpeg: 'auto', now: Date.now });
     const random = seededRandom(7);
@@ -94,20 +94,22 @@ describe(`${COUNT} conversions, of which ${KILLS} lose a process to a kill`, () 
     const before = descriptors();
 
     const perKill = Math.floor(COUNT / KILLS);
-    let [kills, failed] = [0, 0];
+    const failed: number[] = [];
+    let kills = 0;
     for (let nth = 0; nth < COUNT; nth += 1) {
       const due = performance.now() + (MINUTES > 0 ? EVERY_MS : 0);
       const conversion = converts(converter, WORK.length + nth);
       if (nth % perKill === 0 && kills < KILLS && (await killed(conversion, random))) kills += 1;
-      if (!(await conversion)) failed += 1;
+      if (!(await conversion)) failed.push(WORK.length + nth);
       await sleep(Math.max(0, due - performance.now()));
     }
+    for (const nth of failed) assert.ok(await converts(converter, nth), `file ${nth}`);
     const folder = `${children.data}/jobs`;
     const left = () => readdirSync(folder).flatMap((one) => readdirSync(`${folder}/${one}`));
     await untilOver(() => others().length + left().length === 0);
     assert.deepEqual([others(), left()], [[], []]);
     assert.ok(descriptors() <= before + 2, `${before} descriptors before, ${descriptors()} after`);
-    assert.ok(kills > 0 && failed <= kills, `${kills} kills, ${failed} of ${COUNT} were not made`);
-    t.diagnostic(`${kills} kills, ${failed} of ${COUNT} were not made`);
+    assert.ok(kills > 0);
+    t.diagnostic(`${kills} kills, ${failed.length} of ${COUNT} were not made at first`);
   });
 });
