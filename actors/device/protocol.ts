@@ -346,6 +346,8 @@ export type MessageActionEffect =
   | { readonly do: 'recoverActions'; readonly connectionId: number }
   | { readonly do: 'mirrorChats' | 'readHooks' }
   | { readonly do: 'sendReadReceipts'; readonly chat: string; readonly messages: readonly ReadMessage[] }
+  /** Somebody writes in a chat. */
+  | { readonly do: 'tellPresence'; readonly said: Safe<Extract<ConnectionEvent, { readonly type: 'chatPresence' }>> }
   | { readonly do: 'showPresence'; readonly chat: string; readonly state: Presence };
 
 /** Actions of people that have no message row of their own. */
@@ -391,5 +393,6 @@ export const DEVICE_EFFECTS: EffectScopes<DeviceEffect> = {
   mirrorChats: 'network',
   readHooks: 'fenced',
   sendReadReceipts: 'network',
+  tellPresence: 'fenced',
   showPresence: 'network',
 };

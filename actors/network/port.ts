@@ -313,6 +313,8 @@ export type ConnectionEvent =
   /** `until`: the time that the network names, epoch ms; it takes no login before that. `failed`: the login is good, and somebody has to repair this. */
   | { readonly type: 'closed'; readonly code: number; readonly until?: number; readonly failed?: string }
   | UnknownEvent
+  /** Somebody writes, records or stopped. Never told again. */
+  | ({ readonly type: 'chatPresence'; readonly state: Presence } & Whereabouts)
   | PasskeyEvent
   | KeptEvent;
 

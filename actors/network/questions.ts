@@ -5,6 +5,7 @@ import { CHANNEL_QUESTIONS, type ChannelQuestions } from './channels.ts';
 import { CHAT_MARK_QUESTIONS, type ChatMarkQuestions } from './chat-marks.ts';
 import { GROUP_QUESTIONS, type GroupQuestions } from './groups.ts';
 import { LABEL_QUESTIONS, type LabelQuestions } from './labels.ts';
+import { PRESENCE_QUESTIONS, type PresenceQuestions } from './presence.ts';
 import type { Asks, None, QuestionKind } from './question.ts';
 import { TIMER_QUESTIONS, type TimerQuestions } from './timers.ts';
 
@@ -22,6 +23,7 @@ export interface Questions
     BusinessQuestions,
     LabelQuestions,
     ChatMarkQuestions,
+    PresenceQuestions,
     TimerQuestions {
   /** What this account can do; an ability that is left out is not there. */
   readonly capabilities: Asks<None, Capabilities>;
@@ -67,6 +69,7 @@ export const QUESTIONS: { readonly [N in QuestionName]: QuestionKind } = {
   ...LABEL_QUESTIONS,
   ...CHANNEL_QUESTIONS,
   ...CHAT_MARK_QUESTIONS,
+  ...PRESENCE_QUESTIONS,
   ...TIMER_QUESTIONS,
 };
 

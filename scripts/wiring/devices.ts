@@ -15,6 +15,7 @@ import { createWhyNot } from '../../actors/services/consent/why-not.ts';
 import { keepChatMarks, mirrorChats } from '../../actors/services/conversations/chat-marks.ts';
 import { importChats } from '../../actors/services/conversations/import-history.ts';
 import { readElsewhere } from '../../actors/services/conversations/read-elsewhere.ts';
+import { tellPresence } from '../../actors/services/conversations/tell-presence.ts';
 import { sealedMessageSecrets } from '../../actors/services/credentials/message-secrets.ts';
 import { sealedCredentials } from '../../actors/services/credentials/sealed-credentials.ts';
 import { messageFiles } from '../../actors/services/media/message-files.ts';
@@ -34,6 +35,7 @@ import { sendQueueIn } from '../../store/sending/send-queue.ts';
 import type { BillingServices } from './billing.ts';
 import type { IdentityServices } from './identities.ts';
 import type { PreviewServices } from './link-previews.ts';
+import type { LiveServices } from './live.ts';
 import type { NetworkFeatureServices } from './network-features.ts';
 import type { SharedDeps } from './shared-deps.ts';
 
@@ -52,6 +54,7 @@ export interface DeviceParts
     Pick<DeviceDeps, 'outboxHandlers' | 'officialDriver' | 'tell' | 'record' | 'keepFacts' | 'keepAnswer' | 'publications' | 'onCall'>,
     PreviewServices,
     Pick<BillingServices, 'billing'>,
+    Pick<LiveServices, 'live'>,
     Pick<NetworkFeatureServices, 'groups' | 'channels' | 'channelIntents' | 'memberReceipts'> {
   /** Removes stored webhooks of an official number. */
   forgetHooks(sessionId: string): Promise<void>;
@@ -93,6 +96,8 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       readElsewhere: readElsewhere({ chats, messages, people: parts.people }, () => clock.now()),
       keepChatMarks: keepChatMarks({ chats, messages, people: parts.people }),
       keepMemberReceipts: keepMemberReceipts({ messages, memberReceipts: parts.memberReceipts }),
+      presenceWatch: parts.live.presenceWatch,
+      tellPresence: tellPresence({ people: parts.people, live: parts.live, clock }),
       mirrorChats: mirrorChats({ chats, messages, device: shared.device, log }),
       secrets: sealedMessageSecrets(sealer),
       deferredMedia: deferredMediaIn(store),

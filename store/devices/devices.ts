@@ -23,6 +23,8 @@ export interface DeviceRow {
   readonly ignore: { readonly groups: boolean; readonly channels: boolean };
   /** Its own switches; absent: as the installation has them. */
   readonly habits?: DeviceHabits;
+  /** How its account shows itself; absent: `offline`. */
+  readonly presence?: 'offline' | 'online' | 'auto';
   /** Calls are rejected, and answered with a text; absent: they ring on the phone. */
   readonly calls?: CallRules;
   readonly warmup_until_ms: number | null;
@@ -194,7 +196,7 @@ export type DevicePatch = Partial<
   >
 >;
 
-export type DeviceChange = Partial<Pick<DeviceRow, 'name' | 'proxy_url' | 'monthly_service_limit' | 'official'>> & {
+export type DeviceChange = Partial<Pick<DeviceRow, 'name' | 'proxy_url' | 'monthly_service_limit' | 'official' | 'presence'>> & {
   readonly ignore?: Partial<DeviceRow['ignore']>;
   readonly habits?: DeviceHabits;
   readonly calls?: CallRules;

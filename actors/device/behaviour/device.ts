@@ -219,6 +219,8 @@ function connectionEvent(state: DeviceState, event: Extract<DeviceEvent, { type:
       return pendingActions.refusedByNetwork(state, said) ?? sending.refusedByNetwork(state, said, now);
     case 'unwritten':
       return sending.unwritten(state, said.netId, now);
+    case 'chatPresence':
+      return isIgnored(state.facts, said.chat) ? [state] : [state, { do: 'tellPresence', said }];
     case 'receipt':
       return sending.receipt(state, said, now);
     case 'received':

@@ -169,14 +169,14 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   async release(): Promise<void> {
     this.#marking.hurry();
     this.#outboxProcessor.end();
+    this.#messageActions.presence.end();
     if (this.#farewell) await forAtMost(this.#deps.clock, CLOSING_MS, this.#farewell);
     this.#hangUp();
     await forAtMost(this.#deps.clock, CLOSING_MS, this.#hungUp);
   }
 
   #ledgerEffect(effect: Extract<DeviceEffect, { do: 'recover' | 'claim' | 'markSent' | 'markFailed' | 'markReceipt' }>): void {
-    const { messages } = this.#deps;
-    const owner = this.#owner;
+    const [{ messages }, owner] = [this.#deps, this.#owner];
     switch (effect.do) {
       case 'recover':
         return this.#write(
@@ -280,6 +280,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       }
       const isHeard = said.type === 'opened' || said.type === 'buildExpires' || (isTried && said.type === 'acked');
       if (isHeard && !official) builds.heard(login, version, said);
+      if (said.type === 'opened') this.#messageActions.presence.opened();
       this.#self.receive({ type: 'connectionEvent', connectionId, said: safeTexts(said), jitter: random(), version });
     };
     this.#connection = (official ?? network).open(
@@ -303,6 +304,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       this.#proxyUrl = settings.proxyUrl;
       this.#habits = settings.habits;
       this.#isOfficial = settings.isOfficial;
+      this.#messageActions.presence.set(row.presence ?? 'offline');
       this.#self.receive({ type: 'settings', settings });
     });
     await read.catch((cause) => this.#settingsDelayed(cause));

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { unreachable } from '../../../runtime/actor-system/behaviour.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import { safeTexts } from '../../../runtime/safe-text.ts';
@@ -5,13 +6,15 @@ import type { MessageAction, MessageActions } from '../../../store/messaging/mes
 import { SECRET_KEPT_MS } from '../../../store/messaging/message-secrets.ts';
 import type { MessageRow, Owner } from '../../../store/messaging/messages.ts';
 import type { KnownSecret } from '../../network/content.ts';
-import type { Connection, OutgoingMessage, QuotedMessage, Whereabouts, WhyNot } from '../../network/port.ts';
+import type { Connection, OutgoingMessage, Presence, QuotedMessage, Whereabouts, WhyNot } from '../../network/port.ts';
 import type { SealedMessageSecrets } from '../../services/credentials/message-secrets.ts';
+import type { PresenceWatch } from '../../services/live/presence-watch.ts';
 import { contentOf, toOutgoing } from '../behaviour/content.ts';
 import type { DeviceEvent, MessageActionEffect, ReceivedAction } from '../protocol.ts';
 import type { LearnsTimers } from './device-timers.ts';
 import { type HoldBackDeps, holdBack } from './hold-back.ts';
 import { chatsOf, type KeepingDeps, keep, newReaction } from './network-events.ts';
+import { OwnPresence } from './own-presence.ts';
 
 export interface MessageActionDeps extends Omit<KeepingDeps, 'timers'>, Omit<HoldBackDeps, 'messages'> {
   readonly messages: KeepingDeps['messages'] & HoldBackDeps['messages'];
@@ -20,8 +23,12 @@ export interface MessageActionDeps extends Omit<KeepingDeps, 'timers'>, Omit<Hol
   whyNot(row: MessageRow): Promise<string | null>;
   readonly secrets: SealedMessageSecrets;
   readonly clock: Clock;
+  readonly log: Pick<Logger, 'debug'>;
   /** Gives the phone what was changed of its chats while the device was offline. */
   mirrorChats(owner: Owner): Promise<void>;
+  /** Tells streams that somebody writes. */
+  tellPresence(owner: Owner, said: Whereabouts & { readonly state: Presence }): Promise<void>;
+  readonly presenceWatch: PresenceWatch;
 }
 
 /** What these effects may use of their device. */
@@ -47,10 +54,12 @@ export interface EffectContext {
 export class MessageActionEffects {
   readonly #deps: MessageActionDeps;
   readonly #context: EffectContext;
+  readonly presence: OwnPresence;
 
   constructor(deps: MessageActionDeps, context: EffectContext) {
     this.#deps = deps;
     this.#context = context;
+    this.presence = new OwnPresence(deps.presenceWatch, context.owner.tenantId, () => context.connection());
   }
 
   perform(effect: MessageActionEffect): void {
@@ -85,6 +94,10 @@ export class MessageActionEffects {
         );
       case 'mirrorChats':
         return void this.#deps.mirrorChats(owner).catch((cause) => this.#context.storeFailed(cause));
+      case 'tellPresence':
+        return void this.#deps
+          .tellPresence(owner, effect.said)
+          .catch((cause) => this.#deps.log.debug({ err: cause }, 'presence was not told'));
       case 'readHooks':
         return this.#context.connection()?.hooksArrived?.();
       case 'sendReadReceipts':

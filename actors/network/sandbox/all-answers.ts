@@ -37,6 +37,11 @@ export function answersOf(sandboxDeps: SandboxDeps, { groupWorld, post, posts, i
     ...businessAnswers(sandboxDeps, tell),
     ...labelAnswers(sandboxDeps, tell),
     ...marked.answers(),
+    'presence.set': (device, { isAvailable }) => {
+      device.isAvailable = isAvailable;
+      sandboxDeps.journal.note({ what: 'presence', phone: device.phone, reason: isAvailable ? 'available' : 'unavailable' });
+      return null;
+    },
     'timers.set': (device, { chat, seconds }) => {
       if (sandboxDeps.chatForms.of(device.phone).refusesChanges) throw networkRefusal(409);
       post.setTimer(device.phone, chat, seconds, device);

@@ -13,13 +13,12 @@ import { userJid } from '../jid.ts';
 import { textOfKind } from '../kind-labels.ts';
 import type { Content } from '../port.ts';
 import type { MadeCall } from './account-pages.ts';
+import { type AnyAct, addressOf, digitsOf, plainNumbers } from './act-numbers.ts';
 import { type Attachment, weigh } from './attachment.ts';
 import { buildPage, type NetworkBuilds } from './builds.ts';
-import { isCallAct } from './call-acts.ts';
 import type { MediaState } from './chat-forms.ts';
-import { isMarkAct, type ShownMarks } from './marked-chats.ts';
+import type { ShownMarks } from './marked-chats.ts';
 import type { OfficialChanges, OfficialKeys, ShownOfficial } from './official/graph-double.ts';
-import { isPersonAct } from './person-acts.ts';
 import { actionShown, type ShownMessage, screenOf, toShown } from './phone-screen.ts';
 import type { Act, Draft, FaultKind, JournalEntry, ShownPresence } from './protocol.ts';
 import type { Acted, DeviceHandle, PhoneHandle, Sandbox } from './sandbox.ts';
@@ -120,6 +119,8 @@ export interface DeviceBody {
 /** `media` is absent where files arrive as they are. */
 export interface ShownDevice extends Required<Omit<DeviceBody, 'media'>>, Pick<DeviceBody, 'media'>, ShownMarks {
   readonly phone: string;
+  /** How a device shows the account. */
+  readonly presence: 'available' | 'unavailable';
   /** Seconds by chat (digits, or the address of a group), of those whose messages disappear. */
   readonly timers: Readonly<Record<string, number>>;
 }
@@ -228,7 +229,8 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
 function shownDevice(phone: string, device: DeviceHandle): ShownDevice {
   const { migrated, requiresToken, media, refusesChanges } = device.form();
   const form = { migrated, requires_token: requiresToken, ...(media !== 'ok' && { media }), refuses_changes: refusesChanges };
-  return { phone, ...form, ...device.marks(), timers: device.timers() };
+  const presence = device.isAvailable() ? 'available' : 'unavailable';
+  return { phone, ...form, ...device.marks(), timers: device.timers(), presence };
 }
 
 function networkChanges({ current_build, min_build, notice_expires_at }: NetworkBody): Partial<NetworkBuilds> {
@@ -243,20 +245,6 @@ function networkChanges({ current_build, min_build, notice_expires_at }: Network
 const shownNetwork = ({ current, min, noticeExpiresAt }: NetworkBuilds): Required<NetworkBody> => ({
   ...{ current_build: versionOf(current), min_build: min === null ? null : versionOf(min), notice_expires_at: noticeExpiresAt },
 });
-
-const digitsOf = (text: string): string => text.replace(/^\+/, '');
-
-type AnyAct = Parameters<PhoneHandle['act']>[0];
-
-function plainNumbers(order: AnyAct): AnyAct {
-  if ('participants' in order) return { ...order, participants: order.participants.map(digitsOf) };
-  if (isCallAct(order)) return 'to' in order ? { ...order, to: digitsOf(order.to) } : order;
-  if (isMarkAct(order)) return { ...order, chat: addressOf(order.chat) };
-  if (!isPersonAct(order)) return order;
-  return { ...order, to: digitsOf(order.to), ...(order.recipients && { recipients: order.recipients.map(digitsOf) }) };
-}
-
-const addressOf = (to: string): string => (to.includes('@') ? to : digitsOf(to));
 
 function written(phone: PhoneHandle, digits: string, body: WriteBody): ShownMessage {
   const to = addressOf(body.to);

@@ -20,6 +20,8 @@ export class LinkedDevice {
   readonly number: number;
   readonly secret: string;
   login: Login | null = null;
+  /** Whether it shows its account online; each login begins without. */
+  isAvailable = false;
   /** The form of its account's addresses (chat-forms.ts), as it learnt it when it logged in, or by a refusal since. */
   knownForm: boolean | null = null;
   /** Events that were not sent in this login, and those sent but not acknowledged; by token. */

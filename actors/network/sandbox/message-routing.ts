@@ -2,13 +2,14 @@ import { Refusal } from '../../../runtime/errors.ts';
 import { present } from '../../../runtime/invariant.ts';
 import { isLid, userJid } from '../jid.ts';
 import { KIND_LABELS } from '../kind-labels.ts';
-import { EVERYONE, type InboundMessage, type KeptEvent, type OutgoingMessage, type Whereabouts } from '../port.ts';
+import { EVERYONE, type KeptEvent, type OutgoingMessage, type Presence } from '../port.ts';
 import { numberAt, ownWhereabouts, whereabouts } from './addresses.ts';
 import type { SandboxConnection } from './connection.ts';
 import { type PendingDelivery, pendingDeliveryOf } from './deliveries.ts';
 import { type ConnectionAction, receivedAs } from './device-actions.ts';
 import type { LinkedDevice } from './devices.ts';
 import { GivenReceipts } from './given-receipts.ts';
+import { inboundOf } from './inbound-of.ts';
 import type { Inboxes } from './inboxes.ts';
 import { Introductions } from './introductions.ts';
 import type { MarkedChats } from './marked-chats.ts';
@@ -195,6 +196,14 @@ export class MessageRouting {
     for (const pendingDelivery of unread) this.#sandboxDeps.reading.run(() => this.#read(pendingDelivery, phone));
   }
 
+  /** A person writes, records or stops: those devices that show themselves online see it. Refuses as `write` does. */
+  types(phone: Phone, address: string, state: Presence): void {
+    const { to, phones } = this.#destination(phone, address);
+    const { name: _name, username: _username, ...where } = this.#writer(phone.digits, to);
+    for (const device of this.#unblocked(phone.digits, to, phones).flatMap((digits) => this.#sandboxDeps.devices.of(digits)))
+      if (device.isAvailable) device.login?.say({ type: 'chatPresence', ...where, state });
+  }
+
   /** A person calls. Refuses as `write` does. */
   call(phone: Phone, address: string, video: boolean, group?: string): { readonly id: string; readonly at: number } {
     const { to, phones } = this.#destination(phone, address);
@@ -302,11 +311,11 @@ export class MessageRouting {
     for (const reader of without(readers, networkMessage.from)) this.#marked.shows(reader, where.chat, true);
     this.#marked.shows(networkMessage.from, networkMessage.to, false);
     this.#tell(
-      { type: 'received', message: inbound(networkMessage, where, { name, username }) },
+      { type: 'received', message: inboundOf(networkMessage, where, { name, username }) },
       sender,
       without(readers, networkMessage.from),
     );
-    this.#tell({ type: 'wrote', message: inbound(networkMessage, ownWhereabouts(networkMessage), { name, username: null }) }, sender, [
+    this.#tell({ type: 'wrote', message: inboundOf(networkMessage, ownWhereabouts(networkMessage), { name, username: null }) }, sender, [
       networkMessage.from,
     ]);
   }
@@ -377,21 +386,6 @@ export class MessageRouting {
   ): void {
     this.#sandboxDeps.journal.note({ what, phone: device.phone, device: device.number, ...about });
   }
-}
-
-function inbound(
-  { netId, content, attachment: file, quotes, mentions, extras, timerAt, renders, at }: NetworkMessage,
-  where: Whereabouts,
-  { name: fromName, username }: Pick<Phone, 'name' | 'username'>,
-): InboundMessage {
-  const beside = {
-    ...(username !== null && { fromUsername: username }),
-    ...(mentions && { mentions }),
-    ...(extras && { extras }),
-    ...(timerAt !== undefined && { timerAt }),
-    ...(renders !== undefined && { renders }),
-  };
-  return { netId, ...where, fromName, content, ...(file && { file }), quotes, ...beside, at };
 }
 
 const without = (readers: readonly string[], digits: string): readonly string[] => readers.filter((one) => one !== digits);

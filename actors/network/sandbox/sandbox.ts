@@ -106,6 +106,8 @@ export interface DeviceHandle {
   form(changes?: Partial<AccountForm>): AccountForm;
   /** What its phone shows of its chats. */
   marks(): ShownMarks;
+  /** Whether a device shows it online. */
+  isAvailable(): boolean;
   /** Seconds by chat, of those whose messages disappear. */
   timers(): Readonly<Record<string, number>>;
   /** The login of a program elsewhere that this phone is linked to, as NDJSON. Refuses CONFLICT when the phone can link no more. */
@@ -134,6 +136,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       fault: (order) => injectFault({ sandboxDeps, switchboard, inboxes }, digits, order),
       form: (changes = {}) => sandboxDeps.chatForms.set(digits, changes),
       marks: () => marked.shown(digits),
+      isAvailable: () => sandboxDeps.devices.of(digits).some(({ login, isAvailable }) => login !== null && isAvailable),
       timers: () => sandboxDeps.timers.shown(digits),
       login: () => oldClients.login(sandboxDeps.phones.named(digits).digits),
       oldClient: (online) => oldClients.set(sandboxDeps.phones.named(digits).digits, online),

@@ -234,6 +234,7 @@ export class Switchboard implements Exchange {
     const { journal, phones } = this.#sandboxDeps;
     device.login?.end(CLOSED.replaced);
     device.login = connection;
+    device.isAvailable = false;
     device.knownForm = this.#sandboxDeps.chatForms.of(device.phone).migrated;
     connection.device = device;
     const { deviceId, version } = connection;

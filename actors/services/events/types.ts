@@ -68,13 +68,16 @@ export const TEST_EVENT = 'webhook.test';
 /** Not recorded: only the live stream carries them. */
 const STREAM_ONLY = ['blast.progress', 'blast.waiting', 'blast.paused', 'blast.completed', 'scheduled.sent', 'recurring.executed'] as const;
 
+/** The same, of streams that name it. */
+export const CHAT_PRESENCE = 'chat.presence';
+
 export type EventType = (typeof EVENTS)[number] | (typeof NAMED_EVENTS)[number] | typeof TEST_EVENT;
 
 /** The events that a webhook may name. */
 export const SUBSCRIBABLE: readonly string[] = [...EVENTS, ...NAMED_EVENTS, TEST_EVENT];
 
 /** The events that a live stream may name, and those that it carries when it names none. */
-export const STREAMABLE: readonly string[] = [...SUBSCRIBABLE, ...STREAM_ONLY];
+export const STREAMABLE: readonly string[] = [...SUBSCRIBABLE, ...STREAM_ONLY, CHAT_PRESENCE];
 export const STREAMED: ReadonlySet<string> = new Set([...EVENTS, TEST_EVENT, ...STREAM_ONLY]);
 
 /** An event as it is derived from the row that changed, before it is recorded. */

@@ -7,12 +7,13 @@ import type { EventInterests } from '../../../store/events/event-interests.ts';
 import type { EventOrder, Position } from '../../../store/events/event-order.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { EventLog } from '../events/event-log.ts';
-import { bodyOf, isOnlyForThoseWhoNameIt } from '../events/types.ts';
+import { bodyOf, CHAT_PRESENCE, isOnlyForThoseWhoNameIt } from '../events/types.ts';
 import { type AgentPresenceDeps, recordAgentPresence } from './agent-presence.ts';
 import { BroadcastCheck } from './broadcast-check.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { Hub, type HubOptions, type StreamSink } from './hub.ts';
 import { LogFollower } from './log-follower.ts';
+import { type PresenceWatch, PresenceWatcher } from './presence-watch.ts';
 import { SessionRevocation, type SessionRevocationDeps, stillAuthorized } from './session-revocation.ts';
 import { type StreamEvent, toEphemeral, toStreamEvent } from './stream-event.ts';
 import { issueTicket, redeemTicket } from './tickets.ts';
@@ -53,6 +54,8 @@ export interface Live {
   authorizationChanged(tenantId: string): void;
   /** Learns it on every node, this one included. */
   onAuthorizationChanged(listener: (tenantId: string) => void): void;
+  /** Whether streams of a tenant carry `chat.presence`. */
+  readonly presenceWatch: PresenceWatch;
   /** Streams that are open on this node. */
   readonly size: number;
   close(): void;
@@ -75,6 +78,7 @@ export function createLive(deps: LiveDeps): Live {
   const watch = new SessionRevocation(hub, deps, failed);
   const stopNoting = recordAgentPresence(hub, deps);
   const connectionLimit = new ConnectionLimit({ ...deps, counting: cluster.counting });
+  const presenceWatch = new PresenceWatcher({ ...cluster, clock });
   const isAlone = cluster.name === 'local';
   const check = isAlone ? null : new BroadcastCheck({ ...cluster, clock, lost: () => hub.dropThoseWithoutLog() });
   const opening = new FairSlots({
@@ -143,6 +147,7 @@ export function createLive(deps: LiveDeps): Live {
     const keepSeat = await connectionLimit.take(viewer.tenantId);
     return (sink, from) => {
       keepSeat(sink);
+      if (viewer.events?.includes(CHAT_PRESENCE)) sink.once('close', presenceWatch.opened(viewer.tenantId));
       hub.open(viewer, sink, from && new LogFollower(followers, viewer, sink, from.place));
     };
   }
@@ -174,6 +179,8 @@ export function createLive(deps: LiveDeps): Live {
     authorizationChanged: (tenantId) => wire.broadcast(STANDING, tenantId),
     onAuthorizationChanged: (listener) => wire.onBroadcast(STANDING, (body) => listener(String(body))),
 
+    presenceWatch,
+
     get size() {
       return hub.size;
     },
@@ -182,6 +189,7 @@ export function createLive(deps: LiveDeps): Live {
       watch.end();
       connectionLimit.close();
       check?.close();
+      presenceWatch.close();
       stopNoting();
       stopRenewing();
       hub.close();

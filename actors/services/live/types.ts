@@ -1,4 +1,5 @@
-import type { TEST_EVENT } from '../events/types.ts';
+import type { Presence } from '../../network/port.ts';
+import type { CHAT_PRESENCE, TEST_EVENT } from '../events/types.ts';
 
 type CampaignCounts = { readonly blast_id: string; readonly sent: number; readonly failed: number; readonly skipped: number };
 
@@ -12,6 +13,10 @@ export type StreamOnly =
   | { readonly type: 'blast.paused'; readonly data: { readonly blast_id: string; readonly reason: string } }
   | { readonly type: 'blast.completed'; readonly data: CampaignCounts }
   | { readonly type: 'scheduled.sent'; readonly data: { readonly scheduled_id: string; readonly message_id: string } }
+  | {
+      readonly type: typeof CHAT_PRESENCE;
+      readonly data: { readonly chat_id: string; readonly phone: string | null; readonly lid: string | null; readonly state: Presence };
+    }
   | {
       readonly type: 'recurring.executed';
       readonly data: { readonly recurring_id: string; readonly sent: number; readonly failed: number; readonly next_run_at: number | null };

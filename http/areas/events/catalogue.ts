@@ -362,6 +362,10 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
   },
   'blast.paused': { about: 'A campaign was paused. Live stream only', data: Joi.object({ ...blast, reason: Reason.example('requested') }) },
   'blast.completed': { about: 'A campaign is over. Live stream only', data: Joi.object(counts) },
+  'chat.presence': {
+    about: 'Somebody writes, records, or stopped. Live stream only, for those who name it, while the device shows itself online',
+    data: Joi.object({ ...address, state: status('composing', 'recording', 'paused').example('composing') }),
+  },
   'scheduled.sent': {
     about: 'A scheduled message was sent. Live stream only',
     data: Joi.object({ scheduled_id: Ulid.required(), message_id: Ulid.required() }),

@@ -73,6 +73,7 @@ const ShownDevice = Joi.object({
   unread: Chats.example([]),
   muted: Joi.object().pattern(Joi.string(), Joi.number().integer()).required().description('Until when, epoch ms, by chat'),
   timers: ShownTimers,
+  presence: Joi.string().valid('available', 'unavailable').required().description('How a device shows the account'),
 });
 /** A version, or its last number alone. */
 const Build = Joi.string()
@@ -135,6 +136,7 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
     'set_timer',
     'preferences',
     'call',
+    'typing',
   ).description(
     'Who is called, the number whose devices learn that of this phone, the one that this person has from now on, or to whom the owner writes; `list`: to `recipients`. For `set_timer` also the address of a group',
   ),
@@ -145,6 +147,7 @@ const Acted = Joi.object<GroupAct | ChannelAct | PersonAct | PasskeyAct | MarkAc
   call_id: requiredWhen(MessageId, 'act', 'answer', 'hang_up', 'miss').description('Of a call that this phone made, or that rings there'),
   video: Joi.boolean().description('Of a call'),
   group_id: Address.description('Of a call: to the members of this group'),
+  state: Joi.string().valid('composing', 'recording', 'paused').description('Of `typing`: `composing` when absent'),
   on: Joi.boolean().description('false: the mark is taken away'),
   until: Joi.number().integer().min(0).description('Of a mute, epoch ms; absent: for ever'),
   recipients: Joi.array().items(Phone.optional()).max(256).description('For `write_own` to a `list`'),

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import type { DeviceCommand } from '../../../actors/device/protocol.ts';
 import { beyondPlan, type Plans } from '../../../actors/domain/plans.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
+import type { PresenceMode } from '../../../actors/network/presence.ts';
 import type { CeremonyService } from '../../../actors/services/devices/ceremonies.ts';
 import { newDevice } from '../../../actors/services/devices/new-device.ts';
 import type { NumberReader } from '../../../actors/services/identities/number-reader.ts';
@@ -11,7 +12,7 @@ import type { ActorRef } from '../../../runtime/actor-system/actor.ts';
 import { blockedText, type Egress } from '../../../runtime/egress/egress.ts';
 import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import type { DeviceHabits } from '../../../store/devices/network-habits.ts';
-import { type Area, rowsFor } from '../../core/row.ts';
+import { type Area, mayManage, rowsFor } from '../../core/row.ts';
 import { Done } from '../../core/schemas.ts';
 import { inSession } from '../params.ts';
 import {
@@ -34,6 +35,7 @@ import {
   Habits,
   Ignore,
   MAX_CREDENTIAL_BYTES,
+  OwnPresence,
   PasskeySchema,
   ProxyUrl,
   type Session,
@@ -62,6 +64,7 @@ interface SessionPatch {
   readonly proxy_url?: string | null;
   readonly ignore?: Partial<DeviceRow['ignore']>;
   readonly habits?: DeviceHabits;
+  readonly presence?: PresenceMode;
   readonly official?: OfficialPatch | null;
   readonly monthly_service_limit?: number | null;
 }
@@ -140,7 +143,7 @@ export const sessions: Area<SessionsServices> = {
       path: '/v1/sessions/{sessionId}',
       summary: 'Update a device',
       example: { name: 'Front desk', ignore: { groups: true } },
-      about: 'Its name, its proxy, the kinds of chats it ignores, and its habits on the wire',
+      about: 'Its name, its proxy, the kinds of chats it ignores, its habits on the wire, and whether it shows itself online',
       audit: { action: 'device.update', on: 'devices' },
       stepUp: { if: '`proxy_url` or `official` changes' },
       access: 'bearer',
@@ -151,6 +154,7 @@ export const sessions: Area<SessionsServices> = {
         proxy_url: ProxyUrl,
         ignore: Ignore,
         habits: Habits,
+        presence: OwnPresence,
         official: ChangedOfficial,
         monthly_service_limit: Joi.number()
           .integer()
@@ -165,6 +169,7 @@ export const sessions: Area<SessionsServices> = {
       async run(services, { caller, device: old, body, now, expectStepUp }) {
         const { devices, device, egress } = services;
         const { proxy_url = old.proxy_url, official: keys, ...others } = body;
+        if (body.presence !== undefined && !mayManage(caller)) throw refusal('FORBIDDEN');
         if (keys !== undefined) expectOwner(caller);
         if (keys !== undefined) expectStepUp();
         const official = keys === undefined ? undefined : await changedOfficial(services, old, keys, now);

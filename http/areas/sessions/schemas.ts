@@ -4,6 +4,7 @@ import { HABITS } from '../../../actors/domain/network-habits.ts';
 import { factsOf } from '../../../actors/domain/phone-numbers.ts';
 import type { Fault } from '../../../actors/domain/refusals.ts';
 import type { PasskeyCredential } from '../../../actors/network/passkey.ts';
+import { PRESENCE_MODES, type PresenceMode } from '../../../actors/network/presence.ts';
 import type { CeremonyToken } from '../../../actors/services/devices/ceremonies.ts';
 import { isRecord } from '../../../runtime/shapes.ts';
 import type { DevicePairing, DeviceRestriction, DeviceRow, SessionStatus } from '../../../store/devices/devices.ts';
@@ -31,6 +32,7 @@ export interface Session {
   readonly proxy_url: string | null;
   readonly ignore: DeviceRow['ignore'];
   readonly habits: DeviceHabits;
+  readonly presence: PresenceMode;
   readonly warmup_until_ms: number | null;
   readonly pairing: { readonly step: DevicePairing['step'] } | null;
   readonly restriction: DeviceRestriction | null;
@@ -61,6 +63,7 @@ export function toSession(row: DeviceRow, now: number, official: ShownOfficial |
     proxy_url: row.proxy_url && withoutPassword(row.proxy_url),
     ignore: { groups: row.ignore.groups, channels: row.ignore.channels },
     habits: { ...row.habits },
+    presence: row.presence ?? 'offline',
     warmup_until_ms: row.warmup_until_ms,
     pairing: row.pairing && { step: row.pairing.step },
     restriction: restrictionAt(row, now),
@@ -127,6 +130,11 @@ export const Habits = Joi.object(Object.fromEntries(HABITS.map((name) => [name, 
   .description(
     'Habits on the wire that are switched for this device alone, from its next login on; those that are missing are as the installation has them (`NETWORK_HABITS`)',
   );
+export const OwnPresence = Joi.string()
+  .valid(...PRESENCE_MODES)
+  .description(
+    'How the account shows itself: `offline`; `online`; `auto`: online while a stream names `chat.presence`. While it is online, the phone of the account shows no notifications',
+  );
 export const DeviceName = Joi.string().min(1).max(64).allow(null).example('Front desk');
 export const ProxyUrl = Joi.string()
   .uri({ scheme: ['http', 'https', 'socks5'] })
@@ -181,6 +189,7 @@ export const SessionSchema: Joi.ObjectSchema = Joi.object({
   proxy_url: text.required(),
   ignore: Ignore.required(),
   habits: Habits.required(),
+  presence: OwnPresence.required(),
   warmup_until_ms: time.required(),
   pairing: Joi.object({ step: Joi.string().valid('qr', 'code', 'passkey', 'passkey_confirm').required() })
     .allow(null)

@@ -256,6 +256,9 @@ const EVENTS: { readonly [T in ConnectionEvent['type']]: readonly (readonly [kin
       },
     ],
   ],
+  chatPresence: [
+    ['chatPresence', ({ phone }) => passing({ type: 'chatPresence', chat: userJid(phone), from: userJid(phone), state: 'composing' })],
+  ],
   memberReceipts: [
     [
       'memberReceipts',

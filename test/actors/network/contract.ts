@@ -10,6 +10,7 @@ import { labels } from './contract/labels.ts';
 import { linking } from './contract/linking.ts';
 import { memberReceipts } from './contract/member-receipts.ts';
 import { passkeys } from './contract/passkeys.ts';
+import { presence } from './contract/presence.ts';
 import { receiving } from './contract/receiving.ts';
 import { seen } from './contract/seen.ts';
 import { sending } from './contract/sending.ts';
@@ -30,6 +31,7 @@ export function networkContract(name: string, makeWorld: MakeWorld): void {
     labels(makeWorld);
     chatMarks(makeWorld);
     memberReceipts(makeWorld);
+    presence(makeWorld);
     closing(makeWorld);
     faults(makeWorld);
   });

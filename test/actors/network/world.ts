@@ -3,7 +3,15 @@ import type { TestContext } from 'node:test';
 import type { ChatMarkName, ChatMarkValue } from '../../../actors/network/chat-marks.ts';
 import { userJid } from '../../../actors/network/jid.ts';
 import type { PasskeyCredential, PasskeyOptions } from '../../../actors/network/passkey.ts';
-import type { Connection, ConnectionEvent, Content, Credentials, Network, OutgoingMessage } from '../../../actors/network/port.ts';
+import type {
+  Connection,
+  ConnectionEvent,
+  Content,
+  Credentials,
+  Network,
+  OutgoingMessage,
+  Presence,
+} from '../../../actors/network/port.ts';
 import type { ShownMarks as ShownChatMarks } from '../../../actors/network/sandbox/marked-chats.ts';
 import type { Act, FaultKind, ShownPresence } from '../../../actors/network/sandbox/protocol.ts';
 
@@ -57,6 +65,10 @@ export interface Person {
   /** What it shows of its chats. */
   marked(): Promise<ShownChatMarks>;
   presences(): Promise<readonly ShownPresence[]>;
+  /** Writes to somebody, records, or stops. */
+  types(to: string, state: Presence): Promise<void>;
+  /** How the last of its devices shows the account. */
+  appears(): Promise<'available' | 'unavailable'>;
   /** What its browser makes of the options for its passkey. */
   signs(options: PasskeyOptions): Promise<PasskeyCredential>;
   is(changes: {

@@ -20,4 +20,8 @@ export const ANSWERS: Answers<ConnectionContext> = {
   ...labelAnswers,
   ...chatMarkAnswers,
   ...timerAnswers,
+  async 'presence.set'({ appearance }, { isAvailable }) {
+    await appearance.set(isAvailable);
+    return null;
+  },
 };

@@ -45,6 +45,8 @@ export interface ConnectionContext extends Login {
   readonly openFile: OpenOrder['openFile'];
   /** What the account's devices agree on about labels. */
   readonly labels: Labels;
+  /** How this login shows itself. */
+  readonly appearance: { set(isAvailable: boolean): Promise<void> };
   /** What they agree on about archived, pinned, muted and unread chats. */
   readonly chatMarks: ChatMarks;
   readonly mex: Mex;

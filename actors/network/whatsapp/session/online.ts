@@ -3,6 +3,7 @@ import { userOf } from '../../jid.ts';
 import type { ConnectionEvent, KeptEvent, MessageKey, Presence } from '../../port.ts';
 import { Watches } from '../channels/watches.ts';
 import { handleCalls } from '../inbound/calls.ts';
+import { handleChatStates } from '../inbound/chat-states.ts';
 import { handleGroupNotices } from '../inbound/group-notices.ts';
 import { Inbound } from '../inbound/inbound.ts';
 import { Mappings } from '../inbound/mappings.ts';
@@ -26,6 +27,7 @@ import { ChatMarkSync } from '../questions/chat-mark-sync.ts';
 import { LabelSync } from '../questions/label-sync.ts';
 import { el } from '../questions/query.ts';
 import { Signal } from '../signal/signal.ts';
+import { Appearance } from './appearance.ts';
 import { attempt, type ConnectionContext } from './connection-context.ts';
 import { DurableWriteGate } from './durable-write-gate.ts';
 import { tellProfile } from './profile.ts';
@@ -42,6 +44,7 @@ type Made =
   | 'opened'
   | 'labels'
   | 'chatMarks'
+  | 'appearance'
   | 'chatSettings'
   | 'watches';
 type OnlineParts = Omit<ConnectionContext, Made> & { readonly keeper: Unacknowledged };
@@ -54,6 +57,7 @@ export class Online {
   isOpen = false;
   readonly #watches: Watches;
   readonly #chatSettings: ChatSettings;
+  readonly #appearance: Appearance;
   readonly #open = Promise.withResolvers<void>();
 
   constructor(parts: OnlineParts, url: string | null, build: number | null) {
@@ -78,12 +82,18 @@ export class Online {
       frames.writeTo(answer);
     });
     const watches = { watch: (channel: string) => this.#watches.watch(channel) };
-    const keep = (event: KeptEvent, stored: () => void): void => keeper.keep(event, stored);
+    const keep = (event: KeptEvent, stored: () => void): void => {
+      if (event.type === 'received') this.#appearance.heard(event.message.chat);
+      keeper.keep(event, stored);
+    };
     const addressing = new ChatAddressing({ ...parts, socket, signal });
     const chatSettings = new ChatSettings(library);
     this.#chatSettings = chatSettings;
+    const appearance = new Appearance({ ...parts, socket, addressing });
+    this.#appearance = appearance;
     const shared = {
       ...parts,
+      appearance,
       chatSettings,
       tell: (event: ConnectionEvent): void => void (chatSettings.heard(event) || parts.tell(event)),
       socket,
@@ -111,6 +121,7 @@ export class Online {
   end(): void {
     this.outbound.end();
     this.#chatSettings.end();
+    this.#appearance.end();
     this.#watches.end();
   }
 
@@ -145,6 +156,7 @@ export class Online {
     });
     socket.ev.on('group-participants.update', ({ id }) => account.groups.delete(id));
     handleCalls(this.context);
+    handleChatStates(this.context);
     handleNotices(this.context);
     handleGroupNotices(this.context);
     handleStaleGroups(this.context);

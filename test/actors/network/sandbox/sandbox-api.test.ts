@@ -26,7 +26,7 @@ describe("the sandbox's own API", () => {
     const { messages } = verbs.messages(`+${ANNA}`);
     const common = { from: SHOP, to: ANNA, reply_to: null, addressed: 'number' };
     assert.deepEqual(
-      messages.map(({ at, ...shown }) => shown),
+      messages.map(({ at, receipts, ...shown }) => shown),
       [
         { ...common, id: 'm4', type: 'poll', body: null, poll_name: 'Lunch?', choices: ['yes', 'no'] },
         { ...common, id: 'm3', type: 'contact', body: null, contact: { name: 'Budi', phone: '+62811' } },
@@ -35,12 +35,13 @@ describe("the sandbox's own API", () => {
       ],
     );
     assert.equal(verbs.messages(ANNA, { limit: 1 }).messages[0]?.id, 'm4');
+    assert.ok(messages.every(({ receipts }) => receipts?.read_at && receipts.played_at === null));
   });
 
   it('shows how a device addresses people: by its account’s form, which a refusal teaches it, and by the registered number', async () => {
     const { world, shop, verbs } = await aShop();
     const other = '6281300000002';
-    const others = { refuses_changes: false, archived: [], pinned: [], muted: {}, unread: [], timers: {} };
+    const others = { refuses_changes: false, archived: [], pinned: [], muted: {}, unread: [], timers: {}, presence: 'unavailable' };
     assert.deepEqual(verbs.device(SHOP), { phone: SHOP, migrated: null, requires_token: false, ...others });
     verbs.change(ANNA, { number_forms: [other] });
     shop.sends('m1', other);

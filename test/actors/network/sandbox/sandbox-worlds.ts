@@ -74,6 +74,8 @@ function personOf(sandbox: Sandbox, digits: string): Person {
     rings: async (callId) => phone.calls().some(({ id, state }) => id === callId && state === 'ringing'),
     marksChat: async (chat, name, value) => void phone.act(markAct(chat, name, value)),
     marked: async () => sandbox.device(digits).marks(),
+    types: async (to, state) => void phone.act({ act: 'typing', to, state }),
+    appears: async () => (sandbox.device(digits).isAvailable() ? 'available' : 'unavailable'),
     presences: async () => phone.presences(),
     // Its person does not drive the phone: it confirms by itself.
     signs: async ({ challenge }) => credentialFor(challenge),

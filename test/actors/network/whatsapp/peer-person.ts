@@ -66,6 +66,11 @@ export function personOf(peer: Peer, library: Library, digits: string): Person {
     signs: async (options) => signedBy(phone, options),
     marksChat: async (chat, name, value) => phone.app.marksChat(chat, name, value),
     marked: async () => phone.app.marked,
+    types: async (to, state) => phone.appears(to, state),
+    async appears() {
+      const shown = peer.journal.stanzas({ way: 'up', tag: 'presence' }).filter(({ stanza }) => stanza.attrs['type'] !== 'subscribe');
+      return shown.at(-1)?.stanza.attrs['type'] === 'available' ? 'available' : 'unavailable';
+    },
     presences: async () => phone.sees().flatMap(presenceOf),
   };
 }

@@ -104,6 +104,8 @@ function devicesOf(process: Process, { store, network, roads, random, guards }: 
       officialDriver: () => Promise.reject(new Error('no device is official here')),
       ...people,
       keepMemberReceipts: async () => {},
+      tellPresence: async () => {},
+      presenceWatch: { isWatched: () => false, onChange: () => () => {} },
       devices,
       deviceDirectory: { wanted: deviceDirectoryIn(seen).wanted, unpublished: async () => [] },
       credentialRows: credentialRowsIn(seen),

@@ -1,0 +1,47 @@
+import type { Cancel } from '../../../runtime/clock.ts';
+import type { Connection } from '../../network/port.ts';
+import type { PresenceMode } from '../../network/presence.ts';
+import type { PresenceWatch } from '../../services/live/presence-watch.ts';
+
+/** Shows a device online as its setting says: always, never, or while a stream of its tenant watches who writes. In memory; each login begins offline. */
+export class OwnPresence {
+  readonly #watch: PresenceWatch;
+  readonly #tenantId: string;
+  readonly #connection: () => Connection | null;
+  readonly #unwatch: Cancel;
+  #mode: PresenceMode = 'offline';
+  /** As the network has it; null: not logged in yet. */
+  #shown: boolean | null = null;
+
+  constructor(watch: PresenceWatch, tenantId: string, connection: () => Connection | null) {
+    this.#watch = watch;
+    this.#tenantId = tenantId;
+    this.#connection = connection;
+    this.#unwatch = watch.onChange(tenantId, () => this.#show());
+  }
+
+  set(mode: PresenceMode): void {
+    this.#mode = mode;
+    this.#show();
+  }
+
+  /** The device logged in. */
+  opened(): void {
+    this.#shown = false;
+    this.#show();
+  }
+
+  end(): void {
+    this.#unwatch();
+  }
+
+  #show(): void {
+    const isAvailable = this.#mode === 'online' || (this.#mode === 'auto' && this.#watch.isWatched(this.#tenantId));
+    if (this.#shown === null || this.#shown === isAvailable) return;
+    this.#shown = isAvailable;
+    // A connection that ends meanwhile begins offline again.
+    this.#connection()
+      ?.ask?.('presence.set', { isAvailable })
+      .catch(() => undefined);
+  }
+}
