@@ -54,7 +54,8 @@ export class Faults {
     const kind = keysOf(LOGIN_FAULTS).find((one) => this.isOn(phone, one));
     if (kind === undefined) return this.isOn(phone, 'down') ? { code: CLOSED.unavailable } : null;
     const code = LOGIN_FAULTS[kind];
-    return code === CLOSED.bannedForNow ? { code, until: this.#clock.now() + this.#leftMs(phone, kind) } : { code };
+    // The monotonic clock counts parts of milliseconds.
+    return code === CLOSED.bannedForNow ? { code, until: this.#clock.now() + Math.ceil(this.#leftMs(phone, kind)) } : { code };
   }
 
   /** Runs `run` when this fault of the number is over; at once when it is not on. */

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CLOSED } from '../../../../actors/network/port.ts';
+import { Faults } from '../../../../actors/network/sandbox/faults.ts';
+import { systemClock } from '../../../../runtime/clock.ts';
+
+const SHOP = '6281100000001';
+const HOUR_MS = 3_600_000;
+
+describe('a login that is refused for a while', () => {
+  it('is told the end in whole milliseconds', () => {
+    const faults = new Faults(systemClock);
+    faults.start(SHOP, 'temporarily_banned', HOUR_MS);
+    const told = Array.from({ length: 20 }, () => faults.refusesLogin(SHOP));
+    assert.ok(told.every((refused) => refused?.code === CLOSED.bannedForNow && Number.isSafeInteger(refused.until)));
+  });
+});
