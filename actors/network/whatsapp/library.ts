@@ -65,7 +65,7 @@ const REPLACED = [
   {
     asked: '../Utils/reporting-utils.js',
     by: /\/@whiskeysockets\/baileys\/lib\/Socket\/messages-send\.js\?ours$/,
-    instead: new URL('./outbound/reporting.ts', import.meta.url).href,
+    instead: new URL('./repairs/no-report.ts', import.meta.url).href,
   },
   ...['lru-cache', '@cacheable/node-cache'].map((asked) => ({
     asked,

@@ -55,8 +55,8 @@ interface Written {
 
 /**
  * The token by which the network can check what a reader reports: made of the message's secret, which the network does not know, and of those
- * fields that it may see then. Messages without a secret have none, nor do those whose fields are none of these. The library makes one of
- * the padded message and without the sender, which no reader could check: ours takes its place (`shouldIncludeReportingToken`).
+ * fields that it may see then. Messages without a secret have none, nor do those whose fields are none of these. The library
+ * makes none (`repairs/no-report.ts`).
  */
 export function reportingNodes(context: Parts, { netId, to, message, padded }: Written): readonly BinaryNode[] {
   const secret = message.messageContextInfo?.messageSecret;
@@ -74,10 +74,6 @@ function writerTo({ library, creds: { me }, account }: Parts, to: string): strin
   const isHidden = to.endsWith('@g.us') ? (account.groups.get(to)?.addressingMode ?? HIDDEN) === HIDDEN : to.endsWith(`@${HIDDEN}`);
   return library.jidNormalizedUser(isHidden && me.lid ? me.lid : me.id);
 }
-
-/** For the library: it adds none of its own. */
-export const shouldIncludeReportingToken = (): boolean => false;
-export const getMessageReportingToken = async (): Promise<null> => null;
 
 /** The last byte says how many there are. */
 const withoutPadding = (padded: Uint8Array): Uint8Array => padded.subarray(0, padded.length - (padded.at(-1) ?? 0));
