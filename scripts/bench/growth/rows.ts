@@ -14,6 +14,7 @@ const LEFT: Readonly<Record<string, string>> = {
   getErasure: 'one record by its id, of work that takes minutes here',
   getContactsBulk: 'one record by its id, of work that is over',
   getContactImport: 'one record by its id, of work that is over',
+  getMoveIn: 'one record by its id, of work that is over',
   getDocument: 'one record by its id, of a file that has to be read first',
   getMessageMedia: 'a stream from the disk',
   getMedia: 'a stream from the disk',
