@@ -62,6 +62,13 @@ eachStore('what customers write beyond texts and files', (kind) => {
     );
   });
 
+  it('keeps the whole name of a document, a stroke in it too', async (t) => {
+    const { entryOf, device } = await aShop(t, kind);
+    const file = { size: 20, filename: 'Счёт № 5/7.pdf', content_type: 'application/pdf' };
+    const { id } = await entryOf({ type: 'document', file });
+    assert.equal((await device.message(id)).media.filename, 'Счёт № 5_7.pdf');
+  });
+
   it('carries places, ads, cards, mentions, timers and what it quotes', async (t) => {
     const { entryOf, device, events, gateway } = await aShop(t, kind);
     const ours = await device.text(ANNA, 'Hi');

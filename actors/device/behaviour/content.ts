@@ -74,7 +74,9 @@ export function partsOf(content: Safe<Content>): { message_type: MessageType; bo
 }
 
 function mediaOf({ file, voiceNote, type: _type, caption: _caption, viewOnce, ...look }: FileContent): MediaFacts {
-  const { contentType: content_type, filename, size, sha256 } = file;
+  const { contentType: content_type, filename: name, size, sha256 } = file;
+  // Phones name no folders: `Invoice 5/7.pdf` is a whole name. What is left of it is safe to save under.
+  const filename = name === null ? null : name.replace(/[/\\]/g, '_');
   return { content_type, filename, size, sha256, ...(voiceNote && { voice_note: true }), ...(viewOnce && { view_once: true }), ...look };
 }
 
