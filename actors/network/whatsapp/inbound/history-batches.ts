@@ -89,13 +89,30 @@ const isConversation = ({ isJidGroup, isPnUser, isLidUser }: Library, jid: strin
 async function readChat(reader: Reader, chat: proto.IConversation, most: number): Promise<HistoryMessage[]> {
   const { pnJid, lidJid, messages } = chat;
   const id = chat.id ?? '';
-  const written = (messages ?? []).flatMap(({ message }) => (message?.message ? [message] : []));
-  const newest = written.toSorted((a, b) => timeOf(b) - timeOf(a)).slice(0, most);
+  const written = (messages ?? []).flatMap(({ message, msgOrderId }) =>
+    message?.message ? [{ message, nth: Number(msgOrderId ?? 0) }] : [],
+  );
+  const inOrder = written.toSorted((a, b) => timeOf(b.message) - timeOf(a.message) || b.nth - a.nth);
+  const newest = inOrder.slice(0, most).map(({ message }) => message);
   const alt = [pnJid, lidJid].find((jid) => jid && jid !== id);
   const read = await Promise.all(newest.toReversed().map((message) => eventsOf(reader, envelopeOf(message, id, alt ?? undefined))));
-  return read.flatMap((event) =>
-    event?.type === 'received' || event?.type === 'wrote' ? [{ ...event.message, isOurs: event.type === 'wrote' }] : [],
+  return spaced(
+    read.flatMap((event) =>
+      event?.type === 'received' || event?.type === 'wrote' ? [{ ...event.message, isOurs: event.type === 'wrote' }] : [],
+    ),
   );
+}
+
+const SECOND = 1_000;
+
+/** Phones tell times in seconds: messages of one second get milliseconds in their order, so that they keep it wherever they are sorted by time. */
+function spaced(oldestFirst: readonly HistoryMessage[]): HistoryMessage[] {
+  let last = 0;
+  return oldestFirst.map((message) => {
+    const latest = message.at + SECOND - 1;
+    last = Math.min(Math.max(message.at, last + 1), latest);
+    return { ...message, at: last };
+  });
 }
 
 const timeOf = (message: proto.IWebMessageInfo | null | undefined): number => Number(message?.messageTimestamp ?? 0);

@@ -75,3 +75,20 @@ for (const asFile of [false, true]) {
     assert.deepEqual(third.all('history'), [], 'it is told to its end once');
   });
 }
+
+it('messages of one second keep their order wherever they are sorted by time', async (t) => {
+  const world = await overThePeer(t, { history: 250 });
+  const at = Date.UTC(2026, 0, 1);
+  world.peer.phone(SHOP).remembers(
+    ANNA,
+    Array.from({ length: 20 }, (_, nth) => ({ text: `${nth}`, isOurs: nth % 2 === 0, at: at + (nth < 10 ? 0 : 1_000) })),
+  );
+  const shop = await logIn(world, await link(world, SHOP));
+  const { messages } = await shop.hears('history');
+  const byTime = messages.toReversed().toSorted((one, other) => one.at - other.at);
+  assert.deepEqual(
+    byTime.map(({ content }) => content),
+    Array.from({ length: 20 }, (_, nth) => ({ type: 'text', body: `${nth}` })),
+  );
+  assert.deepEqual([byTime[0]?.at, byTime[10]?.at], [at, at + 1_000]);
+});
