@@ -146,7 +146,7 @@ const consent: RecordSection = {
   name: 'consent',
   async *read(source) {
     const { tenantId, who } = source;
-    const keys = who && who.subjects.map((subject) => `${tenantId}:${subject}`);
+    const keys = who?.subjects.map((subject) => `${tenantId}:${subject}`);
     // Records without a number begin with a mark that comes before every digit.
     const filter: Filter = keys ? { _id: { $in: keys } } : { _id: { $gt: `${tenantId}:$`, $lt: `${tenantId};` } };
     for await (const row of rowsIn(source, 'consents', [filter])) {
