@@ -26,6 +26,61 @@ const REASONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
     en: 'This person opted out, and your settings block messages to them.',
     id: 'Orang ini berhenti berlangganan, dan setelan Anda memblokir pesan kepadanya.',
   },
+  window_closed: {
+    en: 'This person did not write to the official number in the last 24 hours. Send an approved template.',
+    id: 'Orang ini tidak menulis ke nomor resmi dalam 24 jam terakhir. Kirim templat yang disetujui.',
+  },
+  template_missing: {
+    en: 'The platform has no such approved template. Sync the templates, then choose another.',
+    id: 'Platform tidak punya templat yang disetujui seperti ini. Sinkronkan templat, lalu pilih yang lain.',
+  },
+  template_paused: {
+    en: 'The platform paused this template. Use another, or wait until it is approved again.',
+    id: 'Platform menghentikan sementara templat ini. Pakai yang lain, atau tunggu sampai disetujui lagi.',
+  },
+  template_parameters: {
+    en: 'The variables do not fit the template. Sync the templates, then fill it in again.',
+    id: 'Variabelnya tidak cocok dengan templat. Sinkronkan templat, lalu isi lagi.',
+  },
+  template_refused: { en: 'The platform refused what the template says.', id: 'Platform menolak isi templat ini.' },
+  not_reachable: {
+    en: 'The platform cannot reach this person: not on the network, or they block the number.',
+    id: 'Platform tidak dapat menjangkau orang ini: tidak ada di jaringan, atau memblokir nomor ini.',
+  },
+  marketing_capped: {
+    en: 'This person gets no more marketing messages for now. Wait a day before you send it again.',
+    id: 'Orang ini untuk sementara tidak menerima pesan promosi lagi. Tunggu sehari sebelum mengirim lagi.',
+  },
+  experiment: {
+    en: 'The platform keeps this person out of marketing for now.',
+    id: 'Platform sedang tidak mengirim promosi ke orang ini.',
+  },
+  country_not_allowed: {
+    en: 'The platform does not let this account write to that country.',
+    id: 'Platform tidak mengizinkan akun ini mengirim ke negara itu.',
+  },
+  payment_missing: {
+    en: 'The account has no valid payment method at the platform. Add one, then send it again.',
+    id: 'Akun tidak punya metode pembayaran yang sah di platform. Tambahkan, lalu kirim lagi.',
+  },
+  media_refused: {
+    en: 'The platform did not take the file. Check its type and size.',
+    id: 'Platform tidak menerima berkasnya. Cek jenis dan ukurannya.',
+  },
+  recipient_not_listed: {
+    en: 'A test number writes only to people on its list at the platform.',
+    id: 'Nomor uji hanya dapat mengirim ke orang dalam daftarnya di platform.',
+  },
+  needs_phone: {
+    en: 'A one-time code needs the number of this person, which is not known.',
+    id: 'Kode sekali pakai memerlukan nomor orang ini, yang tidak diketahui.',
+  },
+  flow_blocked: { en: 'The platform blocked the form in this template.', id: 'Platform memblokir formulir di templat ini.' },
+  no_address: {
+    en: 'The platform has no address of this person. They must write first.',
+    id: 'Platform tidak punya alamat orang ini. Ia harus menulis lebih dulu.',
+  },
+  not_offered: { en: 'The official platform has nothing like this.', id: 'Platform resmi tidak punya hal seperti ini.' },
   cancelled: { en: 'It was cancelled before it was sent.', id: 'Dibatalkan sebelum terkirim.' },
   media_gone: { en: 'Its file no longer exists. Attach it again.', id: 'Berkasnya sudah tidak ada. Lampirkan lagi.' },
   media_not_fetched: { en: 'Its file could not be downloaded.', id: 'Berkasnya tidak dapat diunduh.' },

@@ -77,6 +77,11 @@ export const REFUSALS = {
     en: 'An earlier request with this idempotency key is still running',
     id: 'Permintaan sebelumnya dengan kunci idempotensi ini masih berjalan',
   },
+  WINDOW_CLOSED: {
+    status: 409,
+    en: 'This person did not write to the official number in the last 24 hours: send an approved template',
+    id: 'Orang ini tidak menulis ke nomor resmi dalam 24 jam terakhir: kirim templat yang disetujui',
+  },
   NO_SESSION: { status: 409, en: 'Choose the sending number first', id: 'Pilih nomor pengirim terlebih dahulu' },
   PAYLOAD_TOO_LARGE: { status: 413, en: 'The body is too large', id: 'Isi permintaan terlalu besar' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, en: 'The content type is not supported', id: 'Tipe konten tidak didukung' },

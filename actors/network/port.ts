@@ -246,6 +246,8 @@ export interface InboundMessage extends Whereabouts {
    * same chat and of the same writer.
    */
   readonly renders?: string;
+  /** Until then its writer may be answered with free text, epoch ms; absent: there is no such rule, or this message opens nothing. */
+  readonly windowUntil?: number;
   /** When it was written, epoch ms. */
   readonly at: number;
 }

@@ -92,8 +92,11 @@ function walkFields(value: object, depth: number, seen: Walk): void {
   }
 }
 
+/** Variables of a part of an official template. Nothing stores them as fields. */
+const OF_PART = /^(?:header|button)\.\w{1,80}$/;
+
 function isReserved(name: string): boolean {
-  if (name.startsWith('$') || name.includes('.') || !name.isWellFormed()) return true;
+  if (name.startsWith('$') || (name.includes('.') && !OF_PART.test(name)) || !name.isWellFormed()) return true;
   return name === '__proto__' || name === 'constructor' || name === 'prototype';
 }
 

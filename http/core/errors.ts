@@ -13,6 +13,9 @@ export interface Wire {
     readonly scope?: string;
     /** Of INVALID_NUMBER and INVALID_TARGETS: both numbers, where two people may be meant. */
     readonly readings?: readonly string[];
+    /** Of WINDOW_CLOSED: when it closed (epoch ms; null: it was never open), and which templates may be sent. */
+    readonly closed_at?: unknown;
+    readonly templates?: unknown;
     /** Of VALIDATION_FAILED: the faults of the request, at most `MAX_FAULTS`. */
     readonly details?: readonly { readonly path: string; readonly message: string }[];
     /** Of VALIDATION_FAILED: there are other faults than those in `details`. */
@@ -46,6 +49,7 @@ export function toWire(thrown: unknown, lang: Lang, isStoreDown: IsStoreDown): W
       code: known,
       ...(typeof scope === 'string' && { scope }),
       ...(readings.length > 0 && { readings }),
+      ...(known === 'WINDOW_CLOSED' && { closed_at: details['closed_at'], templates: details['templates'] }),
       ...(faults && { details: faults.slice(0, MAX_FAULTS) }),
       ...(faults && faults.length > MAX_FAULTS && { more: true }),
     },

@@ -84,6 +84,26 @@ const ERROR: JsonSchema = {
       items: { type: 'string' },
       description: 'Of INVALID_NUMBER and INVALID_TARGETS: both numbers, where two people may be meant; send the one that is',
     },
+    closed_at: {
+      type: ['integer', 'null'],
+      description: 'Of WINDOW_CLOSED: when the window closed, epoch ms; null: this person never wrote to the number',
+    },
+    templates: {
+      type: 'array',
+      maxItems: 10,
+      description: 'Of WINDOW_CLOSED: approved templates that may be sent',
+      items: {
+        type: 'object',
+        properties: {
+          id: { type: 'string' },
+          name: { type: 'string' },
+          language: { type: 'string' },
+          category: { type: 'string' },
+          variables: { type: 'array', items: { type: 'string' } },
+        },
+        required: ['id', 'name', 'language', 'category', 'variables'],
+      },
+    },
     scope: { type: 'string', description: 'The limit that refused: `api_key` for the limit of the key' },
   },
   required: ['error', 'code'],

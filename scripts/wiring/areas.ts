@@ -4,7 +4,7 @@ import type { Sandbox } from '../../actors/network/sandbox/sandbox.ts';
 import { createOneTimeCodeService } from '../../actors/services/accounts/one-time-codes.ts';
 import { givePlan } from '../../actors/services/billing/billing.ts';
 import { createChannelService } from '../../actors/services/channels/channel-service.ts';
-import { fillTemplate, textOf } from '../../actors/services/contacts/templates.ts';
+import { fillTemplate, type TemplateUse, textOf } from '../../actors/services/contacts/templates.ts';
 import { createChatNames } from '../../actors/services/conversations/chat-names.ts';
 import { createCeremonies } from '../../actors/services/devices/ceremonies.ts';
 import type { DirectFiles } from '../../actors/services/media/direct-upload.ts';
@@ -60,6 +60,7 @@ import { networkAccount } from '../../http/areas/network-account/rows.ts';
 import { askNetwork } from '../../http/areas/network-features/ask.ts';
 import { networkFeatures } from '../../http/areas/network-features/rows.ts';
 import { officialHooks } from '../../http/areas/official/hook-rows.ts';
+import { officialTemplateRows } from '../../http/areas/official/templates.ts';
 import { onboarding } from '../../http/areas/onboarding/rows.ts';
 import { adminBilling } from '../../http/areas/operator/billing-rows.ts';
 import { tenantHealth } from '../../http/areas/operator/health-rows.ts';
@@ -200,7 +201,7 @@ export function bindAreas(
     chatNames: createChatNames(services),
     channelService: createChannelService({ ...services, ask: (device, name, input) => askNetwork(services, device, name, input) }),
 
-    fillTemplate: (tenantId: string, templateId: string, chat: string) => fillTemplate(services, tenantId, templateId, chat),
+    fillTemplate: (tenantId: string, from: TemplateUse, chat: string) => fillTemplate(services, tenantId, from, chat),
   };
   const consentConfigs = consentConfigsIn(store);
   const onSettingsChanged = services.settingsChanged;
@@ -283,6 +284,7 @@ export function bindAreas(
     bind(labels, { ...shared, forget: services.jobHints.forget }),
     bind(segments, shared),
     bind(templates, shared),
+    bind(officialTemplateRows, shared),
     bind(onboarding, shared),
     bind(consent, shared),
     bind(autoReply, shared),

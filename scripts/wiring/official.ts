@@ -1,14 +1,25 @@
 import { OfficialKeyring } from '../../actors/services/official/keys.ts';
 import type { GraphPlace, OpenLoginDeps } from '../../actors/services/official/open-login.ts';
 import type { OfficialReceiveDeps } from '../../actors/services/official/receive.ts';
+import type { Submitted } from '../../actors/services/official/templates.ts';
 import { createOfficialUpdates } from '../../actors/services/official/updates.ts';
 import { createEgress, egressTo } from '../../runtime/egress/egress.ts';
+import { labelsIn, type OfficialTemplate, type TemplateRow } from '../../store/contacts/labels.ts';
+import { type Windows, windowsIn } from '../../store/conversations/windows.ts';
+import type { DeviceRow } from '../../store/devices/devices.ts';
 import { type OfficialHooks, officialHooksIn } from '../../store/devices/official-hooks.ts';
 import { type OfficialNumbers, officialNumbersIn } from '../../store/devices/official-numbers.ts';
 import { officialPeopleIn } from '../../store/devices/official-people.ts';
 import type { DeviceParts } from './devices.ts';
 import type { FeatureServices } from './features.ts';
 import type { SharedDeps } from './shared-deps.ts';
+
+/** Calls about templates of the vendor's platform, by one of the numbers of their account. Refuse as `submitOfficial` does. */
+export interface OfficialTemplates {
+  submit(device: DeviceRow, submitted: Submitted): Promise<TemplateRow>;
+  sync(device: DeviceRow): Promise<void>;
+  remove(device: DeviceRow, official: OfficialTemplate): Promise<void>;
+}
 
 /** Numbers on the vendor's business platform. Its driver is loaded with the first of them. */
 export interface OfficialServices {
@@ -18,6 +29,8 @@ export interface OfficialServices {
   readonly officialReceiving: Omit<OfficialReceiveDeps, 'countForgery'>;
   /** The public address of this gateway, for the platform's callback. */
   serveOfficialAt(address: () => string): void;
+  readonly windows: Windows;
+  readonly officialTemplates: OfficialTemplates;
   readonly officialDriver: DeviceParts['officialDriver'];
 }
 
@@ -30,6 +43,8 @@ export function startOfficial(shared: SharedDeps, { eventLog }: Pick<FeatureServ
   const officialHooks = officialHooksIn(store);
   const officialPeople = officialPeopleIn(store);
   const officialKeys = new OfficialKeyring(sealer, officialNumbers);
+  const windows = windowsIn(store);
+  const labels = labelsIn(store);
   let address = (): string => '';
   let place: Promise<GraphPlace> | null = null;
   const findGraph = async (): Promise<GraphPlace> => {
@@ -44,17 +59,41 @@ export function startOfficial(shared: SharedDeps, { eventLog }: Pick<FeatureServ
     });
     return place;
   };
+  const templates = { labels, record: eventLog.record, now: () => clock.now() };
   const deps: OpenLoginDeps = {
-    ...{ officialNumbers, officialHooks, officialPeople, officialKeys, messages, clock, graph },
+    ...{ officialNumbers, officialHooks, officialPeople, officialKeys, messages, windows, templates, clock, graph },
     updates: createOfficialUpdates({ record: eventLog.record, now: () => clock.now() }),
     address: () => address(),
     hint: ({ tenantId: tenant_id, sessionId: _id }) => hintDevice({ tenant_id, _id }),
+  };
+  const atVendor = async ({ _id: sessionId, tenant_id: tenantId, epoch }: DeviceRow) => {
+    const [{ openLogin }, service] = await Promise.all([
+      import('../../actors/services/official/open-login.ts'),
+      import('../../actors/services/official/templates.ts'),
+    ]);
+    const owner = { tenantId, sessionId, epoch };
+    return { owner, service, login: await openLogin(deps, owner) };
   };
 
   return {
     officialNumbers,
     officialHooks,
     officialKeys,
+    windows,
+    officialTemplates: {
+      async submit(device, submitted) {
+        const { owner, login, service } = await atVendor(device);
+        return service.submitOfficial(templates, owner, login, submitted);
+      },
+      async sync(device) {
+        const { owner, login, service } = await atVendor(device);
+        await service.syncOfficial(templates, owner, login);
+      },
+      async remove(device, official) {
+        const { login, service } = await atVendor(device);
+        await service.removeOfficial(login, official);
+      },
+    },
     officialReceiving: {
       ...{ officialNumbers, officialHooks, officialKeys, device },
       dropped: (changes) =>

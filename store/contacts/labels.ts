@@ -68,6 +68,30 @@ export interface TemplateRow extends Label {
   readonly language: string;
   /** Its name in the pack that it came with; null: it came with none. */
   readonly pack: string | null;
+  /** Of a template of the vendor's platform, whose text and state are the vendor's; absent: it is the tenant's alone. */
+  readonly official?: OfficialTemplate;
+}
+
+/** A template of the vendor's platform as it was listed last; its words in lower case. */
+export interface OfficialTemplate {
+  /** The device by which it was learned of; every number of its account may send it. */
+  readonly session_id: string;
+  readonly waba_id: string;
+  /** The vendor's. */
+  readonly id: string;
+  readonly name: string;
+  /** As the vendor writes it: `en_US`. */
+  readonly language: string;
+  readonly category: string;
+  readonly status: string;
+  readonly quality: string | null;
+  readonly format: 'named' | 'positional';
+  /** The vendor's objects. */
+  readonly components: readonly Readonly<Record<string, unknown>>[];
+  /** Why it is not approved; null: no reason was given. */
+  readonly reason: string | null;
+  /** Epoch ms. */
+  readonly synced_at: number;
 }
 
 export const TEMPLATE_TYPES = ['text', 'image', 'video', 'audio', 'document', 'sticker'] as const;

@@ -230,6 +230,8 @@ export interface MessageRow {
   readonly automatic?: true;
   /** When the network says that an inbound one was written, where that was long before it came; epoch ms. */
   readonly told_at?: number;
+  /** Of an inbound one of an official number: free text may answer until then; epoch ms. */
+  readonly window_until?: number;
   /** Its purpose, unless it was sent by a call of its own. */
   readonly origin?: Origin;
   /** The month (`YYYY-MM`) whose quota it took; null: none. */

@@ -42,6 +42,7 @@ export const PLAIN: Readonly<Record<string, object>> = {
   scheduleMessage: { ...text, ...later, chat_id: CUSTOMER, body: 'Hi' },
   changeScheduled: { body: 'Hi' },
   changeRotator: { name: 'Counters' },
+  createTemplate: { name: 'Flyer', message_type: 'text', body: 'Hi' },
   changeTemplate: { name: 'Flyer' },
   changeSavedAnswer: { answer: 'Yes' },
   answerUnanswered: { answer: 'Yes' },
@@ -81,6 +82,9 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   'changeRecurring.media_r2_key': (id) => ({ media_r2_key: id }),
   'createRotator.session_ids': (id, own) => ({ name: 'Counters', session_ids: [own, id] }),
   'changeRotator.session_ids': (id, own) => ({ session_ids: [own, id] }),
+  'createTemplate.session_id': (id) => ({
+    official: { session_id: id, name: 'ready', language: 'en', category: 'utility', components: [{}] },
+  }),
   'createBlast.session_id': (id) => ({ ...campaign, body: 'Hi', session_id: id }),
   'createBlast.rotator_id': (id) => ({ ...campaign, body: 'Hi', rotator_id: id }),
   'createBlast.template_id': (id, own) => ({ ...campaign, template_id: id, session_id: own }),

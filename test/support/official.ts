@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import { aGateway, type Gateway, type Tenant } from './gateway.ts';
 import type { Scope, StoreKind } from './stores.ts';
@@ -13,7 +14,7 @@ export async function anOfficialShop(t: Scope, kind: StoreKind, config: object =
   return { gateway, acme, verbs: sandboxVerbs(sandbox), ...(await anOfficialDevice(gateway, acme)) };
 }
 
-export async function anOfficialDevice({ sandbox, until }: Gateway, { api }: Pick<Tenant, 'api'>, phone = NUMBER) {
+export async function anOfficialDevice({ sandbox, until, api: gatewayApi }: Gateway, { api }: Pick<Tenant, 'api'>, phone = NUMBER) {
   const keys = sandboxVerbs(sandbox).createOfficial({ phone_number: phone });
   const made = await api('POST', '/v1/sessions', { name: 'Official', official: keys });
   if (made.status !== 201) throw new Error(JSON.stringify(made.body));
@@ -22,7 +23,26 @@ export async function anOfficialDevice({ sandbox, until }: Gateway, { api }: Pic
   const session = async () => (await api('GET', path)).body;
   await until('the number is connected', async () => (await session()).status === 'connected');
   const message = async (id: string) => (await api('GET', `${path}/messages/${id}`)).body;
+  /** A webhook of the platform that comes late: this person wrote at `at` (epoch ms). */
+  const wrote = async (phoneNumber: string, at: number, text: string, wamid = `wamid.${phoneNumber}${at}`) => {
+    const { phone_number_id, waba_id, app_secret } = keys;
+    const message = { from: phoneNumber, id: wamid, timestamp: String(Math.floor(at / 1_000)), type: 'text', text: { body: text } };
+    const contacts = [{ profile: { name: 'Somebody' }, wa_id: phoneNumber, user_id: `ID.${phoneNumber}` }];
+    const value = {
+      messaging_product: 'whatsapp',
+      metadata: { display_phone_number: phone, phone_number_id },
+      contacts,
+      messages: [message],
+    };
+    const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: waba_id, changes: [{ field: 'messages', value }] }] });
+    const signature = `sha256=${createHmac('sha256', app_secret).update(body).digest('hex')}`;
+    const { pathname } = new URL(made.body.official.webhook_url);
+    const answer = await gatewayApi('POST', pathname, body, { 'x-hub-signature-256': signature });
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  };
   return {
+    wrote,
+    chat: async (phoneNumber: string) => (await api('GET', `${path}/chats/${phoneNumber}`)).body,
     keys,
     made: made.body,
     id: String(made.body.id),

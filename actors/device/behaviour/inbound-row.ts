@@ -40,6 +40,7 @@ export function inboundRow(
     outbox_pending: true,
     created_at: now,
     ...(now - message.at > OLD_MS && { told_at: message.at }),
+    ...(message.windowUntil !== undefined && { window_until: message.windowUntil }),
     delivered_at: now,
   });
 }

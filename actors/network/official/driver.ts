@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Cancel } from '../../../runtime/clock.ts';
 import { Refusal } from '../../../runtime/errors.ts';
+import { memberOf } from '../../../runtime/shapes.ts';
 import {
   CLOSED,
   type Connection,
@@ -28,6 +29,20 @@ import { type Outgoing, Sender } from './sender.ts';
 export const createOfficialDriver = (login: OfficialLogin): Pick<Network, 'open'> => ({
   open: (_order, receive) => new OfficialConnection(login, receive),
 });
+
+/** Webhooks about a template: what it is now is read from the list. */
+const TEMPLATE_FIELDS: ReadonlySet<string> = new Set([
+  ...[
+    'message_template_status_update',
+    'message_template_quality_update',
+    'message_template_components_update',
+    'template_category_update',
+  ],
+]);
+const nameOfTemplate = (value: unknown): string | null => {
+  const name = memberOf(value, 'message_template_name');
+  return typeof name === 'string' ? name : null;
+};
 
 const LOOK_MS = 30_000;
 const CHECK_MS = 6 * 3_600_000;
@@ -142,6 +157,12 @@ class OfficialConnection implements Connection {
     this.#reader.read();
     this.#repeat(LOOK_MS, () => this.#reader.read());
     this.#repeat(CHECK_MS, () => void this.#checkAgain());
+    this.#syncTemplates(null);
+  }
+
+  /** What could not be read is read with the next check. */
+  #syncTemplates(name: string | null): void {
+    this.#login.syncTemplates(name).catch(() => undefined);
   }
 
   #isClosed(): boolean {
@@ -152,7 +173,8 @@ class OfficialConnection implements Connection {
     const { health, reason } = await check(this.#graph, this.#login);
     if (reason === 'unreachable' || this.#isClosed()) return;
     await this.#login.note(health).catch(() => undefined);
-    if (reason !== null) this.#end({ code: CLOSED.normally, failed: reason });
+    if (reason !== null) return this.#end({ code: CLOSED.normally, failed: reason });
+    this.#syncTemplates(null);
   }
 
   #acked(netId: string, wireId: string | null): void {
@@ -199,6 +221,7 @@ class OfficialConnection implements Connection {
 
   async #account(field: string, value: unknown): Promise<void> {
     if (field === 'phone_number_quality_update' || field === 'business_capability_update') await this.#healthChanged(value);
+    if (TEMPLATE_FIELDS.has(field)) this.#syncTemplates(nameOfTemplate(value));
   }
 
   /** The webhook names the limit; the quality is read. */

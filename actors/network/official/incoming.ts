@@ -29,6 +29,9 @@ export interface Status {
   readonly pricing: unknown;
 }
 
+/** Free text may answer a message for so long. */
+const WINDOW_MS = 86_400_000;
+
 const textOf = (value: unknown, name: string): string | null => {
   const text = memberOf(value, name);
   return typeof text === 'string' && text !== '' ? text : null;
@@ -112,6 +115,7 @@ export function eventOf(message: Value, writer: Writer, address: string, alias: 
       ...(file && { file }),
       quotes,
       ...(Object.keys(beside).length > 0 && { extras: beside }),
+      windowUntil: at + WINDOW_MS,
       at,
     },
   };

@@ -1,8 +1,11 @@
 import { newId } from '../../../runtime/ids.ts';
 import { folded } from '../../../store/contacts/contacts.ts';
-import type { TemplateRow } from '../../../store/contacts/labels.ts';
+import type { OfficialTemplate, TemplateRow } from '../../../store/contacts/labels.ts';
+import type { OfficialNumber } from '../../../store/devices/official-number.ts';
 import { hasText } from '../../../store/messaging/message-row.ts';
-import { refusal } from '../../domain/refusals.ts';
+import type { MessageParts } from '../../../store/messaging/messages.ts';
+import { shownText, templateObject, variablesOf } from '../../domain/official-templates.ts';
+import { type Fault, invalid, refusal } from '../../domain/refusals.ts';
 import { compile, MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, type Rendered, render, type TokenValues } from '../../domain/text-tokens.ts';
 import { personIn, subjectOf } from '../../network/subject.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
@@ -23,6 +26,8 @@ export interface Filled {
   readonly unfilled?: string;
   readonly media_r2_key?: string;
   readonly caption?: string;
+  /** Of a template of the vendor's platform: its object. The file at its head comes with the send. */
+  readonly official?: NonNullable<MessageParts['official']>;
 }
 
 export const MAX_TEMPLATES = 1_000;
@@ -40,11 +45,12 @@ export function sensible(row: TemplateRow): TemplateRow {
   return { ...row, body: null, ...(!hasText(row.message_type) && { caption: null }) };
 }
 
-/** The text that tokens of a template are in. */
-export const textOf = ({ body, caption }: TemplateRow): string => body ?? caption ?? '';
+/** The text that tokens of a template are in: none of the vendor's platform, in whose text braces are its own variables. */
+export const textOf = ({ body, caption, official }: TemplateRow): string => (official ? '' : (body ?? caption ?? ''));
 
 /** A template filled with values. Refuses VALIDATION_FAILED for the `field` that names them, where it comes out too long. */
 export function preview(template: TemplateRow, values: TokenValues, field: string): Rendered {
+  if (template.official) return { text: template.body ?? '', missing: variablesOf(template.official.components) };
   const maxLength = template.body === null ? MAX_CAPTION_LENGTH : MAX_TEXT_LENGTH;
   const rendered = render(compile(textOf(template)), values, maxLength);
   if (!rendered) throw refusal('VALIDATION_FAILED', { field, reason: tooLong(maxLength) });
@@ -77,18 +83,73 @@ export async function filled(text: string, valuesFor: () => Promise<TokenValues>
   return render(compiled, await valuesFor(), MAX_TEXT_LENGTH)?.text ?? '';
 }
 
+/** What a send says of the variables of a template of the vendor's platform; values may hold tokens. */
+export type Variables = Readonly<Record<string, string>>;
+type OfNumber = Pick<OfficialNumber, 'waba_id'>;
+
+/** A template as a send uses it; `official`: the official number that sends it. */
+export interface TemplateUse {
+  readonly template_id: string;
+  readonly variables?: Variables;
+  readonly official?: OfNumber | null;
+}
+
 /** A template filled for a chat from its contact. Refuses NOT_FOUND, and VALIDATION_FAILED where nothing is left of its text or it comes out too long. */
-export async function fillTemplate(deps: TemplateDeps, tenantId: string, templateId: string, chat: string): Promise<Filled> {
-  const template = await deps.labels.templates.find(tenantId, templateId);
+export async function fillTemplate(
+  deps: TemplateDeps,
+  tenantId: string,
+  { template_id, variables, official: number = null }: TemplateUse,
+  chat: string,
+): Promise<Filled> {
+  const template = await deps.labels.templates.find(tenantId, template_id);
   if (!template) throw refusal('NOT_FOUND', { reason: 'template_id' });
   const subject = subjectOf(await deps.people.resolve(tenantId, chat));
   const known = subject === null ? undefined : (await valuesOf(deps, tenantId, [subject])).get(subject);
-  const { text } = preview(template, known ?? valuesOfStranger(subject), 'template_id');
+  const values = known ?? valuesOfStranger(subject);
+  if (template.official) return filledOfficial(template, number, variables ?? {}, values);
+  if (variables !== undefined) throw refusal('VALIDATION_FAILED', { field: 'variables', reason: NO_VARIABLES });
+  const { text } = preview(template, values, 'template_id');
   const { message_type: type, media_r2_key } = template;
   if (media_r2_key !== null) return { type, media_r2_key, ...(text !== '' && { caption: text }) };
   if (text.trim() === '') throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: NOTHING });
   return { type, body: text, ...(template.body !== null && { unfilled: template.body }) };
 }
+
+/**
+ * A template of the vendor's platform, filled as it was listed last, so that nothing leaves which the platform would refuse. Refuses
+ * VALIDATION_FAILED naming each variable that is wrong, and CONFLICT where the template is not approved.
+ */
+export function filledOfficial(
+  { official, message_type: type }: Pick<TemplateRow, 'official' | 'message_type'>,
+  number: OfNumber | null,
+  variables: Variables,
+  values: TokenValues,
+): Filled {
+  if (!official || official.waba_id !== number?.waba_id)
+    throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: OTHER_ACCOUNT });
+  const faults = faultsOfVariables(official, variables);
+  if (faults.length > 0) throw invalid(faults);
+  if (official.status !== 'approved') throw refusal('CONFLICT', { reason: notApproved(official.status) });
+  const given = valuesFor(variables, values);
+  const empty = [...given].filter(([, value]) => value.trim() === '').map(([name]): Fault => ({ path: `variables.${name}`, ...EMPTY }));
+  if (empty.length > 0) throw invalid(empty);
+  const text = shownText(official.components, given);
+  if (text.length > MAX_CAPTION_LENGTH) throw refusal('VALIDATION_FAILED', { field: 'variables', reason: tooLong(MAX_CAPTION_LENGTH) });
+  const template = templateObject(official, given);
+  return { type, ...(type === 'text' ? { body: text } : { caption: text }), official: { template } };
+}
+
+/** Variables that are missing, and those that the template does not have. */
+export function faultsOfVariables({ components }: Pick<OfficialTemplate, 'components'>, variables: Variables): readonly Fault[] {
+  const wanted = variablesOf(components);
+  const missing = wanted.filter((name) => variables[name] === undefined);
+  const unknown = Object.keys(variables).filter((name) => !wanted.includes(name));
+  return [...missing.map((name) => missingVariable(name)), ...unknown.map((name) => unknownVariable(name, wanted))];
+}
+
+/** Each variable with its value for one person; '': there is none. */
+export const valuesFor = (variables: Variables, values: TokenValues): ReadonlyMap<string, string> =>
+  new Map(Object.entries(variables).map(([name, text]) => [name, render(compile(text), values, MAX_CAPTION_LENGTH)?.text ?? '']));
 
 /** All that is known of somebody who is no contact. */
 function valuesOfStranger(subject: string | null): TokenValues {
@@ -96,6 +157,23 @@ function valuesOfStranger(subject: string | null): TokenValues {
   return { phone: phone && `+${phone}` };
 }
 
+const missingVariable = (name: string): Fault => ({
+  path: `variables.${name}`,
+  en: `variables.${name} is required by the template`,
+  id: `variables.${name} wajib diisi untuk templat ini`,
+});
+const unknownVariable = (name: string, wanted: readonly string[]): Fault => ({
+  path: `variables.${name}`,
+  en: `variables.${name} is not in the template; it has ${wanted.join(', ') || 'none'}`,
+  id: `variables.${name} tidak ada di templat; yang ada: ${wanted.join(', ') || 'tidak ada'}`,
+});
+const EMPTY = { en: 'it has no value for this person', id: 'tidak ada nilainya untuk orang ini' };
+const NO_VARIABLES = { en: 'only official templates have variables', id: 'hanya templat resmi yang punya variabel' };
+const OTHER_ACCOUNT = {
+  en: 'an official template is sent by the numbers of its own account',
+  id: 'templat resmi hanya dikirim oleh nomor dari akunnya sendiri',
+};
+const notApproved = (status: string) => ({ en: `the template is ${status}`, id: `templat berstatus ${status}` });
 const NO_BODY = { en: 'body is required for text', id: 'body wajib diisi untuk teks' };
 const NO_FILE = { en: 'media_r2_key is required for this type', id: 'media_r2_key wajib diisi untuk tipe ini' };
 const tooLong = (maxLength: number) => ({

@@ -1,6 +1,7 @@
 import { groupsOf, type NonEmpty } from '../../../runtime/groups.ts';
 import { newId } from '../../../runtime/ids.ts';
 import { type ChatPatch, type ChatRow, type Chats, chatKey, type LastMessage } from '../../../store/conversations/chats.ts';
+import { windowOf } from '../../../store/conversations/windows.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
 import { STORIES } from '../../network/jid.ts';
 import type { Choose } from '../agents/choose-agent.ts';
@@ -141,6 +142,7 @@ export function received(chat: ChatRow, rows: readonly MessageRow[]): ChatPatch 
   return {
     ...(last && last._id >= chat.last_message_id && lastMessage(last)),
     ...(lastIn && lastIn._id > chat.last_inbound_id && cameIn(chat, lastIn)),
+    ...windowOf([chat, ...rows]),
   };
 }
 

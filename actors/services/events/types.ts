@@ -28,6 +28,7 @@ const NAMED_EVENTS = [
   'session.restricted',
   'session.passkey',
   'session.health',
+  'template.updated',
   'group.joined',
   'group.left',
   'group.updated',

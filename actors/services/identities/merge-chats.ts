@@ -2,6 +2,7 @@ import type { ChatMoves } from '../../../store/conversations/chat-merges.ts';
 import type { StoredNote } from '../../../store/conversations/chat-row.ts';
 import { timerIn } from '../../../store/conversations/chat-timers.ts';
 import { type ChatPatch, type ChatRow, type ChatStatus, type Chats, chatKey } from '../../../store/conversations/chats.ts';
+import { windowOf } from '../../../store/conversations/windows.ts';
 import type { Messages } from '../../../store/messaging/messages.ts';
 import { userJid } from '../../network/jid.ts';
 
@@ -129,6 +130,7 @@ function both(chat: ChatRow, hidden: ChatRow): ChatPatch {
     archived: chat.archived && hidden.archived,
     ...marked(chat, hidden),
     ...timer(chat, hidden),
+    ...windowOf([chat, hidden]),
     tags,
     tag_names: tags.map(({ name }) => name),
     notes: mergedNotes(chat.notes, hidden.notes),

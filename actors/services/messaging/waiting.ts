@@ -53,9 +53,12 @@ export async function whyMessagesWait(deps: WaitingDeps, device: DeviceRow, now:
 }
 
 /** Nothing leaves the device at all. */
-function awayFor({ status, paused = null, credentials, retry_at: retryAt = null }: DeviceRow, now: number): Waiting | null {
+function awayFor(
+  { status, paused = null, credentials, official = null, retry_at: retryAt = null }: DeviceRow,
+  now: number,
+): Waiting | null {
   if (paused) return { reason: 'suspended', until: null };
-  if (credentials === null || status === 'failed') return { reason: 'login', until: null };
+  if ((credentials === null && official === null) || status === 'failed') return { reason: 'login', until: null };
   return status === 'connected' ? null : { reason: 'offline', until: retryAt !== null && retryAt > now ? retryAt : null };
 }
 

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../../../runtime/clock.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
 import { isRecord } from '../../../runtime/shapes.ts';
+import type { Windows } from '../../../store/conversations/windows.ts';
 import type { OfficialHooks } from '../../../store/devices/official-hooks.ts';
 import type { OfficialNumber } from '../../../store/devices/official-number.ts';
 import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts';
@@ -12,6 +13,7 @@ import { refusal } from '../../domain/refusals.ts';
 import type { GraphAddress } from '../../network/official/graph-client.ts';
 import type { OfficialLogin, StoredHook } from '../../network/official/login.ts';
 import type { OfficialKeyring } from './keys.ts';
+import { type OfficialTemplatesDeps, syncOfficial } from './templates.ts';
 import type { OfficialUpdates } from './updates.ts';
 
 /** Where the platform is, for all numbers of this installation. */
@@ -28,11 +30,13 @@ export interface OpenLoginDeps {
   readonly officialPeople: OfficialPeople;
   readonly officialKeys: OfficialKeyring;
   readonly messages: Pick<Messages, 'prove'>;
+  readonly windows: Windows;
   readonly clock: Clock;
   graph(): Promise<GraphPlace>;
   /** The public address of this gateway. */
   address(): string;
   readonly updates: OfficialUpdates;
+  readonly templates: OfficialTemplatesDeps;
   /** Messages of a device changed, and what follows from that is pending. */
   hint(owner: Owner): void;
 }
@@ -48,7 +52,7 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
   const keys = deps.officialKeys.open(row);
   const { url, version, dispatcher } = await deps.graph();
   const address: GraphAddress = { url, version: version === null ? null : (official.graph_version ?? version) };
-  return {
+  const login: OfficialLogin = {
     ...{ sessionId, address, dispatcher, clock: deps.clock },
     phoneNumberId: official.phone_number_id,
     wabaId: official.waba_id,
@@ -80,7 +84,10 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
     aliasOf: async (userId) =>
       (await deps.officialPeople.known(tenantId, userId)) ?? deps.officialPeople.aliasOf(tenantId, userId, aliasFor(tenantId, userId)),
     personAt: (alias) => deps.officialPeople.find(tenantId, alias),
+    syncTemplates: (name) => syncOfficial(deps.templates, owner, login, name),
+    isOpen: async (chat) => ((await deps.windows.end(sessionId, chat, deps.clock.now())) ?? 0) > deps.clock.now(),
   };
+  return login;
 }
 
 /** The body of a webhook that is opened in a turn of its own. */

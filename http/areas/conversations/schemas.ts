@@ -26,6 +26,7 @@ export interface InboxChat {
   readonly agent_id: string | null;
   readonly status: ChatStatus;
   readonly snoozed_until: number | null;
+  readonly window_until: number | null;
 }
 
 /** With its tags and notes. */
@@ -44,7 +45,7 @@ const NOBODY: ChatPerson = { phone: null, lid: null, username: null };
 
 export function toChat({ row, person }: NamedChat): InboxChat {
   const { id, session_id, chat_id, chat_name, last_message, last_message_at, unread_count, is_group, agent_id, status } = row;
-  const { snoozed_until = null } = row;
+  const { snoozed_until = null, window_until = null } = row;
   return {
     id,
     session_id,
@@ -58,6 +59,7 @@ export function toChat({ row, person }: NamedChat): InboxChat {
     agent_id,
     status,
     snoozed_until,
+    window_until,
   };
 }
 
@@ -99,6 +101,10 @@ const ChatSchema = Joi.object({
     .valid(...CHAT_STATUSES)
     .required(),
   snoozed_until: Timestamp.allow(null).required().description('Set aside until then: `pending` meanwhile').example(null),
+  window_until: Timestamp.allow(null)
+    .required()
+    .description('Of an official number: free text may be sent until then; null: its person never wrote to one')
+    .example(null),
 }).meta({ title: 'InboxChat' });
 
 export const NoteSchema = Joi.object<ShownNote>({

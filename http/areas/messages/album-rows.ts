@@ -4,6 +4,7 @@ import { isPublic } from '../../../actors/network/channels.ts';
 import { type CancelDeps, cancelOne } from '../../../actors/services/messaging/cancel.ts';
 import { actOnce, keyFrom, replayOf } from '../../../actors/services/messaging/idempotency.ts';
 import { networkId, type SendOrder } from '../../../actors/services/messaging/sending.ts';
+import { expectOpenWindow } from '../../../actors/services/messaging/window.ts';
 import { derivedId, momentOfId } from '../../../runtime/derived-ids.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import { at } from '../../../runtime/invariant.ts';
@@ -98,7 +99,7 @@ export const albumRow = row({
     id: Ulid.required().description('The `album_id` of its messages'),
     items: Joi.array().items(SentSchema).required().description('In the order of `media`'),
   }).meta({ title: 'SentAlbum' }),
-  refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', ...REFUSES_USERNAMES],
+  refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'WINDOW_CLOSED', 'RECIPIENT_OPTED_OUT', ...REFUSES_USERNAMES],
   run: sendAlbum,
 });
 
@@ -135,6 +136,7 @@ async function albumUnder(services: AlbumServices, call: AlbumCall, id: string, 
   if (isPublic(chat)) throw invalidField('chat_id', PEOPLE_ONLY);
   await services.visibility.expectChat(viewerOf(caller), device, chat);
   const { isOptedOut } = await services.consentCheck.admit(caller.tenantId, chat);
+  await expectOpenWindow(services, device, chat, call.lang, now);
   await countOthers(services, call);
   return withFiles(services, call, async (files) => {
     const prepared = await Promise.all(files.map((file, nth) => fit(services, file, nth)));

@@ -8,6 +8,7 @@ import { type CancelDeps, cancelOne } from '../../../actors/services/messaging/c
 import { actOnce, keyFrom, replayOf, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
 import { type RetryDeps, retry } from '../../../actors/services/messaging/retry.ts';
 import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
+import { expectOpenWindow } from '../../../actors/services/messaging/window.ts';
 import { derivedId, momentOfId } from '../../../runtime/derived-ids.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
 import { inChunks } from '../../../runtime/in-chunks.ts';
@@ -37,6 +38,18 @@ const Refused = Joi.object({
   code: Joi.string().required(),
   details: Joi.array().items(Joi.object({ path: Joi.string().required(), message: Joi.string().required() })),
   readings: Readings,
+  closed_at: Joi.number().integer().allow(null).description('Of WINDOW_CLOSED: when the window closed; null: it was never open'),
+  templates: Joi.array()
+    .items(
+      Joi.object({
+        id: Ulid.required(),
+        name: Joi.string().required(),
+        language: Joi.string().required(),
+        category: Joi.string().required(),
+        variables: Joi.array().items(Joi.string()).required(),
+      }).meta({ title: 'FittingTemplate' }),
+    )
+    .description('Of WINDOW_CLOSED: approved templates that may be sent'),
 }).meta({ title: 'Refused' });
 
 const row = rowsFor<MessageWorkServices>();
@@ -119,7 +132,7 @@ export const messageWork: Area<MessageWorkServices & AlbumServices> = {
       headers: ['idempotency-key'],
       status: 202,
       returns: SentSchema,
-      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'CONFLICT', 'RECIPIENT_OPTED_OUT', ...REFUSES_USERNAMES],
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'CONFLICT', 'WINDOW_CLOSED', 'RECIPIENT_OPTED_OUT', ...REFUSES_USERNAMES],
       run: forward,
     }),
     albumRow,
@@ -216,6 +229,7 @@ async function forwardUnder(services: MessageWorkServices, call: Forwarding, id?
   await expectMayPost(services, caller, device, chat, now);
   await visibility.expectChat(viewerOf(caller), device, chat);
   const { isOptedOut } = await services.consentCheck.admit(caller.tenantId, chat);
+  await expectOpenWindow(services, device, chat, lang, now);
   const copy = { ...copyOf(found, chat), ...writerOf(caller) };
   if (copy.media_r2_key !== undefined) await media.use(caller.tenantId, copy.media_r2_key);
   return {
@@ -235,7 +249,7 @@ function copyOf({ message_type, body, parts, media_r2_key }: MessageRow, chat: s
 }
 
 /** Everyone is named in groups only. */
-function partsFor(chat: string, { mentions, album: _, ...parts }: MessageParts): MessageParts {
+function partsFor(chat: string, { mentions, album: _album, official: _template, ...parts }: MessageParts): MessageParts {
   const named = chat.endsWith('@g.us') ? mentions : mentions?.filter((who) => who !== EVERYONE);
   return named && named.length > 0 ? { ...parts, mentions: named } : parts;
 }

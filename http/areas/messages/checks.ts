@@ -32,10 +32,17 @@ const NOBODY_NAMED: Fault = { path: 'chat_id', en: 'chat_id is required', id: 'c
 const TWO_NAMED: Fault = { path: 'recipient', en: 'recipient takes the place of chat_id', id: 'recipient menggantikan chat_id' };
 
 function missingContent({ type, ...body }: Partial<SendBody>): readonly Fault[] {
+  if (body.variables !== undefined && body.template_id === undefined) return [OF_TEMPLATES];
   if (type === undefined || body.template_id !== undefined) return [];
   if (isMediaType(type)) return body.media_r2_key === undefined && body.url === undefined ? [FILE_NEEDED] : [];
   return (NEEDED[type] ?? []).filter((field) => body[field] === undefined).map((field) => required(field, type));
 }
+
+const OF_TEMPLATES: Fault = {
+  path: 'variables',
+  en: 'variables are those of an official template: template_id is required',
+  id: 'variables adalah milik templat resmi: template_id wajib diisi',
+};
 
 type Field = keyof Omit<SendBody, 'type'>;
 

@@ -4,7 +4,7 @@ import { isChannel } from '../../../actors/network/channels.ts';
 import { EVERYONE } from '../../../actors/network/port.ts';
 import type { ChannelService } from '../../../actors/services/channels/channel-service.ts';
 import type { ConsentCheck } from '../../../actors/services/consent/check.ts';
-import type { Filled } from '../../../actors/services/contacts/templates.ts';
+import type { Filled, TemplateUse } from '../../../actors/services/contacts/templates.ts';
 import { withSenders } from '../../../actors/services/conversations/log-names.ts';
 import type { Visibility } from '../../../actors/services/conversations/visibility.ts';
 import { expectAll, type Reader } from '../../../actors/services/identities/number-reader.ts';
@@ -14,7 +14,9 @@ import { isMediaType } from '../../../actors/services/media/types.ts';
 import { type Accepted, keyFrom, sendOnce } from '../../../actors/services/messaging/idempotency.ts';
 import { isOnTheNetwork, type MessageActionServiceDeps } from '../../../actors/services/messaging/message-actions.ts';
 import type { Sending, SendOrder } from '../../../actors/services/messaging/sending.ts';
+import { expectOpenWindow, type WindowDeps } from '../../../actors/services/messaging/window.ts';
 import { at, present } from '../../../runtime/invariant.ts';
+import type { Windows } from '../../../store/conversations/windows.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { IdempotencyKeys } from '../../../store/messaging/idempotency.ts';
 import type { LogFilter } from '../../../store/messaging/log-filter.ts';
@@ -35,7 +37,9 @@ import { type Warning, warningsOf, warningsOfPreview } from './warnings.ts';
 /** The dependencies of turning a request into an order. */
 export interface OrderingServices extends AttachingServices, PreviewingServices, IdentityServices {
   /** The content of a template for a chat. Refuses NOT_FOUND, and VALIDATION_FAILED if it is empty. */
-  fillTemplate(tenantId: string, templateId: string, chat: string): Promise<Filled>;
+  fillTemplate(tenantId: string, from: TemplateUse, chat: string): Promise<Filled>;
+  readonly windows: Windows;
+  readonly labels: WindowDeps['labels'];
   readonly messages: Messages;
   readonly visibility: Visibility;
   readonly channelService: Pick<ChannelService, 'expectMayPost'>;
@@ -74,7 +78,7 @@ export const messages: Area<MessagesServices> = {
       timely: overdueIn,
       status: 202,
       returns: SentSchema,
-      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'RECIPIENT_OPTED_OUT', ...REFUSES_USERNAMES],
+      refuses: ['INVALID_NUMBER', 'INVALID_JID', 'URL_BLOCKED', 'CONFLICT', 'WINDOW_CLOSED', 'RECIPIENT_OPTED_OUT', ...REFUSES_USERNAMES],
       run(services, { caller, device, body, sent, header, lang, now }) {
         const key = keyFrom(header('idempotency-key'));
         const asked = { caller, device, body, lang, now };
@@ -163,7 +167,9 @@ export async function sendMessage(services: MessagesServices, asked: AskedToSend
   await services.visibility.expectChat(viewerOf(caller), device, chat);
   const { isOptedOut } = await services.consentCheck.admit(device.tenant_id, chat);
   expectSound(body, now);
-  const { order, warnings } = await orderTo(services, chat, asked);
+  const { order, warnings } = await orderTo(services, chat, asked, async ({ official }) => {
+    if (!official?.template) await expectOpenWindow(services, device, chat, lang, now);
+  });
   const accepting = services.sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now);
   return {
     ...(await (body.url === undefined ? accepting : withItsFile(services, carrying(services, asked, order, id), accepting))),
@@ -244,14 +250,18 @@ function expectSound(body: SendBody, now: number): void {
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** The order, and what becomes of its file in another way than was asked. */
+/** The order, and what becomes of its file in another way than was asked. `admit` may refuse the body once its template is filled in. */
 async function orderTo(
   services: OrderingServices,
   chat: string,
   { caller, device, now, ...asked }: AskedToSend,
+  admit: (body: FilledBody) => Promise<void> = async () => {},
 ): Promise<{ readonly order: SendOrder; readonly warnings: readonly FileWarning[] }> {
   const body: FilledBody =
-    asked.body.template_id === undefined ? asked.body : await filled(services, caller, asked.body, asked.body.template_id, chat);
+    asked.body.template_id === undefined
+      ? asked.body
+      : await filled(services, asked.body, asked.body.template_id, { caller, device, chat });
+  await admit(body);
   // Faults of the other fields are found before anything is downloaded.
   const order = await orderFrom(services, body, chat, caller);
   const viewer = viewerOfFile(caller, asked.body);
@@ -261,7 +271,8 @@ async function orderTo(
     : body.type === 'text'
       ? await textFrom(services, viewer, body, chat)
       : await contentFrom(services, body, caller);
-  const parts = { ...content.parts, ...order.parts, ...(quote && { reply_to: quote._id }) };
+  const official = body.official && { official: body.official };
+  const parts = { ...content.parts, ...order.parts, ...official, ...(quote && { reply_to: quote._id }) };
   return { order: { ...order, quotes: quote?.net_id ?? null, ...content, parts }, warnings };
 }
 
@@ -272,19 +283,24 @@ const viewerOfFile = (caller: Caller, { template_id }: SendBody): FileViewer =>
 /** The body with this template, its own, filled in. */
 async function filled(
   services: OrderingServices,
-  { tenantId }: Caller,
-  { template_id: _filled, ...body }: SendBody,
-  template: string,
-  chat: string,
+  { template_id: _filled, variables, ...body }: SendBody,
+  template_id: string,
+  { caller, device, chat }: { readonly caller: Caller; readonly device: DeviceRow; readonly chat: string },
 ): Promise<FilledBody> {
-  const own = body.body ?? body.caption ?? body.media_r2_key ?? body.url;
-  const from = await services.fillTemplate(tenantId, template, chat);
+  const from = await services.fillTemplate(
+    caller.tenantId,
+    { template_id, ...(variables && { variables }), ...(device.official && { official: device.official }) },
+    chat,
+  );
+  // The file at the head of an official template comes with the send.
+  const file = from.official ? undefined : (body.media_r2_key ?? body.url);
+  const own = body.body ?? body.caption ?? file;
   if (own !== undefined || from.type !== body.type) throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: IN_PLACE });
   return { ...body, ...from };
 }
 
 /** A body that a template filled in. */
-type FilledBody = SendBody & Pick<Filled, 'unfilled'>;
+type FilledBody = SendBody & Pick<Filled, 'unfilled' | 'official'>;
 
 async function textFrom(services: OrderingServices, viewer: FileViewer, body: FilledBody, chat: string): Promise<OrderedText> {
   const text = needed(body.body, 'body');

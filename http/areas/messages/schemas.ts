@@ -60,7 +60,7 @@ interface ShownFile extends Omit<MediaFacts, 'sent' | 'thumbnail' | 'waveform'> 
 /** The full entry; `wa_message_id` is null until the message was handed to the network. */
 export interface FullEntry
   extends LogEntry,
-    Omit<MessageParts, 'reaction' | 'story' | 'invite' | 'media' | 'mentions' | 'preview' | 'album' | keyof Beside>,
+    Omit<MessageParts, 'reaction' | 'story' | 'invite' | 'media' | 'mentions' | 'preview' | 'album' | 'official' | keyof Beside>,
     Partial<Beside> {
   readonly mentions?: readonly (string | NamedPerson)[];
   readonly media?: ShownFile;
@@ -110,7 +110,8 @@ const albumIdOf = ({ chat_id, sender }: MessageRow, { id, net_id }: AlbumPart): 
 
 /** `reactions`: those that it has now. */
 export function toFullMessage(row: MessageRow, aside: Aside, reactions: readonly MessageRow[] = []): FullEntry {
-  const { reaction, story: _story, preview: _preview, album: _album, invite, media, mentions, ...parts } = row.parts;
+  const { reaction, story: _story, preview: _preview, album: _album, official: _official, ...rest } = row.parts;
+  const { invite, media, mentions, ...parts } = rest;
   const isFromOutside = row.direction === 'inbound' || row.from_phone === true;
   return {
     ...toMessage(row, aside),
@@ -275,6 +276,7 @@ export interface SendBody {
   readonly type: MessageType;
   readonly body?: string;
   readonly template_id?: string;
+  readonly variables?: Readonly<Record<string, string>>;
   readonly media_r2_key?: string;
   readonly url?: string;
   readonly filename?: string;
@@ -311,6 +313,14 @@ const RecipientSchema = Joi.object({
   .meta({ title: 'RecipientWithoutNumber' })
   .description('In place of `chat_id`: somebody whose number is not known');
 
+/** Of an official template. */
+export const VariablesSchema = Joi.object()
+  .pattern(/^[A-Za-z0-9_.]{1,80}$/, Joi.string().min(1).max(MAX_CAPTION_LENGTH))
+  .max(50)
+  .description(
+    'Of an official template: a value for each of its variables (`header.1`, `button.0` for those parts); values may contain tokens of ours',
+  );
+
 export const SendSchema = Joi.object<SendBody>({
   chat_id: Joi.string().min(1).max(64).description('A JID or a phone number; required without `recipient`').example('+6281234567890'),
   recipient: RecipientSchema,
@@ -320,6 +330,7 @@ export const SendSchema = Joi.object<SendBody>({
     .example('text'),
   body: Joi.string().min(1).max(MAX_TEXT_LENGTH).description('Required for text, unless `template_id` is given').example('Hello!'),
   template_id: Ulid.description('Instead of `body` (or of file and caption): a template, filled in from the contact of the chat'),
+  variables: VariablesSchema,
   media_r2_key: Joi.string()
     .min(1)
     .max(256)

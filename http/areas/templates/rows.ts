@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { beyondLimit } from '../../../actors/domain/plans.ts';
-import { refusal } from '../../../actors/domain/refusals.ts';
+import { type Fault, refusal } from '../../../actors/domain/refusals.ts';
 import { ATTRIBUTE_KEY, MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, type TokenValues } from '../../../actors/domain/text-tokens.ts';
 import { type ContactDeps, tokensOf } from '../../../actors/services/contacts/contacts.ts';
 import { expectListable, labelIndexOf } from '../../../actors/services/contacts/labels.ts';
@@ -12,14 +12,27 @@ import { TEMPLATE_TYPES, type TemplateRow } from '../../../store/contacts/labels
 import { type Area, type Call, type Caller, rowsFor } from '../../core/row.ts';
 import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
 import { type ContactsServices, visibleContact } from '../contacts/rows.ts';
+import {
+  type NewOfficialTemplate,
+  NewOfficialTemplateSchema,
+  OfficialTemplateSchema,
+  type OfficialTemplateServices,
+  removeFromAccount,
+  type ShownTemplate,
+  shownTemplate,
+  submit,
+} from '../official/templates.ts';
 import { TokenWarnings, tokenWarnings, type Warned } from '../token-warnings.ts';
 
 export interface TemplatesServices extends ContactDeps, Pick<ContactsServices, 'visibility'> {
   readonly media: Pick<MediaLibrary, 'use'>;
+  readonly officialTemplates: OfficialTemplateServices['officialTemplates'];
+  readonly devices: OfficialTemplateServices['devices'];
 }
 
-type Template = TemplateFields & Warned & { readonly id: string; readonly created_at: number; readonly updated_at: number };
-type NewTemplate = Pick<TemplateFields, 'name'> & Partial<TemplateFields>;
+type Template = TemplateFields &
+  Warned & { readonly id: string; readonly official: ShownTemplate | null; readonly created_at: number; readonly updated_at: number };
+type NewTemplate = Partial<TemplateFields> & { readonly official?: NewOfficialTemplate };
 type Vars = TokenValues & { readonly first_name?: string | null };
 
 const Text = Joi.string().min(1).max(MAX_TEXT_LENGTH);
@@ -46,6 +59,7 @@ const TemplateSchema = Joi.object<Template>({
   media_r2_key: Joi.string().allow(null).required(),
   caption: Joi.string().allow(null, '').required(),
   language: Joi.string().required(),
+  official: OfficialTemplateSchema.required(),
   created_at: Timestamp.required(),
   updated_at: Timestamp.required(),
   warnings: TokenWarnings,
@@ -85,15 +99,21 @@ export const templates: Area<TemplatesServices> = {
       method: 'POST',
       path: '/v1/templates',
       summary: 'Create a template',
-      about: 'CONFLICT if the name is taken',
+      example: { name: 'Order ready', message_type: 'text', body: 'Hi {{first_name|there}}, your order is ready.' },
+      about: 'CONFLICT if the name is taken. With `official`, it is submitted to the official platform, which approves or rejects it later',
       audit: { action: 'template.create', on: 'templates' },
       stepUp: { none: 'texts to choose from; gives nobody access' },
       access: 'bearer',
       heavy: true,
-      body: Joi.object<NewTemplate>({ name: Name.required(), ...fields }),
+      body: Joi.object<NewTemplate>({
+        name: Name.description('Required without `official`; else by default as there'),
+        ...fields,
+        official: NewOfficialTemplateSchema,
+      }),
+      check: faultsOfNew,
       status: 201,
       returns: TemplateSchema,
-      refuses: ['CONFLICT', 'LIMIT_REACHED', 'NOT_FOUND'],
+      refuses: ['CONFLICT', 'LIMIT_REACHED', 'NOT_FOUND', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'],
       run: create,
     }),
     row({
@@ -133,16 +153,17 @@ export const templates: Area<TemplatesServices> = {
       method: 'DELETE',
       path: '/v1/templates/{id}',
       summary: 'Delete a template',
-      about: 'Messages made from it stay',
+      about: 'Messages made from it stay. An official one is removed from its account, too, in this language',
       audit: { action: 'template.delete', on: 'templates' },
       stepUp: { none: 'texts to choose from; gives nobody access' },
       access: 'bearer',
       params: oneTemplate,
       status: 200,
       returns: Done,
-      refuses: ['NOT_FOUND'],
+      refuses: ['NOT_FOUND', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'],
       async run(services, { caller: { tenantId }, params }) {
-        await found(services, tenantId, params.id);
+        const { official } = await found(services, tenantId, params.id);
+        if (official) await removeFromAccount(services, tenantId, official);
         await services.labels.templates.remove(tenantId, params.id);
         return { ok: true as const };
       },
@@ -172,9 +193,10 @@ export const templates: Area<TemplatesServices> = {
 
 async function create(
   services: TemplatesServices,
-  { caller: { tenantId }, body, lang, now }: Call<unknown, unknown, NewTemplate>,
+  { caller: { tenantId }, body: { official, ...body }, lang, now }: Call<unknown, unknown, NewTemplate>,
 ): Promise<Template> {
-  const given = { message_type: 'text', body: null, media_r2_key: null, caption: null, language: 'en', ...body } as const;
+  if (official) return toTemplate(await submit(services, tenantId, body.name, official));
+  const given = { message_type: 'text', body: null, media_r2_key: null, caption: null, language: 'en', name: '', ...body } as const;
   const made = newTemplate(tenantId, given, null, now);
   await expectFile(services, made);
   await expectListable(services.labels.templates, made, null, TEMPLATES);
@@ -190,7 +212,8 @@ async function change(
 ): Promise<Template> {
   for (;;) {
     const before = await found(services, tenantId, params.id);
-    const after = sensible({ ...before, ...body });
+    if (before.official && Object.keys(body).some((field) => field !== 'name')) throw refusal('CONFLICT', { reason: OF_VENDOR });
+    const after = before.official ? { ...before, ...body } : sensible({ ...before, ...body });
     // A file that is gone does not prevent other changes.
     if (body.message_type !== undefined || body.media_r2_key !== undefined) await expectFile(services, after);
     const key = body.name === undefined ? {} : { key: folded(body.name) };
@@ -250,9 +273,26 @@ async function found({ labels }: TemplatesServices, tenantId: string, id: string
   return template;
 }
 
-function toTemplate({ _id: id, name, message_type, body, media_r2_key, caption, language, created_at, updated_at }: TemplateRow): Template {
-  return { id, name, message_type, body, media_r2_key, caption, language, created_at, updated_at };
+function toTemplate({ _id: id, name, message_type, body, media_r2_key, caption, language, ...row }: TemplateRow): Template {
+  const { official, created_at, updated_at } = row;
+  return { id, name, message_type, body, media_r2_key, caption, language, official: shownTemplate(official), created_at, updated_at };
 }
+
+/** Of a new one: its own fields and those of the platform exclude each other. */
+function faultsOfNew({ name, official, ...own }: Partial<NewTemplate>): readonly Fault[] {
+  if (!official) return name === undefined ? [NAME_NEEDED] : [];
+  return Object.keys(own).map((path) => ({ path, ...NOT_BOTH }));
+}
+
+const NAME_NEEDED: Fault = { path: 'name', en: 'name is required', id: 'name wajib diisi' };
+const NOT_BOTH = {
+  en: 'an official template has its content in official.components',
+  id: 'isi templat resmi ada di official.components',
+};
+const OF_VENDOR = {
+  en: 'the platform approved its content: only its name here can be changed',
+  id: 'isinya disetujui oleh platform: hanya namanya di sini yang dapat diubah',
+};
 
 const TEMPLATES = { en: 'templates', id: 'templat' };
 const TAKEN = { en: 'a template with this name exists', id: 'templat dengan nama ini sudah ada' };

@@ -87,7 +87,8 @@ async function ours({ gateway, acme: { api }, path }: Scene, body: object, statu
 async function official(scene: Scene) {
   const { gateway } = scene;
   gateway.clock.waitWhile(() => gateway.sandbox.official.isBusy, 'the official platform');
-  return anOfficialDevice(gateway, await somebody(scene), `62811000007${people}`);
+  const tenant = await somebody(scene);
+  return { api: tenant.api, ...(await anOfficialDevice(gateway, tenant, `62811000007${people}`)) };
 }
 
 /** Somebody who paid for a plan, and the invoice. */
@@ -252,6 +253,10 @@ export const SETUPS: Readonly<Record<string, Setup>> = {
       raw: { type: 'application/json', body },
       headers: { 'x-hub-signature-256': `sha256=${signature}` },
     };
+  },
+  syncTemplates: async (scene) => {
+    const { path, api } = await official(scene);
+    return { api, path: `${path}/templates/sync` };
   },
   returnFromPayment: async ({ acme }) => ({ path: `/billing/return/${await opened(acme.api)}` }),
   sandboxPayPage: async ({ acme }) => ({ path: `/sandbox/pay/${await opened(acme.api)}` }),

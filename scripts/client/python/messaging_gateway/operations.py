@@ -254,6 +254,7 @@ OPERATIONS = {
     "changeTemplate": ("PATCH", "/v1/templates/{id}", False),
     "deleteTemplate": ("DELETE", "/v1/templates/{id}", False),
     "previewTemplate": ("POST", "/v1/templates/{id}/preview", False),
+    "syncTemplates": ("POST", "/v1/sessions/{sessionId}/templates/sync", False),
     "getOnboarding": ("GET", "/v1/onboarding", False),
     "listOnboardingPacks": ("GET", "/v1/onboarding/packs", False),
     "getOnboardingPack": ("GET", "/v1/onboarding/packs/{industry}", False),

@@ -56,7 +56,7 @@ it('a status goes forward only, and what failed may be queued again', () => {
 
 const chat = (chat_id: string, at: number, more: Partial<Chat> = {}): Chat => ({
   ...{ id: chat_id, session_id: 's', chat_id, chat_name: null, last_message: null, last_message_at: at, unread_count: 0 },
-  ...{ is_group: 0, agent_id: null, status: 'open', snoozed_until: null, phone: null, lid: null, username: null },
+  ...{ is_group: 0, agent_id: null, status: 'open', snoozed_until: null, window_until: null, phone: null, lid: null, username: null },
   ...more,
 });
 const names = (chats: readonly Chat[] | null): string => (chats ?? []).map(({ chat_id }) => chat_id).join('');

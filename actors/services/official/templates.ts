@@ -1,0 +1,156 @@
+import { derivedId } from '../../../runtime/derived-ids.ts';
+import { folded } from '../../../store/contacts/contacts.ts';
+import type { LabelLists, OfficialTemplate, TemplateRow } from '../../../store/contacts/labels.ts';
+import type { Owner } from '../../../store/messaging/messages.ts';
+import { bodyOf, headerFileOf, isNamed } from '../../domain/official-templates.ts';
+import { beyondLimit } from '../../domain/plans.ts';
+import { refusal } from '../../domain/refusals.ts';
+import { GraphClient, type Outcome } from '../../network/official/graph-client.ts';
+import type { OfficialLogin } from '../../network/official/login.ts';
+import { listTemplates, removeTemplate, submitTemplate, type VendorTemplate } from '../../network/official/templates.ts';
+import { MAX_TEMPLATES } from '../contacts/templates.ts';
+import type { Draft } from '../events/types.ts';
+
+/**
+ * Templates of the vendor's platform, kept beside the tenant's own as the platform lists them. One row stands for a name and language of an
+ * account, whichever of its numbers told of it: its id follows from those, so that two nodes that sync at once write one row. What changes
+ * becomes an event, recorded before the row says so, under a key of the row as it was: a repeat is the same event.
+ */
+export interface OfficialTemplatesDeps {
+  readonly labels: Pick<LabelLists, 'templates'>;
+  record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
+  now(): number;
+}
+
+/** What a caller submits; `name` is ours for it, absent: the vendor's. */
+export interface Submitted {
+  readonly name: string | undefined;
+  readonly official: Pick<OfficialTemplate, 'name' | 'language' | 'category' | 'components'>;
+}
+
+const graphOf = (login: OfficialLogin): GraphClient =>
+  new GraphClient(login.address, { token: login.token, appSecret: login.appSecret }, login.dispatcher, login.clock);
+
+const idOf = (tenantId: string, wabaId: string, { name, language }: Pick<OfficialTemplate, 'name' | 'language'>): string =>
+  derivedId(`official template ${tenantId} ${wabaId} ${name} ${language}`, 0);
+
+/** Refuses VALIDATION_FAILED with the vendor's words, CONFLICT where it is there, NOT_CONNECTED, DEVICE_TIMEOUT, LIMIT_REACHED. */
+export async function submitOfficial(
+  deps: OfficialTemplatesDeps,
+  owner: Owner,
+  login: OfficialLogin,
+  { name, official: { name: vendorName, language, category, components } }: Submitted,
+): Promise<TemplateRow> {
+  const { templates } = deps.labels;
+  if (await templates.find(owner.tenantId, idOf(owner.tenantId, login.wabaId, { name: vendorName, language })))
+    throw refusal('CONFLICT', { reason: THERE });
+  const mine = await templates.list(owner.tenantId);
+  if (mine.length >= MAX_TEMPLATES) throw beyondLimit(MAX_TEMPLATES, TEMPLATES);
+  if (name !== undefined && mine.some(({ key }) => key === folded(name))) throw refusal('CONFLICT', { reason: NAME_TAKEN });
+  const format = isNamed(components) ? 'named' : 'positional';
+  const made = await submitTemplate(graphOf(login), login.wabaId, { name: vendorName, language, category, format, components });
+  if ('kind' in made) throw refused(made);
+  await keep(deps, owner, login.wabaId, made, name);
+  const kept = await templates.find(owner.tenantId, idOf(owner.tenantId, login.wabaId, made));
+  if (!kept) throw beyondLimit(MAX_TEMPLATES, TEMPLATES);
+  return kept;
+}
+
+/** Keeps them as the platform lists them now, all or those of one name; those that it no longer lists are gone. Refuses as above. */
+export async function syncOfficial(
+  deps: OfficialTemplatesDeps,
+  owner: Owner,
+  login: OfficialLogin,
+  name: string | null = null,
+): Promise<void> {
+  const { templates } = deps.labels;
+  const began = deps.now();
+  const listed = await listTemplates(graphOf(login), login.wabaId, name);
+  if ('kind' in listed) throw refused(listed);
+  for (const one of listed) await keep(deps, owner, login.wabaId, one);
+  const ids = new Set(listed.map((one) => idOf(owner.tenantId, login.wabaId, one)));
+  for (const row of await templates.list(owner.tenantId)) {
+    const { official } = row;
+    const isAsked = official?.waba_id === login.wabaId && (name === null || official.name === name);
+    // What was submitted meanwhile is not in the list yet.
+    if (!official || !isAsked || ids.has(row._id) || official.synced_at >= began) continue;
+    await deps.record(owner.tenantId, [changeOf(row, { ...official, status: 'deleted' }, began)]);
+    await templates.remove(owner.tenantId, row._id);
+  }
+}
+
+/** Refuses as above; one that the platform no longer has is fine. */
+export async function removeOfficial(login: OfficialLogin, official: OfficialTemplate): Promise<void> {
+  const answer = await removeTemplate(graphOf(login), official);
+  if (answer.kind !== 'ok' && !(answer.kind === 'error' && answer.code === 100)) throw refused(answer);
+}
+
+async function keep(
+  { labels: { templates }, record, now }: OfficialTemplatesDeps,
+  { tenantId, sessionId }: Owner,
+  waba_id: string,
+  vendor: VendorTemplate,
+  name?: string,
+): Promise<void> {
+  const _id = idOf(tenantId, waba_id, vendor);
+  for (;;) {
+    const before = await templates.find(tenantId, _id);
+    const at = Math.max(now(), (before?.updated_at ?? 0) + 1);
+    const official: OfficialTemplate = { ...vendor, session_id: before?.official?.session_id ?? sessionId, waba_id, synced_at: now() };
+    const content: Pick<TemplateRow, 'message_type' | 'body' | 'media_r2_key' | 'caption' | 'language' | 'official'> = {
+      ...{ message_type: headerFileOf(vendor.components) ?? 'text', body: bodyOf(vendor.components), media_r2_key: null, caption: null },
+      ...{ language: vendor.language.replace('_', '-'), official },
+    };
+    if (before) {
+      if (isChanged(before.official, official)) await record(tenantId, [changeOf(before, official, now())]);
+      // Null: it was changed meanwhile.
+      if (await templates.change(tenantId, _id, { ...content, updated_at: at }, { updated_at: before.updated_at })) return;
+      if (!(await templates.find(tenantId, _id))) return;
+      continue;
+    }
+    const names =
+      name === undefined ? [vendor.name, `${vendor.name} (${vendor.language})`, `${vendor.name} (${vendor.language}, ${waba_id})`] : [name];
+    if ((await added(templates, { _id, tenant_id: tenantId, ...content, pack: null, created_at: at, updated_at: at }, names)) !== 'there')
+      return;
+  }
+}
+
+/** Under the first name that is free. `there`: somebody else added this very template. */
+async function added(
+  templates: LabelLists['templates'],
+  row: Omit<TemplateRow, 'key' | 'name'>,
+  names: readonly string[],
+): Promise<'done' | 'there'> {
+  for (const name of names) {
+    const outcome = await templates.add({ ...row, name, key: folded(name) }, MAX_TEMPLATES);
+    if (outcome !== 'taken') return 'done';
+    if (await templates.find(row.tenant_id, row._id)) return 'there';
+  }
+  return 'done';
+}
+
+const isChanged = (before: OfficialTemplate | undefined, { status, category, reason, quality }: OfficialTemplate): boolean =>
+  before?.status !== status || before.category !== category || before.reason !== reason || before.quality !== quality;
+
+function changeOf(
+  { _id: template_id, updated_at }: TemplateRow,
+  { session_id, status, category, reason }: OfficialTemplate,
+  at: number,
+): Draft {
+  const data = { template_id, status, category, reason };
+  return { session_id, type: 'template.updated', row: `template ${template_id}@${updated_at}`, occurred_at: at, data };
+}
+
+function refused(outcome: Exclude<Outcome, { kind: 'ok' }>): Error {
+  if (outcome.kind === 'unwritten') return refusal('NOT_CONNECTED');
+  if (outcome.kind === 'unknown') return refusal('DEVICE_TIMEOUT');
+  const { code, details, retryAfterMs } = outcome;
+  if (code === 4 || code === 80_007) return refusal('OVERLOADED', { retryAfterMs: Math.max(60_000, retryAfterMs) });
+  if (code === 190 || (code >= 200 && code <= 299) || code === 10 || code === 3) return refusal('NOT_CONNECTED', { reason: details });
+  if (code === 2_388_023 || code === 2_388_024) return refusal('CONFLICT', { reason: details });
+  return refusal('VALIDATION_FAILED', { field: 'official', reason: details });
+}
+
+const TEMPLATES = { en: 'templates', id: 'templat' };
+const THERE = { en: 'the account has a template of this name and language', id: 'akun sudah punya templat dengan nama dan bahasa ini' };
+const NAME_TAKEN = { en: 'a template with this name exists', id: 'templat dengan nama ini sudah ada' };

@@ -1,0 +1,137 @@
+import Joi from 'joi';
+import { variablesOf } from '../../../actors/domain/official-templates.ts';
+import { refusal } from '../../../actors/domain/refusals.ts';
+import type { OfficialTemplate, TemplateRow } from '../../../store/contacts/labels.ts';
+import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
+import { type Area, rowsFor } from '../../core/row.ts';
+import { Done, Timestamp, Ulid } from '../../core/schemas.ts';
+import { inSession } from '../params.ts';
+
+/** Templates of the vendor's platform in the API of templates. */
+
+export interface OfficialTemplateServices {
+  readonly devices: Pick<Devices, 'find' | 'list'>;
+  readonly officialTemplates: {
+    submit(device: DeviceRow, submitted: { readonly name: string | undefined; readonly official: NewContent }): Promise<TemplateRow>;
+    sync(device: DeviceRow): Promise<void>;
+    remove(device: DeviceRow, official: OfficialTemplate): Promise<void>;
+  };
+}
+
+type NewContent = Pick<OfficialTemplate, 'name' | 'language' | 'category' | 'components'>;
+export type NewOfficialTemplate = NewContent & Pick<OfficialTemplate, 'session_id'>;
+
+/** As the API shows it. */
+export interface ShownTemplate
+  extends Pick<
+    OfficialTemplate,
+    'session_id' | 'name' | 'language' | 'category' | 'status' | 'quality' | 'format' | 'reason' | 'synced_at'
+  > {
+  readonly variables: readonly string[];
+}
+
+const CATEGORIES = ['utility', 'marketing', 'authentication'];
+
+const Name = Joi.string()
+  .pattern(/^[a-z0-9_]{1,512}$/)
+  .example('order_ready');
+const Language = Joi.string()
+  .pattern(/^[a-z]{2,3}(_[A-Z]{2,4})?$/)
+  .example('en_US');
+
+export const NewOfficialTemplateSchema = Joi.object<NewOfficialTemplate>({
+  session_id: Ulid.required().description('An official device'),
+  name: Name.required().description('Lower case letters, digits and `_`'),
+  language: Language.required(),
+  category: Joi.string()
+    .insensitive()
+    .valid(...CATEGORIES)
+    .required(),
+  components: Joi.array()
+    .items(Joi.object().unknown())
+    .min(1)
+    .max(10)
+    .required()
+    .example([{ type: 'BODY', text: 'Hi {{1}}, your order is ready.', example: { body_text: [['Anna']] } }])
+    .description("The vendor's component objects, with examples"),
+})
+  .meta({ title: 'NewOfficialTemplate' })
+  .description('Submits it to the official platform instead of keeping a text here');
+
+export const OfficialTemplateSchema = Joi.object({
+  session_id: Ulid.required(),
+  name: Joi.string().required().example('order_ready'),
+  language: Joi.string().required().example('en_US'),
+  category: Joi.string().required().example('utility'),
+  status: Joi.string().required().description('`approved` ones can be sent').example('approved'),
+  quality: Joi.string().allow(null).required().example('green'),
+  format: Joi.string().valid('named', 'positional').required(),
+  variables: Joi.array().items(Joi.string()).required().description('What `variables` of a send has to give').example(['1']),
+  reason: Joi.string().allow(null).required().description('Why it is not approved'),
+  synced_at: Timestamp.required(),
+})
+  .allow(null)
+  .meta({ title: 'OfficialTemplate' })
+  .description('What the official platform says of it; null: it is a text of this account alone')
+  .example(null);
+
+export function shownTemplate(official: OfficialTemplate | undefined): ShownTemplate | null {
+  if (!official) return null;
+  const { session_id, name, language, category, status, quality, format, components, reason, synced_at } = official;
+  return { session_id, name, language, category, status, quality, format, variables: variablesOf(components), reason, synced_at };
+}
+
+/** Refuses NOT_FOUND for an unknown device, VALIDATION_FAILED for a linked one. */
+export async function submit(
+  { devices, officialTemplates }: OfficialTemplateServices,
+  tenantId: string,
+  name: string | undefined,
+  { session_id, ...official }: NewOfficialTemplate,
+): Promise<TemplateRow> {
+  const device = await devices.find(tenantId, session_id);
+  if (!device) throw refusal('NOT_FOUND', { reason: 'official.session_id' });
+  if (!device.official) throw refusal('VALIDATION_FAILED', { field: 'official.session_id', reason: NOT_OFFICIAL });
+  return officialTemplates.submit(device, { name, official: { ...official, category: official.category.toLowerCase() } });
+}
+
+/** By any number of its account; one of which no number is here any more stays at the vendor. */
+export async function removeFromAccount(
+  { devices, officialTemplates }: OfficialTemplateServices,
+  tenantId: string,
+  official: OfficialTemplate,
+): Promise<void> {
+  const device = (await devices.list(tenantId, null)).find((one) => one.official?.waba_id === official.waba_id);
+  if (device) await officialTemplates.remove(device, official);
+}
+
+const row = rowsFor<OfficialTemplateServices>();
+
+export const officialTemplateRows: Area<OfficialTemplateServices> = {
+  name: 'official templates',
+  about: 'Templates of the official platform',
+  rows: [
+    row({
+      id: 'syncTemplates',
+      method: 'POST',
+      path: '/v1/sessions/{sessionId}/templates/sync',
+      summary: 'Sync official templates',
+      about:
+        'Read the templates of its account anew. They are also read at connect, when the platform says that one changed, and every 6 hours',
+      audit: { action: 'template.sync' },
+      stepUp: { none: 'reads what the account has' },
+      access: 'bearer',
+      params: inSession,
+      status: 202,
+      returns: Done,
+      refuses: ['NOT_FOUND', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'],
+      async run({ officialTemplates }, { device }) {
+        if (!device.official) throw refusal('NOT_FOUND', { reason: NOT_OFFICIAL });
+        if (device.status !== 'connected') throw refusal('NOT_CONNECTED');
+        await officialTemplates.sync(device);
+        return { ok: true as const };
+      },
+    }),
+  ],
+};
+
+const NOT_OFFICIAL = { en: 'it is no device of the official platform', id: 'bukan perangkat platform resmi' };

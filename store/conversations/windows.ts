@@ -1,0 +1,38 @@
+import { type MessageRow, messagesSpec } from '../messaging/messages.ts';
+import type { Collection, Store } from '../port.ts';
+import { type ChatRow, chatKey, chatsSpec } from './chats.ts';
+
+/**
+ * Windows of an official number: while the one of a person is open, free text may be sent to them. A message that came in says how long; the chat
+ * keeps the latest end of all of them, somewhat later than the message itself is there.
+ */
+export interface Windows {
+  /** When the window of this chat ends or ended, epoch ms; null: its person never wrote to an official number. */
+  end(sessionId: string, chatId: string, now: number): Promise<number | null>;
+}
+
+type Windowed = Pick<MessageRow, 'window_until'>;
+
+/** A window is open for a day; a message may come somewhat before its time. */
+const LOOK_BACK_MS = 26 * 3_600_000;
+
+/** The latest end; also of one that a late message opens. */
+export function windowOf(seen: readonly Windowed[]): Windowed {
+  const window_until = Math.max(...seen.map(({ window_until: until = 0 }) => until));
+  return window_until === 0 ? {} : { window_until };
+}
+
+export function windowsIn(store: Store): Windows {
+  const chats: Collection<ChatRow> = store.collection<ChatRow>(chatsSpec);
+  const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
+
+  return {
+    async end(session_id, chat_id, now) {
+      const known = (await chats.findOne({ _id: chatKey(session_id, chat_id) }))?.window_until ?? null;
+      if (known !== null && known > now) return known;
+      const since = { session_id, chat_id, created_at: { $gte: now - LOOK_BACK_MS } };
+      const opening = await messages.findOne({ ...since, window_until: { $gt: now } });
+      return opening?.window_until ?? known;
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ANNA } from '../support/gateway.ts';
+import { anOfficialShop, NUMBER } from '../support/official.ts';
+import { eachStore } from '../support/stores.ts';
+
+const BUDI = '6281211110002';
+const DAY_MS = 86_400_000;
+
+const ORDER_READY = {
+  name: 'order_ready',
+  language: 'en_US',
+  category: 'UTILITY',
+  components: [
+    { type: 'HEADER', format: 'TEXT', text: 'Order {{1}}', example: { header_text: ['A-17'] } },
+    { type: 'BODY', text: 'Hi {{1}}, your order {{2}} is ready.', example: { body_text: [['Anna', 'A-17']] } },
+    { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Track', url: 'https://shop.example/{{1}}', example: ['A-17'] }] },
+  ],
+};
+const VARIABLES = { '1': '{{first_name|there}}', '2': 'A-17', 'header.1': 'A-17', 'button.0': 'A-17' };
+
+eachStore('the window of an official number', (kind) => {
+  it('takes free text for a day after a person wrote, and names templates that fit outside it', async (t) => {
+    const { gateway, acme, path, id: sessionId, verbs, keys, send, reaches, wrote, chat } = await anOfficialShop(t, kind);
+    const text = { chat_id: ANNA, type: 'text', body: 'Hello' };
+    const accepted = () => gateway.sandbox.journal.of('accepted').filter(({ phone }) => phone === NUMBER).length;
+
+    const never = await acme.api('POST', `${path}/messages`, text);
+    assert.deepEqual([never.status, never.body.code, never.body.closed_at, never.body.templates], [409, 'WINDOW_CLOSED', null, []]);
+    const bulk = await acme.api('POST', `${path}/messages/bulk`, { messages: [text] });
+    assert.equal(bulk.body.results?.[0].code, 'WINDOW_CLOSED', JSON.stringify(bulk.body));
+    assert.equal((await acme.api('POST', `${path}/messages`, { ...text, connect_only: false })).status, 409);
+    assert.deepEqual((await acme.api('GET', `${path}/messages`)).body.messages, []);
+
+    const made = await acme.api('POST', '/v1/templates', { official: { session_id: sessionId, ...ORDER_READY } });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const template = async () => (await acme.api('GET', `/v1/templates/${made.body.id}`)).body;
+    const approve = async (state: 'approved' | 'paused') => {
+      verbs.changeOfficial(keys.phone_number_id, { templates: { 'order_ready:en_US': state } });
+      await gateway.until(`it is ${state}`, async () => (await template()).official.status === state);
+    };
+    await approve('approved');
+
+    verbs.write(ANNA, { to: NUMBER, body: 'Hi' });
+    await gateway.until('the window is open', async () => (await chat(ANNA)).window_until > gateway.clock.now());
+    assert.equal((await chat(ANNA)).window_until % 1_000, 0);
+    await reaches(await send(text), 'read');
+
+    // Webhooks came late and out of order: the window ends a day after the newest message was written.
+    const wroteAt = Math.floor(gateway.clock.now() / 1_000) * 1_000 - DAY_MS + 90_000;
+    await wrote(BUDI, wroteAt, 'Second');
+    await wrote(BUDI, wroteAt - 60_000, 'First');
+    await gateway.until('both came', async () => (await chat(BUDI)).unread_count === 2);
+    assert.equal((await chat(BUDI)).window_until, wroteAt + DAY_MS);
+    await acme.api('POST', `${path}/disconnect`);
+    // What waits for longer than the window is open fails here, before anything leaves.
+    const before = accepted();
+    const waits = await send({ ...text, chat_id: BUDI, connect_only: false });
+    await gateway.during(gateway.clock.advance(120_000));
+    await acme.api('POST', `${path}/connect`);
+    const failed = await reaches(waits, 'failed');
+    assert.equal(failed.error, 'window_closed');
+    assert.match(failed.reason, /24 hours/);
+    assert.equal(accepted(), before);
+    const closed = await acme.api('POST', `${path}/messages`, { ...text, chat_id: BUDI });
+    assert.deepEqual([closed.status, closed.body.code, closed.body.closed_at], [409, 'WINDOW_CLOSED', wroteAt + DAY_MS]);
+    assert.deepEqual(closed.body.templates, [
+      { id: made.body.id, name: 'order_ready', language: 'en_US', category: 'utility', variables: ['1', '2', 'header.1', 'button.0'] },
+    ]);
+  });
+});
+
+eachStore('templates of the official platform', (kind) => {
+  it('are submitted, judged, checked before anything leaves, and sent with variables', async (t) => {
+    const { gateway, acme, path, id: sessionId, verbs, keys, reaches } = await anOfficialShop(t, kind);
+    const made = await acme.api('POST', '/v1/templates', { name: 'Order ready', official: { session_id: sessionId, ...ORDER_READY } });
+    assert.equal(made.status, 201, JSON.stringify(made.body));
+    const { official, ...own } = made.body;
+    assert.deepEqual([own.name, own.message_type, own.language], ['Order ready', 'text', 'en-US']);
+    assert.equal(own.body, 'Hi {{1}}, your order {{2}} is ready.');
+    const { synced_at: _at, ...shown } = official;
+    assert.deepEqual(shown, {
+      ...{ session_id: sessionId, name: 'order_ready', language: 'en_US', category: 'utility', status: 'pending', quality: null },
+      ...{ format: 'positional', variables: ['1', '2', 'header.1', 'button.0'], reason: null },
+    });
+    const again = await acme.api('POST', '/v1/templates', { official: { session_id: sessionId, ...ORDER_READY } });
+    assert.deepEqual([again.status, again.body.code], [409, 'CONFLICT']);
+    // The platform's own words.
+    const components = [{ type: 'BODY', text: '{{1}} is ready' }];
+    const wrong = await acme.api('POST', '/v1/templates', { official: { session_id: sessionId, ...ORDER_READY, name: 'bad', components } });
+    assert.deepEqual([wrong.status, wrong.body.code], [400, 'VALIDATION_FAILED']);
+    assert.match(wrong.body.error, /Variables can not be at the start/);
+
+    const order = { chat_id: ANNA, type: 'text', template_id: made.body.id, variables: VARIABLES };
+    const post = (body: object) => acme.api('POST', `${path}/messages`, body);
+    const early = await post(order);
+    assert.deepEqual([early.status, early.body.code], [409, 'CONFLICT'], JSON.stringify(early.body));
+    const events = async () => (await acme.api('GET', '/v1/events/pull?events=template.updated&reader=shop')).body.events;
+    assert.deepEqual(await events(), []);
+    verbs.changeOfficial(keys.phone_number_id, { templates: { 'order_ready:en_US': 'approved' } });
+    const status = async () => (await acme.api('GET', `/v1/templates/${made.body.id}`)).body.official.status;
+    await gateway.until('it is approved', async () => (await status()) === 'approved');
+
+    const told = await gateway.until('it is told', async () => (await events()).length > 0 && events());
+    assert.deepEqual(
+      told.map(({ data }: { data: object }) => data),
+      [{ template_id: made.body.id, status: 'approved', category: 'utility', reason: null }],
+    );
+
+    const { '2': _second, ...few } = VARIABLES;
+    const missing = await post({ ...order, variables: { ...few, '3': 'x' } });
+    assert.equal(missing.status, 400);
+    assert.deepEqual(
+      missing.body.details.map(({ path: at }: { path: string }) => at),
+      ['variables.2', 'variables.3'],
+    );
+    const empty = await post({ ...order, variables: { ...VARIABLES, '1': '{{first_name}}' } });
+    assert.deepEqual([empty.status, empty.body.details[0].path], [400, 'variables.1']);
+    assert.deepEqual(gateway.sandbox.journal.of('refused'), []);
+
+    const sent = await post(order);
+    assert.equal(sent.status, 202, JSON.stringify(sent.body));
+    const read = await reaches(sent.body.id, 'read');
+    assert.deepEqual([read.body, read.message_type], ['Hi there, your order A-17 is ready.', 'text']);
+    assert.equal(verbs.messages(ANNA).messages[0]?.body, 'Hi there, your order A-17 is ready.');
+
+    const linked = await acme.api('POST', '/v1/sessions', {});
+    const elsewhere = await acme.api('POST', `/v1/sessions/${linked.body.id}/messages`, { ...order, connect_only: false });
+    assert.deepEqual([elsewhere.status, elsewhere.body.details[0].path], [400, 'template_id']);
+
+    assert.equal((await acme.api('PATCH', `/v1/templates/${made.body.id}`, { body: 'Other' })).status, 409);
+    assert.equal((await acme.api('PATCH', `/v1/templates/${made.body.id}`, { name: 'Ready' })).body.name, 'Ready');
+    assert.equal((await acme.api('DELETE', `/v1/templates/${made.body.id}`)).status, 200);
+    assert.deepEqual(verbs.changeOfficial(keys.phone_number_id, {}).templates, {});
+  });
+});
