@@ -69,8 +69,8 @@ export function variablesOf(components: Components): readonly string[] {
 }
 
 /** A text with its variables filled in; without a value they stay as they are. */
-const filledText = (text: string, valueOf: (name: string) => string | undefined): string =>
-  text.replace(VARIABLE, (whole, name: string) => valueOf(name) ?? whole);
+const filledText = (text: string, given: (name: string) => string | undefined): string =>
+  text.replace(VARIABLE, (whole, name: string) => given(name) ?? whole);
 
 /** What the person reads, as far as it is text. */
 export const shownText = (components: Components, values: Variables): string => filledText(bodyOf(components), (name) => values.get(name));

@@ -4,7 +4,7 @@ import type { Sandbox } from '../../actors/network/sandbox/sandbox.ts';
 import { createOneTimeCodeService } from '../../actors/services/accounts/one-time-codes.ts';
 import { givePlan } from '../../actors/services/billing/billing.ts';
 import { createChannelService } from '../../actors/services/channels/channel-service.ts';
-import { fillTemplate, type TemplateUse, textOf } from '../../actors/services/contacts/templates.ts';
+import { fillTemplate, type TemplateUse } from '../../actors/services/contacts/templates.ts';
 import { createChatNames } from '../../actors/services/conversations/chat-names.ts';
 import { createCeremonies } from '../../actors/services/devices/ceremonies.ts';
 import type { DirectFiles } from '../../actors/services/media/direct-upload.ts';
@@ -254,10 +254,7 @@ export function bindAreas(
     bind(messageWork, { ...shared, isStoreDown: isUnavailable }),
     bind(campaigns, {
       ...shared,
-      async templateText(tenantId, id) {
-        const template = await services.labels.templates.find(tenantId, id);
-        return template && textOf(template);
-      },
+      templateOf: (tenantId, id) => services.labels.templates.find(tenantId, id),
       rotatorExists: async (tenantId, id) => (await services.rotators.find(tenantId, id)) !== null,
       requiresAttestation: async (tenantId) => (await consentConfigs.find(tenantId))?.config.require_attestation === true,
     }),

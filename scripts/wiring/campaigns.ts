@@ -8,6 +8,7 @@ import { createDraftLists } from '../../actors/services/campaigns/campaigns.ts';
 import { noteReplies } from '../../actors/services/campaigns/note-replies.ts';
 import type { PreviewDeps } from '../../actors/services/campaigns/preview.ts';
 import { createRoutes } from '../../actors/services/campaigns/routes.ts';
+import { createTemplateTrouble } from '../../actors/services/campaigns/template-trouble.ts';
 import { updateRecipients } from '../../actors/services/campaigns/update-recipients.ts';
 import { createWrittenLately } from '../../actors/services/campaigns/written-lately.ts';
 import type { ConsentMatchers } from '../../actors/services/consent/config.ts';
@@ -30,6 +31,8 @@ import { type DraftReservations, draftReservationsIn } from '../../store/campaig
 import { type Recipients, recipientsIn } from '../../store/campaigns/recipients.ts';
 import { consentConfigsIn } from '../../store/consent/consent-configs.ts';
 import type { Consents } from '../../store/consent/consents.ts';
+import { labelsIn } from '../../store/contacts/labels.ts';
+import { chatsIn } from '../../store/conversations/chats.ts';
 import type { DeviceRow, Devices } from '../../store/devices/devices.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
 import type { Store } from '../../store/port.ts';
@@ -96,6 +99,7 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
       campaignMessages,
       tenants,
       routes: createRoutes(devices, ofRotator),
+      templateTrouble: createTemplateTrouble(labelsIn(store).templates),
       quota,
       usage,
       live,
@@ -132,7 +136,18 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
     draftLists: createDraftLists(),
     campaign,
     followRecipients: updateRecipients(recipients, (tenant_id, _id) => look({ tenant_id, _id })),
-    previewDeps: { personReader: parts.personReader, audiences, optedOut, formsOf, writtenLately, tenants, quota, devices, ofRotator },
+    previewDeps: {
+      chats: chatsIn(store),
+      personReader: parts.personReader,
+      audiences,
+      optedOut,
+      formsOf,
+      writtenLately,
+      tenants,
+      quota,
+      devices,
+      ofRotator,
+    },
     noteReplies: noteReplies({ recipients, campaignMessages, listeners, hint: (tenant_id, _id) => look({ tenant_id, _id }) }),
 
     campaignsChanged(tenant_id) {

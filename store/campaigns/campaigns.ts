@@ -1,3 +1,4 @@
+import type { OfficialTemplate } from '../contacts/labels.ts';
 import type { MediaFacts } from '../messaging/messages.ts';
 import type { Move } from '../patterns/transitions.ts';
 import type { Collection, CollectionSpec, Filter, Store } from '../port.ts';
@@ -33,6 +34,11 @@ export interface CampaignCounts {
   readonly skipped?: Readonly<Record<string, number>>;
 }
 
+/** A template of the vendor's platform; the values of its variables may have tokens. */
+export interface CampaignTemplate extends Pick<OfficialTemplate, 'waba_id' | 'name' | 'language' | 'category' | 'components'> {
+  readonly variables: readonly { readonly name: string; readonly value: string }[];
+}
+
 /** One campaign. Times are epoch ms. */
 export interface CampaignRow extends CampaignCounts {
   readonly _id: string;
@@ -50,6 +56,8 @@ export interface CampaignRow extends CampaignCounts {
   readonly media: MediaFacts | null;
   /** With tokens. */
   readonly caption: string | null;
+  /** Of a template of the vendor's platform, as it was when the draft named it; absent or null: `body` is a text of ours. */
+  readonly official?: CampaignTemplate | null;
   readonly audience: Audience | null;
   /** Whoever has one of these tags gets no message; absent: nobody is left out. */
   readonly exclude_tag_ids?: readonly string[];
@@ -94,6 +102,7 @@ export type CampaignDraft = Pick<
   | 'media_r2_key'
   | 'media'
   | 'caption'
+  | 'official'
   | 'audience'
   | 'exclude_tag_ids'
   | 'skip_if_messaged_within_hours'

@@ -134,3 +134,49 @@ eachStore('templates of the official platform', (kind) => {
     assert.deepEqual(verbs.changeOfficial(keys.phone_number_id, {}).templates, {});
   });
 });
+
+eachStore('a campaign of an official number', (kind) => {
+  it('sends its template with values of each person, and pauses when the platform pauses the template', async (t) => {
+    const { gateway, acme, id: session_id, verbs, keys } = await anOfficialShop(t, kind);
+    await acme.api('PUT', '/v1/settings', { send_window: { enabled: false } });
+    const components = [{ type: 'BODY', text: 'Hi {{name}}, {{offer}} today.' }];
+    const content = { name: 'sale', language: 'id', category: 'marketing', components };
+    const made = await acme.api('POST', '/v1/templates', { official: { session_id, ...content } });
+    assert.deepEqual([made.status, made.body.official.format, made.body.official.variables], [201, 'named', ['name', 'offer']]);
+    const judge = async (state: 'approved' | 'paused') => {
+      verbs.changeOfficial(keys.phone_number_id, { templates: { 'sale:id': state } });
+      const status = async () => (await acme.api('GET', `/v1/templates/${made.body.id}`)).body.official.status;
+      await gateway.until(`it is ${state}`, async () => (await status()) === state);
+    };
+    await judge('approved');
+    const recipients = [{ phone: `+${ANNA}`, name: 'Anna', var1: 'all at 10%' }, { phone: `+${BUDI}` }];
+    const body = { session_id, name: 'Sale', message_type: 'text', template_id: made.body.id, recipients };
+    const wrong = await acme.api('POST', '/v1/blasts', { ...body, variables: { name: 'x' } });
+    assert.deepEqual([wrong.status, wrong.body.details[0].path], [400, 'variables.offer']);
+    const whole = { ...body, variables: { name: '{{first_name|there}}', offer: '{var1}' } };
+    const preview = await acme.api('POST', '/v1/blasts/preview', whole);
+    assert.deepEqual([preview.body.recipients, preview.body.skipped.no_template_value], [1, 1], JSON.stringify(preview.body));
+    assert.equal(preview.body.sample[0].text, 'Hi Anna, all at 10% today.');
+    const { template_id: _id, ...plain } = { ...body, body: 'Hello' };
+    const free = await acme.api('POST', '/v1/blasts/preview', plain);
+    assert.deepEqual([free.body.recipients, free.body.skipped.window_closed], [0, 2]);
+
+    const draft = await acme.api('POST', '/v1/blasts', whole);
+    assert.deepEqual([draft.status, draft.body.variables], [201, whole.variables], JSON.stringify(draft.body));
+    const blast = async (id: string) => (await acme.api('GET', `/v1/blasts/${id}`)).body;
+    const started = await acme.api('POST', `/v1/blasts/${draft.body.id}/start`);
+    assert.equal(started.status, 200, JSON.stringify(started.body));
+    await gateway.until('it is over', async () => (await blast(draft.body.id)).status === 'completed');
+    const { sent_count, skipped } = await blast(draft.body.id);
+    assert.deepEqual([sent_count, skipped], [1, { no_template_value: 1 }]);
+    assert.equal(verbs.messages(ANNA).messages[0]?.body, 'Hi Anna, all at 10% today.');
+    assert.deepEqual(verbs.messages(BUDI).messages, []);
+
+    await judge('paused');
+    const late = await acme.api('POST', '/v1/blasts', whole);
+    await acme.api('POST', `/v1/blasts/${late.body.id}/start`);
+    await gateway.until('it is paused', async () => (await blast(late.body.id)).status === 'paused');
+    assert.equal((await blast(late.body.id)).pause_reason, 'template_paused');
+    assert.equal(verbs.messages(ANNA).messages.length, 1);
+  });
+});

@@ -11,6 +11,8 @@ export interface SnapshotDeps extends CompareDeps {
   readonly campaigns: Campaigns;
   readonly tenants: Tenants;
   readonly routes: Routes;
+  /** Why the official template of a campaign cannot be sent now; null: it can, or there is none. */
+  templateTrouble(row: CampaignRow): Promise<string | null>;
   /** Is an attestation required before a campaign starts? */
   requiresAttestation(tenantId: string): Promise<boolean>;
 }
@@ -41,18 +43,19 @@ export async function loadSnapshot(
   const counts = order.count ? await countsOf(deps, row) : null;
   const isSuspended = tenant.suspended;
   if (row.status !== 'running') return { row, ...AT_REST, ...(await lacks(deps, row)), isSuspended, counts };
-  const [ahead, hasPending, route, window] = await Promise.all([
+  const [ahead, hasPending, route, window, trouble] = await Promise.all([
     deps.recipients.countQueued(campaignId, order.upTo),
     deps.recipients.hasPending(campaignId, null),
     deps.routes.of(row, now),
     windowOf(deps, row, tenant, order.upTo, now),
+    row.official ? deps.templateTrouble(row) : null,
   ]);
   const left = await leftBehind(deps, row, route, order.upTo);
   return {
     row,
     ahead,
     hasPending,
-    blocker: route.blocker,
+    blocker: route.blocker ?? trouble,
     ...left,
     ...NOTHING_LACKS,
     isReady: route.ready.length > 0,

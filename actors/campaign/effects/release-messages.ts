@@ -9,7 +9,7 @@ import { linkByDefault } from '../../domain/link-preview.ts';
 import type { Plan } from '../../domain/plans.ts';
 import { addressOf } from '../../network/subject.ts';
 import type { Audiences } from '../../services/campaigns/audiences.ts';
-import { needsMore, textOf, writerOf } from '../../services/campaigns/campaign-texts.ts';
+import { lacksValue, needsMore, textOf, type Written, writerOf } from '../../services/campaigns/campaign-texts.ts';
 import { batchName } from '../../services/campaigns/lanes.ts';
 import type { OptedOut } from '../../services/consent/opted-out.ts';
 import type { Forms, FormsOf } from '../../services/identities/forms.ts';
@@ -75,7 +75,7 @@ export async function release(deps: ReleaseDeps, order: Release, isSafe: () => b
   for (const [device, people] of shares) {
     if (!isSafe()) break;
     const rows = people.map((one) =>
-      messageTo(device, order, { ...one, phone: standing(forms, one) }, texts.get(one._id) ?? null, paid.has(one._id), now),
+      messageTo(device, order, { ...one, phone: standing(forms, one) }, texts.get(one._id) ?? NOTHING, paid.has(one._id), now),
     );
     const [queued, failed] = [rows.filter(({ status }) => status === 'queued'), rows.filter(({ status }) => status === 'failed')];
     stored += await deps.campaignMessages.accept(queued);
@@ -163,13 +163,13 @@ async function textsFor(
   row: CampaignRow,
   people: readonly RecipientRow[],
   forms: Forms,
-): Promise<ReadonlyMap<string, string | null>> {
+): Promise<ReadonlyMap<string, Written>> {
   const values = await audiences.known(row.tenant_id, needsMore(row) ? people.map((one) => standing(forms, one)) : []);
   const write = writerOf(row);
-  const texts = new Map<string, string | null>();
+  const texts = new Map<string, Written>();
   for (const person of people) {
     const written = write(person, values.get(standing(forms, person)));
-    if (written) texts.set(person._id, written.text);
+    if (written) texts.set(person._id, written);
   }
   return texts;
 }
@@ -179,15 +179,18 @@ async function withText(
   { recipients }: ReleaseDeps,
   row: CampaignRow,
   people: readonly RecipientRow[],
-  texts: ReadonlyMap<string, string | null>,
+  texts: ReadonlyMap<string, Written>,
 ): Promise<readonly RecipientRow[]> {
   const needsText = row.message_type === 'text';
-  const [tooLong, blank, written]: [RecipientRow[], RecipientRow[], RecipientRow[]] = [[], [], []];
+  const [tooLong, blank, lacking, written]: [RecipientRow[], RecipientRow[], RecipientRow[], RecipientRow[]] = [[], [], [], []];
   for (const person of people) {
-    if (!texts.has(person._id)) tooLong.push(person);
-    else if (needsText && !texts.get(person._id)?.trim()) blank.push(person);
+    const one = texts.get(person._id);
+    if (!one) tooLong.push(person);
+    else if (lacksValue(row, one)) lacking.push(person);
+    else if (needsText && !one.text?.trim()) blank.push(person);
     else written.push(person);
   }
+  if (lacking.length > 0) await recipients.settledAtOnce(idsOf(lacking), 'skipped', 'no_template_value');
   if (tooLong.length > 0) await recipients.settledAtOnce(idsOf(tooLong), 'skipped', 'text_too_long');
   if (blank.length > 0) await recipients.settledAtOnce(idsOf(blank), 'skipped', 'empty_text');
   return written;
@@ -220,8 +223,12 @@ async function withQuota(
   return new Set(fitting);
 }
 
-function partsOf(row: CampaignRow): MessageParts {
-  if (row.media) return { media: row.media };
+const NOTHING: Written = { text: null, missing: [] };
+
+function partsOf(row: CampaignRow, { template }: Written): MessageParts {
+  const official = template && { official: { template } };
+  if (row.media) return { media: row.media, ...official };
+  if (official) return official;
   const url = linkByDefault(textOf(row) ?? '');
   return url === null ? {} : { preview: { url, by_default: true } };
 }
@@ -230,7 +237,7 @@ function messageTo(
   device: DeviceRow,
   { row, plan }: Release,
   { _id, phone }: RecipientRow,
-  text: string | null,
+  written: Written,
   isPaid: boolean,
   now: number,
 ): MessageRow {
@@ -238,8 +245,8 @@ function messageTo(
     id: _id,
     chat: addressOf(phone),
     message_type: row.message_type,
-    body: text,
-    parts: partsOf(row),
+    body: written.text,
+    parts: partsOf(row, written),
     ...(row.media_r2_key !== null && { media_r2_key: row.media_r2_key }),
     quotes: null,
     lane: LANES.campaign,

@@ -1,20 +1,29 @@
-import type { CampaignContent } from '../../../store/campaigns/campaigns.ts';
+import type { CampaignContent, CampaignRow, CampaignTemplate } from '../../../store/campaigns/campaigns.ts';
 import type { ListedValues, RecipientRow } from '../../../store/campaigns/recipients.ts';
+import { shownText, templateObject } from '../../domain/official-templates.ts';
 import { compile, MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH, render, type TokenValues } from '../../domain/text-tokens.ts';
 import { isLid } from '../../network/jid.ts';
+import { valuesFor } from '../contacts/templates.ts';
 
-type Content = Pick<CampaignContent, 'body' | 'caption' | 'media_r2_key'>;
+type Content = Pick<CampaignContent, 'body' | 'caption' | 'media_r2_key'> & Pick<CampaignRow, 'official'>;
+
+/** What one person gets. */
+export interface Written {
+  readonly text: string | null;
+  /** Tokens that stay empty in it, or variables of its template without a value: then it cannot be sent. */
+  readonly missing: readonly string[];
+  /** The vendor's object of its template. */
+  readonly template?: Readonly<Record<string, unknown>>;
+}
 
 /** The text for one person, null where there is none, and the tokens that stay empty in it; null: it comes out too long. */
-type Write = (
-  person: Listed,
-  known: TokenValues | undefined,
-) => { readonly text: string | null; readonly missing: readonly string[] } | null;
+type Write = (person: Listed, known: TokenValues | undefined) => Written | null;
 
 /** What of a recipient fills tokens. */
 type Listed = ListedValues & Pick<RecipientRow, 'phone'>;
 
 export function writerOf(row: Content): Write {
+  if (row.official) return templateWriterOf(row.official);
   const text = textOf(row);
   const compiled = compile(text ?? '');
   if (compiled.tokens.length === 0) return () => ({ text, missing: [] });
@@ -23,11 +32,34 @@ export function writerOf(row: Content): Write {
   return (person, known) => render(compiled, valuesOf(person, known), maxLength);
 }
 
+function templateWriterOf(template: CampaignTemplate): Write {
+  const variables = Object.fromEntries(template.variables.map(({ name, value }) => [name, value]));
+  return (person, known) => {
+    const given = valuesFor(variables, valuesOf(person, known));
+    const missing = [...given].flatMap(([name, value]) => (value.trim() === '' ? [name] : []));
+    const text = shownText(template.components, given);
+    if (text.length > MAX_CAPTION_LENGTH) return null;
+    return { text, missing, template: templateObject(template, given) };
+  };
+}
+
+/** The values of the variables of a template that this person has none for: they get nothing. */
+export const lacksValue = ({ official }: Content, { missing }: Written): boolean => Boolean(official) && missing.length > 0;
+
+/** The text that is filled in: of a template of the vendor's platform, whose braces are its own, the values of its variables. */
+export const tokenTextOf = (row: Content): string => (row.official ? valuesIn(row.official) : (textOf(row) ?? ''));
+
+/** All texts in which a token may stand. */
+export const tokenTextsOf = ({ body, caption, official }: Content): readonly (string | null)[] =>
+  official ? [valuesIn(official)] : [body, caption];
+
+const valuesIn = ({ variables }: CampaignTemplate): string => variables.map(({ value }) => value).join(' ');
+
 /** Under a file `caption` wins over `body`. */
 export const textOf = ({ body, caption, media_r2_key }: Content): string | null => (media_r2_key === null ? body : (caption ?? body));
 
 /** Does it have tokens? */
-export const needsMore = (row: Content): boolean => textOf(row)?.includes('{') ?? false;
+export const needsMore = (row: Content): boolean => tokenTextOf(row).includes('{');
 
 /** Listed values win over known ones, unless they are blank. */
 function valuesOf(listed: Listed, known: TokenValues = {}): TokenValues {

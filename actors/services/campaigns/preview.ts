@@ -2,19 +2,20 @@ import { fairSlices } from '../../../runtime/fair-slices.ts';
 import { at } from '../../../runtime/invariant.ts';
 import type { Tenants } from '../../../store/accounts/tenants.ts';
 import type { CampaignDraft } from '../../../store/campaigns/campaigns.ts';
-import type { Devices } from '../../../store/devices/devices.ts';
+import type { Chats } from '../../../store/conversations/chats.ts';
+import type { DeviceRow, Devices } from '../../../store/devices/devices.ts';
 import type { Plan } from '../../domain/plans.ts';
 import { settingsOf } from '../../domain/settings.ts';
 import { unknownTokensIn } from '../../domain/text-tokens.ts';
 import type { Person as NetworkPerson } from '../../network/person.ts';
-import { personIn } from '../../network/subject.ts';
+import { addressOf, personIn } from '../../network/subject.ts';
 import type { OptedOut } from '../consent/opted-out.ts';
 import type { FormsOf } from '../identities/forms.ts';
 import type { LookUp, PersonReader } from '../identities/person-reader.ts';
 import type { Quota } from '../messaging/quota.ts';
 import { monthOf } from '../messaging/sending.ts';
 import type { Audiences } from './audiences.ts';
-import { textOf, writerOf } from './campaign-texts.ts';
+import { lacksValue, needsMore, tokenTextOf, writerOf } from './campaign-texts.ts';
 import type { Listed } from './campaigns.ts';
 import { expectedTimes } from './expected-times.ts';
 import { UNNAMED } from './recipient-rows.ts';
@@ -29,11 +30,21 @@ export interface PreviewDeps {
   readonly tenants: Pick<Tenants, 'find'>;
   readonly quota: Pick<Quota, 'used'>;
   readonly devices: Pick<Devices, 'list'>;
+  readonly chats: Pick<Chats, 'these'>;
   ofRotator(tenantId: string, rotatorId: string): Promise<readonly string[]>;
 }
 
 /** Why somebody who is listed, or in the audience, would get nothing. */
-const SKIPPED = ['opted_out', 'invalid', 'ambiguous', 'duplicate', 'no_number', 'recently_messaged'] as const;
+const SKIPPED = [
+  'opted_out',
+  'invalid',
+  'ambiguous',
+  'duplicate',
+  'no_number',
+  'recently_messaged',
+  'window_closed',
+  'no_template_value',
+] as const;
 type Skipped = Record<(typeof SKIPPED)[number], number>;
 
 /** A campaign as it would go out if it were started now. Times are epoch ms. */
@@ -82,12 +93,15 @@ type Person = Listed & { readonly digits: string };
  */
 export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: number): Promise<Preview> {
   const { tenantId, draft, plan } = order;
-  const skipped: Skipped = { opted_out: 0, invalid: 0, ambiguous: 0, duplicate: 0, no_number: 0, recently_messaged: 0 };
+  const nobody = { opted_out: 0, invalid: 0, ambiguous: 0, duplicate: 0, no_number: 0, recently_messaged: 0 };
+  const skipped: Skipped = { ...nobody, window_closed: 0, no_template_value: 0 };
+  const devices = await devicesOf(deps, tenantId, draft);
   const seen = new Set<string>();
   const sample: PreviewedText[] = [];
   let recipients = 0;
   for await (const some of peopleOf(deps, order, skipped, now)) {
-    const wanted = await fairSlices.run(tenantId, () => reached(deps, order, some, { skipped, seen }, now));
+    const found = await fairSlices.run(tenantId, () => reached(deps, order, some, { skipped, seen }, now));
+    const wanted = await fairSlices.run(tenantId, () => sendable(deps, order, devices, found, skipped, now));
     recipients += wanted.length;
     if (sample.length < SAMPLE) sample.push(...(await textsFor(deps, order, wanted.slice(0, SAMPLE - sample.length))));
   }
@@ -95,13 +109,13 @@ export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: num
   const times = tenant && {
     settings: settingsOf(tenant),
     timezone: tenant.profile.timezone,
-    devices: await devicesOf(deps, tenantId, draft),
+    devices,
     from: Math.max(now, draft.scheduled_at ?? now),
   };
   return {
     recipients,
     skipped,
-    unknown_tokens: unknownTokensIn(textOf(draft) ?? ''),
+    unknown_tokens: unknownTokensIn(tokenTextOf(draft)),
     sample,
     ...(times && recipients > 0 ? expectedTimes({ ...times, messages: recipients }) : { starts_at: null, ends_at: null }),
     quota_left: plan.overage ? null : Math.max(0, plan.messages - (await deps.quota.used(tenantId, monthOf(now, plan.zone)))),
@@ -159,6 +173,40 @@ async function reached(
   const lately = await deps.writtenLately(tenantId, wanted.map(numbersOf), now - hours * HOUR_MS);
   skipped.recently_messaged += lately.filter(Boolean).length;
   return wanted.filter((_one, nth) => !lately[nth]);
+}
+
+/** Without those whom an official number may not write to: outside their window by free text, or without a value for its template. */
+async function sendable(
+  { audiences, chats }: PreviewDeps,
+  { tenantId, draft }: PreviewOrder,
+  devices: readonly DeviceRow[],
+  people: readonly Person[],
+  skipped: Skipped,
+  now: number,
+): Promise<readonly Person[]> {
+  if (draft.official) {
+    const known = needsMore(draft)
+      ? await audiences.known(
+          tenantId,
+          people.map(({ digits }) => digits),
+        )
+      : new Map<string, never>();
+    const write = writerOf(draft);
+    const able = people.filter(({ digits, phone: _phone, ...given }) => {
+      const written = write({ ...UNNAMED, ...given, phone: digits }, known.get(digits));
+      return written !== null && !lacksValue(draft, written);
+    });
+    skipped.no_template_value += people.length - able.length;
+    return able;
+  }
+  const [device] = devices;
+  if (!device?.official || devices.length > 1) return people;
+  const addresses = people.map(({ digits }) => addressOf(digits));
+  const rows = await chats.these(tenantId, device._id, addresses);
+  const open = new Set(rows.flatMap(({ chat_id, window_until = 0 }) => (window_until > now ? [chat_id] : [])));
+  const inWindow = people.filter(({ digits }) => open.has(addressOf(digits)));
+  skipped.window_closed += people.length - inWindow.length;
+  return inWindow;
 }
 
 async function textsFor(

@@ -53,9 +53,20 @@ const isSame = (some: readonly string[], others: readonly string[]): boolean =>
 
 /** Another node may make it at the same moment: then that one is it. */
 async function created(deps: CampaignDeps, source: CampaignRow, reasons: readonly string[], now: number): Promise<CampaignRow> {
-  const { session_id, rotator_id, name, message_type, body, template_id, media_r2_key, media, caption } = source;
+  const { session_id, rotator_id, name, message_type, body, template_id, media_r2_key, media, caption, official } = source;
   const { exclude_tag_ids, skip_if_messaged_within_hours } = source;
-  const content = { session_id, rotator_id, name, message_type, body, template_id, media_r2_key, media, caption };
+  const content = {
+    session_id,
+    rotator_id,
+    name,
+    message_type,
+    body,
+    template_id,
+    media_r2_key,
+    media,
+    caption,
+    ...(official && { official }),
+  };
   const narrowing = {
     ...(exclude_tag_ids && { exclude_tag_ids }),
     ...(skip_if_messaged_within_hours && { skip_if_messaged_within_hours }),

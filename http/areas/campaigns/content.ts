@@ -1,10 +1,12 @@
 import { type Fault, invalid, invalidField, refusal } from '../../../actors/domain/refusals.ts';
 import type { Audiences } from '../../../actors/services/campaigns/audiences.ts';
 import { gatheringOf } from '../../../actors/services/campaigns/campaigns.ts';
+import { faultsOfVariables, textOf as templateText } from '../../../actors/services/contacts/templates.ts';
 import type { FileAccess } from '../../../actors/services/media/file-access.ts';
 import type { PreparedFiles } from '../../../actors/services/media/prepared-files.ts';
 import { fits, isMediaType } from '../../../actors/services/media/types.ts';
-import type { Audience, CampaignContent, CampaignDraft, CampaignRow } from '../../../store/campaigns/campaigns.ts';
+import type { Audience, CampaignContent, CampaignDraft, CampaignRow, CampaignTemplate } from '../../../store/campaigns/campaigns.ts';
+import type { OfficialTemplate, TemplateRow } from '../../../store/contacts/labels.ts';
 import type { Devices } from '../../../store/devices/devices.ts';
 import { hasText } from '../../../store/messaging/message-row.ts';
 import type { Caller } from '../../core/row.ts';
@@ -16,8 +18,8 @@ export interface ContentServices {
   readonly devices: Pick<Devices, 'find'>;
   readonly files: Pick<FileAccess, 'use'>;
   readonly media: Pick<PreparedFiles, 'prepare'>;
-  /** The current text of a template; null: there is none with this id. */
-  templateText(tenantId: string, templateId: string): Promise<string | null>;
+  /** Null: there is none with this id. */
+  templateOf(tenantId: string, templateId: string): Promise<TemplateRow | null>;
   rotatorExists(tenantId: string, rotatorId: string): Promise<boolean>;
   readonly audiences: Pick<Audiences, 'named' | 'tagIds'>;
   requiresAttestation(tenantId: string): Promise<boolean>;
@@ -25,7 +27,15 @@ export interface ContentServices {
 
 type Fields = Pick<
   CampaignBody,
-  'session_id' | 'rotator_id' | 'message_type' | 'body' | 'template_id' | 'media_r2_key' | 'caption' | (typeof AUDIENCES)[number]
+  | 'session_id'
+  | 'rotator_id'
+  | 'message_type'
+  | 'body'
+  | 'template_id'
+  | 'variables'
+  | 'media_r2_key'
+  | 'caption'
+  | (typeof AUDIENCES)[number]
 >;
 
 /** Resolves a body against existing records. Refuses VALIDATION_FAILED, NOT_FOUND, FORBIDDEN, CONSENT_ATTESTATION_REQUIRED. */
@@ -92,14 +102,16 @@ export const contentAsRead = (
 ): Partial<CampaignContent> => (names(change, CONTENT) ? { message_type, body, template_id, media_r2_key, caption } : {});
 
 const AUDIENCES = ['segment_id', 'tag', 'tags', 'group_id', 'all_contacts'] as const;
-const CONTENT = ['message_type', 'body', 'template_id', 'media_r2_key', 'caption'] as const;
+const CONTENT = ['message_type', 'body', 'template_id', 'variables', 'media_r2_key', 'caption'] as const;
 
 const names = (body: Partial<CampaignBody>, fields: readonly (keyof CampaignBody)[]): boolean =>
   fields.some((field) => body[field] !== undefined);
 
 /** A draft as its caller would have sent it; a new text replaces a template and vice versa. */
-function asAsked({ message_type, body, template_id, media_r2_key, caption }: CampaignRow, change: Partial<CampaignBody>): Fields {
+function asAsked({ message_type, body, template_id, media_r2_key, caption, official }: CampaignRow, change: Partial<CampaignBody>): Fields {
+  const isSame = template_id !== null && change.body === undefined && change.template_id === undefined;
   return {
+    ...(official && isSame && { variables: Object.fromEntries(official.variables.map(({ name, value }) => [name, value])) }),
     message_type,
     ...(body !== null && template_id === null && change.template_id === undefined && { body }),
     ...(template_id !== null && change.body === undefined && { template_id }),
@@ -122,7 +134,7 @@ async function routeOf({ devices, rotatorExists }: ContentServices, { tenantId, 
   return { session_id, rotator_id: null };
 }
 
-type Content = Pick<CampaignDraft, 'message_type' | 'body' | 'template_id' | 'media_r2_key' | 'media' | 'caption'>;
+type Content = Pick<CampaignDraft, 'message_type' | 'body' | 'template_id' | 'media_r2_key' | 'media' | 'caption' | 'official'>;
 
 async function contentOf(services: ContentServices, caller: Caller, fields: Fields): Promise<Content> {
   const { message_type, caption } = fields;
@@ -135,12 +147,31 @@ async function contentOf(services: ContentServices, caller: Caller, fields: Fiel
   return { message_type, ...text, media_r2_key: null, media: null, caption: null };
 }
 
-async function textOf({ templateText }: ContentServices, tenantId: string, { body, template_id }: Fields) {
+async function textOf({ templateOf }: ContentServices, tenantId: string, { body, template_id, variables, message_type }: Fields) {
   if (body !== undefined && template_id !== undefined) throw invalidField('template_id', TWO_TEXTS);
-  if (template_id === undefined) return { body: body ?? null, template_id: null };
-  const text = await templateText(tenantId, template_id);
-  if (text === null) throw refusal('NOT_FOUND', { reason: 'template_id' });
-  return { body: text, template_id };
+  if (template_id === undefined) return { body: body ?? null, template_id: null, official: null };
+  const template = await templateOf(tenantId, template_id);
+  if (!template) throw refusal('NOT_FOUND', { reason: 'template_id' });
+  if (!template.official) {
+    if (variables !== undefined) throw invalidField('variables', NO_VARIABLES);
+    return { body: templateText(template), template_id, official: null };
+  }
+  if (template.message_type !== message_type) throw invalidField('message_type', ofType(template.message_type));
+  return { body: template.body, template_id, official: officialOf(template.official, variables ?? {}) };
+}
+
+function officialOf(template: OfficialTemplate, variables: Readonly<Record<string, string>>): CampaignTemplate {
+  const faults = faultsOfVariables(template, variables);
+  if (faults.length > 0) throw invalid(faults);
+  const { waba_id, name, language, category, components } = template;
+  return {
+    waba_id,
+    name,
+    language,
+    category,
+    components,
+    variables: Object.entries(variables).map(([of, value]) => ({ name: of, value })),
+  };
 }
 
 async function fileOf({ files, media }: ContentServices, caller: Caller, { message_type, media_r2_key }: Fields) {
@@ -191,10 +222,11 @@ async function timeOf(
 
 /** Faults of a new campaign beyond the form of its fields. */
 export function faultsOfCampaign(body: Partial<CampaignBody>): readonly Fault[] {
-  const { session_id, rotator_id, message_type, body: text, template_id, media_r2_key } = body;
+  const { session_id, rotator_id, message_type, body: text, template_id, variables, media_r2_key } = body;
   const faults: Fault[] = [];
   if ((session_id === undefined) === (rotator_id === undefined)) faults.push({ path: 'session_id', ...ONE_ROUTE });
   if (text !== undefined && template_id !== undefined) faults.push({ path: 'template_id', ...TWO_TEXTS });
+  if (variables !== undefined && template_id === undefined) faults.push({ path: 'variables', ...NO_VARIABLES });
   if (message_type === 'text' && text === undefined && template_id === undefined) faults.push({ path: 'body', ...ONE_TEXT });
   if (message_type !== undefined && isMediaType(message_type) && media_r2_key === undefined)
     faults.push({ path: 'media_r2_key', ...FILE_NEEDED });
@@ -211,6 +243,8 @@ const ONE_ROUTE: Reason = {
   en: 'exactly one of session_id and rotator_id is required',
   id: 'tepat satu dari session_id dan rotator_id wajib diisi',
 };
+const NO_VARIABLES: Reason = { en: 'only official templates have variables', id: 'hanya templat resmi yang punya variabel' };
+const ofType = (type: string): Reason => ({ en: `the template is of type ${type}`, id: `templat ini bertipe ${type}` });
 const ONE_TEXT: Reason = { en: 'one of body and template_id is required', id: 'salah satu dari body dan template_id wajib diisi' };
 const TWO_TEXTS: Reason = {
   en: 'body and template_id cannot be sent together',

@@ -26,6 +26,8 @@ const Preview = Joi.object({
     duplicate: count,
     no_number: count,
     recently_messaged: count,
+    window_closed: count.description('Free text of an official number to people who did not write in the last 24 hours'),
+    no_template_value: count.description('Without a value for a variable of the official template'),
   }).required(),
   unknown_tokens: Joi.array().items(Joi.string()).required().description('Words in braces that nothing fills'),
   sample: Joi.array()

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
 import { unknownTokensIn } from '../../../actors/domain/text-tokens.ts';
+import { tokenTextsOf } from '../../../actors/services/campaigns/campaign-texts.ts';
 import { counted, draftCampaign, removeCampaign, wakeFor } from '../../../actors/services/campaigns/campaigns.ts';
 import { refusedStart } from '../../../actors/services/campaigns/started-limit.ts';
 import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
@@ -129,7 +130,7 @@ export const campaigns: Area<CampaignAreaServices> = {
         const changed = await changedDraft(services, call);
         wakeFor(services, changed, call.now);
         const shown = await shownCampaign(services, await counted(services, changed, call.now));
-        return { ...shown, ...tokenWarnings(call.lang, changed.body, changed.caption) };
+        return { ...shown, ...tokenWarnings(call.lang, ...tokenTextsOf(changed)) };
       },
     }),
     row({
@@ -233,7 +234,7 @@ async function create(services: CampaignAreaServices, { caller, body, sent, head
       readingOf(services, { caller, now }),
       now,
     );
-    return { ...(await shownCampaign(services, made)), ...tokenWarnings(lang, made.body, made.caption) };
+    return { ...(await shownCampaign(services, made)), ...tokenWarnings(lang, ...tokenTextsOf(made)) };
   });
   return answer;
 }
@@ -257,7 +258,7 @@ async function startDraft(services: CampaignAreaServices, call: Starting, found:
   const isAttested = attestedAt !== null || found.consent_attested_at !== null;
   if (found.status !== 'draft') throw refusal('CONFLICT');
   if (!isAttested && (await services.requiresAttestation(found.tenant_id))) throw refusal('CONSENT_ATTESTATION_REQUIRED');
-  const [unknown] = [found.body, found.caption].flatMap((text) => unknownTokensIn(text ?? ''));
+  const [unknown] = tokenTextsOf(found).flatMap((text) => unknownTokensIn(text ?? ''));
   if (unknown !== undefined) throw invalidField('body', unknownToken(unknown));
   if (found.audience === null && !(await services.recipients.hasPending(found._id, null)))
     throw invalidField('recipients', { en: 'the campaign has no recipients', id: 'kampanye tidak memiliki penerima' });

@@ -7,6 +7,7 @@ import type { CampaignStatus } from '../../../store/campaigns/campaign-status.ts
 import type { Audience, CampaignRow, CampaignType } from '../../../store/campaigns/campaigns.ts';
 import type { RecipientRow } from '../../../store/campaigns/recipients.ts';
 import { FutureTime, nextPage, paging, Readings, Timestamp, Ulid } from '../../core/schemas.ts';
+import { VariablesSchema } from '../messages/schemas.ts';
 import { TokenWarnings } from '../token-warnings.ts';
 
 const BLAST_STATUSES = ['draft', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;
@@ -26,6 +27,7 @@ export interface CampaignBody {
   readonly message_type: CampaignType;
   readonly body?: string;
   readonly template_id?: string;
+  readonly variables?: Readonly<Record<string, string>>;
   readonly media_r2_key?: string;
   readonly caption?: string;
   readonly recipients?: readonly Listed[];
@@ -79,6 +81,7 @@ const fields = {
     .description('Required for text, unless `template_id` is given; with a file, used as its caption; may contain tokens')
     .example('Hi {{first_name|there}}!'),
   template_id: Ulid.description('Instead of `body`: the current text of the template'),
+  variables: VariablesSchema,
   media_r2_key: Joi.string().min(1).max(256).description('Required for all types but text: the key of an uploaded file'),
   caption: Joi.string().max(MAX_CAPTION_LENGTH).description('For an image, a video or a document; may contain tokens'),
   segment_id: Ulid.description('Send to the contacts of a segment, as it is when the campaign starts'),
@@ -124,6 +127,7 @@ export const CampaignRecord = Joi.object({
   body: Joi.string().allow(null).required(),
   message_type: Joi.string().required(),
   template_id: Ulid.allow(null).required(),
+  variables: Joi.object().allow(null).required().description('Of an official template; null: it has none').example(null),
   media_r2_key: Joi.string().allow(null).required(),
   caption: Joi.string().allow(null, '').required(),
   segment_id: Ulid.allow(null).required(),
@@ -158,7 +162,9 @@ export const CampaignRecord = Joi.object({
   pause_reason: Joi.string()
     .allow(null)
     .required()
-    .description('`requested`, `device_disconnected`, `device_failed`, `device_restricted`, `failure_rate`, `complaints`'),
+    .description(
+      '`requested`, `device_disconnected`, `device_failed`, `device_restricted`, `failure_rate`, `complaints`, `template_paused`, `template_missing`',
+    ),
   error: Joi.string()
     .allow(null)
     .required()
@@ -183,7 +189,7 @@ const RecipientRecord = Joi.object({
     .allow(null)
     .required()
     .description(
-      '`opted_out`, `excluded`, `recently_messaged`, `invalid`, `unknown_username`, `ambiguous_number` (see `readings`), `quota_exceeded`, `not_on_network`, `cancelled`, `empty_text` (its tokens had no value and nothing else was left), ' +
+      '`opted_out`, `excluded`, `recently_messaged`, `no_template_value`, `invalid`, `unknown_username`, `ambiguous_number` (see `readings`), `quota_exceeded`, `not_on_network`, `cancelled`, `empty_text` (its tokens had no value and nothing else was left), ' +
         '`text_too_long` (filled in, it is longer than a text or a caption may be), …',
     ),
   readings: Readings,
@@ -240,11 +246,12 @@ const tagIdsIn = ({ audience, exclude_tag_ids = [] }: CampaignRow): readonly str
 export function toCampaign(row: CampaignRow, tagNames: ReadonlyMap<string, string>) {
   const { _id: id, audience, media: _media, zones: _zones, gathering: _gathering, tenant_id: _tenant, ...shown } = row;
   const { epoch: _epoch, node: _node, due_at: _due, listed: _listed, exclude_tag_ids = [], skip_if_messaged_within_hours, ...more } = shown;
-  const { resend_of = null, resend_reasons: _reasons, ...rest } = more;
+  const { resend_of = null, resend_reasons: _reasons, official = null, ...rest } = more;
   const names = (ids: readonly string[]): readonly string[] => ids.flatMap((one) => tagNames.get(one) ?? []);
   return {
     id,
     ...rest,
+    variables: official && Object.fromEntries(official.variables.map(({ name, value }) => [name, value])),
     segment_id: null,
     tag: null,
     tags: [],

@@ -119,6 +119,7 @@ async function runCampaign(): Promise<void> {
     quota,
     usage,
     audiences: createAudiences({ contacts, labels: words, consentsOf: consents.statusOf }),
+    templateTrouble: async () => null,
     requiresAttestation: async () => false,
     optedOut: createOptedOut({ consents, identities }),
     formsOf: createFormsOf(identities),

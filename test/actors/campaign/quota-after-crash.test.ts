@@ -100,6 +100,7 @@ async function aCampaign(scope: Scope, kind: StoreKind, { messages, people = PEO
       },
       usage: { closeBatch: process.writes(usage.closeBatch) },
       audiences: createAudiences({ contacts, labels, consentsOf: consents.statusOf }),
+      templateTrouble: async () => null,
       requiresAttestation: async () => false,
       optedOut: async () => new Set(),
       formsOf: async () => new Map(),

@@ -1,0 +1,14 @@
+import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
+import type { LabelLists } from '../../../store/contacts/labels.ts';
+
+const PAUSED: ReadonlySet<string> = new Set(['paused', 'disabled']);
+
+/** Why the official template of a campaign cannot be sent now, in the words of failed messages; null: it can, or it has none. */
+export function createTemplateTrouble(templates: Pick<LabelLists['templates'], 'find'>): (row: CampaignRow) => Promise<string | null> {
+  return async ({ tenant_id, template_id, official }) => {
+    if (!official || template_id === null) return null;
+    const status = (await templates.find(tenant_id, template_id))?.official?.status ?? 'missing';
+    if (status === 'approved') return null;
+    return PAUSED.has(status) ? 'template_paused' : 'template_missing';
+  };
+}
