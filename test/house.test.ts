@@ -27,7 +27,7 @@ const PURE = /^actors\/([\w-]+\/(behaviour\/|protocol\.ts$)|domain\/)/;
 
 /** What a pure file may call of others: the vocabulary of behaviours, forms of addresses and ids, what a store's rows and statuses are. */
 const PURE_ENOUGH = [
-  /^runtime\/(actor-system\/behaviour|derived-ids|errors|invariant|json-scan|recent-cache|safe-text)\.ts$/,
+  /^runtime\/(actor-system\/behaviour|derived-ids|errors|invariant|json-scan|recent-cache|safe-text|shapes)\.ts$/,
   /^actors\/network\/(jid|port|questions)\.ts$/,
   /^store\/(messaging\/(message-row|new-message)|campaigns\/campaign-status)\.ts$/,
 ];

@@ -119,7 +119,7 @@ export async function fillTemplate(
  * A template of the vendor's platform, filled as it was listed last, so that nothing leaves which the platform would refuse. Refuses
  * VALIDATION_FAILED naming each variable that is wrong, and CONFLICT where the template is not approved.
  */
-export function filledOfficial(
+function filledOfficial(
   { official, message_type: type }: Pick<TemplateRow, 'official' | 'message_type'>,
   number: OfNumber | null,
   variables: Variables,

@@ -279,8 +279,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     about: 'An official template was approved, rejected, paused, moved to another category or removed, or its quality changed',
     data: Joi.object({
       template_id: Ulid.required(),
-      status: Joi.string().required().example('approved'),
-      category: Joi.string().required().example('utility'),
+      ...{ status: Joi.string().required().example('approved'), category: Joi.string().required().example('utility') },
       reason: Joi.string().allow(null).required(),
     }),
   },
