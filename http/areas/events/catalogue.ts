@@ -278,9 +278,8 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
   'template.updated': {
     about: 'An official template was approved, rejected, paused, moved to another category or removed, or its quality changed',
     data: Joi.object({
-      template_id: Ulid.required(),
+      ...{ template_id: Ulid.required(), reason: Joi.string().allow(null).required() },
       ...{ status: Joi.string().required().example('approved'), category: Joi.string().required().example('utility') },
-      reason: Joi.string().allow(null).required(),
     }),
   },
   ...GROUP_EVENTS,

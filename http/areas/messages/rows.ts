@@ -168,7 +168,7 @@ export async function sendMessage(services: MessagesServices, asked: AskedToSend
   const { isOptedOut } = await services.consentCheck.admit(device.tenant_id, chat);
   expectSound(body, now);
   const { order, warnings } = await orderTo(services, chat, asked, async ({ official }) => {
-    if (!official?.template) await expectOpenWindow(services, device, chat, lang, now);
+    if (device.official && !official?.template) await expectOpenWindow(services, device, chat, lang, now);
   });
   const accepting = services.sending.accept(device, caller.plan, id === undefined ? order : { ...order, id }, now);
   return {
