@@ -13,6 +13,7 @@ import { BESIDE, Person as NamedPerson } from '../messages/content-schemas.ts';
 import { ACCOUNT_EVENTS } from '../network-account/event-schemas.ts';
 import { HealthColorSchema, HealthReasonSchema } from '../operator/health-schemas.ts';
 import { NetworkCode, ReasonUntil, Restriction, SessionReason } from '../sessions/schemas.ts';
+import { OFFICIAL_EVENTS } from './official-events.ts';
 
 const count = Joi.number().integer().min(0).required().example(12);
 const Digits = Joi.string().allow(null).required().description('Digits; null: not known').example('6281234567890');
@@ -267,21 +268,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
     about: 'The network asks for a passkey to link a device',
     data: Joi.object({ step: status('passkey', 'passkey_confirm') }),
   },
-  'session.health': {
-    about: 'The health of an official number changed',
-    data: Joi.object({
-      quality: Joi.string().allow(null).required().example('green'),
-      tier: Joi.number().integer().allow(null).required().description('New people within 24 h; null: no limit').example(250),
-      can_send: Joi.boolean().required(),
-    }),
-  },
-  'template.updated': {
-    about: 'An official template was approved, rejected, paused, moved to another category or removed, or its quality changed',
-    data: Joi.object({
-      ...{ template_id: Ulid.required(), reason: Joi.string().allow(null).required() },
-      ...{ status: Joi.string().required().example('approved'), category: Joi.string().required().example('utility') },
-    }),
-  },
+  ...OFFICIAL_EVENTS,
   ...GROUP_EVENTS,
   ...ACCOUNT_EVENTS,
   ...CHANNEL_EVENTS,
