@@ -35,6 +35,32 @@ whereChromiumIs('a page of the console', () => {
     assert.deepEqual(window.faults, []);
   });
 
+  it('is reached by one field that finds chats, people and pages', async (t) => {
+    const { node, window, call } = await aLinkedBusiness(t, embedded);
+    const { page, by, open } = window;
+    await call('POST', '/v1/contacts', { phone: `+${ANNA}`, name: 'Anna <b>Putri</b>' });
+    await write(node, ANNA, 'Hello');
+    await until('a chat', async () => (await call('GET', '/v1/inbox')).body.chats.length === 1);
+    await open('/devices');
+    await page.getByRole('button', { name: 'Search or jump to' }).click();
+    await by('palette').waitFor();
+    assert.deepEqual(await barriers(page), [], 'the palette');
+    await page.keyboard.type('anna');
+    await by('palette').getByRole('option').filter({ hasText: '+62 812' }).waitFor();
+    assert.deepEqual(await barriers(page), [], 'what is found');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/console/inbox/*/*');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('>audit');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/console/audit');
+    await page.keyboard.press('Control+k');
+    await by('palette').waitFor();
+    await page.keyboard.press('Escape');
+    await by('palette').waitFor({ state: 'detached' });
+    assert.deepEqual(window.faults, []);
+  });
+
   it('shows nothing of another business, whatever its address names, speaks the language of the browser, and leads nowhere else', {
     timeout: 180_000,
   }, async (t) => {

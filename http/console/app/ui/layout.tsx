@@ -16,6 +16,7 @@ import { Dialog } from './dialog.tsx';
 import { currentOf, type Entry, type Group, hrefOf, OF_AGENT, OF_BAR, OF_OPERATOR, OF_OWNER } from './entries.ts';
 import { Icon } from './icon.tsx';
 import { Nav } from './nav.tsx';
+import { PaletteButton, PaletteKey } from './palette-opener.tsx';
 import { isNarrow, isTight } from './window-size.ts';
 
 /** Around every page: where one is, who one is, and whether what is shown is live. */
@@ -56,6 +57,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }): 
         </footer>
       )}
       {hasPhone && <SandboxPhone />}
+      {entries.length > 0 && !isOperator && <PaletteKey entries={entries} />}
     </div>
   );
 }
@@ -91,6 +93,7 @@ function Side({ entries, isRail, isOperator, onRail }: SideProps): JSX.Element {
           <span class="only-heard">{isRail ? t.widen : t.narrow}</span>
         </button>
       </div>
+      {!isOperator && <PaletteButton />}
       <Nav entries={entries} isRail={isRail} />
       <div class="side-foot">
         <PhoneToggle />
