@@ -34,18 +34,9 @@ export interface PreviewDeps {
   ofRotator(tenantId: string, rotatorId: string): Promise<readonly string[]>;
 }
 
-/** Why somebody who is listed, or in the audience, would get nothing. */
-const SKIPPED = [
-  'opted_out',
-  'invalid',
-  'ambiguous',
-  'duplicate',
-  'no_number',
-  'recently_messaged',
-  'window_closed',
-  'no_template_value',
-] as const;
-type Skipped = Record<(typeof SKIPPED)[number], number>;
+/** Why somebody who is listed, or in the audience, would get nothing; the last two of official numbers only. */
+type Skipped = Record<'opted_out' | 'invalid' | 'ambiguous' | 'duplicate' | 'no_number' | 'recently_messaged', number> &
+  Partial<Record<'window_closed' | 'no_template_value', number>>;
 
 /** A campaign as it would go out if it were started now. Times are epoch ms. */
 export interface Preview {
@@ -94,8 +85,9 @@ type Person = Listed & { readonly digits: string };
 export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: number): Promise<Preview> {
   const { tenantId, draft, plan } = order;
   const nobody = { opted_out: 0, invalid: 0, ambiguous: 0, duplicate: 0, no_number: 0, recently_messaged: 0 };
-  const skipped: Skipped = { ...nobody, window_closed: 0, no_template_value: 0 };
   const devices = await devicesOf(deps, tenantId, draft);
+  const isOfficial = Boolean(draft.official) || devices.some(({ official }) => official);
+  const skipped: Skipped = { ...nobody, ...(isOfficial && { window_closed: 0, no_template_value: 0 }) };
   const seen = new Set<string>();
   const sample: PreviewedText[] = [];
   let recipients = 0;
@@ -196,7 +188,7 @@ async function sendable(
       const written = write({ ...UNNAMED, ...given, phone: digits }, known.get(digits));
       return written !== null && !lacksValue(draft, written);
     });
-    skipped.no_template_value += people.length - able.length;
+    skipped.no_template_value = (skipped.no_template_value ?? 0) + people.length - able.length;
     return able;
   }
   const [device] = devices;
@@ -205,7 +197,7 @@ async function sendable(
   const rows = await chats.these(tenantId, device._id, addresses);
   const open = new Set(rows.flatMap(({ chat_id, window_until = 0 }) => (window_until > now ? [chat_id] : [])));
   const inWindow = people.filter(({ digits }) => open.has(addressOf(digits)));
-  skipped.window_closed += people.length - inWindow.length;
+  skipped.window_closed = (skipped.window_closed ?? 0) + people.length - inWindow.length;
   return inWindow;
 }
 

@@ -16,6 +16,8 @@ const PREVIEWS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
 const count = Joi.number().integer().min(0).required();
+/** Of official numbers only. */
+const countThere = Joi.number().integer().min(0);
 
 const Preview = Joi.object({
   recipients: count.description('People who would get a message'),
@@ -26,8 +28,8 @@ const Preview = Joi.object({
     duplicate: count,
     no_number: count,
     recently_messaged: count,
-    window_closed: count.description('Free text of an official number to people who did not write in the last 24 hours'),
-    no_template_value: count.description('Without a value for a variable of the official template'),
+    window_closed: countThere.description('Free text of an official number to people who did not write in the last 24 hours'),
+    no_template_value: countThere.description('Without a value for a variable of the official template'),
   }).required(),
   unknown_tokens: Joi.array().items(Joi.string()).required().description('Words in braces that nothing fills'),
   sample: Joi.array()

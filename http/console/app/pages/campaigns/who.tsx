@@ -180,9 +180,9 @@ function Reach(props: StepProps): JSX.Element {
         </p>
         {preview && (
           <ul class="small">
-            {SKIPPED.filter((reason) => preview.skipped[reason] > 0).map((reason) => (
+            {SKIPPED.filter((reason) => (preview.skipped[reason] ?? 0) > 0).map((reason) => (
               <li key={reason} data-testid="campaign-skipped" data-reason={reason}>
-                {t.skippedFor[reason](numberText(preview.skipped[reason]))}
+                {t.skippedFor[reason](numberText(preview.skipped[reason] ?? 0))}
               </li>
             ))}
           </ul>
@@ -193,4 +193,7 @@ function Reach(props: StepProps): JSX.Element {
   );
 }
 
-const SKIPPED = ['opted_out', 'invalid', 'ambiguous', 'duplicate', 'no_number', 'recently_messaged'] as const;
+const SKIPPED = [
+  ...(['opted_out', 'invalid', 'ambiguous', 'duplicate', 'no_number', 'recently_messaged'] as const),
+  ...(['window_closed', 'no_template_value'] as const),
+];
