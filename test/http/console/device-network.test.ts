@@ -50,8 +50,10 @@ whereChromiumIs('what the network knows of a device', () => {
     await by('group-row').getByText('Neighbours', { exact: true }).waitFor();
 
     // What waits on the device: the second of two that leave a minute apart.
-    await page.locator('summary', { hasText: 'Name and proxy' }).click();
+    await page.locator('summary', { hasText: 'Name, proxy and presence' }).click();
     await by('device-settings').getByLabel('Name of the device').fill('Front desk');
+    await by('device-settings').getByLabel('Shown to customers as').selectOption('online');
+    await by('device-settings').getByText('the phone itself shows no notifications').waitFor();
     await by('device-settings').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Front desk', level: 1 }).waitFor();
     const slow = { min_delay_ms: 60_000, max_delay_ms: 60_000 };
@@ -90,7 +92,7 @@ whereChromiumIs('what the network knows of a device', () => {
     await by('account').click();
     await by('sign-out').waitFor();
     await by('language').selectOption('id');
-    await page.getByText('Nama dan proksi').waitFor();
+    await page.getByText('Nama, proksi, dan kehadiran').waitFor();
     await by('language').selectOption('en');
     assert.deepEqual(await barriers(page), [], 'the account of a narrow window');
     assert.equal(await isWiderThanWindow(page), false);

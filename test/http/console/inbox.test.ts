@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
+import { present } from '../../../runtime/invariant.ts';
 import { aWindow, barriers, closeBrowser, isWiderThanWindow, type Window, whereChromiumIs } from '../../support/browser.ts';
 import { codeFor, until } from '../../support/console.ts';
 import { eachStore, embedded } from '../../support/stores.ts';
-import { ANNA, aLinkedBusiness, HOSTILE, isLive, write } from './linked-business.ts';
+import { ANNA, aLinkedBusiness, HOSTILE, isLive, OWNER, write } from './linked-business.ts';
 
 const rows = ({ by }: Window, text: string) => by('message-row').filter({ hasText: text });
 const textsOf = (window: Window): Promise<string[]> => window.page.locator('.message-text').allTextContents();
@@ -25,6 +26,11 @@ whereChromiumIs('the inbox', () => {
 
       await by('chat-row').filter({ hasText: 'still open' }).click();
       await rows(window, 'still open').waitFor();
+      await call('PATCH', `/v1/sessions/${device}`, { presence: 'auto' });
+      await until('she is seen to write', async () => {
+        present(node.sandbox, 'the sandbox').phone(ANNA).act({ act: 'typing', to: OWNER });
+        return (await by('chat-row').getByText('typing…').count()) === 1;
+      });
       assert.ok((await page.title()).startsWith('+62 812 1111 0001'), await page.title());
       await by('composer').fill('Yes,');
       await by('composer').press('Shift+Enter');

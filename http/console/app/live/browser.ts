@@ -15,6 +15,7 @@ const NAMES = [
   'message.deleted',
   'poll.vote',
   'chat.assigned',
+  'chat.presence',
   'chat.snooze_ended',
   'consent.changed',
   'contact.merged',

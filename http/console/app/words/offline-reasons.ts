@@ -21,7 +21,7 @@ const words = wordsOf({
     refusedUnlinked: (code: number | null) =>
       `The network refuses to link the device${code === null ? '' : ` (code ${code})`}. Try again later. If it stays so, tell the operator.`,
     unreachable: 'The gateway cannot reach the network. It tries again by itself; a proxy of this device may be the cause.',
-    proxy: 'The proxy of this device does not work. Check its address and password under Name and proxy.',
+    proxy: 'The proxy of this device does not work. Check its address and password under Name, proxy and presence.',
     unreadable: 'The stored login of this device cannot be read. Ask the operator to restore the key that sealed it.',
     lost: (reason: string) => `The connection was lost (${reason}). The device connects again by itself.`,
     notLinked: (reason: string) => `Linking ended (${reason}). Start linking again.`,
@@ -49,7 +49,7 @@ const words = wordsOf({
     refusedUnlinked: (code: number | null) =>
       `Jaringan menolak menautkan perangkat${code === null ? '' : ` (kode ${code})`}. Coba lagi nanti. Jika tetap begitu, beri tahu pengelola.`,
     unreachable: 'Gateway tidak dapat menjangkau jaringan dan mencoba lagi sendiri; proksi perangkat ini mungkin penyebabnya.',
-    proxy: 'Proksi perangkat ini tidak berfungsi. Periksa alamat dan sandinya di Nama dan proksi.',
+    proxy: 'Proksi perangkat ini tidak berfungsi. Periksa alamat dan sandinya di Nama, proksi, dan kehadiran.',
     unreadable: 'Login perangkat ini yang tersimpan tidak terbaca. Minta pengelola mengembalikan kunci yang menyegelnya.',
     lost: (reason: string) => `Koneksi terputus (${reason}). Perangkat tersambung lagi sendiri.`,
     notLinked: (reason: string) => `Penautan berakhir (${reason}). Mulai menautkan lagi.`,

@@ -4,6 +4,7 @@ import type { Schemas } from '../../../../../scripts/examples/client/gateway.gen
 import { call } from '../../api/client.ts';
 import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
+import { Choice } from '../../ui/choice.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
@@ -14,15 +15,20 @@ interface SettingsProps {
   readonly onChange: () => void;
 }
 
-/** The name of a device, and the way that its traffic takes. */
+/** The name of a device, the way that its traffic takes, and how its account shows itself. */
 export function Settings({ session, onChange }: SettingsProps): JSX.Element {
   const t = words();
   const params = { sessionId: session.id };
   const [name, proxy] = [useSignal(session.name ?? ''), useSignal(session.proxy_url ?? '')];
+  const presence = useSignal(session.presence);
   const [saving, isSaved] = [useAct(), useSignal(false)];
   // The password of a proxy is not shown: what was not changed is left out, and kept.
   const isProxyNew = proxy.value !== (session.proxy_url ?? '');
-  const body = { name: name.value === '' ? null : name.value, ...(isProxyNew && { proxy_url: proxy.value === '' ? null : proxy.value }) };
+  const body = {
+    name: name.value === '' ? null : name.value,
+    ...(isProxyNew && { proxy_url: proxy.value === '' ? null : proxy.value }),
+    ...(presence.value !== session.presence && { presence: presence.value }),
+  };
   const save = (): Promise<void> =>
     saving.run(async () => {
       isSaved.value = false;
@@ -48,6 +54,17 @@ export function Settings({ session, onChange }: SettingsProps): JSX.Element {
           type="url"
           value={proxy.value}
           onValue={(value) => (proxy.value = value)}
+        />
+        <Choice
+          label={t.presence}
+          hint={t.presenceHint}
+          value={presence.value}
+          options={[
+            ['offline', t.presences.offline],
+            ['auto', t.presences.auto],
+            ['online', t.presences.online],
+          ]}
+          onValue={(value) => (presence.value = value)}
         />
         {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
         <div class="row">

@@ -65,7 +65,10 @@ export const words = wordsOf({
     cancelOf: (to: string) => `Cancel the message to ${to}`,
     cancelAll: 'Cancel all',
     cancelAllAsk: (count: string) => `Cancel all ${count} messages that wait here? They are not sent.`,
-    settings: 'Name and proxy',
+    settings: 'Name, proxy and presence',
+    presence: 'Shown to customers as',
+    presenceHint: 'While it is online, the phone itself shows no notifications.',
+    presences: { offline: 'Offline', auto: 'Online while this console is open', online: 'Online' },
     ownName: 'Name of the device',
     proxy: 'Proxy',
     proxyHint:
@@ -141,7 +144,10 @@ export const words = wordsOf({
     cancelOf: (to: string) => `Batalkan pesan kepada ${to}`,
     cancelAll: 'Batalkan semua',
     cancelAllAsk: (count: string) => `Batalkan semua ${count} pesan yang menunggu di sini? Pesan tidak dikirim.`,
-    settings: 'Nama dan proksi',
+    settings: 'Nama, proksi, dan kehadiran',
+    presence: 'Terlihat oleh pelanggan sebagai',
+    presenceHint: 'Selama online, ponselnya sendiri tidak menampilkan notifikasi.',
+    presences: { offline: 'Offline', auto: 'Online selama konsol ini terbuka', online: 'Online' },
     ownName: 'Nama perangkat',
     proxy: 'Proksi',
     proxyHint:

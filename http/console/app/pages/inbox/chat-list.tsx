@@ -10,6 +10,7 @@ import { timeText } from '../../words/formats.ts';
 import type { Chat } from './chats.ts';
 import { addressWith, type ChatList, chatKey, type Filters } from './list-state.ts';
 import { nameOfChat } from './names.ts';
+import { typing } from './typing.ts';
 import { words } from './words.ts';
 
 /** Drawn above and below what is seen. */
@@ -99,6 +100,7 @@ interface RowProps {
 
 function Row({ chat, href, isCurrent, deviceName }: RowProps): JSX.Element {
   const t = words();
+  const doing = typing.value.get(chatKey(chat.session_id, chat.chat_id));
   return (
     <li>
       <a
@@ -126,9 +128,13 @@ function Row({ chat, href, isCurrent, deviceName }: RowProps): JSX.Element {
           </time>
         </span>
         <span class="chat-last">
-          <span class="one-line soft">
-            <bdi>{chat.last_message ?? ''}</bdi>
-          </span>
+          {doing ? (
+            <span class="one-line typing">{t.doing[doing]}</span>
+          ) : (
+            <span class="one-line soft">
+              <bdi>{chat.last_message ?? ''}</bdi>
+            </span>
+          )}
           {chat.status !== 'open' && <span class="small soft">{t.statuses[chat.status]}</span>}
           {chat.unread_count > 0 && (
             <span class="count">

@@ -17,6 +17,7 @@ import { nameOfChat, phoneOf } from './names.ts';
 import type { Entry } from './thread.ts';
 import { ThreadPane } from './thread-pane.tsx';
 import { openThread } from './thread-state.ts';
+import { typing } from './typing.ts';
 import { words } from './words.ts';
 
 type FullChat = Schemas['InboxChatWithMetadata'];
@@ -105,6 +106,7 @@ interface ThreadHeadProps extends Pick<ChatPaneProps, 'chatId' | 'device' | 'bac
 /** Whose chat this is, on which device, and the way to close it. */
 function ThreadHead({ chatId, chat, shown, device, backTo, onStatus, isOpen, onDetails }: ThreadHeadProps): JSX.Element {
   const t = words();
+  const doing = device && typing.value.get(chatKey(device.id, chatId));
   return (
     <div class="thread-head">
       <a class="button slim plain back" href={backTo}>
@@ -116,7 +118,12 @@ function ThreadHead({ chatId, chat, shown, device, backTo, onStatus, isOpen, onD
         <h2 class="one-line">
           <bdi>{shown ? nameOfChat(shown) : chatId}</bdi>
         </h2>
-        {device && <p class="one-line small soft">{nameOfDevice(device)}</p>}
+        {device && (
+          <p class="one-line small soft">
+            {doing && <span class="typing">{t.doing[doing]} </span>}
+            {nameOfDevice(device)}
+          </p>
+        )}
       </div>
       {device && device.status !== 'connected' && <DeviceBadge status={device.status} reason={device.reason} />}
       {chat && (

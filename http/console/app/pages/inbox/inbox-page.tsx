@@ -17,6 +17,7 @@ import { FilterBar } from './filters.tsx';
 import { addressWith, chatKey, createChatList, type Filters, filtersOf, openChat } from './list-state.ts';
 import { nameOfChat } from './names.ts';
 import { NewConversation } from './new-conversation.tsx';
+import { useTyping } from './typing.ts';
 import { words } from './words.ts';
 
 /** All chats on the left, the open one in the middle, what the team knows of it on the right; one of the three on a phone. */
@@ -36,6 +37,7 @@ export function InboxPage({ params = {} }: RouteProps): JSX.Element {
     };
   }, [current]);
   const devices = useDevices();
+  useTyping();
   const agents = useAgents();
   const found = useSignal<{ readonly of: string; readonly name: string } | null>(null);
   const listed = list.chats.value.find((one) => chatKey(one.session_id, one.chat_id) === current);

@@ -1,0 +1,43 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { onLiveEvent } from '../../state/live.ts';
+import { chatKey } from './list-state.ts';
+
+type Doing = 'composing' | 'recording';
+
+/** A phone that goes away tells nothing more: it is not shown as typing for longer. */
+const FORGOTTEN_MS = 20_000;
+
+/** What customers do just now, by chat. Told only of devices that show themselves online. */
+export const typing = signal<ReadonlyMap<string, Doing>>(new Map());
+const timers = new Map<string, ReturnType<typeof setTimeout>>();
+
+function put(chat: string, doing: Doing | null): void {
+  clearTimeout(timers.get(chat));
+  timers.delete(chat);
+  const next = new Map(typing.value);
+  if (doing === null) next.delete(chat);
+  else {
+    next.set(chat, doing);
+    timers.set(
+      chat,
+      setTimeout(() => put(chat, null), FORGOTTEN_MS),
+    );
+  }
+  typing.value = next;
+}
+
+/** Follows who types, while the inbox is open. */
+export function useTyping(): void {
+  useEffect(
+    () =>
+      onLiveEvent(({ type, session_id, data }) => {
+        const { chat_id, state } = data;
+        if (session_id === null || typeof chat_id !== 'string') return;
+        const chat = chatKey(session_id, chat_id);
+        if (type === 'chat.presence') put(chat, state === 'composing' || state === 'recording' ? state : null);
+        else if (type === 'message.received' && typing.peek().has(chat)) put(chat, null);
+      }),
+    [],
+  );
+}
