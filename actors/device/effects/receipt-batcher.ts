@@ -2,6 +2,8 @@ import { inChunks } from '../../../runtime/in-chunks.ts';
 import { at as entry } from '../../../runtime/invariant.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
 import type { GivenNames, StatusUpdate, StatusUpdates } from '../../../store/messaging/status-updates.ts';
+import { twinsOf } from '../../domain/numbers/twins.ts';
+import { phoneOf, userJid } from '../../network/jid.ts';
 import type { Receipt } from '../protocol.ts';
 
 /** A receipt, and the connection that delivered it. */
@@ -79,10 +81,11 @@ export class ReceiptBatcher {
     return receipts;
   }
 
-  /** The addresses of each chat from which a receipt came. */
+  /** The addresses of each chat from which a receipt came: a number that was dialled in another form of its plan answers in its own. */
   async #chatsOf(receipts: readonly StoredReceipt[]): Promise<Chats> {
     const named = new Set(receipts.flatMap(({ receipt }) => receipt.chats ?? []));
-    return new Map(await Promise.all([...named].map(async (chat) => [chat, [chat, await this.#resolve(chat)]] as const)));
+    const addresses = async (chat: string) => [chat, await this.#resolve(chat), ...twinsOf(phoneOf(chat) ?? '').map(userJid)];
+    return new Map(await Promise.all([...named].map(async (chat) => [chat, await addresses(chat)] as const)));
   }
 }
 
