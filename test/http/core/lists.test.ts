@@ -51,6 +51,7 @@ const NO_LISTS: ReadonlySet<string> = new Set([
     'getBlast',
     'getCallRules',
     'getTemplate',
+    'getMoveIn',
   ],
   ...['getDocument', 'getSettings', 'getAnalyticsAnswers'],
 ]);
