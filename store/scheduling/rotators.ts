@@ -51,13 +51,13 @@ const spec: CollectionSpec = {
   name: 'rotators',
   indexes: [{ name: 'by_tenant', keys: { tenant_id: 1, created_at: -1, _id: -1 } }, placesIndex()],
 };
-const chatsSpec: CollectionSpec = { name: 'rotator_chats', indexes: [{ name: 'of_rotator', keys: { rotator_id: 1 } }] };
+const rotatorChatsSpec: CollectionSpec = { name: 'rotator_chats', indexes: [{ name: 'of_rotator', keys: { rotator_id: 1 } }] };
 
 const AFTER = { returnDocument: 'after' } as const;
 
 export function rotatorsIn(store: Store): Rotators {
   const rotators: Collection<RotatorRow> = store.collection<RotatorRow>(spec);
-  const chats: Collection<RotatorChatRow> = store.collection<RotatorChatRow>(chatsSpec);
+  const chats: Collection<RotatorChatRow> = store.collection<RotatorChatRow>(rotatorChatsSpec);
 
   const deviceOf = async (rotatorId: string, chat: string): Promise<string | null> =>
     (await chats.findOne({ _id: `${rotatorId}:${chat}` }))?.session_id ?? null;
