@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { inChunks } from '../../runtime/in-chunks.ts';
 import type { Collection, Filter } from '../port.ts';
 import type { MessageRow } from './message-row.ts';
 
@@ -14,6 +15,8 @@ export interface MessagesByNetId {
   ours(sessionId: string, netId: string): Promise<MessageRow | null>;
   /** All messages with this name, at most `MAX_NAMESAKES`. */
   namesakes(sessionId: string, name: MessageName): Promise<readonly MessageRow[]>;
+  /** Messages of one chat, under each of its addresses, with any of these network ids. */
+  inChat(sessionId: string, netIds: readonly string[], chats: readonly string[]): Promise<readonly MessageRow[]>;
   /** What a message has in its row when another one has its id; null: it is stored already. `aliases`: other addresses of its chat and its author. */
   slotOf(row: MessageRow, aliases?: Aliases): Promise<Slot | null>;
 }
@@ -43,6 +46,9 @@ export const FIRST = { lane: { $gte: 0 } } as const;
 /** The same: the others. */
 export const TWINS = { twin: { $gte: '' } } as const;
 
+/** Network ids in one question. */
+const MAX_TOGETHER = 200;
+
 /** Far more than the people of a chat who would choose the same id by chance. */
 export const MAX_NAMESAKES = 20;
 
@@ -65,6 +71,16 @@ export function messagesByNetId(messages: Collection<MessageRow>): MessagesByNet
     namesakes,
     ours: (session_id, net_id) => messages.findOne({ session_id, net_id, ...FIRST, direction: 'outbound' }),
     known: async (sessionId, name) => (await namesakes(sessionId, name))[0] ?? null,
+
+    async inChat(session_id, netIds, chats) {
+      const rows: MessageRow[] = [];
+      for (const some of inChunks(netIds, MAX_TOGETHER)) {
+        const named = { session_id, net_id: { $in: some }, chat_id: { $in: [...chats] } };
+        const found = [FIRST, TWINS].map((which) => messages.find({ ...named, ...which }, { limit: MAX_TOGETHER }).toArray());
+        rows.push(...(await Promise.all(found)).flat());
+      }
+      return rows;
+    },
 
     async slotOf(row, aliases) {
       const { session_id, net_id } = row;

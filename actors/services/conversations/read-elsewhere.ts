@@ -6,7 +6,7 @@ import { later, newChat, newest } from './outbox-handler.ts';
 
 export interface ElsewhereDeps {
   readonly chats: Chats;
-  readonly messages: Pick<Messages, 'namesakes' | 'unread'>;
+  readonly messages: Pick<Messages, 'inChat' | 'unread'>;
   readonly people: Pick<IdentityResolver, 'resolve' | 'settle'>;
 }
 
@@ -26,8 +26,8 @@ export function readElsewhere({ chats, messages, people }: ElsewhereDeps, now: (
 
   return async ({ tenantId, sessionId }: Owner, chat: string, netIds: readonly string[]): Promise<void> => {
     const chats = [chat, await people.resolve(tenantId, chat)];
-    const rows = await Promise.all(netIds.map((netId) => messages.namesakes(sessionId, { netId, chats })));
-    const received = rows.flat().filter((row) => row.direction === 'inbound' && row.message_type !== 'reaction');
+    const rows = await messages.inChat(sessionId, netIds, chats);
+    const received = rows.filter((row) => row.direction === 'inbound' && row.message_type !== 'reaction');
     const byChat = groupsOf(received, ({ chat_id }) => chatKey(sessionId, chat_id));
     for (const ofChat of byChat.values()) await readUpTo(newest(ofChat));
   };

@@ -86,6 +86,7 @@ const OF_MESSAGES: Calls<Messages> = {
   moved: (messages, [one]) => messages.moved(OWNER, { before: one!, after: { ...one!, rev: 2 } }),
   ours: (messages, [one]) => messages.ours(DEVICE, one!.net_id),
   namesakes: (messages, [one]) => messages.namesakes(DEVICE, { netId: one!.net_id }),
+  inChat: (messages, [one]) => messages.inChat(DEVICE, [one!.net_id], [one!.chat_id]),
   slotOf: (messages, [one]) => messages.slotOf(one!),
 };
 
