@@ -30,11 +30,16 @@ async function link(world: World, phone: string, at: number): Promise<Device> {
   const { id } = expected(await call(0)('POST', '/v1/sessions', {}), 201);
   const path = `/v1/sessions/${id}`;
   expected(await call(1)('POST', `${path}/connect`), 202);
-  await ready('a code to scan', async () => {
+  let scanned = '';
+  await ready(`device ${phone}`, async () => {
+    const { status } = expected(await call(0)('GET', path), 200);
+    if (status === 'connected') return true;
     const { qr } = expected(await call(2)('GET', `${path}/qr`), 200, 409);
-    return qr && (await world.scan(id, phone, qr));
+    // A person scans once more when the device shows another code, and begins anew when it shows none any more.
+    if (qr && qr !== scanned && (await world.scan(id, phone, qr))) scanned = qr;
+    if (!qr && status === 'disconnected') expected(await call(1)('POST', `${path}/connect`), 202, 409);
+    return false;
   });
-  await ready(`device ${phone}`, async () => expected(await call(0)('GET', path), 200).status === 'connected');
   return { id, phone };
 }
 
