@@ -72,7 +72,7 @@ export function variablesOf(components: Components): readonly string[] {
 const filledText = (text: string, given: (name: string) => string | undefined): string =>
   text.replace(VARIABLE, (whole, name: string) => given(name) ?? whole);
 
-/** What the person reads, as far as it is text. */
+/** The template's text with its variables filled in, as the recipient reads it. */
 export const shownText = (components: Components, values: Variables): string => filledText(bodyOf(components), (name) => values.get(name));
 
 /** The vendor's object of a send. All variables have a value. */

@@ -265,7 +265,7 @@ export interface InboundAction extends Whereabouts {
   readonly fromName: string | null;
   /** The network id of the message that it is done to. Whether `from` may do it is the receiver's to check. */
   readonly target: string;
-  /** Who wrote that message, as `from` says; null: this device's own number. Absent: not said. */
+  /** The target's author according to `from`; null: this device's own number. Absent: not said. */
   readonly targetFrom?: string | null;
   /** When it was done, epoch ms: of two by the same person the later one holds. */
   readonly at: number;
@@ -322,11 +322,11 @@ export type ConnectionEvent =
 
 /** Events that must not be lost: answered with `acknowledge` once stored, and repeated after each login until then. They may come twice. */
 export type KeptEvent =
-  /** Its token is the message's, or else its network id. */
+  /** The event's token is `message.token`, or the network id where the message has none. */
   | { readonly type: 'received'; readonly message: InboundMessage }
   /**
-   * The number's owner wrote it on their phone, or on another device of theirs: never on this one. `from` is their own number. Its token is
-   * as that of `received`. What they do to messages there is reported like the actions of others.
+   * The number's owner wrote it on their phone, or on another device of theirs: never on this one. `from` is their own number. The token is
+   * that of `received`. What they do to messages there is reported like the actions of others.
    */
   | { readonly type: 'wrote'; readonly message: InboundMessage }
   | {

@@ -1,8 +1,9 @@
 import type { Asks, QuestionKind } from './question.ts';
 
 /**
- * Presence: whether this account shows itself online, and who writes to it at the moment. The network tells the second only to those who show the first,
- * and while a device shows itself online the account's phone gets no notifications. Nothing of it is stored.
+ * Presence: whether this account appears online, and which customers are typing. The network
+ * reports typing only to accounts that appear online. While a device appears online, the account's
+ * phone shows no notifications. Presence is never stored.
  */
 export interface PresenceQuestions {
   readonly 'presence.set': Asks<{ readonly isAvailable: boolean }, null>;

@@ -23,7 +23,7 @@ export interface ClaimDeps {
 type ClaimEffect = Extract<DeviceEffect, { do: 'claim' }>;
 type Taken = Pick<Selection, 'rows' | 'unheard'> & Partial<Selection>;
 
-/** What became of the claim; null: its connection is over. */
+/** Claims the messages of a turn and returns the claim's event; null: the connection ended. */
 export async function claimInTurn(deps: ClaimDeps, effect: ClaimEffect): Promise<DeviceEvent | null> {
   for (;;) {
     const { event, unheard } = await deps.inOrder(() => claimed(deps, effect));

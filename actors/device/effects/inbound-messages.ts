@@ -88,7 +88,7 @@ async function withPeople(
 /** Whether the message is new. A repeated message may have been deleted meanwhile: its file is not stored again. */
 async function receiveFile(deps: InboundDeps, owner: Owner, came: MessageRow, message: Safe<InboundMessage>): Promise<boolean> {
   const where = message.file ?? null;
-  // Its file is kept under the name of its message, which another one may have had before.
+  // The file is stored under the message's network id, which an earlier message may have too.
   const slot = await deps.messages.slotOf(came, aliasesOf(message));
   const row = { ...came, ...slot };
   const fetched = withFile(deps, row, where);

@@ -26,7 +26,7 @@ export interface MessageActionDeps extends Omit<KeepingDeps, 'timers'>, Omit<Hol
   readonly log: Pick<Logger, 'debug'>;
   /** Gives the phone what was changed of its chats while the device was offline. */
   mirrorChats(owner: Owner): Promise<void>;
-  /** Tells streams that somebody writes. */
+  /** Emits `chat.presence` to the tenant's live streams. */
   tellPresence(owner: Owner, said: Whereabouts & { readonly state: Presence }): Promise<void>;
   readonly presenceWatch: PresenceWatch;
 }

@@ -44,7 +44,7 @@ export class Unheard {
     this.#wake();
   }
 
-  /** Those of these chats of which a message may be pending. */
+  /** Returns the chats among `chats` for which a message may be pending. */
   among(chats: readonly string[]): readonly string[] {
     if (chats.length === 0 || this.#mayBeAnybody) return chats;
     const pending = new Set(this.#pending.values());

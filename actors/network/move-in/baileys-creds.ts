@@ -3,7 +3,7 @@ import { bytesOf } from './revive.ts';
 
 /** The login itself (`creds`) as Baileys keeps it, judged field by field; only fields that a driver reads are kept. */
 
-/** What the phone signed for this device. */
+/** The device identity, with the phone's signatures over it. */
 export interface SignedAccount {
   readonly details: Uint8Array;
   readonly accountSignatureKey?: Uint8Array;

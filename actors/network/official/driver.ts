@@ -160,7 +160,7 @@ class OfficialConnection implements Connection {
     this.#syncTemplates(null);
   }
 
-  /** What could not be read is read with the next check. */
+  /** Reads the templates in the background. After a failure, the next check reads them. */
   #syncTemplates(name: string | null): void {
     this.#login.syncTemplates(name).catch(() => undefined);
   }

@@ -141,7 +141,7 @@ export class Sender {
     const outgoing = { netId: message.netId, chat: message.to };
     const person = await this.#personOf(message.to);
     if (!person) return this.#heard.failed(outgoing, 'no_address');
-    // It may have waited for longer than the window was open.
+    // The window may have closed while the message waited.
     if (!message.official?.template && !(await this.#login.isOpen(message.to))) return this.#heard.failed(outgoing, 'window_closed');
     const mediaId = 'file' in message.content ? await this.#upload(message, outgoing, open) : '';
     if (mediaId === null) return;

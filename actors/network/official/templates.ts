@@ -58,7 +58,7 @@ function templateOf(value: unknown): VendorTemplate | null {
 
 export type NewVendorTemplate = Pick<OfficialTemplate, 'name' | 'language' | 'category' | 'format' | 'components'>;
 
-/** Submits it for review. Never repeated: where no answer came, the next look at the list tells. */
+/** Submits a template for review. A lost answer is not retried: the next sync shows the result. */
 export async function submitTemplate(
   graph: GraphClient,
   wabaId: string,

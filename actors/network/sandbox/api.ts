@@ -43,7 +43,7 @@ export interface WriteBody {
   readonly caption?: string;
   readonly voice_note?: boolean;
   readonly reply_to?: string | null;
-  /** Its network id; default: a new one. */
+  /** The message's network id; default: a new one. */
   readonly wa_message_id?: string;
   /** Of reaction (`body` is the emoji, '' takes it back), edit, delete and vote (`choices`, by name): the network id of the message it is done to. */
   readonly target?: string;
@@ -157,7 +157,7 @@ export interface SandboxVerbs {
   changeDevice(phone: string, body: DeviceBody): ShownDevice;
   /** The login of a program elsewhere that this phone is linked to, as NDJSON. */
   login(phone: string): string;
-  /** Starts or stops that program, which takes its login back from whoever uses it. */
+  /** Starts or stops the old client. While it runs, it reconnects whenever its login is taken. */
   oldClient(phone: string, body: { readonly online: boolean }): { readonly phone: string; readonly online: boolean };
   /** Changes which builds of the client are known and let in. */
   changeNetwork(body: NetworkBody): Required<NetworkBody>;

@@ -99,7 +99,7 @@ export class Devices {
     const { phone, device, secret } = credentials;
     if (typeof phone !== 'string' || !isPhone(phone) || typeof device !== 'number' || typeof secret !== 'string') return null;
     if (this.#unlinked.has(secret)) return null;
-    // Whose login it is follows from the secret, whatever is said beside it.
+    // The secret alone identifies the login; the other fields are not trusted.
     return this.#bySecret.get(secret) ?? this.#add(new LinkedDevice(phone, device, secret));
   }
 

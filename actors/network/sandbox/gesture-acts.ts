@@ -2,7 +2,7 @@ import type { Presence } from '../port.ts';
 import type { MessageRouting } from './message-routing.ts';
 import type { Phone } from './phones.ts';
 
-/** What a person does on their phone about a message or a chat, and of which nothing stays in the chat. */
+/** Acts of a person's phone that leave no message in the chat. */
 export type GestureAct =
   | { readonly act: 'play'; readonly message_id: string }
   | { readonly act: 'typing'; readonly to: string; readonly state?: Presence };

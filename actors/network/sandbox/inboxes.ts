@@ -107,7 +107,7 @@ export class Inboxes {
 
 const isReceipt = ({ type }: KeptEvent): boolean => type === 'receipt' || type === 'memberReceipts';
 
-/** The chat and the maker of what is told. */
+/** The chat and the author of an event, as one key. */
 function placeOf(event: KeptEvent): string {
   const { chat = '', from = '' }: Partial<Whereabouts> = 'message' in event ? event.message : 'from' in event ? event : {};
   return `${chat} ${from}`;

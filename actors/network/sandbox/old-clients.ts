@@ -31,7 +31,7 @@ export class OldClients {
     return loginLines(this.#of(phone).device);
   }
 
-  /** Starts the program, or stops it. One that runs takes its login back from whoever logs in with it. */
+  /** Starts or stops the old client. While it runs, it reconnects whenever its login is taken. */
   set(phone: string, online: boolean): boolean {
     const client = this.#of(phone);
     client.online = online;

@@ -87,7 +87,7 @@ class WhatsApp implements Network {
     onUnknownQuery?.(question);
   }
 
-  /** A device that is linked anew, or took another login over, starts without what it remembered of its last phone. */
+  /** The memory of a login. A new link or a moved-in login starts with an empty one. */
   #accountOf({ credentials, credentialStore }: OpenOrder): Account {
     const moved = credentials?.['moved'];
     const known = credentials && credentialStore && this.#accounts.get(credentialStore);

@@ -16,7 +16,10 @@ export interface TellPresenceDeps {
 const REPEATED_MS = 3_000;
 const REMEMBERED = 10_000;
 
-/** Tells streams that somebody writes in a chat; nothing is looked up or told while no stream of the tenant names `chat.presence`. */
+/**
+ * Emits `chat.presence` when a customer types. Without a stream of the tenant that names the event,
+ * it looks nothing up.
+ */
 export function tellPresence({ people, live, clock }: TellPresenceDeps) {
   const told = new RecentCache<string, number>(REMEMBERED);
   return async ({ tenantId, sessionId }: Owner, { state, ...where }: Whereabouts & { readonly state: Presence }): Promise<void> => {

@@ -27,8 +27,9 @@ const BELIEVED_MS = 2.5 * TOLD_EVERY_MS;
 const GRACE_MS = 3_000;
 
 /**
- * Counts the streams of this node that carry `chat.presence`, and tells all nodes of a tenant's first and last one. What is known lives in memory: nodes
- * repeat it each minute, and forget a node that fell silent.
+ * Counts this node's streams that carry `chat.presence`, and broadcasts a tenant's first and last
+ * one. The counts live in memory: each node repeats its own every minute, and a silent node is
+ * forgotten.
  */
 export class PresenceWatcher implements PresenceWatch {
   readonly #deps: PresenceWatchDeps;

@@ -4,7 +4,10 @@ import type { MemberReceipt } from '../../network/member-receipts.ts';
 import { type Person, personAt } from '../../network/person.ts';
 import type { People } from '../people/people.ts';
 
-/** Keeps receipts of single people for messages that this device wrote; for those that nobody here knows there is nothing to keep. Idempotent. */
+/**
+ * Stores receipts of single members for messages that this device sent. Receipts for unknown
+ * messages are dropped. Idempotent.
+ */
 export function keepMemberReceipts(deps: { readonly messages: Pick<Messages, 'ours'>; readonly memberReceipts: MemberReceipts }) {
   return async ({ tenantId: tenant_id, sessionId: session_id }: Owner, receipts: readonly MemberReceipt[]): Promise<void> => {
     for (const [net_id, own] of Map.groupBy(receipts, ({ netId }) => netId)) {

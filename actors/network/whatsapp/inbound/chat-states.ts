@@ -2,7 +2,7 @@ import type { Presence } from '../../port.ts';
 import type { BinaryNode } from '../library.ts';
 import type { ConnectionContext } from '../session/connection-context.ts';
 
-/** Tells who writes, records or stopped, in a chat or a group. Nothing is acknowledged: the network tells it once. */
+/** Reports typing, recording and pauses in chats and groups. The network expects no ack. */
 export function handleChatStates(context: ConnectionContext): void {
   const { library, socket, creds, tell } = context;
   socket.ws.on('CB:chatstate', ({ attrs, content }: BinaryNode) => {

@@ -11,8 +11,8 @@ const MOST = 100;
 const PAUSE_MS = 1_000;
 
 /**
- * How one login shows itself: offline, until it is told otherwise. While it is online the network says of people whom it asked about whether they write:
- * of those who write to it, each once, at most `MOST` a login and one a second.
+ * Shows one login as online or offline; it starts offline. While online, it subscribes to the typing
+ * of people who write to it: once a person, at most `MOST` a login, and one a second.
  */
 export class Appearance {
   readonly #parts: Parts;

@@ -3,18 +3,18 @@ import { Icon } from './icon.tsx';
 import { initialsOf } from './initials.ts';
 
 interface AvatarProps {
-  /** What the colour follows from: the same one looks the same everywhere. */
+  /** The colour is a hash of this id, so a person has one colour on every page. */
   readonly id: string;
   readonly name: string;
   readonly isGroup?: boolean;
   readonly size?: 'small' | 'large';
-  /** Two letters of what it is on, such as a device. */
+  /** Two letters of the device, drawn in the corner. */
   readonly mark?: string | undefined;
 }
 
 const GROUNDS = 8;
 
-/** The first letters of a name, or a drawing where there is none. Nobody hears it: the name stands beside it. */
+/** Initials on a coloured circle, or an icon without a name. Hidden from screen readers, which read the name beside it. */
 export function Avatar({ id, name, isGroup = false, size, mark }: AvatarProps): JSX.Element {
   const letters = initialsOf(name);
   return (

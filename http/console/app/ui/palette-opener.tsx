@@ -6,7 +6,7 @@ import type { Entry, Group } from './entries.ts';
 import { Icon } from './icon.tsx';
 
 const isOpen = signal(false);
-/** Loaded when it is opened first. */
+/** The palette's code, loaded when the palette first opens. */
 const loaded = signal<typeof import('./palette.tsx') | null>(null);
 
 function toggle(): void {
@@ -23,7 +23,7 @@ function toggle(): void {
   );
 }
 
-/** Opens by Ctrl or Command and K from everywhere, a field that one types in too. */
+/** Opens the palette with Ctrl+K or Command+K, also while a field has the focus. */
 export function PaletteKey({ entries }: { readonly entries: readonly (Entry | Group)[] }): JSX.Element | null {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {

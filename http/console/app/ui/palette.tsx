@@ -139,7 +139,7 @@ export function Palette({ entries, onClose }: PaletteProps): JSX.Element {
   );
 }
 
-/** Chats in sight, and for the owner contacts. What cannot be asked is left out. */
+/** Searches chats, and contacts for the owner. A search that fails gives no results. */
 async function find(q: string, signal: AbortSignal): Promise<readonly Item[]> {
   const isOwner = person.value?.role === 'admin';
   const [inbox, contacts] = await Promise.all([

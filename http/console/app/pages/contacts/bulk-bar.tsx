@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
+import { ApiError } from '../../api/request.ts';
 import { useAct } from '../../ui/act.ts';
 import { Confirm, FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -10,25 +11,26 @@ import { words } from './words.ts';
 
 interface BulkBarProps {
   readonly chosen: readonly Schemas['Contact'][];
-  /** What was done shows after the list is read again. */
+  /** The change is done: the page reads its list again. */
   readonly onDone: () => void;
   readonly onDrop: () => void;
 }
 
 const LOOK_MS = 500;
 
-/** Changes many contacts; resolves when all are. */
+/** Changes many contacts. Resolves when all are changed; rejects with ApiError when the job fails. */
 async function change(body: Schemas['ChangeContactsRequest']): Promise<void> {
   let { id, status } = await call('changeContacts', { body });
   while (id !== null && (status === 'queued' || status === 'running')) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     ({ id, status } = await call('getContactsBulk', { params: { id } }));
   }
+  if (status === 'failed') throw new ApiError(words().bulkFailed, { code: 'BULK_FAILED' });
 }
 
 type Asking = 'tag' | 'untag' | 'optOut' | 'delete' | null;
 
-/** What can be done with the people that are chosen, all at once. */
+/** Tags, opts out or deletes the selected contacts. */
 export function BulkBar({ chosen, onDone, onDrop }: BulkBarProps): JSX.Element {
   const t = words();
   const asking = useSignal<Asking>(null);

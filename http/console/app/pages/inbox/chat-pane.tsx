@@ -129,7 +129,7 @@ function ThreadHead({ chatId, chat, shown, device, backTo, onStatus, isOpen, onD
       {chat && (
         <button
           type="button"
-          class={chat.status === 'resolved' ? 'button slim' : 'button slim soft-first'}
+          class="button slim"
           data-testid="chat-resolve"
           onClick={() => onStatus(chat.status === 'resolved' ? 'open' : 'resolved')}
         >

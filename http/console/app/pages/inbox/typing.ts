@@ -5,10 +5,10 @@ import { chatKey } from './list-state.ts';
 
 type Doing = 'composing' | 'recording';
 
-/** A phone that goes away tells nothing more: it is not shown as typing for longer. */
+/** A phone that loses its connection never reports a pause, so typing expires. */
 const FORGOTTEN_MS = 20_000;
 
-/** What customers do just now, by chat. Told only of devices that show themselves online. */
+/** Who is typing or recording, by chat. The network reports it only to devices that appear online. */
 export const typing = signal<ReadonlyMap<string, Doing>>(new Map());
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 
