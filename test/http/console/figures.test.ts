@@ -20,6 +20,8 @@ whereChromiumIs('the figures in a browser', () => {
       assert.equal(await isWiderThanWindow(page), false, where);
       await page.setViewportSize({ width: 1_280, height: 800 });
     };
+    /** The date of a row of the table, newest first. */
+    const dayOf = (nth: number): Promise<string | null> => by('analytics-day').nth(nth).locator('th').textContent();
     await open('/analytics');
     await page.getByText('No messages in these days').waitFor();
 
@@ -28,8 +30,27 @@ whereChromiumIs('the figures in a browser', () => {
     await page.reload();
     await by('analytics-chart').waitFor();
     assert.equal(await by('analytics-received').textContent(), '1');
-    assert.match((await page.getByRole('img', { name: 'Sent 0, received 1' }).getAttribute('aria-label')) ?? '', /ends at 1 a day/);
-    assert.equal(await page.locator('rect.received[height="100"]').count(), 1, 'the bar of the day with the most');
+    const chart = page.getByRole('img', { name: 'sent 0, received 1, failed 0' });
+    await chart.focus();
+    for (const [key, day] of [
+      ['ArrowRight', 0],
+      ['ArrowRight', 1],
+      ['ArrowLeft', 0],
+      ['End', 6],
+    ] as const) {
+      await chart.press(key);
+      assert.equal(await page.locator('.tip-day').textContent(), await dayOf(6 - day), key);
+    }
+    assert.match((await by('analytics-chart').getByRole('status').textContent()) ?? '', /: Sent 0, Received 1, Failed 0$/);
+    assert.deepEqual(await barriers(page), [], 'a day is chosen');
+    await chart.press('Escape');
+    assert.equal(await page.locator('.tip').count(), 0);
+    await chart.hover({ position: { x: 900, y: 60 } });
+    assert.equal(await page.locator('.tip-day').textContent(), await dayOf(0), 'the day under the pointer');
+    await page.getByRole('img', { name: /^Busiest: \w+day from/ }).waitFor();
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    assert.match((await saved).suggestedFilename(), /^messages-.*\.csv$/);
     await page.getByText('Show as a table').click();
     assert.equal(await by('analytics-day').count(), 7);
     assert.match((await by('analytics-day').first().textContent()) ?? '', /00001$/);

@@ -23,6 +23,14 @@ export const percentText = (share: number): string =>
 /** A calendar day, such as `2026-11-23`, wherever the reader is. */
 export const dayText = (date: string): string => dateFormat({ dateStyle: 'medium', timeZone: 'UTC' }).format(Date.parse(date));
 
+/** As `dayText`, without the year. */
+export const shortDayText = (date: string): string =>
+  dateFormat({ day: 'numeric', month: 'short', timeZone: 'UTC' }).format(Date.parse(date));
+
+/** As `dayText`, with the month in full and without the year. */
+export const longDayText = (date: string): string =>
+  dateFormat({ day: 'numeric', month: 'long', timeZone: 'UTC' }).format(Date.parse(date));
+
 const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 
 /** The time of a message of today, else its day. `at`: epoch ms. */

@@ -5,38 +5,57 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
 import { AsCode } from '../../ui/as-code.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
+import { Segmented } from '../../ui/segmented.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { numberText, percentText } from '../../words/formats.ts';
-import { Chart, DayTable } from './chart.tsx';
+import { longDayText, numberText } from '../../words/formats.ts';
+import { Answers } from './answers.tsx';
+import { BusyHours } from './busy-hours.tsx';
+import { Chart, DayTable, Keys } from './chart.tsx';
+import { COMPARED, type Compared, Comparison, DAYS, RANGES, type Range } from './comparison.tsx';
+import { Tiles } from './tiles.tsx';
 import { words } from './words.ts';
 
-const RANGES = [7, 30, 90] as const;
-type Range = (typeof RANGES)[number];
-
-const COMPARED = ['devices', 'agents', 'blasts'] as const;
-type Compared = (typeof COMPARED)[number];
+type Day = Schemas['AnalyticsDay'];
 
 /** Range and comparison stand in the address: `days` as in the API, and `by`. */
 export function AnalyticsPage({ query = {} }: RouteProps): JSX.Element {
   const t = words();
-  const days = RANGES.find((one) => String(one) === query['days']) ?? 7;
+  const range = RANGES.find((one) => one === query['days']) ?? '7';
   const by = COMPARED.find((one) => one === query['by']) ?? 'devices';
-  const overview = useResource(`${days}`, (signal) => call('getAnalyticsOverview', { query: { days } }, { signal }));
-  const daily = useResource(`${days}`, (signal) => call('getAnalyticsDaily', { query: { days } }, { signal }));
+  const asked = { query: { days: DAYS[range] } };
+  const overview = useResource(range, (signal) => call('getAnalyticsOverview', asked, { signal }));
+  const daily = useResource(range, (signal) => call('getAnalyticsDaily', asked, { signal }));
+  const hourly = useResource(range, (signal) => call('getAnalyticsHourly', asked, { signal }));
+  const answers = useResource(range, (signal) => call('getAnalyticsAnswers', asked, { signal }));
+  const profile = useResource('profile', (signal) => call('getProfile', {}, { signal }));
+  const days = daily.load.value.state === 'loaded' ? daily.load.value.data.days : null;
+  const zone = profile.load.value.state === 'loaded' ? cityOf(profile.load.value.data.timezone) : null;
+  const ranges = RANGES.map((one) => [one, t.days(numberText(DAYS[one]))] as const);
+  const kinds = COMPARED.map((one) => [one, t.by[one]] as const);
   return (
-    <Page title={t.title} about={t.about} width="wide">
+    <Page
+      title={t.title}
+      about={aboutOf(days, zone)}
+      width="wide"
+      actions={
+        <>
+          <Segmented label={t.range} value={range} options={ranges} hrefOf={(one) => addressOf(one, by)} />
+          <button type="button" class="button" disabled={!days?.length} onClick={() => days && download(days)}>
+            <Icon name="download" />
+            {t.export}
+          </button>
+        </>
+      }
+    >
       <div class="stack">
-        <nav class="row" aria-label={t.range}>
-          {RANGES.map((one) => (
-            <Choice key={one} href={addressOf(one, by)} isChosen={one === days} text={t.days(numberText(one))} />
-          ))}
-        </nav>
-        <section class="card">
-          <Loaded of={overview}>{(figures) => <Overview figures={figures} />}</Loaded>
-        </section>
+        <Loaded of={overview}>{(figures) => <Tiles figures={figures} days={days} />}</Loaded>
         <section class="card stack">
-          <h2>{t.daily}</h2>
+          <div class="card-head">
+            <h2>{t.daily}</h2>
+            <Keys />
+          </div>
           <Loaded of={daily}>
             {({ days: list }) =>
               list.every(({ sent, received, failed }) => sent + received + failed === 0) ? (
@@ -44,21 +63,35 @@ export function AnalyticsPage({ query = {} }: RouteProps): JSX.Element {
               ) : (
                 <>
                   <Chart days={list} />
-                  <DayTable days={list} />
+                  <p class="small meta">{t.point}</p>
+                  <div class="card-foot">
+                    <DayTable days={list} />
+                    <AsCode operation="getAnalyticsDaily" input={asked} />
+                  </div>
                 </>
               )
             }
           </Loaded>
-          <AsCode operation="getAnalyticsDaily" input={{ query: { days } }} />
         </section>
+        <div class="halves">
+          <section class="card stack">
+            <div class="card-head">
+              <h2>{t.hours}</h2>
+              <span class="small meta">{t.hoursAbout}</span>
+            </div>
+            <Loaded of={hourly}>{({ hours }) => <BusyHours hours={hours} />}</Loaded>
+          </section>
+          <section class="card stack">
+            <h2>{t.who}</h2>
+            <Loaded of={answers}>{(data) => <Answers {...data} />}</Loaded>
+          </section>
+        </div>
         <section class="card stack">
-          <h2>{t.compare}</h2>
-          <nav class="row" aria-label={t.compare}>
-            {COMPARED.map((one) => (
-              <Choice key={one} href={addressOf(days, one)} isChosen={one === by} text={t.by[one]} />
-            ))}
-          </nav>
-          <Comparison days={days} by={by} />
+          <div class="card-head">
+            <h2>{t.compare}</h2>
+            <Segmented label={t.compare} value={by} options={kinds} hrefOf={(one) => addressOf(range, one)} />
+          </div>
+          <Comparison days={range} by={by} />
         </section>
       </div>
     </Page>
@@ -67,111 +100,24 @@ export function AnalyticsPage({ query = {} }: RouteProps): JSX.Element {
 
 const addressOf = (days: Range, by: Compared): string => `${BASE}/analytics?days=${days}&by=${by}`;
 
-interface ChoiceProps {
-  readonly href: string;
-  readonly isChosen: boolean;
-  readonly text: string;
-}
+/** `Jakarta` of `Asia/Jakarta`. */
+const cityOf = (zone: string): string => (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
 
-const Choice = ({ href, isChosen, text }: ChoiceProps): JSX.Element => (
-  <a class={isChosen ? 'button slim first' : 'button slim'} href={href} aria-current={isChosen ? 'true' : undefined}>
-    {text}
-  </a>
-);
-
-type Figures = Schemas['AnalyticsOverview'];
-type Name = keyof Figures;
-
-const SHOWN: readonly Name[] = [
-  'sent',
-  'received',
-  'delivery_rate',
-  'read_rate',
-  'reply_rate',
-  'failed',
-  'active_chats',
-  'new_contacts',
-  'opt_outs',
-  'median_first_reply_ms',
-];
-const MINUTE_MS = 60_000;
-
-function figureText(name: Name, value: number | null): string {
-  if (value === null) return '–';
-  if (name.endsWith('_rate')) return percentText(value);
-  return name === 'median_first_reply_ms' ? words().minutes(numberText(Math.round(value / MINUTE_MS))) : numberText(value);
-}
-
-function Overview({ figures }: { readonly figures: Figures }): JSX.Element {
+function aboutOf(days: readonly Day[] | null, zone: string | null): string {
   const t = words();
-  return (
-    <dl class="facts">
-      {SHOWN.map((name) => (
-        <div key={name}>
-          <dt>{t.figures[name]}</dt>
-          <dd class="figure-large" data-testid={`analytics-${name}`}>
-            {figureText(name, figures[name].value)}
-          </dd>
-          <dd class="small soft">{t.before(figureText(name, figures[name].previous))}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  const [first, last] = [days?.[0], days?.at(-1)];
+  if (!(first && last && zone !== null && days)) return t.about;
+  return t.period(longDayText(first.date), longDayText(last.date), zone, numberText(days.length));
 }
 
-async function compared(by: Compared, days: Range, signal: AbortSignal): Promise<readonly Schemas['AnalyticsItem'][]> {
-  const input = { query: { days } };
-  switch (by) {
-    case 'devices':
-      return (await call('getAnalyticsDevices', input, { signal })).devices;
-    case 'agents':
-      return (await call('getAnalyticsAgents', input, { signal })).agents;
-    case 'blasts':
-      return (await call('getAnalyticsBlasts', input, { signal })).blasts;
-  }
-}
+const COLUMNS = ['date', 'sent', 'delivered', 'read', 'failed', 'received'] as const;
 
-const COLUMNS = ['sent', 'received', 'delivery_rate', 'read_rate', 'reply_rate', 'failed', 'opt_outs'] as const;
-
-function Comparison({ days, by }: { readonly days: Range; readonly by: Compared }): JSX.Element {
-  const t = words();
-  const items = useResource(`${by} ${days}`, (signal) => compared(by, days, signal));
-  return (
-    <Loaded of={items}>
-      {(list) =>
-        list.length === 0 ? (
-          <p class="soft">{t.nothing}</p>
-        ) : (
-          <section class="table-box" tabIndex={0} aria-label={t.by[by]}>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">{t.name}</th>
-                  {COLUMNS.map((name) => (
-                    <th key={name} scope="col">
-                      {t.figures[name]}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {list.map((item) => (
-                  <tr key={item.id}>
-                    <th scope="row" class="breaks">
-                      {item.name || item.id}
-                    </th>
-                    {COLUMNS.map((name) => (
-                      <td key={name} class="figures">
-                        {figureText(name, item[name])}
-                      </td>
-                    ))}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
-        )
-      }
-    </Loaded>
-  );
+/** The figures of each day as a file for spreadsheets. */
+function download(days: readonly Day[]): void {
+  const lines = [COLUMNS.join(), ...days.map((day) => COLUMNS.map((name) => day[name]).join())];
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([`${lines.join('\n')}\n`], { type: 'text/csv' }));
+  link.download = `messages-${days[0]?.date}-${days.at(-1)?.date}.csv`;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }

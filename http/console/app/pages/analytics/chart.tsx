@@ -1,56 +1,166 @@
+import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
-import { dayText, numberText } from '../../words/formats.ts';
+import { useOwnWidth } from '../../ui/own-width.ts';
+import { dayText, numberText, shortDayText } from '../../words/formats.ts';
+import { areaUnder, labelled, lineThrough, nearest, type Point, pointsIn, ticksFor } from './scale.ts';
 import { words } from './words.ts';
 
 type Day = Schemas['AnalyticsDay'];
 
 const SERIES = ['sent', 'received', 'failed'] as const;
-const COLUMNS = ['sent', 'delivered', 'read', 'failed', 'received'] as const;
+type Series = (typeof SERIES)[number];
 
-const HEIGHT = 100;
-/** Each series has one step of a day, and one stays free. */
-const STEPS = SERIES.length + 1;
+const HEIGHT = 270;
+const LABEL_WIDTH = 72;
+const TIP = { width: 156, height: 92 };
 
-/** Bars for each day; who does not see them hears the sums, and has every figure in the table below. */
+/** The lines of the legend, each as it is drawn. */
+export const Keys = (): JSX.Element => (
+  <ul class="row keys" aria-hidden="true">
+    {SERIES.map((name) => (
+      <li key={name} class="key">
+        <svg class="chart" viewBox="0 0 20 12" aria-hidden="true">
+          <path class={`line-${name}`} d="M1,6H19" />
+        </svg>
+        {words().figures[name]}
+      </li>
+    ))}
+  </ul>
+);
+
+/**
+ * Messages of each day as three lines. A day is chosen with the pointer or the arrow keys; its figures stand in the chart and are read aloud.
+ * All figures are also in the table below it (`DayTable`).
+ */
 export function Chart({ days }: { readonly days: readonly Day[] }): JSX.Element {
   const t = words();
-  const most = Math.max(1, ...days.flatMap((day) => SERIES.map((name) => day[name])));
-  const sum = (name: (typeof SERIES)[number]): string => numberText(days.reduce((total, day) => total + day[name], 0));
-  const [first, last] = [days[0], days.at(-1)];
+  const { ref, width } = useOwnWidth<SVGSVGElement>(960);
+  const chosen = useSignal<number | null>(null);
+  const ticks = ticksFor(Math.max(0, ...days.flatMap((day) => SERIES.map((name) => day[name]))));
+  const top = ticks.at(-1) ?? 1;
+  const frame = { left: 12 + 8 * numberText(top).length, right: width.value - 8, top: 12, bottom: HEIGHT - 32 };
+  const linesOf = (name: Series): readonly Point[] =>
+    pointsIn(
+      frame,
+      days.map((day) => day[name]),
+      top,
+    );
+  const lines = { sent: linesOf('sent'), received: linesOf('received'), failed: linesOf('failed') };
+  const sum = (name: Series): string => numberText(days.reduce((total, day) => total + day[name], 0));
+  const at = chosen.value === null ? undefined : days[chosen.value];
   return (
-    <figure class="chart" data-testid="analytics-chart">
-      <ul class="row small" aria-hidden="true">
-        {SERIES.map((name) => (
-          <li key={name} class={`key ${name}`}>
-            {t.figures[name]}
-          </li>
-        ))}
-      </ul>
+    <figure class="chart-box" data-testid="analytics-chart">
       <svg
+        ref={ref}
+        class="chart"
+        height={HEIGHT}
         role="img"
-        aria-label={t.chart(sum('sent'), sum('received'), numberText(most))}
-        viewBox={`0 0 ${days.length * STEPS} ${HEIGHT}`}
-        preserveAspectRatio="none"
+        tabIndex={0}
+        aria-label={t.chart(sum('sent'), sum('received'), sum('failed'))}
+        onKeyDown={(event) => step(event, chosen, days.length)}
+        onPointerMove={({ offsetX }) => {
+          chosen.value = nearest(lines.sent, offsetX);
+        }}
+        onPointerLeave={() => {
+          chosen.value = null;
+        }}
+        onBlur={() => {
+          chosen.value = null;
+        }}
       >
-        {days.map((day, nth) => (
-          <g key={day.date}>
-            <title>{`${dayText(day.date)} · ${SERIES.map((name) => `${t.figures[name]} ${numberText(day[name])}`).join(' · ')}`}</title>
-            <rect class="day" x={nth * STEPS} y={0} width={STEPS} height={HEIGHT} />
-            {SERIES.map((name, at) => {
-              const height = (HEIGHT * day[name]) / most;
-              return <rect key={name} class={name} x={nth * STEPS + at + 0.5} y={HEIGHT - height} width={1} height={height} />;
-            })}
-          </g>
+        {ticks.map((tick) => {
+          const [{ y } = { y: 0 }] = pointsIn(frame, [tick], top);
+          return (
+            <g key={tick}>
+              <line class={tick === 0 ? 'axis' : 'grid'} x1={frame.left} x2={frame.right} y1={y} y2={y} />
+              <text x={frame.left - 8} y={y + 4} text-anchor="end">
+                {numberText(tick)}
+              </text>
+            </g>
+          );
+        })}
+        {labelled(days.length, Math.floor((frame.right - frame.left) / LABEL_WIDTH)).map((nth) => (
+          <text key={nth} x={lines.sent[nth]?.x} y={HEIGHT - 8} text-anchor={anchorOf(nth, days.length)}>
+            {shortDayText(days[nth]?.date ?? '')}
+          </text>
         ))}
+        <path class="under-sent" d={areaUnder(lines.sent, frame.bottom)} />
+        {SERIES.toReversed().map((name) => (
+          <path key={name} class={`line-${name}`} d={lineThrough(lines[name])} />
+        ))}
+        {days.length === 1 && SERIES.map((name) => <Dot key={name} name={name} at={lines[name][0]} />)}
+        {chosen.value !== null && at && <Chosen nth={chosen.value} day={at} lines={lines} width={width.value} />}
       </svg>
-      <div class="row apart small soft" aria-hidden="true">
-        <span>{first && dayText(first.date)}</span>
-        <span>{last && dayText(last.date)}</span>
-      </div>
+      <p class="only-heard" role="status">
+        {at && `${dayText(at.date)}: ${SERIES.map((name) => `${t.figures[name]} ${numberText(at[name])}`).join(', ')}`}
+      </p>
     </figure>
   );
 }
+
+/** Labels at the ends stay inside the drawing. */
+const anchorOf = (nth: number, count: number): 'start' | 'middle' | 'end' =>
+  count === 1 ? 'middle' : nth === 0 ? 'start' : nth === count - 1 ? 'end' : 'middle';
+
+/** Arrow keys go from day to day, Home and End to the first and the last; Escape chooses none. */
+function step(event: KeyboardEvent, chosen: Signal<number | null>, count: number): void {
+  const from = chosen.value;
+  const places: Readonly<Record<string, number | null>> = {
+    ArrowRight: from === null ? 0 : Math.min(count - 1, from + 1),
+    ArrowLeft: from === null ? count - 1 : Math.max(0, from - 1),
+    Home: 0,
+    End: count - 1,
+    Escape: null,
+  };
+  const next = places[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  chosen.value = next;
+}
+
+const Dot = ({ name, at }: { readonly name: Series; readonly at: Point | undefined }): JSX.Element | null =>
+  at ? <circle class={`point-${name}`} cx={at.x} cy={at.y} r={4.5} /> : null;
+
+interface ChosenProps {
+  readonly nth: number;
+  readonly day: Day;
+  readonly lines: Readonly<Record<Series, readonly Point[]>>;
+  readonly width: number;
+}
+
+/** A hair at the chosen day, with its figures on the side that has room. */
+function Chosen({ nth, day, lines, width }: ChosenProps): JSX.Element {
+  const t = words();
+  const x = lines.sent[nth]?.x ?? 0;
+  const left = x + 14 + TIP.width > width ? Math.max(0, x - 14 - TIP.width) : x + 14;
+  return (
+    <>
+      <line class="hair" x1={x} x2={x} y1={4} y2={HEIGHT - 32} />
+      {SERIES.map((name) => (
+        <Dot key={name} name={name} at={lines[name][nth]} />
+      ))}
+      <g class="tip" transform={`translate(${left},18)`}>
+        <rect width={TIP.width} height={TIP.height} rx={8} />
+        <text class="tip-day" x={12} y={22}>
+          {dayText(day.date)}
+        </text>
+        {SERIES.map((name, row) => (
+          <g key={name}>
+            <text class="tip-name" x={12} y={44 + 18 * row}>
+              {t.figures[name]}
+            </text>
+            <text x={TIP.width - 12} y={44 + 18 * row} text-anchor="end">
+              {numberText(day[name])}
+            </text>
+          </g>
+        ))}
+      </g>
+    </>
+  );
+}
+
+const COLUMNS = ['sent', 'delivered', 'read', 'failed', 'received'] as const;
 
 /** Every figure of the chart, the newest day first. */
 export function DayTable({ days }: { readonly days: readonly Day[] }): JSX.Element {
@@ -59,7 +169,7 @@ export function DayTable({ days }: { readonly days: readonly Day[] }): JSX.Eleme
     <details class="as-code">
       <summary>{t.asTable}</summary>
       <section class="table-box" tabIndex={0} aria-label={t.daily}>
-        <table>
+        <table class="number-table">
           <thead>
             <tr>
               <th scope="col">{t.date}</th>
@@ -75,9 +185,7 @@ export function DayTable({ days }: { readonly days: readonly Day[] }): JSX.Eleme
               <tr key={day.date} data-testid="analytics-day">
                 <th scope="row">{dayText(day.date)}</th>
                 {COLUMNS.map((name) => (
-                  <td key={name} class="figures">
-                    {numberText(day[name])}
-                  </td>
+                  <td key={name}>{numberText(day[name])}</td>
                 ))}
               </tr>
             ))}
