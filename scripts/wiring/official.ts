@@ -1,3 +1,4 @@
+import { createHookRoom } from '../../actors/services/official/hook-room.ts';
 import { OfficialKeyring } from '../../actors/services/official/keys.ts';
 import type { GraphPlace, OpenLoginDeps } from '../../actors/services/official/open-login.ts';
 import type { OfficialReceiveDeps } from '../../actors/services/official/receive.ts';
@@ -95,7 +96,7 @@ export function startOfficial(shared: SharedDeps, { eventLog }: Pick<FeatureServ
       },
     },
     officialReceiving: {
-      ...{ officialNumbers, officialHooks, officialKeys, device },
+      ...{ officialNumbers, officialHooks, officialKeys, device, hookRoom: createHookRoom(officialHooks) },
       dropped: (changes) =>
         log.warn({ event: 'official.changes_dropped', changes }, 'a webhook named a number that is not of its app here'),
     },

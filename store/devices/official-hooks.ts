@@ -10,6 +10,8 @@ export interface OfficialHookRow extends Doc {
   /** Sealed JSON; '': it is done. */
   readonly body: string;
   readonly waiting: boolean;
+  /** Size class of a waiting body: see `hookWeight`. */
+  readonly weight: number;
   /** Its place in the order of arrival. */
   readonly seq: string;
   readonly expires_at: number;
@@ -17,6 +19,13 @@ export interface OfficialHookRow extends Doc {
 
 /** The vendor repeats a webhook for at most seven days. */
 export const HOOK_KEPT_MS = 8 * 86_400_000;
+
+const LEAST_WEIGHT = 4_096;
+const MOST_WEIGHT = 8 * 1024 * 1024;
+const WEIGHTS: readonly number[] = Array.from({ length: Math.log2(MOST_WEIGHT / LEAST_WEIGHT) + 1 }, (_, nth) => LEAST_WEIGHT * 2 ** nth);
+
+/** Bytes that a stored body counts for: the next power of two, at least 4 KB. Few classes, so that indexes can count them. */
+export const hookWeight = (body: string): number => WEIGHTS.find((weight) => body.length <= weight) ?? MOST_WEIGHT;
 
 /** Length of the bodies that are read at once, but for the last one. */
 const READ_LENGTH = 1024 * 1024;
@@ -27,6 +36,8 @@ export interface OfficialHooks {
   /** Those that wait for a number, oldest first: `limit` at most, and fewer when they are long. */
   waiting(sessionId: string, limit: number): Promise<readonly OfficialHookRow[]>;
   done(ids: readonly string[]): Promise<void>;
+  /** Bytes (weights) that wait for a number, or for all numbers of a tenant; counting stops near `limit`. */
+  waitingBytes(of: { readonly session_id: string } | { readonly tenant_id: string }, limit: number): Promise<number>;
   /** Removes all of a number. */
   forget(sessionId: string): Promise<void>;
 }
@@ -36,6 +47,8 @@ export const officialHooksSpec: CollectionSpec = {
   indexes: [
     { name: 'waiting', keys: { session_id: 1, seq: 1 }, where: { waiting: true } },
     { name: 'of_session', keys: { session_id: 1 } },
+    { name: 'waiting_of_session', keys: { session_id: 1, weight: 1 }, where: { waiting: true } },
+    { name: 'waiting_of_tenant', keys: { tenant_id: 1, weight: 1 }, where: { waiting: true } },
   ],
   expires: 'expires_at',
 };
@@ -60,6 +73,15 @@ export function officialHooksIn(store: Store): OfficialHooks {
       return rows;
     },
     done: async (ids) => void (await hooks.updateMany({ _id: { $in: ids } }, { $set: { waiting: false, body: '' } })),
+    async waitingBytes(of, limit) {
+      let bytes = 0;
+      for (const weight of WEIGHTS.toReversed()) {
+        const most = Math.ceil((limit - bytes) / weight);
+        if (most <= 0) break;
+        bytes += weight * (await hooks.countDocuments({ ...of, waiting: true, weight }, { limit: most }));
+      }
+      return bytes;
+    },
     forget: async (session_id) => void (await hooks.deleteMany({ session_id })),
   };
 }

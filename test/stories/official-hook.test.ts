@@ -5,7 +5,7 @@ import { resealSecrets } from '../../actors/services/credentials/sealed-secrets.
 import { OfficialKeyring } from '../../actors/services/official/keys.ts';
 import { secretKeysOf } from '../../runtime/sealing/keys.ts';
 import { createSealer } from '../../runtime/sealing/seal.ts';
-import { officialHooksIn } from '../../store/devices/official-hooks.ts';
+import { officialHooksIn, officialHooksSpec } from '../../store/devices/official-hooks.ts';
 import { officialNumbersIn } from '../../store/devices/official-numbers.ts';
 import { officialRewritesIn } from '../../store/secrets/official-rewrites.ts';
 import { ANNA } from '../support/gateway.ts';
@@ -88,6 +88,59 @@ eachStore('the webhook of an official number', (kind) => {
   });
 });
 
+eachStore('a flood of signed webhooks for a number that is not connected', (kind) => {
+  it('is refused for that number alone, then for the tenant, and taken again once they are read', async (t) => {
+    const { gateway, acme, made, keys, path } = await anOfficialShop(t, kind);
+    const { pathname } = new URL(made.official.webhook_url);
+    const hooks = officialHooksIn(gateway.store);
+    const second = await anOfficialDevice(gateway, acme, '6281100000078', keys.waba_id);
+    await acme.api('POST', `${path}/disconnect`);
+    let serial = 0;
+    const post = (ids: readonly string[], bytes: number) => {
+      serial += 1;
+      const changes = ids.map((id) => ({
+        field: 'messages',
+        value: { metadata: { phone_number_id: id }, serial, text: 'x'.repeat(bytes) },
+      }));
+      const body = JSON.stringify({ entry: [{ id: keys.waba_id, changes }] });
+      return gateway.api('POST', pathname, body, { 'x-hub-signature-256': signed(keys.app_secret, body) });
+    };
+    const waiting = (session_id: string) => hooks.waitingBytes({ session_id }, 1e12);
+    /** Large ones that came before. */
+    const seed = async (count: number, sessionId: (nth: number) => string) => {
+      const rows = Array.from({ length: count }, (_, nth) => ({
+        ...{ _id: `${sessionId(nth)} ${nth}`, tenant_id: acme.id, session_id: sessionId(nth), body: '', waiting: true, seq: String(nth) },
+        ...{ weight: 8 * 1024 * 1024, expires_at: gateway.clock.now() + 1e9 },
+      }));
+      await hooks.add(rows);
+      return async () => {
+        await hooks.done(rows.map(({ _id }) => _id));
+        await gateway.during(gateway.clock.advance(2_000));
+      };
+    };
+    const readSeven = await seed(7, () => made.id);
+    assert.equal((await post([keys.phone_number_id], 4_000_000)).status, 200);
+    const refused = await post([keys.phone_number_id], 10);
+    assert.deepEqual([refused.status, refused.body.code, refused.headers.get('retry-after')], [503, 'OVERLOADED', '60']);
+    assert.equal(await waiting(made.id), 64 * 1024 * 1024);
+    // The part of another number is stored and read all the same.
+    const mixed = await post([keys.phone_number_id, second.keys.phone_number_id], 10);
+    assert.equal(mixed.status, 503);
+    const ofSecond = () =>
+      gateway.store.collection<{ _id: string }>(officialHooksSpec).countDocuments({ session_id: second.id, waiting: false });
+    await gateway.until('the other number has read it', async () => (await ofSecond()) === 1);
+
+    await readSeven();
+    await acme.api('POST', `${path}/connect`);
+    await gateway.until('all is read', async () => (await waiting(made.id)) === 0);
+    const readOthers = await seed(32, (nth) => `other ${nth % 5}`);
+    await gateway.during(gateway.clock.advance(2_000));
+    assert.equal((await post([keys.phone_number_id], 10)).status, 503);
+    await readOthers();
+    assert.equal((await post([keys.phone_number_id], 10)).status, 200);
+  });
+});
+
 eachStore('keys of an official number', (kind) => {
   it('are set by the owner alone, never shown, and of one device', async (t) => {
     const { acme, keys, session, path, gateway } = await anOfficialShop(t, kind);
@@ -115,7 +168,7 @@ eachStore('keys of an official number', (kind) => {
     await numbers.set(acme.id, id, { ...own, former: null });
     const body = old.sealHook(id, '{"waits":true}');
     await hooks.add([
-      { _id: 'h', tenant_id: acme.id, session_id: id, body, waiting: true, seq: '1', expires_at: gateway.clock.now() + 1e9 },
+      { _id: 'h', tenant_id: acme.id, session_id: id, body, waiting: true, weight: 4_096, seq: '1', expires_at: gateway.clock.now() + 1e9 },
     ]);
 
     await resealSecrets(officialRewritesIn(gateway.store), sealedWith(newKey, [oldKey]));

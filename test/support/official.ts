@@ -14,8 +14,13 @@ export async function anOfficialShop(t: Scope, kind: StoreKind, config: object =
   return { gateway, acme, verbs: sandboxVerbs(sandbox), ...(await anOfficialDevice(gateway, acme)) };
 }
 
-export async function anOfficialDevice({ sandbox, until, api: gatewayApi }: Gateway, { api }: Pick<Tenant, 'api'>, phone = NUMBER) {
-  const keys = sandboxVerbs(sandbox).createOfficial({ phone_number: phone });
+export async function anOfficialDevice(
+  { sandbox, until, api: gatewayApi }: Gateway,
+  { api }: Pick<Tenant, 'api'>,
+  phone = NUMBER,
+  wabaId?: string,
+) {
+  const keys = sandboxVerbs(sandbox).createOfficial({ phone_number: phone, ...(wabaId !== undefined && { waba_id: wabaId }) });
   const made = await api('POST', '/v1/sessions', { name: 'Official', official: keys });
   if (made.status !== 201) throw new Error(JSON.stringify(made.body));
   const path = `/v1/sessions/${made.body.id}`;

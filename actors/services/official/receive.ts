@@ -6,10 +6,11 @@ import { type JsonLimits, JsonTooMuch } from '../../../runtime/json-scan.ts';
 import { isRecord, memberOf } from '../../../runtime/shapes.ts';
 import { slicedJson } from '../../../runtime/sliced-json.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
-import { HOOK_KEPT_MS, type OfficialHookRow, type OfficialHooks } from '../../../store/devices/official-hooks.ts';
+import { HOOK_KEPT_MS, hookWeight, type OfficialHookRow, type OfficialHooks } from '../../../store/devices/official-hooks.ts';
 import type { OfficialNumbers } from '../../../store/devices/official-numbers.ts';
 import type { DeviceCommand } from '../../device/protocol.ts';
 import { refusal } from '../../domain/refusals.ts';
+import type { HookRoom } from './hook-room.ts';
 import { hookHash, type OfficialKeyring } from './keys.ts';
 
 /**
@@ -21,6 +22,7 @@ export interface OfficialReceiveDeps {
   readonly officialNumbers: Pick<OfficialNumbers, 'byHook'>;
   readonly officialHooks: Pick<OfficialHooks, 'add'>;
   readonly officialKeys: OfficialKeyring;
+  readonly hookRoom: HookRoom;
   device(row: Pick<DeviceRow, '_id' | 'tenant_id'>): ActorRef<DeviceCommand>;
   /** Refuses RATE_LIMITED when this address sent too many wrong signatures. */
   countForgery(address: string, now: number): Promise<void>;
@@ -36,6 +38,9 @@ export interface OfficialCall {
   readonly now: number;
 }
 
+/** For callers that read `Retry-After`. */
+const RETRY_MS = 60_000;
+
 type Numbers = Awaited<ReturnType<OfficialNumbers['byHook']>>;
 
 interface Change {
@@ -43,7 +48,10 @@ interface Change {
   readonly value: unknown;
 }
 
-/** Refuses NOT_FOUND (unknown token), BAD_SIGNATURE, RATE_LIMITED, INVALID_JSON, PAYLOAD_TOO_LARGE. */
+/**
+ * Refuses NOT_FOUND (unknown token), BAD_SIGNATURE, RATE_LIMITED, INVALID_JSON, PAYLOAD_TOO_LARGE, and OVERLOADED while too much waits for one of
+ * the numbers: what concerns the others is stored, and the platform repeats the batch for days.
+ */
 export async function receiveOfficial(deps: OfficialReceiveDeps, call: OfficialCall): Promise<void> {
   const { token, raw, now } = call;
   const hook = hookHash(token);
@@ -65,13 +73,16 @@ export async function receiveOfficial(deps: OfficialReceiveDeps, call: OfficialC
       tenant_id,
       session_id,
       body,
-      waiting: true,
+      ...{ waiting: true, weight: hookWeight(body) },
       seq: newId(now),
       expires_at: now + HOOK_KEPT_MS,
     });
   }
-  if (rows.length > 0) await deps.officialHooks.add(rows);
+  const taken: OfficialHookRow[] = [];
+  for (const hookRow of rows) if (await deps.hookRoom.take(hookRow, now)) taken.push(hookRow);
+  if (taken.length > 0) await deps.officialHooks.add(taken);
   for (const number of changes.keys()) hint(deps.device(number));
+  if (taken.length < rows.length) throw refusal('OVERLOADED', { retryAfterMs: RETRY_MS });
 }
 
 /** The challenge of a callback's verification: digits only. Refuses NOT_FOUND (unknown token) and FORBIDDEN. */

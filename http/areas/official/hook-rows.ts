@@ -62,7 +62,7 @@ export const officialHooks: Area<OfficialHooksServices> = {
       headers: ['x-hub-signature-256'],
       status: 200,
       returns: Joi.object({ ok: Joi.boolean().valid(true).required() }),
-      refuses: ['NOT_FOUND', 'BAD_SIGNATURE', 'RATE_LIMITED', 'PAYLOAD_TOO_LARGE', 'INVALID_JSON'],
+      refuses: ['NOT_FOUND', 'BAD_SIGNATURE', 'RATE_LIMITED', 'PAYLOAD_TOO_LARGE', 'INVALID_JSON', 'OVERLOADED'],
       async run({ officialReceiving }, { params, body, header, address, now }: OpenCall<{ token: string }, unknown, Bytes>) {
         const signature = header('x-hub-signature-256');
         await receiveOfficial(officialReceiving, { token: params.token, raw: body.bytes, signature, address, now });
