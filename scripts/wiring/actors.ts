@@ -34,7 +34,7 @@ const CLOSING_MS = 5_000;
 
 export function startActors(parts: ActorParts): ActorServices {
   const shared = openSharedDeps(parts);
-  const features = startFeatures(shared);
+  const features = startFeatures(shared, (job) => official.syncTemplates(job));
   const { record } = features.eventLog;
   const keepFacts = createFactKeeper({ ...features, record });
   const keepAnswer = createAnswerKeeper(features);

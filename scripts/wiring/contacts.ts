@@ -23,7 +23,7 @@ import { type ImportFiles, importFilesIn } from '../../store/contacts/import-fil
 import { labelsIn } from '../../store/contacts/labels.ts';
 import { areFilesAway, isUnavailable } from '../../store/engines/unavailable.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
-import { type DocumentJob, type JobPatch, jobsIn } from '../../store/jobs/jobs.ts';
+import { type DocumentJob, type JobPatch, jobsIn, type TemplatesJob } from '../../store/jobs/jobs.ts';
 import type { Store } from '../../store/port.ts';
 import { zonesOf } from './zones-of.ts';
 
@@ -48,6 +48,7 @@ export interface ContactParts {
   readonly optIn: ImportDeps['optIn'];
   readonly optOut: ImportDeps['optOut'];
   readonly readDocument: (job: DocumentJob) => Promise<JobPatch>;
+  readonly syncTemplates: (job: TemplatesJob) => Promise<JobPatch>;
 }
 
 export function startContacts({
@@ -62,6 +63,7 @@ export function startContacts({
   optIn,
   optOut,
   readDocument,
+  syncTemplates,
 }: ContactParts): ContactServices {
   const jobs = jobsIn(store);
   const contacts = contactsIn(store);
@@ -90,6 +92,8 @@ export function startContacts({
             return importStep(imports, job, now);
           case 'document':
             return readDocument(job);
+          case 'templates':
+            return syncTemplates(job);
           default:
             return unreachable(job);
         }

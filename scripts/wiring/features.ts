@@ -28,7 +28,7 @@ import { type AutoReplyServices, startAutoReplies } from './auto-replies.ts';
 import { type BillingServices, startBilling } from './billing.ts';
 import { type CampaignServices, startCampaigns } from './campaigns.ts';
 import { type ConsentServices, startConsent } from './consent.ts';
-import { type ContactServices, startContacts } from './contacts.ts';
+import { type ContactParts, type ContactServices, startContacts } from './contacts.ts';
 import { type IdentityServices, startIdentities } from './identities.ts';
 import { type PreviewServices, startLinkPreviews } from './link-previews.ts';
 import { type LiveServices, startLive } from './live.ts';
@@ -71,7 +71,7 @@ export interface FeatureServices
 }
 
 /** Features that need each other meet here: what is called only once the node runs may be named before it is made. */
-export function startFeatures(shared: SharedDeps): FeatureServices {
+export function startFeatures(shared: SharedDeps, syncTemplates: ContactParts['syncTemplates']): FeatureServices {
   const { config, clock, chats, messages, usage, sending, hintDevice } = shared;
   const { plans } = config;
   const now = (): number => clock.now();
@@ -159,6 +159,7 @@ export function startFeatures(shared: SharedDeps): FeatureServices {
       await consentServices.consentService.setAll(tenantId, phones, refused, asked);
     },
     readDocument: (job) => aiReplyServices.documents.work(job),
+    syncTemplates,
   });
   const split: FeatureServices['split'] = (contact, numbers, at) =>
     splitContact(

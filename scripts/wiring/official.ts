@@ -11,6 +11,7 @@ import type { DeviceRow } from '../../store/devices/devices.ts';
 import { type OfficialHooks, officialHooksIn } from '../../store/devices/official-hooks.ts';
 import { type OfficialNumbers, officialNumbersIn } from '../../store/devices/official-numbers.ts';
 import { officialPeopleIn } from '../../store/devices/official-people.ts';
+import type { JobPatch, TemplatesJob } from '../../store/jobs/jobs.ts';
 import type { DeviceParts } from './devices.ts';
 import type { FeatureServices } from './features.ts';
 import type { SharedDeps } from './shared-deps.ts';
@@ -18,6 +19,7 @@ import type { SharedDeps } from './shared-deps.ts';
 /** Calls about templates of the vendor's platform, by one of the numbers of their account. Refuse as `submitOfficial` does. */
 export interface OfficialTemplates {
   submit(device: DeviceRow, submitted: Submitted): Promise<TemplateRow>;
+  /** Orders a job. Refuses OVERLOADED while too much of the tenant waits. */
   sync(device: DeviceRow): Promise<void>;
   remove(device: DeviceRow, official: OfficialTemplate): Promise<void>;
 }
@@ -32,13 +34,18 @@ export interface OfficialServices {
   serveOfficialAt(address: () => string): void;
   readonly windows: Windows;
   readonly officialTemplates: OfficialTemplates;
+  /** The next step of a job that reads the templates of an account. */
+  syncTemplates(job: TemplatesJob): Promise<JobPatch>;
   readonly officialDriver: DeviceParts['officialDriver'];
 }
 
 const GRAPH_URL = 'https://graph.facebook.com';
 const GRAPH_VERSION = 'v26.0';
 
-export function startOfficial(shared: SharedDeps, { eventLog }: Pick<FeatureServices, 'eventLog'>): OfficialServices {
+export function startOfficial(
+  shared: SharedDeps,
+  { eventLog, jobHints }: Pick<FeatureServices, 'eventLog' | 'jobHints'>,
+): OfficialServices {
   const { config, clock, log, store, network, sealer, device, hintDevice, messages } = shared;
   const officialNumbers = officialNumbersIn(store);
   const officialHooks = officialHooksIn(store);
@@ -86,14 +93,20 @@ export function startOfficial(shared: SharedDeps, { eventLog }: Pick<FeatureServ
         const { owner, login, service } = await atVendor(device);
         return service.submitOfficial(templates, owner, login, submitted);
       },
-      async sync(device) {
-        const { owner, login, service } = await atVendor(device);
-        await service.syncOfficial(templates, owner, login);
+      async sync({ _id: session_id, tenant_id }) {
+        await jobHints.order(tenant_id, { kind: 'templates', session_id }, clock.now());
       },
       async remove(device, official) {
         const { login, service } = await atVendor(device);
         await service.removeOfficial(login, official);
       },
+    },
+    async syncTemplates({ tenant_id, session_id, created_at, after }) {
+      const device = await officialNumbers.find(tenant_id, session_id);
+      if (!device) return { status: 'done' };
+      const { owner, login, service } = await atVendor(device);
+      const next = await service.syncPage(templates, owner, login, { name: null, began: created_at, after });
+      return next === null ? { status: 'done' } : { after: next };
     },
     officialReceiving: {
       ...{ officialNumbers, officialHooks, officialKeys, device, hookRoom: createHookRoom(officialHooks) },

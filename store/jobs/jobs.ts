@@ -8,7 +8,7 @@ interface Job {
   readonly status: 'queued' | 'running' | 'done' | 'failed';
   /** The job has to continue. */
   readonly open: boolean;
-  /** The last contact it has seen to; '': none. */
+  /** The last contact it has seen to, or the vendor's cursor behind the last page of templates; '': none. */
   readonly after: string;
   /** Steps in a row that failed. */
   readonly failures: number;
@@ -126,11 +126,17 @@ export interface DocumentJob extends Job {
   readonly document_id: string;
 }
 
-export type JobRow = ForgetLabelJob | BulkJob | ImportJob | DocumentJob;
+/** The templates of the account of an official number are to be read, a page a step. */
+export interface TemplatesJob extends Job {
+  readonly kind: 'templates';
+  readonly session_id: string;
+}
+
+export type JobRow = ForgetLabelJob | BulkJob | ImportJob | DocumentJob | TemplatesJob;
 
 type Own<C extends Job> = Omit<C, keyof Job>;
 /** The kind of job, and its parameters. */
-export type JobOrder = Own<ForgetLabelJob> | Own<BulkJob> | Own<ImportJob> | Own<DocumentJob>;
+export type JobOrder = Own<ForgetLabelJob> | Own<BulkJob> | Own<ImportJob> | Own<DocumentJob> | Own<TemplatesJob>;
 /** The changes of a step. */
 export type JobPatch = Partial<Pick<Job, 'status' | 'after' | 'failures'>> &
   Partial<Pick<BulkJob, 'changed'>> &

@@ -132,6 +132,25 @@ eachStore('templates of the official platform', (kind) => {
     assert.equal((await acme.api('PATCH', `/v1/templates/${made.body.id}`, { name: 'Ready' })).body.name, 'Ready');
     assert.equal((await acme.api('DELETE', `/v1/templates/${made.body.id}`)).status, 200);
     assert.deepEqual(verbs.changeOfficial(keys.phone_number_id, {}).templates, {});
+
+    // Two pages that were made at the vendor: read in the background, and removed when the vendor removed them.
+    const atVendor = async (method: string, query: string, json?: object) => {
+      const headers = { authorization: `Bearer ${keys.access_token}`, 'content-type': 'application/json' };
+      const url = `${await verbs.officialUrl()}/${keys.waba_id}/message_templates${query}`;
+      const answer = await fetch(url, { method, headers, ...(json && { body: JSON.stringify(json) }) });
+      assert.equal(answer.status, 200);
+    };
+    const names = Array.from({ length: 130 }, (_, nth) => `news_${nth}`);
+    for (const name of names) await atVendor('POST', '', { ...ORDER_READY, name });
+    const synced = async (expected: readonly string[]) => {
+      const ordered = await acme.api('POST', `${path}/templates/sync`);
+      assert.deepEqual([ordered.status, ordered.body], [202, { ok: true }]);
+      const listed = async () => (await acme.api('GET', '/v1/templates')).body.templates.map(({ name }: { name: string }) => name).sort();
+      await gateway.until('they are read', async () => (await listed()).join() === [...expected].sort().join());
+    };
+    await synced(names);
+    await atVendor('DELETE', '?name=news_7');
+    await synced(names.filter((name) => name !== 'news_7'));
   });
 });
 

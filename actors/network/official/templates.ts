@@ -8,38 +8,44 @@ export type VendorTemplate = Omit<OfficialTemplate, 'session_id' | 'waba_id' | '
 
 const FIELDS = 'id,name,language,status,category,quality_score,parameter_format,components,rejected_reason';
 const PAGE = 100;
-/** The most that an account may have is 6,000. */
-const MAX_PAGES = 100;
-
 const textOf = (value: unknown, name: string): string => {
   const text = memberOf(value, name);
   return typeof text === 'string' ? text : '';
 };
 const wordOf = (value: unknown, name: string): string => textOf(value, name).toLowerCase();
 
-/** All templates of an account, or those of one name; what refused or did not answer, where they could not be listed whole. */
+/** One page of the templates of an account. */
+interface Page {
+  readonly templates: readonly VendorTemplate[];
+  /** The vendor's cursor behind this page; null: it is the last one. */
+  readonly after: string | null;
+}
+
+/** The page behind `after` ('': the first one) of all templates of an account, or of those of one name; the outcome where the platform refused. */
 export async function listTemplates(
   graph: GraphClient,
   wabaId: string,
   name: string | null,
-): Promise<readonly VendorTemplate[] | Exclude<Outcome, { kind: 'ok' }>> {
-  const found: VendorTemplate[] = [];
-  let after: string | null = null;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const query = new URLSearchParams({ fields: FIELDS, limit: String(PAGE), ...(name !== null && { name }), ...(after && { after }) });
-    const answer = await graph.call({ method: 'GET', path: `${wabaId}/message_templates?${query}` });
-    if (answer.kind !== 'ok') return answer;
-    const data = memberOf(answer.body, 'data');
-    for (const one of Array.isArray(data) ? data : []) {
-      const read = templateOf(one);
-      // The platform finds names that only begin so, too.
-      if (read && (name === null || read.name === name)) found.push(read);
-    }
-    const paging = memberOf(answer.body, 'paging');
-    after = textOf(memberOf(paging, 'cursors'), 'after') || null;
-    if (memberOf(paging, 'next') === undefined || after === null) return found;
+  after: string,
+): Promise<Page | Exclude<Outcome, { kind: 'ok' }>> {
+  const query = new URLSearchParams({
+    fields: FIELDS,
+    limit: String(PAGE),
+    ...(name !== null && { name }),
+    ...(after !== '' && { after }),
+  });
+  const answer = await graph.call({ method: 'GET', path: `${wabaId}/message_templates?${query}` });
+  if (answer.kind !== 'ok') return answer;
+  const data = memberOf(answer.body, 'data');
+  const templates: VendorTemplate[] = [];
+  for (const one of Array.isArray(data) ? data : []) {
+    const read = templateOf(one);
+    // The platform finds names that only begin so, too.
+    if (read && (name === null || read.name === name)) templates.push(read);
   }
-  return found;
+  const paging = memberOf(answer.body, 'paging');
+  const next = memberOf(paging, 'next') === undefined ? '' : textOf(memberOf(paging, 'cursors'), 'after');
+  return { templates, after: next === '' || next === after ? null : next };
 }
 
 function templateOf(value: unknown): VendorTemplate | null {

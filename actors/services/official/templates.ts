@@ -56,24 +56,55 @@ export async function submitOfficial(
   return kept;
 }
 
-/** Keeps them as the platform lists them now, all or those of one name; those that it no longer lists are gone. Refuses as above. */
+/** The most that an account may have is 6,000; a page has 100. */
+const MAX_PAGES = 100;
+
+/** Keeps the templates as the platform lists them now, all or those of one name, and removes those that it no longer lists. Refuses as above. */
 export async function syncOfficial(
   deps: OfficialTemplatesDeps,
   owner: Owner,
   login: OfficialLogin,
   name: string | null = null,
 ): Promise<void> {
+  const sync: Sync = { name, began: deps.now(), after: '' };
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const after = await syncPage(deps, owner, login, sync);
+    if (after === null) return;
+    sync.after = after;
+  }
+}
+
+export interface Sync {
+  /** Null: all templates. */
+  readonly name: string | null;
+  /** Epoch ms: what is newer is left alone at the end. */
+  readonly began: number;
+  /** The vendor's cursor behind the pages that are kept; '': none is. */
+  after: string;
+}
+
+/** One page of a sync, which may be repeated; gives the next `after`. Null: all is kept, and what the platform no longer lists is removed. */
+export async function syncPage(deps: OfficialTemplatesDeps, owner: Owner, login: OfficialLogin, sync: Sync): Promise<string | null> {
+  const { name, began, after } = sync;
+  const page = await listTemplates(graphOf(login), login.wabaId, name, after);
+  if ('kind' in page) throw refused(page);
+  for (const one of page.templates) await keep(deps, owner, login.wabaId, one);
+  if (page.after === null) await removeUnlisted(deps, owner, login.wabaId, { name, began });
+  return page.after;
+}
+
+/** What the platform lists, or what was submitted meanwhile, was kept since the sync began. */
+async function removeUnlisted(
+  deps: OfficialTemplatesDeps,
+  owner: Owner,
+  wabaId: string,
+  { name, began }: Pick<Sync, 'name' | 'began'>,
+): Promise<void> {
   const { templates } = deps.labels;
-  const began = deps.now();
-  const listed = await listTemplates(graphOf(login), login.wabaId, name);
-  if ('kind' in listed) throw refused(listed);
-  for (const one of listed) await keep(deps, owner, login.wabaId, one);
-  const ids = new Set(listed.map((one) => idOf(owner.tenantId, login.wabaId, one)));
   for (const row of await templates.list(owner.tenantId)) {
     const { official } = row;
-    const isAsked = official?.waba_id === login.wabaId && (name === null || official.name === name);
-    // What was submitted meanwhile is not in the list yet.
-    if (!official || !isAsked || ids.has(row._id) || official.synced_at >= began) continue;
+    const isAsked = official?.waba_id === wabaId && (name === null || official.name === name);
+    if (!official || !isAsked || official.synced_at >= began) continue;
     await deps.record(owner.tenantId, [changeOf(row, { ...official, status: 'deleted' }, began)]);
     await templates.remove(owner.tenantId, row._id);
   }

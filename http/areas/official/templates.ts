@@ -116,14 +116,14 @@ export const officialTemplateRows: Area<OfficialTemplateServices> = {
       path: '/v1/sessions/{sessionId}/templates/sync',
       summary: 'Sync official templates',
       about:
-        'Read the templates of its account anew. They are also read at connect, when the platform says that one changed, and every 6 hours',
+        'Orders that the templates of its account are read again; `synced_at` of each shows when it was. They are also read at connect, when the platform says that one changed, and every 6 hours',
       audit: { action: 'template.sync' },
       stepUp: { none: 'reads what the account has' },
       access: 'bearer',
       params: inSession,
       status: 202,
       returns: Done,
-      refuses: ['NOT_FOUND', 'NOT_CONNECTED', 'DEVICE_TIMEOUT', 'OVERLOADED'],
+      refuses: ['NOT_FOUND', 'NOT_CONNECTED', 'OVERLOADED'],
       async run({ officialTemplates }, { device }) {
         if (!device.official) throw refusal('NOT_FOUND', { reason: NOT_OFFICIAL });
         if (device.status !== 'connected') throw refusal('NOT_CONNECTED');
