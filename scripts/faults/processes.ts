@@ -31,6 +31,9 @@ export interface Gateway extends Child {
   arm(order: string): void;
 }
 
+/** What a gateway to be killed says when its failpoint is taken away: from then on it lives. */
+export const DISARMED = 'disarmed';
+
 /** The sandbox network in a process of its own, on any free port. */
 export async function startSandboxProcess(): Promise<Child & { readonly url: string }> {
   const process_ = spawn(process.execPath, [script('../commands/sandbox.ts')], {

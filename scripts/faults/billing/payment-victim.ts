@@ -5,6 +5,7 @@ import { NEVER_FULL } from '../../../test/support/limits.ts';
 import { readConfig } from '../../wiring/config.ts';
 import { openLog } from '../../wiring/log.ts';
 import { openStore, startNode } from '../../wiring/node.ts';
+import { DISARMED } from '../processes.ts';
 import { replacingStore } from '../replacing-store.ts';
 
 const WRITES = ['insertOne', 'insertMany', 'updateOne', 'updateMany', 'findOneAndUpdate'] as const;
@@ -15,7 +16,8 @@ const labelOf = (name: string, args: readonly unknown[]): string =>
 
 /**
  * A gateway to be killed at a write: armed with `before:invoices:2` or `after:invoices:2` it dies before or after its second write to that
- * collection from then on; `billing_outbox` are the notes of an account that what followed is done. Tells its parent `{url}` when it listens.
+ * collection from then on, and armed with `` it lives and says so; `billing_outbox` are the notes of an account that what followed is done. Tells its
+ * parent `{url}` when it listens.
  */
 export async function main(keepCompiled: () => void): Promise<void> {
   process.on('disconnect', () => process.exit(1));
@@ -24,6 +26,7 @@ export async function main(keepCompiled: () => void): Promise<void> {
   process.on('message', (order) => {
     const [when = '', name = '', nth = '1'] = String(order).split(':');
     armed = { when, name, left: Number(nth) };
+    if (when === '') process.send?.(DISARMED);
   });
   const passes = (when: string, name: string, isLast: boolean): void => {
     if (armed.when !== when || armed.name !== name || !isLast) return;
