@@ -1,4 +1,5 @@
 import { newId } from '../../../runtime/ids.ts';
+import { entry } from '../../../runtime/invariant.ts';
 import type { Usage } from '../../../store/accounts/usage.ts';
 import type { CampaignMessages } from '../../../store/campaigns/campaign-messages.ts';
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
@@ -8,27 +9,19 @@ import { LANES, type MessageParts, type MessageRow } from '../../../store/messag
 import { linkByDefault } from '../../domain/link-preview.ts';
 import type { Plan } from '../../domain/plans.ts';
 import { addressOf } from '../../network/subject.ts';
-import type { Audiences } from '../../services/campaigns/audiences.ts';
-import { lacksValue, needsMore, textOf, type Written, writerOf } from '../../services/campaigns/campaign-texts.ts';
+import { textOf, type Written } from '../../services/campaigns/campaign-texts.ts';
 import { batchName } from '../../services/campaigns/lanes.ts';
-import type { OptedOut } from '../../services/consent/opted-out.ts';
-import type { Forms, FormsOf } from '../../services/identities/forms.ts';
+import { type Judged, judged, type LeftOutDeps } from '../../services/campaigns/left-out.ts';
+import type { Forms } from '../../services/identities/forms.ts';
 import type { Quota } from '../../services/messaging/quota.ts';
 import { monthOf, outboundRow, type SendOrder } from '../../services/messaging/sending.ts';
 import { shareOut } from '../behaviour/share-out.ts';
-import { type NarrowingDeps, narrowed } from './narrow-recipients.ts';
 
-export interface ReleaseDeps extends NarrowingDeps {
+export interface ReleaseDeps extends LeftOutDeps {
   readonly recipients: Recipients;
   readonly campaignMessages: CampaignMessages;
   readonly quota: Quota;
   readonly usage: Pick<Usage, 'closeBatch'>;
-  /** Which of these people (by number) have opted out. */
-  readonly optedOut: OptedOut;
-  /** Who is known by more than one number. */
-  readonly formsOf: FormsOf;
-  /** Facts about people beyond their listed values. */
-  readonly audiences: Pick<Audiences, 'known' | 'tagged'>;
   /** Rows wait for this device. */
   hint(device: DeviceRow): void;
 }
@@ -53,14 +46,8 @@ export interface Release {
  */
 export async function release(deps: ReleaseDeps, order: Release, isSafe: () => boolean, now: number): Promise<number | null> {
   const found = await nextOf(deps.recipients, order);
-  const forms = await deps.formsOf(
-    order.row.tenant_id,
-    found.map(({ phone }) => phone),
-  );
-  const wanted = await narrowed(deps, order.row, await withConsent(deps, order.row, found), forms, now);
-  const agreed = await onlyOnce(deps, order.row, wanted, forms);
-  const texts = await textsFor(deps, order.row, agreed, forms);
-  const written = await withText(deps, order.row, agreed, texts);
+  const texts = await toWrite(deps, order.row, found, now);
+  const written = found.filter(({ _id }) => texts.has(_id));
   if (written.length === 0) return found.length > 0 ? 0 : null;
   if (!isSafe()) return null;
   const month = monthOf(now, order.plan.zone);
@@ -74,9 +61,7 @@ export async function release(deps: ReleaseDeps, order: Release, isSafe: () => b
   let [stored, refused] = [0, 0];
   for (const [device, people] of shares) {
     if (!isSafe()) break;
-    const rows = people.map((one) =>
-      messageTo(device, order, { ...one, phone: standing(forms, one) }, texts.get(one._id) ?? NOTHING, paid.has(one._id), now),
-    );
+    const rows = people.map((one) => messageTo(device, order, entry(texts, one._id), paid.has(one._id), now));
     const [queued, failed] = [rows.filter(({ status }) => status === 'queued'), rows.filter(({ status }) => status === 'failed')];
     stored += await deps.campaignMessages.accept(queued);
     refused += await refuse(deps, device, failed);
@@ -124,76 +109,35 @@ async function nextOf(recipients: Recipients, { row, zones, limit }: Release): P
   return found;
 }
 
-async function withConsent(deps: ReleaseDeps, row: CampaignRow, people: readonly RecipientRow[]): Promise<readonly RecipientRow[]> {
-  const out = await deps.optedOut(
-    row.tenant_id,
-    people.map(({ phone }) => phone),
-  );
-  if (out.size === 0) return people;
-  const ids = people.filter(({ phone }) => out.has(phone)).map(({ _id }) => _id);
-  await deps.recipients.settledAtOnce(ids, 'skipped', 'opted_out');
-  return people.filter(({ phone }) => !out.has(phone));
+/** Settles those who get nothing with the reason; gives the others, by recipient id. */
+async function toWrite(
+  deps: ReleaseDeps,
+  row: CampaignRow,
+  people: readonly RecipientRow[],
+  now: number,
+): Promise<ReadonlyMap<string, Judged<RecipientRow>>> {
+  const listedBefore = (some: readonly RecipientRow[], forms: Forms) => listedTwice(deps, row, some, forms);
+  const all = await judged(deps, { tenantId: row.tenant_id, content: row, listedBefore }, people, now);
+  const [out, wanted] = [all.filter(({ reason }) => reason !== null), all.filter(({ reason }) => reason === null)];
+  for (const [reason, some] of Map.groupBy(out, ({ reason }) => reason ?? ''))
+    await deps.recipients.settledAtOnce(idsOf(some.map(({ person }) => person)), 'skipped', reason);
+  return new Map(wanted.map((one) => [one.person._id, one]));
 }
 
-/** The number, or the hidden address, that stands for a recipient. */
-const standing = (forms: Forms, { phone }: RecipientRow): string => forms.get(phone)?.phone ?? phone;
-
 /** A person who is listed by several of their numbers gets the message of the first. */
-async function onlyOnce(
+async function listedTwice(
   { recipients }: ReleaseDeps,
   row: CampaignRow,
   people: readonly RecipientRow[],
   forms: Forms,
-): Promise<readonly RecipientRow[]> {
+): Promise<ReadonlySet<RecipientRow>> {
   const several = people.filter(({ phone }) => forms.has(phone));
-  if (several.length === 0) return people;
   const listed = await recipients.named(row._id, [...new Set(several.flatMap(({ phone }) => forms.get(phone)?.all ?? []))]);
   const isLater = ({ _id, phone }: RecipientRow): boolean => {
     const others = new Set(forms.get(phone)?.all);
     return listed.some((other) => other._id < _id && others.has(other.phone) && other.error !== 'opted_out');
   };
-  const twice = new Set(several.filter(isLater).map(({ _id }) => _id));
-  await recipients.settledAtOnce([...twice], 'skipped', 'duplicate');
-  return people.filter(({ _id }) => !twice.has(_id));
-}
-
-/** The text for each recipient, by recipient id; those for whom it comes out too long have none. */
-async function textsFor(
-  { audiences }: ReleaseDeps,
-  row: CampaignRow,
-  people: readonly RecipientRow[],
-  forms: Forms,
-): Promise<ReadonlyMap<string, Written>> {
-  const values = await audiences.known(row.tenant_id, needsMore(row) ? people.map((one) => standing(forms, one)) : []);
-  const write = writerOf(row);
-  const texts = new Map<string, Written>();
-  for (const person of people) {
-    const written = write(person, values.get(standing(forms, person)));
-    if (written) texts.set(person._id, written);
-  }
-  return texts;
-}
-
-/** A text of nothing but tokens without values is empty: nobody gets an empty message. Nor one that is longer than a message may be. */
-async function withText(
-  { recipients }: ReleaseDeps,
-  row: CampaignRow,
-  people: readonly RecipientRow[],
-  texts: ReadonlyMap<string, Written>,
-): Promise<readonly RecipientRow[]> {
-  const needsText = row.message_type === 'text';
-  const [tooLong, blank, lacking, written]: [RecipientRow[], RecipientRow[], RecipientRow[], RecipientRow[]] = [[], [], [], []];
-  for (const person of people) {
-    const one = texts.get(person._id);
-    if (!one) tooLong.push(person);
-    else if (lacksValue(row, one)) lacking.push(person);
-    else if (needsText && !one.text?.trim()) blank.push(person);
-    else written.push(person);
-  }
-  if (lacking.length > 0) await recipients.settledAtOnce(idsOf(lacking), 'skipped', 'no_template_value');
-  if (tooLong.length > 0) await recipients.settledAtOnce(idsOf(tooLong), 'skipped', 'text_too_long');
-  if (blank.length > 0) await recipients.settledAtOnce(idsOf(blank), 'skipped', 'empty_text');
-  return written;
+  return new Set(several.filter(isLater));
 }
 
 /**
@@ -223,9 +167,8 @@ async function withQuota(
   return new Set(fitting);
 }
 
-const NOTHING: Written = { text: null, missing: [] };
-
-function partsOf(row: CampaignRow, { template }: Written): MessageParts {
+function partsOf(row: CampaignRow, written: Written | null): MessageParts {
+  const template = written?.template;
   const official = template && { official: { template } };
   if (row.media) return { media: row.media, ...official };
   if (official) return official;
@@ -236,16 +179,15 @@ function partsOf(row: CampaignRow, { template }: Written): MessageParts {
 function messageTo(
   device: DeviceRow,
   { row, plan }: Release,
-  { _id, phone }: RecipientRow,
-  written: Written,
+  { person, standing, written }: Judged<RecipientRow>,
   isPaid: boolean,
   now: number,
 ): MessageRow {
   const order: SendOrder = {
-    id: _id,
-    chat: addressOf(phone),
+    id: person._id,
+    chat: addressOf(standing),
     message_type: row.message_type,
-    body: written.text,
+    body: written?.text ?? null,
     parts: partsOf(row, written),
     ...(row.media_r2_key !== null && { media_r2_key: row.media_r2_key }),
     quotes: null,

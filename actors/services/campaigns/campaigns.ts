@@ -201,11 +201,11 @@ export async function removeCampaign(deps: CampaignDeps, row: CampaignRow, now: 
 export const gatheringOf = (audience: Audience | null): string | null => (audience ? '' : null);
 
 function rowOf(row: CampaignRow, one: Listed, read: PersonRead, now: number): RecipientRow {
-  const values = valuesOf(one);
+  const values = listedValues(one);
   return read.kind === 'person' ? recipientOf(row, read.subject, values, now) : invalidRecipientOf(row, one.phone, values, read, now);
 }
 
-function valuesOf({ phone: _phone, ...given }: Listed): ListedValues {
+export function listedValues({ phone: _phone, ...given }: Listed): ListedValues {
   return { ...UNNAMED, ...given };
 }
 

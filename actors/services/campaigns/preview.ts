@@ -9,24 +9,20 @@ import { settingsOf } from '../../domain/settings.ts';
 import { unknownTokensIn } from '../../domain/text-tokens.ts';
 import type { Person as NetworkPerson } from '../../network/person.ts';
 import { addressOf, personIn } from '../../network/subject.ts';
-import type { OptedOut } from '../consent/opted-out.ts';
-import type { FormsOf } from '../identities/forms.ts';
+import type { Forms } from '../identities/forms.ts';
 import type { LookUp, PersonReader } from '../identities/person-reader.ts';
 import type { Quota } from '../messaging/quota.ts';
 import { monthOf } from '../messaging/sending.ts';
 import type { Audiences } from './audiences.ts';
-import { lacksValue, needsMore, tokenTextOf, writerOf } from './campaign-texts.ts';
-import type { Listed } from './campaigns.ts';
+import { tokenTextOf } from './campaign-texts.ts';
+import { type Listed, listedValues } from './campaigns.ts';
 import { expectedTimes } from './expected-times.ts';
+import { type Judged, judged, type LeftOut, type LeftOutDeps, type Person } from './left-out.ts';
 import { UNNAMED } from './recipient-rows.ts';
-import type { WrittenLately } from './written-lately.ts';
 
-export interface PreviewDeps {
+export interface PreviewDeps extends LeftOutDeps {
   readonly personReader: Pick<PersonReader, 'all'>;
   readonly audiences: Pick<Audiences, 'read' | 'tagged' | 'known'>;
-  readonly optedOut: OptedOut;
-  readonly formsOf: FormsOf;
-  readonly writtenLately: WrittenLately;
   readonly tenants: Pick<Tenants, 'find'>;
   readonly quota: Pick<Quota, 'used'>;
   readonly devices: Pick<Devices, 'list'>;
@@ -35,7 +31,7 @@ export interface PreviewDeps {
 }
 
 /** Why somebody who is listed, or in the audience, would get nothing; the last two of official numbers only. */
-type Skipped = Record<'opted_out' | 'invalid' | 'ambiguous' | 'duplicate' | 'no_number' | 'recently_messaged', number> &
+type Skipped = Record<Exclude<LeftOut, 'no_template_value'> | 'invalid' | 'ambiguous' | 'no_number', number> &
   Partial<Record<'window_closed' | 'no_template_value', number>>;
 
 /** A campaign as it would go out if it were started now. Times are epoch ms. */
@@ -71,29 +67,38 @@ export interface PreviewOrder {
   readonly listed: readonly Listed[];
 }
 
+const NOBODY = {
+  opted_out: 0,
+  invalid: 0,
+  ambiguous: 0,
+  duplicate: 0,
+  no_number: 0,
+  excluded: 0,
+  recently_messaged: 0,
+  text_too_long: 0,
+  empty_text: 0,
+};
 const SAMPLE = 5;
-const BATCH = 500;
-const HOUR_MS = 3_600_000;
+const BATCH = 250;
 
-/** A recipient who was read; `digits` may be a hidden address. */
-type Person = Listed & { readonly digits: string };
+/** Who would get a message, with their text. */
+type Reached = Judged<Person>;
 
 /**
- * Counts whom a campaign would reach and whom it would leave out, by the rules that its release follows. Stores
+ * Counts whom a campaign would reach and whom it would leave out, by the function that its release settles by (left-out.ts). Stores
  * nothing. A long audience is read in slices between which others work.
  */
 export async function previewOf(deps: PreviewDeps, order: PreviewOrder, now: number): Promise<Preview> {
   const { tenantId, draft, plan } = order;
-  const nobody = { opted_out: 0, invalid: 0, ambiguous: 0, duplicate: 0, no_number: 0, recently_messaged: 0 };
   const devices = await devicesOf(deps, tenantId, draft);
   const isOfficial = Boolean(draft.official) || devices.some(({ official }) => official);
-  const skipped: Skipped = { ...nobody, ...(isOfficial && { window_closed: 0, no_template_value: 0 }) };
+  const skipped: Skipped = { ...NOBODY, ...(isOfficial && { window_closed: 0, no_template_value: 0 }) };
   const seen = new Set<string>();
   const sample: PreviewedText[] = [];
   let recipients = 0;
   for await (const some of peopleOf(deps, order, skipped, now)) {
     const found = await fairSlices.run(tenantId, () => reached(deps, order, some, { skipped, seen }, now));
-    const wanted = await fairSlices.run(tenantId, () => sendable(deps, order, devices, found, skipped, now));
+    const wanted = await fairSlices.run(tenantId, () => inWindow(deps, order, devices, found, skipped, now));
     recipients += wanted.length;
     if (sample.length < SAMPLE) sample.push(...(await textsFor(deps, order, wanted.slice(0, SAMPLE - sample.length))));
   }
@@ -125,7 +130,7 @@ async function* peopleOf(deps: PreviewDeps, order: PreviewOrder, skipped: Skippe
     const reads = await deps.personReader.all({ tenantId, callingCode }, phones, lookUp);
     yield some.flatMap((one, nth) => {
       const read = at(reads, nth);
-      if (read.kind === 'person') return [{ ...one, digits: read.subject }];
+      if (read.kind === 'person') return [{ ...listedValues(one), phone: read.subject }];
       skipped[read.kind === 'ambiguous' ? 'ambiguous' : 'invalid'] += 1;
       return [];
     });
@@ -134,7 +139,7 @@ async function* peopleOf(deps: PreviewDeps, order: PreviewOrder, skipped: Skippe
   for (let next: string | null = audience ? '' : null; audience && next !== null; ) {
     const place = { afterId: next, limit: BATCH };
     const found = await fairSlices.run(tenantId, () => deps.audiences.read(tenantId, audience, exclude_tag_ids, place, now));
-    yield found.phones.map((digits) => ({ phone: digits, digits }));
+    yield found.phones.map((phone) => ({ ...UNNAMED, phone }));
     next = found.next;
   }
 }
@@ -145,79 +150,54 @@ async function reached(
   people: readonly Person[],
   { skipped, seen }: { readonly skipped: Skipped; readonly seen: Set<string> },
   now: number,
-): Promise<readonly Person[]> {
-  const phones = people.map(({ digits }) => digits);
-  const [forms, out] = await Promise.all([deps.formsOf(tenantId, phones), deps.optedOut(tenantId, phones)]);
-  const numbersOf = ({ digits }: Person): readonly string[] => forms.get(digits)?.all ?? [digits];
-  const tagged = await deps.audiences.tagged(tenantId, draft.exclude_tag_ids ?? [], people.flatMap(numbersOf));
-  const wanted = people.filter((one) => {
-    if (numbersOf(one).some((phone) => tagged.has(phone))) return false;
-    if (out.has(one.digits)) skipped.opted_out += 1;
-    else if (seen.has(one.digits)) skipped.duplicate += 1;
-    else {
-      for (const phone of numbersOf(one)) seen.add(phone);
-      return true;
-    }
-    return false;
-  });
-  const hours = draft.skip_if_messaged_within_hours;
-  if (!hours) return wanted;
-  const lately = await deps.writtenLately(tenantId, wanted.map(numbersOf), now - hours * HOUR_MS);
-  skipped.recently_messaged += lately.filter(Boolean).length;
-  return wanted.filter((_one, nth) => !lately[nth]);
+): Promise<readonly Reached[]> {
+  const listedBefore = (some: readonly Person[], forms: Forms): ReadonlySet<Person> => {
+    const again = some.filter(({ phone }) => {
+      if (seen.has(phone)) return true;
+      for (const own of forms.get(phone)?.all ?? [phone]) seen.add(own);
+      return false;
+    });
+    return new Set(again);
+  };
+  const all = await judged(deps, { tenantId, content: draft, listedBefore }, people, now);
+  for (const { reason } of all) if (reason !== null) skipped[reason] = (skipped[reason] ?? 0) + 1;
+  return all.filter(({ reason }) => reason === null);
 }
 
-/** Without those whom an official number may not write to: outside their window by free text, or without a value for its template. */
-async function sendable(
-  { audiences, chats }: PreviewDeps,
+/** Free text of an official number reaches only those whose window is open: its release sends it, and the platform refuses the others. */
+async function inWindow(
+  { chats }: PreviewDeps,
   { tenantId, draft }: PreviewOrder,
   devices: readonly DeviceRow[],
-  people: readonly Person[],
+  people: readonly Reached[],
   skipped: Skipped,
   now: number,
-): Promise<readonly Person[]> {
-  if (draft.official) {
-    const known = needsMore(draft)
-      ? await audiences.known(
-          tenantId,
-          people.map(({ digits }) => digits),
-        )
-      : new Map<string, never>();
-    const write = writerOf(draft);
-    const able = people.filter(({ digits, phone: _phone, ...given }) => {
-      const written = write({ ...UNNAMED, ...given, phone: digits }, known.get(digits));
-      return written !== null && !lacksValue(draft, written);
-    });
-    skipped.no_template_value = (skipped.no_template_value ?? 0) + people.length - able.length;
-    return able;
-  }
+): Promise<readonly Reached[]> {
   const [device] = devices;
-  if (!device?.official || devices.length > 1) return people;
-  const addresses = people.map(({ digits }) => addressOf(digits));
-  const rows = await chats.these(tenantId, device._id, addresses);
+  if (draft.official || !device?.official || devices.length > 1) return people;
+  const addressIn = ({ person }: Reached): string => addressOf(person.phone);
+  const rows = await chats.these(tenantId, device._id, people.map(addressIn));
   const open = new Set(rows.flatMap(({ chat_id, window_until = 0 }) => (window_until > now ? [chat_id] : [])));
-  const inWindow = people.filter(({ digits }) => open.has(addressOf(digits)));
-  skipped.window_closed = (skipped.window_closed ?? 0) + people.length - inWindow.length;
-  return inWindow;
+  const within = people.filter((one) => open.has(addressIn(one)));
+  skipped.window_closed = (skipped.window_closed ?? 0) + people.length - within.length;
+  return within;
 }
 
 async function textsFor(
   { audiences }: PreviewDeps,
-  { tenantId, draft }: PreviewOrder,
-  people: readonly Person[],
+  { tenantId }: PreviewOrder,
+  people: readonly Reached[],
 ): Promise<readonly PreviewedText[]> {
   const known = await audiences.known(
     tenantId,
-    people.map(({ digits }) => digits),
+    people.map(({ standing }) => standing),
   );
-  const write = writerOf(draft);
-  return people.map(({ digits, phone: _phone, ...given }) => {
-    const values = known.get(digits);
-    const { text = null, missing = [] } = write({ ...UNNAMED, ...given, phone: digits }, values) ?? {};
+  return people.map(({ person: { phone, name }, standing, written }) => {
+    const values = known.get(standing);
     return {
-      person: { ...personIn(digits), username: values?.username ?? null, name: (given.name?.trim() ? given.name : values?.name) ?? null },
-      text,
-      missing,
+      person: { ...personIn(phone), username: values?.username ?? null, name: (name?.trim() ? name : values?.name) ?? null },
+      text: written?.text ?? null,
+      missing: written?.missing ?? [],
     };
   });
 }

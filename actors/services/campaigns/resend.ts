@@ -83,6 +83,7 @@ async function created(deps: CampaignDeps, source: CampaignRow, reasons: readonl
   }
 }
 
+/** A reading of its own, before the one that fills the draft: the plan's limit is asked about all of them, and a refused call stores nothing. */
 async function countOf(deps: CampaignDeps, source: CampaignRow, reasons: readonly string[], open: CampaignRow | null): Promise<number> {
   let count = 0;
   for await (const some of unsent(deps, source, reasons, open?._id ?? null)) count += some.length;

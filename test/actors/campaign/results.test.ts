@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { aGateway, PHONE } from '../../support/gateway.ts';
 import { eachStore } from '../../support/stores.ts';
-import { aCampaign, aCampaignFixture, phones } from './campaign-fixture.ts';
+import { aCampaign, aCampaignFixture, phones, textsOn } from './campaign-fixture.ts';
 
 const HOUR = 3_600_000;
 
@@ -93,8 +93,10 @@ eachStore('the results of a campaign', (kind) => {
     };
     const { status, body: shown } = await api('POST', '/v1/blasts/preview', body);
     assert.equal(status, 200);
-    const skipped = { opted_out: 1, invalid: 1, ambiguous: 0, duplicate: 1, no_number: 0, recently_messaged: 0 };
-    assert.deepEqual([shown.recipients, shown.skipped, shown.unknown_tokens], [2, skipped, ['city']]);
+    assert.deepEqual(
+      [shown.recipients, some(shown.skipped), shown.unknown_tokens],
+      [2, { opted_out: 1, invalid: 1, duplicate: 1 }, ['city']],
+    );
     assert.deepEqual(shown.sample[0], {
       person: { phone: anna, lid: null, username: null, name: 'Anna Lee' },
       text: shown.sample[0].text,
@@ -109,4 +111,37 @@ eachStore('the results of a campaign', (kind) => {
     const window = (await api('POST', '/v1/blasts/preview', body)).body;
     assert.ok(window.starts_at >= window.as_of);
   });
+
+  it('count before it starts exactly whom the campaign leaves out then, for the same reasons', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const fixture = await aCampaignFixture(gateway);
+    const { api, device } = fixture;
+    const [anna, budi, citra, dewi, eka, fajar] = phones(6) as [string, string, string, string, string, string];
+    const twins = ['5215512345678', '525512345678'];
+    await api('PUT', `/v1/consent/%2B${budi}`, { status: 'opted_out' });
+    await api('POST', '/v1/contacts', { phone: `+${citra}`, name: 'Citra', tags: ['blocked'] });
+    await device.text(dewi, 'Your order is ready');
+    await gateway.until('she has it', () => textsOn(gateway, dewi).length === 1);
+    const listed = [anna, budi, citra, dewi, eka, fajar, ...twins].map((phone) => ({ phone: `+${phone}`, var1: 'Hello' }));
+    const recipients = listed.map((one) => {
+      if (one.phone === `+${eka}`) return { ...one, var1: null };
+      return one.phone === `+${fajar}` ? { ...one, var1: 'x'.repeat(500) } : one;
+    });
+    const more = { body: '{var1}'.repeat(200), recipients, exclude_tags: ['blocked'], skip_if_messaged_within_hours: 1 };
+    const draft = { session_id: device.id, name: 'Sale', message_type: 'text', ...more };
+    const { status, body: told } = await gateway.during(api('POST', '/v1/blasts/preview', draft));
+    const reasons = ['opted_out', 'excluded', 'duplicate', 'recently_messaged', 'text_too_long', 'empty_text'];
+    assert.deepEqual([status, told.recipients, some(told.skipped)], [200, 2, Object.fromEntries(reasons.map((reason) => [reason, 1]))]);
+
+    const path = await aCampaign(gateway, fixture, [], more);
+    await api('POST', `${path}/start`, {});
+    const done = await gateway.until('it is completed', async () => {
+      const { body } = await api('GET', path);
+      return body.status === 'completed' ? body : null;
+    });
+    assert.deepEqual([done.sent_count + done.failed_count, done.skipped], [told.recipients, some(told.skipped)]);
+  });
 });
+
+/** The reasons that somebody was skipped for. */
+const some = (skipped: Readonly<Record<string, number>>) => Object.fromEntries(Object.entries(skipped).filter(([, count]) => count > 0));

@@ -57,7 +57,7 @@ function Sample({ sample: { person, text, missing } }: { readonly sample: Schema
       <p class="small soft">
         <bdi>{t.previewOf(who)}</bdi>
       </p>
-      {text === null ? <p class="small soft">{t.tooLong}</p> : <p class="bubble own">{text}</p>}
+      {text !== null && <p class="bubble own">{text}</p>}
       {missing.length > 0 && <p class="small soft">{t.missing(missing.map((one) => `{${one}}`).join(', '))}</p>}
     </div>
   );

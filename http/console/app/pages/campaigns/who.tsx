@@ -194,6 +194,6 @@ function Reach(props: StepProps): JSX.Element {
 }
 
 const SKIPPED = [
-  ...(['opted_out', 'invalid', 'ambiguous', 'duplicate', 'no_number', 'recently_messaged'] as const),
-  ...(['window_closed', 'no_template_value'] as const),
+  ...(['opted_out', 'invalid', 'ambiguous', 'duplicate', 'no_number', 'excluded', 'recently_messaged'] as const),
+  ...(['window_closed', 'no_template_value', 'text_too_long', 'empty_text'] as const),
 ];
