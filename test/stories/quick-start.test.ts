@@ -1,16 +1,25 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { it } from 'node:test';
 import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
 import { steps } from '../../http/openapi/guide.ts';
 import { aDirectory } from '../support/stores.ts';
+import { blocksOf, inShell, requestsOf } from './printed/pages.ts';
 
-const RUN = join(import.meta.dirname, '../../scripts/commands/run.js');
+const ROOT = join(import.meta.dirname, '../..');
+const RUN = join(ROOT, 'scripts/commands/run.js');
 
-it('a newcomer gets an answered message with the quick start of /docs and nothing else', { timeout: 120_000 }, async (t) => {
+/** Pages whose requests are not run here, and why. */
+const NOT_RUN: Readonly<Record<string, string>> = { 'docs/numbers.md': 'its second request needs two people whom the network joined' };
+const RUN_HERE = ['README.md', 'docs/ai.md', 'docs/api.md', 'docs/billing.md', 'docs/official.md'];
+
+it('a newcomer gets an answered message with the quick start of /docs, and goes on with the pages', { timeout: 240_000 }, async (t) => {
   const { MONGODB_URL: _store, REDIS_URL: _cluster, ...env } = process.env;
   const child = spawn(process.execPath, [RUN, 'start'], { env: { ...env, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: aDirectory(t) } });
   t.after(async () => {
@@ -41,4 +50,94 @@ it('a newcomer gets an answered message with the quick start of /docs and nothin
   const script = steps(address).flatMap(([, , code], nth) => [code, waits[nth] ?? '']);
   const { stdout } = await promisify(execFile)('sh', ['-e', '-c', script.join('\n')], { timeout: 90_000 });
   assert.match(stdout, /"status":"queued"/);
+
+  await t.test('signs in again as README says, and every request that a page prints works as it stands', () =>
+    pagesOf(address, aDirectory(t)),
+  );
+});
+
+/** Every printed request, in the order in which a reader needs them: the address and what stands for a reader's own values are filled in. */
+async function pagesOf(address: string, directory: string): Promise<void> {
+  const here = (code: string): string => code.replaceAll('http://127.0.0.1:8080', address);
+  const [signUp = ''] = requestsOf('README.md');
+  const [register = '', ...signIn] = signUp.split('\n');
+  assert.equal(here(register), steps(address)[0]?.[2]);
+  assert.match(readFileSync(join(ROOT, 'README.md'), 'utf8'), /\(later: `\/auth\/request-otp` with the phone\)/);
+  const again = register.replace('/auth/register', '/auth/request-otp').replace('"name": "Toko Acme", ', '');
+  const signedIn = await inShell(here([again, ...signIn].join('\n')), {}, directory);
+  const TOKEN = /"token":"([^"]+)"/.exec(signedIn)?.[1] ?? '';
+  assert.notEqual(TOKEN, '', signedIn);
+
+  const auth = `-H "Authorization: Bearer ${TOKEN}"`;
+  const until = (path: string, text: string): string =>
+    `until curl -s ${auth} "${address}/v1/sessions/$SESSION${path}" | grep -q '${text}'; do sleep 0.1; done\n`;
+  const [link = ''] = requestsOf('docs/api.md');
+  // A person looks whether a step is done before they take the next one.
+  const patient = link.replace('# Show', `${until('/qr', '"qr"')}# Show`).replace('# Send', `${until('', '"connected"')}# Send`);
+  const sent = await inShell(here(patient.replace('<token>', TOKEN)), {}, directory);
+  assert.match(sent, /"status":"queued"[\s\S]*"messages":\[\{/);
+
+  const [pay = ''] = requestsOf('docs/billing.md');
+  const paid = await inShell(here(pay), { TOKEN }, directory);
+  assert.match(paid, /"plan":"pro"/);
+  const texts = here(pay.trim().split('\n').at(-1) ?? '');
+  await inShell(`until ${texts} | grep -q Kuitansi; do sleep 0.1; done`, {}, directory);
+
+  const [number = '', connect = '', template = '', send = ''] = requestsOf('docs/official.md');
+  const made = JSON.parse(await inShell(here(number), {}, directory));
+  const filled = connect.replaceAll(/"(\w+)": "…"/g, (_all, name: string) => `"${name}": "${made[name]}"`);
+  const [create = '', ...afterwards] = filled.split(/\n(?=curl)/);
+  const { id: ID } = JSON.parse(await inShell(here(create), { TOKEN }, directory));
+  await inShell(here(afterwards.join('\n')), { TOKEN, ID }, directory);
+  const { id: TEMPLATE } = JSON.parse(await inShell(here(template), { TOKEN, ID }, directory));
+  await inShell(judged(address, made.phone_number_id), {}, directory);
+  const isApproved = `until curl -s ${auth} ${address}/v1/templates/${TEMPLATE} | grep -q '"status":"approved"'; do sleep 0.1; done`;
+  assert.match(await inShell(`${isApproved}\n${here(send)}`, { TOKEN, ID, TEMPLATE }, directory), /"status":"queued"/);
+
+  writeFileSync(join(directory, 'price-list.pdf'), '%PDF-1.4\n');
+  const [upload = ''] = requestsOf('docs/ai.md');
+  assert.match(await inShell(here(upload), { TOKEN }, directory), /"status":"(?:uploading|parsing|ready|failed)"/);
+}
+
+const judged = (address: string, number: string): string =>
+  `curl -s -X PATCH ${address}/sandbox/official/${number} --json '{"templates": {"order_ready:en_US": "approved"}}'`;
+
+it('a page whose requests nobody runs is named with the reason', () => {
+  const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter((name) => name.endsWith('.md'));
+  const printing = pages.filter((page) => requestsOf(page).length > 0);
+  assert.deepEqual(printing, [...RUN_HERE, ...Object.keys(NOT_RUN)].toSorted());
+});
+
+it('the checks of signatures that docs/webhooks.md prints take what is genuine and nothing else', async (t) => {
+  const page = 'docs/webhooks.md';
+  const directory = aDirectory(t);
+  const [raw, secret] = ['{"type":"webhook.test"}', 'a secret of a receiver'];
+  const signature = `sha256=${createHmac('sha256', secret).update(raw).digest('base64')}`;
+  const own = { RAW: raw, SECRET: secret, GOOD: signature, BAD: signature.replace(/.=$/, 'x=') };
+
+  const [check = '', standard = ''] = blocksOf(page, 'ts');
+  writeFileSync(join(directory, 'check.ts'), check);
+  const { isGenuine } = await import(join(directory, 'check.ts'));
+  const said = [own.GOOD, own.BAD].map((header) => isGenuine(Buffer.from(raw), header, secret));
+  assert.deepEqual(said, [true, false]);
+
+  const [python = ''] = blocksOf(page, 'python');
+  const asked = ['GOOD', 'BAD'].map((name) => `print(is_genuine(os.environ["RAW"].encode(), os.environ["${name}"], os.environ["SECRET"]))`);
+  writeFileSync(join(directory, 'check.py'), `import os\n${python}\n${asked.join('\n')}\n`);
+  assert.match(await inShell('python3 check.py', own, directory), /^True\nFalse\n/);
+
+  const [php = ''] = blocksOf(page, 'php');
+  const lines = ['GOOD', 'BAD'].map((name) => `echo json_encode(is_genuine(getenv('RAW'), getenv('${name}'), getenv('SECRET'))), "\\n";`);
+  writeFileSync(join(directory, 'check.php'), `<?php\n${php}\n${lines.join('\n')}\n`);
+  assert.match(await inShell('php check.php', own, directory), /^true\nfalse\n/);
+
+  const command = /`echo "(whsec_[^`]*)"`/.exec(readFileSync(join(ROOT, page), 'utf8'))?.[1] ?? '';
+  const made = (await inShell(`echo "${command}"`, {}, directory)).trim();
+  const [id, at] = ['evt_1', Math.floor(Date.now() / 1000)];
+  const key = Buffer.from(made.replace('whsec_', ''), 'base64');
+  const signed = createHmac('sha256', key).update(`${id}.${at}.${raw}`).digest('base64');
+  const headers = { 'webhook-id': id, 'webhook-timestamp': String(at), 'webhook-signature': `v1,${signed}` };
+  const [, ...statements] = standard.split('\n');
+  const verify = new Function('Webhook', 'process', 'rawBody', 'request', `${statements.join('\n')}\nreturn event;`);
+  assert.deepEqual(verify(Webhook, { env: { WEBHOOK_SECRET: made } }, raw, { headers }), JSON.parse(raw));
 });
