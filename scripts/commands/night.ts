@@ -13,6 +13,11 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
     env: { ADDRESSING_PEOPLE: '340' },
   },
   {
+    title: '100,000 messages made of the web client’s definition: each is stored, a change of another one, or counted',
+    file: '../../test/actors/network/whatsapp/content-fuzz.test.ts',
+    env: { CONTENT_MESSAGES: '100000' },
+  },
+  {
     title: 'the driver killed once at each of its points: nothing lost or doubled, no key used twice',
     file: '../faults/whatsapp/main.ts',
     env: { KILLS: '1' },

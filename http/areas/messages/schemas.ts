@@ -195,15 +195,18 @@ const LinkPreviewSchema = Joi.alternatives(
   }).meta({ title: 'LinkPreview' }),
 );
 
+/** A client at the other end may leave it empty. */
+const fromOutside = Joi.string().allow('');
+
 export const FullMessageSchema = MessageSchema.keys({
   location: Location,
-  contact: Joi.object({ name: Joi.string().required(), phone: Joi.string().required() }).meta({ title: 'MessageContact' }),
-  poll: Joi.object({ name: Joi.string().required(), choices: Joi.array().items(Joi.string()).required() }).meta({ title: 'MessagePoll' }),
+  contact: Joi.object({ name: fromOutside.required(), phone: fromOutside.required() }).meta({ title: 'MessageContact' }),
+  poll: Joi.object({ name: fromOutside.required(), choices: Joi.array().items(fromOutside).required() }).meta({ title: 'MessagePoll' }),
   media: Joi.object({
     content_type: Joi.string().required(),
     filename: Joi.string().allow(null).required(),
     size: Joi.number().integer().required().unit('bytes'),
-    sha256: Joi.string().required(),
+    sha256: fromOutside.required(),
     voice_note: Joi.boolean(),
     ...FileNotesFields,
     animated: Joi.valid(true).description('Of a sticker'),

@@ -114,3 +114,6 @@ export function grammarFiles(): GrammarFiles {
   files ??= { written: json('outgoing.json').stanzas, read: json('incoming.json').incoming, questions: json('iq.json').stanzas };
   return files;
 }
+
+/** The web client's protocol definition: what lies inside ciphertexts. */
+export const definitionText = (): string => readFileSync(join(FOLDER, 'WAProto.proto'), 'utf8');

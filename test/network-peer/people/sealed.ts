@@ -27,9 +27,13 @@ function seal({ key, author, maker, secret }: SealedFor, label: string, plain: U
 export function sealedEdit(what: SealedFor, text: string, random: SeededRandom): Message {
   const { MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type;
   const plain = { protocolMessage: { key: what.key, type: MESSAGE_EDIT, editedMessage: { conversation: text } } };
-  const sealed = seal(what, 'Message Edit', proto.Message.encode(plain).finish(), random);
-  return { secretEncryptedMessage: { ...sealed, secretEncType: 2 } };
+  return sealedMessage(what, proto.Message.encode(plain).finish(), random);
 }
+
+/** A message in the place of another one, as it is sealed for an edit. */
+export const sealedMessage = (what: SealedFor, plain: Uint8Array, random: SeededRandom): Message => ({
+  secretEncryptedMessage: { ...seal(what, 'Message Edit', plain, random), secretEncType: 2 },
+});
 
 export const sealedReaction = (what: SealedFor, text: string, random: SeededRandom): Message => ({
   encReactionMessage: seal(what, 'Enc Reaction', proto.Message.ReactionMessage.encode({ text }).finish(), random),

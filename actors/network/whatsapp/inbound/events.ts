@@ -38,8 +38,7 @@ export async function eventsOf(reader: Reader, envelope: WAMessage, bytes: Uint8
   if (plain.pollUpdateMessage) return isOurs ? null : vote(reader, plain.pollUpdateMessage, envelope, common);
   const sealed = await sealedIn(reader, plain, envelope, common);
   if (sealed) return sealed;
-  const act = editOrErasure(reader.library, plain, common);
-  if (act || plain.protocolMessage) return act;
+  if (plain.protocolMessage) return doneIn(reader.library, plain.protocolMessage, common, isOurs);
   const written = readUnwrapped(reader.library, opened);
   if (!written) return null;
   return wrote(isOurs, common, {
@@ -90,8 +89,20 @@ async function sealedIn(reader: Reader, plain: Plain, envelope: WAMessage, commo
     const extras = { kind: 'comment', content: { target } } as const;
     return wrote(isOurs, common, { content: { type: 'text', body: said }, quotes: target, extras });
   }
-  const edited = opened.protocolMessage?.editedMessage ?? opened;
-  const body = titleOf(reader.library, edited);
+  return editedTo(reader.library, opened.protocolMessage?.editedMessage ?? opened, { common, target, field, isOurs });
+}
+
+interface Edit {
+  readonly common: Common;
+  readonly target: string;
+  /** That holds the edit. */
+  readonly field: number;
+  readonly isOurs: boolean;
+}
+
+/** What an edited message says now. An edit that cannot be read is a message that says so. */
+function editedTo(library: Library, edited: Plain, { common, target, field, isOurs }: Edit): KeptEvent {
+  const body = titleOf(library, edited);
   return body === null ? wrote(isOurs, common, unreadable(field, target)) : { type: 'edited', ...common, target, body };
 }
 
@@ -146,17 +157,17 @@ function nameOnNetwork({ key }: WAMessage): { readonly fromUsername?: string } {
 
 type Common = { token: string; netId: string; fromName: string | null; at: number } & Whereabouts;
 
-function editOrErasure(library: Library, plain: Plain, common: Common): KeptEvent | null {
+/** An edit, a deletion, or the timer of a chat; null: what clients tell each other. */
+function doneIn(library: Library, act: proto.Message.IProtocolMessage, common: Common, isOurs: boolean): KeptEvent | null {
   const { MESSAGE_EDIT, REVOKE, EPHEMERAL_SETTING } = library.proto.Message.ProtocolMessage.Type;
-  const act = plain.protocolMessage;
-  if (!act) return null;
-  const target = targetOf(act);
   if (act.type === EPHEMERAL_SETTING) return timerSet(act, common);
   if (act.type === REVOKE) return { type: 'deleted', ...common, ...keyIn(act, common) };
-  if (act.type !== MESSAGE_EDIT) return null;
-  const body = act.editedMessage ? textOf(library, act.editedMessage) : null;
-  return body === null ? null : { type: 'edited', ...common, target, body };
+  if (act.type !== MESSAGE_EDIT || !act.editedMessage) return null;
+  return editedTo(library, act.editedMessage, { common, target: targetOf(act), field: EDIT_FIELD, isOurs });
 }
+
+/** Of a message that says what is done to another one. */
+const EDIT_FIELD = 12;
 
 /** That of a group is told by the server only. A setting from the future is of now. */
 function timerSet({ ephemeralExpiration }: proto.Message.IProtocolMessage, { token, at, chat, from, ...other }: Common): KeptEvent | null {

@@ -7,13 +7,11 @@ import type { BinaryNode, Library, WAMessage } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import type { Secrets } from '../signal/secrets.ts';
 import type { Repository } from '../signal/signal.ts';
-import { eventsOf } from './events.ts';
 import { type History, handleHistory } from './history.ts';
 import { type KeyedMessage, keyed, nameOf, netIdOf, withToken, withUsername } from './keyed-message.ts';
 import { bulkOf, type Mappings } from './mappings.ts';
 import { PlaceholderResends } from './placeholder-resend.ts';
-import { shapeOf, unknownContents, unpadded } from './unknown.ts';
-import { unwrap } from './unwrap.ts';
+import { eventIn, unreadIn } from './understand.ts';
 
 /** Something that came in and is not yet known to be stored, as it is kept with the chain step that opened it. */
 interface Kept {
@@ -221,12 +219,8 @@ export class Inbound {
   }
 
   /** Nothing was made of it. */
-  #noteUnknown({ message, key }: KeyedMessage, bytes: Uint8Array | null): void {
-    if (!message || key.remoteJid === STORIES) return;
-    const shape = bytes ? { fields: shapeOf(bytes) } : {};
-    const opened = unwrap(this.#context.library, message, bytes && unpadded(bytes));
-    for (const [nth, name] of unknownContents(opened.plain, opened.bytes).entries())
-      this.#context.tell({ type: 'unknown', kind: 'contents', name, ...(nth === 0 && shape) });
+  #noteUnknown(message: KeyedMessage, bytes: Uint8Array | null): void {
+    for (const unread of unreadIn(this.#context, message, bytes)) this.#context.tell({ type: 'unknown', kind: 'contents', ...unread });
   }
 
   #ofOwnPhone(message: KeyedMessage): OfOwnPhone {
@@ -238,12 +232,11 @@ export class Inbound {
 
   /** null: it says nothing that the port has. */
   async #eventOf(message: KeyedMessage, bytes: Uint8Array | null = null): Promise<KeptEvent | null> {
-    if (!isCleaned(this.#context, message)) return null;
     const { library, creds } = this.#context;
     const findSent = (netId: string) => this.#context.findSent(netId).catch((cause) => Promise.reject(new StoreFailed({ cause })));
     const secretsOf = (netId: string, where: Whereabouts) =>
       this.#context.secretsOf(netId, where).catch((cause) => Promise.reject(new StoreFailed({ cause })));
-    return eventsOf({ library, creds, findSent, secretsOf }, message, bytes && unpadded(bytes));
+    return eventIn({ library, creds, findSent, secretsOf }, message, bytes);
   }
 
   async #passOn(message: KeyedMessage, kept: AllKept, named: string): Promise<void> {
@@ -376,16 +369,6 @@ function isForLibrary({ key, message }: KeyedMessage): boolean {
 /** Nobody would see it any more. */
 const isOverStatus = ({ library, clock }: ConnectionContext, { key, messageTimestamp }: KeyedMessage): boolean =>
   key.remoteJid === STORIES && clock.now() / 1_000 - Number(messageTimestamp) > library.STATUS_EXPIRY_SECONDS;
-
-/** False: it says something of another message, and not of which. */
-function isCleaned({ library, creds: { me } }: ConnectionContext, message: KeyedMessage): boolean {
-  try {
-    library.cleanMessage(message, me.id, me.lid ?? '');
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function receiptOf(library: Library, { key, category }: KeyedMessage, author: string): Receipt {
   const jid = key.remoteJid;

@@ -48,10 +48,12 @@ function read(library: Library, { plain, bytes, isViewOnce }: Unwrapped): Writte
   if (isViewOnce) return kindWritten(viewOnce(mediaOf(plain)));
   const { imageMessage, videoMessage, ptvMessage, audioMessage } = plain;
   if ([imageMessage, videoMessage, ptvMessage, audioMessage].some((file) => file?.viewOnce)) return kindWritten(viewOnce(mediaOf(plain)));
-  const text = plain.conversation ?? plain.extendedTextMessage?.text;
+  const { conversation, extendedTextMessage: extended } = plain;
+  // Who begins to write from an advertisement may add no word to it.
+  const text = conversation ?? extended?.text ?? (extended?.contextInfo ? '' : undefined);
   const found =
     typeof text === 'string'
-      ? readText(text, plain.extendedTextMessage?.contextInfo)
+      ? readText(text, extended?.contextInfo)
       : (readPlace(plain) ?? readPeople(plain) ?? readPoll(library, plain, bytes) ?? readFile(plain));
   return found ? withAssociation(found, plain) : kindWritten(readKind(library, plain, bytes) ?? unsupported(library, plain, bytes));
 }
@@ -140,8 +142,8 @@ function fileOf(type: FileContent['type'], file: FileMessage, isRound: boolean):
   const content: FileContent = {
     type,
     file: {
-      contentType: file.mimetype ?? 'application/octet-stream',
-      filename: file.fileName ?? null,
+      contentType: file.mimetype || 'application/octet-stream',
+      filename: file.fileName || null,
       size: within(Number.MAX_SAFE_INTEGER, file.fileLength),
       sha256: Buffer.from(file.fileSha256 ?? []).toString('hex'),
     },

@@ -9,8 +9,8 @@ import type { BinaryNode, proto } from '../library.ts';
 
 /** Fields that make no message of their own: keys, changes of other messages, containers, and what is passed over. By name, and by number. */
 const SILENT: ReadonlySet<string> = new Set([
-  ...['messageContextInfo', 'senderKeyDistributionMessage', 'fastRatchetKeySenderKeyDistributionMessage', 'protocolMessage'],
-  ...['reactionMessage', 'pollUpdateMessage', 'pinInChatMessage', 'keepInChatMessage', 'albumMessage', 'placeholderMessage'],
+  ...['messageContextInfo', 'senderKeyDistributionMessage', 'fastRatchetKeySenderKeyDistributionMessage'],
+  ...['pollUpdateMessage', 'pinInChatMessage', 'keepInChatMessage', 'albumMessage', 'placeholderMessage'],
   ...['statusMentionMessage', 'groupStatusMentionMessage', 'stickerSyncRmrMessage', 'chat', 'scheduledCallEditMessage'],
 ]);
 const NO_MESSAGE: ReadonlySet<number> = new Set([
@@ -25,7 +25,8 @@ const MAX_FIELDS = 64;
 
 /** Fields of a message of which nothing was made: by name, and by number (`field_117`) where the library has no name for them. */
 export function unknownContents(message: proto.IMessage, bytes: Uint8Array | null): readonly string[] {
-  const named = Object.keys(message).filter((name) => !SILENT.has(name) && memberOf(message, name) != null);
+  const isSilent = (name: string): boolean => SILENT.has(name) || (name === 'protocolMessage' && !isEdit(message));
+  const named = Object.keys(message).filter((name) => !isSilent(name) && memberOf(message, name) != null);
   const numbered = bytes
     ? fieldsOf(bytes, MAX_FIELDS)
         .map(({ field }) => field)
@@ -33,6 +34,10 @@ export function unknownContents(message: proto.IMessage, bytes: Uint8Array | nul
     : [];
   return [...named, ...new Set(numbered.map((field) => `field_${field}`))];
 }
+
+/** What else is told in such a field is between clients: keys, settings, answers of the phone. */
+const isEdit = ({ protocolMessage: act }: proto.IMessage): boolean => act?.type === MESSAGE_EDIT;
+const MESSAGE_EDIT: proto.Message.ProtocolMessage.Type = 14;
 
 /** The field that holds what nobody here can read; null: the message holds none. `bytes`: without padding. */
 export const unreadField = (bytes: Uint8Array): number | null =>

@@ -308,6 +308,11 @@ describe('the content of a message', () => {
     assert.deepEqual(place?.extras, { place: { name: 'Cafe', address: 'Street 1', url: 'https://cafe' } });
   });
 
+  it('is an empty text where somebody answers an advertisement without a word, with the advertisement', () => {
+    const found = read({ extendedTextMessage: { contextInfo: { externalAdReply: { title: 'Sale' } } } });
+    assert.deepEqual([found?.content, found?.extras?.ad?.title], [{ type: 'text', body: '' }, 'Sale']);
+  });
+
   it('says of a file whether it is in a circle, plays in a loop or moves', () => {
     const content = (message: Parameters<typeof read>[0]) => Object(read(message)?.content);
     const [circle, loop] = [content({ ptvMessage: {} }), content({ videoMessage: { gifPlayback: true } })];

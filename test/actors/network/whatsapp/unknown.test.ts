@@ -27,6 +27,7 @@ describe('what comes and is not understood', () => {
     await anna.writes(SHOP, {}, { wire: unknownField });
     await anna.writes(SHOP, { conversation: 'Hello' });
     await anna.writes(SHOP, { reactionMessage: { text: 'a secret', key: { id: 'x' } } });
+    await anna.writes(SHOP, { reactionMessage: { text: 'to nothing' } });
     await shop.hears('received');
     computer.deliver(el('weather', { from: 's.whatsapp.net', id: 'w1' }));
     computer.deliver(el('notification', { from: 's.whatsapp.net', id: 'w2', type: 'weather' }));
@@ -35,6 +36,7 @@ describe('what comes and is not understood', () => {
     await world.pass(500);
     assert.deepEqual(world.unknown.toSorted(), [
       'contents field_137',
+      'contents reactionMessage',
       'stanzas ib_rain',
       'stanzas notification_weather',
       'stanzas weather',
