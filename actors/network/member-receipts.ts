@@ -2,6 +2,8 @@
 export interface MemberReceipt {
   /** The network id of the message. */
   readonly netId: string;
+  /** Full address of the chat from which the receipt came. */
+  readonly chat: string;
   /** Full address of the person, as the receipt names it. */
   readonly member: string;
   readonly what: ReceiptStage;

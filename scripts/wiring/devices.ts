@@ -95,7 +95,7 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
       rememberChats: importChats({ chats, messages }, () => clock.now()),
       readElsewhere: readElsewhere({ chats, messages, people: parts.people }, () => clock.now()),
       keepChatMarks: keepChatMarks({ chats, messages, people: parts.people }),
-      keepMemberReceipts: keepMemberReceipts({ messages, memberReceipts: parts.memberReceipts }),
+      keepMemberReceipts: keepMemberReceipts({ messages, memberReceipts: parts.memberReceipts, people: parts.people }),
       presenceWatch: parts.live.presenceWatch,
       tellPresence: tellPresence({ people: parts.people, live: parts.live, clock }),
       mirrorChats: mirrorChats({ chats, messages, device: shared.device, log }),

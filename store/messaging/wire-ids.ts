@@ -34,11 +34,6 @@ export interface Receipted {
   readonly chats?: readonly (readonly string[])[];
 }
 
-/**
- * Whether a message to this chat can have a receipt from one of these addresses. A hidden address of which no number is known may be that of any
- * person.
- */
+/** Whether a message to this chat can have a receipt from one of these addresses, which are those of one chat. */
 export const isToOneOf = (chat: string, addresses: readonly string[] | undefined): boolean =>
-  addresses === undefined || addresses.includes(chat) || (isPerson(chat) && addresses.every((one) => one.endsWith('@lid')));
-
-const isPerson = (chat: string): boolean => chat.endsWith('@s.whatsapp.net');
+  addresses === undefined || addresses.includes(chat);

@@ -2,8 +2,7 @@ import { inChunks } from '../../../runtime/in-chunks.ts';
 import { at as entry } from '../../../runtime/invariant.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
 import type { GivenNames, StatusUpdate, StatusUpdates } from '../../../store/messaging/status-updates.ts';
-import { twinsOf } from '../../domain/numbers/twins.ts';
-import { phoneOf, userJid } from '../../network/jid.ts';
+import { addressesOfChats, type Resolve } from '../../services/messaging/receipt-chats.ts';
 import type { Receipt } from '../protocol.ts';
 
 /** A receipt, and the connection that delivered it. */
@@ -25,9 +24,6 @@ interface PendingReceipt {
 
 /** Messages in one write: after a long absence, very many receipts arrive at once. */
 const MAX_CONCURRENT = 1_000;
-
-/** The address that stands for another one. */
-type Resolve = (address: string) => string | Promise<string>;
 
 /** Resolves with these receipts once they are stored. */
 type Write = (work: () => Promise<readonly StoredReceipt[]>) => void;
@@ -76,16 +72,10 @@ export class ReceiptBatcher {
     );
     const named = sent.filter(isNamed).map(({ id, ...names }): StatusUpdate => ({ status: 'sent', ids: [id], ...names }));
     const acks = [...[...plain].map(([at, same]) => ({ status: 'sent', ids: same.map(({ id }) => id), at }) as const), ...named];
-    const chats = await this.#chatsOf(receipts);
+    const from = receipts.flatMap(({ receipt }) => receipt.chats ?? []);
+    const chats = await addressesOfChats(from, this.#resolve);
     await this.#messages.mark(this.#owner, [...acks, ...wordsOf(receipts, 'delivered', chats), ...wordsOf(receipts, 'read', chats)]);
     return receipts;
-  }
-
-  /** The addresses of each chat from which a receipt came: a number that was dialled in another form of its plan answers in its own. */
-  async #chatsOf(receipts: readonly StoredReceipt[]): Promise<Chats> {
-    const named = new Set(receipts.flatMap(({ receipt }) => receipt.chats ?? []));
-    const addresses = async (chat: string) => [chat, await this.#resolve(chat), ...twinsOf(phoneOf(chat) ?? '').map(userJid)];
-    return new Map(await Promise.all([...named].map(async (chat) => [chat, await addresses(chat)] as const)));
   }
 }
 

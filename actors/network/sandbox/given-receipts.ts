@@ -51,7 +51,8 @@ export class GivenReceipts {
   }
 
   #receiptOf({ netId, to }: NetworkMessage, phone: Phone, what: ReceiptStage) {
-    return { netId, member: whereabouts(phone, to).from, what, at: this.#sandboxDeps.clock.now() };
+    const { chat, from: member } = whereabouts(phone, to);
+    return { netId, chat, member, what, at: this.#sandboxDeps.clock.now() };
   }
 }
 

@@ -2,19 +2,30 @@ import type { MemberReceipts, MemberTimes } from '../../../store/messaging/membe
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { MemberReceipt } from '../../network/member-receipts.ts';
 import { type Person, personAt } from '../../network/person.ts';
+import type { IdentityResolver } from '../identities/identities.ts';
 import type { People } from '../people/people.ts';
+import { addressesOfChats } from './receipt-chats.ts';
+
+export interface MemberReceiptDeps {
+  readonly messages: Pick<Messages, 'ours'>;
+  readonly memberReceipts: MemberReceipts;
+  readonly people: Pick<IdentityResolver, 'resolve'>;
+}
 
 /**
  * Stores receipts of single members for messages that this device sent. Receipts for unknown
- * messages are dropped. Idempotent.
+ * messages, and from another chat than the message's, are dropped. Idempotent.
  */
-export function keepMemberReceipts(deps: { readonly messages: Pick<Messages, 'ours'>; readonly memberReceipts: MemberReceipts }) {
+export function keepMemberReceipts({ messages, memberReceipts, people }: MemberReceiptDeps) {
   return async ({ tenantId: tenant_id, sessionId: session_id }: Owner, receipts: readonly MemberReceipt[]): Promise<void> => {
-    for (const [net_id, own] of Map.groupBy(receipts, ({ netId }) => netId)) {
-      const message = await deps.messages.ours(session_id, net_id);
+    const from = receipts.map(({ chat }) => chat);
+    const chats = await addressesOfChats(from, (address) => people.resolve(tenant_id, address));
+    for (const [net_id, all] of Map.groupBy(receipts, ({ netId }) => netId)) {
+      const message = await messages.ours(session_id, net_id);
       if (!message) continue;
       const { chat_id, created_at } = message;
-      await deps.memberReceipts.add({ tenant_id, session_id, net_id, chat_id, created_at }, timesOf(own));
+      const own = all.filter(({ chat }) => chats.get(chat)?.includes(chat_id));
+      if (own.length > 0) await memberReceipts.add({ tenant_id, session_id, net_id, chat_id, created_at }, timesOf(own));
     }
   };
 }

@@ -263,7 +263,7 @@ const EVENTS: { readonly [T in ConnectionEvent['type']]: readonly (readonly [kin
     [
       'memberReceipts',
       ({ n, phone, many }) => {
-        const receipts = many.map((netId) => ({ netId, member: userJid(phone), what: 'read' as const, at: now() }));
+        const receipts = many.map((netId) => ({ netId, chat: userJid(phone), member: userJid(phone), what: 'read' as const, at: now() }));
         return kept({ type: 'memberReceipts', token: `G${n}`, receipts }, `G${n}`);
       },
     ],

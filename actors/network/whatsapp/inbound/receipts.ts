@@ -185,17 +185,18 @@ function groupEvent({ node, token, members }: Read, spreads: Spreads): Receipt |
 /** How far messages came with single people: with members of a group, and with somebody who played a file. */
 function memberReceipts(context: ConnectionContext, { node, members }: Read): readonly MemberReceipt[] {
   const { from = '', type: common = '', participant, recipient, t } = node.attrs;
+  const chat = withoutDevice(from);
   const at = (seconds: number): number => (seconds > 0 ? seconds * 1_000 : context.clock.now());
   if (isOfGroup(node)) {
     if ((context.account.groups.get(from)?.participants.length ?? 0) > MAX_RECEIPT_MEMBERS) return [];
     return members.flatMap((member) => {
       const { type = common, netIds, at: moment } = member;
       const what = type === 'played' ? type : STATUSES.get(type);
-      return what ? netIds.map((netId) => ({ netId, member: withoutDevice(member.jid), what, at: at(moment) })) : [];
+      return what ? netIds.map((netId) => ({ netId, chat, member: withoutDevice(member.jid), what, at: at(moment) })) : [];
     });
   }
   if (common !== 'played' || from === STORIES || recipient || isMe(context, participant)) return [];
-  return idsIn(context, node).map((netId) => ({ netId, member: withoutDevice(from), what: 'played', at: at(Number(t ?? 0)) }));
+  return idsIn(context, node).map((netId) => ({ netId, chat, member: chat, what: 'played', at: at(Number(t ?? 0)) }));
 }
 
 const READ: ReadonlySet<string> = new Set(['read', 'read-self']);

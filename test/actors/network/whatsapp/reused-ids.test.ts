@@ -52,11 +52,14 @@ it('a receipt from another chat says nothing of a message of ours (embedded)', a
   });
   const [computer] = peer.phone(SHOP).linked;
   const receipt = (attrs: Record<string, string>) =>
-    computer?.deliver(el('receipt', { ...attrs, id: row.net_id, type: 'read', t: 1_800_000_000 }));
+    computer?.deliver(el('receipt', { type: 'read', ...attrs, id: row.net_id, t: 1_800_000_000 }));
   receipt({ from: eve.jid });
+  receipt({ from: eve.lid });
+  receipt({ from: eve.lid, type: 'played' });
   receipt({ from: group, participant: eve.jid });
   await gateway.clock.advance(5_000);
   assert.equal((await rows.findOne({ _id: id }))?.status, 'sent');
+  assert.deepEqual((await api('GET', `${path}/messages/${id}/receipts`)).body, { receipts: [] });
   receipt({ from: anna.jid });
   await until('it is read', async () => (await rows.findOne({ _id: id }))?.status === 'read');
 });
