@@ -40,6 +40,7 @@ export const PAGES = {
   operator: { path: '/operator', for: 'operator' },
   operatorCluster: { path: '/operator/cluster', for: 'operator' },
   operatorTenants: { path: '/operator/tenants', for: 'operator' },
+  operatorNetwork: { path: '/operator/network', for: 'operator' },
   operatorSender: { path: '/operator/sender', for: 'operator' },
   operatorBilling: { path: '/operator/billing', for: 'operator' },
   design: { path: '/design', for: 'all', development: true },

@@ -144,6 +144,10 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
     () => import('./pages/operator/tenants-page.tsx'),
     (page) => page.TenantsPage,
   ),
+  operatorNetwork: onDemand(
+    () => import('./pages/operator/network-page.tsx'),
+    (page) => page.NetworkPage,
+  ),
   operatorSender: onDemand(
     () => import('./pages/operator/sender-page.tsx'),
     (page) => page.SenderPage,

@@ -88,13 +88,13 @@ function tell(): void {
     assert.deepEqual(await barriers(operator.page), [], 'moving a device');
     await operator.page.locator('dialog[open]').getByRole('button', { name: 'Move', exact: true }).click();
     await isOn(device, busy);
-    await placed(device).getByText(`stays on ${busy}`).waitFor();
+    await placed(device).getByText(`pinned to ${busy}`).waitFor();
     await answer('Or nine');
 
     // The page counts from what it saw of the node last.
     await nodeRow(operator, busy).and(operator.page.locator('[data-devices="2"]')).waitFor();
     await nodeRow(operator, busy).getByTestId('node-drain').click();
-    await nodeRow(operator, busy).getByText('Devices left: 1 of 2.').waitFor();
+    await nodeRow(operator, busy).getByText('1 of 2 devices moved').waitFor();
     await isOn(device, free);
     assert.deepEqual(await barriers(operator.page), [], 'draining');
     await operator.page.setViewportSize({ width: 360, height: 640 });
@@ -107,7 +107,7 @@ function tell(): void {
     await nodeRow(operator, busy).and(operator.page.locator('[data-state="active"]')).waitFor();
     await nodeRow(operator, busy).getByTestId('node-drain').click();
     sandbox.phone('6281100000007').scan({ qr });
-    await nodeRow(operator, busy).getByText('Nothing is left: the node can be stopped.').waitFor();
+    await nodeRow(operator, busy).getByText(`Safe to stop: nothing runs on ${busy} any more.`).waitFor();
     assert.equal(await nodeRow(operator, busy).getAttribute('data-devices'), '0');
     await isOn(other, free);
     await answer('Or eleven');

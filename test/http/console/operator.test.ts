@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, it } from 'node:test';
 import { aWindow, closeBrowser, whereChromiumIs } from '../../support/browser.ts';
-import { aServedConsole, until } from '../../support/console.ts';
+import { aServedConsole, signUpIn, until } from '../../support/console.ts';
 import { embedded } from '../../support/stores.ts';
 
 after(closeBrowser);
@@ -17,6 +17,8 @@ whereChromiumIs('the operator in a browser', () => {
       await page.keyboard.press('Enter');
     };
 
+    const owner = await aWindow(t, node.url);
+    await signUpIn(owner, node, '6281200000001');
     await open('/operator/cluster');
     assert.deepEqual(
       asked.filter((path) => path.startsWith('/v1')),
@@ -37,7 +39,7 @@ whereChromiumIs('the operator in a browser', () => {
 
     assert.ok(await by('rebalance-apply').isDisabled());
     await by('rebalance-preview').click();
-    await page.getByText('nothing has to move').waitFor();
+    await page.getByText('Already balanced').waitFor();
     assert.equal(asked.filter((path) => path.endsWith('/rebalance')).length, 1);
     await by('rebalance-apply').click();
     await page.getByText('0 devices are moving').waitFor();
@@ -46,6 +48,28 @@ whereChromiumIs('the operator in a browser', () => {
     await page.getByRole('link', { name: 'Tenants' }).first().click();
     await page.getByRole('heading', { name: 'Tenants', level: 1 }).waitFor();
     assert.equal(await by('admin-secret').count(), 0, 'the secret is kept while the window is open');
+    await page.getByRole('searchbox', { name: 'Find a tenant' }).fill('nobody');
+    await page.getByText('No tenant matches').waitFor();
+    assert.equal(new URL(page.url()).search, '?q=nobody');
+    await page.getByRole('searchbox').fill('Acme');
+    await page.getByRole('button', { name: 'Details of Toko Acme' }).click();
+    await page.getByText('This tenant has no device.').waitFor();
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await by('confirm').click();
+    await page.getByText('Suspended').waitFor();
+
+    await page.getByRole('link', { name: 'Network' }).first().click();
+    await page.getByText('No contradictions.').waitFor();
+    await page.getByText('Everything was understood.').waitFor();
+    await page.getByRole('button', { name: 'Pin a version' }).click();
+    await page.getByLabel('Version', { exact: true }).fill('2.3000.1');
+    await page.getByRole('button', { name: 'Pin', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Even if it is older').check();
+    await page.getByRole('button', { name: 'Pin', exact: true }).click();
+    await page.getByText('Pinned by you').waitFor();
+    await page.getByRole('button', { name: 'Unpin' }).click();
+    await page.getByText('Pinned by you').waitFor({ state: 'detached' });
     await page.reload();
     await by('admin-secret').waitFor();
     assert.equal(await page.evaluate('JSON.stringify([localStorage, sessionStorage])'), '[{},{}]');

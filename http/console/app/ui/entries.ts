@@ -37,6 +37,7 @@ export const OF_OPERATOR: readonly Entry[] = [
   { page: 'operator', icon: 'home' },
   { page: 'operatorCluster', icon: 'nodes' },
   { page: 'operatorTenants', icon: 'business' },
+  { page: 'operatorNetwork', icon: 'activity' },
   { page: 'operatorSender', icon: 'phone' },
   { page: 'operatorBilling', icon: 'bill' },
 ];

@@ -80,7 +80,7 @@ function Side({ entries, isRail, isOperator, onRail }: SideProps): JSX.Element {
   return (
     <header class="side">
       <div class="side-head">
-        <Brand />
+        <Brand isOperator={isOperator} />
         <button
           type="button"
           class="button plain slim icon-only"
@@ -117,12 +117,12 @@ const WhoIsHere = ({ isOperator }: { readonly isOperator: boolean }): JSX.Elemen
     </Account>
   ) : null;
 
-/** Of the business; of the product where nobody signed in. */
-const Brand = (): JSX.Element => (
-  <a class="brand" href={`${BASE}/`}>
+/** Of the business; of the product where nobody signed in, and on the operator's pages. */
+const Brand = ({ isOperator }: { readonly isOperator: boolean }): JSX.Element => (
+  <a class="brand" href={isOperator ? `${BASE}/operator` : `${BASE}/`}>
     <img src={`${BASE}/icon.svg`} alt="" />
     <b class="brand-name">
-      <bdi>{person.value?.name ?? common().product}</bdi>
+      <bdi>{isOperator ? common().operatorArea : (person.value?.name ?? common().product)}</bdi>
     </b>
   </a>
 );
@@ -150,7 +150,7 @@ function PhoneToggle(): JSX.Element | null {
 function TopBar({ isOperator }: { readonly isOperator: boolean }): JSX.Element {
   return (
     <header class="top-bar">
-      <Brand />
+      <Brand isOperator={isOperator} />
       <PhoneToggle />
       <WhoIsHere isOperator={isOperator} />
     </header>

@@ -4,6 +4,7 @@ import { wordsOf } from './words.ts';
 export const common = wordsOf({
   en: {
     product: 'Gateway',
+    operatorArea: 'Gateway operator',
     skip: 'Skip to content',
     menu: 'More',
     pages: 'All pages',
@@ -76,7 +77,8 @@ export const common = wordsOf({
       operator: 'Overview',
       operatorCluster: 'Cluster',
       operatorTenants: 'Tenants',
-      operatorSender: 'Sender',
+      operatorSender: 'Code sender',
+      operatorNetwork: 'Network',
       operatorBilling: 'Billing',
     },
     groups: {
@@ -97,6 +99,7 @@ export const common = wordsOf({
   },
   id: {
     product: 'Gateway',
+    operatorArea: 'Operator gateway',
     skip: 'Langsung ke isi',
     menu: 'Lainnya',
     pages: 'Semua halaman',
@@ -169,7 +172,8 @@ export const common = wordsOf({
       operator: 'Ringkasan',
       operatorCluster: 'Klaster',
       operatorTenants: 'Tenant',
-      operatorSender: 'Pengirim',
+      operatorSender: 'Pengirim kode',
+      operatorNetwork: 'Jaringan',
       operatorBilling: 'Tagihan',
     },
     groups: {

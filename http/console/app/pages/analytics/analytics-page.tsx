@@ -7,6 +7,7 @@ import type { RouteProps } from '../../guard.tsx';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { longDayText, numberText } from '../../words/formats.ts';
@@ -115,9 +116,5 @@ const COLUMNS = ['date', 'sent', 'delivered', 'read', 'failed', 'received'] as c
 /** The figures of each day as a file for spreadsheets. */
 function download(days: readonly Day[]): void {
   const lines = [COLUMNS.join(), ...days.map((day) => COLUMNS.map((name) => day[name]).join())];
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([`${lines.join('\n')}\n`], { type: 'text/csv' }));
-  link.download = `messages-${days[0]?.date}-${days.at(-1)?.date}.csv`;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  saveFile(new Blob([`${lines.join('\n')}\n`], { type: 'text/csv' }), `messages-${days[0]?.date}-${days.at(-1)?.date}.csv`);
 }

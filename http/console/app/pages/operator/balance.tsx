@@ -10,46 +10,63 @@ import { words } from './words.ts';
 
 type Moves = Schemas['RebalanceResponse']['moves'];
 
-/** Spreads the devices over the nodes: first what would move, then the moves. */
+/** Moves with the names of their devices, as far as the newest devices have them. */
+interface Plan {
+  readonly moves: Moves;
+  readonly names: ReadonlyMap<string, string | null>;
+}
+
+const MOST_NAMES = 200;
+
+async function planned(): Promise<Plan> {
+  const { moves } = await call('rebalance', { body: { dry_run: true } });
+  const sessions = moves.length === 0 ? [] : (await call('listAllSessions', { query: { limit: MOST_NAMES } })).sessions;
+  return { moves, names: new Map(sessions.map(({ id, name, phone_display }) => [id, name ?? phone_display])) };
+}
+
+/** Spreads the devices over the nodes: first a dry run with every move, then the moves themselves. */
 export function Balance(): JSX.Element {
   const t = words();
-  const planned = useSignal<Moves | null>(null);
+  const plan = useSignal<Plan | null>(null);
   const begun = useSignal<Moves | null>(null);
   const acting = useAct();
   const preview = (): Promise<void> =>
     acting.run(async () => {
       begun.value = null;
-      planned.value = (await call('rebalance', { body: { dry_run: true } })).moves;
+      plan.value = await planned();
     });
   const apply = (): Promise<void> =>
     acting.run(async () => {
       begun.value = (await call('rebalance', { body: { dry_run: false } })).moves;
-      planned.value = null;
+      plan.value = null;
     });
+  const count = plan.value?.moves.length ?? 0;
   return (
     <section class="card stack">
-      <h2>{t.balance}</h2>
-      <p class="soft">{t.balanceAbout}</p>
-      <div class="buttons">
+      <div>
+        <h2>{t.balance}</h2>
+        <p class="soft small">{t.balanceAbout}</p>
+      </div>
+      {acting.error.value && <Failure error={acting.error.value} />}
+      <div role="status">
+        {begun.value && <p class="notice">{t.moving(begun.value.length, numberText(begun.value.length))}</p>}
+        {plan.value && <p>{count === 0 ? t.balanced : t.moves(count, numberText(count))}</p>}
+      </div>
+      {plan.value && count > 0 && <Table {...plan.value} />}
+      <div class="card-foot apart">
         <button type="button" class="button" data-testid="rebalance-preview" disabled={acting.isBusy.value} onClick={preview}>
-          {t.preview}
+          {plan.value ? t.previewAgain : t.preview}
         </button>
         <button
           type="button"
           class="button first"
           data-testid="rebalance-apply"
-          disabled={planned.value === null || acting.isBusy.value}
+          disabled={plan.value === null || acting.isBusy.value}
           onClick={apply}
         >
-          {t.apply}
+          {count === 0 ? t.apply : t.applyMoves(count, numberText(count))}
         </button>
       </div>
-      {acting.error.value && <Failure error={acting.error.value} />}
-      <div role="status" class="stack">
-        {begun.value && <p>{t.moved(numberText(begun.value.length))}</p>}
-        {planned.value && <p>{planned.value.length === 0 ? t.noMoves : t.moves(numberText(planned.value.length))}</p>}
-      </div>
-      {planned.value && planned.value.length > 0 && <Table moves={planned.value} />}
       <AsCode operation="rebalance" input={{ body: { dry_run: true } }} />
     </section>
   );
@@ -57,7 +74,7 @@ export function Balance(): JSX.Element {
 
 const MOST_SHOWN = 100;
 
-function Table({ moves }: { readonly moves: Moves }): JSX.Element {
+function Table({ moves, names }: Plan): JSX.Element {
   const t = words();
   return (
     <section class="table-box" tabIndex={0} aria-label={t.balance}>
@@ -73,7 +90,10 @@ function Table({ moves }: { readonly moves: Moves }): JSX.Element {
           {moves.slice(0, MOST_SHOWN).map(({ device, from, to }) => (
             <tr key={device}>
               <td>
-                <code>{device}</code>
+                <strong class="breaks">
+                  <bdi>{names.get(device) ?? device}</bdi>
+                </strong>
+                {names.get(device) && <p class="tiny meta">{device}</p>}
               </td>
               <td>{from}</td>
               <td>{to}</td>

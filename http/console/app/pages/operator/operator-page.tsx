@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { BASE } from '../../../pages.ts';
-import { Balance } from './balance.tsx';
 import { OperatorsOnly } from './gate.tsx';
 import { Nodes } from './nodes.tsx';
 import { Sender } from './sender.tsx';
@@ -14,15 +13,18 @@ export function OperatorPage(): JSX.Element {
   const t = words();
   return (
     <OperatorsOnly title={t.overview} about={t.overviewAbout}>
-      <Nodes />
-      <Balance />
-      <h2>{t.sender}</h2>
-      <Sender />
       <div class="row apart">
-        <h2>{t.tenants}</h2>
+        <h2>{t.worst}</h2>
         <a href={`${BASE}/operator/tenants`}>{t.more}</a>
       </div>
       <Tenants limit={FEW} />
+      <div class="row apart">
+        <h2>{t.nodes}</h2>
+        <a href={`${BASE}/operator/cluster`}>{t.moreNodes}</a>
+      </div>
+      <Nodes />
+      <h2>{t.sender}</h2>
+      <Sender />
     </OperatorsOnly>
   );
 }

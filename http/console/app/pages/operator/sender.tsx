@@ -6,6 +6,8 @@ import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
+import { common } from '../../words/common.ts';
+import { phoneText } from '../../words/phone.ts';
 import { words } from './words.ts';
 
 const LOOK_MS = 2_000;
@@ -31,12 +33,12 @@ export function Sender(): JSX.Element {
             <div>
               <dt>{t.status}</dt>
               <dd>
-                <Badge tone={status === 'connected' ? 'good' : 'warn'} text={status} />
+                <Badge tone={status === 'connected' ? 'good' : 'warn'} text={statusText(status)} />
               </dd>
             </div>
             <div>
               <dt>{t.number}</dt>
-              <dd>{phone ?? t.none}</dd>
+              <dd>{phone === null ? t.none : <bdi class="tel">{phoneText(phone.replace(/\D/g, ''))}</bdi>}</dd>
             </div>
           </dl>
           {qr !== null && <Picture code={qr} />}
@@ -52,6 +54,11 @@ export function Sender(): JSX.Element {
       )}
     </Loaded>
   );
+}
+
+function statusText(status: string): string {
+  const names: Readonly<Record<string, string>> = common().status;
+  return names[status] ?? status;
 }
 
 /** Drawn anew for each code. */

@@ -4,25 +4,39 @@ import type { Schemas } from '../../../../../scripts/examples/client/gateway.gen
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Badge, DeviceBadge } from '../../ui/badge.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Listing } from '../../ui/listing.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
-import { numberText } from '../../words/formats.ts';
+import { agoText, numberText, percentText } from '../../words/formats.ts';
+import { phoneText } from '../../words/phone.ts';
 import { words } from './words.ts';
 
 type Tenant = Schemas['Tenant'];
+type Reason = Tenant['reasons'][number];
 
 const TONES = { green: 'good', yellow: 'warn', red: 'bad' } as const;
 
+/** Reasons whose figure is a share of 1. */
+const SHARES: ReadonlySet<Reason['what']> = new Set(['delivery', 'failing', 'first_contacts', 'lookups']);
+
+interface TenantsProps {
+  readonly limit: number;
+  /** Part of a name, or digits of a phone; empty: all. */
+  readonly search?: string;
+}
+
 /** Tenants, those in trouble first. */
-export function Tenants({ limit }: { readonly limit: number }): JSX.Element {
+export function Tenants({ limit, search = '' }: TenantsProps): JSX.Element {
   const t = words();
-  const tenants = useResource(`tenants ${limit}`, (signal) => call('listTenants', { query: { sort: 'worst', limit } }, { signal }));
+  const query = { sort: 'worst', limit, ...(search !== '' && { q: search }) } as const;
+  const tenants = useResource(`tenants ${limit} ${search}`, (signal) => call('listTenants', { query }, { signal }));
+  const empty = search === '' ? <Empty title={t.noTenants} about={t.noTenantsAbout} /> : <Empty title={t.noMatch} about={t.noMatchAbout} />;
   return (
     <Loaded of={tenants}>
       {({ tenants: list }) => (
-        <Listing of={list} empty={<Empty title={t.noTenants} about={t.noTenantsAbout} />}>
+        <Listing of={list} empty={empty}>
           {(tenant) => <Row key={tenant.id} tenant={tenant} onChange={tenants.reload} />}
         </Listing>
       )}
@@ -33,6 +47,100 @@ export function Tenants({ limit }: { readonly limit: number }): JSX.Element {
 function Row({ tenant, onChange }: { readonly tenant: Tenant; readonly onChange: () => void }): JSX.Element {
   const t = words();
   const { id, name, phone, plan, suspended, color, reasons } = tenant;
+  const isOpen = useSignal(false);
+  return (
+    <li data-testid="tenant-row">
+      <div class="line">
+        <Avatar id={id} name={name} />
+        <div class="grow">
+          <strong class="breaks">
+            <bdi>{name}</bdi>
+          </strong>
+          <p class="soft small breaks">
+            <bdi class="tel">{phoneText(phone.replace(/\D/g, ''))}</bdi> · {plan}
+          </p>
+          {reasons.map((reason) => (
+            <p key={reason.what} class="small">
+              <ReasonText reason={reason} />
+            </p>
+          ))}
+        </div>
+        {suspended ? <Badge tone="bad" text={t.suspended} /> : <Badge tone={TONES[color]} text={t.colors[color]} />}
+        <button
+          type="button"
+          class="button slim"
+          aria-expanded={isOpen.value}
+          aria-label={t.detailsOf(name)}
+          onClick={() => (isOpen.value = !isOpen.value)}
+        >
+          {t.details}
+        </button>
+      </div>
+      {isOpen.value && <Details tenant={tenant} onChange={onChange} />}
+    </li>
+  );
+}
+
+const ReasonText = ({ reason: { what, figure, since } }: { readonly reason: Reason }): JSX.Element => (
+  <>
+    {words().reasons[what](SHARES.has(what) ? percentText(figure) : numberText(figure))}{' '}
+    <span class="meta">({agoText(since, Date.now())})</span>
+  </>
+);
+
+/** Devices and figures of one tenant, and the way to suspend it. */
+function Details({ tenant: { id, name, suspended }, onChange }: { readonly tenant: Tenant; readonly onChange: () => void }): JSX.Element {
+  const t = words();
+  const health = useResource(id, (signal) => call('getTenantHealth', { params: { id }, query: { days: 7 } }, { signal }));
+  return (
+    <div class="tenant-details stack">
+      <Loaded of={health}>
+        {({ devices, signs, totals }) => (
+          <>
+            <dl class="node-figures">
+              {(['sent', 'received', 'failed'] as const).map((figure) => (
+                <div key={figure}>
+                  <dt>{t.totals[figure]}</dt>
+                  <dd>{numberText(totals[figure])}</dd>
+                </div>
+              ))}
+            </dl>
+            {devices.length === 0 && <p class="soft small">{t.hasNoDevices}</p>}
+            <ul class="stack-small">
+              {devices.map((device) => (
+                <li key={device.id}>
+                  <div class="row apart">
+                    <bdi class="breaks">{device.name ?? device.phone ?? device.id}</bdi>
+                    <DeviceBadge status={device.status} />
+                  </div>
+                  {signs
+                    .filter((sign) => sign.device === device.id)
+                    .flatMap(({ reasons }) => reasons)
+                    .map((reason) => (
+                      <p key={reason.what} class="small soft">
+                        <ReasonText reason={reason} />
+                      </p>
+                    ))}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+      <div class="row apart">
+        <code class="tiny meta breaks">{id}</code>
+        <Suspension id={id} name={name} suspended={suspended} onChange={onChange} />
+      </div>
+    </div>
+  );
+}
+
+interface SuspensionProps extends Pick<Tenant, 'id' | 'name' | 'suspended'> {
+  readonly onChange: () => void;
+}
+
+function Suspension({ id, name, suspended, onChange }: SuspensionProps): JSX.Element {
+  const t = words();
   const isAsked = useSignal(false);
   const acting = useAct();
   const turn = (): Promise<void> =>
@@ -43,30 +151,16 @@ function Row({ tenant, onChange }: { readonly tenant: Tenant; readonly onChange:
       onChange();
     });
   return (
-    <li>
-      <div class="line">
-        <div class="grow">
-          <strong class="breaks">{name}</strong>
-          <p class="soft small breaks">
-            {phone} · {plan} · {id}
-          </p>
-          {reasons.map(({ what, figure }) => (
-            <p key={what} class="small">
-              {t.reasons[what]}: {numberText(figure)}
-            </p>
-          ))}
-        </div>
-        {suspended ? <Badge tone="bad" text={t.suspended} /> : <Badge tone={TONES[color]} text={t.colors[color]} />}
-        {suspended ? (
-          <button type="button" class="button slim" disabled={acting.isBusy.value} onClick={turn}>
-            {t.resume}
-          </button>
-        ) : (
-          <button type="button" class="button slim" aria-haspopup="dialog" onClick={() => (isAsked.value = true)}>
-            {t.suspend}
-          </button>
-        )}
-      </div>
+    <>
+      {suspended ? (
+        <button type="button" class="button slim" disabled={acting.isBusy.value} onClick={turn}>
+          {t.resume}
+        </button>
+      ) : (
+        <button type="button" class="button slim danger" aria-haspopup="dialog" onClick={() => (isAsked.value = true)}>
+          {t.suspend}
+        </button>
+      )}
       {acting.error.value && <Failure error={acting.error.value} />}
       <Confirm
         title={t.suspendOf(name)}
@@ -79,6 +173,6 @@ function Row({ tenant, onChange }: { readonly tenant: Tenant; readonly onChange:
       >
         <p>{t.suspendAsk}</p>
       </Confirm>
-    </li>
+    </>
   );
 }
