@@ -71,7 +71,7 @@ whereChromiumIs('what a business runs by itself, in a browser', () => {
     await by('confirm').click();
     await press('Keep the plan');
     await page.getByRole('button', { name: 'Cancel the plan' }).waitFor();
-    await press('Send again what the quota stopped');
+    await press('Resend messages stopped by the quota');
     await by('confirm').click();
     await page.getByText('On their way again: 0').waitFor();
     await page.locator('summary', { hasText: 'Lines' }).click();

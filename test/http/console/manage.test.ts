@@ -19,19 +19,19 @@ whereChromiumIs('the account in a browser', () => {
     await signUpIn(window, node, OWNER);
     await open('/settings');
     assert.equal(await by('save-bar').count(), 0);
-    await page.getByLabel('Name of the business').fill('Toko Baru');
+    await page.getByLabel('Business name').fill('Toko Baru');
     await by('save').click();
     await page.getByText('Saved', { exact: true }).waitFor();
     await by('save-bar').waitFor({ state: 'detached' });
     await open('/settings/security');
     await page.getByText('This browser').waitFor();
-    await page.getByRole('button', { name: 'Set it up' }).click();
+    await page.getByRole('button', { name: 'Set up' }).click();
     assert.match(await readCode(by('factor-qr')), /^otpauth:/);
     const secret = (await page.locator('main code').first().textContent()) ?? '';
     const app = new TOTP({ secret: Secret.fromBase32(secret) });
-    await page.getByLabel('Code of the app').fill(app.generate());
-    await page.getByRole('button', { name: 'Turn it on' }).click();
-    await page.getByText('On. 10 recovery codes are left.').waitFor();
+    await page.getByLabel('Code from the app').fill(app.generate());
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByText('On. 10 recovery codes left.').waitFor();
     const [recovery = ''] = ((await page.locator('p.code').textContent()) ?? '').split(/\s+/);
     assert.deepEqual(await barriers(page), []);
 
@@ -55,11 +55,11 @@ whereChromiumIs('the account in a browser', () => {
       }),
     );
     await by('sign-in-submit').click();
-    await page.getByLabel('Second factor').fill(recovery);
+    await page.getByLabel('Two-factor code').fill(recovery);
     await page.keyboard.press('Enter');
     await page.waitForURL(`${node.url}/console/`);
     await settled();
-    assert.equal(await page.locator('h1').textContent(), 'Hello, Toko Acme');
+    assert.match((await page.locator('h1').textContent()) ?? '', /^Good \w+, Toko Acme$/);
     assert.deepEqual(faults, []);
   });
 });
@@ -109,6 +109,22 @@ whereChromiumIs('the settings of a business in a browser', () => {
     await saved();
     assert.equal((await call('GET', '/v1/assignment')).body.mode, 'round_robin');
 
+    await open('/settings/fields');
+    await page.getByText('No fields yet').waitFor();
+    await page.getByRole('button', { name: 'New field' }).click();
+    await page.getByLabel('Name').fill('Tanggal lahir');
+    assert.equal(await page.getByLabel('Key').inputValue(), 'tanggal_lahir');
+    await page.getByLabel('Type').selectOption('Date');
+    await page.locator('dialog[open]').getByRole('button', { name: 'Save' }).click();
+    await by('field-row').waitFor();
+    const { attributes } = (await call('GET', '/v1/attributes')).body;
+    assert.deepEqual([attributes[0].key, attributes[0].label, attributes[0].type], ['tanggal_lahir', 'Tanggal lahir', 'date']);
+    await page.getByRole('button', { name: 'Delete Tanggal lahir' }).click();
+    await by('confirm').click();
+    await page.getByText('No fields yet').waitFor();
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: 'Team' }).click();
+    await page.getByRole('heading', { name: 'Team', level: 1 }).waitFor();
+
     await open('/settings/elsewhere');
     await by('not-found').waitFor();
     assert.deepEqual(faults, []);
@@ -133,7 +149,7 @@ whereChromiumIs('passkeys in a browser', () => {
     await by('passkey-row').waitFor();
     await openAccount(window);
     await by('sign-out').click();
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.waitForURL(`${url}/console/`);
     await open('/settings/security');
     await by('passkey-row').waitFor();
@@ -200,8 +216,8 @@ whereChromiumIs('what the owner sets up in a browser', () => {
     await dialog.getByLabel('Name').fill('Budi');
     await dialog.getByLabel('Phone number').fill('+6281200000002');
     await dialog.getByRole('button', { name: 'Add' }).click();
-    await page.getByRole('button', { name: 'Switch off Budi' }).click();
-    await page.getByRole('button', { name: 'Switch on Budi' }).waitFor();
+    await page.getByRole('button', { name: 'Turn off Budi' }).click();
+    await page.getByRole('button', { name: 'Turn on Budi' }).waitFor();
     await looksWell('agents');
 
     await open('/keys');
@@ -218,8 +234,8 @@ whereChromiumIs('what the owner sets up in a browser', () => {
     await open('/audit?action=key.create');
     await page.getByText('Toko Acme').first().waitFor();
     assert.equal(await page.locator('main .list > li').count(), 1);
-    await page.getByRole('button', { name: 'Check the chain' }).click();
-    await page.getByText('The chain is whole').waitFor();
+    await page.getByRole('button', { name: 'Verify log' }).click();
+    await page.getByText('The log is complete').waitFor();
     await looksWell('the audit log');
 
     // What failed is what is tried again.

@@ -84,7 +84,7 @@ whereChromiumIs('a second factor that is not fresh, in a browser', () => {
       await dialog.getByLabel('Phone number').fill('+6281200000002');
       await dialog.getByRole('button', { name: 'Add' }).click();
     });
-    await page.getByRole('button', { name: 'Switch off Budi' }).waitFor();
+    await page.getByRole('button', { name: 'Turn off Budi' }).waitFor();
     await prove('/webhooks', async () => {
       await by('webhook-new').click();
       await by('webhook-url').fill('https://example.com/hook');

@@ -54,6 +54,19 @@ const yearOf = (at: number, now: number): Intl.DateTimeFormatOptions =>
 /** The time of day. Epoch ms. */
 export const clockText = (at: number): string => dateFormat(CLOCK).format(at);
 
+/** The hour of the day at a place, 0 to 23; without a zone: here. */
+export const hourIn = (at: number, zone: string | undefined): number =>
+  Number(new Intl.DateTimeFormat('en', { hour: '2-digit', hourCycle: 'h23', ...(zone !== undefined && { timeZone: zone }) }).format(at));
+
+/** The day in full and the time of day at a place. */
+export const nowIn = (at: number, zone: string): { readonly day: string; readonly time: string } => ({
+  day: dateFormat({ weekday: 'long', day: 'numeric', month: 'long', timeZone: zone }).format(at),
+  time: dateFormat({ ...CLOCK, timeZone: zone }).format(at),
+});
+
+/** `Jakarta` of `Asia/Jakarta`. */
+export const cityOf = (zone: string): string => (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
+
 const UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],

@@ -11,6 +11,7 @@ import { Field } from '../../ui/field.tsx';
 import { Listing } from '../../ui/listing.tsx';
 import { Opener } from '../../ui/opener.tsx';
 import { Page } from '../../ui/page.tsx';
+import { SettingsFrame } from '../../ui/settings-frame.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
 import { common } from '../../words/common.ts';
 import { whenText } from '../../words/formats.ts';
@@ -18,32 +19,31 @@ import { wordsOf } from '../../words/words.ts';
 
 const words = wordsOf({
   en: {
-    title: 'Agents',
-    about: 'People who answer in the inbox. They sign in with their own phone and see their chats and those that nobody has.',
+    title: 'Team',
+    about: 'People who answer in the inbox. Agents see their own and unassigned chats.',
     add: 'New agent',
     none: 'No agents yet',
-    noneAbout: 'Add a colleague by their phone number; they sign in with the code that it gets.',
+    noneAbout: 'Add a colleague by phone number. They sign in with a code sent to it.',
     name: 'Name',
     phone: 'Phone number',
     phoneHint: 'With the country code',
     online: 'Online',
     offline: 'Offline',
-    off: 'Switched off',
+    off: 'Off',
     seen: (when: string) => `last seen ${when}`,
-    turnOff: 'Switch off',
-    turnOffOf: (name: string) => `Switch off ${name}`,
-    turnOn: 'Switch on',
-    turnOnOf: (name: string) => `Switch on ${name}`,
+    turnOff: 'Turn off',
+    turnOffOf: (name: string) => `Turn off ${name}`,
+    turnOn: 'Turn on',
+    turnOnOf: (name: string) => `Turn on ${name}`,
     remove: (name: string) => `Delete ${name}`,
-    removeAsk: 'They are signed out at once, and their chats belong to nobody.',
+    removeAsk: 'They are signed out at once, and their chats become unassigned.',
   },
   id: {
-    title: 'Agen',
-    about:
-      'Orang yang menjawab di kotak masuk. Mereka masuk dengan ponsel sendiri dan melihat obrolannya serta yang belum dipegang siapa pun.',
+    title: 'Tim',
+    about: 'Orang yang menjawab di kotak masuk. Agen melihat percakapannya dan yang belum ditugaskan.',
     add: 'Agen baru',
     none: 'Belum ada agen',
-    noneAbout: 'Tambahkan rekan dengan nomor teleponnya; ia masuk dengan kode yang diterimanya.',
+    noneAbout: 'Tambahkan rekan dengan nomor teleponnya. Ia masuk dengan kode yang dikirim ke sana.',
     name: 'Nama',
     phone: 'Nomor telepon',
     phoneHint: 'Dengan kode negara',
@@ -56,7 +56,7 @@ const words = wordsOf({
     turnOn: 'Aktifkan',
     turnOnOf: (name: string) => `Aktifkan ${name}`,
     remove: (name: string) => `Hapus ${name}`,
-    removeAsk: 'Ia langsung dikeluarkan, dan obrolannya tidak dipegang siapa pun.',
+    removeAsk: 'Ia langsung dikeluarkan, dan percakapannya menjadi belum ditugaskan.',
   },
 });
 
@@ -66,13 +66,15 @@ export function AgentsPage(): JSX.Element {
   const add = <Opener label={t.add}>{(isOpen, close) => <NewAgent isOpen={isOpen} onClose={close} onSaved={agents.reload} />}</Opener>;
   return (
     <Page title={t.title} about={t.about} actions={add}>
-      <Loaded of={agents}>
-        {({ agents: list }) => (
-          <Listing of={list} empty={<Empty title={t.none} about={t.noneAbout} />}>
-            {(agent) => <Row key={agent.id} agent={agent} onChange={agents.reload} />}
-          </Listing>
-        )}
-      </Loaded>
+      <SettingsFrame section="agents">
+        <Loaded of={agents}>
+          {({ agents: list }) => (
+            <Listing of={list} empty={<Empty title={t.none} about={t.noneAbout} />}>
+              {(agent) => <Row key={agent.id} agent={agent} onChange={agents.reload} />}
+            </Listing>
+          )}
+        </Loaded>
+      </SettingsFrame>
     </Page>
   );
 }

@@ -10,7 +10,7 @@ import { Page } from '../../ui/page.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Segmented } from '../../ui/segmented.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { longDayText, numberText } from '../../words/formats.ts';
+import { cityOf, longDayText, numberText } from '../../words/formats.ts';
 import { Answers } from './answers.tsx';
 import { BusyHours } from './busy-hours.tsx';
 import { Chart, DayTable, Keys } from './chart.tsx';
@@ -100,9 +100,6 @@ export function AnalyticsPage({ query = {} }: RouteProps): JSX.Element {
 }
 
 const addressOf = (days: Range, by: Compared): string => `${BASE}/analytics?days=${days}&by=${by}`;
-
-/** `Jakarta` of `Asia/Jakarta`. */
-const cityOf = (zone: string): string => (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
 
 function aboutOf(days: readonly Day[] | null, zone: string | null): string {
   const t = words();

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { Spark } from '../../ui/spark.tsx';
 import { numberText, percentText } from '../../words/formats.ts';
-import { areaUnder, lineThrough, pointsIn } from './scale.ts';
 import { words } from './words.ts';
 
 type Figures = Schemas['AnalyticsOverview'];
@@ -111,17 +111,4 @@ function changeText(name: Name, change: number, previous: number): string | null
   if (name === 'median_first_reply_ms') return change < MINUTE_MS ? null : t.minutes(numberText(Math.round(change / MINUTE_MS)));
   if (name === 'opt_outs') return change === 0 ? null : numberText(change);
   return Math.round((100 * change) / previous) === 0 ? null : percentText(Math.round((100 * change) / previous) / 100);
-}
-
-const SPARK = { left: 0, right: 100, top: 3, bottom: 32 };
-
-/** The course of a figure without an axis. */
-function Spark({ values, tone }: { readonly values: readonly number[]; readonly tone?: 'grey' | 'bad' | undefined }): JSX.Element {
-  const points = pointsIn(SPARK, values, Math.max(...values));
-  return (
-    <svg class={`spark ${tone ?? ''}`} viewBox="0 0 100 32" preserveAspectRatio="none" aria-hidden="true">
-      <path class="under" d={areaUnder(points, SPARK.bottom)} />
-      <path d={lineThrough(points)} />
-    </svg>
-  );
 }

@@ -12,6 +12,7 @@ import { Field } from '../../ui/field.tsx';
 import { Listing } from '../../ui/listing.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager, placeIn } from '../../ui/pager.tsx';
+import { SettingsFrame } from '../../ui/settings-frame.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
 import { wordsOf } from '../../words/words.ts';
@@ -19,7 +20,7 @@ import { wordsOf } from '../../words/words.ts';
 const words = wordsOf({
   en: {
     title: 'Audit log',
-    about: 'Who did what, when and from where. The log is chained: an entry that is changed or missing shows.',
+    about: 'Who did what, when and from where. Tampering and missing entries are detected.',
     action: 'Action',
     actionHint: 'Such as login.create or blast.start; empty for all',
     filter: 'Filter',
@@ -27,13 +28,13 @@ const words = wordsOf({
     noneAbout: 'Nothing was done that this filter finds.',
     system: 'System',
     refused: 'Refused',
-    verify: 'Check the chain',
-    sound: (to: string) => `The chain is whole up to entry ${to}.`,
-    broken: (at: string) => `The chain breaks at entry ${at}.`,
+    verify: 'Verify log',
+    sound: (to: string) => `The log is complete up to entry ${to}.`,
+    broken: (at: string) => `The log was changed at entry ${at}.`,
   },
   id: {
     title: 'Log audit',
-    about: 'Siapa melakukan apa, kapan, dan dari mana. Lognya berantai: entri yang diubah atau hilang akan terlihat.',
+    about: 'Siapa melakukan apa, kapan, dan dari mana. Entri yang diubah atau hilang akan terdeteksi.',
     action: 'Tindakan',
     actionHint: 'Misalnya login.create atau blast.start; kosong untuk semua',
     filter: 'Saring',
@@ -41,9 +42,9 @@ const words = wordsOf({
     noneAbout: 'Tidak ada tindakan yang cocok dengan saringan ini.',
     system: 'Sistem',
     refused: 'Ditolak',
-    verify: 'Periksa rantai',
-    sound: (to: string) => `Rantai utuh sampai entri ${to}.`,
-    broken: (at: string) => `Rantai putus di entri ${at}.`,
+    verify: 'Verifikasi log',
+    sound: (to: string) => `Log lengkap sampai entri ${to}.`,
+    broken: (at: string) => `Log diubah di entri ${at}.`,
   },
 });
 
@@ -56,19 +57,21 @@ export function AuditPage({ query = {} }: RouteProps): JSX.Element {
   const log = useResource(JSON.stringify(asked), (signal) => call('listAudit', { query: asked }, { signal }));
   return (
     <Page title={t.title} about={t.about} actions={<Verify />}>
-      <div class="stack">
-        <Filter key={action} action={action ?? ''} />
-        <Loaded of={log}>
-          {({ entries, ...next }) => (
-            <>
-              <Listing of={entries} empty={<Empty title={t.none} about={t.noneAbout} />}>
-                {(entry) => <Entry key={entry.id} {...entry} />}
-              </Listing>
-              <Pager path="/audit" query={{ action }} place={place} next={next} />
-            </>
-          )}
-        </Loaded>
-      </div>
+      <SettingsFrame section="audit">
+        <div class="stack">
+          <Filter key={action} action={action ?? ''} />
+          <Loaded of={log}>
+            {({ entries, ...next }) => (
+              <>
+                <Listing of={entries} empty={<Empty title={t.none} about={t.noneAbout} />}>
+                  {(entry) => <Entry key={entry.id} {...entry} />}
+                </Listing>
+                <Pager path="/audit" query={{ action }} place={place} next={next} />
+              </>
+            )}
+          </Loaded>
+        </div>
+      </SettingsFrame>
     </Page>
   );
 }

@@ -3,6 +3,7 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
 import { Page } from '../../ui/page.tsx';
+import { SettingsFrame } from '../../ui/settings-frame.tsx';
 import { Loaded } from '../../ui/states.tsx';
 import { CurrentPlan } from './current-plan.tsx';
 import { Invoices } from './invoices.tsx';
@@ -29,20 +30,22 @@ export function BillingPage({ query }: RouteProps): JSX.Element {
   };
   return (
     <Page title={t.title} about={t.about}>
-      <div class="stack">
-        <Loaded of={loaded}>
-          {(data) => (
-            <>
-              <CurrentPlan billing={data.billing} onChange={reload} />
-              <Plans {...data} onChange={reload} />
-            </>
-          )}
-        </Loaded>
-        <section class="stack" aria-label={t.invoices}>
-          <h2>{t.invoices}</h2>
-          <Loaded of={invoices}>{(data) => <Invoices {...data} isFirst={!before} />}</Loaded>
-        </section>
-      </div>
+      <SettingsFrame section="billing">
+        <div class="stack">
+          <Loaded of={loaded}>
+            {(data) => (
+              <>
+                <CurrentPlan billing={data.billing} onChange={reload} />
+                <Plans {...data} onChange={reload} />
+              </>
+            )}
+          </Loaded>
+          <section class="stack" aria-label={t.invoices}>
+            <h2>{t.invoices}</h2>
+            <Loaded of={invoices}>{(data) => <Invoices {...data} isFirst={!before} />}</Loaded>
+          </section>
+        </div>
+      </SettingsFrame>
     </Page>
   );
 }

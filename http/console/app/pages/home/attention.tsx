@@ -1,77 +1,27 @@
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { BASE } from '../../../pages.ts';
+import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
-import { numberText, whenText } from '../../words/formats.ts';
-import { wordsOf } from '../../words/words.ts';
+import { numberText, timeText } from '../../words/formats.ts';
+import { words } from './words.ts';
 
 type Item = Schemas['AttentionItem'];
 type Kind = Item['kind'];
 
-const words = wordsOf({
-  en: {
-    nothing: 'Nothing needs you right now.',
-    since: (when: string) => `Since ${when}`,
-    what: {
-      failed_messages: (count: string) => `${count} failed messages`,
-      device: (_count: string) => 'A device is offline',
-      waiting_chats: (count: string) => `${count} chats wait for an answer`,
-      quota: (left: string) => `${left} messages left this month`,
-      store: (_count: string) => 'An online store has a problem',
-      webhook: (_count: string) => 'A webhook fails',
-      document: (_count: string) => 'A document could not be read',
-      setup: (count: string) => `${count} steps left to set up`,
-    },
-    act: {
-      failed_messages: 'Review',
-      device: 'Check device',
-      waiting_chats: 'Open chats',
-      quota: 'See plan',
-      store: 'Check store',
-      webhook: 'Check webhook',
-      document: 'Check document',
-      setup: 'Go on',
-    },
-  },
-  id: {
-    nothing: 'Tidak ada yang perlu tindakan sekarang.',
-    since: (when: string) => `Sejak ${when}`,
-    what: {
-      failed_messages: (count: string) => `${count} pesan gagal`,
-      device: (_count: string) => 'Sebuah perangkat terputus',
-      waiting_chats: (count: string) => `${count} percakapan menunggu jawaban`,
-      quota: (left: string) => `Sisa ${left} pesan bulan ini`,
-      store: (_count: string) => 'Sebuah toko online bermasalah',
-      webhook: (_count: string) => 'Sebuah webhook gagal',
-      document: (_count: string) => 'Sebuah dokumen tidak dapat dibaca',
-      setup: (count: string) => `Tersisa ${count} langkah penyiapan`,
-    },
-    act: {
-      failed_messages: 'Tinjau',
-      device: 'Periksa perangkat',
-      waiting_chats: 'Buka percakapan',
-      quota: 'Lihat paket',
-      store: 'Periksa toko',
-      webhook: 'Periksa webhook',
-      document: 'Periksa dokumen',
-      setup: 'Lanjutkan',
-    },
-  },
-});
-
-const ICONS: Readonly<Record<Kind, IconName>> = {
-  failed_messages: 'alert',
-  device: 'phone',
-  waiting_chats: 'clock',
-  quota: 'gauge',
-  store: 'shop',
-  webhook: 'hook',
-  document: 'note',
-  setup: 'list',
+const LOOKS: Readonly<Record<Kind, { readonly icon: IconName; readonly tone: 'bad' | 'warn' | 'info' | 'accent' }>> = {
+  failed_messages: { icon: 'alert', tone: 'bad' },
+  device: { icon: 'phone', tone: 'warn' },
+  waiting_chats: { icon: 'clock', tone: 'info' },
+  quota: { icon: 'gauge', tone: 'accent' },
+  store: { icon: 'shop', tone: 'warn' },
+  webhook: { icon: 'hook', tone: 'warn' },
+  document: { icon: 'note', tone: 'warn' },
+  setup: { icon: 'list', tone: 'accent' },
 };
 
 function placeOf({ kind, ref }: Item): string {
-  if (kind === 'device' && ref) return `${BASE}/devices/${ref.id}`;
+  if (ref?.kind === 'session') return `${BASE}${kind === 'device' ? `/devices/${ref.id}` : `/inbox?session_id=${ref.id}`}`;
   const pages: Readonly<Record<Kind, string>> = {
     failed_messages: '/inbox',
     device: '/devices',
@@ -85,20 +35,37 @@ function placeOf({ kind, ref }: Item): string {
   return BASE + pages[kind];
 }
 
+interface AttentionProps {
+  readonly items: readonly Item[];
+  readonly devices: readonly Schemas['Session'][];
+  /** Null until it is loaded. */
+  readonly usage: Schemas['Usage'] | null;
+}
+
 /** What needs a person now, each with one way to it. */
-export function Attention({ items }: Schemas['GetAttentionResponse']): JSX.Element {
+export function Attention({ items, devices, usage }: AttentionProps): JSX.Element {
   const t = words();
-  if (items.length === 0) return <p class="soft">{t.nothing}</p>;
+  if (items.length === 0)
+    return (
+      <p class="calm-line">
+        <Icon name="done" />
+        {t.nothing}
+      </p>
+    );
+  const nameOf = ({ ref }: Item): string | null => {
+    const device = ref?.kind === 'session' ? devices.find(({ id }) => id === ref.id) : undefined;
+    return device ? nameOfDevice(device) : null;
+  };
   return (
-    <ul class="check-list">
+    <ul class="rows">
       {items.map((item) => (
         <li key={`${item.kind} ${item.ref?.id}`} data-testid="attention-row" data-kind={item.kind}>
-          <Icon name={ICONS[item.kind]} />
+          <span class={`sign ${LOOKS[item.kind].tone}`}>
+            <Icon name={LOOKS[item.kind].icon} />
+          </span>
           <div class="grow">
-            <p>
-              <strong>{t.what[item.kind](numberText(item.count))}</strong>
-            </p>
-            {item.oldest_at !== null && <p class="small soft">{t.since(whenText(item.oldest_at))}</p>}
+            <strong class="breaks">{t.what[item.kind](numberText(item.count), nameOf(item))}</strong>
+            <Below item={item} usage={usage} />
           </div>
           <a class="button slim" href={placeOf(item)}>
             {t.act[item.kind]}
@@ -107,4 +74,14 @@ export function Attention({ items }: Schemas['GetAttentionResponse']): JSX.Eleme
       ))}
     </ul>
   );
+}
+
+function Below({ item, usage }: { readonly item: Item } & Pick<AttentionProps, 'usage'>): JSX.Element | null {
+  const t = words();
+  const { kind, oldest_at } = item;
+  if (kind === 'quota')
+    return usage && <p class="small soft">{t.quotaUsed(numberText(usage.messages.used), numberText(usage.messages.quota))}</p>;
+  if (oldest_at === null) return null;
+  const when = timeText(oldest_at);
+  return <p class="small soft">{kind === 'failed_messages' || kind === 'waiting_chats' ? t.oldest(when) : t.since(when)}</p>;
 }

@@ -2,65 +2,28 @@ import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
-import { useResource } from '../../api/resource.ts';
+import { type Resource, useResource } from '../../api/resource.ts';
 import { language } from '../../state/preferences.ts';
 import { person } from '../../state/session.ts';
+import { Avatar } from '../../ui/avatar.tsx';
 import { DeviceBadge } from '../../ui/badge.tsx';
+import { Bar } from '../../ui/bar.tsx';
+import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { RARELY_MS, useNews } from '../../ui/news.ts';
 import { Page } from '../../ui/page.tsx';
 import { isLoading, Loaded } from '../../ui/states.tsx';
-import { numberText } from '../../words/formats.ts';
-import { wordsOf } from '../../words/words.ts';
+import { cityOf, hourIn, nowIn, numberText } from '../../words/formats.ts';
 import { NewConversation } from '../inbox/new-conversation.tsx';
 import { Attention } from './attention.tsx';
+import { Sending } from './sending.tsx';
+import { SetUp } from './set-up.tsx';
+import { loadToday, Today } from './today.tsx';
+import { words } from './words.ts';
 
-const words = wordsOf({
-  en: {
-    title: (name: string) => `Hello, ${name}`,
-    attention: 'Needs your attention',
-    steps: 'Set up',
-    stepsDone: 'Everything is set up.',
-    done: 'Done',
-    open: 'To do',
-    devices: 'Devices',
-    noDevices: 'No device yet. Link a phone to send and receive messages.',
-    link: 'Link a device',
-    all: 'All devices',
-    today: 'Today',
-    figures: { sent: 'Sent', received: 'Received', failed: 'Failed', unread: 'Unread chats' },
-    more: 'All figures',
-    quota: 'This month',
-    messages: 'Messages',
-    devicesUsed: 'Devices',
-    aiReplies: 'AI replies',
-    of: (used: string, quota: string) => `${used} of ${quota}`,
-    plan: 'Plan',
-  },
-  id: {
-    title: (name: string) => `Halo, ${name}`,
-    attention: 'Perlu tindakan',
-    steps: 'Penyiapan',
-    stepsDone: 'Semuanya sudah siap.',
-    done: 'Selesai',
-    open: 'Belum',
-    devices: 'Perangkat',
-    noDevices: 'Belum ada perangkat. Tautkan ponsel untuk mengirim dan menerima pesan.',
-    link: 'Tautkan perangkat',
-    all: 'Semua perangkat',
-    today: 'Hari ini',
-    figures: { sent: 'Terkirim', received: 'Diterima', failed: 'Gagal', unread: 'Obrolan belum dibaca' },
-    more: 'Semua angka',
-    quota: 'Bulan ini',
-    messages: 'Pesan',
-    devicesUsed: 'Perangkat',
-    aiReplies: 'Balasan AI',
-    of: (used: string, quota: string) => `${used} dari ${quota}`,
-    plan: 'Paket',
-  },
-});
+const dataOf = <T,>({ load }: Resource<T>): T | null => (load.value.state === 'loaded' ? load.value.data : null);
 
-/** Where the owner begins: first steps, devices, and what is used up. */
+/** Where the owner begins: what needs them, today's figures, first steps, devices, and what is used up. */
 export function HomePage(): JSX.Element {
   const t = words();
   // Its titles come in the language chosen now.
@@ -69,36 +32,55 @@ export function HomePage(): JSX.Element {
   const devices = useResource('devices', (signal) => call('listSessions', {}, { signal }));
   const usage = useResource('usage', (signal) => call('getUsage', {}, { signal }));
   const today = useResource('today', loadToday);
+  const running = useResource('running', (signal) => call('listBlasts', { query: { status: 'running', limit: 3 } }, { signal }));
+  const profile = useResource('profile', (signal) => call('getProfile', {}, { signal }));
   useNews(today, ({ type }) => type.startsWith('message.'), { apartMs: RARELY_MS, isWaitedFor: false });
   useNews(attention, ({ type }) => /^(message\.failed|session\.|chat\.)/.test(type), { apartMs: RARELY_MS, isWaitedFor: false });
+  useNews(running, ({ type }) => type.startsWith('blast.'), { apartMs: RARELY_MS, isWaitedFor: false });
   useNews(devices, ({ type }) => type.startsWith('session.'));
+  const zone = dataOf(profile)?.timezone;
   return (
     <Page
-      title={t.title(person.value?.name ?? '')}
-      actions={<Loaded of={devices}>{({ sessions }) => <NewConversation devices={sessions} look="button" />}</Loaded>}
-      busy={[steps, attention, devices, usage, today].some((one) => isLoading<unknown>(one))}
+      title={greeting(person.value?.name ?? '', zone)}
+      {...(zone !== undefined && { about: clockIn(zone) })}
+      actions={
+        <>
+          <Loaded of={devices}>{({ sessions }) => <NewConversation devices={sessions} look="button" />}</Loaded>
+          <a class="button first" href={`${BASE}/campaigns/new`}>
+            <Icon name="plus" />
+            {t.newCampaign}
+          </a>
+        </>
+      }
+      busy={[steps, attention, devices, usage, today, running, profile].some((one) => isLoading<unknown>(one))}
     >
-      <div class="columns">
+      <div class="home">
         <div class="stack">
-          <section class="card">
-            <h2>{t.attention}</h2>
-            <Loaded of={attention}>{({ items }) => <Attention items={items} />}</Loaded>
+          <section class="card stack">
+            <div class="card-head">
+              <h2>{t.attention}</h2>
+            </div>
+            <Loaded of={attention}>
+              {({ items }) => <Attention items={items} devices={dataOf(devices)?.sessions ?? []} usage={dataOf(usage)} />}
+            </Loaded>
           </section>
-          <section class="card stack" data-testid="today">
-            <h2>{t.today}</h2>
+          <section class="stack" data-testid="today">
+            <div class="card-head">
+              <h2>{t.today}</h2>
+              <a class="small" href={`${BASE}/analytics`}>
+                {t.more}
+              </a>
+            </div>
             <Loaded of={today}>{(figures) => <Today figures={figures} />}</Loaded>
           </section>
+          <Loaded of={running}>{({ blasts }) => <Sending blasts={blasts} />}</Loaded>
         </div>
         <div class="stack">
-          <section class="card">
-            <h2>{t.steps}</h2>
-            <Loaded of={steps}>{(data) => <Steps steps={data.steps} />}</Loaded>
-          </section>
-          <section class="card">
-            <h2>{t.devices}</h2>
+          <Loaded of={steps}>{(data) => <SetUp steps={data.steps} />}</Loaded>
+          <section class="card stack">
             <Loaded of={devices}>{({ sessions }) => <Devices sessions={sessions} />}</Loaded>
           </section>
-          <section class="card">
+          <section class="card stack">
             <h2>{t.quota}</h2>
             <Loaded of={usage}>{(data) => <Quota usage={data} />}</Loaded>
           </section>
@@ -108,108 +90,69 @@ export function HomePage(): JSX.Element {
   );
 }
 
-interface Figures {
-  readonly sent: number;
-  readonly received: number;
-  readonly failed: number;
-  /** Chats with something unread, as far as one page of them shows. */
-  readonly unread: number;
+/** By the clock of the business; of the browser until that is known. */
+function greeting(name: string, zone: string | undefined): string {
+  const { greetings } = words();
+  const hour = hourIn(Date.now(), zone);
+  if (hour >= 4 && hour < 11) return greetings.morning(name);
+  return hour >= 11 && hour < 18 ? greetings.afternoon(name) : greetings.evening(name);
 }
 
-const MOST_CHATS = 100;
-
-async function loadToday(signal: AbortSignal): Promise<Figures> {
-  const [{ days }, { chats }] = await Promise.all([
-    call('getAnalyticsDaily', { query: { days: 7 } }, { signal }),
-    call('listInbox', { query: { unread: true, limit: MOST_CHATS } }, { signal }),
-  ]);
-  const { sent = 0, received = 0, failed = 0 } = days.at(-1) ?? {};
-  return { sent, received, failed, unread: chats.length };
-}
-
-function Today({ figures }: { readonly figures: Figures }): JSX.Element {
-  const t = words();
-  const { sent, received, failed, unread } = figures;
-  return (
-    <>
-      <dl class="facts">
-        {(
-          [
-            ['sent', sent],
-            ['received', received],
-            ['failed', failed],
-          ] as const
-        ).map(([name, count]) => (
-          <div key={name}>
-            <dt>{t.figures[name]}</dt>
-            <dd class="figure-large">{numberText(count)}</dd>
-          </div>
-        ))}
-        <div>
-          <dt>{t.figures.unread}</dt>
-          <dd class="figure-large">
-            <a href={`${BASE}/inbox?unread=true`}>{unread === MOST_CHATS ? `${numberText(MOST_CHATS)}+` : numberText(unread)}</a>
-          </dd>
-        </div>
-      </dl>
-      <p>
-        <a href={`${BASE}/analytics`}>{t.more}</a>
-      </p>
-    </>
-  );
-}
-
-/** Where a step is done, as far as the console has a page for it. */
-const PLACES: Readonly<Record<string, string>> = {
-  profile: `${BASE}/settings/business`,
-  pack: `${BASE}/settings/business`,
-  device: `${BASE}/devices`,
-  contacts: `${BASE}/contacts`,
-  first_message: `${BASE}/inbox`,
-};
-
-function Steps({ steps }: Pick<Schemas['GetOnboardingResponse'], 'steps'>): JSX.Element {
-  const t = words();
-  if (steps.every(({ done }) => done)) return <p class="soft">{t.stepsDone}</p>;
-  return (
-    <ul class="check-list">
-      {steps.map(({ step, title, done }) => {
-        const place = PLACES[step];
-        return (
-          <li key={step} data-testid="setup-step" data-done={done}>
-            <span class={done ? 'check-mark is-done' : 'check-mark'}>
-              {done && <Icon name="check" />}
-              <span class="only-heard">{done ? t.done : t.open}</span>
-            </span>
-            {place !== undefined && !done ? <a href={place}>{title}</a> : <span class={done ? 'soft' : ''}>{title}</span>}
-          </li>
-        );
-      })}
-    </ul>
-  );
+function clockIn(zone: string): string {
+  const { day, time } = nowIn(Date.now(), zone);
+  return words().clock(day, time, cityOf(zone));
 }
 
 function Devices({ sessions }: Schemas['ListSessionsResponse']): JSX.Element {
   const t = words();
   return (
-    <div class="stack">
-      {sessions.length === 0 && <p class="soft">{t.noDevices}</p>}
-      {sessions.slice(0, 5).map(({ id, name, phone_display, status, reason }) => (
-        <div key={id} class="row apart">
-          <a class="breaks" href={`${BASE}/devices/${id}`}>
-            {name ?? phone_display ?? id}
+    <>
+      <div class="card-head">
+        <h2>{t.devices}</h2>
+        {sessions.length > 0 && (
+          <a class="small" href={`${BASE}/devices`}>
+            {t.all}
           </a>
-          <DeviceBadge status={status} reason={reason} />
-        </div>
-      ))}
-      <p>
-        <a class="button" href={`${BASE}/devices`}>
-          {sessions.length === 0 ? t.link : t.all}
-        </a>
-      </p>
-    </div>
+        )}
+      </div>
+      {sessions.length === 0 && (
+        <>
+          <p class="soft">{t.noDevices}</p>
+          <p>
+            <a class="button first" href={`${BASE}/devices`}>
+              {t.link}
+            </a>
+          </p>
+        </>
+      )}
+      {sessions.length > 0 && (
+        <ul class="rows">
+          {sessions.slice(0, 5).map((session) => (
+            <li key={session.id}>
+              <Avatar id={session.id} name={session.name ?? ''} />
+              <div class="grow">
+                <div class="row">
+                  <a class="breaks" href={`${BASE}/devices/${session.id}`}>
+                    {nameOfDevice(session)}
+                  </a>
+                  <DeviceBadge status={session.status} reason={session.reason} />
+                </div>
+                {session.name !== null && session.phone_display && (
+                  <p class="small meta">
+                    <bdi class="tel">{session.phone_display}</bdi>
+                  </p>
+                )}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }
+
+/** A bar is amber from this share on. */
+const NEARLY_FULL = 0.8;
 
 function Quota({ usage }: { readonly usage: Schemas['Usage'] }): JSX.Element {
   const t = words();
@@ -222,15 +165,15 @@ function Quota({ usage }: { readonly usage: Schemas['Usage'] }): JSX.Element {
     <ul class="stack">
       <li class="row apart">
         <span class="soft">{t.plan}</span>
-        <strong>{usage.plan}</strong>
+        <strong class="plan-name">{usage.plan}</strong>
       </li>
       {lines.map(({ name, used, limit }) => (
-        <li key={name}>
-          <div class="row apart">
-            <span class="soft">{name}</span>
+        <li key={name} class="stack-small">
+          <div class="row apart small">
+            <span>{name}</span>
             <span class="figures">{t.of(numberText(used), numberText(limit))}</span>
           </div>
-          {limit > 0 && <progress aria-hidden="true" max={limit} value={Math.min(used, limit)} />}
+          {limit > 0 && <Bar value={used} max={limit} tone={used >= NEARLY_FULL * limit ? 'warn' : undefined} />}
         </li>
       ))}
     </ul>

@@ -6,6 +6,7 @@ import { useAct } from '../../ui/act.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
+import { programOf } from './program-of.ts';
 import { words } from './words.ts';
 
 /** Where this person is signed in; each but this browser's own can be ended. */
@@ -33,7 +34,8 @@ export function Logins(): JSX.Element {
 
 function Row({ login, onChange }: { readonly login: Schemas['Login']; readonly onChange: () => void }): JSX.Element {
   const t = words();
-  const { id, created_at, last_seen_at, address, agent, current } = login;
+  const { id, created_at, last_seen_at, address, agent, user_agent, current } = login;
+  const program = user_agent === null ? agent : programOf(user_agent);
   const ending = useAct();
   const end = (): Promise<void> =>
     ending.run(async () => {
@@ -44,7 +46,7 @@ function Row({ login, onChange }: { readonly login: Schemas['Login']; readonly o
     <li>
       <div class="line">
         <div class="grow">
-          <p class="breaks">{agent ?? t.unknown}</p>
+          <p class="breaks">{program ?? t.unknown}</p>
           <p class="soft small">
             {address !== null && `${address} · `}
             {t.since(whenText(created_at))} · {t.seen(whenText(last_seen_at))}
@@ -56,7 +58,7 @@ function Row({ login, onChange }: { readonly login: Schemas['Login']; readonly o
           <button
             type="button"
             class="button slim"
-            aria-label={t.endOf(agent ?? address ?? id)}
+            aria-label={t.endOf(program ?? address ?? id)}
             disabled={ending.isBusy.value}
             onClick={end}
           >

@@ -4,6 +4,7 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { Check } from '../../ui/check.tsx';
 import { Choice } from '../../ui/choice.tsx';
+import { DayStrip } from '../../ui/day-strip.tsx';
 import { Field } from '../../ui/field.tsx';
 import { SaveForm } from '../../ui/save-form.tsx';
 import { Loaded } from '../../ui/states.tsx';
@@ -38,6 +39,12 @@ export function SendWindow(): JSX.Element {
                     value={value.send_window}
                     onHours={(hours) => change({ send_window: { ...value.send_window, ...hours } })}
                     fault={fault('send_window.end') ?? fault('send_window.days')}
+                  />
+                  <DayStrip
+                    label={t.strip(value.send_window.start, value.send_window.end)}
+                    start={value.send_window.start}
+                    end={value.send_window.end}
+                    now={null}
                   />
                   <Choice
                     label={t.zone}

@@ -1,17 +1,16 @@
 import type { ComponentType, JSX } from 'preact';
-import { BASE } from '../../../pages.ts';
 import type { RouteProps } from '../../guard.tsx';
 import { Page } from '../../ui/page.tsx';
-import { common } from '../../words/common.ts';
+import { SettingsFrame, sectionNames } from '../../ui/settings-frame.tsx';
 import { NotFoundPage } from '../not-found/not-found-page.tsx';
 import { Business } from './business.tsx';
+import { Fields } from './fields.tsx';
 import { Logins } from './logins.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Assigning, Consent, SendWindow, Welcome } from './sending.tsx';
-import { words } from './words.ts';
 
-const SECTIONS = ['business', 'window', 'welcome', 'consent', 'assignment', 'security'] as const;
+const SECTIONS = ['business', 'window', 'welcome', 'consent', 'assignment', 'fields', 'security'] as const;
 type Section = (typeof SECTIONS)[number];
 
 const CONTENTS: Readonly<Record<Section, ComponentType>> = {
@@ -20,42 +19,22 @@ const CONTENTS: Readonly<Record<Section, ComponentType>> = {
   welcome: Welcome,
   consent: Consent,
   assignment: Assigning,
+  fields: Fields,
   security: Security,
 };
 
-/** Pages of their own that are found here, too. */
-const ELSEWHERE = ['agents', 'billing', 'privacy', 'audit'] as const;
-
 /** What concerns the account as a whole, one section at a time. */
 export function SettingsPage({ params }: RouteProps): JSX.Element {
-  const t = words();
+  const t = sectionNames();
   const asked = params?.['section'] ?? 'business';
   const section = SECTIONS.find((one) => one === asked);
   if (section === undefined) return <NotFoundPage />;
   const Contents = CONTENTS[section];
   return (
-    <Page title={asked === 'business' ? t.title : `${t.sections[section]} · ${t.title}`}>
-      <div class="settings">
-        <nav class="sections" aria-label={t.title}>
-          <ul>
-            {SECTIONS.map((one) => (
-              <li key={one}>
-                <a href={`${BASE}/settings/${one}`} aria-current={one === section ? 'page' : undefined}>
-                  {t.sections[one]}
-                </a>
-              </li>
-            ))}
-            {ELSEWHERE.map((page) => (
-              <li key={page}>
-                <a href={`${BASE}/${page}`}>{common().nav[page]}</a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        <div class="stack" key={section}>
-          <Contents />
-        </div>
-      </div>
+    <Page title={section === 'business' ? t.settings : `${t.names[section]} · ${t.settings}`}>
+      <SettingsFrame section={section}>
+        <Contents />
+      </SettingsFrame>
     </Page>
   );
 }

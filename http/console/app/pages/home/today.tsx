@@ -1,0 +1,52 @@
+import type { JSX } from 'preact';
+import { BASE } from '../../../pages.ts';
+import { call } from '../../api/client.ts';
+import { Spark } from '../../ui/spark.tsx';
+import { numberText } from '../../words/formats.ts';
+import { words } from './words.ts';
+
+const COUNTED = ['received', 'sent', 'failed'] as const;
+
+export interface Figures {
+  /** Each of the last seven days, today last. */
+  readonly days: Readonly<Record<(typeof COUNTED)[number], readonly number[]>>;
+  /** Chats with something unread, as far as one page of them shows. */
+  readonly unread: number;
+}
+
+const MOST_CHATS = 100;
+
+export async function loadToday(signal: AbortSignal): Promise<Figures> {
+  const [{ days }, { chats }] = await Promise.all([
+    call('getAnalyticsDaily', { query: { days: 7 } }, { signal }),
+    call('listInbox', { query: { unread: true, limit: MOST_CHATS } }, { signal }),
+  ]);
+  return {
+    days: {
+      received: days.map(({ received }) => received),
+      sent: days.map(({ sent }) => sent),
+      failed: days.map(({ failed }) => failed),
+    },
+    unread: chats.length,
+  };
+}
+
+/** Figures of today, with the course of the week below each. */
+export function Today({ figures: { days, unread } }: { readonly figures: Figures }): JSX.Element {
+  const t = words();
+  return (
+    <div class="tiles">
+      {COUNTED.map((name) => (
+        <a key={name} class="tile" href={`${BASE}/analytics`}>
+          <span>{t.figures[name]}</span>
+          <span class="tile-figure">{numberText(days[name].at(-1) ?? 0)}</span>
+          <Spark values={days[name]} tone={name === 'failed' ? 'bad' : undefined} />
+        </a>
+      ))}
+      <a class="tile" href={`${BASE}/inbox?unread=true`}>
+        <span>{t.figures.unread}</span>
+        <span class="tile-figure">{unread === MOST_CHATS ? `${numberText(MOST_CHATS)}+` : numberText(unread)}</span>
+      </a>
+    </div>
+  );
+}
