@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { BASE } from '../../pages.ts';
 import { wordsOf } from '../words/words.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -77,9 +78,15 @@ const GROUPS: readonly (readonly ['business' | 'account' | 'records', readonly (
 /** All sections of Settings beside the one that is open, also for sections that are pages of their own. */
 export function SettingsFrame({ section, children }: { readonly section: Section; readonly children: ComponentChildren }): JSX.Element {
   const t = sectionNames();
+  const nav = useRef<HTMLElement>(null);
+  // On a phone the sections are one line, wider than the screen.
+  useLayoutEffect(() => {
+    const current = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (nav.current && current) nav.current.scrollLeft = current.offsetLeft - nav.current.offsetLeft - 16;
+  }, [section]);
   return (
     <div class="settings">
-      <nav class="sections" aria-label={t.settings}>
+      <nav class="sections" ref={nav} aria-label={t.settings}>
         {GROUPS.map(([group, sections]) => (
           <div key={group}>
             <p class="sections-group">{t.groups[group]}</p>

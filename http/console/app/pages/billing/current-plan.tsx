@@ -5,6 +5,7 @@ import { call } from '../../api/client.ts';
 import { useAct } from '../../ui/act.ts';
 import { AsCode } from '../../ui/as-code.tsx';
 import { Badge } from '../../ui/badge.tsx';
+import { Bar } from '../../ui/bar.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
@@ -12,6 +13,9 @@ import { moneyText } from '../../words/money.ts';
 import { words } from './words.ts';
 
 const TONES = { free: 'calm', active: 'good', past_due: 'warn', grace: 'bad' } as const;
+
+/** The bar is amber from this share on. */
+const NEARLY_FULL = 0.8;
 
 interface CurrentPlanProps {
   readonly billing: Schemas['Billing'];
@@ -25,7 +29,7 @@ export function CurrentPlan({ billing, onChange }: CurrentPlanProps): JSX.Elemen
   return (
     <section class="card stack">
       <div class="row apart">
-        <h2>
+        <h2 class="plan-name">
           {t.plan}: {plan}
         </h2>
         <Badge tone={TONES[status]} text={t.statuses[status]} />
@@ -34,6 +38,9 @@ export function CurrentPlan({ billing, onChange }: CurrentPlanProps): JSX.Elemen
         <div>
           <dt>{t.used}</dt>
           <dd>{t.of(numberText(quota.used), numberText(quota.limit))}</dd>
+          <dd>
+            <Bar value={quota.used} max={quota.limit} tone={quota.used >= NEARLY_FULL * quota.limit ? 'warn' : undefined} />
+          </dd>
           <dd class="soft small">{t.resets(whenText(quota.resets_at))}</dd>
         </div>
         {period_end !== null && (

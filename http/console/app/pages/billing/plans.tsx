@@ -15,6 +15,9 @@ interface PlansProps {
   readonly onChange: () => void;
 }
 
+/** Its name says what it costs. */
+const FREE = 'free';
+
 /** What can be had, for how much. */
 export function Plans({ billing, plans, options, onChange }: PlansProps): JSX.Element {
   const t = words();
@@ -32,8 +35,8 @@ export function Plans({ billing, plans, options, onChange }: PlansProps): JSX.El
           <li key={name}>
             <div class="line">
               <div class="grow">
-                <strong>{name}</strong>{' '}
-                <span class="soft">{prices[currency] ? t.month(moneyText(prices[currency], currency)) : t.free}</span>
+                <strong class="plan-name">{name}</strong>{' '}
+                {name !== FREE && <span class="soft">{prices[currency] ? t.month(moneyText(prices[currency], currency)) : t.free}</span>}
                 <p class="soft small">
                   {t.holds(numberText(devices), numberText(messages), numberText(ai_replies))}
                   {overage && ` · ${t.more(moneyText(overage[currency], currency))}`}
