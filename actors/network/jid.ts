@@ -14,6 +14,9 @@ export const isJid = (text: string): boolean => JID.test(text);
 /** A person's address as older tools write it, in the form of today; any other text as it is. */
 export const modernJid = (text: string): string => text.replace(/^(\d+)@c\.us$/, `$1@${USER_DOMAIN}`);
 
+/** A list of people, or everybody who sees a status: no chat, and nobody can answer there. */
+export const isBroadcast = (jid: string): boolean => jid.endsWith('@broadcast');
+
 /** An address that hides its person's number. */
 export const isLid = (jid: string): boolean => jid.endsWith('@lid');
 

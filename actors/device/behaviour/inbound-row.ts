@@ -46,10 +46,11 @@ export function inboundRow(
 }
 
 /** It was sent outside this gateway: no call, no quota, and no repetition. */
-export const asOurs = ({ at }: InboundMessage) =>
+export const asOurs = ({ at, list }: Safe<InboundMessage>) =>
   ({
     direction: 'outbound',
     from_phone: true,
+    ...(list !== undefined && { list }),
     sender: null,
     sender_name: null,
     status: 'sent',

@@ -3,7 +3,7 @@ import { newId } from '../../../runtime/ids.ts';
 import { type ChatPatch, type ChatRow, type Chats, chatKey, type LastMessage } from '../../../store/conversations/chats.ts';
 import { windowOf } from '../../../store/conversations/windows.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
-import { STORIES } from '../../network/jid.ts';
+import { isBroadcast } from '../../network/jid.ts';
 import type { Choose } from '../agents/choose-agent.ts';
 import type { IdentityResolver } from '../identities/identities.ts';
 import type { OutboxHandler } from '../messaging/outbox-processor.ts';
@@ -125,13 +125,13 @@ const isBegunInVain = (row: MessageRow): boolean =>
   row.status === 'failed' &&
   row.direction === 'outbound' &&
   (row.written_by !== undefined || row.made_by?.kind === 'api_key') &&
-  row.chat_id !== STORIES &&
+  !isBroadcast(row.chat_id) &&
   row.origin === undefined &&
   !isPartOfChat(row);
 
 /** Messages that never left are not part of the conversation; nor are reactions. */
 const isPartOfChat = ({ chat_id, message_type, direction, sent_at, delivered_at, read_at }: MessageRow): boolean =>
-  chat_id !== STORIES &&
+  !isBroadcast(chat_id) &&
   message_type !== 'reaction' &&
   (direction === 'inbound' || sent_at !== null || delivered_at !== null || read_at !== null);
 

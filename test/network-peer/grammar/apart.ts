@@ -120,6 +120,10 @@ export const APART: readonly Apart[] = [
     faults: ['down iq status: id is no integer'],
   },
   {
+    reason: 'to whom an own device wrote a list’s message: whatsmeow reads it, and the extraction does not look there',
+    faults: ['down message participants: nobody reads it'],
+  },
+  {
     reason: 'an answer in the network’s other format, which the driver must tell from JSON',
     faults: ['down iq w:mex result: nobody reads attribute format'],
   },

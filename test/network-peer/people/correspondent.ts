@@ -125,6 +125,11 @@ export class Correspondent {
     return envelope.netId;
   }
 
+  /** Writes to a list of people (`…@broadcast`); answers the message's id. */
+  writesToList(list: string, to: readonly string[], text: string): Promise<string> {
+    return this.#writer.writeToList(list, to, { conversation: text });
+  }
+
   /** Opens the chat in which a client's message is: where that is not told at once. */
   reads(id: string): void {
     this.#tell(id, 'read');

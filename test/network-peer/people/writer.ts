@@ -62,6 +62,21 @@ export class Writer {
     return arrival;
   }
 
+  /** To a list of people: each gets it, and the author's computers are told of it once, with all of them. */
+  async writeToList(list: string, recipients: readonly string[], message: Message): Promise<string> {
+    const { random, clock, directory, people } = this.#exchange;
+    const [id, handset] = [random.messageId(), this.#handset({})];
+    const others = recipients.flatMap((digits) => directory.of(jidOf(digits, SERVER)) ?? []);
+    for (const other of others)
+      people.person(other).gets({ netId: id, from: this.#account.digits, chat: this.#account.jid, message, at: clock.now() });
+    const named = others.map(({ jid, lidJid }) => el('to', { jid: lidJid, peer_recipient_pn: jid }));
+    const copy: Message = { deviceSentMessage: { destinationJid: list, message } };
+    const attrs = { ...this.#common(id, message, {}), from: list, participant: handset.lid, participant_pn: this.#account.jid };
+    for (const to of this.#account.linked.values())
+      to.deliver(el('message', attrs, [await handset.seal(to, copy), ...(named.length > 0 ? [el('participants', {}, named)] : [])]));
+    return id;
+  }
+
   /** A computer could not read it: it gets it again, in a new session. */
   async writeAgain(to: Linked, receipt: Stanza): Promise<void> {
     const { id = '', to: own = '', participant = own } = receipt.attrs;

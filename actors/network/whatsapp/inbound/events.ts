@@ -2,7 +2,7 @@ import { cut } from '../../../domain/cut.ts';
 import { timerOf } from '../../../domain/message-timers.ts';
 import { usernameIn } from '../../../domain/usernames.ts';
 import type { KnownSecret } from '../../content.ts';
-import { STORIES } from '../../jid.ts';
+import { isBroadcast, STORIES } from '../../jid.ts';
 import { KIND_LABELS } from '../../kind-labels.ts';
 import type { InboundAction, KeptEvent, OpenOrder, Whereabouts } from '../../port.ts';
 import type { LinkedCreds } from '../keys/account.ts';
@@ -245,7 +245,7 @@ const known = (...jids: readonly (string | null | undefined)[]): string[] => jid
 
 /** Where a message belongs. In a chat of two its address is its writer's, also where that sent it to a list of people. */
 function whereabouts({ key }: WAMessage): Whereabouts {
-  const isOfList = key.remoteJid?.endsWith('@broadcast') === true && key.remoteJid !== STORIES && !!key.participant;
+  const isOfList = isBroadcast(key.remoteJid ?? '') && key.remoteJid !== STORIES && !!key.participant;
   const chat = (isOfList ? bare(key.participant) : key.remoteJid) ?? '';
   if (isOfList) {
     const alt = bare(key.participantAlt);
@@ -258,14 +258,15 @@ function whereabouts({ key }: WAMessage): Whereabouts {
 }
 
 /**
- * The same of what the number's owner wrote elsewhere, in a chat or a group; null: in something else. With it comes the other address of
+ * The same of what the number's owner wrote elsewhere, in a chat, a group or a list; null: in something else. With it comes the other address of
  * whom it was written to, where the network tells it, or one of our own.
  */
 function whereWeWrote({ library, creds: { me } }: Reader, { key }: WAMessage): Whereabouts | null {
   const chat = bare(key.remoteJid) ?? '';
   const isGroup = library.isJidGroup(chat);
-  if (!isGroup && !library.isPnUser(chat) && !library.isLidUser(chat)) return null;
-  const alt = bare(isGroup ? null : key.remoteJidAlt);
+  const isList = chat !== STORIES && isBroadcast(chat);
+  if (!isGroup && !isList && !library.isPnUser(chat) && !library.isLidUser(chat)) return null;
+  const alt = bare(isGroup || isList ? null : key.remoteJidAlt);
   const isMine = library.areJidsSameUser(alt ?? undefined, me.id) || library.areJidsSameUser(alt ?? undefined, me.lid);
   return { chat, from: library.jidNormalizedUser(me.id), ...(alt && !isMine && { chatAlt: alt }) };
 }

@@ -79,29 +79,43 @@ export async function* messagesOf(reader: Reader, history: Buffer, most: number)
   if (most === 0) return;
   for (const part of chatsOf(history)) {
     const chat = reader.library.proto.Conversation.decode(part);
-    if (isConversation(reader.library, chat.id)) yield await readChat(reader, chat, most);
+    if (isConversation(reader.library, chat.id)) yield await readChat(reader, chat, { part, most });
   }
 }
 
 const isConversation = ({ isJidGroup, isPnUser, isLidUser }: Library, jid: string): boolean =>
   [isJidGroup, isPnUser, isLidUser].some((is) => is(jid));
 
-async function readChat(reader: Reader, chat: proto.IConversation, most: number): Promise<HistoryMessage[]> {
+/** A chat as it came, and how many of its messages are wanted. */
+interface Wanted {
+  readonly part: Buffer;
+  readonly most: number;
+}
+
+async function readChat(reader: Reader, chat: proto.IConversation, { part, most }: Wanted): Promise<HistoryMessage[]> {
   const { pnJid, lidJid, messages } = chat;
   const id = chat.id ?? '';
-  const written = (messages ?? []).flatMap(({ message, msgOrderId }) =>
-    message?.message ? [{ message, nth: Number(msgOrderId ?? 0) }] : [],
+  const raw = Array.from(fieldsOf(part)).filter(({ field }) => field === MESSAGES);
+  const written = (messages ?? []).flatMap(({ message, msgOrderId }, at) =>
+    message?.message ? [{ message, nth: Number(msgOrderId ?? 0), bytes: messageIn(raw[at]?.inside) }] : [],
   );
   const inOrder = written.toSorted((a, b) => timeOf(b.message) - timeOf(a.message) || b.nth - a.nth);
-  const newest = inOrder.slice(0, most).map(({ message }) => message);
+  const newest = inOrder.slice(0, most);
   const alt = [pnJid, lidJid].find((jid) => jid && jid !== id);
-  const read = await Promise.all(newest.toReversed().map((message) => eventsOf(reader, envelopeOf(message, id, alt ?? undefined))));
+  const read = await Promise.all(
+    newest.toReversed().map(({ message, bytes }) => eventsOf(reader, envelopeOf(message, id, alt ?? undefined), bytes)),
+  );
   return spaced(
     read.flatMap((event) =>
       event?.type === 'received' || event?.type === 'wrote' ? [{ ...event.message, isOurs: event.type === 'wrote' }] : [],
     ),
   );
 }
+
+/** The bytes of a message of a chat: what is newer than the library's definition is read from them. */
+const messageIn = (inside: Buffer | undefined): Uint8Array | null => (inside ? bytesField(inside, WEB_MESSAGE, CONTENT) : null);
+const WEB_MESSAGE = 1;
+const CONTENT = 2;
 
 const SECOND = 1_000;
 

@@ -10,8 +10,10 @@ import type { Repository } from '../signal/signal.ts';
 import { type History, handleHistory } from './history.ts';
 import { type KeyedMessage, keyed, nameOf, netIdOf, withToken, withUsername } from './keyed-message.ts';
 import { bulkOf, type Mappings } from './mappings.ts';
+import { copiesOf, ofOurs, withList } from './own-lists.ts';
 import { PlaceholderResends } from './placeholder-resend.ts';
 import { eventIn, unreadIn } from './understand.ts';
+import { unpadded } from './unknown.ts';
 
 /** Something that came in and is not yet known to be stored, as it is kept with the chain step that opened it. */
 interface Kept {
@@ -24,6 +26,7 @@ interface Kept {
 type AllKept = Readonly<Record<string, Kept>>;
 
 interface Opening {
+  readonly node: BinaryNode;
   /** Of the message. */
   readonly name: string;
   /** What is kept together with the chain step. */
@@ -151,7 +154,7 @@ export class Inbound {
     if (library.getBinaryNodeChild(node, 'enc')?.attrs['type'] === 'msmsg') return socket.sendMessageAck(node, MISSING_SECRET);
     if (library.isJidNewsletter(node.attrs['from'])) return this.#openPost(node);
     const { me } = creds;
-    const envelope = keyed(library.decodeMessageNode(node, me.id, me.lid ?? '').fullMessage);
+    const envelope = ofOurs(keyed(library.decodeMessageNode(node, me.id, me.lid ?? '').fullMessage), me);
     const name = nameOf(envelope.key);
     // Delivered again while we still store it: its receipt will come.
     if (this.#waiting.has(name)) return;
@@ -160,9 +163,9 @@ export class Inbound {
     const [message, kept] = await signal.open(async (repository, draft) => {
       const reading = noting(repository);
       const opened = library.decryptMessageNode(node, me.id, me.lid ?? '', reading.repository, socket.logger);
-      const message = withUsername(keyed(opened.fullMessage), node);
+      const message = withUsername(ofOurs(keyed(opened.fullMessage), me), node);
       await opened.decrypt().catch((cause) => markUnreadable(library, message, cause));
-      const kept = await this.#keep(viewedOnce(library, node, message), opened.author, { name, draft, bytes: reading.bytes() });
+      const kept = await this.#keep(viewedOnce(library, node, message), opened.author, { node, name, draft, bytes: reading.bytes() });
       if (isUnread(kept[name])) this.#noteUnknown(message, reading.bytes());
       return [message, kept] as const;
     });
@@ -202,19 +205,21 @@ export class Inbound {
     await this.#mappings.learn([{ address: lid, pn, source: 'stanza', at: this.#context.clock.now() }]);
   }
 
-  async #keep(message: KeyedMessage, author: string, { name, draft, bytes }: Opening): Promise<AllKept> {
+  async #keep(message: KeyedMessage, author: string, { node, name, draft, bytes }: Opening): Promise<AllKept> {
     if (!message.message || this.#history.keep(message)) return {};
+    const plain = bytes && unpadded(bytes);
+    const copies = copiesOf(message, node).map((one) => ({ message: one, bytes: plain }));
     const brought = this.#placeholderResends.broughtBy(message);
     const kept: Record<string, Kept> = {};
-    for (const one of [message, ...brought]) {
-      const named = one === message ? name : nameOf(one.key);
-      const event = await this.#eventOf(one, one === message ? bytes : null);
-      const receipt = one === message ? receiptOf(this.#context.library, message, author) : null;
-      if (event) kept[named] = { event, receipt };
+    for (const [nth, one] of [...copies, ...brought].entries()) {
+      const event = await this.#eventOf(one.message, one.bytes);
+      const receipt = nth === 0 ? receiptOf(this.#context.library, message, author) : null;
+      const named = nth === 0 ? name : nameOf(one.message.key);
+      if (event) kept[named] = { event: nth < copies.length ? withList(event, message) : event, receipt };
     }
     draft.set(INBOUND, kept);
     if (!(name in kept) && isForLibrary(message)) draft.set(OWN_PHONE, { [message.key.id]: this.#ofOwnPhone(message) });
-    this.#placeholderResends.end([name, ...brought.map(({ key }) => nameOf(key))], draft);
+    this.#placeholderResends.end([name, ...brought.map((one) => nameOf(one.message.key))], draft);
     return kept;
   }
 

@@ -4,6 +4,7 @@ import type { BinaryNode, Library, proto } from '../library.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
 import type { Secrets } from '../signal/secrets.ts';
 import { type KeyedMessage, nameOf } from './keyed-message.ts';
+import { fieldIn } from './unknown.ts';
 
 const ABSENT: SecretKind<MissingContent> = 'absent';
 /** As in the network's own client: for older messages the phone is not asked. */
@@ -27,6 +28,11 @@ interface MissingContent {
   readonly pushName: string | null;
   /** Epoch seconds. */
   readonly messageTimestamp: number;
+}
+
+export interface Brought {
+  readonly message: KeyedMessage;
+  readonly bytes: Uint8Array | null;
 }
 
 /**
@@ -72,15 +78,17 @@ export class PlaceholderResends {
     else clock.after(afterMs, ask);
   }
 
-  /** The messages that this one of our own phone brings, as if the network had brought them whole. */
-  broughtBy({ key, message }: KeyedMessage): readonly KeyedMessage[] {
+  /** The messages that this one of our own phone brings, as if the network had brought them whole, with their bytes. */
+  broughtBy({ key, message }: KeyedMessage): readonly Brought[] {
     const { library } = this.#context;
     const answer = key.fromMe && message?.protocolMessage?.peerDataOperationRequestResponseMessage;
     if (!answer) return [];
     return (answer.peerDataOperationResult ?? []).flatMap(({ placeholderMessageResendResponse: one }) => {
       const info = decoded(library, one?.webMessageInfoBytes);
       const absence = this.#absenceOf(info?.key ?? {});
-      return absence && info?.message ? [{ ...absence, key: { ...absence.key }, message: info.message }] : [];
+      if (!absence || !info?.message || !one?.webMessageInfoBytes) return [];
+      const bytes = fieldIn(one.webMessageInfoBytes, MESSAGE_FIELD);
+      return [{ message: { ...absence, key: { ...absence.key }, message: info.message }, bytes }];
     });
   }
 
@@ -130,6 +138,9 @@ export class PlaceholderResends {
     }
   }
 }
+
+/** Of the message in what the phone keeps of it. */
+const MESSAGE_FIELD = 2;
 
 const keyFor = ({ key: { remoteJid, fromMe, id, participant } }: MissingContent): proto.IMessageKey => ({
   remoteJid: remoteJid ?? null,

@@ -8,12 +8,12 @@ import { unwrap } from './unwrap.ts';
 
 /**
  * What an opened message says. Each becomes an event of the port, is named among what was not understood, or is rightly nothing (keys, pins,
- * notices between clients). Whatever its writer put into it, nothing here throws. `padded`: its bytes as they were opened; null: not known.
+ * notices between clients). Whatever its writer put into it, nothing here throws.
  */
 
-/** Null: it says nothing that the port has. Rejects only where the store could not be asked. */
-export async function eventIn(reader: Reader, message: WAMessage, padded: Uint8Array | null): Promise<KeptEvent | null> {
-  return isCleaned(reader, message) ? eventsOf(reader, message, padded && unpadded(padded)) : null;
+/** Null: it says nothing that the port has. Rejects only where the store could not be asked. `bytes`: without padding; null: not known. */
+export async function eventIn(reader: Reader, message: WAMessage, bytes: Uint8Array | null): Promise<KeptEvent | null> {
+  return isCleaned(reader, message) ? eventsOf(reader, message, bytes) : null;
 }
 
 /** False: it says something of another message, and not of which. */
@@ -31,7 +31,7 @@ export interface Unread {
   readonly fields?: readonly FieldShape[];
 }
 
-/** What was not understood of a message of which nothing was made; its shape stands beside the first. */
+/** What was not understood of a message of which nothing was made; its shape stands beside the first. `padded`: its bytes as they were opened. */
 export function unreadIn({ library }: Pick<Reader, 'library'>, { message, key }: WAMessage, padded: Uint8Array | null): readonly Unread[] {
   if (!message || key.remoteJid === STORIES) return [];
   const { plain, bytes } = unwrap(library, message, padded && unpadded(padded));

@@ -91,7 +91,7 @@ function assertShown(event: Extract<KeptEvent, { message: unknown }>, sessionId:
 /** What became of it. */
 async function outcomeOf(reader: Reader, made: Generated, nth: number, sessionId: string): Promise<string> {
   const message = arrived(reader.library, made, nth);
-  const event = await eventIn(reader, message, padded(made.bytes));
+  const event = await eventIn(reader, message, made.bytes);
   if (event && 'message' in event) assertShown(event, sessionId);
   if (event) return event.type;
   if (unreadIn(reader, message, padded(made.bytes)).length > 0) return 'counted';

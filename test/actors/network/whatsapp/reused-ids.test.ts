@@ -10,7 +10,7 @@ const SHOP = '6281100000001';
 const ANNA = '6281100000002';
 const EVE = '6281100000003';
 
-it('a message under the id of another one is stored beside it, while that is stored or after a crash (embedded)', async (t) => {
+it('a message under the id of another one is stored beside it, also one that the owner writes to a list, and after a crash (embedded)', async (t) => {
   const gateway = await aRealGateway(t, embedded);
   const { peer } = gateway;
   const token = await gateway.signUp(OWNER);
@@ -31,9 +31,22 @@ it('a message under the id of another one is stored beside it, while that is sto
   await gateway.until('all are there', async () => (await bodies()).length === 4);
   assert.deepEqual(await bodies(), all);
   await gateway.until('all are acknowledged', () => [anna, eve].every((one) => one.told('SAME').length === 2));
+  const api = gateway.as(token);
+  await peer.phone(SHOP).writesToList('1700@broadcast', [ANNA, EVE], 'To both');
+  await peer.phone(SHOP).writesToList('1701@broadcast', [], 'To a list');
+  const ours = async (of = gateway) => {
+    const { messages } = (await of.as(token)('GET', `${path}/messages?direction=outbound`)).body;
+    return messages.map(({ chat_id, body }: { chat_id: string; body: string }) => `${body}: ${chat_id}`).toSorted();
+  };
+  const written = ['To a list: 1701@broadcast', `To both: ${anna.jid}`, `To both: ${eve.jid}`];
+  await gateway.until('what the owner wrote to lists is there', async () => (await ours()).length === 3);
+  assert.deepEqual(await ours(), written);
+  const { chats } = (await api('GET', `${path}/chats`)).body;
+  assert.deepEqual(chats.map(({ chat_id }: { chat_id: string }) => chat_id).toSorted(), [anna.jid, eve.jid, group].toSorted());
   const next = await gateway.crash();
   await next.clock.advance(5_000);
   assert.deepEqual(await bodies(next), all);
+  assert.deepEqual(await ours(next), written);
 });
 
 it('a receipt from another chat says nothing of a message of ours (embedded)', async (t) => {
