@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hkdfSync } from 'node:crypto';
 
 const CIPHER = 'aes-256-cbc';
 const HASH = 'sha256';
@@ -17,9 +17,28 @@ export function decrypt(key: Uint8Array, sealed: Uint8Array, iv: Uint8Array): Bu
   return Buffer.concat([decipher.update(sealed), decipher.final()]);
 }
 
-/** HMAC-SHA-256, 32 bytes. */
+const BLOCK = 64;
+const INNER = 0x36;
+const OUTER = 0x5c;
+/** What is hashed for one MAC. They are of one turn, and hold the key until the next. */
+const LONGEST = 4_096;
+const inner = Buffer.alloc(BLOCK + LONGEST);
+const outer = Buffer.alloc(BLOCK + SECRET_LENGTH);
+
+/**
+ * HMAC-SHA-256, 32 bytes: as RFC 2104 has it, over hashes of one call each. Node's own HMAC makes three objects for each, which costs twice as much
+ * for what is as short as here.
+ */
 export function calculateMAC(key: Uint8Array, data: Uint8Array): Buffer {
-  return createHmac(HASH, createSecretKey(key)).update(data).digest();
+  if (key.length > BLOCK || data.length > LONGEST) return createHmac(HASH, createSecretKey(key)).update(data).digest();
+  for (let at = 0; at < BLOCK; at += 1) {
+    const byte = key[at] ?? 0;
+    inner[at] = byte ^ INNER;
+    outer[at] = byte ^ OUTER;
+  }
+  inner.set(data, BLOCK);
+  outer.set(hash(HASH, inner.subarray(0, BLOCK + data.length), 'buffer'), BLOCK);
+  return hash(HASH, outer, 'buffer');
 }
 
 /** Two secrets of 32 bytes each, of HKDF-SHA-256. */
@@ -28,7 +47,9 @@ export function deriveSecrets(input: Uint8Array, salt: Uint8Array, info: Uint8Ar
   return [both.subarray(0, SECRET_LENGTH), both.subarray(SECRET_LENGTH)];
 }
 
+const NO_SALT = new Uint8Array(0);
+const FIRST = Uint8Array.of(1);
+
 /** 32 bytes of HKDF-SHA-256 without a salt. */
-export function deriveSecret(input: Uint8Array, info: Uint8Array): Buffer {
-  return Buffer.from(hkdfSync(HASH, createSecretKey(input), '', info, SECRET_LENGTH));
-}
+export const deriveSecret = (input: Uint8Array, info: Uint8Array): Buffer =>
+  calculateMAC(calculateMAC(NO_SALT, input), Buffer.concat([info, FIRST]));

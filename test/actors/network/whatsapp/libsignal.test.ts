@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { createPublicKey, verify } from 'node:crypto';
+import { createHmac, createPublicKey, hkdfSync, randomBytes, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Curve } from '@whiskeysockets/baileys';
 import { type KeyPair, ProtocolAddress as RustAddress, SessionCipher as RustCipher, type SignalStorage } from 'whatsapp-rust-bridge';
-import { calculateMAC, decrypt, deriveSecrets, encrypt } from '../../../../actors/network/whatsapp/libsignal/crypto.ts';
+import { calculateMAC, decrypt, deriveSecret, deriveSecrets, encrypt } from '../../../../actors/network/whatsapp/libsignal/crypto.ts';
 import {
   calculateAgreement,
   calculateSignature,
@@ -134,6 +134,17 @@ describe('crypto', () => {
   it('hashes as RFC 4231 does', () => {
     const mac = hex('b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7');
     assert.deepEqual(calculateMAC(Buffer.alloc(20, 0x0b), Buffer.from('Hi There')), mac);
+  });
+
+  it('hashes and derives as node does, whatever the lengths', () => {
+    for (const [key, data] of [0, 1, 31, 32, 63, 64, 65, 200].flatMap((one) =>
+      [0, 1, 64, 4_096, 4_097].map((other) => [one, other] as const),
+    )) {
+      const [k, d] = [randomBytes(key), randomBytes(data)];
+      assert.deepEqual(calculateMAC(k, d), createHmac('sha256', k).update(d).digest(), `${key} ${data}`);
+      if (data > 1_024) continue; // Node derives from no more.
+      assert.deepEqual(deriveSecret(k, d), Buffer.from(hkdfSync('sha256', k, '', d, 32)), `${key} ${data}`);
+    }
   });
 
   it('derives as RFC 5869 does', () => {
