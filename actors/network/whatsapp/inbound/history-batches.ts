@@ -95,22 +95,29 @@ interface Wanted {
 async function readChat(reader: Reader, chat: proto.IConversation, { part, most }: Wanted): Promise<HistoryMessage[]> {
   const { pnJid, lidJid, messages } = chat;
   const id = chat.id ?? '';
-  const raw = Array.from(fieldsOf(part)).filter(({ field }) => field === MESSAGES);
   const written = (messages ?? []).flatMap(({ message, msgOrderId }, at) =>
-    message?.message ? [{ message, nth: Number(msgOrderId ?? 0), bytes: messageIn(raw[at]?.inside) }] : [],
+    message?.message ? [{ message, nth: Number(msgOrderId ?? 0), at }] : [],
   );
   const inOrder = written.toSorted((a, b) => timeOf(b.message) - timeOf(a.message) || b.nth - a.nth);
-  const newest = inOrder.slice(0, most);
+  const newest = inOrder.slice(0, most).toReversed();
+  // Almost all are of kinds that the library knows, and their bytes say nothing more.
+  const isAnyNew = newest.some(({ message }) => !isKnown(message));
+  const raw = isAnyNew ? Array.from(fieldsOf(part)).filter(({ field }) => field === MESSAGES) : [];
+  const bytesOf = ({ message, at }: (typeof newest)[number]): Uint8Array | null => (isKnown(message) ? null : messageIn(raw[at]?.inside));
   const alt = [pnJid, lidJid].find((jid) => jid && jid !== id);
-  const read = await Promise.all(
-    newest.toReversed().map(({ message, bytes }) => eventsOf(reader, envelopeOf(message, id, alt ?? undefined), bytes)),
-  );
+  const read = await Promise.all(newest.map((one) => eventsOf(reader, envelopeOf(one.message, id, alt ?? undefined), bytesOf(one))));
   return spaced(
     read.flatMap((event) =>
       event?.type === 'received' || event?.type === 'wrote' ? [{ ...event.message, isOurs: event.type === 'wrote' }] : [],
     ),
   );
 }
+
+/** A text or a file without wrappers. */
+const isKnown = ({ message }: proto.IWebMessageInfo): boolean =>
+  [message?.conversation, message?.extendedTextMessage, message?.imageMessage, message?.videoMessage, message?.audioMessage].some(
+    (content) => content != null,
+  );
 
 /** The bytes of a message of a chat: what is newer than the library's definition is read from them. */
 const messageIn = (inside: Buffer | undefined): Uint8Array | null => (inside ? bytesField(inside, WEB_MESSAGE, CONTENT) : null);
