@@ -35,7 +35,7 @@ const OVER_MS = 1;
 /** An ack that has not come by then is kept back. */
 const UNHEARD_MS = 1_000;
 const TAKEN_WITHIN_MS = 15_000;
-const OBEYED_WITHIN_MS = 30_000;
+const OBEYED_WITHIN_MS = 120_000;
 
 /** Kills nodes until the plan is through or the campaign is. */
 export async function killAll(world: World, campaign: Campaign, plan: KillPlan): Promise<Killed> {

@@ -26,7 +26,7 @@ export interface StormVerdict extends Verdict {
 }
 
 /** Until every device is back and every message is out after the last fault: a device's own pauses between logins are the longest part. */
-const SETTLES_WITHIN_MS = 90_000;
+const SETTLES_WITHIN_MS = 300_000;
 /** Without a guard some of it may never come. */
 const MISSED_AFTER_MS = 12_000;
 

@@ -33,7 +33,7 @@ it('the client says with which code it was refused', async (t) => {
   await assert.rejects(refused, (cause) => cause instanceof GatewayError && cause.status === 401 && cause.code === 'UNAUTHORIZED');
 });
 
-it('every example does what it says, in TypeScript, Python and the shell', { timeout: 180_000 }, async (t) => {
+it('every example does what it says, in TypeScript, Python and the shell', { timeout: 600_000 }, async (t) => {
   const gateway = await aGateway(t, { kind: embedded, config: { egress_allow: [`127.0.0.1:${PORT}`] } });
   const acme = await gateway.signUp();
   const desk = await acme.linked(PHONE);

@@ -39,7 +39,7 @@ async function idle(port: number): Promise<readonly Socket[]> {
 }
 
 it('a gateway with few descriptors and many idle callers lives: an import is done or refused, and nothing else fails', {
-  timeout: 180_000,
+  timeout: 600_000,
 }, async (t) => {
   const { child, url } = await aGateway(t);
   // One connection that stays open: new ones may not get through.

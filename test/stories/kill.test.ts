@@ -26,7 +26,7 @@ function drawn(count: number): readonly Point[] {
 
 describe(`a gateway that is killed in the middle of its work (SEED=${seed})`, () => {
   for (const { name } of storesOfKills) {
-    it(`loses nothing it answered for, sends nothing twice and says nothing untrue (${name})`, { timeout: 300_000 }, async (t) => {
+    it(`loses nothing it answered for, sends nothing twice and says nothing untrue (${name})`, { timeout: 600_000 }, async (t) => {
       const mongodbUrl = name === 'mongodb' ? aDatabase(t) : null;
       const lines = await run({ points: SHORT[name], kills: 1, seed, guard: 'on', mongodbUrl });
       assert.ok(lines.every(isClean), `\n${tableOf(lines)}`);

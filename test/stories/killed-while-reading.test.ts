@@ -25,7 +25,7 @@ async function aGateway(t: TestContext, directory: string): Promise<{ readonly c
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 it('a node that is killed twice in the middle of one document gives it up at the third start, and reads others', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async (t) => {
   const directory = aDirectory(t);
   let { child, url } = await aGateway(t, directory);

@@ -60,7 +60,7 @@ async function pagesOf(api: Api, path: string, key: string, pages: number) {
 }
 
 eachStore('lists of the longest texts', (kind) => {
-  it('answer 1 MB a page, in short turns and little memory, and give each message once', { timeout: 240_000 }, async (t) => {
+  it('answer 1 MB a page, in short turns and little memory, and give each message once', { timeout: 600_000 }, async (t) => {
     const gateway = await aGateway(t, { kind });
     const tenant = await gateway.signUp();
     const device = await tenant.linked(PHONE);
@@ -115,7 +115,7 @@ eachStore('lists of the longest texts', (kind) => {
 });
 
 eachStore('lists that had no pages', (kind) => {
-  it('take a limit, and go on behind the entry that they ended with', { timeout: 120_000 }, async (t) => {
+  it('take a limit, and go on behind the entry that they ended with', { timeout: 600_000 }, async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, linked } = await gateway.signUp();
     const [device] = [await linked(PHONE), await api('POST', '/v1/sessions', { name: 'Second' })];

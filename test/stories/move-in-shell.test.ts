@@ -75,7 +75,7 @@ async function aShell(t: TestContext) {
   return { api, shell };
 }
 
-it('moves the folder of Baileys from the shell, and puts the old one out of use', { timeout: 300_000 }, async (t) => {
+it('moves the folder of Baileys from the shell, and puts the old one out of use', { timeout: 600_000 }, async (t) => {
   const { api, shell } = await aShell(t);
   const folder = aFolder(t);
   const { id } = (await api('POST', '/v1/sessions', { name: 'Desk' })).body;
@@ -97,7 +97,7 @@ it('moves the folder of Baileys from the shell, and puts the old one out of use'
   assert.ok(readdirSync(dirname(folder)).some((name) => name.startsWith(`${basename(folder)}.moved-`)));
 });
 
-it('refuses a source that changes between two reads, and wrong usage', { timeout: 120_000 }, async (t) => {
+it('refuses a source that changes between two reads, and wrong usage', { timeout: 600_000 }, async (t) => {
   const { shell } = await aShell(t);
   const folder = aFolder(t);
   const writing = setInterval(() => writeFileSync(join(folder, 'pre-key-9.json'), JSON.stringify(pair())), 500);
@@ -114,7 +114,7 @@ it('refuses a source that changes between two reads, and wrong usage', { timeout
     assert.equal((await shell('move-in', ...args)).exitCode, 2, args.join(' '));
 });
 
-it('takes only the named instance of an Evolution dump', { timeout: 120_000 }, async (t) => {
+it('takes only the named instance of an Evolution dump', { timeout: 600_000 }, async (t) => {
   const { shell, api } = await aShell(t);
   const directory = aDirectory(t);
   const ids = { shop: '11111111-1111-4111-8111-111111111111', rival: '22222222-2222-4222-8222-222222222222' };
@@ -148,7 +148,7 @@ it('takes only the named instance of an Evolution dump', { timeout: 120_000 }, a
 });
 
 whereRedisIs('a login in Redis', () => {
-  it('is read by its name alone, and not while a program holds a lease', { timeout: 120_000 }, async (t) => {
+  it('is read by its name alone, and not while a program holds a lease', { timeout: 600_000 }, async (t) => {
     const { shell } = await aShell(t);
     const { url } = await aRedis(t);
     const redis = new Redis(url);

@@ -99,7 +99,7 @@ eachStore('what cannot be done now is refused, and nothing is half done', (kind)
     assert.equal((await acme.api('GET', `${device.path}/messages`)).body.messages.length, 2);
   });
 
-  it('when the mailbox of a device is full: 503, and the refused command did nothing', { timeout: 120_000 }, async (t) => {
+  it('when the mailbox of a device is full: 503, and the refused command did nothing', { timeout: 600_000 }, async (t) => {
     const { troubled, trouble } = troubledStore(kind);
     const gateway = await aGateway(t, { kind: troubled });
     const acme = await gateway.signUp();

@@ -19,7 +19,7 @@ const textsOf = ({ page }: Window): Promise<string[]> => page.locator('.message-
 
 function tell(): void {
   it('an owner works while the operator moves a device, drains their node, sees what is left, and stops it', {
-    timeout: 300_000,
+    timeout: 600_000,
   }, async (t) => {
     const { nodes, sandbox, stop } = await aServedCluster(t);
     const line = await aLine(t, nodes[0].url);

@@ -11,7 +11,7 @@ const PLACES = ['/analytics', '/privacy'];
 after(closeBrowser);
 
 whereChromiumIs('the figures in a browser', () => {
-  it('tell the owner what was sent and received, by day, and agents nothing', { timeout: 180_000 }, async (t) => {
+  it('tell the owner what was sent and received, by day, and agents nothing', { timeout: 600_000 }, async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open, faults } = window;
     const looksWell = async (where: string): Promise<void> => {

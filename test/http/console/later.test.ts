@@ -14,7 +14,7 @@ after(closeBrowser);
 
 whereChromiumIs('what leaves later', () => {
   it('is scheduled, changed and sent at its time; goes again and again; and leaves through devices in turn', {
-    timeout: 180_000,
+    timeout: 600_000,
   }, async (t) => {
     const { node, window, call, device } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;

@@ -29,7 +29,7 @@ whereChromiumIs('the line between a browser and the gateway', () => {
 
   eachStore('at the inbox', (kind) => {
     it('may die without a word, while the machine sleeps, and with the gateway: nothing is lost or there twice', {
-      timeout: 240_000,
+      timeout: 600_000,
     }, async (t) => {
       const { line, sandbox, stop, start } = await aRestartableConsole(t, kind);
       const window = await aWindow(t, line.url);

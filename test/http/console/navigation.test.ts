@@ -62,7 +62,7 @@ whereChromiumIs('a page of the console', () => {
   });
 
   it('shows nothing of another business, whatever its address names, speaks the language of the browser, and leads nowhere else', {
-    timeout: 180_000,
+    timeout: 600_000,
   }, async (t) => {
     const { node, call, device } = await aLinkedBusiness(t, embedded);
     await write(node, ANNA, 'Only for Acme');

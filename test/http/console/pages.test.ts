@@ -23,7 +23,7 @@ const HEARD = [
   ...['/templates', '/auto-replies', '/ai', '/stores', '/webhooks', '/keys', '/agents'],
 ];
 
-const TIMEOUT = { timeout: 300_000 };
+const TIMEOUT = { timeout: 600_000 };
 
 whereChromiumIs('every page of the console', () => {
   const endings: (() => unknown)[] = [];
@@ -78,7 +78,7 @@ whereChromiumIs('every page of the console', () => {
     assert.deepEqual(tooWide, [], 'in longer words');
   });
 
-  it('can be heard and read when there is nothing yet, and when it cannot be loaded, which it says', { timeout: 300_000 }, async (t) => {
+  it('can be heard and read when there is nothing yet, and when it cannot be loaded, which it says', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by } = window;

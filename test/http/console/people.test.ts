@@ -14,7 +14,7 @@ const FILE = Buffer.from(
 after(closeBrowser);
 
 whereChromiumIs('an owner', () => {
-  it('imports contacts whose columns they name, finds one, and notes what they said', { timeout: 120_000 }, async (t) => {
+  it('imports contacts whose columns they name, finds one, and notes what they said', { timeout: 600_000 }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);
     const { page, by, open } = window;
@@ -50,7 +50,7 @@ whereChromiumIs('an owner', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('chooses several people, and tags, opts out and deletes them at once', { timeout: 120_000 }, async (t) => {
+  it('chooses several people, and tags, opts out and deletes them at once', { timeout: 600_000 }, async (t) => {
     const { window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     for (const [nth, name] of ['Anna', '<b>Budi</b>', 'Citra'].entries())
@@ -85,7 +85,7 @@ whereChromiumIs('an owner', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('builds a segment, sees who fits as they choose, changes it and takes it back', { timeout: 120_000 }, async (t) => {
+  it('builds a segment, sees who fits as they choose, changes it and takes it back', { timeout: 600_000 }, async (t) => {
     const { window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     for (const [nth, name] of ['Anna', '<img src=x onerror=alert(1)>', 'Budi'].entries())

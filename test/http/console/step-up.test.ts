@@ -40,7 +40,7 @@ async function withSecondFactor(t: Scope) {
 }
 
 whereChromiumIs('a second factor that is not fresh, in a browser', () => {
-  it('is asked for by every page whose act needs it, and the act goes on', { timeout: 180_000 }, async (t) => {
+  it('is asked for by every page whose act needs it, and the act goes on', { timeout: 600_000 }, async (t) => {
     const { window, call, codes, stale } = await withSecondFactor(t);
     const { page, by, open, faults } = window;
     const dialog = page.locator('dialog[open]');

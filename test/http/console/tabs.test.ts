@@ -39,7 +39,7 @@ const shows = (page: Page, text: string): Promise<void> => page.locator('[data-t
 
 whereChromiumIs('the tabs of one browser', () => {
   it('are twenty and have one stream; when the leading one is closed or crashes, another one takes over and misses nothing', {
-    timeout: 300_000,
+    timeout: 600_000,
   }, async (t) => {
     const { node, window } = await aLinkedBusiness(t, embedded);
     const tabs = tabsOf(window);
@@ -77,7 +77,7 @@ whereChromiumIs('the tabs of one browser', () => {
   });
 
   it('are of one person: who signs in takes all of them over, who signs out leaves all of them, and each keeps their drafts', {
-    timeout: 300_000,
+    timeout: 600_000,
   }, async (t) => {
     const node = await aServedConsole(t, embedded);
     const window = await aWindow(t, node.url);

@@ -8,7 +8,7 @@ after(closeBrowser);
 
 whereChromiumIs('the reference in a browser', () => {
   it('is called with a key of one’s own, in both languages, on a phone and in the dark, and nobody is kept out', {
-    timeout: 400_000,
+    timeout: 600_000,
   }, async (t) => {
     const gateway = await aGateway(t, { kind: embedded });
     const tenant = await gateway.signUp();

@@ -16,13 +16,13 @@ if (missing) console.log(`${missing}: the chaos runs are left out.`);
 describe(`a cluster of real processes while its parts break (SEED=${seed})`, { skip: missing ?? false }, () => {
   const run = { mongodbUrl, seed, devices: 8, rates: { sends: 15, writes: 4 } };
 
-  it('keeps every promise', { timeout: 240_000 }, async () => {
+  it('keeps every promise', { timeout: 600_000 }, async () => {
     const verdict = await stormRun({ ...run, guard: 'on', names: FAULT_NAMES, seconds: 15 });
     assert.deepEqual(violations(verdict), [], `\n${faultsOf(verdict.faults)}\n${reportOf(verdict, verdict.faults)}`);
   });
 
   atNight('writes without an epoch on a cluster of real processes', () => {
-    it('takes late writes of a dead owner only when writes do not carry their epoch', { timeout: 240_000 }, async () => {
+    it('takes late writes of a dead owner only when writes do not carry their epoch', { timeout: 600_000 }, async () => {
       const scenarios = SCENARIOS.filter(({ guard }) => guard === 'no-epoch');
       const reports: string[] = [];
       // A write is late by chance, most often at the first try: a machine that is busy may let all of them through before the owner dies, three times too.

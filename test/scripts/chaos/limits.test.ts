@@ -12,7 +12,7 @@ if (missing) console.log(`${missing}: limits over processes are left out.`);
 const SHORT: HttpLimitsRun = { mongodbUrl, seed, nodes: 3, tries: 150, max: 30, everyMs: 100, patient: 0, apart: false };
 
 describe(`one key, called through nodes in processes of their own (SEED=${seed})`, { skip: missing ?? false }, () => {
-  it('is let through as often as its limit says, and never refused before', { timeout: 120_000 }, async () => {
+  it('is let through as often as its limit says, and never refused before', { timeout: 600_000 }, async () => {
     const { passed, overfull, wronged } = await runHttpLimits(SHORT);
     assert.deepEqual({ passed, overfull, wronged }, { passed: SHORT.max, overfull: 0, wronged: 0 });
   });

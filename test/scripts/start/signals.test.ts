@@ -11,7 +11,7 @@ const RUN = join(import.meta.dirname, '../../../scripts/commands/run.js');
 const KILLED = "process.kill(process.pid, 'SIGTERM');";
 
 describe('a signal to npm start', () => {
-  it('while the node starts ends it in order, once it has started', { timeout: 120_000 }, async (t) => {
+  it('while the node starts ends it in order, once it has started', { timeout: 600_000 }, async (t) => {
     const { MONGODB_URL: _store, REDIS_URL: _cluster, ...env } = process.env;
     // It says first what is misspelled.
     const own = { PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: aDirectory(t), LOG_LEVLE: 'silent' };

@@ -32,7 +32,7 @@ describe('the log', () => {
     for (const end of ['process.exit(0)', "throw new Error('gone')", "log.fatal('gone')"]) {
       const script = `import { openLog } from './scripts/wiring/log.ts'; const log = openLog({}); log.info('last words'); ${end}`;
       const args = ['--input-type=module', '-e', script];
-      const { stdout } = await run(process.execPath, args, { timeout: 60_000 }).catch((cause: { stdout: string }) => cause);
+      const { stdout } = await run(process.execPath, args, { timeout: 600_000 }).catch((cause: { stdout: string }) => cause);
       assert.equal(messagesIn(stdout)[0], 'last words', end);
     }
   });

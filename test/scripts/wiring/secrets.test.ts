@@ -57,7 +57,7 @@ describe('secrets that the first start makes', () => {
     assert.deepEqual([admin, jwt], [given.ADMIN_SECRET, given.JWT_SECRET]);
   });
 
-  it('are the same for all that start at once over one folder', { timeout: 60_000 }, async (t) => {
+  it('are the same for all that start at once over one folder', { timeout: 600_000 }, async (t) => {
     const directories = Array.from({ length: 100 }, () => aDirectory(t));
     const starters = Array.from({ length: 3 }, () => new Worker(STARTER, { eval: true, workerData: { directories, gate } }));
     const found = await Promise.all(starters.map(async (starter) => (await once(starter, 'message'))[0] as readonly string[]));

@@ -115,7 +115,7 @@ eachStore('a node that stops', (kind) => {
 
 it('a node that stops does not wait long for MongoDB that is not found', {
   skip: !process.env['MONGODB_URL'],
-  timeout: 60_000,
+  timeout: 600_000,
 }, async (t) => {
   const { link, kind } = await aCuttableStore(t, 2 * SECOND);
   const { store, started } = await aStore(t, kind);

@@ -10,7 +10,7 @@ const KILLS = isNight ? 5 : 3;
 
 describe(`a gateway that is killed between acts and their audit entries (SEED=${seed})`, () => {
   for (const { name } of storesOfKills)
-    it(`has an entry of each act, once (${name})`, { timeout: 200_000 }, async (t) => {
+    it(`has an entry of each act, once (${name})`, { timeout: 600_000 }, async (t) => {
       const { acts, ...verdict } = await runAudit({ kills: KILLS, seed, mongodbUrl: name === 'mongodb' ? aDatabase(t) : null });
       assert.deepEqual(verdict, { kills: KILLS, missing: 0, twice: 0, untrue: 0, verified: true });
       assert.ok(acts >= KILLS);

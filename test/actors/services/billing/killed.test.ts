@@ -9,7 +9,7 @@ const KILLS = 3;
 
 describe(`a gateway that is killed at the steps of a payment (SEED=${seed})`, () => {
   for (const { name } of storesOfKills)
-    it(`changes the plan once, with one number, receipt, event and entry (${name})`, { timeout: 300_000 }, async (t) => {
+    it(`changes the plan once, with one number, receipt, event and entry (${name})`, { timeout: 600_000 }, async (t) => {
       const from = seed % (2 * STEPS.length);
       const { kills, payments, wrong } = await runPayments({ kills: KILLS, from, mongodbUrl: name === 'mongodb' ? aDatabase(t) : null });
       assert.deepEqual([payments, wrong], [KILLS, []]);

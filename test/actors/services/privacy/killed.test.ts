@@ -8,7 +8,7 @@ const KILLS = 2;
 
 describe('a gateway that is killed inside an erasure', () => {
   for (const { name } of storesOfKills)
-    it(`leaves no word of hers in database, files, exports and log (${name})`, { timeout: 300_000 }, async (t) => {
+    it(`leaves no word of hers in database, files, exports and log (${name})`, { timeout: 600_000 }, async (t) => {
       const verdict = await runErasures({ kills: KILLS, mongodbUrl: name === 'mongodb' ? aDatabase(t) : null });
       assert.deepEqual(verdict, { people: 1, erased: 1, kills: KILLS, missing: [], left: [] });
     });

@@ -10,7 +10,7 @@ const SHORT = { embedded: { events: 150, kills: 2 }, mongodb: { events: 60, kill
 
 describe(`a gateway that is killed while its receiver refuses, hangs and resets (SEED=${seed})`, () => {
   for (const { name } of storesOfKills) {
-    it(`delivers everything in the end, under one id, rightly signed (${name})`, { timeout: 300_000 }, async (t) => {
+    it(`delivers everything in the end, under one id, rightly signed (${name})`, { timeout: 600_000 }, async (t) => {
       const mongodbUrl = name === 'mongodb' ? aDatabase(t) : null;
       const { lost, renamed, badlySigned, requests } = await runWebhooks({ ...SHORT[name], seed, forgetful: false, mongodbUrl });
       assert.deepEqual({ lost, renamed, badlySigned }, { lost: 0, renamed: 0, badlySigned: 0 });
@@ -19,7 +19,7 @@ describe(`a gateway that is killed while its receiver refuses, hangs and resets 
   }
 
   atNight('webhooks that are kept in memory only', () => {
-    it('loses what it kept in memory only, which shows that losses are seen', { timeout: 300_000 }, async () => {
+    it('loses what it kept in memory only, which shows that losses are seen', { timeout: 600_000 }, async () => {
       const { lost } = await runWebhooks({ events: 60, kills: 1, seed, forgetful: true, mongodbUrl: null });
       assert.ok(lost > 0);
     });

@@ -11,7 +11,7 @@ const url = process.env['MONGODB_URL'];
 /** The driver lets so much pass between two heartbeats; one that is asked for earlier waits. */
 const BETWEEN_HEARTBEATS_MS = 600;
 
-describe('a store in MongoDB whose connections all end at once', { skip: !url && 'MONGODB_URL is not set', timeout: 60_000 }, () => {
+describe('a store in MongoDB whose connections all end at once', { skip: !url && 'MONGODB_URL is not set', timeout: 600_000 }, () => {
   it('answers what is asked before they say so', async (t) => {
     const { notes, endAll } = await aStore(t);
     await notes.findOne({ title: 'none' });

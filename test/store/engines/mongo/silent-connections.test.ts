@@ -46,7 +46,7 @@ async function aStore(t: TestContext) {
 
 describe('a connection to MongoDB that falls silent while others go on', {
   skip: !isThere && 'MONGODB_URL is not set',
-  timeout: 60_000,
+  timeout: 600_000,
 }, () => {
   it('is given up, and what was read on it is read on another one', async (t) => {
     const { line, store, notes } = await aStore(t);

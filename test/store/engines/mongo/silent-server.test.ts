@@ -8,7 +8,7 @@ import { aDatabase } from '../../../support/stores.ts';
 
 const isThere = Boolean(process.env['MONGODB_URL']);
 
-describe('a server of MongoDB that falls silent', { skip: !isThere && 'MONGODB_URL is not set', timeout: 60_000 }, () => {
+describe('a server of MongoDB that falls silent', { skip: !isThere && 'MONGODB_URL is not set', timeout: 600_000 }, () => {
   it('is waited for by those, too, who have no connection yet', async (t) => {
     const url = new URL(aDatabase(t));
     const link = await Link.to({ host: url.hostname, port: Number(url.port || 27_017) });
