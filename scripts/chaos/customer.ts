@@ -35,16 +35,18 @@ async function link(world: World, phone: string, at: number): Promise<Device> {
   const path = `/v1/sessions/${id}`;
   expected(await call(1)('POST', `${path}/connect`), 202);
   let scanned = '';
-  await ready(`device ${phone}`, async () => {
-    const { status } = expected(await call(0)('GET', path), 200);
-    if (status === 'connected') return true;
+  let session: { readonly status?: string } = {};
+  const isLinked = await until(READY_WITHIN_MS, async () => {
+    session = expected(await call(0)('GET', path), 200);
+    if (session.status === 'connected') return true;
     const { qr } = expected(await call(2)('GET', `${path}/qr`), 200, 409);
     // A person scans once more when the device shows another code, and begins anew when it shows none any more.
     if (qr && qr !== scanned && (await world.scan(id, phone, qr))) scanned = qr;
-    if (!qr && status === 'disconnected') expected(await call(1)('POST', `${path}/connect`), 202, 409);
+    if (!qr && session.status === 'disconnected') expected(await call(1)('POST', `${path}/connect`), 202, 409);
     await pause(systemClock, LOOK_EVERY_MS);
     return false;
   });
+  if (!isLinked) throw new Error(`device ${phone} was not linked in time: ${JSON.stringify({ session, scanned })}`);
   return { id, phone };
 }
 

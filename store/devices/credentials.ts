@@ -1,4 +1,6 @@
+import { inChunks } from '../../runtime/in-chunks.ts';
 import { present } from '../../runtime/invariant.ts';
+import { insertedOf } from '../patterns/insert-missing.ts';
 import { upsertWhere } from '../patterns/upsert-where.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import type { Owner } from './owner.ts';
@@ -85,6 +87,11 @@ export const keySpec: CollectionSpec = {
 /** Kinds of which a late copy does no harm: gone is gone. Of the others a mark stays, so that no late writer brings an old one back. */
 const LEAVE_NO_MARK: ReadonlySet<string> = new Set(['pre-key', 'inbound', 'own-phone', 'spread', 'history', 'absent', 'label-facts']);
 
+const PRE_KEY = 'pre-key';
+/** Rows of one insert, and single writes under way at once. */
+const TOGETHER = 500;
+const AT_ONCE = 16;
+
 export const kindOf = (name: string): string => name.slice(0, name.indexOf('/'));
 
 export function credentialRowsIn(store: Store): CredentialRows {
@@ -116,8 +123,13 @@ export function credentialRowsIn(store: Store): CredentialRows {
     },
 
     async keep({ sessionId }, generation, entries) {
-      const { gone = [], kept = [] } = Object.groupBy(entries, (entry) => (leavesNoMark(entry) ? 'gone' : 'kept'));
-      await Promise.all([forget(keys, generation, gone), ...kept.map((entry) => keepOne(keys, sessionId, generation, entry))]);
+      const { gone = [], made = [], kept = [] } = Object.groupBy(entries, groupOf);
+      const rows = [...made, ...kept].map((entry): KeyRow => rowOf(sessionId, generation, entry));
+      await Promise.all([
+        forget(keys, generation, gone),
+        keepNew(keys, rows.slice(0, made.length)),
+        keepEach(keys, rows.slice(made.length)),
+      ]);
     },
 
     async read(generation, names) {
@@ -152,7 +164,11 @@ async function unlessFenced<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-const leavesNoMark = ({ name, value }: KeyEntry): boolean => value === null && LEAVE_NO_MARK.has(kindOf(name));
+function groupOf({ name, value }: KeyEntry): 'gone' | 'made' | 'kept' {
+  const kind = kindOf(name);
+  if (value === null) return LEAVE_NO_MARK.has(kind) ? 'gone' : 'kept';
+  return kind === PRE_KEY ? 'made' : 'kept';
+}
 
 /** In one command: a newer one of the same name is of a younger term, and so newer than all of these. */
 async function forget(keys: Collection<KeyRow>, generation: string, gone: readonly KeyEntry[]): Promise<void> {
@@ -161,8 +177,34 @@ async function forget(keys: Collection<KeyRow>, generation: string, gone: readon
   await keys.deleteMany({ _id: { $in: gone.map(({ name }) => `${generation}/${name}`) }, rev: { $lte: newest } });
 }
 
-async function keepOne(keys: Collection<KeyRow>, session_id: string, generation: string, { name, rev, value }: KeyEntry): Promise<void> {
-  const _id = `${generation}/${name}`;
-  // Unless a newer one is kept already.
-  await upsertWhere(keys, { _id, rev: { $lt: rev } }, { $set: { session_id, generation, kind: kindOf(name), rev, value } });
+/**
+ * Pre-keys: hundreds are made at once when a device is linked, and none is ever changed. They are inserted together, because hundreds of commands of their
+ * own take every connection of the store, and nothing else on the node is answered meanwhile. The device writes them again when it connects with its new
+ * login, so rows that are there already are read, and only older ones are written.
+ */
+async function keepNew(keys: Collection<KeyRow>, rows: readonly KeyRow[]): Promise<void> {
+  for (const some of inChunks(rows, TOGETHER)) {
+    if ((await insertedOf(keys, some)) === some.length) continue;
+    const there = await keys.find({ _id: { $in: some.map(({ _id }) => _id) } }, { projection: { rev: 1 } }).toArray();
+    const revs = new Map(there.map(({ _id, rev }) => [_id, rev]));
+    await keepEach(
+      keys,
+      some.filter(({ _id, rev }) => (revs.get(_id) ?? -1) < rev),
+    );
+  }
 }
+
+/** Writes each row, a few at a time, unless a newer one of its name is there. */
+async function keepEach(keys: Collection<KeyRow>, rows: readonly KeyRow[]): Promise<void> {
+  for (const some of inChunks(rows, AT_ONCE))
+    await Promise.all(some.map(({ _id, rev, ...rest }) => upsertWhere(keys, { _id, rev: { $lt: rev } }, { $set: { ...rest, rev } })));
+}
+
+const rowOf = (session_id: string, generation: string, { name, rev, value }: KeyEntry): KeyRow => ({
+  _id: `${generation}/${name}`,
+  session_id,
+  generation,
+  kind: kindOf(name),
+  rev,
+  value,
+});

@@ -89,14 +89,16 @@ export function writeCreds(credentialBuffer: CredentialBuffer, creds: Authentica
 export function storeAtOnce(keys: SignalKeyStoreWithTransaction, credentialBuffer: CredentialBuffer, creds: AuthenticationCreds): void {
   const set = keys.set.bind(keys);
   keys.set = async (data) => {
-    const { tctoken, ...others } = data;
+    const { tctoken, 'pre-key': preKeys = {}, ...others } = data;
     if (tctoken) {
       const { [ALL_WITH_TOKENS]: _, ...each } = tctoken;
       credentialBuffer.set<unknown>(TOKENS, each);
     }
-    const made = Object.entries(data['pre-key'] ?? {}).filter(([, key]) => key !== null);
+    const made = Object.entries(preKeys).filter(([, key]) => key !== null);
     if (made.length > 0) await storePreKeys(credentialBuffer, creds, made);
-    await set(others);
+    // The transaction would store the new pre-keys once more: 812 of them when a device is linked.
+    const used = Object.entries(preKeys).filter(([, key]) => key === null);
+    await set(used.length > 0 ? { ...others, 'pre-key': Object.fromEntries(used) } : others);
   };
 }
 

@@ -5,6 +5,7 @@ import type { CredentialStore } from '../../../../actors/network/port.ts';
 import { CredentialBuffer } from '../../../../actors/network/whatsapp/keys/credential-buffer.ts';
 import { Draft, Locks } from '../../../../actors/network/whatsapp/signal/secrets.ts';
 import { type CredentialRows, credentialRowsIn } from '../../../../store/devices/credentials.ts';
+import type { Collection, Doc, Store } from '../../../../store/port.ts';
 import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 
 const GENERATION = 'g1';
@@ -18,6 +19,20 @@ async function credentialRowsOf(kind: StoreKind, scope: Scope): Promise<Credenti
 }
 
 const ignore = (): void => {};
+
+/** The collection, which notes the name of each command that `keep` may use. */
+function counted<T extends Doc>(collection: Collection<T>, commands: string[]): Collection<T> {
+  return new Proxy(collection, {
+    get(target, name, receiver) {
+      const member: unknown = Reflect.get(target, name, receiver);
+      if (typeof member !== 'function') return member;
+      return (...args: readonly unknown[]): unknown => {
+        commands.push(String(name));
+        return member.apply(target, args);
+      };
+    },
+  });
+}
 
 async function created(credentialStore: CredentialStore): Promise<CredentialBuffer> {
   return new CredentialBuffer(credentialStore, await credentialStore.create(GENERATION), ignore);
@@ -41,6 +56,22 @@ eachStore('the secrets of a linked device', (kind) => {
     const next = await taken(credentialStoreOf(credentialRows, owner(2)));
     assert.deepEqual(await next.get('session', ['anna.0', 'budi.0', 'cici.0']), { 'anna.0': { chain: 2 } });
     assert.deepEqual(await next.get('pre-key', ['1', '2']), { 1: { public: Buffer.from('pub'), private: Buffer.from('priv') } });
+  });
+
+  it('takes few commands for the 812 pre-keys of a new link, also when they are kept again', async (t) => {
+    const store = await kind.fresh(t);
+    const commands: string[] = [];
+    const watched: Store = { ...store, collection: (spec) => counted(store.collection(spec), commands) };
+    const credentialRows = credentialRowsIn(watched);
+    await store.prepare();
+    const entries = Array.from({ length: 812 }, (_, i) => ({ name: `pre-key/${i + 1}`, rev: i + 1, value: `key ${i + 1}` }));
+    await credentialRows.keep(owner(1), GENERATION, entries);
+    await credentialRows.keep(owner(1), GENERATION, entries);
+    assert.deepEqual(commands, ['insertMany', 'insertMany', 'insertMany', 'find', 'insertMany', 'find']);
+    const newer = { name: 'pre-key/7', rev: 900, value: 'newer' };
+    await credentialRows.keep(owner(1), GENERATION, [newer]);
+    await credentialRows.keep(owner(1), GENERATION, entries);
+    assert.deepEqual(await credentialRows.read(GENERATION, ['pre-key/7', 'pre-key/8']), [newer, entries[7]]);
   });
 
   it('are many: what has settled is read again when it is needed', async (t) => {

@@ -57,6 +57,24 @@ describe('the secrets of a device on the real network', () => {
     await shop.hears('acked', 2);
   });
 
+  it('write each of the 812 pre-keys of a new link once', async (t) => {
+    const kept: string[] = [];
+    const wrap = (credentialStore: CredentialStore): CredentialStore => ({
+      ...credentialStore,
+      keep: (generation, entries) => {
+        kept.push(...entries.filter(({ name, value }) => name.startsWith('pre-key/') && value !== null).map(({ name }) => name));
+        return credentialStore.keep(generation, entries);
+      },
+    });
+    const world = await overThePeer(t, { wrap });
+    const shop = await aDevice(world, SHOP);
+    await world.pass(1_000);
+    assert.deepEqual([kept.length, new Set(kept).size], [812, 812]);
+    shop.sends('m1', ANNA);
+    await shop.hears('acked');
+    assert.deepEqual(world.peer.ledger.violations, []);
+  });
+
   it('close the connection when they cannot be stored, and nothing that they sealed leaves', async (t) => {
     const bolt = new Bolt();
     const world = await overThePeer(t, bolt);
