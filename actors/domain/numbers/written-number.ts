@@ -42,6 +42,8 @@ const EXTENSION =
   /(?<=\d[\s\p{P}]{0,4})(?:(?:ext(?:ension|n)?|extensión|extensi|ekst(?:ensi)?|xtn|pesawat|poste|ramal|anexo|interno|durchwahl|доб|x)[\s.:=#-]{0,3}|#\s?|,,)\d{1,7}[\s)\]#]*$/iu;
 /** Digits in brackets behind a number: another ending, a count; nobody knows. */
 const DANGLING = /[([]\s*\d{1,3}\s*[)\]]\s*$/;
+/** A letter alone that was typed or scanned for a digit: nobody knows which. */
+const LOOKALIKE = /(?<!\p{L})[OoIl|](?=\d)|(?<=\d)[OoQDIl|SsBZz](?!\p{L})/u;
 /** A `/` may stand between numbers, and behind an area code. */
 const BETWEEN_NUMBERS = /[\n\r\t;|,&:]|(?<=\d[^\d]*)(?=\+)/;
 
@@ -95,6 +97,7 @@ function withoutExtension(text: string): string {
 
 /** The words go, with up to two digits that belong to them. */
 function amongWords(text: string): Written {
+  if (LOOKALIKE.test(text)) return { kind: 'not_a_number' };
   const chunk = mainOf(text.split(/\p{L}+/u));
   if (typeof chunk !== 'string') return chunk;
   const piece = mainOf(chunk.split(BETWEEN_NUMBERS), chunk);
