@@ -83,7 +83,10 @@ export function contactFrom(row: number, cells: Cells, rules: ReadingRules): Rea
       en: `a tag is longer than ${LONGEST.label} characters`,
       id: `sebuah tag lebih dari ${LONGEST.label} karakter`,
     });
-  const consent = consentIn(all);
+  const consent = consentIn(
+    all,
+    filled.map(([, text]) => text),
+  );
   for (const field of consent.unclear) wrong(field, 'not_yes_or_no', { en: 'must be yes or no', id: 'harus ya atau tidak' });
   const country = given.get('country');
   const person = { row, phones, by, ...(lid && { lid }), optOut: consent.isRefused, ...(country && { country: callingCodeIn(country) }) };

@@ -1,5 +1,6 @@
 /**
- * What the cells of a row say about consent. A refusal counts wherever it stands: a list that opts somebody out is believed. An agreement counts
+ * What the cells of a row say about consent. A refusal counts wherever it stands, in plain words also under a header that says nothing about consent: a list that
+ * opts somebody out is believed. An agreement counts
  * only in a column about agreeing (`opt_in`), or as `opted_in` in a column of statuses (`consent`, of our own export): "subscribed" in the
  * status column of a mailing list says nothing about messages.
  */
@@ -11,10 +12,14 @@ export interface ConsentSaid {
   readonly unclear: readonly ('opt_in' | 'opt_out')[];
 }
 
-/** `all` gives the texts of all columns of a field. */
-export function consentIn(all: (field: 'opt_in' | 'opt_out' | 'consent') => readonly string[]): ConsentSaid {
+/** Whether a text says that a person refused, whatever its column is about: of words that say nothing else. */
+export const saysRefused = (text: string): boolean => text.length <= LONGEST_WORD && PLAINLY_REFUSED.has(word(text));
+
+/** `all` gives the texts of all columns of a field; `texts` are those of the whole row. */
+export function consentIn(all: (field: 'opt_in' | 'opt_out' | 'consent') => readonly string[], texts: readonly string[]): ConsentSaid {
   const [agreed, refused, statuses] = [all('opt_in').map(word), all('opt_out').map(word), all('consent').map(word)];
-  const isRefused = [...agreed, ...refused, ...statuses].some((said) => REFUSED.has(said)) || refused.some(isYesOrTime);
+  const isRefused =
+    [...agreed, ...refused, ...statuses].some((said) => REFUSED.has(said)) || refused.some(isYesOrTime) || texts.some(saysRefused);
   const isClear = (said: string): boolean => NO.has(said) || REFUSED.has(said);
   const unclear = [
     ...(agreed.every((said) => YES.has(said) || isClear(said)) ? [] : (['opt_in'] as const)),
@@ -47,9 +52,15 @@ const NO = words(
     'não|nao|non|nein|لا|नहीं|nahi|falso|faux|falsch|salah',
 );
 const AGREED = words('opted in|opt in|optin');
+/** These stand in columns under any header, also one that an import does not know. */
+const PLAIN_REFUSALS =
+  'opted out|opt out|optout|optedout|unsubscribed|unsub|do not contact|dnc|blacklisted|blocklisted|berhenti berlangganan|berhenti langganan|jangan hubungi|' +
+  'dado de baja|dada de baja|desuscrito|desuscrita|descadastrado|descadastrada|désabonné|désabonnée|désinscrit|désinscrite|abgemeldet|' +
+  'ألغى الاشتراك|إلغاء الاشتراك|ملغي الاشتراك|ملغى الاشتراك|सदस्यता समाप्त|अनसब्सक्राइब|disiscritto|disiscritta|uitgeschreven|afgemeld|abonelikten çıktı|abonelikten ayrıldı|' +
+  'wypisany|wypisana|отписан|отписана|отписался|отписалась|hủy đăng ký|đã hủy đăng ký|ยกเลิกการสมัคร|退订|已退订|取消订阅|已取消订阅|退訂|已退訂|配信停止|登録解除|購読解除|수신거부|수신 거부|구독취소|구독 취소';
+const PLAINLY_REFUSED = words(PLAIN_REFUSALS);
+const LONGEST_WORD = Math.max(...[...PLAINLY_REFUSED].map(({ length }) => length)) + 4;
 const REFUSED = words(
-  'opted out|opt out|optout|optedout|unsubscribed|unsubscribe|unsub|refused|declined|withdrawn|revoked|stop|stopped|do not contact|dnc|blacklisted|' +
-    'blocklisted|complained|berhenti|berhenti berlangganan|berhenti langganan|menolak|ditolak|tolak|jangan hubungi|baja|dado de baja|dada de baja|' +
-    'desuscrito|desuscrita|cancelado|rechazado|descadastrado|descadastrada|cancelou|recusado|recusou|désabonné|désabonnée|désinscrit|désinscrite|refusé|' +
-    'abgemeldet|abbestellt|abgelehnt|ألغى الاشتراك|إلغاء الاشتراك|رفض|सदस्यता समाप्त|अनसब्सक्राइब',
+  `${PLAIN_REFUSALS}|unsubscribe|refused|declined|withdrawn|revoked|stop|stopped|complained|berhenti|menolak|ditolak|tolak|baja|cancelado|rechazado|` +
+    'cancelou|recusado|recusou|refusé|abbestellt|abgelehnt|رفض',
 );

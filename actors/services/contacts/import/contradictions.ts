@@ -47,7 +47,7 @@ async function lidsOfOthers(
   const phones = [...new Set(paired.map(({ phone }) => phone))];
   const numbers = await standing(tenantId, lids);
   const hidden = new Set((await readSliced(tenantId, lids, (some) => contacts.byPhones(tenantId, some))).map(({ phone }) => phone));
-  const own = new Map(await readSliced(tenantId, phones, (some) => identities.addressesOf(tenantId, some)));
+  const own = await identities.addressesOf(tenantId, phones);
   const claimed = claims(paired, ({ lid = '' }) => lid);
   return ({ by, phone, lid }) => {
     if (by !== 'phone' || lid === undefined) return false;

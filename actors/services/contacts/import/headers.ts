@@ -1,10 +1,11 @@
 import { entriesOf } from '../../../../runtime/keys-of.ts';
 import { normalized, safeText } from '../../../../runtime/safe-text.ts';
 import type { ImportField } from '../../../../store/jobs/jobs.ts';
+import { ABROAD } from './headers-abroad.ts';
 
 /**
- * The header names of files of contacts: as people write them in English, Indonesian, Spanish, Portuguese, French, German, Arabic and Hindi,
- * and as programs export them (Google Contacts, Outlook, Apple, HubSpot, Mailchimp, Shopify, WooCommerce and others). A column is known by
+ * The header names of files of contacts: as people write them in English, Indonesian, Spanish, Portuguese, French, German, Arabic and Hindi, those of names,
+ * numbers and countries also in the languages of `headers-abroad.ts`, and as programs export them (Google Contacts, Outlook, Apple, HubSpot, Mailchimp, Shopify, WooCommerce and others). A column is known by
  * its exact name, without punctuation; nothing is guessed from a part of a name. `|` stands between names.
  */
 const HEADERS: Readonly<Record<Exclude<ImportField, 'line'>, string>> = {
@@ -63,11 +64,13 @@ const HEADERS: Readonly<Record<Exclude<ImportField, 'line'>, string>> = {
     'einwilligung|zustimmung|abonniert|الموافقة|موافقة|موافق|مشترك|सहमति|सदस्यता',
   opt_out:
     'opt out|optout|opted out|opted out at|unsubscribed|unsubscribe|unsubscribed at|unsub time|unsubscribe time|unsubscribe date|do not contact|dont contact|do not call|dnc|' +
-    'do not message|do not text|do not disturb|no marketing|marketing opt out|whatsapp opt out|sms opt out|unsubscribed from all email|opted out of email|email opt out|blacklisted|' +
+    'do not message|do not text|do not disturb|dnd|dnd all|is unsubscribed|has unsubscribed|sms unsubscribed|whatsapp unsubscribed|contact unsubscribed|marketing unsubscribed|' +
+    'sms blacklisted|whatsapp blacklisted|email blacklisted|has opted out of email|hasoptedoutofemail|hasoptedoutofsms|opted out of sms|opted out of whatsapp|do not sms|do not whatsapp|no marketing|marketing opt out|whatsapp opt out|sms opt out|unsubscribed from all email|opted out of email|email opt out|blacklisted|' +
     'berhenti berlangganan|tidak mau dihubungi|jangan hubungi|menolak|baja|dado de baja|no contactar|descadastrado|não contatar|désabonné|désinscrit|' +
     'ne pas contacter|abgemeldet|nicht kontaktieren|إلغاء الاشتراك|عدم الاتصال|संपर्क न करें',
   consent:
-    'status|consent status|subscription status|opt in status|marketing status|subscriber status|email marketing status|sms marketing status|accepts marketing|accepts email marketing|' +
+    'status|consent status|subscription status|opt in status|marketing status|subscriber status|email marketing status|sms marketing status|newsletter|newsletter status|status langganan|status berlangganan|estado de suscripción|estado de la suscripción|status da inscrição|' +
+    'status da assinatura|statut dabonnement|statut de labonnement|abonnementstatus|abostatus|حالة الاشتراك|सदस्यता स्थिति|accepts marketing|accepts email marketing|' +
     'accepts sms marketing|email subscriber status|sms subscriber status|email marketing consent|sms marketing consent|status persetujuan|الحالة|स्थिति',
 };
 
@@ -90,16 +93,22 @@ const plain = (header: string): string =>
   normalized(safeText(header), 'NFKC')
     .replace(/[\p{Cf}\0]/gu, '')
     .toLowerCase()
+    // Of the Turkish capital İ.
+    .replace(/\u0307/g, '')
     .replace(/['’]/g, '')
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim();
 
 const FIELDS: ReadonlyMap<string, ImportField> = new Map([
   ...entriesOf(HEADERS).flatMap(([field, names]) => named(names, field)),
+  ...entriesOf(ABROAD).flatMap(([field, names]) => named(names, field === 'mobile' || field === 'whatsapp' ? ('phone' as const) : field)),
   ...named(MOBILE, 'phone' as const),
   ...named(WHATSAPP, 'phone' as const),
 ]);
-const RANKS: ReadonlyMap<string, number> = new Map([...named(WHATSAPP, 1), ...named(MOBILE, 2)]);
+const RANKS: ReadonlyMap<string, number> = new Map([
+  ...[WHATSAPP, ABROAD.whatsapp].flatMap((names) => named(names, 1)),
+  ...[MOBILE, ABROAD.mobile].flatMap((names) => named(names, 2)),
+]);
 const OTHER_RANK = 3;
 
 /** Numbered ones of exports: "Phone 2 - Value", "Address 1 - Country". */

@@ -3,6 +3,7 @@ import { PIECE_BYTES } from '../../../../store/contacts/import-files.ts';
 import type { ImportColumn as Column } from '../../../../store/jobs/jobs.ts';
 import { type Cells, contactFrom, type ReadContact, type ReadingRules, type RowError, type RowPerson } from './cells.ts';
 import { columnsOf } from './columns.ts';
+import { saysRefused } from './consent-cells.ts';
 import { type CsvRow, csvRows, type Likeness, literalRow } from './csv-rows.ts';
 
 /** Longer rows are not read: see next-rows.ts. */
@@ -88,6 +89,7 @@ function csvRecords(text: string, { form, line, isLast, isLongest }: FilePart): 
   const records = tableIn(text, rows, delimiter).flatMap(({ record, at }) => {
     const cells = order.flatMap((nth) => {
       const [column, cell = ''] = [columns[nth], record[nth]];
+      if (column === null && saysRefused(cell)) return [['consent', cell] as const];
       return column && column !== 'line' && cell !== '' ? [[column, cell] as const] : [];
     });
     if (!record.some((cell, nth) => cell.trim() !== '' && !(isLined && nth === 0))) return [];

@@ -3,13 +3,14 @@ import { describe, it } from 'node:test';
 import type { LabelIndex } from '../../../../../actors/services/contacts/labels.ts';
 import { readFile } from '../import-fixture.ts';
 import { PROGRAMS } from './programs.ts';
+import { SHEETS } from './sheets.ts';
 
 const attributes = { all: () => [] } as unknown as LabelIndex['attributes'];
 
 describe('a contact file of', () => {
-  for (const { program, lines, people, names } of PROGRAMS)
+  for (const { program, lines, people, names, refusing } of [...PROGRAMS, ...SHEETS])
     it(`${program} has every row imported, or named with its reason`, async () => {
-      const { contacts, errors } = await readFile(`${lines.join('\r\n')}\r\n`, { attributes });
+      const { contacts, errors, refusing: refused } = await readFile(`${lines.join('\r\n')}\r\n`, { attributes });
       const read = [
         ...contacts.map(({ row, phone }) => [row, phone] as const),
         ...errors.map(({ row, code }) => [row, `${row}: ${code}`] as const),
@@ -18,6 +19,7 @@ describe('a contact file of', () => {
         read.toSorted(([one], [other]) => one - other).map(([, person]) => person),
         people,
       );
+      if (refusing) assert.deepEqual(refused, refusing);
       if (names)
         assert.deepEqual(
           contacts.map(({ name }) => name),

@@ -8,6 +8,8 @@ export interface ProgramFile {
   readonly people: readonly string[];
   readonly names?: readonly string[];
   readonly separator?: string;
+  /** The people among them who refused. */
+  readonly refusing?: readonly string[];
 }
 
 const A = '6281211110001';
