@@ -14,7 +14,7 @@ import { createWrittenLately } from '../../actors/services/campaigns/written-lat
 import type { ConsentMatchers } from '../../actors/services/consent/config.ts';
 import { createOptedOut } from '../../actors/services/consent/opted-out.ts';
 import type { AudienceDeps } from '../../actors/services/contacts/audience.ts';
-import { createFormsOf } from '../../actors/services/identities/forms.ts';
+import type { IdentityResolver } from '../../actors/services/identities/identities.ts';
 import type { PersonReader } from '../../actors/services/identities/person-reader.ts';
 import type { Live } from '../../actors/services/live/live.ts';
 import type { OutboxHandler } from '../../actors/services/messaging/outbox-processor.ts';
@@ -72,6 +72,7 @@ export interface CampaignParts {
   readonly usage: Usage;
   readonly consents: Pick<Consents, 'statusOf'>;
   readonly listeners: ConsentMatchers;
+  readonly people: Pick<IdentityResolver, 'formsOf'>;
   readonly personReader: Pick<PersonReader, 'all'>;
   readonly live: Live;
   readonly audit: AuditTrail;
@@ -86,10 +87,9 @@ export function startCampaigns(parts: CampaignParts): CampaignServices {
   const campaignMessages = countedCampaignMessages(campaignMessagesIn(store), meters);
   const consentConfigs = consentConfigsIn(store);
   const rotators = rotatorsIn(store);
-  const identities = identitiesIn(store);
   const audiences = createAudiences(crm);
-  const optedOut = createOptedOut({ consents, identities });
-  const formsOf = createFormsOf(identities);
+  const { formsOf } = parts.people;
+  const optedOut = createOptedOut({ consents, formsOf, identities: identitiesIn(store) });
   const writtenLately = createWrittenLately({ devices, campaignMessages });
   const ofRotator = async (tenantId: string, id: string) => (await rotators.find(tenantId, id))?.session_ids ?? [];
   everywhere.register(

@@ -38,7 +38,7 @@ export interface ConsentParts {
   readonly devices: Devices;
   readonly tenants: Tenants;
   readonly eventLog: EventLog;
-  readonly people: Pick<IdentityResolver, 'find' | 'resolve'>;
+  readonly people: Pick<IdentityResolver, 'find' | 'resolve' | 'formsOf'>;
   readonly contacts: ContactDeps['contacts'];
   readonly labels: ContactDeps['labels'];
   readonly sending: () => Sending;

@@ -67,7 +67,7 @@ const NO_PAUSE: Pacing = { minDelayMs: 0, maxDelayMs: 0 };
 export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServices {
   const { config, clock, log, store, sealer, cluster, actors, everywhere, media, devices, messages, chats, tenants, consents, meters } =
     shared;
-  const optedOut = createOptedOut({ consents, identities: identitiesIn(store) });
+  const optedOut = createOptedOut({ consents, formsOf: parts.people.formsOf, identities: identitiesIn(store) });
   const credentialRows = sealedCredentials(credentialRowsIn(store), sealer);
   const pacingOf = async (tenantId: string): Promise<Pacing> => {
     const tenant = tenantId === PLATFORM ? null : await tenants.find(tenantId);

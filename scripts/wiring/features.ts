@@ -187,6 +187,7 @@ export function startFeatures(shared: SharedDeps, syncTemplates: ContactParts['s
     ...shared,
     ...consentServices,
     personReader: identityServices.personReader,
+    people: identityServices.people,
     crm,
     live,
     hintDevice,

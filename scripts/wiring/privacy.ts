@@ -55,12 +55,13 @@ export function startPrivacy(store: AuditedStore, services: ActorServices): Priv
     ...services,
     erasures,
     holds,
-    identities: identitiesIn(store),
+    formsOf: services.people.formsOf,
     links: storeLinksIn(store),
     collections: store.known,
   };
   const exporting = createExporting({
     ...shared,
+    identities: identitiesIn(store),
     exports,
     mediaRows: mediaIn(store),
     isStoreDown: isUnavailable,

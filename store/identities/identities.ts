@@ -84,7 +84,7 @@ export interface Identities {
   contradictions(limit: number): Promise<readonly Contradiction[]>;
   /** Numbers by address, of those that are known; of many, in slices. */
   phonesOf(tenantId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Other addresses by number, of those that are known. */
+  /** Other addresses by number, of those that are known; of many, in slices. */
   addressesOf(tenantId: string, phones: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
@@ -188,8 +188,7 @@ export function identitiesIn(store: Store): Identities {
     },
 
     async addressesOf(tenant_id, phones) {
-      if (phones.length === 0) return new Map();
-      const rows = await identities.find({ tenant_id, phone: { $in: phones }, ...JOINED }).toArray();
+      const rows = await readSliced(tenant_id, phones, (some) => identities.find({ tenant_id, phone: { $in: some }, ...JOINED }).toArray());
       return new Map([...Map.groupBy(rows, ({ phone }) => phone)].map(([phone, own]) => [phone, own.map(addressIn)]));
     },
   };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { lidOf } from '../../actors/network/sandbox/addresses.ts';
 import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
 import type { Doc } from '../../store/port.ts';
 import { PNG } from '../actors/services/media/files.ts';
@@ -135,11 +136,16 @@ eachStore('retention', (kind) => {
   it('of messages takes the files that came with them: those of others, and those that the owner sent from the phone', async (t) => {
     const gateway = await aGateway(t, { kind });
     const { api, id, linked } = await gateway.signUp();
-    await linked(PHONE);
+    const device = await linked(PHONE);
     const file = { base64: PNG.toString('base64') };
     const { write } = sandboxVerbs(gateway.sandbox);
     write(DORA, { to: PHONE, type: 'image', file });
     write(PHONE, { to: DORA, type: 'image', file });
+    // Kept for a claim: somebody whose number the network hides.
+    gateway.sandbox.phone(OTHER).set({ lid: true, tellsNumber: false });
+    write(OTHER, { to: PHONE, body: 'I will sue you' });
+    const hold = { reason: 'a claim', until: gateway.clock.now() + 100 * DAY };
+    assert.equal((await api('PUT', `/v1/privacy/holds/${lidOf(OTHER)}`, hold)).status, 200);
     const files = async (): Promise<number> => (await api('GET', '/v1/media')).body.media.length;
     await gateway.until('both are there', async () => (await files()) === 2);
     await gateway.clock.advance(1_000);
@@ -151,5 +157,7 @@ eachStore('retention', (kind) => {
     const run = await gateway.until('it has run', async () => (await api('GET', '/v1/privacy')).body.last_run);
     assert.equal(run.removed.messages, 2);
     assert.equal(await files(), 0);
+    const left = (await api('GET', `${device.path}/messages`)).body.messages.map((one: { body: string }) => one.body);
+    assert.deepEqual(left, ['I will sue you'], 'what a hold keeps');
   });
 });

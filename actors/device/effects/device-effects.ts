@@ -94,7 +94,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       ...{ store: deps.store, messages: deps.messages, owner, ledger: this.#ledger, outboxProcessor: this.#outboxProcessor },
       stored: (receipts) => this.#kept(receipts),
       failed: (cause) => this.#storeFailed(cause),
-      resolve: (address) => deps.people.resolve(owner.tenantId, address),
+      formsOf: (subjects) => deps.people.formsOf(owner.tenantId, subjects),
     });
     this.#log = deps.log.child({ tenant: owner.tenantId, device: owner.sessionId, epoch: owner.epoch });
     this.#sessionEvents = new SessionEventWriter(deps, owner, facts);

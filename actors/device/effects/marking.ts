@@ -3,6 +3,7 @@ import type { Messages, Owner } from '../../../store/messaging/messages.ts';
 import type { GivenNames, StatusUpdate } from '../../../store/messaging/status-updates.ts';
 import type { Store } from '../../../store/port.ts';
 import type { OutboxProcessor } from '../../services/messaging/outbox-processor.ts';
+import type { FormsOfPeople } from '../../services/messaging/receipt-chats.ts';
 import type { Receipt } from '../protocol.ts';
 import { ReceiptBatcher, type StoredReceipt } from './receipt-batcher.ts';
 
@@ -15,8 +16,8 @@ export interface MarkingDeps {
   readonly outboxProcessor: Pick<OutboxProcessor, 'processOutbox' | 'storeAtOnce'>;
   readonly stored: (receipts: readonly StoredReceipt[]) => void;
   readonly failed: (cause: unknown) => void;
-  /** The address that stands for another one. */
-  readonly resolve: (address: string) => string | Promise<string>;
+  /** All numbers and addresses of these people. */
+  readonly formsOf: FormsOfPeople;
 }
 
 /**
@@ -33,8 +34,8 @@ export class Marking {
 
   constructor(deps: MarkingDeps) {
     this.#deps = deps;
-    const { owner, resolve } = deps;
-    this.#batcher = new ReceiptBatcher({ mark: (_owner, words) => this.#mark(words) }, owner, (work) => this.#enter(work), resolve);
+    const { owner, formsOf } = deps;
+    this.#batcher = new ReceiptBatcher({ mark: (_owner, words) => this.#mark(words) }, owner, (work) => this.#enter(work), formsOf);
   }
 
   sent(id: string, at: number, names: GivenNames = {}): void {

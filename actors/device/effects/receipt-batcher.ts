@@ -2,7 +2,7 @@ import { inChunks } from '../../../runtime/in-chunks.ts';
 import { at as entry } from '../../../runtime/invariant.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
 import type { GivenNames, StatusUpdate, StatusUpdates } from '../../../store/messaging/status-updates.ts';
-import { addressesOfChats, type Resolve } from '../../services/messaging/receipt-chats.ts';
+import { addressesOfChats, type FormsOfPeople } from '../../services/messaging/receipt-chats.ts';
 import type { Receipt } from '../protocol.ts';
 
 /** A receipt, and the connection that delivered it. */
@@ -36,12 +36,12 @@ export class ReceiptBatcher {
   readonly #messages: Pick<StatusUpdates, 'mark'>;
   readonly #owner: Owner;
   readonly #write: Write;
-  readonly #resolve: Resolve;
+  readonly #formsOf: FormsOfPeople;
   #waiting: PendingReceipt | null = null;
 
   /** `write` takes each piece of work to the ledger, which does one after the other. */
-  constructor(messages: Pick<StatusUpdates, 'mark'>, owner: Owner, write: Write, resolve: Resolve) {
-    this.#resolve = resolve;
+  constructor(messages: Pick<StatusUpdates, 'mark'>, owner: Owner, write: Write, formsOf: FormsOfPeople) {
+    this.#formsOf = formsOf;
     this.#messages = messages;
     this.#owner = owner;
     this.#write = write;
@@ -73,7 +73,7 @@ export class ReceiptBatcher {
     const named = sent.filter(isNamed).map(({ id, ...names }): StatusUpdate => ({ status: 'sent', ids: [id], ...names }));
     const acks = [...[...plain].map(([at, same]) => ({ status: 'sent', ids: same.map(({ id }) => id), at }) as const), ...named];
     const from = receipts.flatMap(({ receipt }) => receipt.chats ?? []);
-    const chats = await addressesOfChats(from, this.#resolve);
+    const chats = await addressesOfChats(from, this.#formsOf);
     await this.#messages.mark(this.#owner, [...acks, ...wordsOf(receipts, 'delivered', chats), ...wordsOf(receipts, 'read', chats)]);
     return receipts;
   }

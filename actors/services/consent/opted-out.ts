@@ -3,40 +3,37 @@ import type { Identities } from '../../../store/identities/identities.ts';
 import { readSliced } from '../../../store/paging/read-sliced.ts';
 import { twinsOf } from '../../domain/numbers/twins.ts';
 import { addressOf, subjectOf } from '../../network/subject.ts';
+import { allForms, type FormsOf } from '../identities/forms.ts';
 
 /** Who of these people (numbers as digits, or hidden addresses) wants no marketing, under whichever of their addresses they said so. */
 export type OptedOut = (tenantId: string, subjects: readonly string[]) => Promise<ReadonlySet<string>>;
 
 export interface OptedOutDeps {
   readonly consents: Pick<Consents, 'statusOf'>;
-  readonly identities: Pick<Identities, 'phonesOf' | 'addressesOf' | 'apartOf'>;
+  readonly formsOf: FormsOf;
+  readonly identities: Pick<Identities, 'apartOf'>;
 }
 
 /**
  * The last look before marketing. Records move to the address that stands for a person as soon as that is known; this looks under all of them, so
  * that what is under way on another node, and a form of a number of which the network has said nothing yet, count too.
  */
-export function createOptedOut({ consents, identities }: OptedOutDeps): OptedOut {
+export function createOptedOut({ consents, formsOf, identities }: OptedOutDeps): OptedOut {
   return async (tenantId, subjects) => {
     if (subjects.length === 0) return new Set();
-    const phones = await identities.phonesOf(tenantId, subjects.map(addressOf));
-    const standing = (subject: string): string => phones.get(addressOf(subject)) ?? subject;
+    const forms = await formsOf(tenantId, subjects);
+    const standing = (subject: string): string => forms.get(subject)?.phone ?? subject;
     const persons = [...new Set(subjects.map(standing))];
-    const others = await identities.addressesOf(tenantId, persons);
     // Whoever had the number before, or has it now.
     const apart = await identities.apartOf(tenantId, persons.map(addressOf), persons);
-    const formsOf = (subject: string): readonly string[] => {
-      const person = standing(subject);
-      const known = [
-        subject,
-        person,
-        ...[...(others.get(person) ?? []), ...(apart.get(person) ?? [])].map((each) => subjectOf(each) ?? each),
-      ];
-      return [...new Set([...known, ...known.flatMap(twinsOf)])];
+    const askedFor = (subject: string): readonly string[] => {
+      const others = apart.get(standing(subject)) ?? [];
+      const all = [...allForms(forms, subject), ...others.map((each) => subjectOf(each) ?? each)];
+      return [...new Set([...all, ...all.flatMap(twinsOf)])];
     };
-    const forms = new Map(subjects.map((subject) => [subject, formsOf(subject)]));
-    const asked = [...new Set([...forms.values()].flat())];
+    const bySubject = new Map(subjects.map((subject) => [subject, askedFor(subject)]));
+    const asked = [...new Set([...bySubject.values()].flat())];
     const said = new Map(await readSliced(tenantId, asked, (some) => consents.statusOf(tenantId, some)));
-    return new Set([...forms].flatMap(([subject, own]) => (own.some((form) => said.get(form) === 'opted_out') ? [subject] : [])));
+    return new Set([...bySubject].flatMap(([subject, own]) => (own.some((form) => said.get(form) === 'opted_out') ? [subject] : [])));
   };
 }

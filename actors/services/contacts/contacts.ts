@@ -3,7 +3,6 @@ import { newId } from '../../../runtime/ids.ts';
 import { type ContactPatch, type ContactRow, type Contacts, folded } from '../../../store/contacts/contacts.ts';
 import type { LabelLists } from '../../../store/contacts/labels.ts';
 import type { Identities } from '../../../store/identities/identities.ts';
-import { readSliced } from '../../../store/paging/read-sliced.ts';
 import { factsOf } from '../../domain/phone-numbers.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { TokenValues } from '../../domain/text-tokens.ts';
@@ -63,8 +62,8 @@ export const MAX_ATTRIBUTES = 50;
 /** Hidden addresses by number, of those that are known. */
 export async function lidsOf({ identities }: ShowingContactDeps, tenantId: string, rows: readonly ContactRow[]): Promise<Lids> {
   const phones = rows.flatMap(({ phone }) => (isLid(phone) ? [] : [phone]));
-  const others = await readSliced(tenantId, phones, async (some) => [...(await identities.addressesOf(tenantId, some))]);
-  return new Map(others.flatMap(([phone, addresses]) => addresses.filter(isLid).map((lid) => [phone, lid] as const)));
+  const others = await identities.addressesOf(tenantId, phones);
+  return new Map([...others].flatMap(([phone, addresses]) => addresses.filter(isLid).map((lid) => [phone, lid] as const)));
 }
 
 export type Lids = ReadonlyMap<string, string>;

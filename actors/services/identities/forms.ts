@@ -3,7 +3,12 @@ import { twinsOf } from '../../domain/numbers/twins.ts';
 import { isLid } from '../../network/jid.ts';
 import { addressOf, subjectOf } from '../../network/subject.ts';
 
-/** A person with more than one number or address. `subject`: digits, or a hidden address. */
+/**
+ * The one list of all forms of a person: whoever looks for what is stored of somebody asks here, since a record that another node stored a moment ago may
+ * still lie under a former number or the hidden address.
+ */
+
+/** A person with more than one number or address. */
 export interface PersonForms {
   /** The number that stands for them; the hidden address, while none is known. */
   readonly phone: string;
@@ -14,7 +19,11 @@ export interface PersonForms {
 /** By the number or address that was asked about. Absent: that has no other form. */
 export type Forms = ReadonlyMap<string, PersonForms>;
 
-export type FormsOf = (tenantId: string, phones: readonly string[]) => Promise<Forms>;
+/** Of these people, each by a number (digits) or a hidden address. */
+export type FormsOf = (tenantId: string, subjects: readonly string[]) => Promise<Forms>;
+
+/** All forms of the person whom `subject` names. */
+export const allForms = (forms: Forms, subject: string): readonly string[] => forms.get(subject)?.all ?? [subject];
 
 /** All numbers of people, asked of the store in two questions; of countries with two forms of one number in a third. */
 export function createFormsOf({ phonesOf, addressesOf, apartOf }: Pick<Identities, 'phonesOf' | 'addressesOf' | 'apartOf'>): FormsOf {

@@ -6,6 +6,7 @@ import type { MessageAddress } from '../../domain/message-address.ts';
 import { twinsOf } from '../../domain/numbers/twins.ts';
 import { isLid, type LookedUp, phoneOf, userJid } from '../../network/jid.ts';
 import type { IdentityFact, Whereabouts } from '../../network/port.ts';
+import { createFormsOf, type FormsOf } from './forms.ts';
 import { type MergeDeps, mergeChat } from './merge-chats.ts';
 
 /** An address that is another one's by now. */
@@ -37,6 +38,8 @@ export interface IdentityResolver {
   resolve(tenantId: string, address: string): string | Promise<string>;
   /** Numbers by address, of those that stand for another address now. */
   phonesOf(tenantId: string, addresses: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** All numbers and addresses of people, asked of the store. */
+  readonly formsOf: FormsOf;
   /** What is known of an address, asked of the store. */
   find(tenantId: string, address: string): Promise<KnownIdentity | null>;
   /** Whether another address may stand for this one; no store is asked. */
@@ -283,6 +286,7 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
     resolve: (tenantId, address) => (isPerson(address) ? (known(tenantId, address) ?? lookedUp(tenantId, address)) : address),
     phonesOf: (tenantId, addresses) => identities.phonesOf(tenantId, addresses),
     learn,
+    formsOf: createFormsOf(identities),
 
     find: (tenantId, address) => identities.find(tenantId, address),
     mayBeOther,

@@ -9,7 +9,7 @@ import { addressesOfChats } from './receipt-chats.ts';
 export interface MemberReceiptDeps {
   readonly messages: Pick<Messages, 'ours'>;
   readonly memberReceipts: MemberReceipts;
-  readonly people: Pick<IdentityResolver, 'resolve'>;
+  readonly people: Pick<IdentityResolver, 'formsOf'>;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface MemberReceiptDeps {
 export function keepMemberReceipts({ messages, memberReceipts, people }: MemberReceiptDeps) {
   return async ({ tenantId: tenant_id, sessionId: session_id }: Owner, receipts: readonly MemberReceipt[]): Promise<void> => {
     const from = receipts.map(({ chat }) => chat);
-    const chats = await addressesOfChats(from, (address) => people.resolve(tenant_id, address));
+    const chats = await addressesOfChats(from, (subjects) => people.formsOf(tenant_id, subjects));
     for (const [net_id, all] of Map.groupBy(receipts, ({ netId }) => netId)) {
       const message = await messages.ours(session_id, net_id);
       if (!message) continue;

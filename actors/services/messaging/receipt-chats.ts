@@ -1,15 +1,17 @@
-import { twinsOf } from '../../domain/numbers/twins.ts';
-import { phoneOf, userJid } from '../../network/jid.ts';
+import { addressOf, subjectOf } from '../../network/subject.ts';
+import { allForms, type Forms } from '../identities/forms.ts';
 
 /**
- * Under which addresses a message can be stored of which a receipt came from a chat: that one, the one that stands for it, and for a number its other
- * forms, because a number that was dialled in another form of its plan answers in its own.
+ * Under which addresses a message can be stored of which a receipt came from a chat: all those of its person, because whoever was written to under one
+ * of them may answer from another.
  */
 
-/** The address that stands for another one. */
-export type Resolve = (address: string) => string | Promise<string>;
+/** All numbers and addresses of these people. */
+export type FormsOfPeople = (subjects: readonly string[]) => Promise<Forms>;
 
-export async function addressesOfChats(chats: Iterable<string>, resolve: Resolve): Promise<ReadonlyMap<string, readonly string[]>> {
-  const addresses = async (chat: string) => [chat, await resolve(chat), ...twinsOf(phoneOf(chat) ?? '').map(userJid)];
-  return new Map(await Promise.all([...new Set(chats)].map(async (chat) => [chat, await addresses(chat)] as const)));
+export async function addressesOfChats(chats: Iterable<string>, formsOf: FormsOfPeople): Promise<ReadonlyMap<string, readonly string[]>> {
+  const named = [...new Set(chats)];
+  const subjects = named.flatMap((chat) => subjectOf(chat) ?? []);
+  const forms: Forms = subjects.length === 0 ? new Map() : await formsOf(subjects);
+  return new Map(named.map((chat) => [chat, allForms(forms, subjectOf(chat) ?? chat).map(addressOf)]));
 }

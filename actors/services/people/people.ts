@@ -37,7 +37,7 @@ export function createPeople({ identities, contacts }: PeopleDeps): People {
     async whole(tenantId, people) {
       const described = await describe(tenantId, people);
       const phones = [...new Set(described.flatMap(({ phone, lid }) => (phone !== null && lid === null ? [phone] : [])))];
-      const others = new Map(await readSliced(tenantId, phones, async (some) => [...(await identities.addressesOf(tenantId, some))]));
+      const others = await identities.addressesOf(tenantId, phones);
       return described.map((one) => ({ ...one, lid: one.lid ?? others.get(one.phone ?? '')?.find(isLid) ?? null }));
     },
   };

@@ -1,18 +1,16 @@
 import type { Devices } from '../../../store/devices/devices.ts';
-import type { Identities } from '../../../store/identities/identities.ts';
 import type { Collection, Doc } from '../../../store/port.ts';
 import type { Traced } from '../../../store/privacy/traces.ts';
 import type { StoreLinks } from '../../../store/store-links/links.ts';
-import { twinsOf } from '../../domain/numbers/twins.ts';
 import { writtenForms } from '../../domain/phone-numbers.ts';
-import { isLid, phoneOf, userJid } from '../../network/jid.ts';
-import { addressOf } from '../../network/subject.ts';
+import { isLid, userJid } from '../../network/jid.ts';
+import { allForms, type FormsOf } from '../identities/forms.ts';
 
 /** Every collection of the store, by name. */
 export type Collections = Pick<ReadonlyMap<string, Collection<Doc>>, 'get'>;
 
 export interface PersonDeps {
-  readonly identities: Identities;
+  readonly formsOf: FormsOf;
   readonly devices: Pick<Devices, 'everIds' | 'removedIds'>;
   readonly links: Pick<StoreLinks, 'list'>;
   readonly collections: Collections;
@@ -35,7 +33,7 @@ export function opened(collections: Collections, name: string): Collection<Doc> 
 }
 
 /** Gives who has a number (digits, in whichever form) or a hidden address, as they are known to the tenant now. */
-export function personFinder({ identities, devices, links: storeLinks, collections }: PersonDeps): FindPerson {
+export function personFinder({ formsOf, devices, links: storeLinks, collections }: PersonDeps): FindPerson {
   const idsIn = async (name: string, tenant_id: string): Promise<readonly string[]> => {
     const rows = await opened(collections, name)
       .find({ tenant_id }, { projection: { _id: 1 } })
@@ -44,25 +42,18 @@ export function personFinder({ identities, devices, links: storeLinks, collectio
   };
 
   return async (tenantId, asked, until) => {
-    const phone = (await identities.phonesOf(tenantId, [addressOf(asked)])).get(addressOf(asked)) ?? asked;
-    const [apart, known, sessions, removed, rotators, campaigns, links] = await Promise.all([
-      identities.apartOf(tenantId, [addressOf(phone)], [phone]),
-      identities.addressesOf(tenantId, [phone]),
+    const [forms, sessions, removed, rotators, campaigns, links] = await Promise.all([
+      formsOf(tenantId, [asked]),
       devices.everIds(tenantId),
       devices.removedIds(tenantId),
       idsIn('rotators', tenantId),
       idsIn('campaigns', tenantId),
       storeLinks.list(tenantId),
     ]);
-    const others = known.get(phone) ?? [];
-    const lids = [...new Set([phone, ...others].filter(isLid))];
-    const told = [...(isLid(phone) ? [] : [phone]), ...others.flatMap((address) => phoneOf(address) ?? [])];
-    // Another person's, who was split from this one.
-    const split = new Set([
-      ...(apart.get(addressOf(phone)) ?? []),
-      ...(apart.get(phone) ?? []).flatMap((address) => phoneOf(address) ?? []),
-    ]);
-    const numbers = [...new Set([...told, ...told.flatMap(twinsOf)])].filter((one) => one === phone || !split.has(one));
+    const phone = forms.get(asked)?.phone ?? asked;
+    const subjects = allForms(forms, asked);
+    const numbers = subjects.filter((one) => !isLid(one));
+    const lids = subjects.filter(isLid);
     const books = await opened(collections, 'auto_replies')
       .find({ _id: { $in: sessions } })
       .toArray();
@@ -71,7 +62,7 @@ export function personFinder({ identities, devices, links: storeLinks, collectio
       tenantId,
       phone,
       numbers,
-      subjects: [...numbers, ...lids],
+      subjects,
       lids,
       needles: new Set([...numbers.flatMap(writtenForms), ...lids.map((lid) => lid.split('@', 1)[0] ?? lid)]),
       addresses: [...numbers.map(userJid), ...lids],

@@ -1,17 +1,17 @@
 import { inChunks } from '../../../runtime/in-chunks.ts';
-import type { Identities } from '../../../store/identities/identities.ts';
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import type { PollVotes } from '../../../store/messaging/poll-votes.ts';
 import type { VanishingMessages } from '../../../store/messaging/vanishing.ts';
 import type { Holds } from '../../../store/privacy/holds.ts';
 import type { Retention } from '../../../store/privacy/retention.ts';
+import type { FormsOf } from '../identities/forms.ts';
 import { type HeldPeople, heldPeople } from './retention/slices.ts';
 
 export interface VanishingDeps {
   readonly vanishing: VanishingMessages;
   readonly retention: Pick<Retention, 'find'>;
   readonly holds: Pick<Holds, 'held' | 'ofTenant'>;
-  readonly identities: Pick<Identities, 'phonesOf' | 'addressesOf'>;
+  readonly formsOf: FormsOf;
   readonly votes: Pick<PollVotes, 'forget'>;
   hashOf(tenantId: string, phone: string): string;
   /** This device has something to tell of its messages. */

@@ -121,7 +121,7 @@ async function runCampaign(): Promise<void> {
     audiences: createAudiences({ contacts, labels: words, consentsOf: consents.statusOf }),
     templateTrouble: async () => null,
     requiresAttestation: async () => false,
-    optedOut: createOptedOut({ consents, identities }),
+    optedOut: createOptedOut({ consents, formsOf: createFormsOf(identities), identities }),
     formsOf: createFormsOf(identities),
     hint: () => undefined,
     writtenLately: async () => [],

@@ -7,6 +7,7 @@ import type { Sealer } from '../../../../runtime/sealing/seal.ts';
 import type { AuditLog } from '../../../../store/audit/audit-log.ts';
 import type { Contacts } from '../../../../store/contacts/contacts.ts';
 import type { LabelLists } from '../../../../store/contacts/labels.ts';
+import type { Identities } from '../../../../store/identities/identities.ts';
 import type { MediaBytes, MediaPlace, MediaRow, MediaRows } from '../../../../store/media/media.ts';
 import type { Doc, Filter } from '../../../../store/port.ts';
 import type { Erasures } from '../../../../store/privacy/erasures.ts';
@@ -26,6 +27,7 @@ export interface ExportDeps extends PersonDeps {
   readonly bytes: Pick<MediaBytes, 'write' | 'read' | 'remove'>;
   readonly labels: LabelLists;
   readonly contacts: Pick<Contacts, 'each'>;
+  readonly identities: Pick<Identities, 'addressesOf'>;
   readonly sealer: Sealer;
   readonly log: Pick<Logger, 'error'>;
   readonly auditLog: Pick<AuditLog, 'all'>;

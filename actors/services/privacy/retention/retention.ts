@@ -3,7 +3,6 @@ import type { Clock } from '../../../../runtime/clock.ts';
 import { newId } from '../../../../runtime/ids.ts';
 import type { AuditLog } from '../../../../store/audit/audit-log.ts';
 import type { Devices } from '../../../../store/devices/devices.ts';
-import type { Identities } from '../../../../store/identities/identities.ts';
 import type { MediaRows } from '../../../../store/media/media.ts';
 import type { Holds } from '../../../../store/privacy/holds.ts';
 import {
@@ -18,6 +17,7 @@ import {
 import type { StoreLinks } from '../../../../store/store-links/links.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { systemDraft } from '../../audit/audit-trail.ts';
+import type { FormsOf } from '../../identities/forms.ts';
 import type { MediaLibrary } from '../../media/library.ts';
 import type { Collections } from '../person.ts';
 import { takeTurns } from '../round-robin.ts';
@@ -26,7 +26,7 @@ import { type Context, countLeft, filesInUse, heldPeople, SLICES, type Slice } f
 export interface RetentionDeps {
   readonly retention: Retention;
   readonly holds: Pick<Holds, 'held' | 'ofTenant'>;
-  readonly identities: Pick<Identities, 'phonesOf' | 'addressesOf'>;
+  readonly formsOf: FormsOf;
   readonly devices: Pick<Devices, 'everIds' | 'removedIds'>;
   readonly links: Pick<StoreLinks, 'list'>;
   readonly mediaRows: Pick<MediaRows, 'oldest'>;

@@ -1,12 +1,11 @@
 import type { AuditLog } from '../../../../store/audit/audit-log.ts';
-import type { Identities } from '../../../../store/identities/identities.ts';
 import type { MediaPlace, MediaRows } from '../../../../store/media/media.ts';
 import { isFromNetwork } from '../../../../store/messaging/message-row.ts';
 import type { Doc, Filter } from '../../../../store/port.ts';
 import type { Retained, RetentionPart } from '../../../../store/privacy/retention.ts';
 import { HOOKS_PER_MS, hooksOf } from '../../../../store/store-links/hooks.ts';
-import { twinsOf } from '../../../domain/numbers/twins.ts';
-import { phoneOf } from '../../../network/jid.ts';
+import { subjectOf } from '../../../network/subject.ts';
+import { allForms, type FormsOf } from '../../identities/forms.ts';
 import type { MediaLibrary } from '../../media/library.ts';
 import { type Collections, opened } from '../person.ts';
 
@@ -32,8 +31,8 @@ export interface HeldPeople {
   readonly isEmpty: boolean;
   /** Those of these addresses that are theirs. */
   among(addresses: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Does a number of theirs stand in it? */
-  namedIn(text: string): boolean;
+  /** Those of these texts in which a number or a hidden address of theirs stands. */
+  named(texts: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /** Records that go together. */
@@ -53,33 +52,32 @@ type Row = Doc & Readonly<Record<string, unknown>>;
 
 const TOGETHER = 500;
 const FILES_TOGETHER = 50;
-const NUMBERS = /(?<!\d)\d{7,15}(?!\d)/g;
+/** Numbers and hidden addresses in a text. */
+const SUBJECTS = /(?<!\d)(?:\d{1,30}@lid|\d{7,15}(?!\d))/g;
 
-/** `held`: the keyed hashes of their numbers. */
+/** `held`: the keyed hashes of their numbers and hidden addresses. */
 export function heldPeople(
-  {
-    identities,
-    hashOf,
-  }: { readonly identities: Pick<Identities, 'phonesOf' | 'addressesOf'>; hashOf(tenantId: string, phone: string): string },
+  { formsOf, hashOf }: { readonly formsOf: FormsOf; hashOf(tenantId: string, subject: string): string },
   tenantId: string,
   held: ReadonlySet<string>,
 ): HeldPeople {
-  const isHeld = (phone: string | null | undefined): boolean => phone != null && held.has(hashOf(tenantId, phone));
+  async function heldOf(subjects: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    if (held.size === 0) return new Set();
+    const forms = await formsOf(tenantId, [...subjects]);
+    return new Set([...subjects].filter((subject) => allForms(forms, subject).some((form) => held.has(hashOf(tenantId, form)))));
+  }
+  const subjectsIn = (text: string): readonly string[] => [...text.matchAll(SUBJECTS)].map(([subject]) => subject);
   return {
     isEmpty: held.size === 0,
     async among(addresses) {
-      if (held.size === 0) return new Set();
-      const phones = await identities.phonesOf(tenantId, addresses);
-      const standing = (address: string): string | null => phones.get(address) ?? phoneOf(address);
-      const others = await identities.addressesOf(tenantId, [...new Set<string>(addresses.flatMap((address) => standing(address) ?? []))]);
-      const numbersOf = (address: string): readonly string[] => {
-        const phone = standing(address);
-        const told = phone === null ? [] : [phone, ...(others.get(phone) ?? []).flatMap((other) => phoneOf(other) ?? [])];
-        return [...told, ...told.flatMap(twinsOf)];
-      };
-      return new Set(addresses.filter((address) => numbersOf(address).some(isHeld)));
+      const found = await heldOf(new Set(addresses.flatMap((address) => subjectOf(address) ?? [])));
+      return new Set(addresses.filter((address) => found.has(subjectOf(address) ?? '')));
     },
-    namedIn: (text) => held.size > 0 && [...text.matchAll(NUMBERS)].some(([digits]) => isHeld(digits)),
+    async named(texts) {
+      if (held.size === 0) return new Set();
+      const found = await heldOf(new Set(texts.flatMap(subjectsIn)));
+      return new Set(texts.filter((text) => subjectsIn(text).some((subject) => found.has(subject))));
+    },
   };
 }
 
@@ -213,11 +211,12 @@ async function eraseFiles({ media: library, tenantId, inUse }: Context, keys: re
 async function* webhooks(context: Context, cutoff: number): AsyncGenerator<Slice, void> {
   const { collections, tenantId: tenant_id } = context;
   for await (const slice of oldRows(context, 'deliveries', { tenant_id }, cutoff)) {
-    const held = await context.held();
+    const texts = slice.map((row) => JSON.stringify(row));
+    const held = await (await context.held()).named(texts);
     yield goes(
       context,
       'deliveries',
-      slice.filter((row) => row['status'] !== 'pending' && !held.namedIn(JSON.stringify(row))),
+      slice.filter((row, nth) => row['status'] !== 'pending' && !held.has(texts[nth] ?? '')),
       { status: { $ne: 'pending' } },
     );
   }

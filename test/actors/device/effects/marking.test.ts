@@ -46,7 +46,7 @@ async function onTheWire(kind: StoreKind, t: Scope, change: Partial<OutboxHandle
     ...{ store, messages, owner: OWNER, ledger, outboxProcessor },
     stored: (receipts) => void stored.push(...receipts),
     failed: (cause) => failures.push(cause),
-    resolve: (address) => address,
+    formsOf: async () => new Map(),
   });
   const seen = async () => {
     const now = await messages.find('t', 's', 'a');

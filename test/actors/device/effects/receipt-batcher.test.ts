@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { ReceiptBatcher, type StoredReceipt } from '../../../../actors/device/effects/receipt-batcher.ts';
 import type { Receipt } from '../../../../actors/device/protocol.ts';
+import { addressOf } from '../../../../actors/network/subject.ts';
+import type { Forms } from '../../../../actors/services/identities/forms.ts';
 import { safeTexts } from '../../../../runtime/safe-text.ts';
 import { SerialQueue } from '../../../../runtime/serial-queue.ts';
 import { type MessageRow, messagesIn, type Owner } from '../../../../store/messaging/messages.ts';
@@ -12,7 +14,7 @@ import { eachStore, type StoreKind } from '../../../support/stores.ts';
 const OWNER: Owner = { tenantId: 't', sessionId: 's', epoch: 1 };
 
 /** A ledger over the kind's own store, and how many words were written to its rows. */
-async function aLedger(kind: StoreKind, t: Parameters<StoreKind['fresh']>[0]) {
+async function aLedger(kind: StoreKind, t: Parameters<StoreKind['fresh']>[0], forms: Forms = new Map()) {
   const store = await kind.fresh(t);
   const messages = messagesIn(store);
   await store.prepare();
@@ -29,15 +31,19 @@ async function aLedger(kind: StoreKind, t: Parameters<StoreKind['fresh']>[0]) {
     counted,
     OWNER,
     (work) => void ledger.run(work).then((marked) => stored.push(...marked)),
-    (address) => address,
+    async () => forms,
   );
-  for (const id of ['a', 'b', 'c']) await messages.accept({ ...rowOf(id, 1), status: 'sending', epoch: 1 });
+  for (const id of ['a', 'b', 'c'])
+    await messages.accept({ ...rowOf(id, 1), status: 'sending', epoch: 1, chat_id: addressOf(ALL[id] ?? '') });
   const rows = async (): Promise<readonly (MessageRow | null)[]> => {
     await ledger.run(async () => {});
     return Promise.all(['a', 'b', 'c'].map((id) => messages.find('t', 's', id)));
   };
   return { marks, ledger, stored, rows, words: () => words };
 }
+
+const [DIALLED, HIDDEN, REGISTERED] = ['6281211110091', '99123456789@lid', '6281211110001'];
+const ALL: Readonly<Record<string, string>> = { a: DIALLED, b: HIDDEN, c: '6281211110002' };
 
 const receiptOf = (netId: string, status: Receipt['status'], at: number): Receipt =>
   safeTexts({ type: 'receipt', token: `${netId} ${status}`, netIds: [netId], status, at });
@@ -90,6 +96,20 @@ eachStore('the network says something of many messages', (kind) => {
   });
 });
 
+eachStore('a receipt', (kind) => {
+  it('is of the messages to any number or hidden address of whoever gave it, and of nobody else’s', async (t) => {
+    const all = [REGISTERED, DIALLED, HIDDEN];
+    const { marks, rows } = await aLedger(kind, t, new Map([[REGISTERED, { phone: REGISTERED, all }]]));
+    const netIds = ['a', 'b', 'c'];
+    const chats = netIds.map(() => addressOf(REGISTERED));
+    marks.receipt(safeTexts({ type: 'receipt', token: 'of all', netIds, chats, status: 'delivered', at: 20 }), 1);
+    assert.deepEqual(
+      (await rows()).map((row) => row?.delivered_at),
+      [20, 20, null],
+    );
+  });
+});
+
 it('receipts that could not be stored are not said to be', async () => {
   const failed = new Error('the store is gone');
   const gone = { mark: () => Promise.reject(failed) };
@@ -103,7 +123,7 @@ it('receipts that could not be stored are not said to be', async () => {
         () => outcomes.push('stored'),
         (cause) => outcomes.push(cause),
       ),
-    (address) => address,
+    async () => new Map(),
   );
   marks.receipt(receiptOf('a', 'read', 30), 1);
   await ledger.run(async () => {});

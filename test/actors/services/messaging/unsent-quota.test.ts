@@ -4,6 +4,7 @@ import { plansFrom } from '../../../../actors/domain/plans.ts';
 import { withConsent } from '../../../../actors/services/consent/cancel-marketing.ts';
 import { createOptedOut } from '../../../../actors/services/consent/opted-out.ts';
 import { newDevice } from '../../../../actors/services/devices/new-device.ts';
+import { createFormsOf } from '../../../../actors/services/identities/forms.ts';
 import { retry } from '../../../../actors/services/messaging/retry.ts';
 import { outboundRow, type SendOrder } from '../../../../actors/services/messaging/sending.ts';
 import { endAbandonedRefunds, giveQuotaBack } from '../../../../actors/services/messaging/unsent-quota.ts';
@@ -43,7 +44,11 @@ function aLife(store: Store, epoch: number) {
   const messages = messagesIn(store);
   const agreeing = withConsent(messages, {
     inTime: async (rows) => rows,
-    optedOut: createOptedOut({ consents: testConsentsIn(store), identities: identitiesIn(store) }),
+    optedOut: createOptedOut({
+      consents: testConsentsIn(store),
+      formsOf: createFormsOf(identitiesIn(store)),
+      identities: identitiesIn(store),
+    }),
   });
   const outboxHandler = giveQuotaBack({ messages, usage: usageIn(store) }, () => NOW);
   async function settle(): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { sandboxVerbs } from '../../../../actors/network/sandbox/api.ts';
+import { createFormsOf } from '../../../../actors/services/identities/forms.ts';
 import { createMediaLibrary, type MediaLibrary } from '../../../../actors/services/media/library.ts';
 import { createMediaQuota } from '../../../../actors/services/media/media-quota.ts';
 import { createErasing, type Erasing, type ErasureDeps, STEPS } from '../../../../actors/services/privacy/erasure.ts';
@@ -155,7 +156,7 @@ export function erasingOn(
     erasures,
     holds: holdsIn(store),
     consents: consentsIn(store, (tenantId, subject) => sealer.keyedHash(tenantId, subject)),
-    identities: identitiesIn(store),
+    formsOf: createFormsOf(identitiesIn(store)),
     devices: devicesIn(store),
     links: storeLinksIn(store),
     reservations: draftReservationsIn(store),

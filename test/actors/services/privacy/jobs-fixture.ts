@@ -1,3 +1,4 @@
+import { createFormsOf } from '../../../../actors/services/identities/forms.ts';
 import { createAccountDeletion } from '../../../../actors/services/privacy/account-deletion.ts';
 import { createExporting } from '../../../../actors/services/privacy/export/exporting.ts';
 import { createRetaining } from '../../../../actors/services/privacy/retention/retention.ts';
@@ -37,6 +38,7 @@ export function processOn(store: Store, names: Iterable<string>, auditKey: Buffe
     audit: { record: (draft: Parameters<typeof auditLog.append>[0]) => auditLog.append(draft) },
     holds: holdsIn(store),
     identities: identitiesIn(store),
+    formsOf: createFormsOf(identitiesIn(store)),
     devices: devicesIn(store),
     links: storeLinksIn(store),
     mediaRows: mediaIn(store),

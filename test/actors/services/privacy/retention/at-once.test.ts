@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { createFormsOf } from '../../../../../actors/services/identities/forms.ts';
 import { createRetaining, type Retaining } from '../../../../../actors/services/privacy/retention/retention.ts';
 import { newDelivery } from '../../../../../actors/services/webhooks/new-delivery.ts';
 import { auditLogIn } from '../../../../../store/audit/audit-log.ts';
@@ -32,7 +33,7 @@ function retainingOn(store: Store, names: Iterable<string> = [], erased: string[
   return createRetaining({
     retention: retentionIn(store),
     holds: holdsIn(store),
-    identities: identitiesIn(store),
+    formsOf: createFormsOf(identitiesIn(store)),
     devices: devicesIn(store),
     links: storeLinksIn(store),
     mediaRows: mediaIn(store),
