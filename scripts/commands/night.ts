@@ -44,8 +44,8 @@ const RUNS: readonly { readonly title: string; readonly file: string; readonly e
   },
   {
     title: '10,000 people whose numbers and addresses are told in any order, on two nodes of each store',
-    file: '../../test/simulation/merging.test.ts',
-    env: { MERGING_PEOPLE: '10000' },
+    file: '../../test/simulation/people.ts',
+    env: { PEOPLE: '10000' },
   },
 ];
 

@@ -134,6 +134,8 @@ export class Phones {
   readonly #phones = new Map<string, Phone>();
   /** Registered digits by others that are dialled. */
   readonly #dialled = new Map<string, string>();
+  /** The others by registered digits. */
+  readonly #forms = new Map<string, readonly string[]>();
 
   /** Refuses VALIDATION_FAILED when `digits` are no number. */
   named(digits: string): Phone {
@@ -161,8 +163,9 @@ export class Phones {
 
   /** From now on this phone is dialled by its `numberForms`, and by no others. */
   dial({ digits, numberForms }: Phone): void {
-    for (const [dialled, registered] of this.#dialled) if (registered === digits) this.#dialled.delete(dialled);
+    for (const former of this.#forms.get(digits) ?? []) if (this.#dialled.get(former) === digits) this.#dialled.delete(former);
     for (const form of numberForms) if (form !== digits) this.#dialled.set(form, digits);
+    this.#forms.set(digits, numberForms);
   }
 
   /** The phone with this username, in any letter case. */
