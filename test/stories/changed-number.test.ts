@@ -40,8 +40,9 @@ it('somebody who opted out and changes their number stays opted out, in the same
 });
 
 it('somebody who shares their number stays one contact, with what they said before', async (t) => {
-  const { gateway, api, write, becomes } = await aConsentFixture(t, embedded);
+  const { gateway, api, acme, device, write, becomes, of } = await aConsentFixture(t, embedded);
   const acts = sandboxVerbs(gateway.sandbox).act;
+  const outOf = async (phone: string) => (await of(phone)).current?.status;
   gateway.sandbox.phone(CARL).set({ lid: true, tellsNumber: false });
   assert.throws(() => acts(CARL, { act: 'share_number', to: PHONE }), /CONFLICT/, 'nothing to share yet');
   write(CARL, 'STOP');
@@ -54,4 +55,26 @@ it('somebody who shares their number stays one contact, with what they said befo
   assert.deepEqual(await phones(), [CARL]);
   const { lid, current } = (await api('GET', `/v1/consent/history/${CARL}`)).body;
   assert.deepEqual([lid, current.lid, current.phone], [lidOf(CARL), lidOf(CARL), CARL]);
+
+  // The network names Anna's number for his hidden address, and when asked gives that address for both.
+  write(ANNA, 'Hello');
+  sandboxVerbs(gateway.sandbox).change(CARL, { tells_number: true, told_number: `+${ANNA}` });
+  write(CARL, 'This is Carl');
+  const contradictions = async () => (await gateway.operator('GET', '/v1/admin/identities')).body.contradictions;
+  const [found] = await gateway.until('it is listed', async () => (await contradictions()).length > 0 && contradictions());
+  assert.deepEqual([found.tenant_id, found.lid, found.numbers], [acme.id, lidOf(CARL), [CARL, ANNA]]);
+  const texts = async () =>
+    (await api('GET', '/v1/inbox')).body.chats.map(({ phone, last_message }: Record<string, string>) => [phone, last_message]);
+  await gateway.until('all is there', async () => (await texts()).length === 2);
+  assert.deepEqual(
+    (await texts()).toSorted(),
+    [
+      [CARL, 'This is Carl'],
+      [ANNA, 'Hello'],
+    ].toSorted(),
+  );
+  assert.deepEqual([(await api('GET', '/v1/contacts')).body.contacts.length, await outOf(ANNA)], [2, undefined]);
+  sandboxVerbs(gateway.sandbox).change(CARL, { told_number: null });
+  await device.text(CARL, 'Hello Carl');
+  await gateway.until('the network named one of them', async () => (await contradictions()).length === 0);
 });

@@ -13,7 +13,7 @@ export const numberAt = (address: string): string | null =>
 /** Where a device receives what a phone writes to `to`. */
 export function whereabouts(phone: Phone, to: string): Whereabouts {
   const from = phone.lid ? lidOf(phone.digits) : userJid(phone.digits);
-  const alt = phone.lid && phone.tellsNumber ? userJid(phone.digits) : null;
+  const alt = phone.lid && phone.tellsNumber ? userJid(phone.toldNumber ?? phone.digits) : null;
   // Who writes in a channel is not told to those who follow it.
   if (isChannel(to)) return { chat: to, from: to };
   const isGroup = to.endsWith('@g.us') || to === STORIES;

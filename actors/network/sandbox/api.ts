@@ -90,6 +90,8 @@ export interface PhoneBody {
   readonly lid?: boolean;
   /** False: recipients of messages from the hidden address do not learn its number until this is true again. */
   readonly tells_number?: boolean;
+  /** The number that the network names beside its hidden address, in place of its own; null: its own. */
+  readonly told_number?: string | null;
   /** Wants a passkey, and then a code compared, before it links a device. */
   readonly passkey?: boolean;
   /** False: it can only be invited to groups. */
@@ -325,8 +327,10 @@ function actOf({ type, body, choices }: WriteBody): Act | null {
 }
 
 function changed(phone: PhoneHandle, digits: string, body: PhoneBody): ShownPhone {
-  const { on_network: onNetwork, tells_number: tellsNumber, number_forms: numberForms, username_key: usernameKey, ...rest } = body;
+  const { on_network: onNetwork, tells_number: tellsNumber, told_number: toldNumber, ...others } = body;
+  const { number_forms: numberForms, username_key: usernameKey, ...rest } = others;
   const named = {
+    ...(toldNumber !== undefined && { toldNumber: toldNumber && digitsOf(toldNumber) }),
     ...(onNetwork !== undefined && { onNetwork }),
     ...(tellsNumber !== undefined && { tellsNumber }),
     ...(usernameKey !== undefined && { usernameKey }),
@@ -339,11 +343,12 @@ function shownPhone(phone: PhoneHandle, digits: string): ShownPhone {
   const {
     onNetwork: on_network,
     tellsNumber: tells_number,
+    toldNumber: told_number,
     numberForms: number_forms,
     usernameKey: username_key,
     ...now
   } = phone.settings();
-  return { phone: digits, on_network, tells_number, number_forms, username_key, ...now };
+  return { phone: digits, on_network, tells_number, told_number, number_forms, username_key, ...now };
 }
 
 function shownBy({ qr, pairing_code: pairingCode }: ScanBody): { readonly qr: string } | { readonly pairingCode: string } {

@@ -46,7 +46,10 @@ export class Introductions {
     const dialled = phoneOf(to);
     if (dialled === null || dialled === device.phone) return;
     const registered = phones.registered(dialled);
-    const addresses = [...(dialled === registered ? [] : [userJid(dialled)]), ...(phones.seen(registered)?.lid ? [lidOf(registered)] : [])];
+    const owner = phones.seen(registered);
+    // Where the network names two numbers for a hidden address, it confirms none of them.
+    const hidden = owner?.lid && owner.toldNumber === null ? [lidOf(registered)] : [];
+    const addresses = [...(dialled === registered ? [] : [userJid(dialled)]), ...hidden];
     for (const address of addresses) {
       if (device.introduced.get(address) === registered) continue;
       device.introduced.set(address, registered);

@@ -27,6 +27,8 @@ export class Phone {
   username: string | null = null;
   /** The key of the username. A look-up of the username needs it. */
   usernameKey: string | null = null;
+  /** The number that the network names beside its hidden address, in place of its own. */
+  toldNumber: string | null = null;
   /** Other digits that reach it. */
   numberForms: readonly string[] = [];
   /** What will happen on it when it is online again. */
@@ -107,9 +109,12 @@ export class Phone {
   }
 
   settings(): PhoneSettings {
-    const { online, reads, onNetwork, name, about, lid, tellsNumber, passkey, addable, business, username, usernameKey, numberForms } =
-      this;
-    return { online, reads, onNetwork, name, about, lid, tellsNumber, passkey, addable, business, username, usernameKey, numberForms };
+    const { online, reads, onNetwork, name, about, lid, tellsNumber, toldNumber, passkey, addable, business } = this;
+    const { username, usernameKey, numberForms } = this;
+    return {
+      ...{ online, reads, onNetwork, name, about, lid, tellsNumber, toldNumber, passkey, addable, business },
+      ...{ username, usernameKey, numberForms },
+    };
   }
 
   set(changes: Partial<PhoneSettings>): void {
@@ -122,6 +127,7 @@ export class Phone {
     this.addable = changes.addable ?? this.addable;
     this.business = changes.business ?? this.business;
     this.numberForms = changes.numberForms ?? this.numberForms;
+    if (changes.toldNumber !== undefined) this.toldNumber = changes.toldNumber;
     if (changes.name !== undefined) this.name = changes.name;
     if (changes.username !== undefined) this.username = changes.username;
     if (changes.usernameKey !== undefined) this.usernameKey = changes.usernameKey;
@@ -172,6 +178,13 @@ export class Phones {
   called(username: string): Phone | null {
     const name = username.toLowerCase();
     return [...this.#phones.values()].find((phone) => phone.username?.toLowerCase() === name) ?? null;
+  }
+
+  /** The phone whose hidden address the network gives for this number: its own, or one with a wrong number beside it. */
+  hidden(digits: string): Phone | null {
+    const own = this.#phones.get(this.registered(digits));
+    if (own?.lid) return own;
+    return [...this.#phones.values()].find(({ lid, toldNumber }) => lid && toldNumber === digits) ?? null;
   }
 
   isOnNetwork(digits: string): boolean {

@@ -113,6 +113,8 @@ export interface PhoneSettings {
   readonly lid: boolean;
   /** False: the number behind the hidden address is not revealed until this is true again. */
   readonly tellsNumber: boolean;
+  /** The number that the network names beside its hidden address, in place of its own: the two contradict each other. Null: its own. */
+  readonly toldNumber: string | null;
   /** Wants a passkey, and then a code compared, before it links a device. */
   readonly passkey: boolean;
   /** False: it can only be invited to groups. */

@@ -142,8 +142,8 @@ export class Switchboard implements Exchange {
       if (device) this.#post.introductions.introduce(device, userJid(phone));
       const { phones } = this.#sandboxDeps;
       const [exists, registered] = [phones.isOnNetwork(phone), phones.registered(phone)];
-      const lid = exists && phones.seen(registered)?.lid ? lidOf(registered) : null;
-      return { phone, exists, jid: exists ? userJid(registered) : null, lid };
+      const hidden = exists ? phones.hidden(phone) : null;
+      return { phone, exists, jid: exists ? userJid(registered) : null, lid: hidden && lidOf(hidden.digits) };
     });
   }
 

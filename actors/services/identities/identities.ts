@@ -148,7 +148,8 @@ export function createIdentityResolver(deps: IdentityResolverDeps): IdentityReso
 
   /** A device that sends to somebody learns of them twice at once: both share the work. */
   async function learn(tenantId: string, fact: IdentityFact): Promise<void> {
-    if (known(tenantId, fact.address) === userJid(fact.phone)) return;
+    // An answer to a question is rare, and may end a contradiction.
+    if (fact.source !== 'usync' && known(tenantId, fact.address) === userJid(fact.phone)) return;
     const key = [tenantId, fact.address, fact.phone, fact.source, fact.isAsked, fact.at].join();
     const learning = underWay.get(key) ?? learnNew(tenantId, fact).finally(() => underWay.delete(key));
     underWay.set(key, learning);

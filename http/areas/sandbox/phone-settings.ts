@@ -18,6 +18,10 @@ export const changes = {
   tells_number: Switch.description(
     'False: recipients of messages from the hidden address do not learn the number until this is true again',
   ),
+  told_number: Joi.string()
+    .pattern(/^\+?\d{5,15}$/)
+    .allow(null)
+    .description('The number that the network names beside its hidden address, in place of its own: a contradiction; null: its own'),
   addable: Switch.description('False: it can only be invited to groups'),
   business: Switch.description('False: a plain account, not a business'),
   number_forms: Joi.array()

@@ -70,6 +70,7 @@ it('a phone is turned off, and a device is given trouble', async () => {
     about: '',
     lid: false,
     tells_number: true,
+    told_number: null,
     number_forms: [],
     username: null,
     username_key: null,

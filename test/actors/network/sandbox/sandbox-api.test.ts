@@ -133,6 +133,7 @@ describe("the sandbox's own API", () => {
       about: '',
       lid: false,
       tells_number: true,
+      told_number: null,
       number_forms: [],
       username: null,
       username_key: null,
