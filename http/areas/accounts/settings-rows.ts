@@ -28,6 +28,12 @@ const Days = Joi.array()
 const Text = Joi.string().max(4_096).allow(null, '').example('Hi {{first_name|there}}!');
 const DelayMs = Joi.number().integer().min(0).max(LONGEST_DELAY_MS);
 
+const Zone = Joi.string()
+  .valid('business', 'recipient')
+  .description(
+    'Whose hours: of the business, or of each recipient by the country of their number. A new business has `recipient`; one of before version 0.2 keeps `business` until it is changed',
+  );
+
 type Presence = (schema: Joi.Schema) => Joi.Schema;
 
 /** The same shape twice: whole in answers, in parts in requests. */
@@ -36,7 +42,7 @@ function shapeOf(name: string, is: Presence): Joi.ObjectSchema {
     is(Joi.object(Object.fromEntries(Object.entries(fields).map(([field, schema]) => [field, is(schema)]))));
 
   return Joi.object({
-    send_window: part({ enabled: Flag, start: Time, end: Time, days: Days, zone: Joi.string().valid('business', 'recipient') }),
+    send_window: part({ enabled: Flag, start: Time, end: Time, days: Days, zone: Zone }),
     welcome: part({ enabled: Flag, text: Text }),
     away: part({ enabled: Flag, text: Text, hours: part({ start: Time, end: Time, days: Days }) }),
     pacing: part({ min_delay_ms: DelayMs, max_delay_ms: DelayMs, typing: Flag }),
