@@ -43,7 +43,7 @@ const EXTENSION =
 /** Digits in brackets behind a number: another ending, a count; nobody knows. */
 const DANGLING = /[([]\s*\d{1,3}\s*[)\]]\s*$/;
 /** A letter alone that was typed or scanned for a digit: nobody knows which. */
-const LOOKALIKE = /(?<!\p{L})[OoIl|](?=\d)|(?<=\d)[OoQDIl|SsBZz](?!\p{L})/u;
+const LOOKALIKE = /(?<!\p{L})[OoIl](?=\d{3})|(?<=\d\d[\s.-]?\d)[OoQDIlSsBZz](?!\p{L})/u;
 /** A `/` may stand between numbers, and behind an area code. */
 const BETWEEN_NUMBERS = /[\n\r\t;|,&:]|(?<=\d[^\d]*)(?=\+)/;
 
