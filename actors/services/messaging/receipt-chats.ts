@@ -12,6 +12,6 @@ export type FormsOfPeople = (subjects: readonly string[]) => Promise<Forms>;
 export async function addressesOfChats(chats: Iterable<string>, formsOf: FormsOfPeople): Promise<ReadonlyMap<string, readonly string[]>> {
   const named = [...new Set(chats)];
   const subjects = named.flatMap((chat) => subjectOf(chat) ?? []);
-  const forms: Forms = subjects.length === 0 ? new Map() : await formsOf(subjects);
+  const forms = await formsOf(subjects);
   return new Map(named.map((chat) => [chat, allForms(forms, subjectOf(chat) ?? chat).map(addressOf)]));
 }
