@@ -1,4 +1,4 @@
-import type { AccountQuestions, FoundPerson, Privacy } from '../account.ts';
+import type { AccountQuestions, FoundPerson, FoundUsername, Privacy } from '../account.ts';
 import { isLid } from '../jid.ts';
 import { networkRefusal } from '../network-refusal.ts';
 import type { Person } from '../person.ts';
@@ -14,7 +14,7 @@ const [NOT_FOUND, NOT_ACCEPTABLE] = [404, 406];
 
 /** What the network answers about an account and other people. */
 export function accountAnswers(deps: SandboxDeps, inboxes: Inboxes, tell: TellAccount): SandboxAnswers<AccountQuestions> {
-  const { phones, pages } = deps;
+  const { phones, pages, journal } = deps;
   const blockedBy = (digits: string): readonly Person[] => [...pages.of(digits).blocked].map((each) => personBehind(deps, each));
   return {
     'account.get': ({ phone }) => profileOf(phones.named(phone)),
@@ -43,11 +43,10 @@ export function accountAnswers(deps: SandboxDeps, inboxes: Inboxes, tell: TellAc
       return page.privacy;
     },
     'people.get': (_device, { phone }) => foundPerson(deps, phone),
-    'people.byUsername': (_device, { username, key }) => {
-      const phone = phones.called(username);
-      if (!phone?.onNetwork) return { outcome: 'nobody', lid: null };
-      if (phone.usernameKey !== null && phone.usernameKey !== key) return { outcome: 'key_required', lid: null };
-      return { outcome: 'found', lid: lidOf(phone.digits) };
+    'people.byUsername': (device, { username, key }) => {
+      const found = foundByUsername(phones.called(username), key);
+      journal.note({ what: 'look-up', phone: device.phone, device: device.number, to: `@${username}`, reason: found.outcome });
+      return found;
     },
     'blocklist.list': ({ phone }) => blockedBy(phone),
     'blocklist.set': ({ phone: own }, { phone: named, blocked }) => {
@@ -91,6 +90,12 @@ function digitsOf({ phones }: SandboxDeps, person: string): string {
 function personBehind({ phones }: SandboxDeps, digits: string): Person {
   const { lid, tellsNumber, username, name } = phones.named(digits);
   return { phone: lid && !tellsNumber ? null : digits, lid: lid ? lidOf(digits) : null, username, name };
+}
+
+function foundByUsername(phone: Phone | null, key: string | null): FoundUsername {
+  if (!phone?.onNetwork) return { outcome: 'nobody', lid: null };
+  if (phone.usernameKey !== null && phone.usernameKey !== key) return { outcome: 'key_required', lid: null };
+  return { outcome: 'found', lid: lidOf(phone.digits) };
 }
 
 function foundPerson(deps: SandboxDeps, asked: string): FoundPerson {

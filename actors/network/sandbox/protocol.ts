@@ -189,6 +189,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
  * - `delivered`: a phone showed it. `wrote`: a phone wrote it. `did`: a phone did something to a message (`reason` says what), or called.
  * - `seen`: a device told the phone that wrote it that it is read. `presence`: a phone saw that somebody writes (`reason`).
  * - `received`: it (no receipt) was handed to a logged-in device (again after each login), `received-acked`: which then said that it is stored.
+ * - `look-up`: a device asked about a number, or a username (`to`); `reason` is the answer: `found`, `nobody` or `key_required`.
  * - `media-retry`: a device asked the phone for a file whose address is gone, and got it.
  * - `swallowed`: written by a device while the network was silent.
  */
@@ -229,4 +230,5 @@ export type JournalFact =
   | 'presence'
   | 'received'
   | 'received-acked'
+  | 'look-up'
   | 'media-retry';

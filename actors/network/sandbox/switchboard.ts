@@ -140,8 +140,16 @@ export class Switchboard implements Exchange {
   lookUp({ device }: SandboxConnection, digits: readonly string[]): readonly LookedUp[] {
     return digits.map((phone) => {
       if (device) this.#post.introductions.introduce(device, userJid(phone));
-      const { phones } = this.#sandboxDeps;
+      const { phones, journal } = this.#sandboxDeps;
       const [exists, registered] = [phones.isOnNetwork(phone), phones.registered(phone)];
+      if (device)
+        journal.note({
+          what: 'look-up',
+          phone: device.phone,
+          device: device.number,
+          to: userJid(phone),
+          reason: exists ? 'found' : 'nobody',
+        });
       const hidden = exists ? phones.hidden(phone) : null;
       return { phone, exists, jid: exists ? userJid(registered) : null, lid: hidden && lidOf(hidden.digits) };
     });

@@ -63,6 +63,11 @@ describe("the sandbox's own API", () => {
       ['m1', 'number'],
     ]);
     assert.deepEqual((await finished(world, shop.connection.lookUp([other])))[0]?.jid, `${ANNA}@s.whatsapp.net`);
+    const lookedUp = verbs.journal().entries.filter(({ what }) => what === 'look-up');
+    assert.deepEqual(
+      lookedUp.map(({ phone, to, reason }) => [phone, to, reason]),
+      [[SHOP, `${other}@s.whatsapp.net`, 'found']],
+    );
     const accepted = verbs.journal().entries.filter(({ what }) => what === 'accepted' || what === 'refused');
     assert.deepEqual(
       accepted.map(({ netId, to, reason }) => [netId, to?.endsWith('@lid') ? 'lid' : 'number', reason ?? 'accepted']),
