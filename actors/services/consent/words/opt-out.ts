@@ -37,6 +37,10 @@ export const OPT_OUT: Readonly<Record<string, string>> = {
     'jangan kirimi saya promo lagi|jangan kirimin promo|jangan kirimin promo lagi|jangan kirimin saya pesan lagi|jangan kirimin pesan lagi|' +
     'jangan hubungi lagi|jangan hubungi aku lagi|jangan wa lagi|jangan chat lagi|jangan sms lagi|jangan spam|jangan spam lagi|jangan promo lagi|' +
     'jangan broadcast lagi|jangan ganggu saya|jangan ganggu saya lagi|gak mau promo lagi|ga mau promo lagi|nggak mau promo lagi|gak mau terima promo lagi|' +
+    'ga usah kirim promo lagi|ga usah kirim pesan lagi|ga usah kirim promo|ga usah promo lagi|gak usah kirim promo lagi|gak usah kirim pesan lagi|' +
+    'gak usah kirim promo|gak usah promo lagi|nggak usah kirim promo lagi|nggak usah kirim pesan lagi|nggak usah kirim promo|nggak usah promo lagi|' +
+    'tidak usah kirim promo lagi|tidak usah kirim pesan lagi|tidak usah kirim promo|tidak usah promo lagi|gausah kirim promo lagi|gausah kirim promo|' +
+    'gausah promo lagi|' +
     'ga mau terima promo lagi|gak mau terima pesan lagi|ga mau terima pesan lagi|tidak mau terima promo|tidak mau terima promo lagi|tidak mau menerima pesan lagi|' +
     'tidak mau menerima promo lagi|tidak ingin menerima pesan lagi|saya tidak mau terima pesan lagi|saya tidak mau menerima pesan lagi|' +
     'saya tidak mau terima promo lagi|saya tidak mau menerima promo lagi|saya tidak ingin menerima pesan lagi|saya mau berhenti langganan|' +
@@ -74,12 +78,12 @@ export const OPT_OUT: Readonly<Record<string, string>> = {
     'やめて|やめてください|止めて|止めてください|送らないで|送らないでください|もう送らないで|もう送らないでください|キャンセル|オプトアウト|すとっぷ',
   ko:
     '중지|중단|정지|그만|그만해|그만하세요|그만 보내|그만 보내세요|그만보내세요|멈춰|멈춰주세요|스톱|스탑|수신거부|수신 거부|수신거부합니다|수신중지|구독취소|구독 취소|구독해지|구독 해지|해지|취소|탈퇴|거부|문자 그만|보내지 마세요|' +
-    '보내지마세요|보내지 마|연락하지 마세요|차단|옵트아웃|스팸 그만|광고 그만|메시지 그만|메세지 그만|문자 보내지 마세요',
+    '보내지마세요|보내지 마|연락하지 마세요|차단|옵트아웃|스팸 그만|광고 그만|메시지 그만|메세지 그만|문자 보내지 마세요|저에게 문자 보내지 마세요|저한테 문자 보내지 마세요|더 이상 보내지 마세요|더 이상 문자 보내지 마세요',
   hi:
     'रुको|रुकें|रुकिए|ruko|रोको|रोकें|रोकिए|बंद करो|बंद करें|बंद कीजिए|बन्द करो|बन्द करें|बंद|स्टॉप|सदस्यता रद्द करें|सदस्यता समाप्त करें|' +
     'अनसब्सक्राइब|अनसब्सक्राइब करें|मैसेज मत भेजो|मैसेज मत भेजें|संदेश मत भेजो|संदेश मत भेजें|संदेश बंद करें|मैसेज बंद करो|मुझे हटाओ|' +
     'मुझे हटाएं|रद्द करें|मत भेजो|band karo|band karen|band kijiye|message mat bhejo|msg mat bhejo|mat bhejo|roko|' +
-    'message band karo|msg band karo|stop karo|मैसेज न भेजें',
+    'message band karo|msg band karo|stop karo|मैसेज न भेजें|मुझे मैसेज मत भेजो|मुझे मैसेज मत भेजें|मुझे मैसेज मत करो|मुझे मैसेज न करें',
   bn:
     'বন্ধ|বন্ধ করুন|বন্ধ করো|বন্ধ কর|থামুন|থামো|থামান|থামাও|স্টপ|বাতিল|বাতিল করুন|সদস্যতা বাতিল|সাবস্ক্রিপশন বাতিল|সাবস্ক্রিপশন বাতিল করুন|আনসাবস্ক্রাইব|' +
     'মেসেজ পাঠাবেন না|আর মেসেজ পাঠাবেন না|আর পাঠাবেন না|মেসেজ বন্ধ করুন|bondho korun|bondho koro',
@@ -98,7 +102,7 @@ export const OPT_OUT: Readonly<Record<string, string>> = {
   ar:
     'توقف|توقفوا|قف|أوقف|أوقفوا|ايقاف|إيقاف|وقف|ستوب|إلغاء|الغاء|إلغاء الاشتراك|الغاء الاشتراك|الغ الاشتراك|ألغ الاشتراك|إلغاء اشتراكي|' +
     'إيقاف الرسائل|وقف الرسائل|أوقفوا الرسائل|أوقف الرسائل|لا ترسل|لا ترسلوا|لا ترسل لي|لا ترسل لي رسائل|لا ترسلوا لي رسائل|' +
-    'لا ترسل مرة أخرى|كفى رسائل|احذفني|احذف رقمي|احذفوا رقمي|إزالة|ازالة|انسحاب|خروج|لا تراسلني|لا تراسلوني|توقفوا عن إرسال الرسائل|' +
+    'لا ترسل مرة أخرى|كفى رسائل|احذفني|احذف رقمي|احذفوا رقمي|إزالة|ازالة|انسحاب|خروج|لا تراسلني|لا تراسلوني|توقفوا عن إرسال الرسائل|توقف عن إرسال الرسائل|توقف عن الإرسال|توقفوا عن الإرسال|' +
     'أوقفوا إرسال الرسائل|لا أريد رسائل',
   fa:
     'توقف ارسال|متوقف کن|متوقف کنید|لغو|لغو اشتراک|لغو عضویت|انصراف|استاپ|نفرست|نفرستید|دیگر نفرستید|دیگه نفرست|پیام نفرست|پیام نفرستید|' +
