@@ -38,7 +38,7 @@ export interface ConsentServices extends PersonServices {
 
 const MAX_PHONES = 10_000;
 /** Reading numbers costs: so many at a time, and others have their turn. */
-const READ_BATCH_SIZE = 250;
+const READ_BATCH_SIZE = 25;
 const MAX_HISTORY = 1_000;
 /** Numbers of a list that an answer says it could not read. */
 const MAX_NAMED = 1_000;
