@@ -5,6 +5,7 @@ import { jsonSchemaOf } from '../../http/openapi/json-schema.ts';
 import { parametersOf } from '../../http/openapi/openapi.ts';
 import type { Answer, Api, Gateway } from '../support/gateway.ts';
 import { fieldsOf } from '../support/hostile.ts';
+import { expectListed } from '../support/listed-refusals.ts';
 import { type Belongings, CUSTOMER, SESSIONS } from './belongings.ts';
 import { KINDS, PLAIN, PROBES } from './probes.ts';
 
@@ -88,10 +89,13 @@ function pathOf({ path, id }: RowFacts, ids: Belongings): string {
   });
 }
 
-export function asked(api: Api, { row, path, body }: Naming): Promise<Answer> {
-  return row.bytes && body === undefined
+/** Asks it. Throws for a refusal that OpenAPI does not list for the row. */
+export async function asked(api: Api, { row, title, path, body }: Naming): Promise<Answer> {
+  const answer = await (row.bytes && body === undefined
     ? api(row.method, path, 'x', { 'content-type': row.bytes.types.find((type) => type.includes('ndjson')) ?? 'text/plain' })
-    : api(row.method, path, body);
+    : api(row.method, path, body));
+  expectListed(row, { status: answer.status, code: answer.body?.code }, title);
+  return answer;
 }
 
 const PASSING = new Set(['last_seen_at', 'sending_per_minute']);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
-import { codesOf } from '../../http/openapi/row-facts.ts';
 import { ANNA, type Api, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
 import { type HostileRequest, hostileRequests } from '../support/hostile.ts';
 import { NEVER_FULL } from '../support/limits.ts';
+import { expectListed } from '../support/listed-refusals.ts';
 import { isNight } from '../support/night.ts';
 import { eachStore } from '../support/stores.ts';
 
@@ -56,9 +56,7 @@ function assertSane({ row, title, mustRefuse, request: { path } }: HostileReques
   if (status < 400) return;
   const { code } = JSON.parse(body);
   assert.match(code, /^[A-Z_]+$/, shown);
-  // An address that is no longer the row's own is answered by none.
-  const isListed = codesOf(row).includes(code) || code === 'METHOD_NOT_ALLOWED' || code === 'NOT_FOUND';
-  assert.ok(isListed, `${code} is not among the codes of ${row.id}: ${shown}`);
+  expectListed(row, { status, code }, shown);
 }
 
 /** One of each that can be changed: what its row is asked is then looked at, and not its id alone. */

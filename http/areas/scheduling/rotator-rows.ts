@@ -74,7 +74,7 @@ export const rotators: Area<RotatorsServices> = {
       body: Creation,
       status: 201,
       returns: RotatorSchema,
-      refuses: ['LIMIT_REACHED'],
+      refuses: ['NOT_FOUND', 'LIMIT_REACHED'],
       run: create,
     }),
     row({
