@@ -6,6 +6,18 @@ import { present } from '../../runtime/invariant.ts';
  * stored in it.
  */
 export function storedFields(): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map([...markedFields()].map(([name, fields]) => [name, new Set([...fields].map((field) => field.replace('?', '')))]));
+}
+
+/** Those of them that a row may lack: rows that were stored before there was such a field do. */
+export function optionalFields(): ReadonlyMap<string, readonly string[]> {
+  const optional = (fields: ReadonlySet<string>): readonly string[] =>
+    [...fields].flatMap((field) => (field.endsWith('?') ? [field.slice(0, -1)] : []));
+  return new Map([...markedFields()].map(([name, fields]) => [name, optional(fields)]));
+}
+
+/** With `?` behind the names of those that are optional. */
+function markedFields(): ReadonlyMap<string, ReadonlySet<string>> {
   const sources = new Map(globSync(['store/**/*.ts', 'scripts/wiring/*.ts']).map((file) => [file, readFileSync(file, 'utf8')]));
   const found = new Map<string, ReadonlySet<string>>(
     LABELS.map(([name, row]) => [name, fieldsOf(sources, row, 'store/contacts/labels.ts')]),
@@ -80,8 +92,9 @@ function inherited(sources: Sources, bases: string, file: string): readonly stri
     if (type === '' || type === 'Doc') return [];
     const named = [...rest.matchAll(/'(\w+)'/g)].flatMap(([, name]) => name ?? []);
     const all = [...fieldsOf(sources, type, file)];
-    if (how === 'Omit') return all.filter((field) => !named.includes(field));
-    return how === 'Pick' ? named : all;
+    if (how === 'Omit') return all.filter((field) => !named.includes(field.replace('?', '')));
+    if (how === 'Partial') return all.map((field) => `${field.replace('?', '')}?`);
+    return how === 'Pick' ? all.filter((field) => named.includes(field.replace('?', ''))) : all;
   });
 }
 
@@ -94,7 +107,7 @@ function topLevel(body: string): readonly string[] {
     if ('})]>'.includes(char)) depth -= 1;
     if (char !== ';' || depth > 0) current += char;
     else {
-      fields.push(...(/^\s*(?:readonly )?(\w+)\??:/.exec(current)?.slice(1) ?? []));
+      fields.push(...(/^\s*(?:readonly )?(\w+\??):/.exec(current)?.slice(1) ?? []));
       current = '';
     }
   }
