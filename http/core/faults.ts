@@ -24,7 +24,12 @@ export function refusalFor({ details }: Pick<Verdict, 'details'>, schema: () => 
     if (byPath.has(path)) continue;
     const isUnknown = item.type === 'object.unknown';
     unknown += Number(isUnknown);
-    byPath.set(path, isUnknown ? unknownAt(item.path, schema, where, unknown <= MAX_COMPARED) : { path, ...reasonOf(item, where) });
+    byPath.set(
+      path,
+      isUnknown
+        ? unknownAt(item.path, schema, where, unknown <= MAX_COMPARED)
+        : { path, ...reasonOf(item, where, () => exampleAt(schema(), item.path)) },
+    );
   }
   return invalid([...byPath.values()]);
 }
@@ -44,15 +49,27 @@ function unknownAt(path: Joi.ValidationErrorItem['path'], schema: () => SchemaDe
 }
 
 /** The fields that an object at this path may have. */
-function fieldsAt(schema: SchemaDescription, path: readonly (string | number)[]): readonly string[] {
+const fieldsAt = (schema: SchemaDescription, path: Path): readonly string[] =>
+  nodesAt(schema, path).flatMap(({ keys = {} }) => Object.keys(keys));
+
+/** The example of the field at this path, where it is a text. */
+function exampleAt(schema: SchemaDescription, path: Path): string | null {
+  const examples = nodesAt(schema, path).flatMap(({ examples = [] }) => examples);
+  return examples.find((one) => typeof one === 'string') ?? null;
+}
+
+type Path = readonly (string | number)[];
+
+/** What describes the value at this path: several where there are alternatives, none where nothing does. */
+function nodesAt(schema: SchemaDescription, path: Path): readonly SchemaDescription[] {
   const [step, ...rest] = path;
-  if (schema.type === 'alternatives') {
-    return (schema.matches ?? []).flatMap((option) => (option.schema ? fieldsAt(option.schema, path) : []));
-  }
-  if (step === undefined) return Object.keys(schema.keys ?? {});
-  if (typeof step === 'number') return (schema.items ?? []).flatMap((item) => fieldsAt(item, rest));
+  const own = step === undefined ? [schema] : [];
+  if (schema.type === 'alternatives')
+    return [...own, ...(schema.matches ?? []).flatMap((option) => (option.schema ? nodesAt(option.schema, path) : []))];
+  if (step === undefined) return own;
+  if (typeof step === 'number') return (schema.items ?? []).flatMap((item) => nodesAt(item, rest));
   const child = schema.keys?.[step];
-  return child ? fieldsAt(child, rest) : [];
+  return child ? nodesAt(child, rest) : [];
 }
 
 /** The faults that a refusal names; null: it refuses for another reason. */

@@ -50,7 +50,10 @@ const typed =
   (field) => ({ en: `${field} must be ${en}`, id: `${field} harus berupa ${id}` });
 const wrongType: Say = (field, types) =>
   (types === '' ? typed('of another type', 'tipe lain') : typed(`one of: ${types}`, `${types}`))(field, '');
-const wrongForm: Say = (field) => ({ en: `${field} does not have the right format`, id: `format ${field} tidak sesuai` });
+const WRONG_FORM = ' does not have the right format';
+const wrongForm: Say = (field) => ({ en: `${field}${WRONG_FORM}`, id: `format ${field} tidak sesuai` });
+/** With a value of the right form. */
+const formLike = ({ en, id }: Text, example: string): Text => ({ en: `${en}; for example ${example}`, id: `${id}; misalnya ${example}` });
 const missing: Say = (field) => ({ en: `${field} is required`, id: `${field} wajib diisi` });
 const notThere: Say = (field, meant) => ({
   en: `${field} is not a known field${meant === '' ? '' : `; did you mean ${meant}?`}`,
@@ -72,16 +75,24 @@ const unprintable: Say = (field) => ({
 const tooSmall: Say = (field, limit) => (limit === EARLIEST_MS ? inSeconds(field, '') : atLeast(field, limit));
 const atLeast: Say = (field, limit) => ({ en: `${field} must be at least ${limit}`, id: `${field} minimal ${limit}` });
 const tooLarge: Say = (field, limit) => ({ en: `${field} must be at most ${limit}`, id: `${field} maksimal ${limit}` });
+/** English has two forms of what is counted. */
+const counted = (limit: unknown, one: string): string => `${limit} ${one}${limit === 1 ? '' : 's'}`;
 const tooShort: Say = (field, limit) => ({
-  en: `${field} must have at least ${limit} characters`,
+  en: `${field} must have at least ${counted(limit, 'character')}`,
   id: `${field} minimal ${limit} karakter`,
 });
 const tooLong: Say = (field, limit) => ({
-  en: `${field} must have at most ${limit} characters`,
+  en: `${field} must have at most ${counted(limit, 'character')}`,
   id: `${field} maksimal ${limit} karakter`,
 });
-const tooFew: Say = (field, limit) => ({ en: `${field} must have at least ${limit} items`, id: `${field} minimal ${limit} butir` });
-const tooMany: Say = (field, limit) => ({ en: `${field} must have at most ${limit} items`, id: `${field} maksimal ${limit} butir` });
+const tooFew: Say = (field, limit) => ({
+  en: `${field} must have at least ${counted(limit, 'item')}`,
+  id: `${field} minimal ${limit} butir`,
+});
+const tooMany: Say = (field, limit) => ({
+  en: `${field} must have at most ${counted(limit, 'item')}`,
+  id: `${field} maksimal ${limit} butir`,
+});
 const oneTooMany: Say = (_field, present) => ({
   en: `${present} cannot be sent together; send only one of them`,
   id: `${present} tidak dapat diberikan bersamaan: kirim salah satu saja`,
@@ -139,10 +150,14 @@ const SAYINGS: Readonly<Record<string, Say>> = {
   'object.missing': (field, peers) => ({ en: `${field} needs one of ${peers}`, id: `${field} memerlukan salah satu dari ${peers}` }),
 };
 
-/** The text for a fault that Joi found. `where` names the whole (`body`, `query`) if no field is at fault. */
-export function reasonOf({ type, path, context = {} }: Joi.ValidationErrorItem, where: string): Text {
+/** The text for a fault that Joi found. `where` names the whole (`body`, `query`) if no field is at fault; `example`: a good value of the field, null where none is known. */
+export function reasonOf({ type, path, context = {} }: Joi.ValidationErrorItem, where: string, example: () => string | null): Text {
   const say = SAYINGS[type] ?? invalid;
   const said = say(fieldAt(path, where), particularOf(context));
+  if (said.en.endsWith(WRONG_FORM)) {
+    const one = example();
+    return one === null ? said : formLike(said, one);
+  }
   const meant = type === 'any.only' ? meantBy(context) : null;
   return meant === null ? said : { en: `${said.en}; did you mean ${meant}?`, id: `${said.id}; maksud Anda ${meant}?` };
 }

@@ -47,6 +47,33 @@ it('names the unknown field in the sentence, however many other faults there are
   assert.deepEqual([all.length, all.at(-1).path], [6, 'extra']);
 });
 
+it('shows the right form where a value does not have it, and counts as people do', () => {
+  const Window = Joi.object({
+    start: Joi.string()
+      .pattern(/^\d\d:\d\d$/)
+      .example('08:00'),
+    days: Joi.array().items(Joi.number()).min(1),
+  });
+  const check = validator(Joi.object({ windows: Joi.array().items(Window), name: Joi.string().max(1) }), {
+    convert: false,
+    where: 'body',
+  });
+  const said = (lang: 'en' | 'id'): readonly unknown[] => {
+    try {
+      check({ windows: [{ start: "8 o'clock", days: [] }], name: 'ab' });
+    } catch (cause) {
+      return toWire(cause, lang, () => false).body.details?.map(({ message }) => message) ?? [];
+    }
+    return [];
+  };
+  assert.deepEqual(said('en'), [
+    'windows.0.start does not have the right format; for example 08:00',
+    'windows.0.days must have at least 1 item',
+    'name must have at most 1 character',
+  ]);
+  assert.equal(said('id')[0], 'format windows.0.start tidak sesuai; misalnya 08:00');
+});
+
 it('says which value of a long list was probably meant, and lists them all once', () => {
   const events = Array.from({ length: 49 }, (_, nth) => `kind${nth}.happened`);
   const said = (value: string) => {
