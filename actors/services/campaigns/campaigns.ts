@@ -46,7 +46,7 @@ export interface CampaignDeps extends LanesDeps {
 }
 
 /** Recipients that are read and stored in one go: others have their turn in between. */
-const STORED_BATCH_SIZE = 250;
+const STORED_BATCH_SIZE = 50;
 const SOON_MS = 120_000;
 
 /**

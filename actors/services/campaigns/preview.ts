@@ -79,7 +79,7 @@ const NOBODY = {
   empty_text: 0,
 };
 const SAMPLE = 5;
-const BATCH = 250;
+const BATCH = 50;
 
 /** Who would get a message, with their text. */
 type Reached = Judged<Person>;

@@ -22,7 +22,7 @@ export interface Resend {
   readonly isNew: boolean;
 }
 
-const BATCH = 250;
+const BATCH = 50;
 
 /** Refuses CONFLICT for a draft and beside an open draft for other reasons, VALIDATION_FAILED when nobody failed for these, LIMIT_REACHED, OVERLOADED. */
 export function resendDraft(
