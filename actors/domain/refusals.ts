@@ -110,7 +110,28 @@ export type RefusalCode = keyof typeof REFUSALS;
  * An expected "no". `details.reason` (a string, or `{en, id}`) is appended to the text; `details.retryAfterMs` becomes `Retry-After`;
  * `details.allow` becomes `Allow`; `details.scope` goes into the body.
  */
-export const refusal = (code: RefusalCode, details?: Readonly<Record<string, unknown>>): Refusal => new Refusal(code, details);
+export function refusal(code: 'CONFLICT', details: WithReason): Refusal;
+export function refusal(code: Exclude<RefusalCode, 'CONFLICT'>, details?: Details): Refusal;
+export function refusal(code: RefusalCode, details?: Details): Refusal {
+  return new Refusal(code, details);
+}
+
+type Details = Readonly<Record<string, unknown>>;
+
+/** "Not possible in the current state" helps nobody who is not told the state. */
+interface WithReason extends Details {
+  readonly reason: string | { readonly en: string; readonly id: string };
+}
+
+/** CONFLICT, as `what` (in both languages, with its article) is in another status than it takes. */
+export const inStatus = ({ en, id }: { readonly en: string; readonly id: string }, status: string): Refusal =>
+  refusal('CONFLICT', { reason: { en: `${en} is ${status}`, id: `${id} berstatus ${status}` } });
+
+/** Somebody else's change came between reading and writing. */
+export const CHANGED_MEANWHILE = {
+  en: 'it was changed at the same moment; read it again',
+  id: 'diubah pada saat yang sama; baca lagi',
+};
 
 /** One thing that is wrong with a request: where (dotted; a query parameter is its name), and what, in both languages. */
 export interface Fault {

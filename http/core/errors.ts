@@ -102,7 +102,7 @@ function codeOf(code: string): RefusalCode {
 }
 
 /** hapi's own refusals: unknown paths, malformed addresses, bodies that it does not accept. */
-const HAPI_SAID: Readonly<Record<number, RefusalCode>> = {
+const HAPI_SAID: Readonly<Record<number, Exclude<RefusalCode, 'CONFLICT'>>> = {
   400: 'VALIDATION_FAILED',
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',

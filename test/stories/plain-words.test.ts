@@ -124,8 +124,8 @@ eachStore('a refusal says in plain words what to do', (kind) => {
     const device = await acme.linked(PHONE);
     const send = await device.text(ANNA, 'hi');
     await gateway.until('it is sent', async () => (await device.message(send)).status !== 'queued');
-    const state = ['Not possible in the current state', 'Tidak dapat dilakukan pada status saat ini'];
-    assert.deepEqual(await refused(acme.api, `${device.path}/messages/${send}/cancel`), state);
+    const state = await refused(acme.api, `${device.path}/messages/${send}/cancel`);
+    assert.match(state.join(), /^the message is (sent|delivered|read),pesan berstatus (sent|delivered|read)$/);
   });
 
   it('an id of any other form is unknown: 404 wherever an id stands', async (t) => {

@@ -165,9 +165,14 @@ function commandApplied(state: CampaignState, row: CampaignRow | null, now: numb
   return [next, ...answer(order, row), ...effects];
 }
 
+const NOT_FROM_HERE = {
+  en: 'the campaign is in a status from which this does not lead on',
+  id: 'kampanye berada pada status yang tidak memungkinkan hal ini',
+};
+
 function answer(order: Order | undefined, row: CampaignRow | null): readonly CoreEffect<CampaignEvent>[] {
   if (!order) return [];
-  return [row ? reply(order.replyTo, row) : refuse(order.replyTo, refusal('CONFLICT'))];
+  return [row ? reply(order.replyTo, row) : refuse(order.replyTo, refusal('CONFLICT', { reason: NOT_FROM_HERE }))];
 }
 
 /** Callers with pending orders get a refusal; the next look finds the part that was carried out. */

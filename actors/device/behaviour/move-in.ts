@@ -44,13 +44,15 @@ export function adopt(state: DeviceState, login: AdoptedLogin, replyTo: ReplyTo<
   return [next, ...leaving, { do: 'hangUp' }, { do: 'adopt', login, connectionId, replyTo }];
 }
 
+const OTHER_MOVE = { en: 'another login is being moved in', id: 'login lain sedang dipindahkan' };
+
 export function adopted(
   state: DeviceState,
   { login, connectionId, replyTo }: Extract<DeviceEvent, { type: 'adopted' }>,
   now: number,
 ): DeviceStep {
   const { moving, phone: former } = state.facts;
-  if (moving?.id !== login.moveId) return [state, refuse(replyTo, refusal('CONFLICT'))];
+  if (moving?.id !== login.moveId) return [state, refuse(replyTo, refusal('CONFLICT', { reason: OTHER_MOVE }))];
   const { credentials, phone } = login;
   const linkedAt = login.linkedAt ?? now;
   const known = phone === former ? state : fresh(state);

@@ -1,5 +1,5 @@
 import type { Settings, Tenants } from '../../../store/accounts/tenants.ts';
-import { type Fault, invalid, refusal } from '../../domain/refusals.ts';
+import { CHANGED_MEANWHILE, type Fault, invalid, refusal } from '../../domain/refusals.ts';
 import { merged, type SettingsPatch, settingsOf } from '../../domain/settings.ts';
 
 const TRIES = 20;
@@ -12,7 +12,7 @@ export async function changeSettings(tenants: Tenants, tenantId: string, patch: 
     const settings = sensible(merged(settingsOf(tenant), patch));
     if (await tenants.saveSettings(tenantId, tenant.settings_revision, settings, now)) return settings;
   }
-  throw refusal('CONFLICT');
+  throw refusal('CONFLICT', { reason: CHANGED_MEANWHILE });
 }
 
 /** The rules that need more than one field to judge. */

@@ -11,7 +11,7 @@ import type { DocumentJob, JobPatch } from '../../../store/jobs/jobs.ts';
 import type { MediaBytes } from '../../../store/media/media.ts';
 import { cut } from '../../domain/cut.ts';
 import { beyondLimit } from '../../domain/plans.ts';
-import { invalidField, refusal } from '../../domain/refusals.ts';
+import { inStatus, invalidField, refusal } from '../../domain/refusals.ts';
 import { ByteMeter } from '../media/byte-meter.ts';
 import { plainName } from '../media/describe-file.ts';
 import type { MediaFetcher } from '../media/fetcher.ts';
@@ -229,10 +229,10 @@ export function createDocuments(deps: DocumentDeps): KnowledgeDocuments {
     get,
 
     async parse(tenantId, id) {
-      await get(tenantId, id);
+      const { status } = await get(tenantId, id);
       const patch = { status: 'parsing', progress: 0, error: null, updated_at: now() } as const;
       const row = await documents.move(tenantId, id, ['ready', 'failed'], patch);
-      if (!row) throw refusal('CONFLICT');
+      if (!row) throw inStatus(DOCUMENT, status);
       await order(tenantId, id);
       return row;
     },
@@ -285,3 +285,5 @@ const passageRow = (
 
 const tooMany = (): Refusal => beyondLimit(MAX_DOCUMENTS, { en: 'documents', id: 'dokumen' });
 const full = (): Refusal => beyondLimit(MAX_TENANT_BYTES, { en: 'bytes of documents', id: 'byte dokumen' });
+
+const DOCUMENT = { en: 'the document', id: 'dokumen' };

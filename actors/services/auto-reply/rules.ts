@@ -3,7 +3,7 @@ import type { AutoReplies, RuleRow } from '../../../store/auto-reply/auto-replie
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import { hasText } from '../../../store/messaging/message-row.ts';
 import { beyondLimit, expectListed } from '../../domain/plans.ts';
-import { type Fault, invalid, refusal } from '../../domain/refusals.ts';
+import { CHANGED_MEANWHILE, type Fault, invalid, refusal } from '../../domain/refusals.ts';
 import type { MediaLibrary } from '../media/library.ts';
 import { fits, isMediaType } from '../media/types.ts';
 import type { RegexCheck } from './regex-check.ts';
@@ -66,7 +66,7 @@ export async function changeRule(deps: RuleDeps, device: Device, id: string, pat
     const at = rules.findIndex((rule) => rule.id === id);
     if (at < 0) throw refusal('NOT_FOUND');
     // The checked version is the stored one.
-    if (JSON.stringify(rules[at]) !== JSON.stringify(before)) throw refusal('CONFLICT');
+    if (JSON.stringify(rules[at]) !== JSON.stringify(before)) throw refusal('CONFLICT', { reason: CHANGED_MEANWHILE });
     return listable(rules.with(at, after));
   });
 }

@@ -7,7 +7,7 @@ import { CURRENCIES, usable } from '../../domain/billing/money.ts';
 import { freed, refunded } from '../../domain/billing/refund.ts';
 import { unusedOf, withReplaced } from '../../domain/billing/unused-days.ts';
 import type { Plan, Plans } from '../../domain/plans.ts';
-import { type Fault, invalid, refusal } from '../../domain/refusals.ts';
+import { type Fault, inStatus, invalid, refusal } from '../../domain/refusals.ts';
 import type { Ledger, Loaded } from './ledger.ts';
 import { endPages, type PaymentPageDeps, withPage } from './payment-page.ts';
 import type { PaymentProvider } from './provider.ts';
@@ -160,6 +160,8 @@ export async function givePlan({ ledger }: Pick<BillingDeps, 'ledger'>, tenantId
 }
 
 /** The operator has paid an invoice back, outside. Refuses NOT_FOUND, CONFLICT (it is not paid). */
+const INVOICE = { en: 'the invoice', id: 'tagihan' };
+
 export async function markRefunded(
   { ledger }: Pick<BillingDeps, 'ledger'>,
   { _id, tenant_id }: InvoiceRow,
@@ -168,7 +170,7 @@ export async function markRefunded(
   const { invoices } = await ledger.change(tenant_id, [_id], ({ account, invoices: known, context }) => {
     const invoice = known.get(_id);
     if (!invoice) throw refusal('NOT_FOUND');
-    if (invoice.status !== 'paid' && invoice.status !== 'disputed') throw refusal('CONFLICT');
+    if (invoice.status !== 'paid' && invoice.status !== 'disputed') throw inStatus(INVOICE, invoice.status);
     const done = refunded({ account, invoice, outbox: [] }, context, ends);
     return { account: done.account, outbox: [written(account, done.invoice), ...done.outbox] };
   });

@@ -9,7 +9,7 @@ import type { DraftReservations } from '../../../store/campaigns/draft-reservati
 import type { ListedValues, RecipientRow } from '../../../store/campaigns/recipients.ts';
 import { isDuplicateKey } from '../../../store/port.ts';
 import type { CampaignCommand } from '../../campaign/protocol.ts';
-import { refusal } from '../../domain/refusals.ts';
+import { CHANGED_MEANWHILE, inStatus, refusal } from '../../domain/refusals.ts';
 import type { LookUp, PersonRead, PersonReader } from '../identities/person-reader.ts';
 import type { Audiences } from './audiences.ts';
 import { type DraftLimits, type TakenRoom, withinLimits } from './draft-limits.ts';
@@ -164,7 +164,7 @@ async function storeRecipients(
 
 /** Refuses CONFLICT if the draft was started or deleted since the slice before. */
 export async function expectDraft({ campaigns }: CampaignDeps, { tenant_id, _id }: CampaignRow): Promise<void> {
-  if ((await campaigns.find(tenant_id, _id))?.status !== 'draft') throw refusal('CONFLICT');
+  if ((await campaigns.find(tenant_id, _id))?.status !== 'draft') throw refusal('CONFLICT', { reason: NO_DRAFT });
 }
 
 /** Stores one slice of a draft's recipients. Refuses CONFLICT, and leaves no recipients behind, if the draft was deleted. */
@@ -178,21 +178,26 @@ export async function addToDraft(
   const count = await recipients.add(rows);
   if (count > 0 && !(await campaigns.noteListed(tenant_id, _id, count))) {
     await recipients.removeAll(_id);
-    throw refusal('CONFLICT');
+    throw refusal('CONFLICT', { reason: NO_DRAFT });
   }
 }
+
+/** A campaign, as refusals name it. */
+export const CAMPAIGN = { en: 'the campaign', id: 'kampanye' };
+const NO_DRAFT = { en: 'the campaign is no draft any more', id: 'kampanye ini bukan draf lagi' };
 
 /** Removes a campaign that does not run, with its recipients. Refuses CONFLICT for one that does. */
 export async function removeCampaign(deps: CampaignDeps, row: CampaignRow, now: number): Promise<void> {
   const { campaigns, recipients } = deps;
   const { tenant_id, _id, status } = row;
-  if (status === 'running' || status === 'paused') throw refusal('CONFLICT');
+  if (status === 'running' || status === 'paused') throw inStatus(CAMPAIGN, status);
   // A draft that began meanwhile would go to those who are left, also where this is interrupted: then a cancelled one is left, to be removed again.
-  if (status === 'draft' && !(await campaigns.abandon(tenant_id, _id, now))) throw refusal('CONFLICT');
+  if (status === 'draft' && !(await campaigns.abandon(tenant_id, _id, now))) throw refusal('CONFLICT', { reason: NO_DRAFT });
   // Its end may have been cut short, and without its recipients nobody would find what waits.
   await emptyLanes(deps, row);
   await recipients.removeAll(_id);
-  if (!(await campaigns.remove(tenant_id, _id, [status === 'draft' ? 'cancelled' : status]))) throw refusal('CONFLICT');
+  if (!(await campaigns.remove(tenant_id, _id, [status === 'draft' ? 'cancelled' : status])))
+    throw refusal('CONFLICT', { reason: CHANGED_MEANWHILE });
   // What a list that was being stored added between the two.
   await recipients.removeAll(_id);
 }

@@ -2,7 +2,7 @@ import { entriesOf } from '../../../runtime/keys-of.ts';
 import { RecentCache } from '../../../runtime/recent-cache.ts';
 import type { SafeText } from '../../../runtime/safe-text.ts';
 import type { ConsentConfig, ConsentConfigRow, ConsentConfigs } from '../../../store/consent/consent-configs.ts';
-import { refusal } from '../../domain/refusals.ts';
+import { CHANGED_MEANWHILE, refusal } from '../../domain/refusals.ts';
 import { compileOptOut, compileWords } from './keywords.ts';
 import { DEFAULT_OPT_IN, DEFAULT_OPT_OUT } from './words/words.ts';
 
@@ -56,7 +56,7 @@ export async function changeConsentConfig(
     const config = { ...row?.config, ...patch };
     if (await configs.save(tenantId, row?.revision ?? 0, config)) return { ...DEFAULT_CONFIG, ...config };
   }
-  throw refusal('CONFLICT');
+  throw refusal('CONFLICT', { reason: CHANGED_MEANWHILE });
 }
 
 const inForce = (row: ConsentConfigRow | null): ConsentConfig => ({ ...DEFAULT_CONFIG, ...row?.config });

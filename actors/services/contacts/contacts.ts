@@ -4,7 +4,7 @@ import { type ContactPatch, type ContactRow, type Contacts, folded } from '../..
 import type { LabelLists } from '../../../store/contacts/labels.ts';
 import type { Identities } from '../../../store/identities/identities.ts';
 import { factsOf } from '../../domain/phone-numbers.ts';
-import { refusal } from '../../domain/refusals.ts';
+import { CHANGED_MEANWHILE, refusal } from '../../domain/refusals.ts';
 import type { TokenValues } from '../../domain/text-tokens.ts';
 import { isLid } from '../../network/jid.ts';
 import { personIn } from '../../network/subject.ts';
@@ -169,7 +169,7 @@ export async function changeContact(
     if (changed === 'taken') throw refusal('CONFLICT', { reason: TAKEN });
     if (changed) return changed;
   }
-  throw refusal('CONFLICT');
+  throw refusal('CONFLICT', { reason: CHANGED_MEANWHILE });
 }
 
 /** A contact that a person edited or imported is no longer one that only a message created. */

@@ -70,7 +70,7 @@ export function createDirectFiles({ rows, bytes, direct, uploads, quota, now }: 
     try {
       await quota.take(row.tenant_id, row.blob, row.size);
       await quota.storing(row, async () => {
-        if (!(await rows.add(row))) throw refusal('CONFLICT');
+        if (!(await rows.add(row))) throw refusal('CONFLICT', { reason: THERE_ALREADY });
       });
       return true;
     } catch (cause) {
@@ -172,3 +172,5 @@ function inTurns(uploads: readonly PromisedUpload[]): readonly PromisedUpload[] 
   });
   return placed.sort((one, other) => one.turn - other.turn).map(({ upload }) => upload);
 }
+
+const THERE_ALREADY = { en: 'the file is there already', id: 'berkas ini sudah ada' };

@@ -1,7 +1,8 @@
+import type { Refusal } from '../../../runtime/errors.ts';
 import { fairSlices } from '../../../runtime/fair-slices.ts';
 import type { DeviceRow } from '../../../store/devices/devices.ts';
 import type { MessageRow, Messages } from '../../../store/messaging/messages.ts';
-import { refusal } from '../../domain/refusals.ts';
+import { inStatus, refusal } from '../../domain/refusals.ts';
 import type { Sending } from './sending.ts';
 import { giveBackUnsent, type UnsentQuotaDeps } from './unsent-quota.ts';
 
@@ -61,6 +62,7 @@ export async function cancelIfWaiting(deps: CancelDeps, device: Addressed, id: s
   return cancelled;
 }
 
+const MESSAGE = { en: 'the message', id: 'pesan' };
 /** Callers see it `queued`. */
 const ON_ITS_WAY = { en: 'the message is already being sent to the network', id: 'pesan sedang dikirim ke jaringan' };
 
@@ -70,5 +72,9 @@ export async function cancelOne(deps: CancelDeps, device: DeviceRow, id: string,
   if (cancelled) return cancelled;
   const found = await deps.messages.find(device.tenant_id, device._id, id);
   if (!found) throw refusal('NOT_FOUND');
-  throw refusal('CONFLICT', found.status === 'sending' ? { reason: ON_ITS_WAY } : undefined);
+  throw notInStatus(found);
 }
+
+/** CONFLICT, as the message is in another status than it takes. */
+export const notInStatus = ({ status }: Pick<MessageRow, 'status'>): Refusal =>
+  status === 'sending' ? refusal('CONFLICT', { reason: ON_ITS_WAY }) : inStatus(MESSAGE, status);

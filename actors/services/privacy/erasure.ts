@@ -17,7 +17,7 @@ import { forget, mentions } from '../../../store/privacy/mentions.ts';
 import { sweepTraces, TRACED } from '../../../store/privacy/traces.ts';
 import type { Wakeups } from '../../../store/scheduling/wakeups.ts';
 import type { StoreHooks } from '../../../store/store-links/hooks.ts';
-import { refusal } from '../../domain/refusals.ts';
+import { CHANGED_MEANWHILE, refusal } from '../../domain/refusals.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { MediaLibrary } from '../media/library.ts';
 import { type CancelDeps, cancelIfWaiting } from '../messaging/cancel.ts';
@@ -358,7 +358,7 @@ export function createErasing(deps: ErasureDeps, steps = STEPS): Erasing {
         await erasures.discard(row);
         throw cause;
       }
-      if (!(await erasures.begin(row))) throw refusal('CONFLICT');
+      if (!(await erasures.begin(row))) throw refusal('CONFLICT', { reason: CHANGED_MEANWHILE });
       return row;
     },
 

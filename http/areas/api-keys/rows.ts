@@ -212,8 +212,10 @@ async function shower(services: ApiKeysServices, caller: Caller): Promise<(row: 
 const planNow = async ({ tenants, plans }: ApiKeysServices, { tenantId }: Caller): Promise<Plan> =>
   planOf(plans, (await tenants.find(tenantId))?.plan ?? 'free');
 
+const REVOKED = { en: 'the key is revoked', id: 'kunci ini sudah dicabut' };
+
 async function whyNot({ keys }: ApiKeysServices, { tenantId }: Caller, id: string): Promise<never> {
-  throw refusal((await keys.find(tenantId, id)) ? 'CONFLICT' : 'NOT_FOUND');
+  throw (await keys.find(tenantId, id)) ? refusal('CONFLICT', { reason: REVOKED }) : refusal('NOT_FOUND');
 }
 
 async function refuseStrangeDevices(

@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { invalidField, refusal } from '../../../actors/domain/refusals.ts';
+import { inStatus, invalidField, refusal } from '../../../actors/domain/refusals.ts';
 import { unknownTokensIn } from '../../../actors/domain/text-tokens.ts';
 import { tokenTextsOf } from '../../../actors/services/campaigns/campaign-texts.ts';
-import { counted, draftCampaign, removeCampaign, wakeFor } from '../../../actors/services/campaigns/campaigns.ts';
+import { CAMPAIGN, counted, draftCampaign, removeCampaign, wakeFor } from '../../../actors/services/campaigns/campaigns.ts';
 import { refusedStart } from '../../../actors/services/campaigns/started-limit.ts';
 import { actOnce, keyFrom } from '../../../actors/services/messaging/idempotency.ts';
 import type { CampaignRow } from '../../../store/campaigns/campaigns.ts';
@@ -211,7 +211,7 @@ async function changedDraft(
 ): Promise<CampaignRow> {
   for (;;) {
     const found = await campaignOf(services, call);
-    if (found.status !== 'draft') throw refusal('CONFLICT');
+    if (found.status !== 'draft') throw inStatus(CAMPAIGN, found.status);
     const patch = await changeOf(services, call.caller, found, call.body, call.now);
     const changed = await services.campaigns.changeDraft(found.tenant_id, found._id, patch, contentAsRead(found, call.body));
     if (changed) return changed;
@@ -256,7 +256,7 @@ async function start(services: CampaignAreaServices, call: Starting) {
 async function startDraft(services: CampaignAreaServices, call: Starting, found: CampaignRow) {
   const attestedAt = call.body.consent_attested === true ? call.now : null;
   const isAttested = attestedAt !== null || found.consent_attested_at !== null;
-  if (found.status !== 'draft') throw refusal('CONFLICT');
+  if (found.status !== 'draft') throw inStatus(CAMPAIGN, found.status);
   if (!isAttested && (await services.requiresAttestation(found.tenant_id))) throw refusal('CONSENT_ATTESTATION_REQUIRED');
   const [unknown] = tokenTextsOf(found).flatMap((text) => unknownTokensIn(text ?? ''));
   if (unknown !== undefined) throw invalidField('body', unknownToken(unknown));

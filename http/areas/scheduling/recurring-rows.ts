@@ -294,11 +294,13 @@ async function run(services: RecurringServices, call: DeviceCall<At, unknown, un
 const wasBegun = ({ run, accepted, by_hand, last_run_at }: RecurringRow, id: string): boolean =>
   [run?.key, by_hand, ...accepted.map(({ key }) => key)].includes(id) || last_run_at === momentOfId(id);
 
+const RUNS = { en: 'a run is under way', id: 'sedang berjalan' };
+
 async function begin(services: RecurringServices, tenantId: string, recurringId: string, id: string, now: number): Promise<RecurringRow> {
   const at = momentOfId(id);
   const run = { ...newRun(now), key: id, at };
   const begun = await services.recurring.change(tenantId, recurringId, (one) => (one.run ? null : { run, last_run_at: at, by_hand: id }));
-  if (!begun) throw refusal('CONFLICT');
+  if (!begun) throw refusal('CONFLICT', { reason: RUNS });
   return begun;
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import Joi from 'joi';
-import { type Fault, refusal } from '../../../actors/domain/refusals.ts';
+import { type Fault, inStatus, refusal } from '../../../actors/domain/refusals.ts';
 import { usernameIn } from '../../../actors/domain/usernames.ts';
 import { actOnce, keyFrom, storedOnce } from '../../../actors/services/messaging/idempotency.ts';
 import type { SendOrder } from '../../../actors/services/messaging/sending.ts';
@@ -150,7 +150,7 @@ export const scheduled: Area<ScheduledServices> = {
         const { caller, device, params } = call;
         await known(services, call);
         if (await services.scheduled.remove(caller.tenantId, device._id, params.id)) return { ok: true as const };
-        throw refusal('CONFLICT');
+        throw refusal('CONFLICT', { reason: NOT_PENDING });
       },
     }),
   ],
@@ -265,8 +265,11 @@ async function wasRewritten({ scheduled: rows }: ScheduledServices, { caller, de
   return found?.status === 'pending' && !isDeepStrictEqual(found.asked, old.asked);
 }
 
+const SCHEDULED = { en: 'the scheduled message', id: 'pesan terjadwal' };
+const NOT_PENDING = { en: 'the scheduled message is not pending any more', id: 'pesan terjadwal ini tidak lagi menunggu' };
+
 function expectPending(changed: ScheduledRow | null): ScheduledRow {
-  if (!changed) throw refusal('CONFLICT');
+  if (!changed) throw refusal('CONFLICT', { reason: NOT_PENDING });
   return changed;
 }
 
@@ -277,7 +280,7 @@ async function rewritten(
   old: ScheduledRow,
   patch: Partial<ContentBody>,
 ) {
-  if (old.status !== 'pending') throw refusal('CONFLICT');
+  if (old.status !== 'pending') throw inStatus(SCHEDULED, old.status);
   const { chat_id, ...rest } = keptBeside(patch, old.asked);
   const to = patch.chat_id === undefined && patch.recipient === undefined ? { chat_id } : {};
   const { value: asked, error } = ContentSchema.validate({ ...rest, ...to, ...patch });

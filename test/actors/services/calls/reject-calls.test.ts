@@ -44,7 +44,7 @@ it('a call of a minute ago rings no more, a person who opted out gets no text, a
   await late.onCall(OWNER, call('late', NOW - 61_000), PLACE);
   assert.deepEqual([late.rejected, late.texts], [[], []]);
   const stop = async () => {
-    throw refusal('CONFLICT');
+    throw refusal('CONFLICT', { reason: 'opted out' });
   };
   const out = aDesk({ consentCheck: { admit: stop } as never });
   await out.onCall(OWNER, call('one'), PLACE);
