@@ -33,10 +33,11 @@ export const longDayText = (date: string): string =>
 
 const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 
-/** The time of a message of today, else its day. `at`: epoch ms. */
-export function timeText(at: number): string {
-  const isToday = new Date(at).toDateString() === new Date().toDateString();
-  return dateFormat(isToday ? CLOCK : { dateStyle: 'short' }).format(at);
+/** The time of a moment of today, else its day, by the clock of a zone; without a zone: of the browser. `at`: epoch ms. */
+export function timeText(at: number, zone?: string): string {
+  const place = zone === undefined ? {} : { timeZone: zone };
+  const day = dateFormat({ dateStyle: 'short', ...place });
+  return day.format(at) === day.format(new Date()) ? dateFormat({ ...CLOCK, ...place }).format(at) : day.format(at);
 }
 
 /** The day of a moment: `Today`, `Yesterday`, else the day itself. Epoch ms. */

@@ -40,10 +40,12 @@ interface AttentionProps {
   readonly devices: readonly Schemas['Session'][];
   /** Null until it is loaded. */
   readonly usage: Schemas['Usage'] | null;
+  /** Of the business, whose clock the times are of. */
+  readonly zone: string | undefined;
 }
 
 /** What needs a person now, each with one way to it. */
-export function Attention({ items, devices, usage }: AttentionProps): JSX.Element {
+export function Attention({ items, devices, usage, zone }: AttentionProps): JSX.Element {
   const t = words();
   if (items.length === 0)
     return (
@@ -65,7 +67,7 @@ export function Attention({ items, devices, usage }: AttentionProps): JSX.Elemen
           </span>
           <div class="grow">
             <strong class="breaks">{t.what[item.kind](numberText(item.count), nameOf(item))}</strong>
-            <Below item={item} usage={usage} />
+            <Below item={item} usage={usage} zone={zone} />
           </div>
           <a class="button slim" href={placeOf(item)}>
             {t.act[item.kind]}
@@ -76,12 +78,12 @@ export function Attention({ items, devices, usage }: AttentionProps): JSX.Elemen
   );
 }
 
-function Below({ item, usage }: { readonly item: Item } & Pick<AttentionProps, 'usage'>): JSX.Element | null {
+function Below({ item, usage, zone }: { readonly item: Item } & Pick<AttentionProps, 'usage' | 'zone'>): JSX.Element | null {
   const t = words();
   const { kind, oldest_at } = item;
   if (kind === 'quota')
     return usage && <p class="small soft">{t.quotaUsed(numberText(usage.messages.used), numberText(usage.messages.quota))}</p>;
   if (oldest_at === null) return null;
-  const when = timeText(oldest_at);
+  const when = timeText(oldest_at, zone);
   return <p class="small soft">{kind === 'failed_messages' || kind === 'waiting_chats' ? t.oldest(when) : t.since(when)}</p>;
 }

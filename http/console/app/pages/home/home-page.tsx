@@ -61,7 +61,7 @@ export function HomePage(): JSX.Element {
               <h2>{t.attention}</h2>
             </div>
             <Loaded of={attention}>
-              {({ items }) => <Attention items={items} devices={dataOf(devices)?.sessions ?? []} usage={dataOf(usage)} />}
+              {({ items }) => <Attention items={items} devices={dataOf(devices)?.sessions ?? []} usage={dataOf(usage)} zone={zone} />}
             </Loaded>
           </section>
           <section class="stack" data-testid="today">
@@ -73,7 +73,7 @@ export function HomePage(): JSX.Element {
             </div>
             <Loaded of={today}>{(figures) => <Today figures={figures} />}</Loaded>
           </section>
-          <Loaded of={running}>{({ blasts }) => <Sending blasts={blasts} />}</Loaded>
+          <Loaded of={running}>{({ blasts }) => <Sending blasts={blasts} zone={zone} />}</Loaded>
         </div>
         <div class="stack">
           <Loaded of={steps}>{(data) => <SetUp steps={data.steps} />}</Loaded>
@@ -102,6 +102,9 @@ function clockIn(zone: string): string {
   const { day, time } = nowIn(Date.now(), zone);
   return words().clock(day, time, cityOf(zone));
 }
+
+/** Before a phone was linked, a device may have nothing but its id. */
+const isNamed = ({ name, wa_name, phone_display }: Schemas['Session']): boolean => Boolean(name ?? wa_name ?? phone_display);
 
 function Devices({ sessions }: Schemas['ListSessionsResponse']): JSX.Element {
   const t = words();
@@ -133,7 +136,7 @@ function Devices({ sessions }: Schemas['ListSessionsResponse']): JSX.Element {
               <div class="grow">
                 <div class="row">
                   <a class="breaks" href={`${BASE}/devices/${session.id}`}>
-                    {nameOfDevice(session)}
+                    {isNamed(session) ? nameOfDevice(session) : t.newDevice}
                   </a>
                   <DeviceBadge status={session.status} reason={session.reason} />
                 </div>

@@ -5,8 +5,14 @@ import { Bar } from '../../ui/bar.tsx';
 import { numberText, timeText } from '../../words/formats.ts';
 import { words } from './words.ts';
 
+interface SendingProps {
+  readonly blasts: readonly Schemas['BlastCampaign'][];
+  /** Of the business, whose clock the times are of. */
+  readonly zone: string | undefined;
+}
+
 /** Campaigns that run now, with how far each is. Nothing where none runs. */
-export function Sending({ blasts }: { readonly blasts: readonly Schemas['BlastCampaign'][] }): JSX.Element | null {
+export function Sending({ blasts, zone }: SendingProps): JSX.Element | null {
   const t = words();
   if (blasts.length === 0) return null;
   return (
@@ -28,7 +34,7 @@ export function Sending({ blasts }: { readonly blasts: readonly Schemas['BlastCa
               <span class="small figures">{t.sent(numberText(over), numberText(total_recipients))}</span>
             </div>
             <Bar value={over} max={total_recipients} />
-            {resumes_at !== null && <p class="small soft">{t.resumes(timeText(resumes_at))}</p>}
+            {resumes_at !== null && <p class="small soft">{t.resumes(timeText(resumes_at, zone))}</p>}
           </div>
         );
       })}
