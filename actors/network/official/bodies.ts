@@ -1,3 +1,4 @@
+import { extensionOf } from '../../domain/file-extensions.ts';
 import { phoneOf } from '../jid.ts';
 import type { OutgoingMessage } from '../port.ts';
 
@@ -62,27 +63,11 @@ function withHeader(template: Body, { content }: OutgoingMessage, mediaId: strin
   return { ...template, components: [header, ...components] };
 }
 
-/** File names by which the platform recognises a type. */
-const EXTENSIONS: ReadonlyMap<string, string> = new Map([
-  ['image/jpeg', 'jpg'],
-  ['image/png', 'png'],
-  ['image/webp', 'webp'],
-  ['video/mp4', 'mp4'],
-  ['video/3gpp', '3gp'],
-  ['audio/aac', 'aac'],
-  ['audio/amr', 'amr'],
-  ['audio/mpeg', 'mp3'],
-  ['audio/mp4', 'm4a'],
-  ['audio/ogg', 'ogg'],
-  ['application/pdf', 'pdf'],
-  ['text/plain', 'txt'],
-]);
-
 /** The name and the type under which a file is uploaded. */
 export function uploadOf(contentType: string, filename: string | null): { readonly name: string; readonly type: string } {
   const [plain = contentType] = contentType.split(';');
   const type = plain === 'audio/ogg' || plain === 'audio/opus' ? 'audio/ogg; codecs=opus' : plain;
-  const extension = plain === 'audio/opus' ? 'ogg' : EXTENSIONS.get(plain);
+  const extension = extensionOf(plain);
   const name = filename ?? 'file';
   return { name: extension === undefined || name.toLowerCase().endsWith(`.${extension}`) ? name : `${name}.${extension}`, type };
 }

@@ -1,4 +1,5 @@
 import type { LinkPreview } from '../../../../store/messaging/message-row.ts';
+import { documentName } from '../../../domain/file-extensions.ts';
 import type { Album } from '../../album-turns.ts';
 import type { Content, FileContent, GroupInvitation, OutgoingMessage, OutgoingReaction } from '../../port.ts';
 import type { MessageTimer } from '../../timers.ts';
@@ -170,8 +171,9 @@ function fileMessage(content: FileContent, rest: Context & Partial<Uploaded>): M
     case 'sticker':
       return { stickerMessage: { ...common, ...picture, ...(animated && { isAnimated: true }) } };
     case 'document': {
+      const name = documentName(file.filename, file.contentType);
       const documentMessage = {
-        ...{ ...captioned, fileName: file.filename ?? 'file', title: file.filename ?? 'file' },
+        ...{ ...captioned, fileName: name, title: name },
         ...(pages !== undefined && { pageCount: pages }),
       };
       // Apps show the caption of a document only inside this.

@@ -91,7 +91,7 @@ eachStore('what is sealed with the secret of a message', (kind) => {
     assert.equal((await rows.findOne({ _id: stored }))?.secret, undefined);
   });
 
-  it('is possible on our own messages, which carry a secret', async (t) => {
+  it('is possible on our own messages, which carry a secret, and so are votes on polls of the phone', async (t) => {
     const { until, api, path, anna, random, peer, bodyOf } = await aShop(t, kind);
     const sent: string[] = [];
     for (const body of ['One', 'Two']) {
@@ -106,5 +106,17 @@ eachStore('what is sealed with the secret of a message', (kind) => {
     const shop = peer.phone(SHOP).jid;
     await anna.writes(SHOP, sealedReaction({ key, author: shop, maker: anna.jid, secret: secret ?? Buffer.alloc(0) }, '🎉', random));
     await until('there is a reaction', async () => (await bodyOf(sent[1] ?? '')).reactions?.[0]?.emoji === '🎉');
+    const poll = await peer.phone(SHOP).asks(ANNA, 'When?', ['Mon', 'Tue']);
+    const [asked] = await until('the poll of the phone is there', async () => {
+      const { messages } = (await api('GET', `${path}/messages?type=poll`)).body;
+      return messages.length > 0 && messages;
+    });
+    await anna.votes(SHOP, poll, ['Tue']);
+    const counts = async () => {
+      const { options } = (await api('GET', `${path}/messages/${asked.id}/votes`)).body;
+      return options.map(({ name, count }: { name: string; count: number }) => `${name} ${count}`);
+    };
+    await until('the vote on it is counted', async () => (await counts()).includes('Tue 1'));
+    assert.deepEqual(await counts(), ['Mon 0', 'Tue 1']);
   });
 });

@@ -1,0 +1,48 @@
+/** Extensions of file names by type: phones and the official platform choose by them what opens a file. Pure. */
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+const OPEN = 'application/vnd.oasis.opendocument';
+
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ['image/jpeg', 'jpg'],
+  ['image/png', 'png'],
+  ['image/webp', 'webp'],
+  ['image/gif', 'gif'],
+  ['video/mp4', 'mp4'],
+  ['video/3gpp', '3gp'],
+  ['audio/aac', 'aac'],
+  ['audio/amr', 'amr'],
+  ['audio/mpeg', 'mp3'],
+  ['audio/mp4', 'm4a'],
+  ['audio/ogg', 'ogg'],
+  ['audio/opus', 'ogg'],
+  ['application/pdf', 'pdf'],
+  ['application/zip', 'zip'],
+  ['application/json', 'json'],
+  ['application/epub+zip', 'epub'],
+  ['application/msword', 'doc'],
+  ['application/vnd.ms-excel', 'xls'],
+  ['application/vnd.ms-powerpoint', 'ppt'],
+  [`${OFFICE}.wordprocessingml.document`, 'docx'],
+  [`${OFFICE}.spreadsheetml.sheet`, 'xlsx'],
+  [`${OFFICE}.presentationml.presentation`, 'pptx'],
+  [`${OPEN}.text`, 'odt'],
+  [`${OPEN}.spreadsheet`, 'ods'],
+  [`${OPEN}.presentation`, 'odp'],
+  ['text/plain', 'txt'],
+  ['text/csv', 'csv'],
+  ['text/vcard', 'vcf'],
+  ['text/calendar', 'ics'],
+]);
+
+/** Of a type, with or without parameters. */
+export const extensionOf = (contentType: string): string | undefined => EXTENSIONS.get(contentType.split(';', 1)[0]?.trim() ?? '');
+
+/** A dot and a word: `v1.2` has none. */
+const HAS_ONE = /\.[a-z][a-z0-9]{0,7}$/i;
+
+/** The name of a document for a phone: one without an extension gets that of its type. */
+export function documentName(name: string | null, contentType: string): string {
+  const [given, extension] = [name ?? 'file', extensionOf(contentType)];
+  return extension === undefined || HAS_ONE.test(given) ? given : `${given}.${extension}`;
+}
