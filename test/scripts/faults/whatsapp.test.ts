@@ -6,11 +6,10 @@ import { killRun } from '../../../scripts/faults/whatsapp/run.ts';
 import { gatewaySilence } from '../../../scripts/faults/whatsapp/silence.ts';
 import { harmOf } from '../../../scripts/faults/whatsapp/verdict.ts';
 
-/** One of each kind: a row, secrets, a frame that was received, a second address, a file, a text to a group, one-time keys; a question, an answer and an event. */
+/** Before a row is written, after secrets are, after a file is stored, at a frame that was received, at one that was sent, and after an event: `npm run check:night` has all points. */
 const POINTS: readonly Point[] = [
-  ...(['before-consents.insertMany', 'after-secrets', 'received-ack', 'addresses/after-wire-message'] as const),
-  ...(['files/after-file', 'group/made-message', 'pre-keys/after-wire-iq-registration'] as const),
-  ...(['features/received-iq-result', 'groups/received-iq-add', 'groups/after-events.insertMany'] as const),
+  ...(['before-consents.insertMany', 'after-secrets', 'files/after-file'] as const),
+  ...(['received-ack', 'pre-keys/after-wire-iq-registration', 'groups/after-events.insertMany'] as const),
 ];
 
 it('a gateway on the real protocol that is killed loses nothing, doubles nothing and uses no key twice', async () => {
