@@ -5,12 +5,12 @@ import { newId } from '../../runtime/ids.ts';
 import { messagesIn } from '../../store/messaging/messages.ts';
 import { ANNA, aGateway, type Device, type Gateway, PHONE, type Tenant } from '../support/gateway.ts';
 import { aMessageRow } from '../support/message-row.ts';
-import { eachRealStore } from '../support/stores.ts';
+import { eachStore } from '../support/stores.ts';
 
 const SECOND = 1_000;
 const BEN = '6281211110002';
 
-eachRealStore('messages on their way', (kind) => {
+eachStore('messages on their way', (kind) => {
   it('of every kind arrive as what they are, quoting what they answer', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();
@@ -165,7 +165,7 @@ eachRealStore('messages on their way', (kind) => {
   });
 });
 
-eachRealStore('a process that dies', (kind) => {
+eachStore('a process that dies', (kind) => {
   it('while it deletes a device takes nothing from one that is linked again', async (t) => {
     const gateway = await aGateway(t, { kind });
     const acme = await gateway.signUp();

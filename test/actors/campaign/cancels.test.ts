@@ -5,13 +5,13 @@ import type { Order } from '../../../actors/campaign/protocol.ts';
 import { campaignsIn } from '../../../store/campaigns/campaigns.ts';
 import { recipientsIn } from '../../../store/campaigns/recipients.ts';
 import { aGateway, type Gateway } from '../../support/gateway.ts';
-import { eachRealStore } from '../../support/stores.ts';
+import { eachStore } from '../../support/stores.ts';
 import { aCampaign, aCampaignFixture, phones, reachedOf } from './campaign-fixture.ts';
 
 /** Several steps. */
 const MANY = 4_000;
 
-eachRealStore('a campaign to many that is cancelled', (kind) => {
+eachStore('a campaign to many that is cancelled', (kind) => {
   it('is answered before all of them are marked, shows them as skipped at once, and marks them all although its process dies', async (t) => {
     let gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);
@@ -35,7 +35,7 @@ eachRealStore('a campaign to many that is cancelled', (kind) => {
   });
 });
 
-eachRealStore('a campaign whose cancel was cut short', (kind) => {
+eachStore('a campaign whose cancel was cut short', (kind) => {
   it('goes to nobody else once it is deleted, and their quota is returned', async (t) => {
     let gateway = await aGateway(t, { kind });
     const fixture = await aCampaignFixture(gateway);

@@ -8,7 +8,7 @@ import { campaignMessagesIn } from '../../../../store/campaigns/campaign-message
 import type { MessageRow } from '../../../../store/messaging/messages.ts';
 import { messagesSpec } from '../../../../store/messaging/messages.ts';
 import { aMessageRow } from '../../../support/message-row.ts';
-import { eachRealStore, type Scope, type StoreKind } from '../../../support/stores.ts';
+import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 
 const STILL = { now: () => 0 };
 const AT = bucketAt(Date.UTC(2026, 5, 1));
@@ -29,7 +29,7 @@ async function aBucket(scope: Scope, kind: StoreKind) {
   return { store, rows, counted };
 }
 
-eachRealStore('a bucket of which messages were removed', (kind) => {
+eachStore('a bucket of which messages were removed', (kind) => {
   it('keeps what was counted', async (t) => {
     const { counted, rows } = await aBucket(t, kind);
     await rows.insertMany([
@@ -57,7 +57,7 @@ eachRealStore('a bucket of which messages were removed', (kind) => {
   });
 });
 
-eachRealStore('a bucket that two nodes count at once', (kind) => {
+eachStore('a bucket that two nodes count at once', (kind) => {
   it('has the figures of the one who read it last, whichever ends last', async (t) => {
     const store = await kind.fresh(t);
     const buckets = bucketsIn(store);

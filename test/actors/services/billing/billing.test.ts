@@ -5,9 +5,9 @@ import { checkout, resume } from '../../../../actors/services/billing/billing.ts
 import { withPage } from '../../../../actors/services/billing/payment-page.ts';
 import { VirtualClock } from '../../../../runtime/testing/virtual-clock.ts';
 import { anEngine } from '../../../support/billing/engine.ts';
-import { eachRealStore } from '../../../support/stores.ts';
+import { eachStore } from '../../../support/stores.ts';
 
-eachRealStore('a plan that is chosen', (kind) => {
+eachStore('a plan that is chosen', (kind) => {
   it('begins when what is paid for ends, though a dearer one is paid in the very moment of choosing', async (t) => {
     const [store, clock] = [await kind.fresh(t), new VirtualClock(Date.UTC(2026, 0, 10))];
     const engine = anEngine(store, { clock, plans: plansFrom({}) });

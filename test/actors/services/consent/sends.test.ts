@@ -7,13 +7,13 @@ import { usageIn } from '../../../../store/accounts/usage.ts';
 import { devicesIn } from '../../../../store/devices/devices.ts';
 import { LANES, messagesIn } from '../../../../store/messaging/messages.ts';
 import { ANNA } from '../../../support/gateway.ts';
-import { eachRealStore } from '../../../support/stores.ts';
+import { eachStore } from '../../../support/stores.ts';
 import { aConsentFixture } from './consent-fixture.ts';
 
 const BEN = '6281211110002';
 const out = { status: 'opted_out' };
 
-eachRealStore('a send to somebody who opted out', (kind) => {
+eachStore('a send to somebody who opted out', (kind) => {
   it('succeeds with a warning: alone, in bulk, forwarded and retried', async (t) => {
     const { gateway, api, device } = await aConsentFixture(t, kind);
     await api('PUT', `/v1/consent/%2B${ANNA}`, out);
@@ -54,7 +54,7 @@ eachRealStore('a send to somebody who opted out', (kind) => {
   });
 });
 
-eachRealStore('marketing', (kind) => {
+eachStore('marketing', (kind) => {
   it('that waits for somebody is stopped by their STOP, and nothing else is; its quota is given back', async (t) => {
     const { gateway, acme, device, write, becomes, api } = await aConsentFixture(t, kind);
     const { store, clock } = gateway;

@@ -8,7 +8,7 @@ import { type EventRow, eventsIn } from '../../../../store/events/events.ts';
 import type { Store } from '../../../../store/port.ts';
 import { wakeupsIn } from '../../../../store/scheduling/wakeups.ts';
 import { webhooksIn } from '../../../../store/webhooks/webhooks.ts';
-import { eachRealStore } from '../../../support/stores.ts';
+import { eachStore } from '../../../support/stores.ts';
 
 const TENANT = '01J9ZK3V5T8Q4W2N6R7X0Y1ABC';
 const MANY = 150;
@@ -21,7 +21,7 @@ const drafts: readonly Draft[] = Array.from({ length: MANY }, (_, n) => ({
   data: {},
 }));
 
-eachRealStore('more events than one write holds', (kind) => {
+eachStore('more events than one write holds', (kind) => {
   it('reach who listens, all of them and in order, though they are stored at once', async (t) => {
     const store = await kind.fresh(t);
     const log = aLog(store);

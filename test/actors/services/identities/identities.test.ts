@@ -13,12 +13,12 @@ import { identitiesIn } from '../../../../store/identities/identities.ts';
 import { type MessageRow, messagesIn, messagesSpec } from '../../../../store/messaging/messages.ts';
 import { ANNA } from '../../../support/gateway.ts';
 import { aMessageRow } from '../../../support/message-row.ts';
-import { eachRealStore, type Scope, type StoreKind } from '../../../support/stores.ts';
+import { eachStore, type Scope, type StoreKind } from '../../../support/stores.ts';
 import { anInbox, inboxOf } from '../conversations/conversations-fixture.ts';
 
 const JID = `${ANNA}@s.whatsapp.net`;
 
-eachRealStore('a person with a number and a hidden address', (kind) => {
+eachStore('a person with a number and a hidden address', (kind) => {
   it('is one chat from the start when the network names both addresses', async (t) => {
     const { api, device, anna, write, receives, list } = await aCustomer(t, kind);
     write(ANNA, 'from my number');

@@ -5,7 +5,7 @@ import { seededRandom } from '../../../../runtime/random.ts';
 import { type EventPage, eventOrderIn, type Position } from '../../../../store/events/event-order.ts';
 import { type EventRow, eventsIn, UNPLACED } from '../../../../store/events/events.ts';
 import { interruptedStore } from '../../../support/interrupted-store.ts';
-import { eachRealStore } from '../../../support/stores.ts';
+import { eachStore } from '../../../support/stores.ts';
 import { follow } from './listener.ts';
 import { aLiveFixture } from './live-fixture.ts';
 
@@ -29,7 +29,7 @@ const eventOf = (n: number, at: number): EventRow => ({
 const reading = (after: Position | null, limit = 50) => ({ after, limit, sessionIds: null, now: 1 });
 const placeOf = ({ batch, _id: id }: EventRow): Position => ({ batch, id });
 
-eachRealStore('events are pulled', (kind) => {
+eachStore('events are pulled', (kind) => {
   it('page by page, with the bodies that streams and webhooks carry', async (t) => {
     const { gateway, tenant, listen, write } = await aLiveFixture(t, kind);
     const stream = await listen();
