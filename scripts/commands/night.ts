@@ -3,7 +3,11 @@ import { fileURLToPath } from 'node:url';
 
 /** The runs of a night, in their order. Each says itself what it leaves out, and ends with another code than 0 where it failed. */
 const RUNS: readonly { readonly title: string; readonly file: string; readonly env?: Readonly<Record<string, string>> }[] = [
-  { title: 'every story on every store, and the tests that a run for each change leaves to the night', file: './test.ts', env: { NIGHT: '1', STORES: 'embedded,mongodb,simulated' } },
+  {
+    title: 'every story on every store, and the tests that a run for each change leaves to the night',
+    file: './test.ts',
+    env: { NIGHT: '1', STORES: 'embedded,mongodb,simulated' },
+  },
   { title: 'the cluster under many seeds, and the faults that it has to find', file: '../../test/simulation/night.ts' },
   { title: 'the stall guard: hostile input to every surface of one node', file: '../guard/main.ts' },
   { title: 'the stall guard: the text that stopped a cluster', file: '../guard/cluster-main.ts' },

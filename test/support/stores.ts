@@ -112,13 +112,14 @@ export const engines: readonly StoreKind[] = [...realStores, simulated];
 const titleOf = (kind: StoreKind): string => (kind === simulated ? 'simulated' : kind.name);
 /** STORES: what this run tells all its stories of. */
 const named = process.env['STORES']?.split(',');
-/** EMBEDDED_SHARE: one of so many stories is told of the embedded store, too, where STORES says nothing. */
-const share = Number(process.env['EMBEDDED_SHARE'] ?? 1);
+/** EMBEDDED_SHARE: one of so many stories is told of the embedded store alone, and the others of the simulated server alone. Absent: all of both. */
+const share = process.env['EMBEDDED_SHARE'];
 
 function kindsOf(story: string): readonly StoreKind[] {
   if (named) return engines.filter((kind) => named.includes(titleOf(kind)));
-  const nth = createHash('sha256').update(story).digest().readUInt32LE() % share;
-  return nth === 0 ? [embedded, simulated] : [simulated];
+  if (!share) return [embedded, simulated];
+  const nth = createHash('sha256').update(story).digest().readUInt32LE() % Number(share);
+  return [nth === 0 ? embedded : simulated];
 }
 
 if (!mongoUrl) console.log('MONGODB_URL is not set: the runs against a MongoDB server are left out.');
@@ -127,8 +128,8 @@ if (!mongoUrl) console.log('MONGODB_URL is not set: the runs against a MongoDB s
 export const storeOfGateway = (kind: StoreKind, scope: Scope): Promise<Store> => kind.used?.(scope) ?? kind.fresh(scope);
 
 /**
- * Tells the same story of each store: the embedded one and the double of a MongoDB server. A run of all tests leaves the embedded one out of two thirds of them,
- * and a run of the night (`STORES`) tells all of a server, too.
+ * Tells the same story of each store: the embedded one and the double of a MongoDB server. A run of all tests tells each story of one of them, a third of the
+ * embedded one; a run of the night (`STORES`) tells all of both, and of a server.
  */
 export const eachStore = (story: string, tell: (kind: StoreKind) => void): void => each(kindsOf(story), story, tell);
 
