@@ -32,6 +32,8 @@ export interface GuardRun {
   readonly seed: number;
   /** Absent: all. */
   readonly parts?: readonly PartName[];
+  /** Of the cases of each part only one of so many, in its order. Absent: all. */
+  readonly oneOf?: number;
   /** Whether there is a redis-server. Without one the parts that need it are left out. */
   readonly hasRedis: boolean;
   /** Only cases whose title includes this. */
@@ -86,8 +88,13 @@ async function onOneNode(run: GuardRun, parts: readonly OnGround[], note: (part:
   await run.afterwards?.(ground);
 }
 
-function* chosen(cases: Iterable<Case>, { size, only = '' }: GuardRun): Generator<Case> {
-  for (const one of size === 'short' ? oneOfEachKind(cases) : cases) if (one.title.includes(only)) yield one;
+function* chosen(cases: Iterable<Case>, { size, only = '', oneOf = 1 }: GuardRun): Generator<Case> {
+  let nth = 0;
+  for (const one of size === 'short' ? oneOfEachKind(cases) : cases) {
+    if (!one.title.includes(only)) continue;
+    if (nth % oneOf === 0) yield one;
+    nth += 1;
+  }
 }
 
 interface Means {

@@ -3,19 +3,22 @@ import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { dropDatabase } from '../../../scripts/faults/world.ts';
 import { attackCluster } from '../../../scripts/guard/cluster.ts';
+import { atNight } from '../../support/night.ts';
 import { hasRedis } from '../../support/redis.ts';
 
 const { MONGODB_URL } = process.env;
 const skip = (!MONGODB_URL && 'MONGODB_URL is not set') || (!hasRedis && 'redis-server is not installed');
 
-/** One short round: the night's command measures what sends of others cost beside the attack. */
-describe('a cluster whose customers write the text that once stopped it', { skip }, () => {
-  it('keeps its leases where they are', async (t) => {
-    const url = new URL(MONGODB_URL ?? '');
-    url.pathname = `/guard_${randomBytes(6).toString('hex')}`;
-    t.after(() => dropDatabase(url.href));
-    const { moved, lost, texts } = await attackCluster({ mongodbUrl: url.href, sends: 15, rounds: 1 });
-    assert.ok(texts > 0);
-    assert.deepEqual({ moved, lost }, { moved: [], lost: 0 });
+/** One short round: the night's command (scripts/guard/cluster-main.ts) measures what sends of others cost beside the attack. */
+atNight('the text that stopped a cluster, in one short round', () => {
+  describe('a cluster whose customers write the text that once stopped it', { skip }, () => {
+    it('keeps its leases where they are', async (t) => {
+      const url = new URL(MONGODB_URL ?? '');
+      url.pathname = `/guard_${randomBytes(6).toString('hex')}`;
+      t.after(() => dropDatabase(url.href));
+      const { moved, lost, texts } = await attackCluster({ mongodbUrl: url.href, sends: 15, rounds: 1 });
+      assert.ok(texts > 0);
+      assert.deepEqual({ moved, lost }, { moved: [], lost: 0 });
+    });
   });
 });

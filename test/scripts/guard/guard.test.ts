@@ -23,14 +23,16 @@ const shown = ({ title, cpuMs, memory, ended }: Figure): string =>
   `${title}: ${Math.round(cpuMs)} ms, ${memory} bytes, ${ended ?? 'lives'}`;
 
 describe('a node under generated hostile input', () => {
-  it('stands one case of each kind, and shows planted faults', async (t) => {
+  it('stands cases of every surface, and shows planted faults', async (t) => {
     if (!hasRedis) t.diagnostic('redis-server is not installed: the bus between nodes is left out');
     let ofPlants: readonly Verdict[] = [];
     const afterwards = async (ground: Ground): Promise<void> => {
       ofPlants = await sayOfPlants(ground);
     };
-    const parts = PARTS.filter((part) => part !== 'descriptors');
-    const verdicts = await runGuard({ mongodbUrl: null, size: 'short', seed: 1, hasRedis, parts, afterwards });
+    // Pages of long lists have a story of each change (test/stories/lists-in-bytes.test.ts), as have few descriptors.
+    const parts = PARTS.filter((part) => part !== 'descriptors' && part !== 'pages');
+    // The night (scripts/guard/main.ts) sends all cases of all kinds.
+    const verdicts = await runGuard({ mongodbUrl: null, size: 'short', oneOf: 3, seed: 1, hasRedis, parts, afterwards });
     assert.deepEqual([...verdicts.keys()], parts);
     const found = [...verdicts].flatMap(([part, { failed }]) => failed.map((figure) => `${part}: ${shown(figure)}`));
     assert.deepEqual(found, []);
