@@ -6,7 +6,7 @@ import { play } from './run.ts';
 /** How many worlds there are to play: `MODEL_SEEDS=50000` for a long night. `SEED=…` replays one and prints what happened in it. */
 const SEEDS = Number(process.env['MODEL_SEEDS'] ?? 2_000);
 /** Of these a run for each change has time for; `NIGHT` plays all. */
-export const EVERY_DAY = process.env['NIGHT'] || process.env['MODEL_SEEDS'] ? SEEDS : 400;
+export const EVERY_DAY = process.env['NIGHT'] || process.env['MODEL_SEEDS'] ? SEEDS : 200;
 const REPLAYED = process.env['SEED'] === undefined ? null : Number(process.env['SEED']);
 const LAST_WORDS = 60;
 
