@@ -154,6 +154,10 @@ const CARRIES = /^(runtime|store\/(engines|audit)|http\/(core|server|auth|limits
 const BESIDE_WEBHOOK =
   /^(http\/areas|actors\/services\/(audit|consent|identities|live|people|push|security)|store\/(consent|contacts|paging|accounts|identities|push|messaging)|scripts\/wiring)\/|^actors\/network\/(jid|subject)\.ts$/;
 
+const OPERATION = /\.(find|insert|update|delete|count)\w*$/;
+/** Of a text to a known person, from its request to the network. */
+const MOST_STATEMENTS = 6;
+
 it('a send, a STOP and a webhook each go through few files, and all of them are known', async (t) => {
   const coverage = preciseCoverage();
   let receive: (what: string) => void = () => {};
@@ -193,6 +197,8 @@ it('a send, a STOP and a webhook each go through few files, and all of them are 
     return Reflect.apply(run, row, args);
   });
 
+  /** What was asked of the store between the two moments that were looked at last. */
+  let statements: string[] = [];
   /** The files that ran between two moments, of which `act` is the cause. */
   const between = async (begin: string, end: string, act: () => unknown): Promise<ReadonlySet<string>> => {
     let ran: ReadonlySet<string> | null = null;
@@ -200,8 +206,10 @@ it('a send, a STOP and a webhook each go through few files, and all of them are 
     receive = (what) => {
       if (what === begin && !begun) {
         begun = true;
+        statements = [];
         coverage.take();
       } else if (what === end && begun) ran ??= coverage.take();
+      else if (ran === null && begun && OPERATION.test(what)) statements.push(what);
     };
     await act();
     const files = await gateway.until(`${begin} … ${end}`, () => ran);
@@ -214,6 +222,7 @@ it('a send, a STOP and a webhook each go through few files, and all of them are 
 
   const people = [ANNA, '6281211110002', '6281211110003', '6281211110004'] as const;
   const sends = await twice('the row', 'network.send', (nth) => device.text(ANNA, `text ${nth}`));
+  assert.ok(statements.length > 0 && statements.length <= MOST_STATEMENTS, `${statements.length} statements: ${statements.join(', ')}`);
   const stops = await twice('network: received', 'consents.insertMany', (nth) =>
     gateway.sandbox.phone(people[nth] ?? ANNA).write({ to: PHONE, content: { type: 'text', body: 'STOP' } }),
   );
