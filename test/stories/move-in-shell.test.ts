@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { idOfFile, nameIn } from '../../scripts/commands/shell/move-in/source.ts';
@@ -75,104 +75,107 @@ async function aShell(t: TestContext) {
   return { api, shell };
 }
 
-it('moves the folder of Baileys from the shell, and puts the old one out of use', { timeout: 600_000 }, async (t) => {
-  const { api, shell } = await aShell(t);
-  const folder = aFolder(t);
-  const { id } = (await api('POST', '/v1/sessions', { name: 'Desk' })).body;
+// At once: the command reads each source twice, ten real seconds apart.
+describe('moving in from the shell', { concurrency: true }, () => {
+  it('moves the folder of Baileys from the shell, and puts the old one out of use', { timeout: 600_000 }, async (t) => {
+    const { api, shell } = await aShell(t);
+    const folder = aFolder(t);
+    const { id } = (await api('POST', '/v1/sessions', { name: 'Desk' })).body;
 
-  const checked = await shell('move-in', folder, '--from', 'baileys', '--session', id, '--check', '--json');
-  assert.equal(checked.exitCode, 0, checked.err);
-  const judged = JSON.parse(checked.out);
-  assert.equal(judged.phone, PHONE);
-  assert.deepEqual(judged.accepted, { creds: 1, 'lid-mapping': 2, 'pre-key': 1, session: 2 });
-  assert.deepEqual(judged.dropped, [{ kind: 'session', id: '6281211110009.0', why: 'bad_value' }]);
-  assert.ok(existsSync(folder));
+    const checked = await shell('move-in', folder, '--from', 'baileys', '--session', id, '--check', '--json');
+    assert.equal(checked.exitCode, 0, checked.err);
+    const judged = JSON.parse(checked.out);
+    assert.equal(judged.phone, PHONE);
+    assert.deepEqual(judged.accepted, { creds: 1, 'lid-mapping': 2, 'pre-key': 1, session: 2 });
+    assert.deepEqual(judged.dropped, [{ kind: 'session', id: '6281211110009.0', why: 'bad_value' }]);
+    assert.ok(existsSync(folder));
 
-  const moved = await shell('move-in', folder, '--from', 'baileys', '--session', id);
-  assert.equal(moved.exitCode, 0, moved.err);
-  assert.match(moved.out, /Moved: the device .* is online/);
-  const { status, phone_number } = (await api('GET', `/v1/sessions/${id}`)).body;
-  assert.deepEqual([status, phone_number], ['connected', PHONE]);
-  assert.ok(!existsSync(folder));
-  assert.ok(readdirSync(dirname(folder)).some((name) => name.startsWith(`${basename(folder)}.moved-`)));
-});
+    const moved = await shell('move-in', folder, '--from', 'baileys', '--session', id);
+    assert.equal(moved.exitCode, 0, moved.err);
+    assert.match(moved.out, /Moved: the device .* is online/);
+    const { status, phone_number } = (await api('GET', `/v1/sessions/${id}`)).body;
+    assert.deepEqual([status, phone_number], ['connected', PHONE]);
+    assert.ok(!existsSync(folder));
+    assert.ok(readdirSync(dirname(folder)).some((name) => name.startsWith(`${basename(folder)}.moved-`)));
+  });
 
-it('refuses a source that changes between two reads, and wrong usage', { timeout: 600_000 }, async (t) => {
-  const { shell } = await aShell(t);
-  const folder = aFolder(t);
-  const writing = setInterval(() => writeFileSync(join(folder, 'pre-key-9.json'), JSON.stringify(pair())), 500);
-  t.after(() => clearInterval(writing));
-  const { exitCode, err } = await shell('move-in', folder, '--from', 'baileys', '--check');
-  clearInterval(writing);
-  assert.equal(exitCode, 1);
-  assert.match(err, /the old program still runs/);
-  for (const args of [
-    [folder, '--from', 'nothing'],
-    [folder, '--from', 'evolution'],
-    ['--from', 'baileys'],
-  ])
-    assert.equal((await shell('move-in', ...args)).exitCode, 2, args.join(' '));
-});
-
-it('takes only the named instance of an Evolution dump', { timeout: 600_000 }, async (t) => {
-  const { shell, api } = await aShell(t);
-  const directory = aDirectory(t);
-  const ids = { shop: '11111111-1111-4111-8111-111111111111', rival: '22222222-2222-4222-8222-222222222222' };
-  const copied = (value: unknown): string => JSON.stringify(JSON.stringify(value)).replaceAll('\\', '\\\\');
-  const dump = [
-    'COPY public."Instance" (id, name, "connectionStatus") FROM stdin;',
-    ...Object.entries(ids).map(([name, id]) => `${id}\t${name}\topen`),
-    '\\.',
-    'COPY public."Session" (id, "sessionId", creds, "createdAt") FROM stdin;',
-    `a\t${ids.shop}\t${copied(aLogin(PHONE))}\t2026-01-01 00:00:00`,
-    `b\t${ids.rival}\t${copied(aLogin(OTHER))}\t2026-01-01 00:00:00`,
-    '\\.',
-    '',
-  ].join('\n');
-  const file = join(directory, 'evolution.sql');
-  writeFileSync(file, dump);
-  const instances = join(directory, 'instances');
-  for (const [id, person] of [
-    [ids.shop, '6281211110001'],
-    [ids.rival, '6281211110002'],
-  ] as const) {
-    mkdirSync(join(instances, id), { recursive: true });
-    writeFileSync(join(instances, id, `session-${person}.0.json`), JSON.stringify(aSession()));
-  }
-  const checked = await shell('move-in', file, instances, '--from', 'evolution', '--instance', 'shop', '--check', '--json');
-  assert.equal(checked.exitCode, 0, checked.err);
-  const { phone, accepted, dropped } = JSON.parse(checked.out);
-  assert.deepEqual([phone, accepted, dropped], [PHONE, { creds: 1, session: 1 }, []]);
-  assert.equal((await shell('move-in', file, '--from', 'evolution', '--instance', 'nobody', '--check')).exitCode, 1);
-  assert.ok((await api('GET', '/v1/sessions')).body.sessions.every(({ status }: { status: string }) => status === 'pending'));
-});
-
-whereRedisIs('a login in Redis', () => {
-  it('is read by its name alone, and not while a program holds a lease', { timeout: 600_000 }, async (t) => {
+  it('refuses a source that changes between two reads, and wrong usage', { timeout: 600_000 }, async (t) => {
     const { shell } = await aShell(t);
-    const { url } = await aRedis(t);
-    const redis = new Redis(url);
-    t.after(() => redis.disconnect());
-    for (const [name, phone] of [
-      ['shop', PHONE],
-      ['rival', OTHER],
-    ] as const) {
-      const fields = { creds: aLogin(phone), 'session-6281211110001.0': aSession(), unknown: {} };
-      for (const [field, value] of Object.entries(fields)) {
-        await redis.hset(`evolution:instance:${name}`, field, JSON.stringify(JSON.stringify(value)));
-        await redis.hset(`@baileys-api:connections:${name}:authState`, field, JSON.stringify(value));
-      }
-    }
-    for (const from of ['evolution', 'fazer']) {
-      const { exitCode, out, err } = await shell('move-in', url, '--from', from, '--instance', 'shop', '--check', '--json');
-      assert.equal(exitCode, 0, err);
-      const { phone, accepted } = JSON.parse(out);
-      assert.deepEqual([phone, accepted], [PHONE, { creds: 1, session: 1 }]);
-    }
-    await redis.set('@baileys-api:connections:shop:lease', 'node-1', 'EX', 60);
-    const { exitCode, err } = await shell('move-in', url, '--from', 'fazer', '--instance', 'shop', '--check');
+    const folder = aFolder(t);
+    const writing = setInterval(() => writeFileSync(join(folder, 'pre-key-9.json'), JSON.stringify(pair())), 500);
+    t.after(() => clearInterval(writing));
+    const { exitCode, err } = await shell('move-in', folder, '--from', 'baileys', '--check');
+    clearInterval(writing);
     assert.equal(exitCode, 1);
-    assert.match(err, /still runs/);
+    assert.match(err, /the old program still runs/);
+    for (const args of [
+      [folder, '--from', 'nothing'],
+      [folder, '--from', 'evolution'],
+      ['--from', 'baileys'],
+    ])
+      assert.equal((await shell('move-in', ...args)).exitCode, 2, args.join(' '));
+  });
+
+  it('takes only the named instance of an Evolution dump', { timeout: 600_000 }, async (t) => {
+    const { shell, api } = await aShell(t);
+    const directory = aDirectory(t);
+    const ids = { shop: '11111111-1111-4111-8111-111111111111', rival: '22222222-2222-4222-8222-222222222222' };
+    const copied = (value: unknown): string => JSON.stringify(JSON.stringify(value)).replaceAll('\\', '\\\\');
+    const dump = [
+      'COPY public."Instance" (id, name, "connectionStatus") FROM stdin;',
+      ...Object.entries(ids).map(([name, id]) => `${id}\t${name}\topen`),
+      '\\.',
+      'COPY public."Session" (id, "sessionId", creds, "createdAt") FROM stdin;',
+      `a\t${ids.shop}\t${copied(aLogin(PHONE))}\t2026-01-01 00:00:00`,
+      `b\t${ids.rival}\t${copied(aLogin(OTHER))}\t2026-01-01 00:00:00`,
+      '\\.',
+      '',
+    ].join('\n');
+    const file = join(directory, 'evolution.sql');
+    writeFileSync(file, dump);
+    const instances = join(directory, 'instances');
+    for (const [id, person] of [
+      [ids.shop, '6281211110001'],
+      [ids.rival, '6281211110002'],
+    ] as const) {
+      mkdirSync(join(instances, id), { recursive: true });
+      writeFileSync(join(instances, id, `session-${person}.0.json`), JSON.stringify(aSession()));
+    }
+    const checked = await shell('move-in', file, instances, '--from', 'evolution', '--instance', 'shop', '--check', '--json');
+    assert.equal(checked.exitCode, 0, checked.err);
+    const { phone, accepted, dropped } = JSON.parse(checked.out);
+    assert.deepEqual([phone, accepted, dropped], [PHONE, { creds: 1, session: 1 }, []]);
+    assert.equal((await shell('move-in', file, '--from', 'evolution', '--instance', 'nobody', '--check')).exitCode, 1);
+    assert.ok((await api('GET', '/v1/sessions')).body.sessions.every(({ status }: { status: string }) => status === 'pending'));
+  });
+
+  whereRedisIs('a login in Redis', () => {
+    it('is read by its name alone, and not while a program holds a lease', { timeout: 600_000 }, async (t) => {
+      const { shell } = await aShell(t);
+      const { url } = await aRedis(t);
+      const redis = new Redis(url);
+      t.after(() => redis.disconnect());
+      for (const [name, phone] of [
+        ['shop', PHONE],
+        ['rival', OTHER],
+      ] as const) {
+        const fields = { creds: aLogin(phone), 'session-6281211110001.0': aSession(), unknown: {} };
+        for (const [field, value] of Object.entries(fields)) {
+          await redis.hset(`evolution:instance:${name}`, field, JSON.stringify(JSON.stringify(value)));
+          await redis.hset(`@baileys-api:connections:${name}:authState`, field, JSON.stringify(value));
+        }
+      }
+      for (const from of ['evolution', 'fazer']) {
+        const { exitCode, out, err } = await shell('move-in', url, '--from', from, '--instance', 'shop', '--check', '--json');
+        assert.equal(exitCode, 0, err);
+        const { phone, accepted } = JSON.parse(out);
+        assert.deepEqual([phone, accepted], [PHONE, { creds: 1, session: 1 }]);
+      }
+      await redis.set('@baileys-api:connections:shop:lease', 'node-1', 'EX', 60);
+      const { exitCode, err } = await shell('move-in', url, '--from', 'fazer', '--instance', 'shop', '--check');
+      assert.equal(exitCode, 1);
+      assert.match(err, /still runs/);
+    });
   });
 });
 
