@@ -13,7 +13,7 @@ const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const ALWAYS: readonly Point[] = [...BETWEEN_SEND_AND_MARK, 'after-retake', 'after-inbound'];
 
 /** The short form of `npm run faults`, which goes through all points and often: of the other points some are drawn for each run. */
-const SHORT: Readonly<Record<StoreKind['name'], readonly Point[]>> = { embedded: [...ALWAYS, ...drawn(4)], mongodb: ALWAYS };
+const SHORT: Readonly<Record<StoreKind['name'], readonly Point[]>> = { embedded: [...ALWAYS, ...drawn(2)], mongodb: ALWAYS };
 
 function drawn(count: number): readonly Point[] {
   const random = seededRandom(seed);

@@ -19,6 +19,9 @@ const corpus = (name: string): readonly string[] =>
     .trimEnd()
     .split('\n');
 
+/** By day every third of a corpus. */
+const some = (patterns: readonly string[]): readonly string[] => patterns.filter((_pattern, nth) => isNight || nth % 3 === 0);
+
 const verdictOf = (source: string) => judge({ source, matchCase: false });
 
 /** What backtracking engines choke on. */
@@ -29,7 +32,7 @@ describe('a regular expression of a rule', () => {
     const patterns = corpus('ordinary');
     assert.ok(patterns.length >= 100);
     assert.deepEqual(
-      patterns.filter((source) => verdictOf(source) !== 'safe'),
+      some(patterns).filter((source) => verdictOf(source) !== 'safe'),
       [],
     );
   });
@@ -37,10 +40,10 @@ describe('a regular expression of a rule', () => {
   it('is refused when it could take for ever, and if it were not would still be matched in linear time', () => {
     const patterns = corpus('evil');
     assert.ok(patterns.length >= 200);
-    const accepted = patterns.filter((source) => verdictOf(source) === 'safe');
+    const accepted = some(patterns).filter((source) => verdictOf(source) === 'safe');
     // Quadratic ones, like `\\s+$`: everyday patterns are no better.
-    assert.ok(accepted.length <= 15, `accepted: ${accepted.join('\n')}`);
-    for (const source of patterns) for (const text of CHOKING) linearPattern(source, false)?.isIn(text);
+    assert.ok(accepted.length <= (isNight ? 15 : 5), `accepted: ${accepted.join('\n')}`);
+    for (const source of some(patterns)) for (const text of CHOKING) linearPattern(source, false)?.isIn(text);
   });
 
   it('is judged alike on a machine of any speed', () => {
