@@ -75,7 +75,7 @@ const CARRIERS_ABROAD: Readonly<Record<string, RegExp>> = { '62': /^(?:00[1789]|
 
 /**
  * Digits with a country code in which something follows that is dialled at home only; null: no such mistake gives a valid number. The mark of a mobile
- * (Argentina's 9, Mexico's former 1) may stand before a number as it is dialled at home: `+54 9 011 15 …`, `+52 1 044 55 …`.
+ * (Argentina's 9, Mexico's former 1) may stand before a number as it is dialled at home, or not: `+54 9 011 15 …`, `+52 044 55 …`.
  */
 export function withoutMistake(digits: string): Planned | null {
   const { code: callingCode = '', rest = '' } = MARKED_MOBILE.exec(digits)?.groups ?? {};
@@ -83,7 +83,7 @@ export function withoutMistake(digits: string): Planned | null {
   return home && home.degree() === 'mobile' ? home : null;
 }
 
-const MARKED_MOBILE = /^(?:(?<code>54(?=9)|52(?=1))[19])(?<rest>0\d+)$/;
+const MARKED_MOBILE = /^(?<code>5[24])(?:(?<=54)9|(?<=52)1)?(?<rest>0\d+)$/;
 
 /** The number behind what is dialled for a call that the other side pays. Brazil: 9090 (Anatel, Resolução 85/1998). */
 const COLLECT_CALLS: Readonly<Record<string, RegExp>> = { '55': /^9090(\d{10,11})$/ };

@@ -68,7 +68,9 @@ function simplified(text: string): string {
     .replace(/[\p{Cf}\p{M}\0]/gu, '')
     .replace(/\p{Nd}/gu, digitOf)
     .replace(/[\u2795\uFE62]/g, '+')
-    .replace(/\p{Pd}|\u2212/gu, '-')
+    // Japanese writes a long sound for a hyphen, Brazil 0xx for the digits of a carrier.
+    .replace(/\p{Pd}|\u2212|(?<=\d)\u30FC(?=\d)/gu, '-')
+    .replace(/0xx(?=\s?\d\d)/i, '0')
     .trim();
   return /^="(.*)"$/s.exec(bare)?.[1]?.trim() ?? bare.replace(/^'/, '');
 }

@@ -56,6 +56,16 @@ describe('a written number', () => {
   ] as const;
   for (const [how, text] of ways) it(`is read ${how}`, () => assert.equal(meant(text, '62'), '6281211119005'));
 
+  const athome = [
+    ['81', '090ー1234ー5678', '819012345678'],
+    ['55', '+55 (0xx11) 98765-4321', '5511987654321'],
+    ['55', '0xx11 98765-4321', '5511987654321'],
+    ['52', '+52 044 55 1234 5678', '525512345678'],
+    ['52', '+52 1 044 55 1234 5678', '525512345678'],
+  ] as const;
+  for (const [code, text, digits] of athome)
+    it(`is read as people of +${code} write ${text}`, () => assert.equal(meant(text, code), digits));
+
   const refused = [
     ['', 'empty'],
     [' \u200b ', 'empty'],
