@@ -129,7 +129,9 @@ export const contactImports: Area<ContactImportsServices> = {
   about:
     'Import contacts from a file of at most 25 MB. A known phone is updated (empty cells and missing columns change nothing; tags are added). ' +
     'Columns are matched by their header, in English, Indonesian, Spanish, Portuguese, French, German, Arabic or Hindi, and as common programs name them: phone, lid and username (for people without a number), name, first and last name, var1 to var5, group, tags (separated by `;`), opt_in ' +
-    '(yes or no), opt_out, status (`opted_in`, `opted_out`), `attr.<key>` or the name of an attribute. Comma, semicolon, tab and bar separate; UTF-8, UTF-16 and Windows-1252 are understood',
+    '(yes or no), opt_out, status (`opted_in`, `opted_out`), `attr.<key>` or the name of an attribute. Comma, semicolon, tab and bar separate; UTF-8, UTF-16 and Windows-1252 are understood. Columns of names, numbers and countries are also known in Malay, ' +
+    'Italian, Dutch, Turkish, Polish, Russian, Vietnamese, Thai, Chinese, Japanese, Korean and others. Whoever refused in plain words (`unsubscribed`, `do not contact`, `abgemeldet`) under ' +
+    'any header is opted out',
   rows: [
     row({
       id: 'previewContactImport',
