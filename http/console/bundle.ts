@@ -4,26 +4,14 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Metafile } from 'esbuild';
 import { SerialQueue } from '../../runtime/serial-queue.ts';
+import type { BuiltFile, BuiltFiles } from './built-files.ts';
 
-/** A file as the browser gets it. */
-export interface BuiltFile {
-  readonly bytes: Buffer;
-  readonly br: Buffer;
-  readonly gzip: Buffer;
-  readonly type: string;
-  /** Strong, in quotes. */
-  readonly etag: string;
-  /** Its name changes with its contents. */
-  readonly isForever: boolean;
-}
-
-/** All of the browser's part, by path under `/console/`. */
-export interface Bundle {
-  /** The same for the same sources, whichever node built it. */
-  readonly id: string;
-  readonly files: ReadonlyMap<string, BuiltFile>;
+/** The browser's part of the console as the compiler made it. */
+export interface Bundle extends BuiltFiles {
   /** Bytes of script, compressed by gzip, that a module loads before it can run, by its path in the app (`pages/home/home-page.tsx`). */
   readonly weights: ReadonlyMap<string, number>;
+  /** Paths of all files that it was made of. */
+  readonly sources: readonly string[];
 }
 
 const APP = join(import.meta.dirname, 'app');
@@ -41,15 +29,15 @@ const TYPES: Readonly<Record<string, string>> = {
 const queue = new SerialQueue();
 
 /**
- * Compiles the browser's part. The compiler is a process of its own that ends with this call, so that an idle gateway pays nothing for it; it is one
- * for all calls, so they follow each other.
+ * Compiles the browser's part: for `npm run build`, and at run time for a gateway that runs from its sources. All calls share one compiler process,
+ * which ends with a call, so calls run one after the other.
  */
 export function buildBundle(options: { readonly isDevelopment: boolean }): Promise<Bundle> {
   return queue.run(() => compiled(options));
 }
 
 async function compiled({ isDevelopment }: { readonly isDevelopment: boolean }): Promise<Bundle> {
-  // Loaded only here: a gateway whose console nobody opens does without.
+  // A development package: a gateway that runs from `dist/` never loads it.
   const { build, stop } = await import('esbuild');
   const result = await build({
     absWorkingDir: APP,
@@ -76,7 +64,8 @@ async function compiled({ isDevelopment }: { readonly isDevelopment: boolean }):
   const files = new Map<string, BuiltFile>();
   for (const { path, contents } of result.outputFiles)
     files.set(relative('/console', path), await builtFile(relative('/console', path), contents));
-  return { id: idOf(files), files, weights: weightsOf(result.metafile, files) };
+  const sources = Object.keys(result.metafile.inputs).map((path) => join(APP, path));
+  return { id: idOf(files), files, weights: weightsOf(result.metafile, files), sources };
 }
 
 async function builtFile(path: string, contents: Uint8Array): Promise<BuiltFile> {

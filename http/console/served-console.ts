@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { acceptedEncoding } from '../core/encodings.ts';
 import { type Lang, Raw } from '../core/row.ts';
-import { type Bundle, buildBundle } from './bundle.ts';
+import { type BuiltFiles, readBuiltFiles } from './built-files.ts';
+import { buildBundle } from './bundle.ts';
 import { documentOf, POLICY } from './document.ts';
 import { BASE, isPage } from './pages.ts';
 
@@ -15,6 +16,8 @@ export interface ConsoleOptions {
   /** Has the design page, and compiles again for each page load. */
   readonly isDevelopment: boolean;
   readonly hasSandbox: boolean;
+  /** Directory of the console that `npm run build` wrote; null where the gateway runs from its sources and compiles the console itself. */
+  readonly builtConsole: string | null;
 }
 
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -24,12 +27,12 @@ const ASK_EACH_TIME = 'no-cache';
 const PERMISSIONS =
   'camera=(), geolocation=(), payment=(), usb=(), microphone=(self), publickey-credentials-get=(self), publickey-credentials-create=(self)';
 
-/** The console, compiled at the first request: a gateway whose console nobody opens pays nothing for it. */
-export function createConsole({ isDevelopment, hasSandbox }: ConsoleOptions): Console {
-  let built: Promise<Bundle> | undefined;
-  const compile = (): Promise<Bundle> => {
-    built = buildBundle({ isDevelopment });
-    // What failed is tried again by the next request.
+/** The console, read or compiled at the first request: a gateway whose console nobody opens pays nothing for it. */
+export function createConsole({ isDevelopment, hasSandbox, builtConsole }: ConsoleOptions): Console {
+  let built: Promise<BuiltFiles> | undefined;
+  const compile = (): Promise<BuiltFiles> => {
+    built = builtConsole !== null && !isDevelopment ? readBuiltFiles(builtConsole) : buildBundle({ isDevelopment });
+    // The next request tries again after a failure.
     built.catch(() => {
       built = undefined;
     });

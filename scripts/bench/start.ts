@@ -21,7 +21,7 @@ export function benchStart({ rounds, isQuick }: RoundsOptions): Promise<Table> {
 }
 
 export const START_NOTES = [
-  'start: `npm start` with a sandbox in another process, after a start that made the bundle and filled the compile cache; CPU until /ready answers, memory five seconds later. `imports`: hapi, joi, mongodb, ioredis and Baileys, with the same cache.',
+  'start: `npm start` with a sandbox in another process, after a start that filled the compile cache; CPU until /ready answers, memory five seconds later. `imports`: hapi, joi, mongodb, ioredis and Baileys, with the same cache.',
 ];
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -26,9 +26,17 @@ const PURE_TESTS = [
  * By name: what it does, and the file that does it (`own`: it has a longer help of its own) or the command.
  */
 const COMMANDS = {
-  start: {
+  build: {
+    file: '../build/main.ts',
+    help: 'Build dist/, which npm start runs: the gateway in one file, and the console. npm ci does so too. --tests adds the gateways that tests kill.',
+  },
+  dev: {
     file: './start.ts',
-    help: 'Start the gateway: one node, until Ctrl-C. It is configured by environment variables and cluster.config.json (docs/configuration.md).',
+    help: 'Start the gateway from its sources, without a build: one node, until Ctrl-C. The console is compiled when it is first opened.',
+  },
+  start: {
+    built: 'gateway',
+    help: 'Start the gateway that was built: one node, until Ctrl-C. It is configured by environment variables and cluster.config.json (docs/configuration.md).',
   },
   sandbox: {
     file: './sandbox.ts',
@@ -136,6 +144,7 @@ const COMMANDS = {
   types: { command: 'tsc && tsc -p http/console/app', help: 'Check all types: the program, and what the browser runs.' },
   test: {
     file: './test.ts',
+    builds: true,
     help: 'Run all tests, or the named files, and list the slowest files. MONGODB_URL adds the tests on that server, redis-server the tests on Redis.',
   },
   'check:night': {
@@ -166,10 +175,20 @@ async function main([name, ...rest]) {
     );
   keepCompiled();
   if (command.command) return run(command.command, rest);
-  if (name === 'start') endOnSignal();
-  const file = new URL(command.file, import.meta.url);
+  const { whyNotCurrent } = await import('../build/current.js');
+  // Tests start the gateway as npm start does, and kill gateways that were built for that.
+  if (command.builds && whyNotCurrent('gateway', 'console', 'victims')) {
+    run(`"${process.execPath}" "${fileURLToPath(new URL('../build/main.ts', import.meta.url))}" --tests`, []);
+    if (process.exitCode) return;
+  }
+  if (command.built) {
+    const old = whyNotCurrent(command.built, 'console');
+    if (old) return fail(old);
+    endOnSignal();
+    process.setSourceMapsEnabled(true);
+  }
+  const file = new URL(command.file ?? `../../dist/${command.built}.mjs`, import.meta.url);
   process.argv.splice(1, 2, file.pathname);
-  if (name === 'start' && (await import('../start/kept.js')).startKept()) return;
   await import(file.href);
 }
 

@@ -1,4 +1,4 @@
-import { startGateway } from '../start/gateway.ts';
+import { startGateway } from './start-gateway.ts';
 
-/** `npm start` from the sources as they are: where the bundle of them cannot be used (scripts/start/kept.js). */
-await startGateway();
+/** `npm run dev`: the gateway from its sources, which compiles the console at its first request. */
+await startGateway({ builtConsole: null });

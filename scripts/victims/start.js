@@ -1,15 +1,10 @@
 /**
- * `start.js NAME`: what is forked to be killed, one of VICTIMS (victims.ts), from a bundle of all that they load (scripts/start/kept.js), for
- * loading it file by file is most of what a kill costs. Plain JavaScript, so that what strips types is not loaded.
+ * `start.js NAME`: what is forked to be killed, one of VICTIMS (victims.ts). It runs from `dist/victims.mjs` where `npm run build -- --tests` made it of the
+ * present sources, because loading a thousand files one by one is most of what a kill costs; else from the sources.
  */
-
 import { flushCompileCache } from 'node:module';
-import { loadKept } from '../start/kept.js';
+import { whyNotCurrent } from '../build/current.js';
 
-const kept = loadKept('victims', 'scripts/victims/victims.ts');
-const { startVictim } = kept?.exports ?? (await import('./victims.ts'));
+const { startVictim } = whyNotCurrent('victims') ? await import('./victims.ts') : await import('../../dist/victims.mjs');
 
-await startVictim(process.argv[2], () => {
-  kept?.keepCompiled();
-  flushCompileCache();
-});
+await startVictim(process.argv[2], flushCompileCache);

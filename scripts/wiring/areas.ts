@@ -335,7 +335,11 @@ export function bindAreas(
     ...(services.billing.providers.has('sandbox') ? [bind(sandboxPay, { ...shared, mayAsk })] : []),
     ...(sandbox && isSandboxServed(config) ? [bind(sandboxArea, sandboxVerbs(sandbox))] : []),
     bind(consolePages, {
-      console: createConsole({ isDevelopment: config.console_dev, hasSandbox: sandbox !== null && isSandboxServed(config) }),
+      console: createConsole({
+        isDevelopment: config.console_dev,
+        hasSandbox: sandbox !== null && isSandboxServed(config),
+        builtConsole: config.builtConsole,
+      }),
     }),
   ];
 }

@@ -29,6 +29,8 @@ export interface Config {
   readonly sandbox_public: boolean;
   /** For who works on the console: it has its design page, and is compiled again for each page load. */
   readonly console_dev: boolean;
+  /** Directory of the built console. No setting: null, unless the gateway runs from `dist/`. */
+  readonly builtConsole: string | null;
   /** Another WebSocket address than the network's own, and the root key (hex) that its certificates are checked against: for a peer of tests. */
   readonly whatsapp_url: string | null;
   readonly whatsapp_root_key: string | null;
@@ -311,7 +313,7 @@ export function readConfig(env: NodeJS.ProcessEnv, file = CONFIG_FILE): Config {
     { messages: SENTENCES, errors: { wrap: { label: false, array: false } } },
   );
   if (error) throw new Error(`The configuration is not valid: ${error.message} (from ${source(error, fromEnv, file)}).`);
-  return supported({ ...value, plans: plansFrom(plans) });
+  return supported({ ...value, builtConsole: null, plans: plansFrom(plans) });
 }
 
 /** In place of Joi's own words, which show patterns, and of secrets the value. */

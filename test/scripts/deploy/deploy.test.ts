@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
@@ -212,45 +212,10 @@ describe('containers', () => {
     assert.ok(at('USER') > steps.findLastIndex(({ step }) => step === 'RUN'), 'nothing is done as root after it');
     const command: readonly string[] = JSON.parse(steps[at('CMD')]?.rest ?? '');
     assert.deepEqual(command, ['node', '--max-semi-space-size=6', 'scripts/commands/run.js', 'start']);
-    const first = steps.find(({ rest }) => rest.includes('first-start.ts'))?.rest ?? '';
-    assert.ok(
-      first.includes(`setpriv --reuid 65534 --regid 65534 --clear-groups node scripts/deploy/first-start.ts ${command.join(' ')} &&`),
-      'what Node keeps is of one user and of one command',
-    );
-    assert.match(first, /&& chown -R root:root node_modules\/\.cache && chmod -R a\+rX,go-w node_modules\/\.cache$/);
+    const built = steps.findIndex(({ rest }) => rest === 'node scripts/commands/run.js build');
+    assert.ok(built > steps.findLastIndex(({ step }) => step === 'COPY'), 'the image builds what it starts, of all that it copies');
     const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     assert.equal(`>=${/node:(\d+)/.exec(steps[0]?.rest ?? '')?.[1]}`, engines.node);
-  });
-});
-
-describe('the first start', () => {
-  const first = (directory: string, command: readonly string[]) =>
-    spawnSync('node', ['scripts/deploy/first-start.ts', ...command], {
-      cwd: ROOT,
-      encoding: 'utf8',
-      env: { ...process.env, NODE_COMPILE_CACHE: directory, MONGODB_URL: '', REDIS_URL: '' },
-    });
-
-  it('keeps what Node made of the sources of both networks, and stops the gateway again', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'compiled-'));
-    try {
-      const { status, stderr } = first(directory, ['node', 'scripts/commands/run.js', 'start']);
-      assert.equal(status, 0, stderr);
-      assert.equal(stderr.match(/The gateway has stopped\./g)?.length, 2);
-      const kept = readdirSync(directory).map((name) => name.replace(/^start-.*\./, '*.'));
-      assert.deepEqual(
-        ['*.cjs', '*.code', '*.json', '*.lines'].filter((one) => !kept.includes(one)),
-        [],
-      );
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
-  });
-
-  it('fails where the gateway does', () => {
-    const { status, stderr } = first(tmpdir(), ['node', '-e', 'process.exit(3)']);
-    assert.equal(status, 1);
-    assert.match(stderr, /the gateway on whatsapp ended with 3/);
   });
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { pause, systemClock } from '../../../runtime/clock.ts';
 import { VirtualClock } from '../../../runtime/testing/virtual-clock.ts';
-import { giveBackMemory, onceQuiet } from '../../../scripts/start/give-back-memory.ts';
+import { giveBackMemory, onceQuiet } from '../../../scripts/commands/give-back-memory.ts';
 
 it('waits until the process has done next to nothing for a while, and is done once', async () => {
   const clock = new VirtualClock();

@@ -1,27 +1,28 @@
+import { flushCompileCache } from 'node:module';
 import { systemClock } from '../../runtime/clock.ts';
-import { isSandboxServed, readConfig, VARIABLES } from '../wiring/config.ts';
+import { type Config, isSandboxServed, readConfig, VARIABLES } from '../wiring/config.ts';
 import { greet } from '../wiring/greeting.ts';
 import { misspelled } from '../wiring/known-variables.ts';
 import { startNode } from '../wiring/node.ts';
 import { exitOnSignal, fail } from '../wiring/shutdown.ts';
 import { giveBackMemory, onceQuiet } from './give-back-memory.ts';
 
-/** `npm start`: one node, until SIGTERM or SIGINT. `whenQuiet` is called once, when the node has nothing more to do for its start. */
-export async function startGateway(whenQuiet: () => void = () => {}): Promise<void> {
+/** Starts one node, until SIGTERM or SIGINT. `builtConsole` is the directory of the built console; null compiles it at its first request. */
+export async function startGateway({ builtConsole }: Pick<Config, 'builtConsole'>): Promise<void> {
   try {
-    await main();
+    await main(builtConsole);
   } catch (cause) {
     fail(cause);
   }
   onceQuiet(systemClock, () => {
-    whenQuiet();
+    flushCompileCache();
     giveBackMemory();
   });
 }
 
-async function main(): Promise<void> {
+async function main(builtConsole: string | null): Promise<void> {
   for (const sentence of misspelled(process.env, VARIABLES)) process.stderr.write(`${sentence}\n`);
-  const config = readConfig(process.env);
+  const config = { ...readConfig(process.env), builtConsole };
   const starting = startNode(config);
   exitOnSignal(starting);
   greet(await starting, isSandboxServed(config));

@@ -1,0 +1,98 @@
+import { basename, dirname, extname, join, relative } from 'node:path';
+import { build, type Loader, type Plugin } from 'esbuild';
+import { readSource, type Source, writeSources } from './sources.ts';
+
+/**
+ * Puts an entry and all that it loads into one ES module beside its source map, and lists the files that went into it in `<name>.sources.json`, which
+ * `current.js` compares with the tree before a start.
+ *
+ * Loading 1,500 files one by one is half of the CPU of a start, so packages are bundled too. Three kinds of modules stay outside: packages that load
+ * files of their own, packages that are loaded where they are used, and the modules that threads and child processes load. Each bundled module keeps its
+ * own `import.meta.url`, so files beside the sources are found in the tree.
+ */
+export interface Bundled {
+  readonly root: string;
+  /** Path from the root; its base name is that of the bundle. */
+  readonly entry: string;
+  readonly directory: string;
+}
+
+/** Packages that are loaded only where they are used, or that load files of their own. */
+const EXTERNAL = [
+  ...['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner', 'ioredis', 'mongodb'],
+  ...['@whiskeysockets/baileys', 'jsdom', 'libsignal', 'piscina', 'recheck', 'whatsapp-rust-bridge'],
+];
+/** The client library's loader gives these modules to the library; each of them has to exist once. */
+const LOADS_SOURCES = /\/actors\/network\/whatsapp\/library\.ts$/;
+/** A bundled package that asks for its own path would get that of the bundle. */
+const ASKS_FOR_ITS_PATH = /\b(__dirname|__filename|import\.meta|require\.resolve|require\.main)\b/;
+/** These packages ask only in code that the gateway does not run: traces of `fetch`, and threads that write logs. */
+const MAY_ASK = /\/node_modules\/(undici\/index|thread-stream\/index|pino\/lib\/transport)\.js$/;
+const LOADERS: Readonly<Record<string, Loader>> = { '.ts': 'ts', '.json': 'json' };
+/** Packages in CommonJS call `require`; sources find their own addresses from the root. */
+const BANNER = [
+  "import { createRequire as __createRequire } from 'node:module';",
+  'const require = __createRequire(import.meta.url);',
+  "import { dirname as __dirnameOf } from 'node:path';",
+  "import { fileURLToPath as __pathOf } from 'node:url';",
+  "const __root = new URL('..', import.meta.url);",
+].join(' ');
+
+/** Throws an Error that names the file where the bundle would behave differently from its sources. */
+export async function bundleOf({ root, entry, directory }: Bundled): Promise<void> {
+  const sources = new Map<string, Source>();
+  const name = basename(entry, '.ts');
+  const { warnings } = await build({
+    absWorkingDir: root,
+    entryPoints: { [name]: entry },
+    outdir: directory,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node24',
+    // As Node resolves them.
+    mainFields: ['main'],
+    conditions: [],
+    tsconfigRaw: {},
+    external: EXTERNAL,
+    define: { 'import.meta.url': '__url', 'import.meta.dirname': '__directory' },
+    plugins: [sourcesOf(root, sources)],
+    minifyWhitespace: true,
+    legalComments: 'none',
+    banner: { js: BANNER },
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'silent',
+  });
+  const [warning] = warnings;
+  if (warning) throw new Error(`${warning.location?.file}: ${warning.text}`);
+  writeSources(directory, name, [...sources.values()]);
+}
+
+function sourcesOf(root: string, sources: Map<string, Source>): Plugin {
+  return {
+    name: 'sources',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /./ }, ({ path, kind, importer }) => {
+        if (kind !== 'dynamic-import') return undefined;
+        if (!path.startsWith('.')) return { path, external: true };
+        if (!LOADS_SOURCES.test(importer)) return undefined;
+        return { path: `../${relative(root, join(dirname(importer), path))}`, external: true };
+      });
+      onLoad({ filter: /./ }, ({ path }) => {
+        const { source, text } = readSource(root, path);
+        sources.set(path, source);
+        return { contents: addressed(source[0], text), loader: LOADERS[extname(path)] ?? 'js', resolveDir: dirname(path) };
+      });
+    },
+  };
+}
+
+/** A module of ours that asks for its address gets that of its source. The addition stands in its first line, so that lines keep their numbers. */
+function addressed(path: string, text: string): string {
+  const isOurs = !path.startsWith('node_modules/');
+  if (!isOurs && ASKS_FOR_ITS_PATH.test(text) && !MAY_ASK.test(`/${path}`)) throw new Error(`${path} asks for its own path`);
+  if (!isOurs || !text.includes('import.meta')) return text;
+  return `const __url = new URL(${JSON.stringify(path)}, __root).href, __directory = __dirnameOf(__pathOf(__url)); ${text}`;
+}

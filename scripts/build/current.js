@@ -1,0 +1,33 @@
+/**
+ * Compares the parts of `dist/` with the sources that they were built of. Plain JavaScript, so that a start loads nothing that strips types.
+ */
+import { hash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Null when these parts of `dist/` were built of the sources as they are now; else a sentence that says what to do. Contents count where times differ. */
+export function whyNotCurrent(...parts) {
+  for (const part of parts) {
+    const sources = sourcesOf(part);
+    if (!sources) return `dist/ has no ${part}. Run npm run build.`;
+    const changed = sources.find((source) => !isCurrent(source));
+    if (changed) return `dist/ is older than ${changed[0]}. Run npm run build.`;
+  }
+  return null;
+}
+
+function sourcesOf(part) {
+  try {
+    return JSON.parse(readFileSync(`${ROOT}dist/${part}.sources.json`, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function isCurrent([path, size, mtimeMs, sha256]) {
+  const now = statSync(ROOT + path, { throwIfNoEntry: false });
+  if (now?.size !== size) return false;
+  return now.mtimeMs === mtimeMs || hash('sha256', readFileSync(ROOT + path)) === sha256;
+}

@@ -1,0 +1,29 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bundleOf } from './bundle.ts';
+import { writeConsole } from './console.ts';
+
+/**
+ * `npm run build`: makes `dist/`, which `npm start` runs. `npm ci` runs it by `prepare`.
+ *
+ * `dist/gateway.mjs` is the gateway in one file, with a source map and the list of the files that it was made of; `dist/console/` is the console as browsers
+ * load it. `--tests` adds `dist/victims.mjs`, the gateways that tests kill. The new directory replaces the old one as a whole, so a build that is killed
+ * leaves the old one.
+ */
+const ROOT = resolve(import.meta.dirname, '../..');
+const DIST = join(ROOT, 'dist');
+
+const { values } = parseArgs({ options: { tests: { type: 'boolean', default: false } } });
+const unfinished = join(ROOT, `dist.${process.pid}`);
+try {
+  mkdirSync(unfinished);
+  await bundleOf({ root: ROOT, entry: 'scripts/build/gateway.ts', directory: unfinished });
+  if (values.tests) await bundleOf({ root: ROOT, entry: 'scripts/victims/victims.ts', directory: unfinished });
+  await writeConsole(ROOT, unfinished);
+  if (existsSync(DIST)) renameSync(DIST, join(unfinished, 'before'));
+  renameSync(unfinished, DIST);
+  rmSync(join(DIST, 'before'), { recursive: true, force: true });
+} finally {
+  rmSync(unfinished, { recursive: true, force: true });
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { bundleOf } from '../../../scripts/build/bundle.ts';
+import { SmallGateway } from './small-gateway.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const PART = 'scripts/build/part.ts';
+const PROGRAM = [
+  "import { said } from './part.ts';",
+  "const { late } = await import('./late.ts');",
+  'console.log([said, late, import.meta.url].join(" "));',
+  "console.log(new Error('here').stack?.split('\\n')[1]?.trim());",
+].join('\n');
+
+function aGateway(): SmallGateway {
+  const gateway = new SmallGateway(PROGRAM);
+  gateway.write(PART, "export const said: string = 'one';\n");
+  gateway.write('scripts/build/late.ts', "export const late = 'late';\n");
+  return gateway;
+}
+
+describe('npm start', () => {
+  it('names the command to run when nothing was built', async () => {
+    using gateway = aGateway();
+    const { exitCode, lines, errors } = await gateway.start();
+    assert.deepEqual([exitCode, lines, errors], [1, [''], 'dist/ has no gateway. Run npm run build.\n']);
+  });
+
+  it('runs the bundle, whose modules have the addresses and the lines of their sources', async () => {
+    using gateway = aGateway();
+    await gateway.build();
+    const source = pathToFileURL(join(gateway.root, 'scripts/build/gateway.ts')).href;
+    const { exitCode, lines, errors } = await gateway.start();
+    assert.deepEqual([exitCode, lines[0], errors], [0, `one late ${source}`, '']);
+    assert.match(lines[1] ?? '', /scripts\/build\/gateway\.ts:4:/);
+  });
+
+  it('refuses a bundle that is older than a source, also one of the same size', async () => {
+    using gateway = aGateway();
+    await gateway.build();
+    gateway.write(PART, "export const said: string = 'two';\n");
+    const { exitCode, errors } = await gateway.start();
+    assert.deepEqual([exitCode, errors], [1, `dist/ is older than ${PART}. Run npm run build.\n`]);
+  });
+
+  it('runs a bundle whose sources were copied or touched, but not changed', async () => {
+    using gateway = aGateway();
+    await gateway.build();
+    utimesSync(join(gateway.root, PART), 1_700_000_000, 1_700_000_000);
+    assert.equal((await gateway.start()).exitCode, 0);
+  });
+
+  it('ends on a signal that arrives before the gateway listens to signals', async () => {
+    using gateway = new SmallGateway("process.kill(process.pid, 'SIGTERM');\nsetTimeout(() => console.log('it began'), 1_000);\n");
+    await gateway.build();
+    const { exitCode, lines } = await gateway.start();
+    assert.deepEqual([exitCode, lines], [0, ['']]);
+  });
+
+  it('leaves signals to the gateway once it listens to them', async () => {
+    const drains = "process.once('SIGTERM', () => setTimeout(() => console.log('drained'), 100));";
+    using gateway = new SmallGateway(`${drains}\nsetTimeout(() => {}, 1_000);\nprocess.kill(process.pid, 'SIGTERM');\n`);
+    await gateway.build();
+    const { exitCode, lines } = await gateway.start();
+    assert.deepEqual([exitCode, lines], [0, ['drained']]);
+  });
+});
+
+describe('npm run build', () => {
+  it('fails for a package that asks for its own path', async () => {
+    using gateway = new SmallGateway("import 'asks';\n");
+    gateway.write('node_modules/asks/package.json', '{"name": "asks", "main": "main.js"}');
+    gateway.write('node_modules/asks/main.js', 'console.log(__dirname);\n');
+    await assert.rejects(gateway.build(), /node_modules\/asks\/main\.js asks for its own path/);
+  });
+});
+
+describe('the bundle of the gateway', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'bundle-'));
+  const built = bundleOf({ root: ROOT, entry: 'scripts/build/gateway.ts', directory }).then(() => {
+    const sources: readonly (readonly [string])[] = JSON.parse(readFileSync(join(directory, 'gateway.sources.json'), 'utf8'));
+    rmSync(directory, { recursive: true });
+    return sources.map(([path]) => path);
+  });
+
+  it('has the modules of a start, and no package that is loaded where it is used', async () => {
+    const paths = await built;
+    assert.ok(paths.includes('scripts/wiring/node.ts') && paths.includes('node_modules/@hapi/hapi/lib/index.js'));
+    assert.deepEqual(
+      paths.filter((path) => /node_modules\/(@whiskeysockets|mongodb|ioredis|@aws-sdk|jsdom|stripe|web-push)/.test(path)),
+      [],
+    );
+  });
+
+  it('shares only modules without state with those that the client library loads from their sources', async () => {
+    const paths = await built;
+    const shared = new Set<string>();
+    const follow = (path: string): void => {
+      for (const [, to = ''] of readFileSync(join(ROOT, path), 'utf8').matchAll(/^(?:import|export) (?!type)[^;]*? from '(\.[^']+)'/gm)) {
+        const next = join(dirname(path), to);
+        if (paths.includes(next)) shared.add(next);
+        follow(next);
+      }
+    };
+    const own = 'actors/network/whatsapp';
+    for (const name of ['libsignal/index.ts', 'libsignal/session.ts', 'session/frame-crypto.ts', 'session/encode-node.ts'])
+      follow(`${own}/${name}`);
+    assert.deepEqual([...shared].toSorted(), [
+      `${own}/libsignal/record.ts`,
+      `${own}/sealed-as.ts`,
+      'runtime/invariant.ts',
+      'runtime/recent-cache.ts',
+    ]);
+  });
+});
