@@ -35,6 +35,11 @@ function run(args: readonly string[], env: Readonly<Record<string, string>> = {}
 it('every command says what it is for, and does nothing else', async () => {
   for (const [name, text] of COMMANDS) {
     const options = name === 'start' ? '--max-semi-space-size=6 ' : '';
+    // npm runs it at the end of npm ci.
+    if (name === 'prepare') {
+      assert.equal(text, 'npm run build');
+      continue;
+    }
     assert.equal(text, `node ${options}scripts/commands/run.js ${name}`);
     const { code, out, err } = await run([name, '--help'], { MONGODB_URL: 'mongodb://127.0.0.1:1', DATA_DIR: '/proc/nope' });
     assert.deepEqual([code, err], [0, ''], name);
