@@ -2,12 +2,11 @@ import type { Tagged } from '../../runtime/actor-system/behaviour.ts';
 import type { ClusteredKind } from '../../runtime/cluster/cluster-actors.ts';
 import { memberOf } from '../../runtime/shapes.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
-import type { Habit } from '../../store/devices/network-habits.ts';
 import { DRAIN_ORDER } from '../drain-order.ts';
 import { QUESTIONS } from '../network/questions.ts';
 import { deviceOfActor } from './actor-id.ts';
 import { device } from './behaviour/device.ts';
-import { type DeviceFacts, loginOf, type Pacing, settingsOf } from './behaviour/facts.ts';
+import { type DeviceFacts, type Installed, loginOf, type Pacing, settingsOf } from './behaviour/facts.ts';
 import type { DeviceDeps } from './effects/deps.ts';
 import { DeviceEffects } from './effects/device-effects.ts';
 import { weigh } from './placement-weight.ts';
@@ -26,7 +25,7 @@ export function deviceKind(deps: DeviceDeps): DeviceKind {
       const { tenantId, sessionId } = deviceOfActor(id);
       const row = await deps.devices.own(tenantId, sessionId, deps.node);
       if (!row) return null;
-      const facts = factsOf(row, await deps.pacingOf(tenantId), deps.habits);
+      const facts = factsOf(row, await deps.pacingOf(tenantId), deps);
       // A build that was refused is not what it would announce now: there is nothing to wait for.
       const isNewBuild =
         row.reason === 'client_outdated' && row.client_version !== (await deps.builds.current().catch(() => row.client_version));
@@ -53,7 +52,7 @@ function isChange(command: Tagged): boolean {
   return typeof name === 'string' && memberOf(QUESTIONS, name) === 'change';
 }
 
-function factsOf(row: DeviceRow, pacing: Pacing, habits: readonly Habit[]): DeviceFacts {
+function factsOf(row: DeviceRow, pacing: Pacing, installed: Installed): DeviceFacts {
   const { phone_number, wanted, status, reconnects, unpublished = false } = row;
   const owner = { tenantId: row.tenant_id, sessionId: row._id, epoch: row.epoch };
   const {
@@ -72,7 +71,7 @@ function factsOf(row: DeviceRow, pacing: Pacing, habits: readonly Habit[]): Devi
     moving: row.moving ?? null,
     wanted,
     ...shown,
-    ...settingsOf(row, pacing, habits),
+    ...settingsOf(row, pacing, installed),
     ...pace,
     reconnects,
     unpublished,

@@ -10,6 +10,7 @@ import type { PostStats } from './channels.ts';
 import type { ChatMarksEvent } from './chat-marks.ts';
 import type { Content, GroupInvitation, KnownSecret, OfficialContent, StatusFacts } from './content.ts';
 import type { NetworkFact } from './facts.ts';
+import type { HistoryWanted, OlderAnswer } from './history.ts';
 import type { IdentityFact } from './identity.ts';
 import type { LookedUp } from './jid.ts';
 import type { MemberReceiptsEvent } from './member-receipts.ts';
@@ -51,6 +52,8 @@ export interface OpenOrder {
   readonly version?: string;
   /** Habits that are switched on; absent: all. */
   readonly habits?: readonly Habit[];
+  /** What is taken over when a phone links this device; absent: nothing. */
+  readonly history?: HistoryWanted;
   /** http, https or socks5: all traffic of this login uses it, or none. Its credentials are never shown or logged. */
   readonly proxyUrl: string | null;
   /**
@@ -343,8 +346,11 @@ export type KeptEvent =
    * Told after all that came in before it.
    */
   | { readonly type: 'seen'; readonly token: string; readonly chat: string; readonly netIds: readonly string[] }
-  /** Messages of one chat from before this device was linked, oldest first; some may be known already. Only if history was requested. */
-  | { readonly type: 'history'; readonly token: string; readonly messages: readonly HistoryMessage[] }
+  /**
+   * Messages of one chat from before this device was linked, oldest first; some may be known already. Only if history was requested, when linking or
+   * later (`older`, which may bring none).
+   */
+  | { readonly type: 'history'; readonly token: string; readonly messages: readonly HistoryMessage[]; readonly older?: OlderAnswer }
   /** '' takes the reaction back. */
   | ({ readonly type: 'reaction'; readonly emoji: string } & InboundAction)
   | ({ readonly type: 'edited'; readonly body: string } & InboundAction)

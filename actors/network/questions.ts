@@ -4,6 +4,7 @@ import { BUSINESS_QUESTIONS, type BusinessQuestions } from './business.ts';
 import { CHANNEL_QUESTIONS, type ChannelQuestions } from './channels.ts';
 import { CHAT_MARK_QUESTIONS, type ChatMarkQuestions } from './chat-marks.ts';
 import { GROUP_QUESTIONS, type GroupQuestions } from './groups.ts';
+import { HISTORY_QUESTIONS, type HistoryQuestions } from './history.ts';
 import { LABEL_QUESTIONS, type LabelQuestions } from './labels.ts';
 import { PRESENCE_QUESTIONS, type PresenceQuestions } from './presence.ts';
 import type { Asks, None, QuestionKind } from './question.ts';
@@ -24,6 +25,7 @@ export interface Questions
     LabelQuestions,
     ChatMarkQuestions,
     PresenceQuestions,
+    HistoryQuestions,
     TimerQuestions {
   /** What this account can do; an ability that is left out is not there. */
   readonly capabilities: Asks<None, Capabilities>;
@@ -70,6 +72,7 @@ export const QUESTIONS: { readonly [N in QuestionName]: QuestionKind } = {
   ...CHANNEL_QUESTIONS,
   ...CHAT_MARK_QUESTIONS,
   ...PRESENCE_QUESTIONS,
+  ...HISTORY_QUESTIONS,
   ...TIMER_QUESTIONS,
 };
 

@@ -14,6 +14,7 @@ import { createOptedOut } from '../../actors/services/consent/opted-out.ts';
 import { createWhyNot } from '../../actors/services/consent/why-not.ts';
 import { keepChatMarks, mirrorChats } from '../../actors/services/conversations/chat-marks.ts';
 import { importChats } from '../../actors/services/conversations/import-history.ts';
+import { olderLoaded } from '../../actors/services/conversations/older-messages.ts';
 import { readElsewhere } from '../../actors/services/conversations/read-elsewhere.ts';
 import { tellPresence } from '../../actors/services/conversations/tell-presence.ts';
 import { sealedMessageSecrets } from '../../actors/services/credentials/message-secrets.ts';
@@ -22,15 +23,18 @@ import { messageFiles } from '../../actors/services/media/message-files.ts';
 import { keepMemberReceipts } from '../../actors/services/messaging/member-receipts.ts';
 import { createRemovedDevices, type RemovedDevices } from '../../actors/services/messaging/removed-devices.ts';
 import { createMoveIn, type MoveInService } from '../../actors/services/move-in/move-in.ts';
+import { messagesKeptSince } from '../../actors/services/privacy/retention/retention.ts';
 import { campaignMessagesIn } from '../../store/campaigns/campaign-messages.ts';
 import { recipientsIn } from '../../store/campaigns/recipients.ts';
 import { consentConfigsIn } from '../../store/consent/consent-configs.ts';
 import { chatTimersIn } from '../../store/conversations/chat-timers.ts';
+import { dueChatsIn } from '../../store/conversations/due-chats.ts';
 import { credentialRowsIn } from '../../store/devices/credentials.ts';
 import type { DeviceRow } from '../../store/devices/devices.ts';
 import { moveInsIn } from '../../store/devices/move-ins.ts';
 import { identitiesIn } from '../../store/identities/identities.ts';
 import { deferredMediaIn } from '../../store/messaging/deferred-media.ts';
+import { retentionIn } from '../../store/privacy/retention.ts';
 import { sendQueueIn } from '../../store/sending/send-queue.ts';
 import type { BillingServices } from './billing.ts';
 import type { IdentityServices } from './identities.ts';
@@ -89,9 +93,15 @@ export function startDevices(shared: SharedDeps, parts: DeviceParts): DeviceServ
         log.info({ event: 'message.refused_for_now', message: id, ...refused }, 'the network refused a message for the moment');
       },
       habits: config.network_habits,
+      history: config.whatsapp_history,
       loginRefused: (reason) => meters.loginRefusals.add(reason),
       node: config.node_id,
       pacingOf,
+      keptSince: messagesKeptSince({ retention: retentionIn(store), clock }),
+      olderLoaded: olderLoaded({
+        ...{ chats, olderRequests: dueChatsIn(store, 'older_until'), eventLog: { record: parts.record } },
+        now: () => clock.now(),
+      }),
       rememberChats: importChats({ chats, messages }, () => clock.now()),
       readElsewhere: readElsewhere({ chats, messages, people: parts.people }, () => clock.now()),
       keepChatMarks: keepChatMarks({ chats, messages, people: parts.people }),

@@ -4,6 +4,7 @@ import { mergeContacts } from '../../actors/services/contacts/merge-contacts.ts'
 import { updateContacts } from '../../actors/services/contacts/outbox-handler.ts';
 import { splitContact } from '../../actors/services/contacts/split-contact.ts';
 import { endDueSnoozes } from '../../actors/services/conversations/end-snoozes.ts';
+import { endUnanswered } from '../../actors/services/conversations/older-messages.ts';
 import { updateChats } from '../../actors/services/conversations/outbox-handler.ts';
 import { recordEvents } from '../../actors/services/events/outbox-handler.ts';
 import type { Joining } from '../../actors/services/identities/identities.ts';
@@ -18,7 +19,7 @@ import { askNetwork } from '../../http/areas/network-features/ask.ts';
 import { apiKeysIn } from '../../store/accounts/api-keys.ts';
 import { oneTimeCodesIn } from '../../store/accounts/one-time-codes.ts';
 import type { ContactRow } from '../../store/contacts/contacts.ts';
-import { snoozesIn } from '../../store/conversations/snoozes.ts';
+import { type DueChats, dueChatsIn } from '../../store/conversations/due-chats.ts';
 import { holdsIn } from '../../store/privacy/holds.ts';
 import { storeLinksIn } from '../../store/store-links/links.ts';
 import { type AgentServices, startAgents } from './agents.ts';
@@ -62,6 +63,8 @@ export interface FeatureServices
   hashOf(text: string): string;
   /** Undoes a merge of two contacts. */
   split(contact: ContactRow, numbers: readonly string[], now: number): Promise<ContactRow>;
+  /** Open requests for older messages. */
+  readonly olderRequests: DueChats;
   /** Wakes tenants whose sends for later are overdue and whose wake-up got lost. */
   wakeOverdueSends(now: number): Promise<void>;
   /** Who sent which message. */
@@ -118,11 +121,16 @@ export function startFeatures(shared: SharedDeps, syncTemplates: ContactParts['s
     eventLog: () => eventLog,
     tenantHints: () => tenantServices.tenantHints,
   });
-  const snoozes = snoozesIn(shared.store);
-  /** Sends what is due, and opens chats that were set aside until now. */
+  const snoozes = dueChatsIn(shared.store, 'snoozed_until');
+  const olderRequests = dueChatsIn(shared.store, 'older_until');
+  /** Sends what is due, opens chats that were set aside until now, and ends requests for older messages that no phone answered. */
   const releaseAll = async (tenantId: string) => {
-    const [sent, opened] = await Promise.all([release(tenantId), endDueSnoozes({ chats, snoozes, eventLog }, tenantId, now())]);
-    return { more: sent.more || opened.more, nextAt: earliest(sent.nextAt, opened.nextAt) };
+    const done = await Promise.all([
+      release(tenantId),
+      endDueSnoozes({ chats, snoozes, eventLog }, tenantId, now()),
+      endUnanswered({ chats, olderRequests, eventLog }, tenantId, now()),
+    ]);
+    return { more: done.some(({ more }) => more), nextAt: done.map(({ nextAt }) => nextAt).reduce(earliest) };
   };
   const tenantServices = startTenants({
     ...shared,
@@ -134,6 +142,7 @@ export function startFeatures(shared: SharedDeps, syncTemplates: ContactParts['s
   const wakeOverdueSends = createOverdueSweep({
     ...later,
     snoozes,
+    olderRequests,
     tenants: shared.tenants,
     async wake(tenantId, at) {
       await wakeups.put(tenantId, at, 'sends');
@@ -243,6 +252,7 @@ export function startFeatures(shared: SharedDeps, syncTemplates: ContactParts['s
     ...analytics,
     securityWatch,
     wakeOverdueSends,
+    olderRequests,
     ...later,
     ...storeServices,
     ...billingServices,

@@ -300,15 +300,7 @@ async function warnOfIsolation(children: ChildProcesses, log: Logger): Promise<v
 }
 
 function openNetwork(config: Config, clock: Clock, log: Logger, { unknownQueries }: Meters): Network {
-  const {
-    network,
-    sandbox_url,
-    whatsapp_url: url,
-    whatsapp_root_key: rootKey,
-    whatsapp_history: history,
-    whatsapp_mex: mexIds,
-    egress_allow,
-  } = config;
+  const { network, sandbox_url, whatsapp_url: url, whatsapp_root_key: rootKey, whatsapp_mex: mexIds, egress_allow } = config;
   switch (network) {
     case 'whatsapp': {
       const dial = guardedConnect({ allow: egress_allow, clock });
@@ -316,7 +308,6 @@ function openNetwork(config: Config, clock: Clock, log: Logger, { unknownQueries
       return createWhatsApp({
         url,
         rootKey,
-        history,
         mexIds,
         onUnknownQuery,
         catalog: openCatalog(config, clock, log),

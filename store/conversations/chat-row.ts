@@ -85,6 +85,9 @@ export interface ChatRow {
   /** Its timer of disappearing messages: seconds, 0 or absent: off; and when that was set, by the network's clock (chat-timers.ts). */
   readonly ephemeral?: number;
   readonly ephemeral_at?: number;
+  /** The open request for older messages, and until when its answer is waited for (epoch ms); null or absent: there is none. */
+  readonly older_request?: string | null;
+  readonly older_until?: number | null;
   /** Of an official number: free text may answer until then, epoch ms; absent: its person never wrote to one. */
   readonly window_until?: number;
   /** Counts its changes: each applies to the revision that was read, or not at all. */

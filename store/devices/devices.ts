@@ -23,6 +23,8 @@ export interface DeviceRow {
   readonly ignore: { readonly groups: boolean; readonly channels: boolean };
   /** Its own switches; absent: as the installation has them. */
   readonly habits?: DeviceHabits;
+  /** How much of its chats is taken over when a phone is linked; absent: as the configuration says. */
+  readonly history?: { readonly months?: number };
   /** How its account shows itself; absent: `offline`. */
   readonly presence?: 'offline' | 'online' | 'auto';
   /** Calls are rejected, and answered with a text; absent: they ring on the phone. */
@@ -196,7 +198,9 @@ export type DevicePatch = Partial<
   >
 >;
 
-export type DeviceChange = Partial<Pick<DeviceRow, 'name' | 'proxy_url' | 'monthly_service_limit' | 'official' | 'presence'>> & {
+export type DeviceChange = Partial<
+  Pick<DeviceRow, 'name' | 'proxy_url' | 'monthly_service_limit' | 'official' | 'presence' | 'history'>
+> & {
   readonly ignore?: Partial<DeviceRow['ignore']>;
   readonly habits?: DeviceHabits;
   readonly calls?: CallRules;

@@ -45,6 +45,8 @@ export interface Messages extends Claims, StatusUpdates, UnsentMessages, Unknown
   postedAs(sessionId: string, channelId: string, serverId: string): Promise<MessageRow | null>;
   /** Newest first. */
   list(tenantId: string, sessionId: string, filter: LogFilter, page: Page): AsyncIterable<MessageRow>;
+  /** The oldest one of a chat that the network has; null: there is none. */
+  oldest(tenantId: string, sessionId: string, chatId: string): Promise<MessageRow | null>;
   /** Waiting messages, in the order of sending. */
   waiting(tenantId: string, sessionId: string, after: QueuePlace | null, limit: number): AsyncIterable<MessageRow>;
   /** How many wait for a device, counted up to `most`. */
@@ -154,6 +156,11 @@ function indexedPart({ direction, status, type, ...place }: LogFilter): LogFilte
   return isAll ? null : { ...place, ...(known && { [known[0]]: known[1] }) };
 }
 
+/** At the beginning of a chat; more there that never left it are rare. */
+const LOOKED_AT = 100;
+const isOnNetwork = ({ net_id, message_type, direction, sent_at }: MessageRow): boolean =>
+  Boolean(net_id) && message_type !== 'reaction' && (direction === 'inbound' || sent_at !== null);
+
 /** The most that counting a chat that is never read may cost. */
 const MAX_UNREAD = 1_000;
 
@@ -230,6 +237,11 @@ export function messagesIn(store: Store): Messages {
       if (filter.chat_id !== undefined) return read(since);
       const key = [session_id, asked.direction, asked.status, asked.type].join();
       return range.page({ key, from: page.before ?? asked.until ?? page.now ?? null, since, limit: page.limit, read });
+    },
+
+    async oldest(tenant_id, session_id, chat_id) {
+      const found = await messages.find({ session_id, chat_id, tenant_id }, { sort: OLDEST_FIRST, limit: LOOKED_AT }).toArray();
+      return found.find(isOnNetwork) ?? null;
     },
 
     waiting: (tenant_id, session_id, after, limit) =>

@@ -4,6 +4,7 @@ import type { Habit } from '../../../store/devices/network-habits.ts';
 import type { Owner } from '../../../store/messaging/message-row.ts';
 import { habitsOf } from '../../domain/network-habits.ts';
 import type { YoungDay } from '../../domain/warm-up.ts';
+import type { HistoryWanted } from '../../network/history.ts';
 import type { Credentials } from '../../network/port.ts';
 
 export interface Pacing {
@@ -33,19 +34,37 @@ export interface DeviceSettings {
   readonly pacing: Pacing;
   /** Habits that the device has on the wire, from its next connection on. */
   readonly habits: readonly Habit[];
+  /** What is taken over when a phone is linked. */
+  readonly history: HistoryWanted;
   /** A number on the vendor's business platform: no phone, no linking, no warm-up. */
   readonly isOfficial: boolean;
 }
 
+/** What the configuration says for all devices; `history`: messages of each chat. */
+export interface Installed {
+  readonly habits: readonly Habit[];
+  readonly history: number;
+}
+
+/** Of a device whose owner wants some months though the configuration names no number of messages. */
+const MOST_OF_A_CHAT = 1_000;
+
+function historyOf({ history: most }: Installed, own: DeviceRow['history']): HistoryWanted {
+  const months = own?.months ?? null;
+  if (months === null) return { most, months };
+  return { most: months === 0 ? 0 : most || MOST_OF_A_CHAT, months };
+}
+
 export const settingsOf = (
-  { ignore, proxy_url, habits, official = null }: Pick<DeviceRow, 'ignore' | 'proxy_url' | 'habits' | 'official'>,
+  { ignore, proxy_url, habits, history, official = null }: Pick<DeviceRow, 'ignore' | 'proxy_url' | 'habits' | 'history' | 'official'>,
   pacing: Pacing,
-  installed: readonly Habit[],
+  installed: Installed,
 ): DeviceSettings => ({
   ignore,
   proxyUrl: proxy_url,
   pacing: official === null ? pacing : UNPACED,
-  habits: habitsOf(installed, habits),
+  habits: habitsOf(installed.habits, habits),
+  history: historyOf(installed, history),
   isOfficial: official !== null,
 });
 

@@ -52,4 +52,6 @@ export interface DeviceDeps extends MessageActionDeps, DeferredMediaDeps, Device
   pacingOf(tenantId: string): Promise<Pacing>;
   /** Habits that are switched on for this installation. */
   readonly habits: readonly Habit[];
+  /** WHATSAPP_HISTORY */
+  readonly history: number;
 }

@@ -6,7 +6,6 @@ import type { Lease } from '../../../runtime/cluster/port.ts';
 import { safeTexts } from '../../../runtime/safe-text.ts';
 import { SerialQueue } from '../../../runtime/serial-queue.ts';
 import type { DevicePatch } from '../../../store/devices/devices.ts';
-import type { Habit } from '../../../store/devices/network-habits.ts';
 import type { Owner } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { Connection, ConnectionEvent, CredentialStore, Credentials, Network, OutgoingMessage } from '../../network/port.ts';
@@ -15,7 +14,7 @@ import { PLATFORM } from '../../services/accounts/platform-sender.ts';
 import type { BuildLogin } from '../../services/client-build/client-build.ts';
 import { isKept } from '../../services/groups/group-answers.ts';
 import { OutboxProcessor } from '../../services/messaging/outbox-processor.ts';
-import { type DeviceFacts, type Pacing, settingsOf } from '../behaviour/facts.ts';
+import { type DeviceFacts, type DeviceSettings, type Pacing, settingsOf } from '../behaviour/facts.ts';
 import type { DeviceEffect, DeviceEvent } from '../protocol.ts';
 import { adoptLogin } from './adopt-login.ts';
 import { claimInTurn } from './claiming.ts';
@@ -61,7 +60,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   #dialling: number | null = null;
   /** As it was last read. */
   #proxyUrl: string | null = null;
-  #habits: readonly Habit[] = [];
+  #now: Pick<DeviceSettings, 'habits' | 'history'> = { habits: [], history: { most: 0, months: null } };
   #isOfficial = false;
   /** The phone is being unlinked from here: how its connection ends is no refusal. */
   #farewell: Promise<void> | null = null;
@@ -87,7 +86,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#timers = new DeviceTimers(deps, owner);
     this.#unheard = new Unheard(deps.clock);
     this.#sendScheduler = new SendScheduler({ ...deps, unheard: this.#unheard, timers: this.#timers }, owner, this.#processOutbox);
-    this.#previewedSends = new PreviewedSends(deps, owner, (habit) => this.#habits.includes(habit));
+    this.#previewedSends = new PreviewedSends(deps, owner, (habit) => this.#now.habits.includes(habit));
     const failed = (err: unknown): void => this.#log.error({ event: 'outbox.step_failed', err }, 'outbox step failed; it is retried');
     this.#outboxProcessor = new OutboxProcessor(deps, owner, failed, this.#unheard);
     this.#marking = new Marking({
@@ -102,7 +101,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
       owner,
       timers: this.#timers,
       connection: () => this.#connection,
-      showsPresence: () => this.#habits.includes('presence'),
+      showsPresence: () => this.#now.habits.includes('presence'),
       receive: (event: DeviceEvent) => self.receive(event),
       processOutbox: this.#processOutbox,
       storeFailed: (cause: unknown) => this.#storeFailed(cause),
@@ -286,7 +285,7 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
     this.#connection = (official ?? network).open(
       {
         ...{ deviceId: this.#owner.sessionId, credentials, version, proxyUrl: this.#proxyUrl, credentialStore: this.#credentialStore },
-        ...{ habits: this.#habits, ...this.#messageActions.answers },
+        ...{ habits: this.#now.habits, history: this.#now.history, ...this.#messageActions.answers },
         openFile: (key) => this.#deps.files.open(this.#owner.tenantId, key),
       },
       receive,
@@ -295,14 +294,14 @@ export class DeviceEffects implements EffectHandler<DeviceEffect> {
   }
 
   async #readSettings(): Promise<void> {
-    const { devices, pacingOf, habits } = this.#deps;
+    const { devices, pacingOf } = this.#deps;
     const { tenantId, sessionId } = this.#owner;
     const read = this.#settings.run(async () => {
       const row = await devices.find(tenantId, sessionId);
       if (!row) return;
-      const settings = settingsOf(row, await pacingOf(tenantId), habits);
+      const settings = settingsOf(row, await pacingOf(tenantId), this.#deps);
       this.#proxyUrl = settings.proxyUrl;
-      this.#habits = settings.habits;
+      this.#now = settings;
       this.#isOfficial = settings.isOfficial;
       this.#messageActions.presence.set(row.presence ?? 'offline');
       this.#self.receive({ type: 'settings', settings });

@@ -3,7 +3,8 @@ import { fairSlices } from '../../../runtime/fair-slices.ts';
 import type { Safe } from '../../../runtime/safe-text.ts';
 import type { MessageRow, Messages, Owner } from '../../../store/messaging/messages.ts';
 import { isLid } from '../../network/jid.ts';
-import type { HistoryMessage } from '../../network/port.ts';
+import type { HistoryMessage, KeptEvent } from '../../network/port.ts';
+import type { Loaded } from '../../services/conversations/older-messages.ts';
 import type { SealedMessageSecrets } from '../../services/credentials/message-secrets.ts';
 import type { IdentityResolver } from '../../services/identities/identities.ts';
 import { asOurs, deferMedia, inboundRow } from '../behaviour/inbound-row.ts';
@@ -16,15 +17,35 @@ export interface HistoryImportDeps {
   readonly timers: Pick<LearnsTimers, 'learnFrom'>;
   /** Whether a chat is the one with the platform's own number: nothing of it is kept. */
   isPlatformChat(chat: string): Promise<boolean>;
+  /** What was written before that, epoch ms, is not kept here. */
+  keptSince(tenantId: string): Promise<number>;
+  /** What the phone was asked for is stored. Idempotent. */
+  olderLoaded(owner: Owner, loaded: Loaded): Promise<void>;
   /** Shows the chats of these messages, which are read. Idempotent. */
   rememberChats(rows: readonly MessageRow[]): Promise<void>;
 }
 
 /**
  * Stores messages from before the device was linked, with their own times. They only create their chats: no event, no answer, nothing unread.
- * Files stay on the network until they are requested. Idempotent.
+ * Files stay on the network until they are requested. What was asked for later is told when it is stored. Idempotent.
  */
-export async function importHistory(deps: HistoryImportDeps, owner: Owner, messages: readonly Safe<HistoryMessage>[]): Promise<void> {
+export async function importHistory(
+  deps: HistoryImportDeps,
+  owner: Owner,
+  { messages: all, older }: Safe<Extract<KeptEvent, { readonly type: 'history' }>>,
+): Promise<void> {
+  const since = await deps.keptSince(owner.tenantId);
+  const messages = all.filter(({ at }) => at >= since);
+  const rows = await storeAll(deps, owner, messages);
+  if (!older) return;
+  const more = messages.length < all.length ? false : older.more;
+  const [first] = messages;
+  const chat = rows[0]?.chat_id ?? (first ? (await deps.people.place(owner.tenantId, first)).chat : null);
+  await deps.olderLoaded(owner, { request: older.request, more, count: rows.length, chat });
+}
+
+/** Of messages of the platform's own number none is stored. */
+async function storeAll(deps: HistoryImportDeps, owner: Owner, messages: readonly Safe<HistoryMessage>[]): Promise<readonly MessageRow[]> {
   const rows: MessageRow[] = [];
   for (let from = 0; from < messages.length; from += IN_A_TURN) {
     if (from > 0) await fairSlices.turn(owner.tenantId);
@@ -37,6 +58,7 @@ export async function importHistory(deps: HistoryImportDeps, owner: Owner, messa
   // Whose number became known meanwhile has a chat under the hidden address again.
   const hidden = [...new Set(rows.map(({ chat_id }) => chat_id).filter(isLid))];
   if (hidden.length > 0) await deps.people.settle(owner.tenantId, owner.sessionId, hidden);
+  return rows;
 }
 
 /** The last setting that one of them names, of one chat. */

@@ -53,7 +53,7 @@ const EARLY_MS = 7 * 86_400_000;
  * its message waits for it. `own`: the digits of the device's number.
  */
 export async function keep(deps: KeepingDeps, owner: Owner, event: ReceivedAction, own: string | null, now: number): Promise<void> {
-  if (event.type === 'history') return importHistory(deps, owner, event.messages);
+  if (event.type === 'history') return importHistory(deps, owner, event);
   if (event.type === 'seen') return deps.readElsewhere(owner, event.chat, event.netIds);
   if (event.type === 'chatMarks') return deps.keepChatMarks(owner, event.marks);
   if (event.type === 'memberReceipts') return deps.keepMemberReceipts(owner, event.receipts);

@@ -9,6 +9,7 @@ import type { Inboxes } from './inboxes.ts';
 import { labelAnswers } from './label-answers.ts';
 import type { MarkedChats } from './marked-chats.ts';
 import type { MessageRouting } from './message-routing.ts';
+import type { PhoneHistory } from './phone-history.ts';
 import type { Posts } from './posts.ts';
 import type { SandboxDeps } from './sandbox-deps.ts';
 
@@ -18,10 +19,11 @@ interface Worlds {
   readonly posts: Posts;
   readonly inboxes: Inboxes;
   readonly marked: MarkedChats;
+  readonly phoneHistory: PhoneHistory;
 }
 
 /** All questions that the sandbox answers. */
-export function answersOf(sandboxDeps: SandboxDeps, { groupWorld, post, posts, inboxes, marked }: Worlds): SandboxAnswers {
+export function answersOf(sandboxDeps: SandboxDeps, { groupWorld, post, posts, inboxes, marked, phoneHistory }: Worlds): SandboxAnswers {
   const tell = accountTeller(sandboxDeps, inboxes);
   return {
     capabilities: ({ phone }) => ({
@@ -37,6 +39,7 @@ export function answersOf(sandboxDeps: SandboxDeps, { groupWorld, post, posts, i
     ...businessAnswers(sandboxDeps, tell),
     ...labelAnswers(sandboxDeps, tell),
     ...marked.answers(),
+    ...phoneHistory.answers(),
     'presence.set': (device, { isAvailable }) => {
       device.isAvailable = isAvailable;
       sandboxDeps.journal.note({ what: 'presence', phone: device.phone, reason: isAvailable ? 'available' : 'unavailable' });

@@ -16,12 +16,12 @@ import type { MadeCall } from './account-pages.ts';
 import { type AnyAct, addressOf, digitsOf, plainNumbers } from './act-numbers.ts';
 import { type Attachment, weigh } from './attachment.ts';
 import { buildPage, type NetworkBuilds } from './builds.ts';
-import type { MediaState } from './chat-forms.ts';
-import type { ShownMarks } from './marked-chats.ts';
+import { type DeviceBody, formIn, type ShownDevice, shownDevice } from './device-account.ts';
 import type { OfficialChanges, OfficialKeys, ShownOfficial } from './official/graph-double.ts';
+import type { RememberedMessage } from './phone-history.ts';
 import { actionShown, type ShownMessage, screenOf, toShown } from './phone-screen.ts';
 import type { Act, Draft, FaultKind, JournalEntry, ShownPresence } from './protocol.ts';
-import type { Acted, DeviceHandle, PhoneHandle, Sandbox } from './sandbox.ts';
+import type { Acted, PhoneHandle, Sandbox } from './sandbox.ts';
 
 /** A message or an action of a phone, with the field names of SendMessageRequest. `type` is `text` when absent. */
 export interface WriteBody {
@@ -106,27 +106,6 @@ export interface PhoneBody {
   readonly username_key?: string | null;
 }
 
-/** Settings of the account of a linked number. */
-export interface DeviceBody {
-  /** Whether its chats were moved to hidden addresses; null: both kinds of address are taken. */
-  readonly migrated?: boolean | null;
-  /** Whether the account may only write to people who wrote to it first. */
-  readonly requires_token?: boolean;
-  /** What the host of files does with those that come in. */
-  readonly media?: MediaState;
-  /** Whether the phone refuses changes of its chats by devices: they are 409. */
-  readonly refuses_changes?: boolean;
-}
-
-/** `media` is absent where files arrive as they are. */
-export interface ShownDevice extends Required<Omit<DeviceBody, 'media'>>, Pick<DeviceBody, 'media'>, ShownMarks {
-  readonly phone: string;
-  /** How a device shows the account. */
-  readonly presence: 'available' | 'unavailable';
-  /** Seconds by chat (digits, or the address of a group), of those whose messages disappear. */
-  readonly timers: Readonly<Record<string, number>>;
-}
-
 export interface ShownPhone extends Required<PhoneBody> {
   readonly phone: string;
 }
@@ -157,6 +136,8 @@ export interface SandboxVerbs {
   fault(phone: string, body: FaultBody): { readonly ok: true };
   device(phone: string): ShownDevice;
   changeDevice(phone: string, body: DeviceBody): ShownDevice;
+  /** What the phone of a device said and heard before the device was linked. */
+  remember(phone: string, body: { readonly messages: readonly RememberedMessage[] }): { readonly ok: true };
   /** The login of a program elsewhere that this phone is linked to, as NDJSON. */
   login(phone: string): string;
   /** Starts or stops the old client. While it runs, it reconnects whenever its login is taken. */
@@ -202,15 +183,13 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
       return { ok: true };
     },
     device: (phone) => shownDevice(digitsOf(phone), sandbox.device(digitsOf(phone))),
-    changeDevice(phone, { migrated, requires_token: requiresToken, media, refuses_changes: refusesChanges }) {
-      const changes = {
-        ...(migrated !== undefined && { migrated }),
-        ...(requiresToken !== undefined && { requiresToken }),
-        ...(media && { media }),
-        ...(refusesChanges !== undefined && { refusesChanges }),
-      };
-      sandbox.device(digitsOf(phone)).form(changes);
+    changeDevice(phone, body) {
+      sandbox.device(digitsOf(phone)).form(formIn(body));
       return shownDevice(digitsOf(phone), sandbox.device(digitsOf(phone)));
+    },
+    remember(phone, { messages }) {
+      sandbox.device(digitsOf(phone)).remembers(messages.map(({ chat, ...said }) => ({ chat: addressOf(chat), ...said })));
+      return { ok: true };
     },
     login: (phone) => sandbox.device(digitsOf(phone)).login(),
     oldClient: (phone, { online }) => ({ phone: digitsOf(phone), online: sandbox.device(digitsOf(phone)).oldClient(online) }),
@@ -226,13 +205,6 @@ export function sandboxVerbs(sandbox: Sandbox): SandboxVerbs {
       return { entries, next: entries.at(-1)?.seq ?? after };
     },
   };
-}
-
-function shownDevice(phone: string, device: DeviceHandle): ShownDevice {
-  const { migrated, requiresToken, media, refusesChanges } = device.form();
-  const form = { migrated, requires_token: requiresToken, ...(media !== 'ok' && { media }), refuses_changes: refusesChanges };
-  const presence = device.isAvailable() ? 'available' : 'unavailable';
-  return { phone, ...form, ...device.marks(), timers: device.timers(), presence };
 }
 
 function networkChanges({ current_build, min_build, notice_expires_at }: NetworkBody): Partial<NetworkBuilds> {

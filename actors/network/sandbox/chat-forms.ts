@@ -12,13 +12,15 @@ export interface AccountForm {
   readonly media: MediaState;
   /** The phone takes no change of a chat from its devices. */
   readonly refusesChanges: boolean;
+  /** So many older messages of each chat the phone makes up when it is asked for them. */
+  readonly olderHistory: number;
 }
 
 /** `gone`: the address of a file is gone, and the phone sends it again when it is asked. */
 export const MEDIA_STATES = ['ok', 'gone', 'silent', 'changed'] as const;
 export type MediaState = (typeof MEDIA_STATES)[number];
 
-const AS_EVER: AccountForm = { migrated: null, requiresToken: false, media: 'ok', refusesChanges: false };
+const AS_EVER: AccountForm = { migrated: null, requiresToken: false, media: 'ok', refusesChanges: false, olderHistory: 0 };
 
 /**
  * By which address the devices of each number write to people: its account takes one form, which its devices learn when they log in. One that is

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../../../runtime/errors.ts';
 import { AlbumTurns } from '../album-turns.ts';
+import type { HistoryWanted } from '../history.ts';
 import type { LookedUp } from '../jid.ts';
 import { networkRefusal } from '../network-refusal.ts';
 import type { PasskeyCredential, TakesPasskeys } from '../passkey.ts';
@@ -69,6 +70,7 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
   readonly credentials: OpenOrder['credentials'];
   /** What it says of its client. */
   readonly version: string | undefined;
+  readonly history: HistoryWanted | undefined;
   /** See `OpenOrder.whyNot`. */
   readonly whyNot: WhyNot;
   /** Set while logged in. */
@@ -86,6 +88,7 @@ export class SandboxConnection implements Connection, Login, TakesPasskeys {
     this.deviceId = order.deviceId;
     this.credentials = order.credentials;
     this.version = order.version;
+    this.history = (order.habits?.includes('history') ?? true) ? order.history : undefined;
     this.whyNot = order.whyNot ?? (async () => null);
     this.#receive = receive;
     this.#exchange = exchange;

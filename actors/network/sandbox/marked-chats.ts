@@ -47,7 +47,7 @@ export class MarkedChats {
 
   /** A hand on the phone. Refuses 404 for somebody who is not on the network, and for groups of others. */
   act(own: string, { act, chat, on = true, until = MUTED_FOR_EVER }: MarkAct): void {
-    const to = this.#chatOf(own, chat);
+    const to = this.chatOf(own, chat);
     switch (act) {
       case 'archive':
         if (on) this.#now(own, to, 'pinned', false);
@@ -65,7 +65,7 @@ export class MarkedChats {
     return {
       'chats.mark': ({ phone }, { id, marks }) => {
         if (this.#deps.chatForms.of(phone).refusesChanges) throw networkRefusal(409, REFUSED);
-        const chat = this.#chatOf(phone, id);
+        const chat = this.chatOf(phone, id);
         for (const mark of marks) this.#set(phone, chat, mark);
         return marks.map((mark) => this.#of(phone).get(chat)?.[mark.name] ?? mark);
       },
@@ -119,7 +119,8 @@ export class MarkedChats {
     return phone.tellsNumber ? { chat, chatAlt: lidOf(digits), ...mark } : { chat: lidOf(digits), ...mark };
   }
 
-  #chatOf(own: string, to: string): string {
+  /** By number, or a group. Refuses as `act` does. */
+  chatOf(own: string, to: string): string {
     if (to.endsWith('@g.us')) return this.#deps.groups.seenBy(own, to).id;
     const digits = numberAt(to.includes('@') ? to : userJid(to));
     if (digits === null || !this.#deps.phones.isOnNetwork(digits)) throw networkRefusal(404);

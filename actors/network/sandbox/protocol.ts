@@ -191,6 +191,7 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
  * - `received`: it (no receipt) was handed to a logged-in device (again after each login), `received-acked`: which then said that it is stored.
  * - `look-up`: a device asked about a number, or a username (`to`); `reason` is the answer: `found`, `nobody` or `key_required`.
  * - `media-retry`: a device asked the phone for a file whose address is gone, and got it.
+ * - `history-asked`: a device asked the phone for older messages of the chat `to`; `reason` is how many.
  * - `swallowed`: written by a device while the network was silent.
  */
 export interface JournalEntry {
@@ -231,4 +232,5 @@ export type JournalFact =
   | 'received'
   | 'received-acked'
   | 'look-up'
-  | 'media-retry';
+  | 'media-retry'
+  | 'history-asked';

@@ -23,6 +23,7 @@ import { OfficialSide } from './official/graph-double.ts';
 import { OldClients } from './old-clients.ts';
 import { isPasskeyAct, type PasskeyAct } from './passkey-acts.ts';
 import { actAsPerson, isPersonAct, type PersonAct } from './person-acts.ts';
+import { PhoneHistory, type RememberedMessage } from './phone-history.ts';
 import { Posts } from './posts.ts';
 import type {
   DeviceAction,
@@ -110,6 +111,8 @@ export interface DeviceHandle {
   isAvailable(): boolean;
   /** Seconds by chat, of those whose messages disappear. */
   timers(): Readonly<Record<string, number>>;
+  /** Its phone has these messages from before a device was linked. Refuses 404 for chats that it cannot have. */
+  remembers(messages: readonly RememberedMessage[]): void;
   /** The login of a program elsewhere that this phone is linked to, as NDJSON. Refuses CONFLICT when the phone can link no more. */
   login(): string;
   /** Starts or stops that program. */
@@ -123,7 +126,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const marked = new MarkedChats(sandboxDeps, inboxes);
   const post = new MessageRouting(sandboxDeps, inboxes, posts, marked);
   const groupWorld = groupWorldOf(sandboxDeps, inboxes);
-  const switchboard = new Switchboard(sandboxDeps, { inboxes, post, posts, groupWorld, marked });
+  const phoneHistory = new PhoneHistory(sandboxDeps, inboxes, marked);
+  const switchboard = new Switchboard(sandboxDeps, { inboxes, post, posts, groupWorld, marked, phoneHistory });
   const official = new OfficialSide(sandboxDeps);
   const oldClients = new OldClients(sandboxDeps, switchboard);
   return {
@@ -138,6 +142,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       marks: () => marked.shown(digits),
       isAvailable: () => sandboxDeps.devices.of(digits).some(({ login, isAvailable }) => login !== null && isAvailable),
       timers: () => sandboxDeps.timers.shown(digits),
+      remembers: (messages) => phoneHistory.remembers(digits, messages),
       login: () => oldClients.login(sandboxDeps.phones.named(digits).digits),
       oldClient: (online) => oldClients.set(sandboxDeps.phones.named(digits).digits, online),
     }),

@@ -19,6 +19,7 @@ import type { MarkedChats } from './marked-chats.ts';
 import type { MessageRouting } from './message-routing.ts';
 import { type PasskeyAct, signPasskey } from './passkey-acts.ts';
 import { Passkeys } from './passkeys.ts';
+import type { PhoneHistory } from './phone-history.ts';
 import type { Phone } from './phones.ts';
 import type { Posts } from './posts.ts';
 import { PresenceSignals } from './presence-signals.ts';
@@ -33,6 +34,7 @@ interface SwitchboardParts {
   readonly posts: Posts;
   readonly groupWorld: GroupWorld;
   readonly marked: MarkedChats;
+  readonly phoneHistory: PhoneHistory;
 }
 
 /**
@@ -49,16 +51,18 @@ export class Switchboard implements Exchange {
   readonly #courtesies: PresenceSignals;
   readonly #answers: SandboxAnswers;
   readonly #marked: MarkedChats;
+  readonly #phoneHistory: PhoneHistory;
 
-  constructor(sandboxDeps: SandboxDeps, { inboxes, post, posts, groupWorld, marked }: SwitchboardParts) {
+  constructor(sandboxDeps: SandboxDeps, { inboxes, post, posts, groupWorld, marked, phoneHistory }: SwitchboardParts) {
     this.#marked = marked;
+    this.#phoneHistory = phoneHistory;
     this.#sandboxDeps = sandboxDeps;
     this.#inboxes = inboxes;
     this.#post = post;
     this.#linking = new Linking(sandboxDeps.clock, sandboxDeps.names);
     this.#passkeys = new Passkeys(sandboxDeps.clock, sandboxDeps.names);
     this.#courtesies = new PresenceSignals(sandboxDeps);
-    this.#answers = answersOf(sandboxDeps, { groupWorld, post, posts, inboxes, marked });
+    this.#answers = answersOf(sandboxDeps, { groupWorld, post, posts, inboxes, marked, phoneHistory });
   }
 
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): SandboxConnection {
@@ -258,6 +262,7 @@ export class Switchboard implements Exchange {
     this.#refuseUnable(phone);
     const device = this.#sandboxDeps.devices.link(phone.digits);
     this.#sandboxDeps.journal.note({ what: 'linked', phone: phone.digits, device: device.number, deviceId: connection.deviceId });
+    if (connection.history) this.#phoneHistory.linked(device, connection.history);
     connection.say({ type: 'linked', phone: phone.digits, credentials: device.credentials() });
     this.#sandboxDeps.soon.run(() => connection.end(CLOSED.restart));
   }

@@ -13,8 +13,6 @@ export interface WhatsAppOptions {
   readonly url: string | null;
   /** The root key (hex) of that peer's certificates. */
   readonly rootKey: string | null;
-  /** How many messages of each chat are taken over when a phone links a device; 0: none. */
-  readonly history?: number;
   /** Ids of the network's stored questions, before our own (mex/mex-table.ts). */
   readonly mexIds?: Partial<MexTable>;
   /** The network does not know an id that we have for a stored question. */
@@ -47,7 +45,7 @@ class WhatsApp implements Network {
   }
 
   open(order: OpenOrder, receive: (event: ConnectionEvent) => void): Connection {
-    const { url, dial, catalog = null, history = 0, clock, log } = this.#options;
+    const { url, dial, catalog = null, clock, log } = this.#options;
     const account = this.#accountOf(order);
     const ended = (connection: WhatsAppConnection): void => {
       this.#connections.delete(connection);
@@ -57,7 +55,6 @@ class WhatsApp implements Network {
       library: () => this.#library(),
       url,
       dial,
-      history: (order.habits?.includes('history') ?? true) ? history : 0,
       account,
       mex: this.#mex,
       catalog,

@@ -1,5 +1,5 @@
 import type { ChatPatch, ChatRow, Chats } from '../../../store/conversations/chats.ts';
-import type { Snoozes } from '../../../store/conversations/snoozes.ts';
+import type { DueChats } from '../../../store/conversations/due-chats.ts';
 import type { Released } from '../../tenant/protocol.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { person } from '../events/message-events.ts';
@@ -11,7 +11,7 @@ import { person } from '../events/message-events.ts';
  */
 export interface SnoozeDeps {
   readonly chats: Pick<Chats, 'change'>;
-  readonly snoozes: Pick<Snoozes, 'due' | 'nextDue'>;
+  readonly snoozes: Pick<DueChats, 'due' | 'nextDue'>;
   readonly eventLog: Pick<EventLog, 'record'>;
 }
 

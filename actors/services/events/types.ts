@@ -25,6 +25,7 @@ const NAMED_EVENTS = [
   'contact.merged',
   'chat.assigned',
   'chat.snooze_ended',
+  'history.loaded',
   'session.restricted',
   'session.passkey',
   'session.health',

@@ -5,6 +5,7 @@ export interface OverdueSweepDeps {
   readonly scheduled: OverdueList;
   readonly recurring: OverdueList;
   readonly snoozes: OverdueList;
+  readonly olderRequests: OverdueList;
   readonly tenants: Pick<Tenants, 'activeOf'>;
   /** Lets this tenant's actor send what is due. */
   wake(tenantId: string, now: number): Promise<void>;
@@ -19,8 +20,8 @@ const MAX_ROWS = 1_000;
  * Gives a sweep, for any node, that wakes tenants with overdue sends: the process that stored one may have died before the tenant's actor learned of
  * it. Suspended tenants are not woken; their rows delay those behind them by a few passes at most.
  */
-export function createOverdueSweep({ scheduled, recurring, snoozes, tenants, wake }: OverdueSweepDeps): (now: number) => Promise<void> {
-  const lists = [pageByPage(scheduled), pageByPage(recurring), pageByPage(snoozes)];
+export function createOverdueSweep({ tenants, wake, ...due }: OverdueSweepDeps): (now: number) => Promise<void> {
+  const lists = [due.scheduled, due.recurring, due.snoozes, due.olderRequests].map(pageByPage);
   return async (now) => {
     const owners = await Promise.all(lists.map((next) => next(now - OVERDUE_AFTER_MS)));
     for (const tenantId of await tenants.activeOf([...new Set(owners.flat())])) await wake(tenantId, now);

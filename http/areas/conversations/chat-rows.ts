@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { TIMERS, type Timer } from '../../../actors/domain/message-timers.ts';
 import { type Fault, invalid, refusal } from '../../../actors/domain/refusals.ts';
 import { MUTED_FOR_EVER } from '../../../actors/network/chat-marks.ts';
+import { MOST_OLDER } from '../../../actors/network/history.ts';
 import {
   type AtChat,
   addNote,
@@ -12,6 +13,7 @@ import {
   removeNote,
 } from '../../../actors/services/conversations/conversation-service.ts';
 import { notesOf } from '../../../actors/services/conversations/notes.ts';
+import { loadOlder, type OlderMessageDeps } from '../../../actors/services/conversations/older-messages.ts';
 import { type ReadingDeps, readChat } from '../../../actors/services/conversations/read-receipts.ts';
 import { type Area, type Call, mayManage, rowsFor } from '../../core/row.ts';
 import { Done, FutureTime, Ulid } from '../../core/schemas.ts';
@@ -21,7 +23,7 @@ import { chatIn, type IdentityServices, inChat } from '../params.ts';
 import { announce, type WakeupServices } from '../scheduling/scheduled-rows.ts';
 import { CHAT_STATUSES, FullChatSchema, NoteSchema, type ShowingDeps, shownInFull, TagSchema } from './schemas.ts';
 
-type ChatsServices = ReadingDeps & IdentityServices & ShowingDeps & WakeupServices & AskingServices;
+type ChatsServices = ReadingDeps & IdentityServices & ShowingDeps & WakeupServices & AskingServices & OlderMessageDeps;
 
 const row = rowsFor<ChatsServices>();
 const refuses = ['INVALID_NUMBER', 'INVALID_JID'] as const;
@@ -141,6 +143,32 @@ export const chats: Area<ChatsServices> = {
       returns: FullChatSchema,
       refuses,
       run: async (services, call) => shownInFull(services, await readChat(services, await chatIn(services, call), call.now)),
+    }),
+    row({
+      id: 'loadOlderMessages',
+      method: 'POST',
+      path: `${CHAT}/history`,
+      summary: 'Load older messages',
+      about:
+        'Ask the phone for what came before the oldest message here. It comes as log entries with `historic: true`: nothing is unread, and nothing ' +
+        'answers it. What is older than your retention is not stored. The event `history.loaded` tells when it is there, or after a minute that the phone ' +
+        'did not answer. One open request a chat, ten a device: more are 429. 409 where the chat has no message to start from',
+      audit: { none: 'everyday work in the inbox' },
+      access: 'bearer',
+      deviceKeys: true,
+      agents: true,
+      params: inChat,
+      body: Joi.object<{ count: number }>({ count: Joi.number().integer().min(1).max(MOST_OLDER).default(MOST_OLDER) }),
+      status: 202,
+      returns: Joi.object({ requested: Joi.valid(true).required() }),
+      refuses: [...refuses, ...NETWORK_REFUSALS],
+      async run(services, call) {
+        const { caller, body, now } = call;
+        const at = await chatIn(services, call);
+        const opened = () => announce(services, caller.tenantId, now);
+        await loadOlder(services, at.device, await chatOf(services, at), { count: body.count, now, opened });
+        return { requested: true as const };
+      },
     }),
     row({
       id: 'listChatNotes',

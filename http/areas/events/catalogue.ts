@@ -13,18 +13,11 @@ import { BESIDE, Person as NamedPerson } from '../messages/content-schemas.ts';
 import { ACCOUNT_EVENTS } from '../network-account/event-schemas.ts';
 import { HealthColorSchema, HealthReasonSchema } from '../operator/health-schemas.ts';
 import { NetworkCode, ReasonUntil, Restriction, SessionReason } from '../sessions/schemas.ts';
+import { address, Digits } from './address.ts';
+import { CHAT_EVENTS } from './chat-events.ts';
 import { OFFICIAL_EVENTS } from './official-events.ts';
 
 const count = Joi.number().integer().min(0).required().example(12);
-const Digits = Joi.string().allow(null).required().description('Digits; null: not known').example('6281234567890');
-const Jid = Joi.string().required().example('6281234567890@s.whatsapp.net');
-
-const address = {
-  chat_id: Jid,
-  phone: Digits,
-  lid: Joi.string().allow(null).required().description('The hidden address, where it was used').example(null),
-};
-
 const Username = Joi.string().allow(null).required().description('Their name on the network, without `@`; null: not known').example(null);
 
 const Person = Joi.object({ ...address, username: Username, name: Joi.string().allow(null, '').required().example('Budi') })
@@ -247,19 +240,7 @@ const CATALOGUE: Readonly<Record<EventType | StreamOnly['type'], { readonly abou
         .example(['5215512345678@s.whatsapp.net', '525512345678@s.whatsapp.net']),
     }),
   },
-  'chat.assigned': {
-    about: 'A chat was assigned to an agent, or to nobody',
-    data: Joi.object({
-      ...address,
-      agent_id: Joi.string().allow(null).required(),
-      previous_agent_id: Joi.string().allow(null).required(),
-      assigned_by: Joi.string().allow(null).required(),
-    }),
-  },
-  'chat.snooze_ended': {
-    about: 'A chat that was set aside is open again: its time came, or its person wrote',
-    data: Joi.object(address),
-  },
+  ...CHAT_EVENTS,
   'session.restricted': {
     about: 'The network limits first contacts of a device, or does so no more',
     data: Joi.object({ restriction: Restriction.allow(null).required() }),

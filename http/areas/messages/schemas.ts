@@ -42,6 +42,7 @@ export interface LogEntry extends Explained {
   readonly sender_name: string | null;
   readonly sender_username?: string;
   readonly kind?: ContentKind | null;
+  readonly historic?: true;
   readonly album_id?: string;
 }
 
@@ -97,6 +98,7 @@ export function toMessage(row: MessageRow, aside?: Aside): LogEntry {
     sender_name: row.sender_name,
     ...(row.sender_username && { sender_username: row.sender_username }),
     ...(row.parts.kind && { kind: row.parts.kind }),
+    ...(row.history && { historic: true as const }),
     ...(row.parts.album && { album_id: albumIdOf(row, row.parts.album) }),
     ...(aside?.sentBy && { sent_by: aside.sentBy }),
     ...(aside?.waiting && { waiting: aside.waiting }),
@@ -170,6 +172,7 @@ export const MessageSchema = Joi.object({
     .description('In lists and where one message is read: the name of the contact, else the one that they showed'),
   sender_username: Joi.string().description('Their name on the network, without `@`; absent: not known'),
   kind: Kind,
+  historic: Joi.valid(true).description('From before the device was linked, or asked for later; else absent'),
   album_id: Joi.string().max(64).description('The same of all pictures and videos of an album'),
   ...EXPLAINED,
 }).meta({ title: 'MessageLogEntry' });

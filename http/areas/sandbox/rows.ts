@@ -1,10 +1,11 @@
 import Joi from 'joi';
 import { buildIn } from '../../../actors/domain/client-build.ts';
 import { MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
-import type { DeviceBody, FaultBody, NetworkBody, PhoneBody, SandboxVerbs, ScanBody } from '../../../actors/network/sandbox/api.ts';
+import type { FaultBody, NetworkBody, PhoneBody, SandboxVerbs, ScanBody } from '../../../actors/network/sandbox/api.ts';
 import { CALL_ACTS, type CallAct } from '../../../actors/network/sandbox/call-acts.ts';
 import { CHANNEL_ACTS, type ChannelAct } from '../../../actors/network/sandbox/channel-acts.ts';
 import { MEDIA_STATES } from '../../../actors/network/sandbox/chat-forms.ts';
+import type { DeviceBody } from '../../../actors/network/sandbox/device-account.ts';
 import { GESTURE_ACTS, type GestureAct } from '../../../actors/network/sandbox/gesture-acts.ts';
 import type { GroupAct } from '../../../actors/network/sandbox/group-acts.ts';
 import { MARK_ACTS, type MarkAct } from '../../../actors/network/sandbox/marked-chats.ts';
@@ -13,6 +14,7 @@ import type { PersonAct } from '../../../actors/network/sandbox/person-acts.ts';
 import { FAULT_KINDS } from '../../../actors/network/sandbox/protocol.ts';
 import { type Area, Raw, rowsFor } from '../../core/row.ts';
 import { requiredWhen, Timestamp } from '../../core/schemas.ts';
+import { historyRows } from './history-rows.ts';
 import { officialRows } from './official-rows.ts';
 import { oldClientRows } from './old-client-rows.ts';
 import { changes, Phone, Switch } from './phone-settings.ts';
@@ -57,6 +59,11 @@ const forms = {
   migrated: Joi.boolean()
     .allow(null)
     .description('Whether the chats of its account were moved to hidden addresses; null: both kinds of address are taken'),
+  older_history: Joi.number()
+    .integer()
+    .min(0)
+    .max(1_000_000)
+    .description('So many older messages of each chat the phone makes up when it is asked for them'),
   refuses_changes: Switch.description('True: the phone refuses what its devices change of its chats'),
   requires_token: Switch.description('True: it may only write to people who wrote to it before; others are refused with 463'),
 };
@@ -384,6 +391,7 @@ export const sandbox: Area<SandboxServices> = {
       run: (verbs, call) => verbs.journal(call.query),
     }),
     ...oldClientRows,
+    ...historyRows,
     ...officialRows,
   ],
 };

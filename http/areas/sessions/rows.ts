@@ -64,11 +64,16 @@ interface SessionPatch {
   readonly proxy_url?: string | null;
   readonly ignore?: Partial<DeviceRow['ignore']>;
   readonly habits?: DeviceHabits;
+  readonly history?: { readonly months: number };
   readonly presence?: PresenceMode;
   readonly official?: OfficialPatch | null;
   readonly monthly_service_limit?: number | null;
 }
 
+const LINKED_ALREADY = {
+  en: 'the phone is linked: its history is taken over only then',
+  id: 'ponsel sudah tertaut: riwayatnya hanya diambil pada saat itu',
+};
 const DEVICES = { en: 'devices', id: 'perangkat' };
 
 export const sessions: Area<SessionsServices> = {
@@ -154,6 +159,9 @@ export const sessions: Area<SessionsServices> = {
         proxy_url: ProxyUrl,
         ignore: Ignore,
         habits: Habits,
+        history: Joi.object({ months: Joi.number().integer().min(0).max(12).required() })
+          .meta({ title: 'DeviceHistoryInput' })
+          .description('So many months of its chats are taken over when a phone is linked; 409 once one is'),
         presence: OwnPresence,
         official: ChangedOfficial,
         monthly_service_limit: Joi.number()
@@ -170,6 +178,7 @@ export const sessions: Area<SessionsServices> = {
         const { devices, device, egress } = services;
         const { proxy_url = old.proxy_url, official: keys, ...others } = body;
         if (body.presence !== undefined && !mayManage(caller)) throw refusal('FORBIDDEN');
+        if (body.history !== undefined && old.credentials !== null) throw refusal('CONFLICT', { reason: LINKED_ALREADY });
         if (keys !== undefined) expectOwner(caller);
         if (keys !== undefined) expectStepUp();
         const official = keys === undefined ? undefined : await changedOfficial(services, old, keys, now);

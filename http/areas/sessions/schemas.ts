@@ -32,6 +32,7 @@ export interface Session {
   readonly proxy_url: string | null;
   readonly ignore: DeviceRow['ignore'];
   readonly habits: DeviceHabits;
+  readonly history: { readonly months: number | null };
   readonly presence: PresenceMode;
   readonly warmup_until_ms: number | null;
   readonly pairing: { readonly step: DevicePairing['step'] } | null;
@@ -63,6 +64,7 @@ export function toSession(row: DeviceRow, now: number, official: ShownOfficial |
     proxy_url: row.proxy_url && withoutPassword(row.proxy_url),
     ignore: { groups: row.ignore.groups, channels: row.ignore.channels },
     habits: { ...row.habits },
+    history: { months: row.history?.months ?? null },
     presence: row.presence ?? 'offline',
     warmup_until_ms: row.warmup_until_ms,
     pairing: row.pairing && { step: row.pairing.step },
@@ -189,6 +191,9 @@ export const SessionSchema: Joi.ObjectSchema = Joi.object({
   proxy_url: text.required(),
   ignore: Ignore.required(),
   habits: Habits.required(),
+  history: Joi.object({ months: Joi.number().integer().allow(null).required().description('null: as the installation has it') })
+    .required()
+    .meta({ title: 'DeviceHistory' }),
   presence: OwnPresence.required(),
   warmup_until_ms: time.required(),
   pairing: Joi.object({ step: Joi.string().valid('qr', 'code', 'passkey', 'passkey_confirm').required() })

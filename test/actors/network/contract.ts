@@ -6,6 +6,7 @@ import { chatMarks } from './contract/chat-marks.ts';
 import { closing } from './contract/closing.ts';
 import { faults } from './contract/faults.ts';
 import { groups } from './contract/groups.ts';
+import { history } from './contract/history.ts';
 import { labels } from './contract/labels.ts';
 import { linking } from './contract/linking.ts';
 import { memberReceipts } from './contract/member-receipts.ts';
@@ -30,6 +31,7 @@ export function networkContract(name: string, makeWorld: MakeWorld): void {
     account(makeWorld);
     labels(makeWorld);
     chatMarks(makeWorld);
+    history(makeWorld);
     memberReceipts(makeWorld);
     presence(makeWorld);
     closing(makeWorld);

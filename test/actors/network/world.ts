@@ -34,6 +34,8 @@ export interface World {
 export interface Person {
   /** What this phone shows, oldest first. */
   shows(): Promise<readonly Shown[]>;
+  /** What was said in its chat with somebody (digits) before a device was linked, oldest first. */
+  remembers(chat: string, lines: readonly { readonly text: string; readonly isOurs: boolean; readonly at: number }[]): Promise<void>;
   /** Answers the message's network id. */
   writes(to: string, body: string): Promise<string>;
   /** Rejects with a Refusal when it does not work. */

@@ -7,7 +7,7 @@ import type { Handset, Message, SealType } from './handset.ts';
 import { type AskedAgain, askAgain } from './retries.ts';
 import { whole } from './sayings.ts';
 import { type Arrival, Screen, type Shown, unwrapped } from './screen.ts';
-import { tellOwn } from './welcome.ts';
+import { tellOlder, tellOwn } from './welcome.ts';
 import { Writer, type Written } from './writer.ts';
 
 export interface Habits {
@@ -190,7 +190,7 @@ export class Correspondent {
 
   #show(envelope: PeerMessage, message: Message): void {
     const { author, id, group, to, stanza } = envelope;
-    if (stanza.attrs['category'] === 'peer') return this.#tellWhole(author, unwrapped(message));
+    if (stanza.attrs['category'] === 'peer') return this.#answer(author, id, unwrapped(message));
     this.#arrivals.set(id, this.arrivals(id) + 1);
     const isOwn = author.account === this.account;
     const chat = group?.jid ?? withoutDevice(isOwn ? (message.deviceSentMessage?.destinationJid ?? to) : author.account.jid);
@@ -203,8 +203,15 @@ export class Correspondent {
     if (this.#habits.reads) this.#confirm(envelope, 'read');
   }
 
+  /** A computer of this phone asks for messages: older ones of a chat, or such as it has not got. */
+  #answer(computer: Linked, request: string, { protocolMessage }: Message): void {
+    const older = protocolMessage?.peerDataOperationRequestMessage?.historySyncOnDemandRequest;
+    if (older) void tellOlder(this.exchange, computer, request, older);
+    else this.#tellWhole(computer, protocolMessage);
+  }
+
   /** A computer of this phone has not got what some messages say. */
-  #tellWhole(computer: Linked, { protocolMessage }: Message): void {
+  #tellWhole(computer: Linked, protocolMessage: Message['protocolMessage']): void {
     const keys = protocolMessage?.peerDataOperationRequestMessage?.placeholderMessageResendRequest?.map(({ messageKey }) => messageKey);
     const found = (keys ?? []).flatMap((key) => {
       const shown = this.#screen.get(key?.id ?? '');

@@ -4,11 +4,12 @@ import { sealFile } from '../media/files.ts';
 import type { Account } from '../server/account.ts';
 import { type Exchange, seconds } from '../server/exchange.ts';
 import type { Linked } from '../server/linked.ts';
-import { el } from '../stanza.ts';
+import { el, parseJid } from '../stanza.ts';
 import type { Message } from './handset.ts';
 
 const { Type } = proto.Message.ProtocolMessage;
 const { HistorySyncType } = proto.HistorySync;
+const EndType = proto.Conversation.EndOfHistoryTransferType;
 
 /** Since when the chats of accounts go by hidden addresses that do, in seconds. */
 const MOVED_AT = 1_770_000_000;
@@ -46,6 +47,32 @@ export function mappingSync(people: readonly Account[], migratedAt: number | nul
 export const laterHistory = (exchange: Exchange, linked: Linked, conversations: readonly proto.IConversation[]): Promise<void> =>
   tellOwn(exchange, linked, historyOf(exchange, linked, HistorySyncType.RECENT, conversations));
 
+/** The most that a phone tells at once. */
+const MOST_OLDER = 50;
+
+/** Older messages of a chat, as a computer asked for them; nothing where the phone knows the chat by its other address, or not at all. */
+export async function tellOlder(
+  exchange: Exchange,
+  linked: Linked,
+  request: string,
+  { chatJid, oldestMsgTimestampMs, onDemandMsgCount }: proto.Message.PeerDataOperationRequestMessage.IHistorySyncOnDemandRequest,
+): Promise<void> {
+  const { account } = linked;
+  const asked = exchange.directory.of(chatJid ?? '');
+  const isOtherForm = asked !== null && account.isMigrated === true && parseJid(chatJid ?? '').domain !== 'lid';
+  if (isOtherForm) return;
+  const before = Number(oldestMsgTimestampMs ?? 0);
+  const told = account.history.filter(({ id }) => id === chatJid || (asked !== null && exchange.directory.of(id ?? '') === asked));
+  const newestFirst = told
+    .flatMap(({ messages }) => messages ?? [])
+    .filter(({ message }) => Number(message?.messageTimestamp ?? 0) < before)
+    .toSorted((one, other) => Number(other.message?.messageTimestamp) - Number(one.message?.messageTimestamp));
+  const messages = newestFirst.slice(0, Math.min(onDemandMsgCount ?? MOST_OLDER, MOST_OLDER));
+  const { COMPLETE_AND_NO_MORE_MESSAGE_REMAIN_ON_PRIMARY: all, COMPLETE_ON_DEMAND_SYNC_BUT_MORE_MSG_REMAIN_ON_PRIMARY: more } = EndType;
+  const chat = { id: chatJid ?? '', messages, endOfHistoryTransferType: messages.length < newestFirst.length ? more : all };
+  await tellOwn(exchange, linked, historyOf(exchange, linked, HistorySyncType.ON_DEMAND, [chat], request));
+}
+
 function keyShare(exchange: Exchange, { account, device }: Linked): Message {
   const { id, data } = account.settings.key;
   const fingerprint = { rawId: 1, currentIndex: 0, deviceIndexes: [0, device] };
@@ -66,6 +93,7 @@ function historyOf(
   { account }: Linked,
   syncType: proto.HistorySync.HistorySyncType,
   conversations: readonly proto.IConversation[],
+  request?: string,
 ): Message {
   const isMoved = account.isMigrated === true && account.tellsMigration;
   const globalSettings = isMoved ? { chatDbLidMigrationTimestamp: MOVED_AT } : null;
@@ -83,6 +111,6 @@ function historyOf(
   const where = account.historyIsFile
     ? { ...keys, directPath: media.put(sealed).directPath }
     : { initialHistBootstrapInlinePayload: packed };
-  const notice = { syncType, chunkOrder: 1, progress: 100, ...where };
+  const notice = { syncType, chunkOrder: 1, progress: 100, ...where, ...(request !== undefined && { peerDataRequestSessionId: request }) };
   return { protocolMessage: { type: Type.HISTORY_SYNC_NOTIFICATION, historySyncNotification: notice } };
 }

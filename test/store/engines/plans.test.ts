@@ -40,6 +40,7 @@ const OF_MESSAGES: Calls<Messages> = {
     ] as const)
       await Array.fromAsync(messages.list(TENANT, DEVICE, filter, PAGE));
   },
+  oldest: (messages) => messages.oldest(TENANT, DEVICE, THE_CHAT),
   waiting: (messages) => Array.fromAsync(messages.waiting(TENANT, DEVICE, null, 200)),
   queued: (messages) => messages.queued(TENANT, DEVICE, 10_000),
   backlog: (messages) => messages.backlog(TENANT, DEVICE),

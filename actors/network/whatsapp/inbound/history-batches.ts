@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createInflate } from 'node:zlib';
+import { type HistoryWanted, wantedSince } from '../../history.ts';
 import type { HistoryMessage } from '../../port.ts';
 import type { Library, proto, WAMessage } from '../library.ts';
 import type { Token } from '../outbound/tokens.ts';
@@ -74,13 +75,41 @@ export async function factsOf({ proto, isLidUser, isPnUser, jidNormalizedUser }:
   return { pairs, tokens, salt: salt && Buffer.from(salt), isMigrated };
 }
 
-/** The newest `most` messages of each chat of a history, oldest first, a chat at a time: however many chats there are, one is decoded. */
-export async function* messagesOf(reader: Reader, history: Buffer, most: number): AsyncGenerator<readonly HistoryMessage[]> {
-  if (most === 0) return;
+/** What is wanted of each chat of a history, oldest first, a chat at a time: however many chats there are, one is decoded. */
+export async function* messagesOf(
+  reader: Reader,
+  history: Buffer,
+  wanted: HistoryWanted,
+  now: number,
+): AsyncGenerator<readonly HistoryMessage[]> {
+  if (wanted.most === 0) return;
+  const since = wantedSince(wanted, now);
   for (const part of chatsOf(history)) {
     const chat = reader.library.proto.Conversation.decode(part);
-    if (isConversation(reader.library, chat.id)) yield await readChat(reader, chat, { part, most });
+    if (!isConversation(reader.library, chat.id)) continue;
+    yield (await readChat(reader, chat, { part, most: wanted.most })).filter(({ at }) => at >= since);
   }
+}
+
+/** The messages of the one chat of a history that was asked for, and whether the phone has older ones. */
+export async function olderOf(
+  reader: Reader,
+  history: Buffer,
+  most: number,
+): Promise<{ readonly messages: readonly HistoryMessage[]; readonly more: boolean | null }> {
+  const { proto } = reader.library;
+  const [part] = chatsOf(history);
+  const chat = part && proto.Conversation.decode(part);
+  if (!chat || !isConversation(reader.library, chat.id)) return { messages: [], more: false };
+  return { messages: await readChat(reader, chat, { part, most }), more: hasMore(proto.Conversation.EndOfHistoryTransferType, chat) };
+}
+
+function hasMore(types: typeof proto.Conversation.EndOfHistoryTransferType, chat: proto.Conversation): boolean | null {
+  // The default of the library is the first value, also where nothing is said.
+  if (!Object.hasOwn(chat, 'endOfHistoryTransferType')) return null;
+  const { COMPLETE_BUT_MORE_MESSAGES_REMAIN_ON_PRIMARY: more, COMPLETE_ON_DEMAND_SYNC_BUT_MORE_MSG_REMAIN_ON_PRIMARY: moreOnDemand } =
+    types;
+  return [more, moreOnDemand].some((type) => type === chat.endOfHistoryTransferType);
 }
 
 const isConversation = ({ isJidGroup, isPnUser, isLidUser }: Library, jid: string): boolean =>

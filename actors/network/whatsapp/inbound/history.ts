@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { at } from '../../../../runtime/invariant.ts';
+import { MOST_OLDER } from '../../history.ts';
 import type { HistoryMessage } from '../../port.ts';
 import type { SecretKind } from '../keys/secret-kind.ts';
 import type { proto, WAMessage } from '../library.ts';
@@ -7,7 +8,7 @@ import { GONE } from '../outbound/files.ts';
 import { keepSalt, keepTokens, type Token } from '../outbound/tokens.ts';
 import { statusOf } from '../session/closing.ts';
 import { attempt, type ConnectionContext } from '../session/connection-context.ts';
-import { factsOf, messagesOf, packedIn, unpacked } from './history-batches.ts';
+import { factsOf, messagesOf, olderOf, packedIn, unpacked } from './history-batches.ts';
 import type { Mappings } from './mappings.ts';
 
 const HISTORY: SecretKind<KeptPart> = 'history';
@@ -47,8 +48,8 @@ export class History {
     const { library, credentialBuffer } = this.#context;
     const notice = message?.protocolMessage?.historySyncNotification;
     if (!notice || !key.fromMe || !key.id) return false;
-    const { INITIAL_BOOTSTRAP, RECENT, FULL } = library.proto.HistorySync.HistorySyncType;
-    const isWanted = [INITIAL_BOOTSTRAP, RECENT, FULL].some((type) => notice.syncType === type);
+    const { INITIAL_BOOTSTRAP, RECENT, FULL, ON_DEMAND } = library.proto.HistorySync.HistorySyncType;
+    const isWanted = [INITIAL_BOOTSTRAP, RECENT, FULL, ON_DEMAND].some((type) => notice.syncType === type);
     if (!isWanted || (notice.initialHistBootstrapInlinePayload?.length ?? 0) > MAX_INLINE_BYTES) return false;
     const bytes = library.proto.Message.HistorySyncNotification.encode(notice).finish();
     credentialBuffer.set(HISTORY, { [key.id]: { notice: Buffer.from(bytes).toString('base64') } });
@@ -67,12 +68,15 @@ export class History {
   }
 
   async #tellAll(netId: string, notice: proto.Message.IHistorySyncNotification): Promise<void> {
-    const { opened, credentialBuffer, log, library, creds, findSent, secretsOf, history } = this.#context;
+    const { opened, credentialBuffer, log, library, creds, findSent, secretsOf, history, clock } = this.#context;
+    const isOnDemand = notice.syncType === library.proto.HistorySync.HistorySyncType.ON_DEMAND;
     await opened;
     const bytes = await unpacked(await this.#open(notice));
     if (bytes) {
       await this.#learn(bytes);
-      for await (const chat of messagesOf({ library, creds, findSent, secretsOf }, bytes, history)) await this.#tell(netId, chat);
+      const reader = { library, creds, findSent, secretsOf };
+      if (isOnDemand) await this.#tellOlder(netId, notice.peerDataRequestSessionId ?? '', await olderOf(reader, bytes, MOST_OLDER));
+      else for await (const chat of messagesOf(reader, bytes, history, clock.now())) await this.#tell(netId, chat);
     } else log.warn({ event: 'history.part_too_large', part: netId }, 'a part of a history was too large and is left');
     credentialBuffer.set(HISTORY, { [netId]: null });
   }
@@ -104,6 +108,12 @@ export class History {
       const token = `history ${part} ${at(messages, 0).netId}`;
       await new Promise<void>((stored) => this.#context.keep({ type: 'history', token, messages }, stored));
     }
+  }
+
+  /** What was asked for, at once: it is no more than a batch. */
+  #tellOlder(part: string, request: string, { messages, more }: Awaited<ReturnType<typeof olderOf>>): Promise<void> {
+    const event = { type: 'history', token: `history ${part}`, messages, older: { request, more } } as const;
+    return new Promise<void>((stored) => this.#context.keep(event, stored));
   }
 
   /** Parts that the network no longer has are skipped; for the others, the next login is another try. */

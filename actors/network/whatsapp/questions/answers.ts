@@ -6,6 +6,7 @@ import { businessAnswers } from './business.ts';
 import { accountCapabilities } from './capabilities.ts';
 import { chatMarkAnswers } from './chat-marks.ts';
 import { communityAnswers, groupAnswers } from './groups.ts';
+import { historyAnswers } from './history.ts';
 import { labelAnswers } from './labels.ts';
 import { timerAnswers } from './timers.ts';
 
@@ -19,6 +20,7 @@ export const ANSWERS: Answers<ConnectionContext> = {
   ...businessAnswers,
   ...labelAnswers,
   ...chatMarkAnswers,
+  ...historyAnswers,
   ...timerAnswers,
   async 'presence.set'({ appearance }, { isAvailable }) {
     await appearance.set(isAvailable);

@@ -2,6 +2,7 @@ import type { PossiblyExtendedCacheStore } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../../runtime/clock.ts';
 import type { Habit } from '../../../../store/devices/network-habits.ts';
+import type { HistoryWanted } from '../../history.ts';
 import type { ConnectionEvent, KeptEvent, OpenOrder } from '../../port.ts';
 import type { CatalogClient } from '../catalog/catalog-client.ts';
 import type { Account, Login } from '../keys/account.ts';
@@ -32,8 +33,8 @@ export interface ConnectionContext extends Login {
   readonly account: Account;
   /** Whether a habit is switched on for this login. */
   readonly isHabit: (habit: Habit) => boolean;
-  /** Messages of each chat that are taken over at linking. */
-  readonly history: number;
+  /** What of each chat is taken over at linking. */
+  readonly history: HistoryWanted;
   /** null: the device has no proxy. */
   readonly tunnel: Tunnel | null;
   /** Resolves when the network has let this login in: before that nothing may be said to it. */

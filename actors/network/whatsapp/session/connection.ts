@@ -8,6 +8,7 @@ import { SecretUnreadable } from '../../../../runtime/sealing/seal.ts';
 import { Fenced } from '../../../../store/devices/credentials.ts';
 import type { Habit } from '../../../../store/devices/network-habits.ts';
 import { buildIn } from '../../../domain/client-build.ts';
+import type { HistoryWanted } from '../../history.ts';
 import type { LookedUp } from '../../jid.ts';
 import type { PasskeyCredential, TakesPasskeys } from '../../passkey.ts';
 import {
@@ -41,11 +42,14 @@ import { askPairingCode, type Pairing, pair } from './pairing.ts';
 import { endSocket, openSocket } from './socket.ts';
 import { openTunnel, type Tunnel } from './tunnel.ts';
 
+/** Phones send so much without being asked for all that they have. */
+const RECENT_MONTHS = 3;
+const NO_HISTORY: HistoryWanted = { most: 0, months: null };
+
 export interface ConnectionParts {
   readonly library: () => Promise<Library>;
   readonly url: string | null;
   readonly dial: Connect;
-  readonly history: number;
   readonly account: Account;
   readonly mex: Mex;
   readonly catalog: CatalogClient | null;
@@ -200,7 +204,8 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
   #pair(library: Library, credentialStore: CredentialStore): void {
     const creds = library.initAuthCreds();
     const { url, account, clock, log } = this.#parts;
-    const { socket } = openSocket({ library, url, build: this.#build, tunnel: this.#tunnel, creds, keys: noKeys, account, log });
+    const wantsAll = (this.#order.history?.months ?? 0) > RECENT_MONTHS;
+    const { socket } = openSocket({ library, url, build: this.#build, tunnel: this.#tunnel, creds, keys: noKeys, account, log, wantsAll });
     this.#follow(socket);
     const failed = (cause: unknown): void => this.#fail(cause);
     this.#pairing = pair({
@@ -226,11 +231,11 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
   }
 
   #logIn(library: Library, login: Login): void {
-    const { url, account, history, mex, catalog, clock, log } = this.#parts;
+    const { url, account, mex, catalog, clock, log } = this.#parts;
     this.#generation = login.credentialBuffer.generation;
     noteUse(login);
     const { findSent = async () => null, secretsOf = async () => [], quoted = async () => null, openFile, habits } = this.#order;
-    const { whyNot = async () => null } = this.#order;
+    const { whyNot = async () => null, history = NO_HISTORY } = this.#order;
     const isHabit = (habit: Habit): boolean => habits?.includes(habit) ?? true;
     const tell = (event: ConnectionEvent): void => this.#tell(event);
     const shared = {
@@ -238,7 +243,7 @@ export class WhatsAppConnection implements Connection, TakesPasskeys {
       library,
       account,
       isHabit,
-      history,
+      history: isHabit('history') ? history : NO_HISTORY,
       tunnel: this.#tunnel,
       findSent,
       whyNot,

@@ -22,6 +22,8 @@ export interface SocketParts {
   readonly log: Logger;
   readonly makeSignalRepository?: Library['DEFAULT_CONNECTION_CONFIG']['makeSignalRepository'];
   readonly devices?: PossiblyExtendedCacheStore;
+  /** The phone that links it is asked for all of its history, not for the last months alone. */
+  readonly wantsAll?: boolean;
 }
 
 /** Both are made by the library, and each of its handlers may reject when a connection ends in its middle. */
@@ -29,7 +31,7 @@ const REJECTED = Symbol.for('nodejs.rejection');
 
 /** A socket of the library, and its frames: quiet, without history, with our own secrets and memory. */
 export function openSocket(parts: SocketParts): { readonly socket: Socket; readonly frames: Frames } {
-  const { library, url, build, tunnel, creds, keys, account, log, makeSignalRepository, devices } = parts;
+  const { library, url, build, tunnel, creds, keys, account, log, makeSignalRepository, devices, wantsAll = false } = parts;
   const make = (): Socket =>
     library.makeWASocket({
       ...(url !== null && { waWebSocketUrl: url }),
@@ -46,7 +48,7 @@ export function openSocket(parts: SocketParts): { readonly socket: Socket; reado
       // Whoever asks for a message again gets it from the store (outbound/resend.ts), after a restart, too: a memory of its own would be written
       // with each message, with a timer each, and never be read.
       enableRecentMessageCache: false,
-      syncFullHistory: false,
+      syncFullHistory: wantsAll,
       shouldSyncHistoryMessage: () => false,
       // By default, the library trusts changes of the account's other devices without checking their signatures.
       appStateMacVerification: { patch: true, snapshot: true },

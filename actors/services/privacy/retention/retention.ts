@@ -94,6 +94,15 @@ export function daysAt(row: Pick<RetentionRow, 'days' | 'pending'> | null, now: 
   return row.pending && row.pending.effective_at <= now ? row.pending.days : row.days;
 }
 
+/** Messages of a tenant that were written before that (epoch ms) are gone, or go with the next run. */
+export const messagesKeptSince =
+  ({ retention, clock }: { readonly retention: Pick<Retention, 'find'>; readonly clock: Pick<Clock, 'now'> }) =>
+  async (tenantId: string): Promise<number> => {
+    const now = clock.now();
+    const { messages: days } = daysAt(await retention.find(tenantId), now);
+    return days === 0 ? 0 : now - days * DAY_MS;
+  };
+
 /** The periods that hold when those that wait have begun. */
 const daysAhead = (row: Pick<RetentionRow, 'days' | 'pending'> | null): RetentionDays => row?.pending?.days ?? row?.days ?? KEPT_FOR_EVER;
 

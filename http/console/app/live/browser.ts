@@ -19,6 +19,7 @@ const NAMES = [
   'chat.snooze_ended',
   'consent.changed',
   'contact.merged',
+  'history.loaded',
   'session.connected',
   'session.disconnected',
   'session.alert',

@@ -214,6 +214,7 @@ OPERATIONS = {
     "listChatMessages": ("GET", "/v1/sessions/{sessionId}/chats/{chatId}/messages", False),
     "assignChat": ("POST", "/v1/sessions/{sessionId}/chats/{chatId}/assign", False),
     "readChat": ("POST", "/v1/sessions/{sessionId}/chats/{chatId}/read", False),
+    "loadOlderMessages": ("POST", "/v1/sessions/{sessionId}/chats/{chatId}/history", False),
     "listChatNotes": ("GET", "/v1/sessions/{sessionId}/chats/{chatId}/notes", False),
     "addChatNote": ("POST", "/v1/sessions/{sessionId}/chats/{chatId}/notes", False),
     "deleteChatNote": ("DELETE", "/v1/sessions/{sessionId}/chats/{chatId}/notes/{noteId}", False),

@@ -159,8 +159,8 @@ describe('a device that is being linked', () => {
 
   it('dials through the proxy of its settings', () => {
     const harness = new DeviceHarness(factsOf({ proxyUrl: 'http://a' }));
-    const { ignore, pacing, habits } = harness.state.facts;
-    harness.receive({ type: 'settings', settings: { ignore, pacing, habits, proxyUrl: 'http://b', isOfficial: false } });
+    const { ignore, pacing, habits, history } = harness.state.facts;
+    harness.receive({ type: 'settings', settings: { ignore, pacing, habits, history, proxyUrl: 'http://b', isOfficial: false } });
     harness.ask({ type: 'connect' });
     assert.deepEqual(
       harness.last.flatMap((effect) => (effect.do === 'connect' ? effect.proxyUrl : [])),

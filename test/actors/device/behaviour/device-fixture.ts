@@ -24,6 +24,7 @@ export const factsOf = (facts: Partial<DeviceFacts> = {}): DeviceFacts => ({
   ignore: { groups: false, channels: false },
   proxyUrl: null,
   habits: [],
+  history: { most: 0, months: null },
   pacing: { minDelayMs: 0, maxDelayMs: 0 },
   linkedAt: null,
   groupsListedAt: null,

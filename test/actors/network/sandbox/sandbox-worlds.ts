@@ -58,6 +58,8 @@ function personOf(sandbox: Sandbox, digits: string): Person {
   const phone = sandbox.phone(digits);
   return {
     shows: async () => phone.messages().toReversed(),
+    remembers: async (chat, lines) =>
+      sandbox.device(digits).remembers(lines.map(({ text: body, isOurs: from_me, at }) => ({ chat, from_me, body, at }))),
     writes: async (to, body) => phone.write({ to, content: { type: 'text', body } }).netId,
     scans: async (shown) => phone.scan(shown),
     is: async (changes) => phone.set(changes),

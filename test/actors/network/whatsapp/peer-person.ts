@@ -21,6 +21,7 @@ export function personOf(peer: Peer, library: Library, digits: string): Person {
       const got = phone.shows().filter(({ netId }) => !phone.wrote(netId));
       return got.map(({ netId, from, message }) => ({ netId, from, content: readContent(library, message)!.content }));
     },
+    remembers: async (chat, lines) => phone.remembers(chat, lines),
     writes: (to, body) => phone.writes(to, body),
     async scans(shown) {
       if ('qr' in shown) return void (await phone.scans(shown.qr));

@@ -62,7 +62,6 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
   const unknown: string[] = [];
   const start = (): Network =>
     createWhatsApp({
-      history: given.history ?? 0,
       url: peer.url,
       catalog: given.catalog ?? null,
       rootKey: rootKey ?? peer.rootKey,
@@ -118,7 +117,11 @@ export async function overThePeer(t: TestContext, given: Differences = {}): Prom
         links += 1;
         return links;
       },
-      { proxyUrl: given.proxyUrl ?? null, ...(given.habits && { habits: given.habits }) },
+      {
+        proxyUrl: given.proxyUrl ?? null,
+        history: { most: given.history ?? 0, months: null },
+        ...(given.habits && { habits: given.habits }),
+      },
       ({ kind, name }) => unknown.push(`${kind} ${name}`),
     ),
     phone: (digits) => personOf(peer, library, digits),
@@ -133,7 +136,7 @@ function remembering(
   now: () => Network,
   credentialStoreFor: (deviceId: string) => CredentialStore,
   number: () => number,
-  common: Pick<OpenOrder, 'proxyUrl' | 'habits'>,
+  common: Pick<OpenOrder, 'proxyUrl' | 'history' | 'habits'>,
   onUnknown: (said: UnknownEvent) => void,
 ): Network {
   const sent = new Map<string, OutgoingMessage>();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { endDueSnoozes } from '../../../../actors/services/conversations/end-snoozes.ts';
 import { chatsIn } from '../../../../store/conversations/chats.ts';
-import { snoozesIn } from '../../../../store/conversations/snoozes.ts';
+import { dueChatsIn } from '../../../../store/conversations/due-chats.ts';
 import { ANNA } from '../../../support/gateway.ts';
 import { eachStore } from '../../../support/stores.ts';
 import { aTeam } from '../agents/agents-fixture.ts';
@@ -98,7 +98,7 @@ eachStore('a chat that is set aside', (kind) => {
     const eventLog = {
       record: async (_tenant: string, drafts: readonly { readonly row: string }[]) => void drafts.map(({ row }) => told.add(row)),
     };
-    const deps = { chats: chatsIn(gateway.store), snoozes: snoozesIn(gateway.store), eventLog };
+    const deps = { chats: chatsIn(gateway.store), snoozes: dueChatsIn(gateway.store, 'snoozed_until'), eventLog };
     const ended = await Promise.all([endDueSnoozes(deps, tenant.id, until), endDueSnoozes(deps, tenant.id, until)]);
     assert.deepEqual([told.size, ended[0]?.nextAt, (await chat(ANNA)).status], [1, null, 'open']);
   });

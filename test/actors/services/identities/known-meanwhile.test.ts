@@ -47,9 +47,15 @@ eachStore('somebody whose number becomes known meanwhile', (kind) => {
     const isPlatformChat = async () => false;
     const secrets = aSecretSealer();
     await importHistory(
-      { messages, people: importing.people, secrets, rememberChats, isPlatformChat, timers: { learnFrom: async () => {} } },
+      {
+        ...{ messages, people: importing.people, secrets, rememberChats, isPlatformChat, timers: { learnFrom: async () => {} } },
+        ...{ keptSince: async () => 0, olderLoaded: async () => {} },
+      },
       { tenantId: TENANT, sessionId, epoch: 1 },
-      [safeTexts({ ...from, netId: 'a', at: AT - 1, content: { type: 'text', body: 'an old order' } })],
+      safeTexts({
+        ...{ type: 'history', token: 'h' },
+        messages: [{ ...from, netId: 'a', at: AT - 1, content: { type: 'text', body: 'an old order' } }],
+      }),
     );
     assert.equal(await chats.find(TENANT, sessionId, LID), null);
     assert.equal((await chats.find(TENANT, sessionId, JID))?.last_message, 'an old order');

@@ -31,6 +31,7 @@ const MORE: readonly EventName[] = [
   'consent.changed',
   'contact.merged',
   'chat.assigned',
+  'history.loaded',
   'session.restricted',
   'session.passkey',
   'store.event',

@@ -1,0 +1,52 @@
+import type { AccountForm, MediaState } from './chat-forms.ts';
+import type { ShownMarks } from './marked-chats.ts';
+import type { DeviceHandle } from './sandbox.ts';
+
+/** The account of a linked number as the sandbox's API shows and changes it. */
+
+/** Settings of the account of a linked number. */
+export interface DeviceBody {
+  /** Whether its chats were moved to hidden addresses; null: both kinds of address are taken. */
+  readonly migrated?: boolean | null;
+  /** Whether the account may only write to people who wrote to it first. */
+  readonly requires_token?: boolean;
+  /** What the host of files does with those that come in. */
+  readonly media?: MediaState;
+  /** Whether the phone refuses changes of its chats by devices: they are 409. */
+  readonly refuses_changes?: boolean;
+  /** How many older messages of each chat its phone makes up. */
+  readonly older_history?: number;
+}
+
+/** `media` is absent where files arrive as they are. */
+export interface ShownDevice extends Required<Omit<DeviceBody, 'media'>>, Pick<DeviceBody, 'media'>, ShownMarks {
+  readonly phone: string;
+  /** How a device shows the account. */
+  readonly presence: 'available' | 'unavailable';
+  /** Seconds by chat (digits, or the address of a group), of those whose messages disappear. */
+  readonly timers: Readonly<Record<string, number>>;
+}
+
+export const formIn = (body: DeviceBody): Partial<AccountForm> => {
+  const { migrated, requires_token: requiresToken, media, refuses_changes: refusesChanges, older_history: olderHistory } = body;
+  return {
+    ...(migrated !== undefined && { migrated }),
+    ...(requiresToken !== undefined && { requiresToken }),
+    ...(media && { media }),
+    ...(refusesChanges !== undefined && { refusesChanges }),
+    ...(olderHistory !== undefined && { olderHistory }),
+  };
+};
+
+export function shownDevice(phone: string, device: DeviceHandle): ShownDevice {
+  const { migrated, requiresToken, media, refusesChanges, olderHistory } = device.form();
+  const form = {
+    migrated,
+    requires_token: requiresToken,
+    ...(media !== 'ok' && { media }),
+    refuses_changes: refusesChanges,
+    older_history: olderHistory,
+  };
+  const presence = device.isAvailable() ? 'available' : 'unavailable';
+  return { phone, ...form, ...device.marks(), timers: device.timers(), presence };
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { sandboxVerbs } from '../../actors/network/sandbox/api.ts';
+import { KEPT_FOR_EVER, type RetentionRow } from '../../store/privacy/retention.ts';
+import { aReceiver, SECRET } from '../actors/services/webhooks/receiver.ts';
+import { ANNA, aGateway, type Gateway, PHONE } from '../support/gateway.ts';
+import { eachStore, type Scope, type StoreKind } from '../support/stores.ts';
+
+const CHAT = `${ANNA}@s.whatsapp.net`;
+const MINUTE = 60_000;
+
+/** A shop that Anna wrote to, whose webhook hears of everything. */
+async function aShop(t: Scope, kind: StoreKind) {
+  const receiver = await aReceiver(t);
+  const gateway = await aGateway(t, { kind, config: { egress_allow: [receiver.place] } });
+  const acme = await gateway.signUp();
+  const device = await acme.linked(PHONE);
+  const events = ['history.loaded', 'message.received', 'message.sent', 'message.read'];
+  await acme.api('POST', '/v1/webhooks', { url: receiver.url, secret: SECRET, events });
+  const rule = { name: 'All', trigger_type: 'contains', trigger_text: 'older', reply_body: 'Never' };
+  assert.equal((await acme.api('POST', `${device.path}/auto-reply`, rule)).status, 201);
+  const verbs = sandboxVerbs(gateway.sandbox);
+  verbs.write(ANNA, { to: PHONE, body: 'Hello' });
+  await gateway.until('it came', () => receiver.of('message.received').length === 1);
+  return { gateway, receiver, acme, device, verbs, ...callsOf(gateway, acme.api, device.path) };
+}
+
+function callsOf(gateway: Gateway, api: Gateway['api'], path: string) {
+  const chat = `${path}/chats/${ANNA}`;
+  return {
+    load: (body: object = {}) => gateway.during(api('POST', `${chat}/history`, body)),
+    chat: async () => (await api('GET', chat)).body,
+    log: async () => (await api('GET', `${chat}/messages?limit=200`)).body.messages,
+  };
+}
+
+eachStore('older messages of a chat', (kind) => {
+  it('come from its phone when they are asked for, in their order, and are no news', async (t) => {
+    const { gateway, receiver, verbs, load, chat, log } = await aShop(t, kind);
+    const before = await chat();
+    verbs.changeDevice(PHONE, { older_history: 70 });
+    verbs.remember(PHONE, { messages: [{ chat: ANNA, from_me: true, body: 'Thank you', at: gateway.clock.now() - MINUTE / 2 }] });
+    const two = await Promise.all([load(), load()]);
+    assert.deepEqual(two.map(({ status }) => status).toSorted(), [202, 429], 'one at a time');
+    const loaded = (count: number) => gateway.until('it is loaded', () => receiver.of('history.loaded')[count - 1]?.body.data);
+    const first = await loaded(1);
+    assert.deepEqual([first.chat_id, first.count, first.more, first.error], [CHAT, 50, true, null]);
+    assert.equal((await load({ count: 50 })).status, 202);
+    const second = await loaded(2);
+    assert.deepEqual([second.count, second.more], [21, false]);
+    await load();
+    assert.deepEqual([(await loaded(3)).count, (await log()).length], [0, 72], 'none twice');
+
+    const entries = (await log()).toReversed();
+    assert.deepEqual(
+      [entries[0].body, entries[0].historic, entries[70].body, entries[70].sent_by.kind],
+      ['older 70', true, 'Thank you', 'phone'],
+    );
+    assert.deepEqual([entries[71].body, entries[71].historic], ['Hello', undefined]);
+    const { unread_count, last_message, status } = await chat();
+    assert.deepEqual([unread_count, last_message, status], [before.unread_count, 'Hello', before.status]);
+    await gateway.clock.advance(5 * MINUTE);
+    const others = receiver.received.filter(({ body }) => body.type !== 'history.loaded' && body.type !== 'webhook.test');
+    assert.deepEqual([others.length, verbs.messages(ANNA).messages.length], [1, 0], 'no event of a message, and no reply');
+    const asked = verbs.journal({ limit: 100_000 }).entries.filter(({ what }) => what === 'history-asked');
+    assert.deepEqual(
+      asked.map(({ to, reason }) => [to, reason]),
+      [50, 50, 50].map((count) => [CHAT, `${count}`]),
+    );
+  });
+
+  it('are asked for again after a phone that was off did not answer, and are stored once if it answers later', async (t) => {
+    const { gateway, receiver, verbs, load, log } = await aShop(t, kind);
+    verbs.changeDevice(PHONE, { older_history: 10 });
+    verbs.change(PHONE, { online: false });
+    assert.equal((await load()).status, 202);
+    const told = (count: number) =>
+      gateway.until(
+        'it is told',
+        () => receiver.of('history.loaded').length >= count && receiver.of('history.loaded')[count - 1]?.body.data,
+      );
+    const { count, more, error } = await told(1);
+    assert.deepEqual([count, more, error], [0, null, 'phone_offline']);
+    assert.equal((await load()).status, 202);
+    verbs.change(PHONE, { online: true });
+    await told(3);
+    const ends = receiver.of('history.loaded').map(({ body }) => [body.data.count, body.data.error]);
+    assert.deepEqual([ends.length, (await log()).length], [3, 11]);
+    assert.deepEqual(ends.slice(1), [
+      [10, null],
+      [10, null],
+    ]);
+  });
+
+  it('are told once though the process dies between what is stored and what is told', async (t) => {
+    const { gateway, receiver, acme, device, verbs, load } = await aShop(t, kind);
+    verbs.changeDevice(PHONE, { older_history: 40 });
+    assert.equal((await load()).status, 202);
+    const again = await gateway.crash();
+    await again.until('it is loaded', () => receiver.of('history.loaded').length > 0);
+    await again.clock.advance(5 * MINUTE);
+    assert.deepEqual(
+      receiver.of('history.loaded').map(({ body }) => [body.data.count, body.data.error]),
+      [[40, null]],
+    );
+    const { log } = callsOf(again, again.as(acme.tokens.token), device.path);
+    assert.equal((await log()).length, 41);
+  });
+
+  it('that are older than the retention are not stored', async (t) => {
+    const { gateway, receiver, acme, verbs, load, log } = await aShop(t, kind);
+    const kept = {
+      _id: acme.id,
+      days: { ...KEPT_FOR_EVER, messages: 30 },
+      pending: null,
+      last_run: null,
+      due_at: Number.MAX_SAFE_INTEGER,
+      rev: 1,
+    };
+    await gateway.store.collection<RetentionRow>({ name: 'privacy_retention', indexes: [] }).insertOne(kept);
+    const day = 86_400_000;
+    const at = (days: number) => ({ chat: ANNA, from_me: false, body: `${days} days ago`, at: gateway.clock.now() - days * day });
+    verbs.remember(PHONE, { messages: [at(400), at(20)] });
+    await load();
+    const { count, more } = await gateway.until('it is loaded', () => receiver.of('history.loaded')[0]?.body.data);
+    assert.deepEqual([count, more, (await log()).at(-1).body], [1, false, '20 days ago']);
+  });
+
+  it('are taken over when a phone is linked, as many months as its owner wants', async (t) => {
+    const gateway = await aGateway(t, { kind });
+    const { api } = await gateway.signUp();
+    const verbs = sandboxVerbs(gateway.sandbox);
+    const month = 31 * 86_400_000;
+    const at = (months: number) => ({ chat: ANNA, from_me: false, body: `${months} months ago`, at: gateway.clock.now() - months * month });
+    verbs.remember(PHONE, { messages: [at(5), at(2), at(1)] });
+    const { id } = (await api('POST', '/v1/sessions', {})).body;
+    const path = `/v1/sessions/${id}`;
+    assert.deepEqual((await api('GET', path)).body.history, { months: null });
+    assert.equal((await api('PATCH', path, { history: { months: 13 } })).status, 400);
+    assert.deepEqual((await api('PATCH', path, { history: { months: 3 } })).body.history, { months: 3 });
+    await api('POST', `${path}/connect`);
+    verbs.scan(PHONE, { qr: await gateway.until('a code', async () => (await api('GET', `${path}/qr`)).body.qr) });
+    const { log, chat } = callsOf(gateway, api, path);
+    await gateway.until('they came', async () => (await log())?.length === 2);
+    assert.deepEqual(
+      (await log()).map(({ body, historic }: { body: string; historic: boolean }) => [body, historic]),
+      [
+        ['1 months ago', true],
+        ['2 months ago', true],
+      ],
+    );
+    assert.equal((await chat()).unread_count, 0);
+    assert.equal((await api('PATCH', path, { history: { months: 6 } })).status, 409);
+  });
+
+  it('are not asked for while the device is offline, for more than ten chats at once, or where there is nothing to start from', async (t) => {
+    const { gateway, acme, device, verbs, load } = await aShop(t, kind);
+    verbs.changeDevice(PHONE, { older_history: 10 });
+    verbs.change(PHONE, { online: false });
+    const people = Array.from({ length: 11 }, (_, i) => `62812000000${10 + i}`);
+    for (const person of people) verbs.write(person, { to: PHONE, body: 'Hi' });
+    await gateway.until('they came', async () => (await acme.api('GET', '/v1/inbox')).body.chats.length === 12);
+    const statuses: number[] = [];
+    for (const person of people) {
+      await gateway.clock.advance(2_000);
+      statuses.push((await gateway.during(acme.api('POST', `${device.path}/chats/${person}/history`))).status);
+    }
+    assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 202), 429]);
+    await gateway.clock.advance(2 * MINUTE);
+    assert.equal((await gateway.during(acme.api('POST', `${device.path}/chats/6281999999999/history`))).status, 404);
+    await acme.api('POST', `${device.path}/disconnect`);
+    assert.equal((await load()).body.code, 'NOT_CONNECTED');
+    await acme.api('POST', `${device.path}/connect`);
+    await gateway.until('it is back', async () => (await device.status()) === 'connected');
+    assert.equal((await load()).status, 202, 'the request that was refused is not open');
+  });
+});
