@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import type { Schemas } from '../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../api/client.ts';
 import { accepted, ask } from '../api/request.ts';
 import type { HubDeps, LiveEvent, StreamListener, Word } from './types.ts';
@@ -15,7 +16,6 @@ const NAMES = [
   'message.deleted',
   'poll.vote',
   'chat.assigned',
-  'chat.presence',
   'chat.snooze_ended',
   'consent.changed',
   'contact.merged',
@@ -69,7 +69,7 @@ export function browserDeps(who: string): HubDeps {
       if (channel && navigator.locks) channel.onmessage = (event: MessageEvent<Word>) => receive(event.data);
       return () => channel?.close();
     },
-    read,
+    read: (listener, over) => readStream(NAMES, listener, over),
     after(ms, run) {
       const timer = setTimeout(run, ms);
       return () => clearTimeout(timer);
@@ -79,12 +79,14 @@ export function browserDeps(who: string): HubDeps {
   };
 }
 
+type EventName = NonNullable<Schemas['CreateEventsTicketRequest']['events']>[number];
+
 /**
  * A ticket opens one stream once, so each try has its own. By `fetch`, because an EventSource tells nothing of the comments that the gateway sends
  * on a line where nothing happens: one that is dead would look like one that is quiet.
  */
-async function read(listener: StreamListener, over: AbortSignal): Promise<void> {
-  const { url } = await call('createEventsTicket', { body: { events: [...NAMES] } }, { signal: over });
+export async function readStream(names: readonly EventName[], listener: StreamListener, over: AbortSignal): Promise<void> {
+  const { url } = await call('createEventsTicket', { body: { events: [...names] } }, { signal: over });
   const { body } = await accepted(await ask({ method: 'GET', path: url, signal: over }));
   if (!body) return;
   listener.onOpen();

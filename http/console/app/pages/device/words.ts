@@ -68,7 +68,7 @@ export const words = wordsOf({
     settings: 'Name, proxy and presence',
     presence: 'Shown to customers as',
     presenceHint: 'While it is online, the phone itself shows no notifications.',
-    presences: { offline: 'Offline', auto: 'Online while this console is open', online: 'Online' },
+    presences: { offline: 'Offline', auto: 'Online while a chat is open here', online: 'Online' },
     ownName: 'Name of the device',
     proxy: 'Proxy',
     proxyHint:
@@ -147,7 +147,7 @@ export const words = wordsOf({
     settings: 'Nama, proksi, dan kehadiran',
     presence: 'Terlihat oleh pelanggan sebagai',
     presenceHint: 'Selama online, ponselnya sendiri tidak menampilkan notifikasi.',
-    presences: { offline: 'Offline', auto: 'Online selama konsol ini terbuka', online: 'Online' },
+    presences: { offline: 'Offline', auto: 'Online selama percakapan terbuka di sini', online: 'Online' },
     ownName: 'Nama perangkat',
     proxy: 'Proksi',
     proxyHint:

@@ -84,6 +84,7 @@ export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, on
           }}
           chatName={shown?.chat_name ?? null}
           isConnected={device === undefined || device.status === 'connected'}
+          hasPhone={device?.driver !== 'official'}
         />
       </section>
       <aside id="chat-details" class={isOpen.value ? 'inbox-details is-open' : 'inbox-details'} aria-label={t.details}>

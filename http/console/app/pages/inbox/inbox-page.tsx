@@ -37,7 +37,7 @@ export function InboxPage({ params = {} }: RouteProps): JSX.Element {
     };
   }, [current]);
   const devices = useDevices();
-  useTyping();
+  useTyping(current !== null);
   const agents = useAgents();
   const found = useSignal<{ readonly of: string; readonly name: string } | null>(null);
   const listed = list.chats.value.find((one) => chatKey(one.session_id, one.chat_id) === current);

@@ -21,6 +21,8 @@ interface ThreadPaneProps {
   readonly chatName: string | null;
   readonly thread: OpenThread;
   readonly isConnected: boolean;
+  /** Is there a phone that may know of older messages? */
+  readonly hasPhone: boolean;
   readonly notes: readonly Note[];
   readonly onNote: (text: string) => Promise<void>;
   readonly onNoteGone: (id: string) => Promise<void>;
@@ -35,6 +37,7 @@ export function ThreadPane({
   chatName,
   thread,
   isConnected,
+  hasPhone,
   optOut,
   notes,
   onNote,
@@ -69,7 +72,7 @@ export function ThreadPane({
         {thread.state.value === 'loaded' && (
           <div ref={atTop} class="messages-top small soft">
             {older === null ? (
-              <p>{entries.length === 0 ? t.noMessages : t.beginning}</p>
+              <Beginning isEmpty={entries.length === 0} {...{ thread, hasPhone }} />
             ) : (
               <button type="button" class="button slim" onClick={() => void thread.older()}>
                 {t.older}
@@ -128,6 +131,27 @@ export function ThreadPane({
         }}
         onEntry={thread.put}
       />
+    </>
+  );
+}
+
+/** Where the log begins: the phone may have older messages. */
+function Beginning({
+  isEmpty,
+  thread: { phone },
+  hasPhone,
+}: Pick<ThreadPaneProps, 'thread' | 'hasPhone'> & { isEmpty: boolean }): JSX.Element {
+  const t = words();
+  const state = phone.state.value;
+  if (isEmpty) return <p>{t.noMessages}</p>;
+  if (!hasPhone || state === 'all') return <p>{t.beginning}</p>;
+  return (
+    <>
+      <p role="status">{state === 'asked' ? t.phoneLooks : state === 'silent' && t.phoneSilent}</p>
+      <button type="button" class="button slim" disabled={state === 'asked'} onClick={() => void phone.ask()}>
+        {t.loadOlder}
+      </button>
+      {phone.error.value && <Failure error={phone.error.value} />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { type ApiError, isTransient } from '../../api/request.ts';
 import { errorOf } from '../../api/resource.ts';
 import { type LiveEvent, onLiveEvent, onResync } from '../../state/live.ts';
 import { isSending, onAccepted } from '../../state/outbox.ts';
+import { type PhoneHistory, phoneHistory } from './phone-history.ts';
 import {
   EMPTY,
   type Entry,
@@ -24,6 +25,8 @@ export interface OpenThread {
   readonly error: ReadonlySignal<ApiError | null>;
   reload(): Promise<void>;
   older(): Promise<void>;
+  /** What came before the beginning of the log. */
+  readonly phone: PhoneHistory;
   /** What an act answered. */
   put(entry: Entry): void;
   /** Reads all of it; resolves with null where it cannot. */
@@ -119,7 +122,29 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
     ...{ direction: 'inbound' as const, status: 'delivered' as const },
   });
 
+  const older = async (): Promise<void> => {
+    if (isAsking || thread.value.older === null) return;
+    isAsking = true;
+    try {
+      thread.value = withOlder(thread.value, await ask(thread.value.older));
+    } catch {
+      // Whoever scrolls on asks again.
+    } finally {
+      isAsking = false;
+    }
+  };
+
+  const loaded = async (): Promise<void> => {
+    const [first] = thread.value.entries;
+    if (first && thread.value.older === null) thread.value = { ...thread.value, older: { before: first.created_at, before_id: first.id } };
+    await older();
+  };
+  const request = () => call('loadOlderMessages', { params: { sessionId, chatId }, body: {} });
+  const phone = phoneHistory(sessionId, chatId, { request, loaded, errorOf });
+
   const endings = [
+    phone.stop,
+    onLiveEvent(phone.heard),
     onLiveEvent(receive),
     onResync(read),
     onAccepted((one, stored) => {
@@ -134,19 +159,8 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
   const lastAt = (): number => thread.value.entries.at(-1)?.created_at ?? 0;
   void reload();
   return {
-    ...{ thread, state, error, reload, full },
+    ...{ thread, state, error, reload, full, older, phone },
     put: (entry) => put(entry),
-    async older() {
-      if (isAsking || thread.value.older === null) return;
-      isAsking = true;
-      try {
-        thread.value = withOlder(thread.value, await ask(thread.value.older));
-      } catch {
-        // Whoever scrolls on asks again.
-      } finally {
-        isAsking = false;
-      }
-    },
     stop() {
       over.abort();
       clearTimeout(timer);

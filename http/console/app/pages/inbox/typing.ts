@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { onLiveEvent } from '../../state/live.ts';
+import { watchPresence } from '../../live/watch-presence.ts';
+import { type LiveEvent, onLiveEvent } from '../../state/live.ts';
 import { chatKey } from './list-state.ts';
 
 type Doing = 'composing' | 'recording';
@@ -27,17 +28,30 @@ function put(chat: string, doing: Doing | null): void {
   typing.value = next;
 }
 
-/** Follows who types, while the inbox is open. */
-export function useTyping(): void {
-  useEffect(
-    () =>
-      onLiveEvent(({ type, session_id, data }) => {
-        const { chat_id, state } = data;
-        if (session_id === null || typeof chat_id !== 'string') return;
-        const chat = chatKey(session_id, chat_id);
-        if (type === 'chat.presence') put(chat, state === 'composing' || state === 'recording' ? state : null);
-        else if (type === 'message.received' && typing.peek().has(chat)) put(chat, null);
-      }),
-    [],
-  );
+/** Follows who types, while a chat is open (`isOpen`) and this page is in sight. */
+export function useTyping(isOpen: boolean): void {
+  useEffect(() => {
+    if (!isOpen) return;
+    let stop: (() => void) | null = null;
+    const follow = (): void => {
+      stop?.();
+      stop = document.hidden ? null : watchPresence(receive);
+    };
+    follow();
+    document.addEventListener('visibilitychange', follow);
+    const end = onLiveEvent(receive);
+    return () => {
+      end();
+      stop?.();
+      document.removeEventListener('visibilitychange', follow);
+    };
+  }, [isOpen]);
+}
+
+function receive({ type, session_id, data }: Pick<LiveEvent, 'type' | 'session_id' | 'data'>): void {
+  const { chat_id, state } = data;
+  if (session_id === null || typeof chat_id !== 'string') return;
+  const chat = chatKey(session_id, chat_id);
+  if (type === 'chat.presence') put(chat, state === 'composing' || state === 'recording' ? state : null);
+  else if (type === 'message.received' && typing.peek().has(chat)) put(chat, null);
 }
