@@ -9,6 +9,7 @@ import { DEVICES } from './shell/devices.ts';
 import { LISTEN } from './shell/listen.ts';
 import { MESSAGES } from './shell/messages.ts';
 import { MOVE_IN } from './shell/move-in/move-in.ts';
+import { PROBE } from './shell/probe/probe.ts';
 import { WHY } from './shell/why.ts';
 
 const HERE = 'http://127.0.0.1:8080';
@@ -39,7 +40,7 @@ const OWN: readonly (Pick<Command, 'name' | 'about' | 'takes'> & { readonly file
   },
 ];
 
-const COMMANDS: readonly Command[] = [...ACCOUNT, ...DEVICES, ...MOVE_IN, ...MESSAGES, ...WHY, ...LISTEN, ...CAMPAIGNS, COMPLETION];
+const COMMANDS: readonly Command[] = [...ACCOUNT, ...DEVICES, ...MOVE_IN, ...MESSAGES, ...WHY, ...PROBE, ...LISTEN, ...CAMPAIGNS, COMPLETION];
 
 function known(): readonly Command[] {
   return [

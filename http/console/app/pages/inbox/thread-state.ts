@@ -4,7 +4,7 @@ import { type ApiError, isTransient } from '../../api/request.ts';
 import { errorOf } from '../../api/resource.ts';
 import { type LiveEvent, onLiveEvent, onResync } from '../../state/live.ts';
 import { isSending, onAccepted } from '../../state/outbox.ts';
-import { type PhoneHistory, phoneHistory } from './phone-history.ts';
+import { type AskedPhone, phoneHistory } from './phone-history.ts';
 import {
   EMPTY,
   type Entry,
@@ -26,7 +26,7 @@ export interface OpenThread {
   reload(): Promise<void>;
   older(): Promise<void>;
   /** What came before the beginning of the log. */
-  readonly phone: PhoneHistory;
+  readonly phone: { readonly state: ReadonlySignal<AskedPhone>; readonly error: ReadonlySignal<ApiError | null>; ask(): Promise<void> };
   /** What an act answered. */
   put(entry: Entry): void;
   /** Reads all of it; resolves with null where it cannot. */
@@ -140,11 +140,20 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
     await older();
   };
   const request = () => call('loadOlderMessages', { params: { sessionId, chatId }, body: {} });
-  const phone = phoneHistory(sessionId, chatId, { request, loaded, errorOf });
+  const [asked, refused] = [signal<AskedPhone>('idle'), signal<ApiError | null>(null)];
+  const history = phoneHistory(sessionId, chatId, {
+    ...{ request, loaded },
+    show(now) {
+      asked.value = now;
+    },
+    failed(cause) {
+      refused.value = cause === null ? null : errorOf(cause);
+    },
+  });
 
   const endings = [
-    phone.stop,
-    onLiveEvent(phone.heard),
+    history.stop,
+    onLiveEvent(history.heard),
     onLiveEvent(receive),
     onResync(read),
     onAccepted((one, stored) => {
@@ -159,7 +168,7 @@ export function openThread(sessionId: string, chatId: string): OpenThread {
   const lastAt = (): number => thread.value.entries.at(-1)?.created_at ?? 0;
   void reload();
   return {
-    ...{ thread, state, error, reload, full, older, phone },
+    ...{ thread, state, error, reload, full, older, phone: { state: asked, error: refused, ask: history.ask } },
     put: (entry) => put(entry),
     stop() {
       over.abort();

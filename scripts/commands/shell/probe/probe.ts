@@ -1,0 +1,52 @@
+import { pause, systemClock } from '../../../../runtime/clock.ts';
+import { Failure } from '../../cluster/operator.ts';
+import { table } from '../../cluster/table.ts';
+import { type Command, misunderstood, type Options, type Shell, textOf } from '../command.ts';
+import { answersTo, questions } from './questions.ts';
+
+const PACE_S = 15;
+const PATIENCE_MS = 120_000;
+
+/** `gateway probe`: for the first real account of an installation (docs/network.md). */
+export const PROBE: readonly Command[] = [
+  {
+    name: 'probe',
+    takes: '<device> <A> <B>',
+    about:
+      'Ask the network, slowly, what only a real account can settle, and print a report without numbers, texts and ids. Two people who agreed help: A wrote to the device before, B never did. Both get one text; A is asked for a few acts.',
+    least: 3,
+    options: {
+      agreed: { type: 'boolean', about: 'both people know of this and agreed; without it nothing is asked' },
+      pace: { type: 'string', value: 'S', about: `seconds between two questions (default ${PACE_S})` },
+      'old-file': {
+        type: 'string',
+        value: 'ID',
+        about: 'a message with a file older than three weeks, to see whether the phone sends it again',
+      },
+    },
+    run: probe,
+  },
+];
+
+async function probe(shell: Shell, [sessionId = '', ...numbers]: readonly string[], options: Options) {
+  const [A = '', B = ''] = numbers.map((number) => number.replaceAll(/\D/g, ''));
+  if (A.length < 5 || B.length < 5 || A === B) throw misunderstood('"probe" takes two different numbers with their country codes', 'probe');
+  if (options['agreed'] !== true) throw misunderstood('Ask both people first, then say so with --agreed', 'probe');
+  const pace = Number(textOf(options, 'pace') ?? PACE_S);
+  if (!Number.isFinite(pace) || pace < 0) throw misunderstood('--pace takes seconds', 'probe');
+  const device = await shell.api.call('getSession', { params: { sessionId } });
+  if (device.status !== 'connected') throw new Failure('The device is not connected: `gateway devices` shows why.');
+  const answers = await answersTo(
+    questions(),
+    {
+      ...{ api: shell.api, sessionId, people: { A, B }, admin: process.env['ADMIN_SECRET'] || null },
+      ...{ oldFile: textOf(options, 'old-file') ?? null, patienceMs: PATIENCE_MS },
+      wait: (ms) => pause(systemClock, ms),
+      now: () => systemClock.now(),
+      say: shell.say,
+    },
+    pace * 1_000,
+  );
+  const rows = answers.map(({ question, answer }) => [question, answer]);
+  return { json: { answers }, text: `\n${table([{ title: 'QUESTION' }, { title: 'ANSWER' }], rows)}` };
+}
