@@ -40,7 +40,17 @@ const OWN: readonly (Pick<Command, 'name' | 'about' | 'takes'> & { readonly file
   },
 ];
 
-const COMMANDS: readonly Command[] = [...ACCOUNT, ...DEVICES, ...MOVE_IN, ...MESSAGES, ...WHY, ...PROBE, ...LISTEN, ...CAMPAIGNS, COMPLETION];
+const COMMANDS: readonly Command[] = [
+  ...ACCOUNT,
+  ...DEVICES,
+  ...MOVE_IN,
+  ...MESSAGES,
+  ...WHY,
+  ...PROBE,
+  ...LISTEN,
+  ...CAMPAIGNS,
+  COMPLETION,
+];
 
 function known(): readonly Command[] {
   return [

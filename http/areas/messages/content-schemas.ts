@@ -134,3 +134,13 @@ export const BESIDE = {
   forwarded: Joi.boolean(),
   ephemeral: Joi.number().integer().allow(null).unit('seconds').description('It disappears from phones after that; null: never'),
 };
+
+export const LinkPreviewSchema = Joi.alternatives(
+  Joi.boolean(),
+  Joi.object({
+    title: Joi.string().min(1).max(256).required(),
+    description: Joi.string().max(512),
+    url: Joi.string().min(1).max(2_048).description('The link as it stands in the text; default: the first one'),
+    media_r2_key: Joi.string().min(1).max(256).description('An uploaded picture'),
+  }).meta({ title: 'LinkPreview' }),
+);

@@ -20,7 +20,7 @@ import type {
 import { FileNotesFields, FutureTime, Ulid } from '../../core/schemas.ts';
 import { AiEngine, AiSources, Share } from '../ai-reply/schemas.ts';
 import { type Aside, EXPLAINED, type Explained } from './aside-schemas.ts';
-import { BESIDE, Kind, Person } from './content-schemas.ts';
+import { BESIDE, Kind, LinkPreviewSchema, Person } from './content-schemas.ts';
 
 export const MESSAGE_TYPES = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact'] as const;
 /** The types of log entries. */
@@ -186,16 +186,6 @@ const Warnings = Joi.array().items(
   Joi.object({ code: Joi.string().required().example('RECIPIENT_OPTED_OUT'), message: Joi.string().required() }).meta({
     title: 'Warning',
   }),
-);
-
-const LinkPreviewSchema = Joi.alternatives(
-  Joi.boolean(),
-  Joi.object({
-    title: Joi.string().min(1).max(256).required(),
-    description: Joi.string().max(512),
-    url: Joi.string().min(1).max(2_048).description('The link as it stands in the text; default: the first one'),
-    media_r2_key: Joi.string().min(1).max(256).description('An uploaded picture'),
-  }).meta({ title: 'LinkPreview' }),
 );
 
 /** A client at the other end may leave it empty. */

@@ -41,7 +41,16 @@ describe("the sandbox's own API", () => {
   it('shows how a device addresses people: by its account’s form, which a refusal teaches it, and by the registered number', async () => {
     const { world, shop, verbs } = await aShop();
     const other = '6281300000002';
-    const others = { refuses_changes: false, older_history: 0, archived: [], pinned: [], muted: {}, unread: [], timers: {}, presence: 'unavailable' };
+    const others = {
+      refuses_changes: false,
+      older_history: 0,
+      archived: [],
+      pinned: [],
+      muted: {},
+      unread: [],
+      timers: {},
+      presence: 'unavailable',
+    };
     assert.deepEqual(verbs.device(SHOP), { phone: SHOP, migrated: null, requires_token: false, ...others });
     verbs.change(ANNA, { number_forms: [other] });
     shop.sends('m1', other);
