@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { listen } from '../actors/services/live/listener.ts';
 import { aCluster, type Cluster, type ClusterNode, LEASE_MS } from '../support/cluster.ts';
 import { eachStore } from '../support/stores.ts';
 
@@ -17,6 +18,20 @@ eachStore('the devices of a cluster', (kind) => {
         const { status, body } = await fleet.at(node)('POST', `${path}/validate`, { phones: ['+6281211110001'] });
         assert.deepEqual([status, body.results?.[0].exists], [200, true], `${phone} through ${node.id}`);
       }
+
+    // Who writes is watched through another node than the device's own: the device is online meanwhile. A node that died watches no more.
+    const nth = cluster.owners(fleet).indexOf('a');
+    const { path, phone } = fleet.devices[nth]!;
+    const isOnline = () => cluster.sandbox.device(phone).isAvailable();
+    assert.equal((await fleet.at(a)('PATCH', path, { presence: 'auto' })).status, 200);
+    const stream = await listen(b.node.url, fleet.at(b), ['chat.presence']);
+    await cluster.waited('it is online', isOnline);
+    stream.close();
+    await cluster.waited('it is offline', () => !isOnline());
+    await listen(b.node.url, fleet.at(b), ['chat.presence']);
+    await cluster.waited('it is online again', isOnline);
+    await b.kill();
+    await cluster.waited('the dead node watches no more', () => !isOnline());
   });
 
   it('spread to a node that joins, and to nobody else', async (t) => {
