@@ -39,7 +39,7 @@ it('a message of a history is read from its bytes where the library’s definiti
   const history = field(2, field(1, Buffer.from('6281110000001@s.whatsapp.net')), ...both);
   const creds = { ...library.initAuthCreds(), me: { id: '6281100000001:7@s.whatsapp.net' }, account: {} };
   const reader = { library, creds, findSent: async () => null, secretsOf: async () => [] };
-  const read = (await Array.fromAsync(messagesOf(reader, history, 10))).flat();
+  const read = (await Array.fromAsync(messagesOf(reader, history, { most: 10, months: null }, 0))).flat();
   assert.deepEqual(
     read.map(({ content }) => content).toSorted((one, other) => one.type.localeCompare(other.type)),
     [
