@@ -44,7 +44,7 @@ whereChromiumIs('webhooks', () => {
     await until('it arrived', async () => (await row.getAttribute('data-status')) === 'delivered');
     await by('delivery-attempt').nth(1).getByText('thanks').waitFor();
     await by('filter-status').selectOption('failed');
-    await page.getByText('Nothing was delivered yet.').waitFor();
+    await page.getByText('No deliveries yet.').waitFor();
     await page.goBack();
     await by('delivery-row').waitFor();
 
@@ -62,12 +62,12 @@ whereChromiumIs('webhooks', () => {
     await page.unroute('**/v1/webhooks/*');
     await by('retry').click();
     await dialog.waitFor({ state: 'detached' });
-    await page.locator('main').getByRole('button', { name: 'Replay what failed' }).click();
+    await page.locator('main').getByRole('button', { name: 'Retry failed deliveries' }).click();
     await by('confirm').click();
     await page.getByText('One delivery is made again.').waitFor();
     await until('all arrived', async () => (await page.locator('[data-testid="delivery-row"][data-status="delivered"]').count()) === 2);
     await isLive(window);
-    await page.locator('summary', { hasText: 'Listen here' }).click();
+    await page.locator('summary', { hasText: 'Live events' }).click();
     await page.getByText('Waiting for the next event.').waitFor();
     await call('PUT', `/v1/consent/${encodeURIComponent('+6281211110001')}`, { status: 'opted_in' });
     await page.getByRole('region', { name: 'consent.changed' }).waitFor();

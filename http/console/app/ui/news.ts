@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Resource } from '../api/resource.ts';
 import { type LiveEvent, onLiveEvent, onResync } from '../state/live.ts';
 import { spaced } from './spaced.ts';
@@ -19,10 +19,12 @@ export function useNews(
   isNews: (event: LiveEvent) => boolean,
   { apartMs = 1_000, isWaitedFor = true }: NewsOptions = {},
 ): void {
+  const latest = useRef(isNews);
+  latest.current = isNews;
   useEffect(() => {
     const again = spaced(reload, apartMs);
     const stops = [
-      onLiveEvent((event) => void (isNews(event) && again.ask())),
+      onLiveEvent((event) => void (latest.current(event) && again.ask())),
       onResync(isWaitedFor ? resync : async () => again.ask()),
       again.stop,
     ];

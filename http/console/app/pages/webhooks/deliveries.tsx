@@ -74,7 +74,7 @@ export function Deliveries({ webhooks, asked }: DeliveriesProps): JSX.Element {
           </select>
           {webhooks.length > 1 && (
             <select
-              class="fit"
+              class="fit of-address"
               aria-label={t.webhook}
               value={webhookId ?? ''}
               onChange={(event) => filter({ webhook_id: event.currentTarget.value })}
