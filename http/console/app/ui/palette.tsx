@@ -6,7 +6,7 @@ import { BASE } from '../../pages.ts';
 import { call } from '../api/client.ts';
 import { person } from '../state/session.ts';
 import { common } from '../words/common.ts';
-import { personText } from '../words/person.ts';
+import { nameOfChat, personText } from '../words/person.ts';
 import { addressWith } from './address.ts';
 import { type Entry, type Group, hrefOf, isGroup } from './entries.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -147,7 +147,7 @@ async function find(q: string, signal: AbortSignal): Promise<readonly Item[]> {
     isOwner ? call('listContacts', { query: { q, limit: FOUND } }, { signal }).catch(() => null) : null,
   ]);
   const chats = (inbox?.chats ?? []).slice(0, FOUND).map((one): Item => {
-    const name = one.chat_name ?? personText(one);
+    const name = nameOfChat(one);
     const href = `${BASE}/inbox/${one.session_id}/${encodeURIComponent(one.chat_id)}`;
     return { kind: 'chats', key: one.id, icon: 'chat', name, beside: one.last_message ?? '', href };
   });

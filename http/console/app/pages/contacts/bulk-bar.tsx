@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { ApiError } from '../../api/request.ts';
+import { whenEnded } from '../../api/when-ended.ts';
 import { useAct } from '../../ui/act.ts';
 import { Confirm, FormDialog } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -16,15 +17,11 @@ interface BulkBarProps {
   readonly onDrop: () => void;
 }
 
-const LOOK_MS = 500;
-
 /** Changes many contacts. Resolves when all are changed; rejects with ApiError when the job fails. */
 async function change(body: Schemas['ChangeContactsRequest']): Promise<void> {
-  let { id, status } = await call('changeContacts', { body });
-  while (id !== null && (status === 'queued' || status === 'running')) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    ({ id, status } = await call('getContactsBulk', { params: { id } }));
-  }
+  const begun = await call('changeContacts', { body });
+  const again = ({ id }: typeof begun) => call('getContactsBulk', { params: { id: id ?? '' } });
+  const { status } = await whenEnded(begun, { again });
   if (status === 'failed') throw new ApiError(words().bulkFailed, { code: 'BULK_FAILED' });
 }
 

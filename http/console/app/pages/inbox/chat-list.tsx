@@ -7,9 +7,9 @@ import { markOf } from '../../ui/initials.ts';
 import { Failure } from '../../ui/states.tsx';
 import { windowOf } from '../../ui/window-of.ts';
 import { timeText } from '../../words/formats.ts';
+import { nameOfChat } from '../../words/person.ts';
 import type { Chat } from './chats.ts';
 import { addressWith, type ChatList, chatKey, type Filters } from './list-state.ts';
-import { nameOfChat } from './names.ts';
 import { typing } from './typing.ts';
 import { words } from './words.ts';
 

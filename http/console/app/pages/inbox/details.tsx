@@ -9,8 +9,9 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Failure } from '../../ui/states.tsx';
 import { whenText } from '../../words/formats.ts';
+import { nameOfChat } from '../../words/person.ts';
 import { phoneText } from '../../words/phone.ts';
-import { nameOfChat, phoneOf } from './names.ts';
+import { phoneOf } from './names.ts';
 import { words } from './words.ts';
 
 type FullChat = Schemas['InboxChatWithMetadata'];
