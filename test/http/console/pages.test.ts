@@ -119,7 +119,7 @@ whereChromiumIs('every page of the console', () => {
 const anyRun = (text: string): string =>
   text
     .replaceAll(/\b[0-9A-HJKMNP-TV-Z]{26}\b/g, 'ID')
-    .replaceAll(/since .*?[AP]M/g, 'since then')
+    .replaceAll(/since .*?, \d\d:\d\d/g, 'since then')
     .replaceAll(/Good (morning|afternoon|evening)/g, 'Good day')
     .replaceAll(/\w+day, \w+ \d+, \d\d:\d\d in/g, 'now in');
 

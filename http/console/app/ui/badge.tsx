@@ -3,10 +3,17 @@ import type { Schemas } from '../../../../scripts/examples/client/gateway.genera
 import { common } from '../words/common.ts';
 import { offlineBadge } from '../words/offline-reasons.ts';
 
-type Tone = 'good' | 'warn' | 'bad' | 'calm';
+type Tone = 'good' | 'warn' | 'bad' | 'calm' | 'info' | 'accent';
 
-export const Badge = ({ tone, text }: { readonly tone: Tone; readonly text: string }): JSX.Element => (
-  <span class={`badge ${tone}`}>{text}</span>
+interface BadgeProps {
+  readonly tone: Tone;
+  readonly text: string;
+  /** It goes on at this moment. */
+  readonly isLive?: boolean;
+}
+
+export const Badge = ({ tone, text, isLive = false }: BadgeProps): JSX.Element => (
+  <span class={isLive ? `badge ${tone} pulse` : `badge ${tone}`}>{text}</span>
 );
 
 type Status = Schemas['Session']['status'];

@@ -1,14 +1,27 @@
 import type { JSX } from 'preact';
 
+type Tone = 'good' | 'warn' | 'bad' | 'grey' | undefined;
+
 interface BarProps {
   readonly value: number;
   readonly max: number;
-  readonly tone?: 'good' | 'warn' | 'bad' | undefined;
+  readonly tone?: Tone;
+  /** What follows the first part, each of its own tone. */
+  readonly then?: readonly (readonly [value: number, tone: Tone])[];
+  readonly size?: 'large' | 'tall';
 }
 
-/** A filled share of a line. Hidden from screen readers, which read the figures beside it. */
-export const Bar = ({ value, max, tone }: BarProps): JSX.Element => (
-  <svg class="bar" aria-hidden="true">
-    <rect class={tone} width={`${max > 0 ? Math.min(100, (100 * value) / max) : 0}%`} height="100%" />
-  </svg>
-);
+/** A filled share of a line, of one part or several. Hidden from screen readers, which read the figures beside it. */
+export function Bar({ value, max, tone, then = [], size }: BarProps): JSX.Element {
+  let from = 0;
+  return (
+    <svg class={size ? `bar ${size}` : 'bar'} aria-hidden="true">
+      {[[value, tone] as const, ...then].map(([part, look], nth) => {
+        const share = max > 0 ? Math.min(100 - from, (100 * part) / max) : 0;
+        const x = from;
+        from += share;
+        return <rect key={nth} class={look} x={`${x}%`} width={`${share}%`} height="100%" />;
+      })}
+    </svg>
+  );
+}

@@ -1,44 +1,41 @@
 import type { JSX } from 'preact';
-
-const WIDTH = 960;
-const MINUTES = 24 * 60;
-const HOURS = ['00', '04', '08', '12', '16', '20', '24'];
-
-const minutesOf = (clock: string): number => {
-  const [hours = 0, minutes = 0] = clock.split(':').map(Number);
-  return hours * 60 + minutes;
-};
-
-const xOf = (minutes: number): number => (WIDTH * minutes) / MINUTES;
+import { DAY_MINUTES, type Span } from './day.ts';
 
 interface DayStripProps {
-  /** What it shows, in a sentence. */
+  /** Says what is drawn. */
   readonly label: string;
-  /** `HH:MM`; an end before the start is of the next day. */
-  readonly start: string;
-  readonly end: string;
-  /** Minutes since midnight; null: not drawn. */
-  readonly now: number | null;
+  /** When messages may leave. */
+  readonly open: readonly Span[];
+  /** When messages left. */
+  readonly used?: Span | null;
+  /** When more messages are to leave. */
+  readonly planned?: Span | null;
+  /** Minute of the day. */
+  readonly now?: number;
 }
 
-/** The 24 hours of a day with the hours that are open, and the present moment. Not mirrored in scripts from right to left: it is time. */
-export function DayStrip({ label, start, end, now }: DayStripProps): JSX.Element {
-  const [from, to] = [minutesOf(start), minutesOf(end)];
-  const open = from < to ? [[from, to] as const] : [[from, MINUTES] as const, [0, to] as const];
-  return (
-    <div class="strip">
-      <svg viewBox={`0 0 ${WIDTH} 32`} preserveAspectRatio="none" role="img" aria-label={label}>
-        <rect class="strip-day" y={6} width={WIDTH} height={20} rx={5} />
-        {open.map(([first, last]) => (
-          <rect key={first} class="strip-open" x={xOf(first)} y={6} width={Math.max(0, xOf(last - first))} height={20} rx={5} />
-        ))}
-        {now !== null && <rect class="strip-now" x={xOf(now)} y={1} width={3} height={30} rx={1.5} />}
-      </svg>
-      <div class="strip-hours" aria-hidden="true">
-        {HOURS.map((hour) => (
-          <span key={hour}>{hour}</span>
-        ))}
-      </div>
+const WIDTH = 960;
+const LEAST = 4;
+const HOURS = ['00', '04', '08', '12', '16', '20', '24'];
+const place = (minute: number): number => (minute / DAY_MINUTES) * WIDTH;
+const rectOf = ([from, to]: Span) => ({ x: place(from), width: Math.max(LEAST, place(to) - place(from)) });
+
+/** The 24 hours of a day: when messages may leave, when they left, and now. Time always runs from left to right. */
+export const DayStrip = ({ label, open, used, planned, now }: DayStripProps): JSX.Element => (
+  <div class="day-strip">
+    <svg viewBox={`0 0 ${WIDTH} 32`} preserveAspectRatio="none" role="img" aria-label={label}>
+      <rect class="base" y="6" width={WIDTH} height="20" rx="5" />
+      {open.map((span) => (
+        <rect key={span[0]} class="open" y="6" height="20" rx="5" {...rectOf(span)} />
+      ))}
+      {planned && <rect class="planned" y="11" height="10" rx="4" {...rectOf(planned)} />}
+      {used && <rect class="used" y="11" height="10" rx="4" {...rectOf(used)} />}
+      {now !== undefined && <rect class="now" y="1" width="3" height="30" rx="1.5" x={place(now)} />}
+    </svg>
+    <div class="hours" aria-hidden="true">
+      {HOURS.map((hour) => (
+        <span key={hour}>{hour}</span>
+      ))}
     </div>
-  );
-}
+  </div>
+);

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { common } from '../words/common.ts';
+import { Icon } from './icon.tsx';
 
 /** The next page is on its way: what is shown is the one before. */
 export const isLeaving = signal(false);
@@ -13,6 +14,10 @@ interface PageProps {
   readonly title: string;
   /** One sentence below the title. */
   readonly about?: string;
+  /** The page above this one: its title and its address. */
+  readonly within?: readonly [title: string, href: string];
+  /** In the line of the title, such as a status. */
+  readonly beside?: ComponentChildren;
   /** Something is not there yet beyond what `Loaded` waits for. */
   readonly busy?: boolean;
   /** Beside the title. */
@@ -25,7 +30,17 @@ interface PageProps {
 }
 
 /** What each page is: one `main` with one `h1`, and a title of its own. */
-export function Page({ title, about, busy = false, actions, width, isHeadHidden = false, children }: PageProps): JSX.Element {
+export function Page({
+  title,
+  about,
+  within,
+  beside,
+  busy = false,
+  actions,
+  width,
+  isHeadHidden = false,
+  children,
+}: PageProps): JSX.Element {
   useEffect(() => {
     document.title = `${title} · ${common().product}`;
   }, [title]);
@@ -38,7 +53,18 @@ export function Page({ title, about, busy = false, actions, width, isHeadHidden 
     >
       <div class={isHeadHidden ? 'only-heard' : 'page-head'}>
         <div>
-          <h1 tabIndex={-1}>{title}</h1>
+          {within && (
+            <nav class="crumbs" aria-label={common().crumbs}>
+              <a href={within[1]}>{within[0]}</a>
+              <Icon name="right" small />
+            </nav>
+          )}
+          <div class="title-line">
+            <h1 tabIndex={-1}>
+              <bdi>{title}</bdi>
+            </h1>
+            {beside}
+          </div>
           {about && <p class="soft">{about}</p>}
         </div>
         {actions && <div class="buttons">{actions}</div>}

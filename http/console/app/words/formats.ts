@@ -11,7 +11,7 @@ function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
 }
 
 /** A day and a time, in words of the language chosen now. `at`: epoch ms. */
-export const whenText = (at: number): string => dateFormat({ dateStyle: 'medium', timeStyle: 'short' }).format(at);
+export const whenText = (at: number): string => dateFormat({ dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }).format(at);
 
 /** A number with the marks of the language chosen now. */
 export const numberText = (value: number): string => new Intl.NumberFormat(language.value).format(value);
@@ -33,18 +33,41 @@ export const longDayText = (date: string): string =>
 
 const CLOCK: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 
-/** The time of a moment of today, else its day, by the clock of a zone; without a zone: of the browser. `at`: epoch ms. */
+const calendars = new Map<string, Intl.DateTimeFormat>();
+
+/** The calendar day of a moment as epoch ms of its midnight in UTC, by the clock of a zone; without a zone: of the browser. */
+function calendarDay(at: number, zone = ''): number {
+  const known = calendars.get(zone) ?? new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', ...(zone !== '' && { timeZone: zone }) });
+  calendars.set(zone, known);
+  return Date.parse(known.format(at));
+}
+
+const daysBetween = (at: number, now: number, zone?: string): number =>
+  Math.round((calendarDay(at, zone) - calendarDay(now, zone)) / 86_400_000);
+
+/**
+ * As short as it is clear: the time of today, `Yesterday`, the weekday of this week, else the day, by the clock of a zone; without a zone: of the browser.
+ * `at`: epoch ms.
+ */
 export function timeText(at: number, zone?: string): string {
   const place = zone === undefined ? {} : { timeZone: zone };
-  const day = dateFormat({ dateStyle: 'short', ...place });
-  return day.format(at) === day.format(new Date()) ? dateFormat({ ...CLOCK, ...place }).format(at) : day.format(at);
+  const now = Date.now();
+  const days = daysBetween(at, now, zone);
+  if (days === 0) return dateFormat({ ...CLOCK, ...place }).format(at);
+  if (days === -1) return relativeDay(days);
+  if (days < 0 && days > -7) return dateFormat({ weekday: 'short', ...place }).format(at);
+  return dateFormat({ day: 'numeric', month: 'short', ...yearOf(at, now), ...place }).format(at);
 }
 
 /** The day of a moment: `Today`, `Yesterday`, else the day itself. Epoch ms. */
 export function dayOf(at: number, now: number): string {
-  const midnight = new Date(now).setHours(0, 0, 0, 0);
-  const days = Math.round((new Date(at).setHours(0, 0, 0, 0) - midnight) / 86_400_000);
+  const days = daysBetween(at, now);
   if (days > 0 || days < -1) return dateFormat({ weekday: 'short', day: 'numeric', month: 'short', ...yearOf(at, now) }).format(at);
+  return relativeDay(days);
+}
+
+/** `Today`, `Yesterday`. */
+function relativeDay(days: number): string {
   const text = new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }).format(days, 'day');
   return text.charAt(0).toLocaleUpperCase(language.value) + text.slice(1);
 }

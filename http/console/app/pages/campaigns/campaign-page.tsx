@@ -1,37 +1,63 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import { useLocation } from 'preact-iso/router';
 import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
-import { type Resource, useResource } from '../../api/resource.ts';
+import { useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
-import { useAct } from '../../ui/act.ts';
-import { AsCode } from '../../ui/as-code.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
 import { useNews } from '../../ui/news.ts';
 import { Page } from '../../ui/page.tsx';
-import { Pager, placeIn } from '../../ui/pager.tsx';
-import { Failure, Loaded } from '../../ui/states.tsx';
+import { PhoneFrame } from '../../ui/phone-frame.tsx';
+import { Loaded } from '../../ui/states.tsx';
 import { numberText, whenText } from '../../words/formats.ts';
-import { personText } from '../../words/person.ts';
-import { type Campaign, CampaignBadge, doneOf, isOfCampaigns } from './campaigns-page.tsx';
+import { CampaignBadge } from './campaign-badge.tsx';
+import { isOfCampaigns } from './campaigns-page.tsx';
+import { DraftStart } from './draft-start.tsx';
+import { audienceText, type Campaign, loadNames, type Names, NO_NAMES, senderText } from './facts.ts';
+import { Moves } from './moves.tsx';
+import { Progress } from './progress.tsx';
+import { Recipients } from './recipients.tsx';
+import { Results } from './results.tsx';
+import { WhyNot } from './why-not.tsx';
 import { words } from './words.ts';
 
-/** One campaign as it goes on. */
+/** One campaign as it goes on: how far it is, what became of its messages, and who got none and why. */
 export function CampaignPage({ params = {} }: RouteProps): JSX.Element {
   const t = words();
   const id = params['id'] ?? '';
   const campaign = useResource(id, (signal) => call('getBlast', { params: { id } }, { signal }));
   useNews(campaign, isOfCampaigns);
+  const found = useResource('names', loadNames).load.value;
+  const names = found.state === 'loaded' ? found.data : NO_NAMES;
   const load = campaign.load.value;
+  const one = load.state === 'loaded' ? load.data : null;
   return (
-    <Page title={load.state === 'loaded' ? load.data.name : `${t.title} ${id}`}>
+    <Page
+      title={one === null ? `${t.title} ${id}` : one.name}
+      about={one === null ? undefined : aboutOf(one, names)}
+      within={[t.title, `${BASE}/campaigns`]}
+      beside={one && <CampaignBadge campaign={one} />}
+      actions={one && <Moves campaign={one} resource={campaign} />}
+    >
       <Loaded of={campaign}>
-        {(one) => (
-          <div class="stack">
-            <Progress campaign={one} resource={campaign} />
-            <Recipients id={id} version={`${one.sent_count} ${one.failed_count} ${one.skipped_count} ${one.status}`} />
+        {(loaded) => (
+          <div class="with-aside">
+            <div class="stack">
+              {loaded.status === 'draft' ? (
+                <DraftStart campaign={loaded} resource={campaign} />
+              ) : (
+                <>
+                  <Progress campaign={loaded} />
+                  <Results campaign={loaded} />
+                </>
+              )}
+              <Recipients id={id} version={versionOf(loaded)} />
+            </div>
+            <div class="stack">
+              {loaded.status !== 'draft' && <WhyNot campaign={loaded} />}
+              <section class="card">
+                <h2>{t.steps.what}</h2>
+                <PhoneFrame text={loaded.body ?? loaded.caption} hasFile={loaded.message_type !== 'text'} />
+              </section>
+            </div>
           </div>
         )}
       </Loaded>
@@ -39,233 +65,15 @@ export function CampaignPage({ params = {} }: RouteProps): JSX.Element {
   );
 }
 
-interface ProgressProps {
-  readonly campaign: Campaign;
-  readonly resource: Resource<Campaign>;
-}
+/** Another one: the recipients are read again. */
+const versionOf = ({ sent_count, failed_count, skipped_count, delivered_count, read_count, status }: Campaign): string =>
+  [sent_count, failed_count, skipped_count, delivered_count, read_count, status].join(' ');
 
-function Progress({ campaign, resource }: ProgressProps): JSX.Element {
+function aboutOf(campaign: Campaign, names: Names): string {
   const t = words();
-  const {
-    status,
-    total_recipients: total,
-    sent_count,
-    failed_count,
-    skipped_count,
-    resumes_at,
-    pause_reason,
-    scheduled_at,
-    body,
-    error,
-  } = campaign;
-  const done = doneOf(campaign);
-  return (
-    <section class="card stack">
-      <div class="row apart">
-        <CampaignBadge status={status} />
-        <span class="figures">{t.counts(numberText(done), numberText(total))}</span>
-      </div>
-      <div
-        class="progress"
-        role="progressbar"
-        data-testid="campaign-progress"
-        data-status={status}
-        aria-label={t.progress}
-        aria-valuemin={0}
-        aria-valuenow={done}
-        aria-valuemax={total}
-      >
-        <div style={{ inlineSize: `${total === 0 ? 0 : (100 * done) / total}%` }} />
-      </div>
-      {status === 'running' && resumes_at !== null && <p class="small">{t.resumes(whenText(resumes_at))}</p>}
-      {status === 'draft' && scheduled_at !== null && <p class="small">{t.starts(whenText(scheduled_at))}</p>}
-      {status === 'paused' && pause_reason !== null && <p class="small">{t.pausedBecause(pause_reason)}</p>}
-      {error !== null && <p class="small">{error}</p>}
-      <dl class="facts">
-        {(
-          [
-            [t.total, total],
-            [t.sent, sent_count],
-            [t.failed, failed_count],
-            [t.skipped, skipped_count],
-          ] as const
-        ).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd class="figures">{numberText(value)}</dd>
-          </div>
-        ))}
-      </dl>
-      {body !== null && <p class="bubble own">{body}</p>}
-      <Moves campaign={campaign} resource={resource} />
-    </section>
-  );
-}
-
-/** Only the moves that this status has. */
-function Moves({ campaign, resource }: ProgressProps): JSX.Element {
-  const t = words();
-  const { route } = useLocation();
-  const { id, status } = campaign;
-  const acting = useAct();
-  const asking = useSignal<'cancel' | 'remove' | null>(null);
-  const params = { id };
-  const move = (operation: 'pauseBlast' | 'resumeBlast' | 'cancelBlast'): Promise<void> =>
-    acting.run(async () => {
-      resource.put(await call(operation, { params }));
-      asking.value = null;
-    });
-  const remove = (): Promise<void> =>
-    acting.run(async () => {
-      await call('deleteBlast', { params });
-      route(`${BASE}/campaigns`);
-    });
-  const save = (): Promise<void> =>
-    acting.run(async () => {
-      const address = URL.createObjectURL(new Blob([await call('getBlastReport', { params })], { type: 'text/csv' }));
-      const link = document.createElement('a');
-      link.href = address;
-      link.download = `campaign-${id}.csv`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(address), 60_000);
-    });
-  const isOver = status === 'completed' || status === 'failed' || status === 'cancelled';
-  const isAsking = asking.value;
-  return (
-    <>
-      {acting.error.value && <Failure error={acting.error.value} />}
-      <div class="buttons">
-        {status === 'running' && (
-          <button
-            type="button"
-            class="button"
-            data-testid="campaign-pause"
-            disabled={acting.isBusy.value}
-            onClick={() => move('pauseBlast')}
-          >
-            {t.pause}
-          </button>
-        )}
-        {status === 'paused' && (
-          <button
-            type="button"
-            class="button first"
-            data-testid="campaign-resume"
-            disabled={acting.isBusy.value}
-            onClick={() => move('resumeBlast')}
-          >
-            {t.resume}
-          </button>
-        )}
-        {!isOver && (
-          <button
-            type="button"
-            class="button danger"
-            data-testid="campaign-cancel"
-            aria-haspopup="dialog"
-            onClick={() => (asking.value = 'cancel')}
-          >
-            {t.cancel}
-          </button>
-        )}
-        <button type="button" class="button" disabled={acting.isBusy.value} onClick={save}>
-          {t.report}
-        </button>
-        {(isOver || status === 'draft') && (
-          <button type="button" class="button danger" aria-haspopup="dialog" onClick={() => (asking.value = 'remove')}>
-            {t.remove}
-          </button>
-        )}
-      </div>
-      <Confirm
-        title={isAsking === 'remove' ? t.remove : t.cancel}
-        verb={isAsking === 'remove' ? t.remove : t.cancel}
-        isDangerous
-        isOpen={isAsking !== null}
-        isBusy={acting.isBusy.value}
-        onClose={() => (asking.value = null)}
-        onConfirm={() => (isAsking === 'remove' ? remove() : move('cancelBlast'))}
-      >
-        <p>{isAsking === 'remove' ? t.removeAsk : t.cancelAsk}</p>
-        <AsCode operation={isAsking === 'remove' ? 'deleteBlast' : 'cancelBlast'} input={{ params }} />
-      </Confirm>
-    </>
-  );
-}
-
-const STATUSES = ['pending', 'queued', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const;
-
-function Recipients({ id, version }: { readonly id: string; readonly version: string }): JSX.Element {
-  const t = words();
-  const { query, path, route } = useLocation();
-  const status = STATUSES.find((one) => one === query['status']);
-  const place = placeIn(query);
-  const asked = { limit: 100, ...(status && { status }), ...place };
-  const found = useResource(`${id} ${JSON.stringify(asked)}`, (signal) =>
-    call('listBlastRecipients', { params: { id }, query: asked }, { signal }),
-  );
-  useChanged(version, found.reload);
-  return (
-    <div class="stack">
-      <div class="row apart">
-        <h2>{t.list}</h2>
-        <select
-          class="fit"
-          aria-label={t.status}
-          value={status ?? ''}
-          onChange={({ currentTarget: { value } }) => route(value === '' ? path : `${path}?status=${value}`)}
-        >
-          <option value="">{t.anyStatus}</option>
-          {STATUSES.map((one) => (
-            <option key={one} value={one}>
-              {t.of[one]}
-            </option>
-          ))}
-        </select>
-      </div>
-      <Loaded of={found}>
-        {({ recipients, ...next }) =>
-          recipients.length === 0 ? (
-            <p class="soft">{t.noRecipients}</p>
-          ) : (
-            <>
-              <section class="table-box" tabIndex={0} aria-label={t.list}>
-                <table>
-                  <thead>
-                    <tr>
-                      <th scope="col">{t.number}</th>
-                      <th scope="col">{t.who}</th>
-                      <th scope="col">{t.status}</th>
-                      <th scope="col">{t.error}</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {recipients.map((one) => (
-                      <tr key={one.id} data-testid="recipient-row" data-status={one.status}>
-                        <td class="figures">{one.phone ?? personText(one)}</td>
-                        <td class="breaks">{one.name ?? ''}</td>
-                        <td>{t.of[one.status]}</td>
-                        <td class="breaks">{one.error ?? ''}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </section>
-              <Pager path={`/campaigns/${id}`} query={{ status }} place={place} next={next} />
-            </>
-          )
-        }
-      </Loaded>
-    </div>
-  );
-}
-
-/** Runs when `version` is another one than before, not at first. */
-function useChanged(version: string, run: () => void): void {
-  const known = useRef(version);
-  useEffect(() => {
-    if (known.current === version) return;
-    known.current = version;
-    run();
-  }, [version]);
+  const { total_recipients, started_at } = campaign;
+  const from = senderText(campaign, names);
+  const parts = [t.peopleOf(numberText(total_recipients), total_recipients), audienceText(campaign, names), from];
+  const started = started_at === null ? '' : ` ${t.startedAt(whenText(started_at))}`;
+  return `${parts.filter(Boolean).join(' · ')}.${started}`;
 }

@@ -1,76 +1,155 @@
 import type { JSX } from 'preact';
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import type { RouteProps } from '../../guard.tsx';
 import type { LiveEvent } from '../../state/live.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Listing } from '../../ui/listing.tsx';
+import { addressWith } from '../../ui/address.ts';
+import { Bar } from '../../ui/bar.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { useNews } from '../../ui/news.ts';
 import { Page } from '../../ui/page.tsx';
 import { Pager, placeIn } from '../../ui/pager.tsx';
 import { Empty, Loaded } from '../../ui/states.tsx';
-import { numberText, whenText } from '../../words/formats.ts';
+import { Tabs } from '../../ui/tabs.tsx';
+import { clockText, dayOf, numberText, percentText, timeText } from '../../words/formats.ts';
+import { CampaignBadge } from './campaign-badge.tsx';
+import { audienceText, type Campaign, doneOf, isPlanned, loadNames, type Names, NO_NAMES, senderText } from './facts.ts';
 import { words } from './words.ts';
-
-export type Campaign = Schemas['BlastCampaign'];
-
-const TONES = { draft: 'calm', running: 'good', paused: 'warn', completed: 'calm', failed: 'bad', cancelled: 'calm' } as const;
-
-export const CampaignBadge = ({ status }: Pick<Campaign, 'status'>): JSX.Element => (
-  <Badge tone={TONES[status]} text={words().statuses[status]} />
-);
-
-/** Recipients that need nothing more. */
-export const doneOf = ({ sent_count, failed_count, skipped_count, total_recipients }: Campaign): number =>
-  Math.min(total_recipients, sent_count + failed_count + skipped_count);
 
 /** Something about a campaign. */
 export const isOfCampaigns = ({ type }: LiveEvent): boolean => type.startsWith('blast.');
 
+const STATUSES = ['running', 'paused', 'draft', 'completed', 'cancelled', 'failed'] as const;
+
+/** All campaigns, newest first, or those of one status, which stands in the address. */
 export function CampaignsPage({ query = {} }: RouteProps): JSX.Element {
   const t = words();
   const place = placeIn(query);
-  const campaigns = useResource(JSON.stringify(place), (signal) => call('listBlasts', { query: place }, { signal }));
+  const status = STATUSES.find((one) => one === query['status']);
+  const asked = { ...(status && { status }), ...place };
+  const campaigns = useResource(JSON.stringify(asked), (signal) => call('listBlasts', { query: asked }, { signal }));
   useNews(campaigns, isOfCampaigns);
+  const found = useResource('names', loadNames).load.value;
+  const names = found.state === 'loaded' ? found.data : NO_NAMES;
   return (
     <Page
       title={t.title}
       about={t.about}
       actions={
-        <a class="button first" href={`${BASE}/campaigns/new`}>
-          {t.add}
-        </a>
+        <>
+          <a class="button" href={`${BASE}/settings/window`}>
+            <Icon name="clock" />
+            {t.window}
+          </a>
+          <a class="button first" href={`${BASE}/campaigns/new`}>
+            <Icon name="plus" />
+            {t.add}
+          </a>
+        </>
       }
     >
-      <Loaded of={campaigns}>
-        {({ blasts, ...next }) => (
-          <>
-            <Listing of={blasts} empty={<Empty title={t.none} about={t.noneAbout} />}>
-              {(one) => <Row key={one.id} campaign={one} />}
-            </Listing>
-            <Pager path="/campaigns" query={{}} place={place} next={next} />
-          </>
-        )}
-      </Loaded>
+      <div class="stack">
+        <Tabs
+          label={t.status}
+          current={status ?? ''}
+          tabs={[
+            ['', t.tabs.all, addressWith('/campaigns', {})],
+            ...STATUSES.map((one) => [one, t.tabs[one], addressWith('/campaigns', { status: one })] as const),
+          ]}
+        />
+        <Loaded of={campaigns}>
+          {({ blasts, ...next }) =>
+            blasts.length === 0 ? (
+              <Empty title={status ? t.noneOfStatus : t.none} about={status ? t.noneOfStatusAbout : t.noneAbout} />
+            ) : (
+              <>
+                <section class="card table-card" tabIndex={0} aria-label={t.title}>
+                  <table class="folding">
+                    <thead>
+                      <tr>
+                        <th scope="col">{t.campaign}</th>
+                        <th scope="col">{t.status}</th>
+                        <th scope="col">{t.sent}</th>
+                        <th scope="col" class="end">
+                          {t.delivered}
+                        </th>
+                        <th scope="col" class="end">
+                          {t.read}
+                        </th>
+                        <th scope="col" class="end">
+                          {t.replied}
+                        </th>
+                        <th scope="col" class="end">
+                          {t.when}
+                        </th>
+                      </tr>
+                    </thead>
+                    <tbody>
+                      {blasts.map((one) => (
+                        <Row key={one.id} campaign={one} names={names} />
+                      ))}
+                    </tbody>
+                  </table>
+                </section>
+                <Pager path="/campaigns" query={{ status }} place={place} next={next} />
+              </>
+            )
+          }
+        </Loaded>
+      </div>
     </Page>
   );
 }
 
-function Row({ campaign }: { readonly campaign: Campaign }): JSX.Element {
+const TONES = { draft: 'grey', running: undefined, paused: 'warn', completed: 'grey', failed: 'grey', cancelled: 'grey' } as const;
+
+interface RowProps {
+  readonly campaign: Campaign;
+  readonly names: Names;
+}
+
+function Row({ campaign, names }: RowProps): JSX.Element {
   const t = words();
-  const { id, name, total_recipients, created_at, status } = campaign;
+  const { id, name, total_recipients: total, sent_count: sent, delivered_count, read_count, replied_count, status } = campaign;
+  const from = senderText(campaign, names);
+  const share = total === 0 ? 0 : doneOf(campaign) / total;
   return (
-    <li>
-      <a href={`${BASE}/campaigns/${id}`} data-testid="campaign-row">
-        <span class="grow">
-          <strong class="breaks">{name}</strong>
-        </span>
-        <span class="small soft figures">{t.counts(numberText(doneOf(campaign)), numberText(total_recipients))}</span>
-        <span class="small soft">{whenText(created_at)}</span>
-        <CampaignBadge status={status} />
-      </a>
-    </li>
+    <tr data-testid="campaign-row">
+      <td class="whole">
+        <a class="row-title" href={`${BASE}/campaigns/${id}`}>
+          <bdi>{name}</bdi>
+        </a>
+        <p class="meta tiny breaks">
+          <bdi>{[audienceText(campaign, names), from].filter(Boolean).join(', ')}</bdi>
+        </p>
+      </td>
+      <td>
+        <CampaignBadge campaign={campaign} />
+      </td>
+      <td class="whole">
+        <div class="progress-cell">
+          <span class="figures">
+            {t.counts(numberText(doneOf(campaign)), numberText(total))} <span>{percentText(Math.round(share * 100) / 100)}</span>
+          </span>
+          <Bar value={share} max={1} tone={TONES[status]} />
+        </div>
+      </td>
+      <Rate of={sent} count={delivered_count} />
+      <Rate of={sent} count={read_count} />
+      <Rate of={sent} count={replied_count} />
+      <td class="end meta wide-only">{whenOf(campaign)}</td>
+    </tr>
   );
+}
+
+const Rate = ({ of, count }: { readonly of: number; readonly count: number }): JSX.Element => (
+  <td class="end figures wide-only">{of === 0 ? '–' : percentText(Math.round((100 * count) / of) / 100)}</td>
+);
+
+/** When it begins, ended or was made, whichever says most. */
+function whenOf(campaign: Campaign): string {
+  const { completed_at, started_at, created_at, scheduled_at } = campaign;
+  if (isPlanned(campaign) && scheduled_at !== null) return `${dayOf(scheduled_at, Date.now())}, ${clockText(scheduled_at)}`;
+  return timeText(completed_at ?? started_at ?? created_at);
 }

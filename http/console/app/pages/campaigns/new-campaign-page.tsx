@@ -6,13 +6,18 @@ import { BASE } from '../../../pages.ts';
 import { call, newKey } from '../../api/client.ts';
 import { errorOf, useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
+import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Failure, Loaded } from '../../ui/states.tsx';
+import { Steps } from '../../ui/steps.tsx';
 import { numberText } from '../../words/formats.ts';
 import { createLaunch } from './launch.ts';
 import { type Recipient, recipientsIn } from './plan.ts';
 import { audienceOf, isListed, usePreview } from './preview.ts';
-import { type Choices, type Draft, previewIn, type StepProps } from './steps.ts';
+import { Reach, skippedOf } from './reach.tsx';
+import { Review } from './review.tsx';
+import { Sample } from './sample.tsx';
+import { type Choices, type Draft, previewIn, STEPS, type StepName, type StepProps } from './steps.ts';
 import { What } from './what.tsx';
 import { When } from './when.tsx';
 import { Who } from './who.tsx';
@@ -30,14 +35,22 @@ const EMPTY: Draft = {
   body: '',
   at: null,
 };
-const STEPS = ['who', 'what', 'when', 'attest'] as const;
 
-/** Who, what, when, and then the word that all of them agreed: only that starts it. */
+/** Audience, message, schedule, and then the word that all of them agreed: only that starts it. */
 export function NewCampaignPage(): JSX.Element {
   const t = words();
   const choices = useResource('new campaign', loadChoices);
   return (
-    <Page title={t.add}>
+    <Page
+      title={t.add}
+      within={[t.title, `${BASE}/campaigns`]}
+      actions={
+        <a class="button plain" href={`${BASE}/campaigns`}>
+          <Icon name="close" />
+          {t.closeWizard}
+        </a>
+      }
+    >
       <Loaded of={choices}>{(all) => <Wizard choices={all} />}</Loaded>
     </Page>
   );
@@ -45,12 +58,20 @@ export function NewCampaignPage(): JSX.Element {
 
 async function loadChoices(signal: AbortSignal): Promise<Choices> {
   const options = { signal };
-  const [{ sessions }, { segments }, { tags }] = await Promise.all([
+  const [{ sessions }, { segments }, { tags }, { templates }, { attributes }] = await Promise.all([
     call('listSessions', {}, options),
     call('listSegments', {}, options),
     call('listTags', {}, options),
+    call('listTemplates', {}, options),
+    call('listAttributes', {}, options),
   ]);
-  return { devices: sessions.filter(({ status }) => status === 'connected'), segments, tags };
+  return {
+    devices: sessions.filter(({ status }) => status === 'connected'),
+    segments,
+    tags,
+    templates: templates.filter(({ official }) => !official),
+    attributes: attributes.map(({ key }) => key),
+  };
 }
 
 function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
@@ -78,47 +99,49 @@ function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
   const props: StepProps = { draft: draft.value, choices, preview, onDraft: change };
   const count = previewIn(props)?.recipients ?? null;
   const hasUnknown = (previewIn(props)?.unknown_tokens.length ?? 0) > 0;
+  const toStep = (name: StepName): void => {
+    nth.value = STEPS.indexOf(name);
+  };
   return (
     <form
       ref={form}
-      class="card form"
+      class="wizard"
       onSubmit={(event) => {
         event.preventDefault();
         if (step !== 'attest') nth.value += step === 'what' && hasUnknown ? 0 : 1;
         else if (isAttested.value) void start();
       }}
     >
-      <h2 tabIndex={-1}>{t.step(nth.value + 1, STEPS.length, t.steps[step])}</h2>
-      {step === 'who' && <Who {...props} />}
-      {step === 'what' && <What {...props} />}
-      {(step === 'when' || step === 'attest') && <When {...props} isFixed={step === 'attest'} />}
-      {step === 'attest' && (
-        <label class="check">
-          <input
-            type="checkbox"
-            data-testid="campaign-attest"
-            checked={isAttested.value}
-            onChange={(event) => (isAttested.value = event.currentTarget.checked)}
-          />
-          {t.attest}
-        </label>
-      )}
-      {acting.error.value && <Failure error={acting.error.value} onRetry={start} />}
-      <div class="row apart">
-        {nth.value > 0 ? (
+      <Steps names={STEPS.map((one) => t.steps[one])} nth={nth.value} />
+      <div class="wizard-body with-aside">
+        <div class="stack">
+          <h2 class="only-heard" tabIndex={-1}>
+            {t.steps[step]}
+          </h2>
+          {step === 'who' && <Who {...props} />}
+          {step === 'what' && <What {...props} />}
+          {step === 'when' && <When {...props} />}
+          {step === 'attest' && (
+            <Review {...props} isAttested={isAttested.value} onAttest={(isOn) => (isAttested.value = isOn)} onStep={toStep} />
+          )}
+          {acting.error.value && <Failure error={acting.error.value} onRetry={start} />}
+        </div>
+        {step === 'who' || step === 'when' ? <Reach {...props} /> : <Sample {...props} />}
+      </div>
+      <div class="foot-bar">
+        {nth.value > 0 && (
           <button type="button" class="button" onClick={() => (nth.value -= 1)}>
             {t.back}
           </button>
-        ) : (
-          <span />
         )}
+        <span class="small meta">{footText(props, step, hasUnknown)}</span>
         {step === 'attest' ? (
           <button type="submit" class="button first" data-testid="campaign-start" disabled={!isAttested.value || acting.isBusy.value}>
-            {count === null ? t.start : t.startTo(numberText(count))}
+            {count === null ? t.start : draft.value.at === null ? t.startTo(numberText(count)) : t.planFor(numberText(count))}
           </button>
         ) : (
           <button type="submit" class="button first" data-testid="campaign-next">
-            {t.next}
+            {t.goOn[step]}
           </button>
         )}
       </div>
@@ -126,6 +149,18 @@ function Wizard({ choices }: { readonly choices: Choices }): JSX.Element {
   );
 }
 
+/** Beside the buttons: what is chosen so far, or what stands in the way. */
+function footText(props: StepProps, step: StepName, hasUnknown: boolean): string {
+  const t = words();
+  if (step === 'attest') return t.stopAnyTime;
+  if (step === 'what' && hasUnknown) return t.fixFirst;
+  const preview = previewIn(props);
+  if (preview === null) return '';
+  const skipped = skippedOf(props);
+  return [t.peopleOf(numberText(preview.recipients), preview.recipients), skipped > 0 && t.skippedIn(numberText(skipped))]
+    .filter(Boolean)
+    .join(', ');
+}
 const recipientsOf = (draft: Draft): readonly Recipient[] => (isListed(draft) ? recipientsIn(draft.lines) : []);
 
 const launchHere = () =>

@@ -28,7 +28,14 @@ export interface Choices {
   readonly devices: readonly Schemas['Session'][];
   readonly segments: readonly Schemas['Segment'][];
   readonly tags: readonly Schemas['Tag'][];
+  /** Those that are sent as they are; templates of the official platform are not texts of our own. */
+  readonly templates: readonly Schemas['Template'][];
+  /** Keys of contact fields. */
+  readonly attributes: readonly string[];
 }
+
+export const STEPS = ['who', 'what', 'when', 'attest'] as const;
+export type StepName = (typeof STEPS)[number];
 
 export interface StepProps {
   readonly draft: Draft;

@@ -1,64 +1,108 @@
 import type { JSX } from 'preact';
-import { useId } from 'preact/hooks';
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { useId, useRef } from 'preact/hooks';
+import { Icon } from '../../ui/icon.tsx';
+import { numberText } from '../../words/formats.ts';
 import { previewIn, type StepProps } from './steps.ts';
 import { words } from './words.ts';
 
-const SHOWN = 3;
+/** Fields that every contact can have, as tokens. */
+const TOKENS = ['{{first_name|there}}', '{name}', '{phone}', '{var1}'];
 
+/** The text, with the fields of each person in it. */
 export function What(props: StepProps): JSX.Element {
-  const { draft, onDraft } = props;
+  const { draft, choices, onDraft } = props;
   const t = words();
   const id = useId();
+  const area = useRef<HTMLTextAreaElement>(null);
   const preview = previewIn(props);
   const unknown = draft.body === '' ? [] : (preview?.unknown_tokens ?? []);
+  const tokens = [...TOKENS, ...choices.attributes.map((key) => `{attr.${key}}`)];
+  const insert = (token: string): void => {
+    const box = area.current;
+    if (!box || token === '') return;
+    const [from, to] = [box.selectionStart, box.selectionEnd];
+    onDraft({ body: draft.body.slice(0, from) + token + draft.body.slice(to) });
+    box.focus();
+  };
   return (
     <>
+      {choices.templates.length > 0 && (
+        <select
+          class="fit"
+          aria-label={t.useTemplate}
+          value=""
+          onChange={({ currentTarget }) => {
+            const chosen = choices.templates.find((one) => one.id === currentTarget.value);
+            if (chosen?.body) onDraft({ body: chosen.body });
+            currentTarget.value = '';
+          }}
+        >
+          <option value="">{t.useTemplate}</option>
+          {choices.templates.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.name}
+            </option>
+          ))}
+        </select>
+      )}
       <div class="field">
         <label for={id}>{t.body}</label>
-        <textarea
-          id={id}
-          rows={6}
-          required
-          maxLength={65_536}
-          data-testid="campaign-body"
-          aria-describedby={`${id}-hint ${id}-fault`}
-          aria-invalid={unknown.length > 0}
-          value={draft.body}
-          onInput={(event) => onDraft({ body: event.currentTarget.value })}
-        />
+        <div class="editor">
+          <div class="editor-bar">
+            <select
+              class="fit"
+              aria-label={t.insert}
+              value=""
+              onChange={({ currentTarget }) => {
+                insert(currentTarget.value);
+                currentTarget.value = '';
+              }}
+            >
+              <option value="">{t.insert}</option>
+              {tokens.map((one) => (
+                <option key={one} value={one}>
+                  {one}
+                </option>
+              ))}
+            </select>
+            <span class="tiny meta figures">{t.chars(numberText(draft.body.length))}</span>
+          </div>
+          <textarea
+            ref={area}
+            id={id}
+            rows={8}
+            required
+            maxLength={65_536}
+            data-testid="campaign-body"
+            aria-describedby={`${id}-hint ${id}-fault`}
+            aria-invalid={unknown.length > 0}
+            value={draft.body}
+            onInput={(event) => onDraft({ body: event.currentTarget.value })}
+          />
+        </div>
         <p id={`${id}-hint`} class="hint">
           {t.bodyHint}
         </p>
-        {unknown.length > 0 && (
-          <p id={`${id}-fault`} class="fault" role="alert" data-testid="campaign-token-error">
-            {t.unknown(unknown.map((one) => `{${one}}`).join(', '))}
-          </p>
-        )}
       </div>
-      <section class="stack" data-testid="campaign-preview" aria-label={t.preview}>
-        <h3>{t.preview}</h3>
-        {draft.body === '' || preview === null || preview.sample.length === 0 ? (
-          <p class="soft small">{t.noPreview}</p>
-        ) : (
-          preview.sample.slice(0, SHOWN).map((one, nth) => <Sample key={nth} sample={one} />)
-        )}
-      </section>
+      {unknown.length > 0 && (
+        <div id={`${id}-fault`} class="notice warn" role="alert" data-testid="campaign-token-error">
+          <span class="effect warn">
+            <Icon name="warn" />
+            {t.unknown(unknown.map((one) => `{${one}}`).join(', '))}
+          </span>
+          <button type="button" class="button plain slim" onClick={() => onDraft({ body: withoutTokens(draft.body, unknown) })}>
+            {t.removeUnknown}
+          </button>
+        </div>
+      )}
     </>
   );
 }
 
-/** What one of them would read. */
-function Sample({ sample: { person, text, missing } }: { readonly sample: Schemas['BlastPreview']['sample'][number] }): JSX.Element {
-  const t = words();
-  const who = person.name ?? person.phone ?? person.username ?? person.lid ?? '';
-  return (
-    <div class="stack">
-      <p class="small soft">
-        <bdi>{t.previewOf(who)}</bdi>
-      </p>
-      {text !== null && <p class="bubble own">{text}</p>}
-      {missing.length > 0 && <p class="small soft">{t.missing(missing.map((one) => `{${one}}`).join(', '))}</p>}
-    </div>
-  );
+/** The text without these tokens, in either form, and with one space where two would be. */
+function withoutTokens(body: string, tokens: readonly string[]): string {
+  return tokens.reduce((text, token) => {
+    const name = token.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return text.replace(new RegExp(` ?\\{\\{\\s*${name}(\\|[^}]*)?\\s*\\}\\}|  ?\\{${name}\\}|\\{${name}\\}`, 'gi'), '');
+  }, body);
 }

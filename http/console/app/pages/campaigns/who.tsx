@@ -2,10 +2,13 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { Field } from '../../ui/field.tsx';
-import { numberText } from '../../words/formats.ts';
-import { AUDIENCES, type Draft, previewIn, type StepProps } from './steps.ts';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { AUDIENCES, type Audience, type Draft, type StepProps } from './steps.ts';
 import { words } from './words.ts';
 
+const ICONS: Readonly<Record<Audience, IconName>> = { all: 'users', tags: 'tag', segment: 'filter', paste: 'list', file: 'upload' };
+
+/** Who gets it: an audience, and what narrows it. */
 export function Who(props: StepProps): JSX.Element {
   const { draft, choices, onDraft } = props;
   const t = words();
@@ -13,58 +16,121 @@ export function Who(props: StepProps): JSX.Element {
   const offered = AUDIENCES.filter(
     (one) => !(one === 'segment' && choices.segments.length === 0) && !(one === 'tags' && choices.tags.length === 0),
   );
+  const counts: Partial<Record<Audience, string>> = {
+    tags: t.tagCount(choices.tags.length),
+    segment: t.segmentCount(choices.segments.length),
+  };
   return (
     <>
-      <Field
-        label={t.name}
-        hint={t.nameHint}
-        value={draft.name}
-        onValue={(name) => onDraft({ name })}
-        autocomplete="off"
-        required
-        maxLength={100}
-        testId="campaign-name"
-      />
-      <div class="field">
-        <label for={`${id}-device`}>{t.device}</label>
-        <select
-          id={`${id}-device`}
+      <section class="card columns" aria-label={t.details}>
+        <Field
+          label={t.name}
+          hint={t.nameHint}
+          value={draft.name}
+          onValue={(name) => onDraft({ name })}
+          autocomplete="off"
           required
-          data-testid="campaign-device"
-          value={draft.sessionId}
-          onChange={(event) => onDraft({ sessionId: event.currentTarget.value })}
-        >
-          <option value="" />
-          {choices.devices.map((one) => (
-            <option key={one.id} value={one.id}>
-              {nameOfDevice(one)}
-            </option>
-          ))}
-        </select>
-        {choices.devices.length === 0 && <p class="fault">{t.noDevice}</p>}
-      </div>
-      <fieldset class="field" data-testid="campaign-audience">
-        <legend>{t.audience}</legend>
-        <div class="row">
-          {offered.map((one) => (
-            <label key={one} class="check">
-              <input
-                type="radio"
-                name="audience"
-                value={one}
-                checked={draft.audience === one}
-                onChange={() => onDraft({ audience: one, ...(one === 'file' && { lines: '' }) })}
-              />
-              {t.audiences[one]}
-            </label>
-          ))}
-        </div>
-      </fieldset>
-      {draft.audience === 'paste' && (
+          maxLength={100}
+          testId="campaign-name"
+        />
         <div class="field">
-          <label for={`${id}-lines`}>{t.recipients}</label>
+          <label for={`${id}-device`}>{t.device}</label>
+          <select
+            id={`${id}-device`}
+            required
+            data-testid="campaign-device"
+            value={draft.sessionId}
+            onChange={(event) => onDraft({ sessionId: event.currentTarget.value })}
+          >
+            <option value="" />
+            {choices.devices.map((one) => (
+              <option key={one.id} value={one.id}>
+                {nameOfDevice(one)}
+              </option>
+            ))}
+          </select>
+          {choices.devices.length === 0 && <p class="fault">{t.noDevice}</p>}
+        </div>
+      </section>
+      <fieldset class="stack-small" data-testid="campaign-audience">
+        <legend class="legend-title">{t.whoGetsIt}</legend>
+        {offered.map((one) => (
+          <label key={one} class="choice">
+            <Icon name={ICONS[one]} />
+            <span>
+              <b>{t.audiences[one]}</b>
+              <small>{t.audienceAbout[one]}</small>
+            </span>
+            {counts[one] && <span class="figures small">{counts[one]}</span>}
+            <input
+              type="radio"
+              name="audience"
+              value={one}
+              checked={draft.audience === one}
+              onChange={() => onDraft({ audience: one, ...(one === 'file' && { lines: '' }) })}
+            />
+          </label>
+        ))}
+      </fieldset>
+      <section class="card form" aria-label={t.audiences[draft.audience]}>
+        <Chosen {...props} />
+        {isNarrowable(draft) && choices.tags.length > 0 && (
+          <Tags label={t.without} tags={choices.tags} chosen={draft.without} onChosen={(without) => onDraft({ without })} />
+        )}
+        <div class="field">
+          <label for={`${id}-quiet`}>{t.quiet}</label>
+          <select
+            id={`${id}-quiet`}
+            value={draft.quietHours ?? ''}
+            onChange={({ currentTarget: { value } }) => onDraft({ quietHours: value === '' ? null : Number(value) })}
+          >
+            <option value="">{t.quietNever}</option>
+            {QUIET_DAYS.map((days) => (
+              <option key={days} value={days * 24}>
+                {t.quietDays(days)}
+              </option>
+            ))}
+          </select>
+        </div>
+      </section>
+    </>
+  );
+}
+
+const QUIET_DAYS = [1, 3, 7, 30];
+
+/** Tags narrow an audience of contacts, not a list. */
+const isNarrowable = ({ audience }: Draft): boolean => audience === 'all' || audience === 'tags' || audience === 'segment';
+
+/** Which tags, which segment, which numbers: what the chosen audience needs. */
+function Chosen({ draft, choices, onDraft }: StepProps): JSX.Element | null {
+  const t = words();
+  const id = useId();
+  switch (draft.audience) {
+    case 'all':
+      return null;
+    case 'tags':
+      return <Tags label={t.tags} tags={choices.tags} chosen={draft.tags} onChosen={(tags) => onDraft({ tags })} />;
+    case 'segment':
+      return (
+        <div class="field">
+          <label for={id}>{t.segment}</label>
+          <select id={id} required value={draft.segmentId} onChange={(event) => onDraft({ segmentId: event.currentTarget.value })}>
+            <option value="" />
+            {choices.segments.map((one) => (
+              <option key={one.id} value={one.id}>
+                {one.name}
+              </option>
+            ))}
+          </select>
+        </div>
+      );
+    case 'paste':
+      return (
+        <div class="field">
+          <label for={id}>{t.recipients}</label>
           <textarea
-            id={`${id}-lines`}
+            id={id}
             rows={6}
             required
             data-testid="campaign-recipients"
@@ -77,70 +143,27 @@ export function Who(props: StepProps): JSX.Element {
             {t.recipientsHint}
           </p>
         </div>
-      )}
-      {draft.audience === 'file' && (
+      );
+    case 'file':
+      return (
         <div class="field">
-          <label for={`${id}-file`}>{t.file}</label>
+          <label for={id}>{t.file}</label>
           <input
-            id={`${id}-file`}
+            id={id}
             type="file"
             accept=".csv,.txt,text/csv,text/plain"
             required
             data-testid="campaign-file"
-            aria-describedby={`${id}-file-hint`}
+            aria-describedby={`${id}-hint`}
             onChange={async (event) => onDraft({ lines: (await event.currentTarget.files?.[0]?.text()) ?? '' })}
           />
-          <p id={`${id}-file-hint`} class="hint">
+          <p id={`${id}-hint`} class="hint">
             {t.recipientsHint}
           </p>
         </div>
-      )}
-      {draft.audience === 'segment' && (
-        <div class="field">
-          <label for={`${id}-segment`}>{t.segment}</label>
-          <select
-            id={`${id}-segment`}
-            required
-            value={draft.segmentId}
-            onChange={(event) => onDraft({ segmentId: event.currentTarget.value })}
-          >
-            <option value="" />
-            {choices.segments.map((one) => (
-              <option key={one.id} value={one.id}>
-                {one.name}
-              </option>
-            ))}
-          </select>
-        </div>
-      )}
-      {draft.audience === 'tags' && <Tags label={t.tags} tags={choices.tags} chosen={draft.tags} onChosen={(tags) => onDraft({ tags })} />}
-      {isNarrowable(draft) && choices.tags.length > 0 && (
-        <Tags label={t.without} tags={choices.tags} chosen={draft.without} onChosen={(without) => onDraft({ without })} />
-      )}
-      <div class="field">
-        <label for={`${id}-quiet`}>{t.quiet}</label>
-        <select
-          id={`${id}-quiet`}
-          value={draft.quietHours ?? ''}
-          onChange={({ currentTarget: { value } }) => onDraft({ quietHours: value === '' ? null : Number(value) })}
-        >
-          <option value="">{t.quietNever}</option>
-          {QUIET_DAYS.map((days) => (
-            <option key={days} value={days * 24}>
-              {t.quietDays(days)}
-            </option>
-          ))}
-        </select>
-      </div>
-      <Reach {...props} />
-    </>
-  );
+      );
+  }
 }
-
-const QUIET_DAYS = [1, 3, 7, 30];
-
-/** Tags narrow an audience of contacts, not a list. */
-const isNarrowable = ({ audience }: Draft): boolean => audience === 'all' || audience === 'tags' || audience === 'segment';
 
 interface TagsProps {
   readonly label: string;
@@ -154,7 +177,7 @@ const Tags = ({ label, tags, chosen, onChosen }: TagsProps): JSX.Element => (
     <legend>{label}</legend>
     <div class="row">
       {tags.map(({ id, name }) => (
-        <label key={id} class="check">
+        <label key={id} class="pill">
           <input
             type="checkbox"
             checked={chosen.includes(name)}
@@ -166,34 +189,3 @@ const Tags = ({ label, tags, chosen, onChosen }: TagsProps): JSX.Element => (
     </div>
   </fieldset>
 );
-
-/** How many would get it, and who is left out and why. */
-function Reach(props: StepProps): JSX.Element {
-  const t = words();
-  const preview = previewIn(props);
-  const { state } = props.preview;
-  return (
-    <section class="notice" aria-label={t.people}>
-      <div class="stack-small">
-        <p data-testid="campaign-count" aria-live="polite">
-          {preview ? t.reach(numberText(preview.recipients), preview.recipients) : state === 'loading' ? t.counting : t.nobodyYet}
-        </p>
-        {preview && (
-          <ul class="small">
-            {SKIPPED.filter((reason) => (preview.skipped[reason] ?? 0) > 0).map((reason) => (
-              <li key={reason} data-testid="campaign-skipped" data-reason={reason}>
-                {t.skippedFor[reason](numberText(preview.skipped[reason] ?? 0))}
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
-      {props.preview.state === 'failed' && <p role="alert">{props.preview.error.message}</p>}
-    </section>
-  );
-}
-
-const SKIPPED = [
-  ...(['opted_out', 'invalid', 'ambiguous', 'duplicate', 'no_number', 'excluded', 'recently_messaged'] as const),
-  ...(['window_closed', 'no_template_value', 'text_too_long', 'empty_text'] as const),
-];

@@ -4,6 +4,7 @@ import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { Check } from '../../ui/check.tsx';
 import { Choice } from '../../ui/choice.tsx';
+import { spansBetween } from '../../ui/day.ts';
 import { DayStrip } from '../../ui/day-strip.tsx';
 import { Field } from '../../ui/field.tsx';
 import { SaveForm } from '../../ui/save-form.tsx';
@@ -42,9 +43,7 @@ export function SendWindow(): JSX.Element {
                   />
                   <DayStrip
                     label={t.strip(value.send_window.start, value.send_window.end)}
-                    start={value.send_window.start}
-                    end={value.send_window.end}
-                    now={null}
+                    open={spansBetween(value.send_window.start, value.send_window.end)}
                   />
                   <Choice
                     label={t.zone}

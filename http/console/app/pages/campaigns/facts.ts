@@ -1,0 +1,51 @@
+import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { call } from '../../api/client.ts';
+import { nameOfDevice } from '../../ui/device-choice.tsx';
+import { words } from './words.ts';
+
+/** What several pages say of a campaign: its audience, its device and its rates, from what the API answers. */
+
+export type Campaign = Schemas['BlastCampaign'];
+
+/** Names by id, for the sentences about a campaign. */
+export interface Names {
+  readonly devices: ReadonlyMap<string, string>;
+  readonly segments: ReadonlyMap<string, string>;
+}
+
+export const NO_NAMES: Names = { devices: new Map(), segments: new Map() };
+
+export async function loadNames(signal: AbortSignal): Promise<Names> {
+  const [{ sessions }, { segments }] = await Promise.all([call('listSessions', {}, { signal }), call('listSegments', {}, { signal })]);
+  return {
+    devices: new Map(sessions.map((one) => [one.id, nameOfDevice(one)])),
+    segments: new Map(segments.map(({ id, name }) => [id, name])),
+  };
+}
+
+/** Recipients that need nothing more. */
+export const doneOf = ({ sent_count, failed_count, skipped_count, total_recipients }: Campaign): number =>
+  Math.min(total_recipients, sent_count + failed_count + skipped_count);
+
+/** Recipients whose message has not left yet. */
+export const queuedOf = (campaign: Campaign): number => Math.max(0, campaign.total_recipients - doneOf(campaign));
+
+/** A draft that begins by itself at its time. */
+export const isPlanned = ({ status, scheduled_at }: Campaign): boolean => status === 'draft' && scheduled_at !== null;
+
+/** To whom it goes. */
+export function audienceText({ all_contacts, tags, tag, segment_id, resend_of }: Campaign, names: Names): string {
+  const t = words();
+  if (resend_of !== null) return t.toAgain;
+  if (all_contacts) return t.audiences.all;
+  const chosen = tag === null ? tags : [tag];
+  if (chosen.length > 0) return t.toTags(chosen);
+  if (segment_id !== null) return t.toSegment(names.segments.get(segment_id) ?? '');
+  return t.toList;
+}
+
+/** From which device; '': it no longer exists. */
+export function senderText({ session_id, rotator_id }: Campaign, names: Names): string {
+  if (rotator_id !== null) return words().rotator;
+  return session_id === null ? '' : (names.devices.get(session_id) ?? '');
+}

@@ -1,0 +1,38 @@
+import type { JSX } from 'preact';
+import { Bar } from '../../ui/bar.tsx';
+import { numberText, percentText } from '../../words/formats.ts';
+import type { Campaign } from './facts.ts';
+import { words } from './words.ts';
+
+/** What became of the messages that left. */
+export function Results({ campaign }: { readonly campaign: Campaign }): JSX.Element {
+  const t = words();
+  const { sent_count: sent, delivered_count, read_count, replied_count, opted_out_count, status } = campaign;
+  const lines = [
+    [t.sent, sent],
+    [t.delivered, delivered_count],
+    [t.read, read_count],
+    [t.replied, replied_count],
+  ] as const;
+  return (
+    <section class="card stack" aria-labelledby="campaign-results">
+      <div class="row apart">
+        <h2 id="campaign-results">{status === 'running' || status === 'paused' ? t.resultsSoFar : t.results}</h2>
+        <span class="small meta">{t.ofSentAll(numberText(sent))}</span>
+      </div>
+      <ol class="funnel">
+        {lines.map(([name, count], nth) => (
+          <li key={name}>
+            <span>{name}</span>
+            <Bar size="tall" value={count} max={sent} />
+            <span class="end figures">
+              <b>{numberText(count)}</b>{' '}
+              {nth > 0 && sent > 0 && <small class="meta">{percentText(Math.round((100 * count) / sent) / 100)}</small>}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {opted_out_count > 0 && <p class="small meta">{t.optedOutAfter(numberText(opted_out_count))}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+import type { JSX } from 'preact';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { DAY_MINUTES, minuteOf, spansBetween, todayOf } from '../../ui/day.ts';
+import { DayStrip } from '../../ui/day-strip.tsx';
+import { words } from './words.ts';
+
+interface WindowStripProps {
+  /** Since when messages leave; epoch ms. */
+  readonly usedSince?: number | null;
+  /** When messages are to leave; epoch ms. */
+  readonly planned?: readonly [from: number, to: number] | null;
+}
+
+/** Today in the zone of the business: its send window, what was used of it, and what is planned. */
+export function WindowStrip({ usedSince = null, planned = null }: WindowStripProps): JSX.Element | null {
+  const t = words();
+  const found = useResource('send window', async (signal) => {
+    const [{ send_window }, { timezone }] = await Promise.all([call('getSettings', {}, { signal }), call('getProfile', {}, { signal })]);
+    return { send_window, timezone };
+  }).load.value;
+  if (found.state !== 'loaded') return null;
+  const { send_window: own, timezone } = found.data;
+  const now = Date.now();
+  return (
+    <DayStrip
+      label={own.enabled ? t.windowOf(own.start, own.end) : t.windowAlways}
+      open={own.enabled ? spansBetween(own.start, own.end) : [[0, DAY_MINUTES]]}
+      used={usedSince === null ? null : todayOf(usedSince, now, now, timezone)}
+      planned={planned && todayOf(planned[0], planned[1], now, timezone)}
+      now={minuteOf(now, timezone)}
+    />
+  );
+}

@@ -1,0 +1,37 @@
+import type { JSX } from 'preact';
+import { person } from '../state/session.ts';
+import { common } from '../words/common.ts';
+import { Icon } from './icon.tsx';
+import { initialsOf } from './initials.ts';
+
+interface PhoneFrameProps {
+  /** null: there is none to show. */
+  readonly text: string | null;
+  readonly hasFile?: boolean;
+}
+
+/** A message as a customer sees it on a phone. Text of the business: shown as text only. */
+export function PhoneFrame({ text, hasFile = false }: PhoneFrameProps): JSX.Element {
+  const name = person.value?.name ?? '';
+  return (
+    <div class="phone-frame">
+      <div class="phone-frame-top">
+        <span class="avatar small ground-1" aria-hidden="true">
+          {initialsOf(name)}
+        </span>
+        <bdi class="one-line">{name}</bdi>
+      </div>
+      <div class="phone-frame-body">
+        <div class="bubble">
+          {hasFile && (
+            <p class="phone-frame-file small">
+              <Icon name="clip" small />
+              {common().file}
+            </p>
+          )}
+          {text}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+
+interface SearchFieldProps {
+  readonly label: string;
+  /** What the address searches for. */
+  readonly q: string;
+  /** Called when the typing pauses. */
+  readonly onSearch: (q: string) => void;
+  readonly testId?: string;
+}
+
+const PAUSE_MS = 250;
+
+/** A field that searches a list as one types. */
+export function SearchField({ label, q, onSearch, testId }: SearchFieldProps): JSX.Element {
+  const typed = useSignal(q);
+  useEffect(() => {
+    typed.value = q;
+  }, [q]);
+  useEffect(() => {
+    if (typed.value.trim() === q) return;
+    const timer = setTimeout(() => onSearch(typed.value.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed.value]);
+  return (
+    <search class="search-field">
+      <Icon name="search" small />
+      <input
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        data-testid={testId}
+        value={typed.value}
+        onInput={(event) => (typed.value = event.currentTarget.value)}
+      />
+    </search>
+  );
+}
