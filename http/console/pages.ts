@@ -18,6 +18,8 @@ export const PAGES = {
   device: { path: '/devices/:sessionId', for: 'owner' },
   inbox: { path: '/inbox', for: 'signed-in' },
   contacts: { path: '/contacts', for: 'owner' },
+  contactsImport: { path: '/contacts/import', for: 'owner' },
+  contact: { path: '/contacts/:contactId', for: 'owner' },
   segments: { path: '/segments', for: 'owner' },
   campaigns: { path: '/campaigns', for: 'owner' },
   newCampaign: { path: '/campaigns/new', for: 'owner' },

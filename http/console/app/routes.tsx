@@ -66,6 +66,14 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
     () => import('./pages/contacts/contacts-page.tsx'),
     (page) => page.ContactsPage,
   ),
+  contactsImport: onDemand(
+    () => import('./pages/contacts/import-page.tsx'),
+    (page) => page.ImportPage,
+  ),
+  contact: onDemand(
+    () => import('./pages/contacts/contact-page.tsx'),
+    (page) => page.ContactPage,
+  ),
   segments: onDemand(
     () => import('./pages/segments/segments-page.tsx'),
     (page) => page.SegmentsPage,

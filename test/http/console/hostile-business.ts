@@ -37,11 +37,12 @@ export async function fillWithHostility(call: Api, device: string, other: string
     trigger_text: 'price',
     reply_body: name.slice(0, 500),
   }));
-  await post('/v1/webhooks', (text) => ({
-    url: `https://example.com/${encodeURIComponent(text.slice(0, 200))}`,
-    secret: 's'.repeat(40),
-    events: ['message.received'],
-  }));
+  for (const nth of [1, 2])
+    await post('/v1/webhooks', (text) => ({
+      url: `https://example.com/${nth}/${encodeURIComponent(text.slice(0, 200))}`,
+      secret: 's'.repeat(40),
+      events: ['message.received'],
+    }));
   return post('/v1/blasts', (name) => ({
     ...{ name, session_id: device, message_type: 'text', body: name.slice(0, 1_000) },
     recipients: [{ phone: '+6281211110005', name: name.slice(0, 60) }],

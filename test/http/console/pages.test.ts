@@ -141,10 +141,11 @@ async function fill({ node, call, device }: World): Promise<readonly string[]> {
   const unlinked = (await call('POST', '/v1/sessions', {})).body.id;
   const campaign = await fillWithHostility(call, device, unlinked);
   const chat = await until('a chat', async () => (await call('GET', '/v1/inbox')).body.chats[0]?.chat_id);
+  const [contact] = (await call('GET', '/v1/contacts')).body.contacts;
   return Object.values(PAGES).map(({ path }) =>
     path.startsWith('/inbox/')
       ? `/inbox/${device}/${encodeURIComponent(chat)}`
-      : path.replace(':sessionId', unlinked).replace(':id', campaign),
+      : path.replace(':sessionId', unlinked).replace(':id', campaign).replace(':contactId', contact.id),
   );
 }
 

@@ -62,8 +62,8 @@ export function Layout({ children }: { readonly children: ComponentChildren }): 
   );
 }
 
-/** Pages that need the height of a phone for themselves: a chat, and the steps of a campaign. */
-const FILLS_WINDOW = new RegExp(`^${BASE}/(inbox/[^/]+/[^/]+|campaigns/new)/?$`);
+/** Pages that need the height of a phone for themselves: a chat, and those of several steps. */
+const FILLS_WINDOW = new RegExp(`^${BASE}/(inbox/[^/]+/[^/]+|campaigns/new|contacts/import)/?$`);
 
 const entriesOf = (role: 'admin' | 'agent' | undefined): readonly (Entry | Group)[] =>
   role === 'admin' ? OF_OWNER : role === 'agent' ? OF_AGENT : [];

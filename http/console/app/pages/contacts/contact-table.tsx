@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { BASE } from '../../../pages.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { timeText } from '../../words/formats.ts';
 import { personText } from '../../words/person.ts';
@@ -12,13 +13,12 @@ interface TableProps {
   /** Ids. */
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (ids: ReadonlySet<string>) => void;
-  readonly onOpen: (contact: Contact) => void;
 }
 
 const SHOWN_TAGS = 3;
 
 /** The people of one page: each can be opened, and chosen for what is done with many. */
-export function ContactTable({ contacts, chosen, onChoose, onOpen }: TableProps): JSX.Element {
+export function ContactTable({ contacts, chosen, onChoose }: TableProps): JSX.Element {
   const t = words();
   const all = contacts.every(({ id }) => chosen.has(id));
   const choose = (ids: readonly string[], isOn: boolean): void => {
@@ -27,7 +27,7 @@ export function ContactTable({ contacts, chosen, onChoose, onOpen }: TableProps)
     onChoose(next);
   };
   return (
-    <section class="table-box" tabIndex={0} aria-label={t.title}>
+    <section class="card table-card" tabIndex={0} aria-label={t.title}>
       <table class="people">
         <thead>
           <tr>
@@ -51,7 +51,7 @@ export function ContactTable({ contacts, chosen, onChoose, onOpen }: TableProps)
             <th scope="col" class="not-narrow">
               {t.tags}
             </th>
-            <th scope="col" class="not-narrow">
+            <th scope="col" class="not-narrow end">
               {t.lastMessage}
             </th>
           </tr>
@@ -68,15 +68,15 @@ export function ContactTable({ contacts, chosen, onChoose, onOpen }: TableProps)
                 />
               </td>
               <td>
-                <button type="button" class="person" aria-haspopup="dialog" onClick={() => onOpen(one)}>
+                <a class="person" href={`${BASE}/contacts/${one.id}`}>
                   <Avatar id={one.id} name={one.name ?? ''} />
                   <span>
                     <strong class="breaks">
                       <bdi>{one.name ?? personText(one)}</bdi>
                     </strong>
-                    {one.name !== null && <span class="small soft">{personText(one)}</span>}
+                    {one.name !== null && <bdi class="tel tiny meta">{personText(one)}</bdi>}
                   </span>
-                </button>
+                </a>
               </td>
               <td class="not-narrow">
                 <span class="row">
@@ -88,7 +88,7 @@ export function ContactTable({ contacts, chosen, onChoose, onOpen }: TableProps)
                   {one.tags.length > SHOWN_TAGS && <span class="small soft">+{one.tags.length - SHOWN_TAGS}</span>}
                 </span>
               </td>
-              <td class="figures not-narrow">{one.last_message_at === null ? '–' : timeText(one.last_message_at)}</td>
+              <td class="figures not-narrow end meta">{one.last_message_at === null ? '–' : timeText(one.last_message_at)}</td>
             </tr>
           ))}
         </tbody>

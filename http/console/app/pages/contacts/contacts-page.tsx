@@ -2,26 +2,21 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso/router';
-import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { BASE } from '../../../pages.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
 import { useAct } from '../../ui/act.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Pager, placeIn } from '../../ui/pager.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { SearchField } from '../../ui/search-field.tsx';
 import { Empty, Failure, Loaded } from '../../ui/states.tsx';
-import { personText } from '../../words/person.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { ContactForm } from './contact-form.tsx';
 import { ContactTable } from './contact-table.tsx';
-import { ImportForm } from './import-form.tsx';
 import { words } from './words.ts';
 
-type Contact = Schemas['Contact'];
-
-type Open = { readonly kind: 'new' | 'import' } | { readonly kind: 'edit'; readonly contact: Contact } | null;
-
-const PAUSE_MS = 250;
 const NOBODY: ReadonlySet<string> = new Set();
 
 /** The contacts that fit the search in the address. */
@@ -33,24 +28,16 @@ export function ContactsPage(): JSX.Element {
   const tag = query['tag'] ?? '';
   const asked = { ...(q !== '' && { q }), ...(tag !== '' && { tag }), ...place };
   const contacts = useResource(JSON.stringify(asked), (signal) => call('listContacts', { query: asked }, { signal }));
-  const open = useSignal<Open>(null);
+  const isMaking = useSignal(false);
   const chosen = useSignal<ReadonlySet<string>>(NOBODY);
   const changes = useSignal(0);
   useEffect(() => {
     chosen.value = NOBODY;
   }, [JSON.stringify(asked)]);
   const saving = useAct();
-  const now = open.value;
-  const close = (): void => {
-    open.value = null;
-  };
   const reload = (): void => {
     changes.value += 1;
     contacts.reload();
-  };
-  const done = (): void => {
-    close();
-    reload();
   };
   const search = (wanted: { readonly q: string; readonly tag: string }): void => {
     const named = new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== ''));
@@ -58,14 +45,8 @@ export function ContactsPage(): JSX.Element {
   };
   const save = (): Promise<void> =>
     saving.run(async () => {
-      const address = URL.createObjectURL(
-        new Blob([await call('exportContacts', { query: { ...(q !== '' && { q }), ...(tag !== '' && { tag }) } })], { type: 'text/csv' }),
-      );
-      const link = document.createElement('a');
-      link.href = address;
-      link.download = 'contacts.csv';
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(address), 60_000);
+      const text = await call('exportContacts', { query: { ...(q !== '' && { q }), ...(tag !== '' && { tag }) } });
+      saveFile(new Blob([text], { type: 'text/csv' }), 'contacts.csv');
     });
   return (
     <Page
@@ -74,24 +55,21 @@ export function ContactsPage(): JSX.Element {
       actions={
         <>
           <button type="button" class="button" disabled={saving.isBusy.value} onClick={save}>
+            <Icon name="download" />
             {t.export}
           </button>
-          <button
-            type="button"
-            class="button"
-            data-testid="contacts-import"
-            aria-haspopup="dialog"
-            onClick={() => (open.value = { kind: 'import' })}
-          >
+          <a class="button" data-testid="contacts-import" href={`${BASE}/contacts/import`}>
+            <Icon name="upload" />
             {t.import}
-          </button>
+          </a>
           <button
             type="button"
             class="button first"
             data-testid="contact-new"
             aria-haspopup="dialog"
-            onClick={() => (open.value = { kind: 'new' })}
+            onClick={() => (isMaking.value = true)}
           >
+            <Icon name="plus" />
             {t.add}
           </button>
         </>
@@ -99,7 +77,7 @@ export function ContactsPage(): JSX.Element {
     >
       <div class="stack">
         <div class="row">
-          <Search q={q} onSearch={(next) => search({ q: next, tag })} />
+          <SearchField label={t.search} q={q} onSearch={(next) => search({ q: next, tag })} testId="filter-search" />
           <TagFilter chosen={tag} changes={changes.value} onTag={(next) => search({ q, tag: next })} />
         </div>
         {saving.error.value && <Failure error={saving.error.value} onRetry={save} />}
@@ -121,28 +99,21 @@ export function ContactsPage(): JSX.Element {
                     }}
                   />
                 )}
-                <ContactTable
-                  contacts={all}
-                  chosen={chosen.value}
-                  onChoose={(ids) => (chosen.value = ids)}
-                  onOpen={(contact) => (open.value = { kind: 'edit', contact })}
-                />
+                <ContactTable contacts={all} chosen={chosen.value} onChoose={(ids) => (chosen.value = ids)} />
                 <Pager path="/contacts" query={{ q, tag }} place={place} next={next} />
               </>
             )
           }
         </Loaded>
       </div>
-      <Dialog
-        title={now?.kind === 'edit' ? (now.contact.name ?? personText(now.contact)) : t.add}
-        isOpen={now?.kind === 'new' || now?.kind === 'edit'}
-        onClose={close}
-      >
-        <ContactForm contact={now?.kind === 'edit' ? now.contact : null} onDone={done} />
-      </Dialog>
-      <Dialog title={t.import} isOpen={now?.kind === 'import'} onClose={done}>
-        <ImportForm />
-      </Dialog>
+      <ContactForm
+        isOpen={isMaking.value}
+        onClose={() => (isMaking.value = false)}
+        onDone={(id) => {
+          isMaking.value = false;
+          route(`${BASE}/contacts/${id}`);
+        }}
+      />
     </Page>
   );
 }
@@ -176,30 +147,5 @@ function TagFilter({ chosen, changes, onTag }: TagFilterProps): JSX.Element | nu
         </option>
       ))}
     </select>
-  );
-}
-
-function Search({ q, onSearch }: { readonly q: string; readonly onSearch: (q: string) => void }): JSX.Element {
-  const t = words();
-  const typed = useSignal(q);
-  useEffect(() => {
-    typed.value = q;
-  }, [q]);
-  useEffect(() => {
-    if (typed.value.trim() === q) return;
-    const timer = setTimeout(() => onSearch(typed.value.trim()), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed.value]);
-  return (
-    <search>
-      <input
-        type="search"
-        aria-label={t.search}
-        placeholder={t.search}
-        data-testid="filter-search"
-        value={typed.value}
-        onInput={(event) => (typed.value = event.currentTarget.value)}
-      />
-    </search>
   );
 }

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
+import { Icon, type IconName } from '../../ui/icon.tsx';
 import { words } from './words.ts';
 
-export type Column = Schemas['ContactImportPreview']['columns'][number];
+type Column = Schemas['ContactImportPreview']['columns'][number];
 
 /** What a column may be, as the gateway names it. */
 const FIELDS = [
@@ -10,48 +11,62 @@ const FIELDS = [
   ...['var1', 'var2', 'var3', 'var4', 'var5'],
 ];
 
+const ATTRIBUTE = 'attr.';
+
 /** The attribute that a column of this name becomes where no field has its name. */
 export function attributeOf(header: string, nth: number): string {
   const key = header
     .replace(/[^A-Za-z0-9_-]+/g, '_')
     .replace(/^[^A-Za-z]+|_+$/g, '')
     .slice(0, 64);
-  return `attr.${key === '' ? `column_${nth + 1}` : key}`;
+  return `${ATTRIBUTE}${key === '' ? `column_${nth + 1}` : key}`;
 }
+
+/** What a target is called. */
+export function targetText(as: string): string {
+  return as.startsWith(ATTRIBUTE) ? as.slice(ATTRIBUTE.length) : (words().fields[as] ?? as);
+}
+
+const isKnown = (as: string, known: ReadonlySet<string>): boolean => known.has(targetText(as).toLowerCase());
 
 interface ColumnsProps {
   readonly columns: readonly Column[];
   /** The target of each column, by its header; '': it is left out. */
   readonly chosen: ReadonlyMap<string, string>;
+  /** Keys of the fields that contacts have, in small letters: the gateway knows them in either. */
+  readonly known: ReadonlySet<string>;
   readonly onChoose: (header: string, as: string) => void;
 }
 
-/** Each column of a file: some of its cells, and what it is saved as. */
-export function Columns({ columns, chosen, onChoose }: ColumnsProps): JSX.Element {
+/** Each column of a file: some of its cells, what it is saved as, and what follows from that. */
+export function Columns({ columns, chosen, known, onChoose }: ColumnsProps): JSX.Element {
   const t = words();
   return (
-    <section class="table-box" tabIndex={0} aria-label={t.columns}>
-      <table>
+    <section class="card table-card" tabIndex={0} aria-label={t.columns}>
+      <table class="folding">
         <thead>
           <tr>
             <th scope="col">{t.column}</th>
             <th scope="col">{t.saveAs}</th>
+            <th scope="col">{t.effect}</th>
           </tr>
         </thead>
         <tbody>
-          {columns.map(({ header, samples }, nth) => {
+          {columns.map(({ header, samples, as: found }, nth) => {
             const as = chosen.get(header) ?? '';
             const made = attributeOf(header, nth);
             const others = FIELDS.includes(as) || as === '' || as === made ? [] : [as];
             return (
               <tr key={header} data-testid="import-column" data-field={as}>
-                <th scope="row">
-                  <bdi class="breaks">{header}</bdi>
-                  <p class="soft small breaks">
+                <td class="whole">
+                  <strong class="breaks">
+                    <bdi>{header}</bdi>
+                  </strong>
+                  <p class="meta tiny one-line sample-cells">
                     <bdi>{samples.join(' · ')}</bdi>
                   </p>
-                </th>
-                <td>
+                </td>
+                <td class="whole">
                   <select
                     aria-label={`${t.saveAs}: ${header}`}
                     value={as}
@@ -60,18 +75,21 @@ export function Columns({ columns, chosen, onChoose }: ColumnsProps): JSX.Elemen
                     <option value="">{t.ignore}</option>
                     {FIELDS.map((field) => (
                       <option key={field} value={field}>
-                        {t.fields[field] ?? field}
+                        {targetText(field)}
                       </option>
                     ))}
                     {others.map((other) => (
                       <option key={other} value={other}>
-                        {other.slice('attr.'.length)}
+                        {targetText(other)}
                       </option>
                     ))}
                     <option value={made} data-testid="import-new-field">
-                      {t.newField(made.slice('attr.'.length))}
+                      {isKnown(made, known) ? targetText(made) : t.newField(targetText(made))}
                     </option>
                   </select>
+                </td>
+                <td class="whole">
+                  <Effect as={as} found={found} known={known} />
                 </td>
               </tr>
             );
@@ -79,5 +97,28 @@ export function Columns({ columns, chosen, onChoose }: ColumnsProps): JSX.Elemen
         </tbody>
       </table>
     </section>
+  );
+}
+
+interface EffectProps {
+  readonly as: string;
+  /** What the gateway took the column for. */
+  readonly found: string | null;
+  readonly known: ReadonlySet<string>;
+}
+
+/** What happens with a column, in words. */
+function Effect({ as, found, known }: EffectProps): JSX.Element {
+  const t = words();
+  const [look, icon, text] = ((): readonly [string, IconName, string] => {
+    if (as === '') return ['meta', 'minus', t.notImported];
+    if (as.startsWith(ATTRIBUTE) && !isKnown(as, known)) return ['accent', 'plus', t.createsField(targetText(as))];
+    return ['good', 'check', as === found ? t.matched : t.chosenBy];
+  })();
+  return (
+    <span class={`effect ${look}`}>
+      <Icon name={icon} small />
+      {text}
+    </span>
   );
 }

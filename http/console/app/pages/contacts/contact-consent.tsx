@@ -1,0 +1,58 @@
+import type { JSX } from 'preact';
+import { call } from '../../api/client.ts';
+import { useResource } from '../../api/resource.ts';
+import { useAct } from '../../ui/act.ts';
+import { Failure, Loaded } from '../../ui/states.tsx';
+import { whenText } from '../../words/formats.ts';
+import { words } from './words.ts';
+
+/** What a person said about messages, and since when; here somebody can note what they said elsewhere. */
+export function ContactConsent({ phone }: { readonly phone: string }): JSX.Element {
+  const t = words();
+  const acting = useAct();
+  const found = useResource(phone, (signal) => call('getConsentHistory', { params: { phone } }, { signal }));
+  const put = (status: 'opted_in' | 'opted_out'): Promise<void> =>
+    acting.run(async () => {
+      await call('putConsent', { params: { phone }, body: { status } });
+      found.reload();
+    });
+  return (
+    <section class="card stack" aria-labelledby="contact-consent">
+      <h2 id="contact-consent">{t.consent}</h2>
+      <Loaded of={found}>
+        {({ current, history }) => (
+          <>
+            <p>
+              <span data-testid="contact-consent" class={`badge ${current ? (current.status === 'opted_out' ? 'bad' : 'good') : ''}`}>
+                {current ? t.consentOf[current.status] : t.noConsent}
+              </span>
+            </p>
+            <ul class="small soft">
+              {history.map(({ status, source, at, note }) => (
+                <li key={at}>
+                  {whenText(at)}: {t.consentOf[status]} {t.sources[source]}
+                  {note !== null && ` (${note})`}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+      {acting.error.value && <Failure error={acting.error.value} />}
+      <div class="buttons">
+        <button type="button" class="button slim" disabled={acting.isBusy.value} onClick={() => put('opted_in')}>
+          {t.optIn}
+        </button>
+        <button
+          type="button"
+          class="button slim"
+          data-testid="contact-opt-out"
+          disabled={acting.isBusy.value}
+          onClick={() => put('opted_out')}
+        >
+          {t.optOut}
+        </button>
+      </div>
+    </section>
+  );
+}
