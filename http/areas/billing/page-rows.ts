@@ -1,14 +1,13 @@
 import Joi from 'joi';
-import { written } from '../../../actors/domain/billing/money.ts';
 import { refusal } from '../../../actors/domain/refusals.ts';
 import type { Confirm } from '../../../actors/services/billing/confirm.ts';
 import { type PaymentPageDeps, payUrlOf, withPage } from '../../../actors/services/billing/payment-page.ts';
 import { Refusal } from '../../../runtime/errors.ts';
 import type { InvoiceRow, Invoices } from '../../../store/billing/invoices.ts';
 import type { SandboxPayments } from '../../../store/billing/sandbox-payments.ts';
-import { type Area, type Lang, Raw, rowsFor } from '../../core/row.ts';
+import { type Area, Raw, rowsFor } from '../../core/row.ts';
 import { Ulid } from '../../core/schemas.ts';
-import { html, type Markup, raw, render } from '../../openapi/markup.ts';
+import { payPage, statePage } from './pages.ts';
 
 export interface BillingPagesServices {
   readonly billing: PaymentPageDeps & { readonly invoices: Invoices; readonly confirm: Confirm; readonly sandboxPayments: SandboxPayments };
@@ -65,7 +64,7 @@ export const sandboxPay: Area<BillingPagesServices> = {
       produces: ['text/html'],
       returns: Joi.string(),
       refuses: ['NOT_FOUND'],
-      run: async (services, { params }) => new Raw(payPage(await sandboxed(services, params.invoiceId)), HTML),
+      run: async (services, { params, lang }) => new Raw(payPage(await sandboxed(services, params.invoiceId), lang), HTML),
     }),
     row({
       id: 'sandboxPay',
@@ -119,48 +118,4 @@ async function payable({ billing }: BillingPagesServices, invoice: InvoiceRow): 
     if (cause instanceof Refusal) return invoice;
     throw cause;
   }
-}
-
-const STATES: Readonly<Record<InvoiceRow['status'], Readonly<Record<Lang, string>>>> = {
-  open: { en: 'Not paid yet', id: 'Belum dibayar' },
-  paid: { en: 'Paid. Thank you.', id: 'Lunas. Terima kasih.' },
-  expired: { en: 'Expired', id: 'Kedaluwarsa' },
-  void: { en: 'Replaced by another invoice', id: 'Digantikan tagihan lain' },
-  refunded: { en: 'Refunded', id: 'Dana dikembalikan' },
-  disputed: { en: 'Disputed', id: 'Dalam sengketa' },
-};
-const PAY = { en: 'Pay', id: 'Bayar' };
-
-function statePage(invoice: InvoiceRow, payUrl: string | null, lang: Lang): string {
-  const pay = payUrl === null ? html`` : html`<p><a class="button" href="${payUrl}">${PAY[lang]}</a></p>`;
-  return page(invoice, lang, html`<p>${STATES[invoice.status][lang]}</p>${pay}`);
-}
-
-const PRESS = raw(`<script>
-for (const button of document.querySelectorAll('button')) button.addEventListener('click', async () => {
-  const answer = await fetch(location.href, {method: 'POST', headers: {'content-type': 'application/json'}, body: JSON.stringify({outcome: button.value})});
-  const told = await answer.json();
-  if (told.status === 'paid') location.href = told.return_url;
-  else document.querySelector('#told').textContent = button.value + ': the invoice is ' + told.status;
-});
-</script>`);
-
-const payPage = (invoice: InvoiceRow): string =>
-  page(
-    invoice,
-    'en',
-    html`<p>This is the sandbox: no money changes hands.</p>
-<p><button value="paid">Paid</button> <button value="failed">Failed</button> <button value="pending">Pending</button></p><p id="told"></p>${PRESS}`,
-  );
-
-const STYLE = raw(
-  '<style>body{font:1rem/1.5 system-ui;max-width:32rem;margin:4rem auto;padding:0 1rem}td{padding:.2rem 1rem .2rem 0}button,.button{font:inherit;padding:.4rem 1rem}</style>',
-);
-
-function page({ lines, amount, currency, number, plan }: InvoiceRow, lang: Lang, body: Markup): string {
-  const rows = lines.map((line) => html`<tr><td>${line.text}</td><td>${written(line.amount, currency)}</td></tr>`);
-  const total = html`<tr><td><b>Total</b></td><td><b>${written(amount, currency)}</b></td></tr>`;
-  const shown = html`<!doctype html><html lang="${lang}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${plan}</title>${STYLE}
-<h1>${number ?? plan}</h1><table>${rows}${total}</table>${body}</html>`;
-  return render(shown);
 }

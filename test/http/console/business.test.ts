@@ -63,8 +63,14 @@ whereChromiumIs('what a business runs by itself, in a browser', () => {
     await looksWell('a checkout');
     await by('confirm').click();
     await dialog.getByRole('link', { name: 'Go to the payment' }).click();
-    await page.getByRole('button', { name: 'Paid' }).click();
+    await looksWell('the payment page');
+    await page.getByRole('button', { name: 'Let it fail' }).click();
+    await page.getByText('Nothing was charged.').waitFor();
+    await page.getByRole('button', { name: 'Pay ' }).click();
     await page.waitForURL('**/billing/return/**');
+    await page.getByRole('heading', { name: 'Paid, thank you' }).waitFor();
+    await looksWell('the page after the payment');
+    assert.equal(await page.getByRole('link', { name: 'Back to the console' }).getAttribute('href'), '/console/billing');
     await open('/billing');
     await page.getByText('Plan: starter').waitFor();
     await press('Cancel the plan');
