@@ -35,7 +35,7 @@ whereChromiumIs('a page of the console', () => {
     assert.deepEqual(window.faults, []);
   });
 
-  it('is reached by one field that finds chats, people and pages', async (t) => {
+  it('is reached by one field that finds chats, people and pages, and by single keys', async (t) => {
     const { node, window, call } = await aLinkedBusiness(t, embedded);
     const { page, by, open } = window;
     await call('POST', '/v1/contacts', { phone: `+${ANNA}`, name: 'Anna <b>Putri</b>' });
@@ -58,6 +58,48 @@ whereChromiumIs('a page of the console', () => {
     await by('palette').waitFor();
     await page.keyboard.press('Escape');
     await by('palette').waitFor({ state: 'detached' });
+
+    await write(node, '6281211110002', 'Hello from Budi');
+    await until('two chats', async () => (await call('GET', '/v1/inbox')).body.chats.length === 2);
+    await page.keyboard.press('?');
+    await by('key-list').waitFor();
+    assert.deepEqual(await barriers(page), [], 'the list of keys');
+    await page.keyboard.press('g');
+    await page.keyboard.press('Escape');
+    await by('key-list').waitFor({ state: 'detached' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('i');
+    await page.waitForURL('**/console/inbox');
+    await until('both are listed', async () => (await by('chat-row').count()) === 2);
+    await page.keyboard.press('j');
+    await page.waitForURL('**/console/inbox/*/6281211110002*');
+    await page.locator('.message-text', { hasText: 'Hello from Budi' }).waitFor();
+    await page.keyboard.press('j');
+    await page.waitForURL(`**/console/inbox/*/${ANNA}*`);
+    await page.locator('.message-text', { hasText: 'Hello' }).waitFor();
+    await page.keyboard.press('k');
+    await page.waitForURL('**/console/inbox/*/6281211110002*');
+    await by('chat-resolve').getByText('Resolve').waitFor();
+    await page.keyboard.press('e');
+    await by('chat-resolve').getByText('Reopen').waitFor();
+    await page.keyboard.press('r');
+    await page.getByText('Reply to: Hello from Budi').waitFor();
+    // Whoever types means letters.
+    await page.keyboard.type('je');
+    assert.equal(await by('composer').inputValue(), 'je');
+    await by('chat-resolve').getByText('Reopen').waitFor();
+    await page.getByRole('button', { name: 'Cancel reply' }).focus();
+    await page.keyboard.press('/');
+    await page.waitForFunction(`document.activeElement.matches('[data-testid="filter-search"]')`);
+    await openAccount(window);
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+    await page.getByLabel('Single-key shortcuts').uncheck();
+    await page.keyboard.press('Escape');
+    await by('key-list').waitFor({ state: 'detached' });
+    await page.keyboard.press('e');
+    await page.keyboard.press('Control+k');
+    await by('palette').waitFor();
+    assert.equal(await by('chat-resolve').textContent(), 'Reopen');
     assert.deepEqual(window.faults, []);
   });
 

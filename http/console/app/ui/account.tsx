@@ -10,6 +10,7 @@ import { common } from '../words/common.ts';
 import { useAct } from './act.ts';
 import { DoneAsCode } from './as-code.tsx';
 import { Icon } from './icon.tsx';
+import { isKeyListOpen } from './key-list-open.ts';
 
 /** The language and the theme of this browser. */
 export function Preferences(): JSX.Element {
@@ -106,6 +107,12 @@ export function Account({ name, isBare = false, children }: AccountProps): JSX.E
       <section id="account-menu" class="menu-list" aria-label={t.account} hidden={!isOpen.value}>
         {!isBare && <Preferences />}
         {!isBare && <DoneAsCode />}
+        {!isBare && (
+          <button type="button" class="menu-item" aria-haspopup="dialog" onClick={() => (isKeyListOpen.value = true)}>
+            <Icon name="command" small />
+            {t.keys}
+          </button>
+        )}
         <SignOut />
       </section>
     </div>

@@ -15,6 +15,7 @@ import { DoneAsCode } from './as-code.tsx';
 import { Dialog } from './dialog.tsx';
 import { currentOf, type Entry, type Group, hrefOf, OF_AGENT, OF_BAR, OF_OPERATOR, OF_OWNER } from './entries.ts';
 import { Icon } from './icon.tsx';
+import { LateKeys } from './late-keys.tsx';
 import { Nav } from './nav.tsx';
 import { PaletteButton, PaletteKey } from './palette-opener.tsx';
 import { isNarrow, isTight } from './window-size.ts';
@@ -57,7 +58,12 @@ export function Layout({ children }: { readonly children: ComponentChildren }): 
         </footer>
       )}
       {hasPhone && <SandboxPhone />}
-      {entries.length > 0 && !isOperator && <PaletteKey entries={entries} />}
+      {entries.length > 0 && !isOperator && (
+        <>
+          <PaletteKey entries={entries} />
+          <LateKeys onRail={toggleRail} />
+        </>
+      )}
     </div>
   );
 }

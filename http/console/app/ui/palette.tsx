@@ -7,7 +7,6 @@ import { call } from '../api/client.ts';
 import { person } from '../state/session.ts';
 import { common } from '../words/common.ts';
 import { nameOfChat, personText } from '../words/person.ts';
-import { addressWith } from './address.ts';
 import { type Entry, type Group, hrefOf, isGroup } from './entries.ts';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -153,7 +152,7 @@ async function find(q: string, signal: AbortSignal): Promise<readonly Item[]> {
   });
   const people = (contacts?.contacts ?? []).map((one): Item => {
     const name = one.name ?? personText(one);
-    return { kind: 'people', key: one.id, icon: 'person', name, beside: personText(one), href: addressWith('/contacts', { q: name }) };
+    return { kind: 'people', key: one.id, icon: 'person', name, beside: personText(one), href: `${BASE}/contacts/${one.id}` };
   });
   return signal.aborted ? [] : [...chats, ...people];
 }

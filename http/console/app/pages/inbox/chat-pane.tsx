@@ -4,10 +4,12 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../../scripts/examples/client/gateway.generated.ts';
 import { call } from '../../api/client.ts';
 import { useResource } from '../../api/resource.ts';
+import { person } from '../../state/session.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { DeviceBadge } from '../../ui/badge.tsx';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { useKeys } from '../../ui/keys.ts';
 import { useNews } from '../../ui/news.ts';
 import { Failure } from '../../ui/states.tsx';
 import { nameOfChat } from '../../words/person.ts';
@@ -59,6 +61,18 @@ export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, on
   }, [chat?.chat_name, chat?.id]);
   useReading(params, newestIn(thread.thread.value.entries), listed?.unread_count ?? chat?.unread_count ?? 0, put);
   const setStatus = (status: FullChat['status']): void => void call('changeChat', { params, body: { status } }).then(put, full.reload);
+  const assignToMe = (): void => {
+    const me = person.value?.agent_id ?? null;
+    void call('assignChat', { params, body: { agent_id: me } }).then(put, full.reload);
+  };
+  const toggleDetails = (): void => {
+    isOpen.value = !isOpen.value;
+  };
+  useKeys({
+    e: chat ? () => setStatus(chat.status === 'resolved' ? 'open' : 'resolved') : undefined,
+    a: chat ? assignToMe : undefined,
+    ']': toggleDetails,
+  });
   const noted = useResource(`notes ${sessionId} ${chatId} ${chat?.notes.length ?? 0} ${chat?.notes.at(-1) ?? ''}`, async (signal) =>
     chat === null || chat.notes.length === 0 ? { notes: [] } : call('listChatNotes', { params }, { signal }),
   );
@@ -68,14 +82,7 @@ export function ChatPane({ sessionId, chatId, listed, device, agents, backTo, on
   return (
     <>
       <section class="inbox-thread" aria-label={shown ? nameOfChat(shown) : chatId}>
-        <ThreadHead
-          {...{ chatId, chat, shown, device, backTo }}
-          onStatus={setStatus}
-          isOpen={isOpen.value}
-          onDetails={() => {
-            isOpen.value = !isOpen.value;
-          }}
-        />
+        <ThreadHead {...{ chatId, chat, shown, device, backTo }} onStatus={setStatus} isOpen={isOpen.value} onDetails={toggleDetails} />
         <ThreadPane
           {...{ sessionId, chatId, thread, optOut, notes }}
           onNote={async (text) => put(await call('addChatNote', { params, body: { text } }))}

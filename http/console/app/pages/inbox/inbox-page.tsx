@@ -10,6 +10,7 @@ import type { RouteProps } from '../../guard.tsx';
 import { onLiveEvent, onResync } from '../../state/live.ts';
 import { person } from '../../state/session.ts';
 import { nameOfDevice } from '../../ui/device-choice.tsx';
+import { useKeys } from '../../ui/keys.ts';
 import { Page } from '../../ui/page.tsx';
 import { nameOfChat } from '../../words/person.ts';
 import { ChatRows } from './chat-list.tsx';
@@ -43,6 +44,17 @@ export function InboxPage({ params = {} }: RouteProps): JSX.Element {
   const listed = list.chats.value.find((one) => chatKey(one.session_id, one.chat_id) === current);
   const name = listed ? nameOfChat(listed) : found.value?.of === current ? found.value.name : chatId;
   const setFilters = (next: Filters, isStep: boolean): void => route(addressWith(path, next), !isStep);
+  const step = (by: 1 | -1): void => {
+    const chats = list.chats.value;
+    const at = chats.findIndex((one) => chatKey(one.session_id, one.chat_id) === current);
+    const next = chats[at === -1 ? 0 : at + by];
+    if (next) route(addressWith(`${BASE}/inbox/${next.session_id}/${encodeURIComponent(next.chat_id)}`, filters));
+  };
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    '/': () => document.querySelector<HTMLElement>('.inbox-filters [type="search"]')?.focus(),
+  });
   const isEmpty = list.state.value === 'loaded' && list.chats.value.length === 0;
   return (
     <Page title={name === null ? t.title : `${name} · ${t.title}`} width="wide" busy={list.state.value === 'loading'} isHeadHidden>

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { call } from '../../api/client.ts';
 import { outgoing } from '../../state/outbox.ts';
 import { useAct } from '../../ui/act.ts';
+import { useKeys } from '../../ui/keys.ts';
 import { Bones, Failure } from '../../ui/states.tsx';
 import { dayOf } from '../../words/formats.ts';
 import { Actions } from './actions.tsx';
@@ -54,6 +55,13 @@ export function ThreadPane({
   useEffect(() => {
     answering.value = null;
   }, [sessionId, chatId]);
+  useKeys({
+    r: () => {
+      // The message that has the focus, else the last one that the customer wrote.
+      const id = document.activeElement?.closest('[data-message-id]')?.getAttribute('data-message-id') ?? '';
+      answering.value = known.get(id) ?? entries.findLast(({ direction }) => direction === 'inbound') ?? entries.at(-1) ?? null;
+    },
+  });
   const retry = (entry: Entry): Promise<void> =>
     retrying.run(async () => thread.put({ ...entry, ...(await call('retryMessage', { params: { sessionId, messageId: entry.id } })) }));
   const act = (one: Entry): void => {

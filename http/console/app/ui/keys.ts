@@ -1,0 +1,62 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { keep, kept } from '../state/kept.ts';
+
+/**
+ * Single keys that do something on a page, such as J for the next chat. They do nothing while somebody types, while a window is open, with Ctrl, Alt or
+ * Command held, and when the person turned them off: a voice that is taken for keys, or a hand that slips, must not resolve a chat.
+ */
+
+export const areKeysOn = signal(kept('keys') !== 'off');
+
+export function chooseKeys(isOn: boolean): void {
+  areKeysOn.value = isOn;
+  keep('keys', isOn ? null : 'off');
+}
+
+const TYPED_INTO = 'input:not([type="checkbox"], [type="radio"], [type="button"]), textarea, select, [contenteditable]';
+
+function isFree({ target, ctrlKey, metaKey, altKey, defaultPrevented }: KeyboardEvent): boolean {
+  if (defaultPrevented || ctrlKey || metaKey || altKey || !areKeysOn.value) return false;
+  if (target instanceof Element && target.closest(TYPED_INTO)) return false;
+  return document.querySelector('dialog[open]') === null;
+}
+
+/** After this key another one says where to go. */
+const PREFIX = 'g';
+const PREFIX_MS = 1_500;
+let prefixedAt = Number.NEGATIVE_INFINITY;
+
+/** Names are keys in small letters; `g i` is I after G. */
+export type Keys = Readonly<Record<string, (() => void) | undefined>>;
+
+/** Binds keys while the caller is on the page. The functions may change from one drawing to the next. */
+export function useKeys(keys: Keys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (!isFree(event)) return;
+      const key = event.key.toLowerCase();
+      const isSecond = event.timeStamp - prefixedAt < PREFIX_MS && key !== PREFIX;
+      const act = latest.current[isSecond ? `${PREFIX} ${key}` : key];
+      if (!act) return;
+      event.preventDefault();
+      prefixedAt = Number.NEGATIVE_INFINITY;
+      act();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+}
+
+/** Notes the first key of two. Called once, by the frame. */
+export function usePrefix(): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (isFree(event) && event.key.toLowerCase() === PREFIX) prefixedAt = event.timeStamp;
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+}
