@@ -58,6 +58,7 @@ const SEND: Walk = {
     'actors/network/subject.ts',
     'actors/services/identities/forms.ts',
     'actors/services/media/types.ts',
+    'http/areas/messages/interactive.ts',
     'http/areas/messages/previews.ts',
     'http/areas/messages/warnings.ts',
     'http/areas/params.ts',

@@ -6,7 +6,7 @@ import { eachStore } from '../support/stores.ts';
 
 eachStore('a number on the official platform', (kind) => {
   it('connects with checks, receives, answers, and follows the statuses', async (t) => {
-    const { gateway, verbs, made, session, path, acme, send, reaches, inbound, message } = await anOfficialShop(t, kind);
+    const { gateway, verbs, made, session, path, acme, send, reaches, inbound, message, keys } = await anOfficialShop(t, kind);
     const now = await session();
     assert.deepEqual([now.driver, now.phone_number, now.official.quality, now.official.tier], ['official', NUMBER, 'green', 250]);
     assert.ok(now.official.checks.length >= 7);
@@ -36,5 +36,49 @@ eachStore('a number on the official platform', (kind) => {
     assert.deepEqual([shown?.body, shown?.reply_to, shown?.id], ['Hi Anna', wamid, read.wa_message_id]);
     verbs.write(ANNA, { to: NUMBER, type: 'reaction', target: read.wa_message_id, body: '👍' });
     await gateway.until('the reaction came', async () => (await message(id)).reactions?.length === 1);
+
+    // Buttons and lists, and what is chosen.
+    const choice = (nth: number) => ({ type: 'reply', reply: { id: `choice ${nth}`, title: `Choice ${nth}` } });
+    const buttons = { type: 'button', body: { text: 'Pick one' }, footer: { text: 'Shop' }, action: { buttons: [choice(1), choice(2)] } };
+    const rows = [{ id: 'r1', title: 'One', description: 'The first' }];
+    const list = { type: 'list', body: { text: 'Pick' }, action: { button: 'Open', sections: [{ title: 'All', rows }] } };
+    const asked = await reaches(await send({ chat_id: ANNA, type: 'text', interactive: buttons }), 'read');
+    assert.deepEqual([asked.body, asked.kind, asked.content.buttons[1]], ['Pick one', 'interactive', { id: 'choice 2', text: 'Choice 2' }]);
+    const offered = await reaches(await send({ chat_id: ANNA, type: 'text', interactive: list, reply_to: came.id }), 'read');
+    assert.deepEqual([offered.body, offered.content.button], ['Pick', 'Open']);
+    const answer = async (kindOfAnswer: string, content: Readonly<Record<string, string>>, netId: string) => {
+      const { id: answered } = verbs.write(ANNA, { to: NUMBER, type: kindOfAnswer, content, reply_to: netId });
+      const found = async () => (await acme.api('GET', `${path}/messages?wa_message_id=${answered}`)).body.messages[0];
+      return message((await gateway.until(`${kindOfAnswer} came`, found)).id);
+    };
+    const tapped = await answer('button_answer', { id: 'choice 2', text: 'Choice 2' }, asked.wa_message_id);
+    assert.deepEqual([tapped.body, tapped.kind, tapped.content], ['Choice 2', 'button_answer', { id: 'choice 2', text: 'Choice 2' }]);
+    const chosen = await answer('list_answer', { id: 'r1', title: 'One' }, offered.wa_message_id);
+    assert.deepEqual([chosen.body, chosen.kind, chosen.content.id], ['One', 'list_answer', 'r1']);
+
+    // What the platform would refuse is named, and nothing leaves.
+    const refusedSend = (body: object) => acme.api('POST', `${path}/messages`, { chat_id: ANNA, type: 'text', ...body });
+    const tooMany = { ...buttons, action: { buttons: [1, 2, 3, 3].map(choice) } };
+    for (const [body, at] of [
+      [{ interactive: tooMany }, ['interactive.action.buttons', 'interactive.action.buttons']],
+      [{ interactive: { ...list, action: { ...list.action, button: 'x'.repeat(21) } } }, ['interactive.action.button']],
+      [{ interactive: buttons, body: 'Hi' }, ['interactive']],
+      [{ interactive: buttons, type: 'location' }, ['type']],
+      [{ interactive: buttons, type: 'image' }, ['media_r2_key']],
+      [{ interactive: { ...buttons, body: undefined } }, ['interactive.body.text']],
+    ] as const) {
+      const answered = await refusedSend(body);
+      const paths = answered.body.details?.map(({ path: where }: { path: string }) => where);
+      assert.deepEqual([answered.status, paths], [400, at], JSON.stringify(answered.body));
+    }
+    const linked = await acme.api('POST', '/v1/sessions', {});
+    const toLinked = { chat_id: ANNA, type: 'text', interactive: buttons, connect_only: false };
+    const byPhone = await acme.api('POST', `/v1/sessions/${linked.body.id}/messages`, toLinked);
+    assert.deepEqual([byPhone.status, byPhone.body.details[0].path], [400, 'interactive']);
+    const graph = { authorization: `Bearer ${keys.access_token}`, 'content-type': 'application/json' };
+    const vendorBody = { messaging_product: 'whatsapp', to: `+${ANNA}`, type: 'interactive', interactive: tooMany };
+    const url = `${await verbs.officialUrl()}/${keys.phone_number_id}/messages`;
+    const byVendor = await fetch(url, { method: 'POST', headers: graph, body: JSON.stringify(vendorBody) });
+    assert.equal(byVendor.status, 400);
   });
 });

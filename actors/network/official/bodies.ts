@@ -28,7 +28,7 @@ export function contentBody(message: OutgoingMessage, mediaId: string | null): B
   const { content, quotes, official, preview } = message;
   const context = quotes === null ? {} : { context: { message_id: quotes } };
   if (official?.template) return { ...context, type: 'template', template: withHeader(official.template, message, mediaId) };
-  if (official?.interactive) return { ...context, type: 'interactive', interactive: official.interactive };
+  if (official?.interactive) return { ...context, type: 'interactive', interactive: headed(official.interactive, message, mediaId) };
   switch (content.type) {
     case 'text':
       return { ...context, type: 'text', text: { body: content.body, preview_url: preview !== undefined } };
@@ -53,12 +53,22 @@ export function contentBody(message: OutgoingMessage, mediaId: string | null): B
   }
 }
 
-/** The file of a message is the header of its template. */
-function withHeader(template: Body, { content }: OutgoingMessage, mediaId: string | null): Body {
-  if (mediaId === null || !('file' in content)) return template;
+/** The file of a message as a header; null: it has none. */
+function headerOf({ content }: OutgoingMessage, mediaId: string | null): Body | null {
+  if (mediaId === null || !('file' in content)) return null;
   const { type, file } = content;
-  const part = { id: mediaId, ...(type === 'document' && file.filename !== null && { filename: file.filename }) };
-  const header = { type: 'header', parameters: [{ type, [type]: part }] };
+  return { type, [type]: { id: mediaId, ...(type === 'document' && file.filename !== null && { filename: file.filename }) } };
+}
+
+function headed(interactive: Body, message: OutgoingMessage, mediaId: string | null): Body {
+  const header = headerOf(message, mediaId);
+  return header ? { ...interactive, header } : interactive;
+}
+
+function withHeader(template: Body, message: OutgoingMessage, mediaId: string | null): Body {
+  const parameter = headerOf(message, mediaId);
+  if (!parameter) return template;
+  const header = { type: 'header', parameters: [parameter] };
   const components = Array.isArray(template['components']) ? template['components'] : [];
   return { ...template, components: [header, ...components] };
 }

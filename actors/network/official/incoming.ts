@@ -154,7 +154,7 @@ function contentOf(type: string, message: Value): Read {
     case 'contacts':
       return cardsOf(message);
     case 'button':
-      return kind('button_answer', textOf(part, 'text'), { id: textOf(part, 'payload'), title: textOf(part, 'text') });
+      return kind('button_answer', textOf(part, 'text'), { id: textOf(part, 'payload'), text: textOf(part, 'text') });
     case 'interactive':
       return answerOf(part);
     case 'order':
@@ -176,7 +176,7 @@ function answerOf(part: unknown): Read {
   const reply = memberOf(part, type ?? '');
   const title = textOf(reply, 'title');
   const fields = isRecord(reply) ? reply : {};
-  if (type === 'button_reply') return kind('button_answer', title, fields);
+  if (type === 'button_reply') return kind('button_answer', title, { id: textOf(reply, 'id'), text: title });
   if (type === 'list_reply') return kind('list_answer', title, fields);
   return kind('interactive', textOf(reply, 'body'), { type, ...fields });
 }

@@ -7,7 +7,7 @@ import type { CampaignStatus } from '../../../store/campaigns/campaign-status.ts
 import type { Audience, CampaignRow, CampaignType } from '../../../store/campaigns/campaigns.ts';
 import type { RecipientRow } from '../../../store/campaigns/recipients.ts';
 import { FutureTime, nextPage, paging, Readings, Timestamp, Ulid } from '../../core/schemas.ts';
-import { VariablesSchema } from '../messages/schemas.ts';
+import { VariablesSchema } from '../messages/official-schemas.ts';
 import { TokenWarnings } from '../token-warnings.ts';
 
 const BLAST_STATUSES = ['draft', 'running', 'paused', 'completed', 'failed', 'cancelled'] as const;

@@ -3,6 +3,7 @@ import { CAPTIONED, isMediaType } from '../../../actors/services/media/types.ts'
 import { entriesOf } from '../../../runtime/keys-of.ts';
 import type { MessageType } from '../../../store/messaging/messages.ts';
 import { faultIfPast } from '../../core/times.ts';
+import { interactiveFaults } from './interactive.ts';
 import type { SendBody } from './schemas.ts';
 
 /** Faults of a send beyond the form of its fields: missing fields of its type, and an `expires_at` in the past. */
@@ -33,7 +34,9 @@ const TWO_NAMED: Fault = { path: 'recipient', en: 'recipient takes the place of 
 
 function missingContent({ type, ...body }: Partial<SendBody>): readonly Fault[] {
   if (body.variables !== undefined && body.template_id === undefined) return [OF_TEMPLATES];
-  if (type === undefined || body.template_id !== undefined) return [];
+  const faults = interactiveFaults({ ...body, ...(type && { type }) });
+  if (faults.length > 0) return faults;
+  if (type === undefined || body.template_id !== undefined || (body.interactive !== undefined && type === 'text')) return [];
   if (isMediaType(type)) return body.media_r2_key === undefined && body.url === undefined ? [FILE_NEEDED] : [];
   return (NEEDED[type] ?? []).filter((field) => body[field] === undefined).map((field) => required(field, type));
 }

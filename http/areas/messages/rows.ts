@@ -29,6 +29,7 @@ import { CHANGES_MESSAGE, messageAt } from './access.ts';
 import { inFull } from './action-rows.ts';
 import { type AttachingServices, attach, withItsFile } from './attachments.ts';
 import { addresseeFaults, faultsOfSend, ignoredIn, missingIn, overdueIn } from './checks.ts';
+import { type FilledBody, officialParts, withInteractive } from './interactive.ts';
 import { type PreviewingServices, previewOf } from './previews.ts';
 import { LogSearch, type LogServices, readLog } from './read-log.ts';
 import { ENTRY_TYPES, FullMessageSchema, MessageSchema, type SendBody, SendSchema, SentSchema, STATUSES } from './schemas.ts';
@@ -259,7 +260,7 @@ async function orderTo(
 ): Promise<{ readonly order: SendOrder; readonly warnings: readonly FileWarning[] }> {
   const body: FilledBody =
     asked.body.template_id === undefined
-      ? asked.body
+      ? withInteractive(asked.body, device)
       : await filled(services, asked.body, asked.body.template_id, { caller, device, chat });
   await admit(body);
   // Faults of the other fields are found before anything is downloaded.
@@ -271,8 +272,7 @@ async function orderTo(
     : body.type === 'text'
       ? await textFrom(services, viewer, body, chat)
       : await contentFrom(services, body, caller);
-  const official = body.official && { official: body.official };
-  const parts = { ...content.parts, ...order.parts, ...official, ...(quote && { reply_to: quote._id }) };
+  const parts = { ...content.parts, ...order.parts, ...officialParts(body, asked.body.interactive), ...(quote && { reply_to: quote._id }) };
   return { order: { ...order, quotes: quote?.net_id ?? null, ...content, parts }, warnings };
 }
 
@@ -298,9 +298,6 @@ async function filled(
   if (own !== undefined || from.type !== body.type) throw refusal('VALIDATION_FAILED', { field: 'template_id', reason: IN_PLACE });
   return { ...body, ...from };
 }
-
-/** A body that a template filled in. */
-type FilledBody = SendBody & Pick<Filled, 'unfilled' | 'official'>;
 
 async function textFrom(services: OrderingServices, viewer: FileViewer, body: FilledBody, chat: string): Promise<OrderedText> {
   const text = needed(body.body, 'body');

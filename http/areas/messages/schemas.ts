@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import Joi from 'joi';
 import { failureReason } from '../../../actors/domain/failure-reasons.ts';
+import type { Interactive } from '../../../actors/domain/official-interactive.ts';
 import { MAX_CAPTION_LENGTH, MAX_TEXT_LENGTH } from '../../../actors/domain/text-tokens.ts';
 import { type Beside, besideOf, type NamedPerson, namedPerson } from '../../../actors/services/events/beside.ts';
 import { waMessageIdOf } from '../../../actors/services/messaging/wa-message-id.ts';
@@ -21,6 +22,7 @@ import { FileNotesFields, FutureTime, Ulid } from '../../core/schemas.ts';
 import { AiEngine, AiSources, Share } from '../ai-reply/schemas.ts';
 import { type Aside, EXPLAINED, type Explained } from './aside-schemas.ts';
 import { BESIDE, Kind, LinkPreviewSchema, Person } from './content-schemas.ts';
+import { InteractiveSchema, VariablesSchema } from './official-schemas.ts';
 
 export const MESSAGE_TYPES = ['text', 'image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact'] as const;
 /** The types of log entries. */
@@ -273,6 +275,7 @@ export interface SendBody {
   readonly body?: string;
   readonly template_id?: string;
   readonly variables?: Readonly<Record<string, string>>;
+  readonly interactive?: Interactive;
   readonly media_r2_key?: string;
   readonly url?: string;
   readonly filename?: string;
@@ -309,14 +312,6 @@ const RecipientSchema = Joi.object({
   .meta({ title: 'RecipientWithoutNumber' })
   .description('In place of `chat_id`: somebody whose number is not known');
 
-/** Of an official template. */
-export const VariablesSchema = Joi.object()
-  .pattern(/^[A-Za-z0-9_.]{1,80}$/, Joi.string().min(1).max(MAX_CAPTION_LENGTH))
-  .max(50)
-  .description(
-    'Of an official template: a value for each of its variables (`header.1`, `button.0` for those parts); values may contain tokens of ours',
-  );
-
 export const SendSchema = Joi.object<SendBody>({
   chat_id: Joi.string().min(1).max(64).description('A JID or a phone number; required without `recipient`').example('+6281234567890'),
   recipient: RecipientSchema,
@@ -327,6 +322,7 @@ export const SendSchema = Joi.object<SendBody>({
   body: Joi.string().min(1).max(MAX_TEXT_LENGTH).description('Required for text, unless `template_id` is given').example('Hello!'),
   template_id: Ulid.description('Instead of `body` (or of file and caption): a template, filled in from the contact of the chat'),
   variables: VariablesSchema,
+  interactive: InteractiveSchema,
   media_r2_key: Joi.string()
     .min(1)
     .max(256)

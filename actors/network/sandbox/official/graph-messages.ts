@@ -7,6 +7,7 @@ import type { Phone } from '../phones.ts';
 import type { Act, DeviceAction, DeviceActionDraft, Draft, NetworkMessage } from '../protocol.ts';
 import type { SandboxDeps } from '../sandbox-deps.ts';
 import type { GraphHooks } from './graph-hooks.ts';
+import { isInteractive } from './graph-interactive.ts';
 import { businessScopedId, type GraphAnswer, type GraphFile, type GraphNumber, type GraphRequest, graphError } from './graph-state.ts';
 import { fill } from './graph-templates.ts';
 
@@ -112,7 +113,7 @@ export class GraphMessages {
       const phone = textIn(Array.isArray(phones) ? phones[0] : undefined, 'phone').replace(/\D/g, '');
       return { type: 'contact', name: textIn(memberOf(first, 'name'), 'formatted_name'), phone };
     }
-    if (type === 'interactive') return { type: 'text', body: textIn(memberOf(part, 'body'), 'text') };
+    if (type === 'interactive') return isInteractive(part) ? { type: 'text', body: textIn(memberOf(part, 'body'), 'text') } : null;
     if (type === 'reaction') return { type: 'text', body: textIn(part, 'emoji') };
     const known = FILES.find((one) => one === type);
     const file = known && this.#files.get(textIn(part, 'id'));
@@ -243,7 +244,7 @@ export class GraphMessages {
   #written({ content, attachment, extras }: Draft): Fields {
     const { kind, content: fields = {} } = extras ?? {};
     const text = content.type === 'text' ? content.body : '';
-    const title = textIn(fields, 'title') || text;
+    const title = textIn(fields, 'title') || textIn(fields, 'text') || text;
     const id = textIn(fields, 'id') || title;
     if (kind === 'button_answer')
       return textIn(fields, 'payload') === ''

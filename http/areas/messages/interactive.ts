@@ -1,0 +1,55 @@
+import {
+  faultsOfInteractive,
+  type Interactive,
+  type InteractiveFault,
+  shownInteractive,
+} from '../../../actors/domain/official-interactive.ts';
+import { invalidField } from '../../../actors/domain/refusals.ts';
+import type { Filled } from '../../../actors/services/contacts/templates.ts';
+import type { DeviceRow } from '../../../store/devices/devices.ts';
+import type { MessageParts, MessageType } from '../../../store/messaging/messages.ts';
+import type { SendBody } from './schemas.ts';
+
+/** Interactive messages of an official number in the API: the vendor's own object takes the place of `body` or `caption`. */
+
+const TYPES: readonly (MessageType | undefined)[] = ['text', 'image', 'video', 'document'];
+
+/** Faults of a send with `interactive`, but for a missing file. */
+export function interactiveFaults({ type, interactive, ...body }: Partial<SendBody>): readonly InteractiveFault[] {
+  if (interactive === undefined) return [];
+  if (body.body !== undefined || body.caption !== undefined || body.template_id !== undefined) return [IN_PLACE];
+  const isHeaded = type !== 'text' && (interactive.header !== undefined || interactive.type !== 'button');
+  return !TYPES.includes(type) || isHeaded ? [FILE_OF_BUTTONS] : faultsOfInteractive(interactive);
+}
+
+/** A body that a template, or an interactive message, filled in. */
+export type FilledBody = SendBody & Pick<Filled, 'unfilled' | 'official'>;
+
+/** The body with the text of its interactive message. Refuses VALIDATION_FAILED for a linked device. */
+export function withInteractive({ interactive, ...body }: SendBody, { official }: DeviceRow): FilledBody {
+  if (interactive === undefined) return body;
+  if (!official) throw invalidField('interactive', NOT_OFFERED);
+  const text = interactive.body?.text ?? '';
+  const shown = body.type === 'text' ? { body: text, link_preview: false } : { caption: text };
+  return { ...body, ...shown, official: { interactive: { ...interactive } } };
+}
+
+/** The parts of a message with the vendor's own objects. */
+export function officialParts({ official }: FilledBody, interactive: Interactive | undefined): MessageParts {
+  return { ...(official && { official }), ...(interactive && { kind: 'interactive', content: shownInteractive(interactive) }) };
+}
+
+const NOT_OFFERED = {
+  en: 'a linked phone sends no buttons: write the choices into a text',
+  id: 'ponsel tertaut tidak mengirim tombol: tulis pilihannya dalam teks',
+};
+const IN_PLACE: InteractiveFault = {
+  path: 'interactive',
+  en: 'interactive replaces body, caption and template_id',
+  id: 'interactive menggantikan body, caption, dan template_id',
+};
+const FILE_OF_BUTTONS: InteractiveFault = {
+  path: 'type',
+  en: 'type must be text; above reply buttons without a header also image, video or document',
+  id: 'type harus text; di atas tombol balasan tanpa header juga image, video, atau document',
+};

@@ -1,0 +1,30 @@
+import Joi from 'joi';
+import { INTERACTIVE_TYPES } from '../../../actors/domain/official-interactive.ts';
+import { MAX_CAPTION_LENGTH } from '../../../actors/domain/text-tokens.ts';
+
+/** Fields of a send that only numbers of the official platform take. */
+
+/** Of an official template. */
+export const VariablesSchema = Joi.object()
+  .pattern(/^[A-Za-z0-9_.]{1,80}$/, Joi.string().min(1).max(MAX_CAPTION_LENGTH))
+  .max(50)
+  .description(
+    'Of an official template: a value for each of its variables (`header.1`, `button.0` for those parts); values may contain tokens of ours',
+  );
+
+const Line = Joi.object({ text: Joi.string().min(1).max(60).required() });
+
+export const InteractiveSchema = Joi.object({
+  type: Joi.string()
+    .valid(...INTERACTIVE_TYPES)
+    .required()
+    .example('button'),
+  header: Line.keys({ type: Joi.string().valid('text').required() }).description(
+    'A file is given by `type` and `media_r2_key` of the send',
+  ),
+  body: Joi.object({ text: Joi.string().min(1).max(4_096).required() }),
+  footer: Line,
+  action: Joi.object().unknown().required().description("The vendor's object of its type"),
+})
+  .meta({ title: 'Interactive' })
+  .description('Of an official device, instead of `body`: buttons, a list, a link, a request of a place, a flow or products');
