@@ -15,6 +15,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Tenants } from '../../store/accounts/tenants.ts';
 import { type ConsentConfigs, consentConfigsIn } from '../../store/consent/consent-configs.ts';
 import type { Consents } from '../../store/consent/consents.ts';
+import { windowsIn } from '../../store/conversations/windows.ts';
 import type { Devices } from '../../store/devices/devices.ts';
 import type { Messages } from '../../store/messaging/messages.ts';
 import type { Store } from '../../store/port.ts';
@@ -72,7 +73,7 @@ export function startConsent(parts: ConsentParts): ConsentServices {
   return {
     consentConfigs,
     consentService,
-    consentCheck: createConsentCheck({ ...parts, configs: consentConfigs }),
+    consentCheck: createConsentCheck({ ...parts, configs: consentConfigs, windows: windowsIn(store), now: () => clock.now() }),
     listeners,
     outboxHandler: handleConsentReply({ ...parts, consentService, listeners }),
   };

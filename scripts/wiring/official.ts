@@ -44,7 +44,7 @@ const GRAPH_VERSION = 'v26.0';
 
 export function startOfficial(
   shared: SharedDeps,
-  { eventLog, jobHints }: Pick<FeatureServices, 'eventLog' | 'jobHints'>,
+  { eventLog, jobHints, people, consentService }: Pick<FeatureServices, 'eventLog' | 'jobHints' | 'people' | 'consentService'>,
 ): OfficialServices {
   const { config, clock, log, store, network, sealer, device, hintDevice, messages } = shared;
   const officialNumbers = officialNumbersIn(store);
@@ -69,7 +69,7 @@ export function startOfficial(
   };
   const templates = { labels, record: eventLog.record, now: () => clock.now() };
   const deps: OpenLoginDeps = {
-    ...{ officialNumbers, officialHooks, officialPeople, officialKeys, messages, windows, templates, clock, graph },
+    ...{ officialNumbers, officialHooks, officialPeople, officialKeys, messages, windows, templates, clock, graph, people, consentService },
     updates: createOfficialUpdates({ record: eventLog.record, now: () => clock.now() }),
     address: () => address(),
     hint: ({ tenantId: tenant_id, sessionId: _id }) => hintDevice({ tenant_id, _id }),

@@ -1,7 +1,7 @@
 export type ConsentStatus = 'opted_in' | 'opted_out';
 
-/** How a consent was set. */
-export type ConsentSource = 'keyword' | 'dashboard' | 'import' | 'api' | 'privacy_erasure';
+/** How a consent was set. `network`: the person stopped or resumed marketing messages in the network's own app. */
+export type ConsentSource = 'keyword' | 'dashboard' | 'import' | 'api' | 'network' | 'privacy_erasure';
 
 /** One change of a person's consent. `at` is epoch ms. */
 export interface HistoryEntry {

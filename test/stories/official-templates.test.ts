@@ -199,3 +199,47 @@ eachStore('a campaign of an official number', (kind) => {
     assert.equal(verbs.messages(ANNA).messages.length, 1);
   });
 });
+
+eachStore('marketing that a person stopped in the app of the network', (kind) => {
+  it('is an opt-out of campaigns, lifted there alone, and does not bar an answer', async (t) => {
+    const { gateway, acme, id: session_id, path, verbs, keys, send, reaches, inbound } = await anOfficialShop(t, kind);
+    await acme.api('PUT', '/v1/consent/config', { enforce_api: true });
+    for (const phone of [ANNA, BUDI]) verbs.write(phone, { to: NUMBER, body: 'Hi' });
+    await gateway.until('they came', async () => (await inbound()).length === 2);
+    const consentOf = async (phone: string) => (await acme.api('GET', `/v1/consent/history/${phone}`)).body.current;
+    const becomes = (phone: string, status: string) =>
+      gateway.until(`${phone} is ${status}`, async () => {
+        const found = await consentOf(phone);
+        return found?.status === status && found;
+      });
+    const prefers = async (marketing: 'stop' | 'resume') => {
+      await gateway.during(gateway.clock.advance(2_000));
+      verbs.act(ANNA, { act: 'preferences', to: NUMBER, marketing });
+    };
+    await prefers('stop');
+    const stopped = await becomes(ANNA, 'opted_out');
+    assert.deepEqual([stopped.source, stopped.note], ['network', 'marketing']);
+    const body = { session_id, name: 'Sale', message_type: 'text', body: 'Sale', recipients: [{ phone: `+${ANNA}` }] };
+    const preview = await acme.api('POST', '/v1/blasts/preview', body);
+    assert.deepEqual([preview.body.recipients, preview.body.skipped.opted_out], [0, 1]);
+    await reaches(await send({ chat_id: ANNA, type: 'text', body: 'Your order is ready' }), 'read');
+    await prefers('resume');
+    assert.equal((await becomes(ANNA, 'opted_in')).source, 'network');
+
+    // STOP by word is more: resuming there does not lift it, and it bars answers.
+    verbs.write(ANNA, { to: NUMBER, body: 'STOP' });
+    await becomes(ANNA, 'opted_out');
+    await prefers('stop');
+    await prefers('resume');
+    await gateway.during(gateway.clock.advance(60_000));
+    assert.deepEqual([(await consentOf(ANNA)).status, (await consentOf(ANNA)).source], ['opted_out', 'keyword']);
+    const barred = await acme.api('POST', `${path}/messages`, { chat_id: ANNA, type: 'text', body: 'Hi' });
+    assert.deepEqual([barred.status, barred.body.code], [409, 'RECIPIENT_OPTED_OUT']);
+
+    // The platform's own word with a failed message.
+    verbs.changeOfficial(keys.phone_number_id, { fault: { code: 131_050, late: true } });
+    const failed = await reaches(await send({ chat_id: BUDI, type: 'text', body: 'Sale' }), 'failed');
+    assert.equal(failed.error, 'opted_out');
+    assert.equal((await becomes(BUDI, 'opted_out')).source, 'network');
+  });
+});

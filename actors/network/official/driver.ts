@@ -15,7 +15,7 @@ import {
   type Presence,
 } from '../port.ts';
 import { check, healthOf, readNumber, tierOf } from './checks.ts';
-import { pairPauseMs, verdictOf } from './error-codes.ts';
+import { pairPauseMs, STOPPED_MARKETING, verdictOf } from './error-codes.ts';
 import { GraphClient } from './graph-client.ts';
 import { HookReader } from './hook-reader.ts';
 import type { OfficialLogin } from './login.ts';
@@ -185,6 +185,7 @@ class OfficialConnection implements Connection {
   #refused({ netId, chat }: Outgoing, code: number, retryAfterMs: number): void {
     this.#unwritten = 0;
     const verdict = verdictOf(code);
+    if (code === STOPPED_MARKETING) this.#login.prefers(chat, false, this.#login.clock.now()).catch(() => undefined);
     if (verdict.does === 'fail') return this.#say({ type: 'refused', netId, reason: verdict.error });
     const times = (this.#pairs.get(chat) ?? 0) + 1;
     if (verdict.does === 'wait' && verdict.pair) this.#pairs.set(chat, times);

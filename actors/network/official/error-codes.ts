@@ -16,6 +16,9 @@ const paused = (error: string): Verdict => ({ does: 'fail', error, campaign: tru
 const wait = (waitMs: number): Verdict => ({ does: 'wait', waitMs });
 const stop = (reason: string): Verdict => ({ does: 'stop', reason });
 
+/** A marketing message to somebody who stopped them in the network's app. */
+export const STOPPED_MARKETING = 131_050;
+
 const VERDICTS: ReadonlyMap<number, Verdict> = new Map<number, Verdict>([
   ...[0, 190].map((code): [number, Verdict] => [code, stop('token_invalid')]),
   ...[3, 10, 131_005].map((code): [number, Verdict] => [code, stop('permission_missing')]),
@@ -31,7 +34,7 @@ const VERDICTS: ReadonlyMap<number, Verdict> = new Map<number, Verdict>([
   [131_047, fail('window_closed')],
   [131_026, fail('not_reachable')],
   [131_049, fail('marketing_capped')],
-  [131_050, fail('opted_out')],
+  [STOPPED_MARKETING, fail('opted_out')],
   [130_472, fail('experiment')],
   [131_042, paused('payment_missing')],
   ...[131_052, 131_053].map((code): [number, Verdict] => [code, fail('media_refused')]),

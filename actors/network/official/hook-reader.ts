@@ -1,7 +1,8 @@
 import { isRecord } from '../../../runtime/shapes.ts';
 import { userJid } from '../jid.ts';
 import { type ConnectionEvent, type KeptEvent, tokenOf } from '../port.ts';
-import { eventOf, messagesIn, type Status, statusesIn, writersIn } from './incoming.ts';
+import { STOPPED_MARKETING } from './error-codes.ts';
+import { eventOf, messagesIn, preferencesIn, type Recipient, type Status, statusesIn, writersIn } from './incoming.ts';
 import type { OfficialLogin, StoredHook } from './login.ts';
 
 /**
@@ -88,7 +89,7 @@ export class HookReader {
       for (const { field, value } of changes) {
         if (this.#isClosed) return;
         if (field !== 'messages' && field !== 'smb_message_echoes') {
-          await this.#reading.account(field, value);
+          await this.#aside(field, value);
           continue;
         }
         for await (const event of this.#eventsIn(value)) await this.#hand(event, stored);
@@ -117,8 +118,8 @@ export class HookReader {
       if (isRecord(system)) await this.#reading.account('system', { ...system, from: message['from'], timestamp: message['timestamp'] });
       const writer = writers(message);
       if (!writer) continue;
-      const alias = writer.userId !== null && writer.phone === null ? await this.#login.aliasOf(writer.userId) : null;
-      const address = writer.phone === null ? alias : userJid(writer.phone);
+      const address = await this.#addressOf(writer);
+      const alias = writer.phone === null ? address : null;
       const event = address === null ? null : eventOf(message, writer, address, alias);
       if (!event) continue;
       if (event.type === 'received' && address !== null) this.#reading.came(address, event.message.netId);
@@ -126,7 +127,24 @@ export class HookReader {
     }
   }
 
-  async #status({ wamid, status, at, opaque, code }: Status, stored: Promise<void>[]): Promise<void> {
+  /** What is no message and no status. */
+  async #aside(field: string, value: unknown): Promise<void> {
+    if (field !== 'user_preferences') return this.#reading.account(field, value);
+    for (const { wantsMarketing, at, ...person } of preferencesIn(value)) await this.#prefers(person, wantsMarketing, at);
+  }
+
+  async #addressOf({ phone, userId }: Recipient): Promise<string | null> {
+    if (phone !== null) return userJid(phone);
+    return userId === null ? null : this.#login.aliasOf(userId);
+  }
+
+  async #prefers(person: Recipient, wantsMarketing: boolean, at: number): Promise<void> {
+    const address = await this.#addressOf(person);
+    if (address !== null) await this.#login.prefers(address, wantsMarketing, at);
+  }
+
+  async #status({ wamid, status, at, opaque, code, recipient }: Status, stored: Promise<void>[]): Promise<void> {
+    if (status === 'failed' && code === STOPPED_MARKETING) await this.#prefers(recipient, false, at);
     if (opaque !== null) await this.#reading.settle(opaque, wamid, at);
     if (status === 'failed') this.#reading.refused(wamid, code);
     else if (status !== 'sent') await this.#hand(this.#receipt(status, [wamid], at), stored);

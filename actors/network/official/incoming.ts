@@ -19,6 +19,19 @@ interface Writer {
   readonly username: string | null;
 }
 
+/** A person as a status or a preference names them: digits, else their id of the business. */
+export interface Recipient {
+  readonly phone: string | null;
+  readonly userId: string | null;
+}
+
+/** Somebody stopped or resumed marketing messages in the network's app. */
+interface Preference extends Recipient {
+  readonly wantsMarketing: boolean;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
 export interface Status {
   readonly wamid: string;
   readonly status: 'sent' | 'delivered' | 'read' | 'failed';
@@ -26,6 +39,7 @@ export interface Status {
   readonly at: number;
   readonly opaque: string | null;
   readonly code: number | null;
+  readonly recipient: Recipient;
   readonly pricing: unknown;
 }
 
@@ -47,6 +61,10 @@ const timeOf = (value: unknown): number => {
 };
 
 const PHONE = /^\d{5,15}$/;
+const phoneIn = (value: unknown, name: string): string | null => {
+  const digits = textOf(value, name);
+  return digits !== null && PHONE.test(digits) ? digits : null;
+};
 const STATUSES = new Map<unknown, Status['status']>([
   ['sent', 'sent'],
   ['delivered', 'delivered'],
@@ -62,9 +80,19 @@ export function statusesIn(value: unknown): readonly Status[] {
     if (!status || wamid === null) return [];
     const code = Number(memberOf(recordsIn(one, 'errors')[0], 'code'));
     const errorCode = Number.isFinite(code) ? code : null;
-    return [{ wamid, status, at: timeOf(one), opaque: textOf(one, 'biz_opaque_callback_data'), code: errorCode, pricing: one['pricing'] }];
+    const recipient = { phone: phoneIn(one, 'recipient_id'), userId: textOf(one, 'recipient_user_id') };
+    const opaque = textOf(one, 'biz_opaque_callback_data');
+    return [{ wamid, status, at: timeOf(one), opaque, code: errorCode, recipient, pricing: one['pricing'] }];
   });
 }
+
+/** Preferences about marketing messages; others do not exist. */
+export const preferencesIn = (value: unknown): readonly Preference[] =>
+  recordsIn(value, 'user_preferences').flatMap((one) => {
+    const wantsMarketing = one['value'] === 'resume';
+    const isKnown = one['category'] === 'marketing_messages' && (wantsMarketing || one['value'] === 'stop');
+    return isKnown ? [{ phone: phoneIn(one, 'wa_id'), userId: textOf(one, 'user_id'), wantsMarketing, at: timeOf(one) }] : [];
+  });
 
 export const messagesIn = (value: unknown): readonly Value[] => recordsIn(value, 'messages');
 

@@ -50,6 +50,8 @@ export interface OfficialLogin {
   /** The address that stands for a person without a number here, and the reverse; null: not known. */
   aliasOf(businessScopedId: string): Promise<string>;
   personAt(alias: string): Promise<string | null>;
+  /** The person at this address stopped or resumed marketing messages in the network's app. Repeating it changes nothing. */
+  prefers(address: string, wantsMarketing: boolean, at: number): Promise<void>;
   /** Keeps the templates of the account as the platform lists them now: all (null), or those of one name. */
   syncTemplates(name: string | null): Promise<void>;
   /** May free text be sent to this chat now? */

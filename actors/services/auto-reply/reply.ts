@@ -40,7 +40,7 @@ export async function reply(deps: ReplyDeps, row: MessageRow, answer: Answer, te
   const turn = { key: `hour:${session_id}:${chat_id}`, of: session_id, cause, at };
   if (!(await deps.autoReplies.claimOneOf(turn, MAX_PER_HOUR, HOUR_MS))) return;
   try {
-    await deps.consentCheck.admit(tenant_id, chat_id);
+    await deps.consentCheck.admit(tenant_id, chat_id, session_id);
     const device = await deps.devices.find(tenant_id, session_id);
     const order = device && (await orderFor(deps, row, answer));
     if (order) await deps.sending.accept(device, planFor(deps.plans, tenant), order, deps.now());

@@ -1,5 +1,6 @@
 import type { ConsentConfigs } from '../../../store/consent/consent-configs.ts';
 import type { Consents } from '../../../store/consent/consents.ts';
+import type { Windows } from '../../../store/conversations/windows.ts';
 import { refusal } from '../../domain/refusals.ts';
 import { subjectOf } from '../../network/subject.ts';
 import { allForms } from '../identities/forms.ts';
@@ -10,27 +11,39 @@ import { consentConfigOf } from './config.ts';
 export interface ConsentCheck {
   /**
    * Whether this chat's person has opted out, under whichever of their numbers and addresses; nothing is read for groups and channels. Refuses RECIPIENT_OPTED_OUT where they have and the
-   * tenant's `enforce_api` says so.
+   * tenant's `enforce_api` says so; but somebody who only stopped marketing messages in the network's app may be answered from `sessionId` while their window is open.
    */
-  admit(tenantId: string, chat: string): Promise<{ readonly isOptedOut: boolean }>;
+  admit(tenantId: string, chat: string, sessionId?: string): Promise<{ readonly isOptedOut: boolean }>;
 }
 
 export interface ConsentCheckDeps {
-  readonly consents: Pick<Consents, 'statusOf'>;
+  readonly consents: Pick<Consents, 'statusOf' | 'find'>;
+  readonly windows: Pick<Windows, 'end'>;
+  now(): number;
   readonly configs: ConsentConfigs;
   readonly people: Pick<IdentityResolver, 'formsOf'>;
 }
 
-export function createConsentCheck({ consents, configs, people }: ConsentCheckDeps): ConsentCheck {
+export function createConsentCheck({ consents, configs, people, windows, now }: ConsentCheckDeps): ConsentCheck {
   return {
-    async admit(tenantId, chat) {
+    async admit(tenantId, chat, sessionId) {
       const subject = subjectOf(chat);
       if (subject === null) return { isOptedOut: false };
       const forms = await people.formsOf(tenantId, [subject]);
       const said = await consents.statusOf(tenantId, allForms(forms, subject));
-      if (![...said.values()].includes('opted_out')) return { isOptedOut: false };
-      if ((await consentConfigOf(configs, tenantId)).enforce_api) throw refusal('RECIPIENT_OPTED_OUT');
+      const out = [...said].filter(([, status]) => status === 'opted_out').map(([who]) => who);
+      if (out.length === 0) return { isOptedOut: false };
+      if ((await consentConfigOf(configs, tenantId)).enforce_api && !(await isAnswer(tenantId, chat, out, sessionId)))
+        throw refusal('RECIPIENT_OPTED_OUT');
       return { isOptedOut: true };
     },
   };
+
+  /** Whether only marketing was stopped, and the person wrote to this number lately. */
+  async function isAnswer(tenantId: string, chat: string, out: readonly string[], sessionId: string | undefined): Promise<boolean> {
+    if (sessionId === undefined) return false;
+    const rows = await Promise.all(out.map((who) => consents.find(tenantId, who)));
+    if (rows.some((row) => row?.source !== 'network')) return false;
+    return ((await windows.end(sessionId, chat, now())) ?? 0) > now();
+  }
 }

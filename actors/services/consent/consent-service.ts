@@ -117,7 +117,7 @@ export function createConsentService({ consents, eventLog, cancelMarketing, comp
       const [row] = await consents.change(tenantId, [subject], async (_who, before) => {
         // Read after the record: what it does not owe any more is in the history by now.
         const isKnown = before !== null && (await consents.wasCausedBy(tenantId, subject, said.cause)) !== null;
-        return isKnown || isTooLate(before, said) ? null : changedBy(tenantId, subject, before, said);
+        return isKnown || isTooLate(before, said) || isOfOthers(before, said) ? null : changedBy(tenantId, subject, before, said);
       });
       const withOutbox = row ?? (await consents.find(tenantId, subject));
       if (withOutbox?.outbox_pending) await processOutbox([withOutbox]);
@@ -176,6 +176,12 @@ function takenIn({ tenantId, phone, knownSince }: Taking, before: ConsentRow | n
 const isTooLate = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
   before !== null && said.status === 'opted_in' && saidAtOf(said) < lastSaidOf(before);
 
+/** Resuming marketing messages in the network's app lifts only what stopping them there set, and only when it is newer. */
+const isOfOthers = (before: ConsentRow | null, said: StatedConsentChange): boolean =>
+  said.source === 'network' &&
+  said.status === 'opted_in' &&
+  (before?.status !== 'opted_out' || before.source !== 'network' || saidAtOf(said) <= lastSaidOf(before));
+
 const saidAtOf = ({ saidAt, at }: Pick<StatedConsentChange, 'saidAt' | 'at'>): number => saidAt ?? at;
 const lastSaidOf = ({ said_at, updated_at }: ConsentRow): number => said_at ?? updated_at;
 
@@ -213,9 +219,10 @@ function changedBy(tenant_id: string, subject: string, before: ConsentRow | null
   };
 }
 
-/** What a program repeats does not hide that the person said it themself; the history has both. */
+/** What a program repeats does not hide that the person said it themself, and the network's app hides no opt-out at all; the history has both. */
 function shownOf(before: ConsentRow | null, { status, source, note }: ConsentChange): Pick<ConsentRow, 'source' | 'note'> {
-  const isRepeated = before !== null && status === 'opted_out' && LIFTABLE.has(source) && isKept(before);
+  const isSaid = source === 'network' ? before?.status === 'opted_out' : LIFTABLE.has(source);
+  const isRepeated = before !== null && status === 'opted_out' && isSaid && (source === 'network' || isKept(before));
   if (!isRepeated || before.source === 'privacy_erasure') return { source, note };
   return { source: before.source, note: note ?? before.note };
 }

@@ -12,6 +12,9 @@ import type { Messages, Owner } from '../../../store/messaging/messages.ts';
 import { refusal } from '../../domain/refusals.ts';
 import type { GraphAddress } from '../../network/official/graph-client.ts';
 import type { OfficialLogin, StoredHook } from '../../network/official/login.ts';
+import { subjectOf } from '../../network/subject.ts';
+import type { ConsentService } from '../consent/consent-service.ts';
+import type { IdentityResolver } from '../identities/identities.ts';
 import type { OfficialKeyring } from './keys.ts';
 import { type OfficialTemplatesDeps, syncOfficial } from './templates.ts';
 import type { OfficialUpdates } from './updates.ts';
@@ -31,6 +34,8 @@ export interface OpenLoginDeps {
   readonly officialKeys: OfficialKeyring;
   readonly messages: Pick<Messages, 'prove'>;
   readonly windows: Windows;
+  readonly people: Pick<IdentityResolver, 'resolve'>;
+  readonly consentService: Pick<ConsentService, 'receive'>;
   readonly clock: Clock;
   graph(): Promise<GraphPlace>;
   /** The public address of this gateway. */
@@ -84,6 +89,15 @@ export async function openLogin(deps: OpenLoginDeps, owner: Owner): Promise<Offi
     aliasOf: async (userId) =>
       (await deps.officialPeople.known(tenantId, userId)) ?? deps.officialPeople.aliasOf(tenantId, userId, aliasFor(tenantId, userId)),
     personAt: (alias) => deps.officialPeople.find(tenantId, alias),
+    async prefers(address, wantsMarketing, saidAt) {
+      const subject = subjectOf(await deps.people.resolve(tenantId, address));
+      const now = deps.clock.now();
+      const status = wantsMarketing ? 'opted_in' : 'opted_out';
+      const cause = `preference ${sessionId} ${saidAt} ${status}`;
+      // The platform's word on the time is believed up to now.
+      const said = { status, source: 'network', note: 'marketing', at: now, saidAt: Math.min(saidAt, now), cause } as const;
+      if (subject !== null) await deps.consentService.receive(tenantId, subject, said);
+    },
     syncTemplates: (name) => syncOfficial(deps.templates, owner, login, name),
     isOpen: async (chat) => ((await deps.windows.end(sessionId, chat, deps.clock.now())) ?? 0) > deps.clock.now(),
   };

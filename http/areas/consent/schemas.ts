@@ -39,9 +39,9 @@ export const Status = Joi.string().valid('opted_in', 'opted_out').example('opted
 export const Note = Joi.string().max(500).allow(null, '').example('asked on the phone');
 
 const Source = Joi.string()
-  .valid('keyword', 'dashboard', 'import', 'api', 'privacy_erasure')
+  .valid('keyword', 'dashboard', 'import', 'api', 'network', 'privacy_erasure')
   .description(
-    'How it was set: the customer wrote a keyword, a person in the dashboard, a contacts import with `opt_in`, an API key, a privacy erasure',
+    'How it was set: the customer wrote a keyword, a person in the dashboard, a contacts import with `opt_in`, an API key, the network (the person stopped marketing messages in its app), a privacy erasure',
   );
 
 const entry = { status: Status.required(), source: Source.required(), note: Joi.string().allow(null, '').required() };

@@ -204,7 +204,7 @@ type Forwarding = DeviceCall<{ messageId: string }, unknown, ForwardBody>;
 async function retryOne(services: MessageWorkServices, call: DeviceCall<{ messageId: string }, unknown, unknown>) {
   const { caller, device, params, lang, now } = call;
   const found = await messageToChange(services, call);
-  const { isOptedOut } = await services.consentCheck.admit(caller.tenantId, found.chat_id);
+  const { isOptedOut } = await services.consentCheck.admit(caller.tenantId, found.chat_id, device._id);
   const retried = await retry(services, device, caller.plan, params.messageId, now);
   const aside = (await asides(services, device, [retried], call))(retried);
   return { ...toFullMessage(retried, aside), ...warningsOf(isOptedOut, lang) };
@@ -228,7 +228,7 @@ async function forwardUnder(services: MessageWorkServices, call: Forwarding, id?
   const chat = await recipientOf(services, { caller, device, body, now });
   await expectMayPost(services, caller, device, chat, now);
   await visibility.expectChat(viewerOf(caller), device, chat);
-  const { isOptedOut } = await services.consentCheck.admit(caller.tenantId, chat);
+  const { isOptedOut } = await services.consentCheck.admit(caller.tenantId, chat, device._id);
   await expectOpenWindow(services, device, chat, lang, now);
   const copy = { ...copyOf(found, chat), ...writerOf(caller) };
   if (copy.media_r2_key !== undefined) await media.use(caller.tenantId, copy.media_r2_key);

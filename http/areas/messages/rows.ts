@@ -166,7 +166,7 @@ export async function sendMessage(services: MessagesServices, asked: AskedToSend
   await expectMayPost(services, caller, device, chat, now);
   // Before anything is said of this person: who may not see the chat learns nothing of it.
   await services.visibility.expectChat(viewerOf(caller), device, chat);
-  const { isOptedOut } = await services.consentCheck.admit(device.tenant_id, chat);
+  const { isOptedOut } = await services.consentCheck.admit(device.tenant_id, chat, device._id);
   expectSound(body, now);
   const { order, warnings } = await orderTo(services, chat, asked, async ({ official }) => {
     if (device.official && !official?.template) await expectOpenWindow(services, device, chat, lang, now);

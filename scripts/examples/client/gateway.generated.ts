@@ -87,8 +87,8 @@ export interface Schemas {
   ConnectStoreRequest: { "platform": "platform_a" | "platform_b"; "name": string; "session_id"?: string | null; "secret"?: string };
   ConnectStoreResponse: { "integration": Schemas['StoreIntegration']; "secret"?: string };
   ConsentConfig: { "enabled": boolean; "optout_keywords": (string)[]; "optin_keywords": (string)[]; "optout_reply": string | null; "optin_reply": string | null; "enforce_api": boolean; "require_attestation": boolean; "warnings"?: (Schemas['TokenWarning'])[] };
-  ConsentHistoryEntry: { "status": "opted_in" | "opted_out"; "source": "keyword" | "dashboard" | "import" | "api" | "privacy_erasure"; "note": string | null; "at": number };
-  ConsentRecord: { "chat_id": string; "phone": string | null; "lid": string | null; "username": string | null; "name": string | null; "status": "opted_in" | "opted_out"; "source": "keyword" | "dashboard" | "import" | "api" | "privacy_erasure"; "note": string | null; "created_at": number; "updated_at": number };
+  ConsentHistoryEntry: { "status": "opted_in" | "opted_out"; "source": "keyword" | "dashboard" | "import" | "api" | "network" | "privacy_erasure"; "note": string | null; "at": number };
+  ConsentRecord: { "chat_id": string; "phone": string | null; "lid": string | null; "username": string | null; "name": string | null; "status": "opted_in" | "opted_out"; "source": "keyword" | "dashboard" | "import" | "api" | "network" | "privacy_erasure"; "note": string | null; "created_at": number; "updated_at": number };
   Contact: { "id": string; "phone": string | null; "lid": string | null; "username": string | null; "country": string | null; "name": string | null; "var1": string | null; "var2": string | null; "var3": string | null; "var4": string | null; "var5": string | null; "group_id": string | null; "tags": (string)[]; "attrs": Record<string, string>; "last_message_at": number | null; "created_at": number; "updated_at": number };
   ContactCardInput: { "name": string; "phone": string };
   ContactGroup: { "id": string; "name": string; "created_at": number; "updated_at": number };

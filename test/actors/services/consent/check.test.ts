@@ -9,7 +9,12 @@ const all = [ANNA, DIALLED, LID];
 for (const said of all)
   it(`an opt-out that is still stored under ${said} counts for each number and address of its person`, async () => {
     const { admit } = createConsentCheck({
-      consents: { statusOf: async (_tenantId, subjects) => new Map(subjects.flatMap((one) => (one === said ? [[one, 'opted_out']] : []))) },
+      consents: {
+        statusOf: async (_tenantId, subjects) => new Map(subjects.flatMap((one) => (one === said ? [[one, 'opted_out']] : []))),
+        find: async () => null,
+      },
+      windows: { end: async () => null },
+      now: () => 0,
       configs: { find: async () => null, save: async () => true },
       people: { formsOf: async (_tenantId, subjects) => new Map(subjects.map((one) => [one, { phone: ANNA, all }])) },
     });
