@@ -23,10 +23,13 @@ export const envelope = (person: Body, opaque: string): Body => ({
   biz_opaque_callback_data: opaque,
 });
 
+/** Whether the platform knows a message under this id: one from before the number moved here cannot be quoted or reacted to. */
+export const isOfPlatform = (netId: string): boolean => netId.startsWith('wamid.');
+
 /** The content of a message; `mediaId` is the uploaded file's. Null: the platform has no such type. */
 export function contentBody(message: OutgoingMessage, mediaId: string | null): Body | null {
   const { content, quotes, official, preview } = message;
-  const context = quotes === null ? {} : { context: { message_id: quotes } };
+  const context = quotes === null || !isOfPlatform(quotes) ? {} : { context: { message_id: quotes } };
   if (official?.template) return { ...context, type: 'template', template: withHeader(official.template, message, mediaId) };
   if (official?.interactive) return { ...context, type: 'interactive', interactive: headed(official.interactive, message, mediaId) };
   switch (content.type) {

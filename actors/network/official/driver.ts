@@ -14,6 +14,7 @@ import {
   type OutgoingReaction,
   type Presence,
 } from '../port.ts';
+import { isOfPlatform } from './bodies.ts';
 import { check, healthOf, readNumber, tierOf } from './checks.ts';
 import { pairPauseMs, STOPPED_MARKETING, verdictOf } from './error-codes.ts';
 import { GraphClient } from './graph-client.ts';
@@ -90,6 +91,7 @@ class OfficialConnection implements Connection {
 
   react({ netId, target, emoji }: OutgoingReaction): void {
     if (this.#phase !== 'open') return;
+    if (!isOfPlatform(target.netId)) return this.#say({ type: 'refused', netId, reason: 'not_offered' });
     this.#sender.act(netId, target.chat, { type: 'reaction', reaction: { message_id: target.netId, emoji } });
   }
 
@@ -104,7 +106,7 @@ class OfficialConnection implements Connection {
   /** The newest one marks the earlier ones, too. */
   markRead(_chat: string, messages: readonly Pick<MessageKey, 'netId' | 'from'>[]): void {
     const newest = messages.at(-1);
-    if (this.#phase === 'open' && newest) this.#mark(newest.netId, {});
+    if (this.#phase === 'open' && newest && isOfPlatform(newest.netId)) this.#mark(newest.netId, {});
   }
 
   /** Shown with the newest message of the person, which it marks as read; there is no recording and no end. */

@@ -190,10 +190,10 @@ export const sessions: Area<SessionsServices> = {
         const updated = await takingNumber(() => devices.change(caller.tenantId, old._id, patch));
         if (!updated) throw refusal('NOT_FOUND');
         hint(device(updated));
-        // New keys hold from the next connection on.
-        if (official && updated.wanted)
+        // New keys hold from the next connection on; a number that moves back has no login yet, and its connection to the platform ends.
+        if (official !== undefined && updated.wanted)
           await device(updated)
-            .ask({ type: 'restart' })
+            .ask({ type: official ? 'restart' : 'disconnect' })
             .catch(() => undefined);
         return toSession(updated, now, shownOfficial(services, caller, updated, keys !== undefined));
       },
