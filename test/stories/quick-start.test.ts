@@ -83,7 +83,7 @@ async function pagesOf(address: string, directory: string): Promise<void> {
   const texts = here(pay.trim().split('\n').at(-1) ?? '');
   await inShell(`until ${texts} | grep -q Kuitansi; do sleep 0.1; done`, {}, directory);
 
-  const [number = '', connect = '', template = '', send = ''] = requestsOf('docs/official.md');
+  const [number = '', connect = '', template = '', send = '', buttons = ''] = requestsOf('docs/official.md');
   const made = JSON.parse(await inShell(here(number), {}, directory));
   const filled = connect.replaceAll(/"(\w+)": "…"/g, (_all, name: string) => `"${name}": "${made[name]}"`);
   const [create = '', ...afterwards] = filled.split(/\n(?=curl)/);
@@ -93,11 +93,17 @@ async function pagesOf(address: string, directory: string): Promise<void> {
   await inShell(judged(address, made.phone_number_id), {}, directory);
   const isApproved = `until curl -s ${auth} ${address}/v1/templates/${TEMPLATE} | grep -q '"status":"approved"'; do sleep 0.1; done`;
   assert.match(await inShell(`${isApproved}\n${here(send)}`, { TOKEN, ID, TEMPLATE }, directory), /"status":"queued"/);
+  const came = `until curl -s ${auth} "${address}/v1/sessions/${ID}/messages?direction=inbound" | grep -q '"Halo"'; do sleep 0.1; done`;
+  assert.match(await inShell(`${answered(address)}\n${came}\n${here(buttons)}`, { TOKEN, ID }, directory), /"status":"queued"/);
 
   writeFileSync(join(directory, 'price-list.pdf'), '%PDF-1.4\n');
   const [upload = ''] = requestsOf('docs/ai.md');
   assert.match(await inShell(here(upload), { TOKEN }, directory), /"status":"(?:uploading|parsing|ready|failed)"/);
 }
+
+/** The person writes to the number, which opens their window. */
+const answered = (address: string): string =>
+  `curl -s ${address}/sandbox/phones/+6281234567890/messages --json '{"to": "+6281100000077", "body": "Halo"}'`;
 
 const judged = (address: string, number: string): string =>
   `curl -s -X PATCH ${address}/sandbox/official/${number} --json '{"templates": {"order_ready:en_US": "approved"}}'`;
