@@ -10,9 +10,12 @@ import type { Deletions } from '../../../store/privacy/deletions.ts';
  * derived from the ceremony, so every node gives the same one; the store holds its hash. The stage is read from the device's row.
  */
 export interface CeremonyService {
-  /** The token of the ceremony that is under way; null: none is. */
+  /** Issues the token of the device's current passkey ceremony; null when none is in progress. */
   open(device: DeviceRow, now: number): Promise<CeremonyToken | null>;
-  /** null: unknown, its time is over, or its business may not link devices now. */
+  /**
+   * Returns null when the token is unknown or expired, or when the business may not link devices
+   * now.
+   */
   find(token: string, now: number): Promise<CeremonyState | null>;
 }
 
@@ -23,14 +26,17 @@ export interface CeremonyToken {
   readonly expires_at: number;
 }
 
-/** `challenge`: a passkey is asked for; `awaiting`: the network took one; `confirm`: a code is to be compared. */
+/**
+ * `challenge`: waiting for a passkey. `awaiting`: the network accepted the passkey. `confirm`: the
+ * user compares a code.
+ */
 export type CeremonyStage = 'challenge' | 'awaiting' | 'confirm' | 'done' | 'failed';
 
 export interface CeremonyState {
   readonly stage: CeremonyStage;
-  /** JSON text; null except at `challenge`. */
+  /** JSON text; null except at stage `challenge`. */
   readonly publicKey: string | null;
-  /** null except at `confirm`. */
+  /** null except at stage `confirm`. */
   readonly code: string | null;
   readonly business: string;
   readonly device: DeviceRow;
@@ -39,7 +45,7 @@ export interface CeremonyState {
 }
 
 export interface CeremonyDeps {
-  /** The secret may serve other purposes: the signed text names this one. */
+  /** HMAC key. May be shared with other purposes, because the signed text names this one. */
   readonly secret: string;
   readonly ceremonies: Ceremonies;
   readonly devices: Pick<Devices, 'find'>;
@@ -71,7 +77,7 @@ export function createCeremonies({ secret, ceremonies, devices, tenants, deletio
   };
 }
 
-/** What the store and the limits know a token by. */
+/** SHA-256 of the token: its key in the store and in rate limits. */
 export const ceremonyHash = (token: string): string => hash('sha256', token);
 
 function stageOf(

@@ -2,7 +2,7 @@ import type { AdFacts, ContactCard, ContentKind, PlaceFacts } from '../../../sto
 import type { MessageRow } from '../../../store/messaging/messages.ts';
 import { personAt } from '../../network/person.ts';
 
-/** What stands beside the content of a message, as events and the full entry show it. */
+/** The parts of a message besides its text, as events and the full message show them. */
 export interface Beside {
   readonly kind: ContentKind | null;
   readonly content: Readonly<Record<string, unknown>> | null;
@@ -10,7 +10,7 @@ export interface Beside {
   readonly ad: AdFacts | null;
   readonly contacts?: readonly ContactCard[];
   readonly forwarded: boolean;
-  /** Seconds. */
+  /** Lifetime of a disappearing message, seconds; null when it does not expire. */
   readonly ephemeral: number | null;
 }
 
@@ -31,7 +31,7 @@ export interface NamedPerson {
   readonly name: string | null;
 }
 
-/** The person at an address that is named in a text. */
+/** Returns the person at an address that a text mentions. */
 export function namedPerson(address: string): NamedPerson {
   const { phone, lid, name } = personAt(address);
   return { phone, lid, username: null, name };

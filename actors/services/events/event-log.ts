@@ -9,41 +9,57 @@ import { type Draft, type EventType, isOnlyForThoseWhoNameIt } from './types.ts'
 
 export interface EventLogDeps {
   readonly events: Events;
-  /** As they are stored: what they name is all that counts. */
+  /** Stored webhooks; only the event types that they name are read. */
   readonly webhooks: Pick<Webhooks, 'list'>;
-  /** What live streams and readers of the log named lately. */
+  /** Event types that live streams and pull readers have recently named. */
   readonly interests: Pick<EventInterests, 'list'>;
   readonly wakeups: Pick<Wakeups, 'put'>;
   readonly clock: Clock;
-  /** How long events are kept for those who pull, ms. */
+  /** Retention of events for pull readers, ms. */
   readonly keptMs: number;
-  /** The tenant has events to deliver: its actor may look at once. Losing the hint loses nothing. */
+  /**
+   * Hints that the tenant has events to deliver, so that its actor can check at once. A lost hint
+   * does no harm.
+   */
   hint(tenantId: string): void;
 }
 
 export interface Recording {
-  /** Some may be recorded already: looked up before, which is cheaper than to be refused. */
+  /** Whether some events may be recorded already. A lookup first is cheaper than failed inserts. */
   readonly again?: boolean;
 }
 
-/** Each write begins before it first waits, and may be done again. */
+/** Writes to run in order, then `stored`. Each write starts synchronously and is idempotent. */
 export interface EventWrites {
   readonly writes: readonly (() => Promise<unknown>)[];
   stored(): void;
 }
 
-/** Where everything that happens to a tenant is recorded, once. */
+/**
+ * The log of all events of all tenants, each recorded once. Events live in `events`, tenants with
+ * undelivered webhook events in `wakeups`.
+ */
 export interface EventLog {
   /**
-   * Stores what is not there yet, then sees to it that webhooks get it, wherever this process may die; then tells the hearers. Events that are
-   * only for those who name them are dropped where no webhook, no live stream and no reader does. Idempotent by `row` and `type`.
+   * Stores new events, schedules webhook deliveries durably, then notifies listeners. Drops opt-in
+   * events that no webhook, live stream or pull reader has subscribed to. Idempotent by `row` and
+   * `type`.
    */
   record(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<void>;
-  /** The same, as writes that belong together, in this order, and what follows once they are stored. Null: nothing is to be stored. */
+  /**
+   * Like `record`, but returns the writes for the caller to run. null when there is nothing to
+   * store.
+   */
   toRecord(tenantId: string, drafts: readonly Draft[], how?: Recording): Promise<EventWrites | null>;
-  /** Would an event of this type be recorded now? Cheaper than recording an event that no webhook names. */
+  /**
+   * Whether an event of this type would be recorded now. Cheaper than recording an event without
+   * subscribers.
+   */
   isWanted(tenantId: string, type: EventType): Promise<boolean>;
-  /** Learns of events of all tenants that this node recorded, once each, after they are stored. Must not throw. */
+  /**
+   * Subscribes to events of all tenants that this node records, once each, after they are stored.
+   * The listener must not throw.
+   */
   onNew(listener: (events: readonly EventRow[]) => void): void;
 }
 
@@ -57,7 +73,10 @@ export function createEventLog({ events, webhooks, interests, wakeups, clock, ke
     return rows.filter((row) => !there.has(sameness(row)));
   }
 
-  /** What of `types` live streams want beside webhooks: asked only where that decides about something. */
+  /**
+   * Returns the event types that live streams and pull readers have subscribed to. Queries the
+   * store only if one of `types` is opt-in.
+   */
   async function streamed(tenantId: string, types: readonly string[], now: number): Promise<ReadonlySet<string>> {
     return new Set(types.some(isOnlyForThoseWhoNameIt) ? await interests.list(tenantId, now) : []);
   }
@@ -71,10 +90,11 @@ export function createEventLog({ events, webhooks, interests, wakeups, clock, ke
     const wanted = drafts.filter(({ type }) => named.has(type) || wants.has(type) || !isOnlyForThoseWhoNameIt(type));
     const rows = wanted.map((draft) => rowOf(tenantId, draft, !named.has(draft.type), { now, keptMs }));
     const fresh = again ? await missing(rows) : rows;
-    // On the wakeups even where all were there: the process that stored them may have died before it said so.
+    // Wake even if all events were stored already: the process that stored them may have died
+    // before it added the wakeup.
     const wakes = rows.some(({ fanned }) => !fanned);
     const parts = inChunks(fresh, ADDED_TOGETHER);
-    // By part: all of them may be on their way at once.
+    // Indexed by part, because parts may be stored concurrently.
     const added: (readonly EventRow[])[] = parts.map(() => []);
     const adding = parts.map((part, nth) => async () => {
       added[nth] = await events.add(part);

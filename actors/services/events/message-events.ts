@@ -5,9 +5,10 @@ import { besideOf, namedPerson } from './beside.ts';
 import type { Draft } from './types.ts';
 
 /**
- * What happened to a message since its outbox was processed last, read from its row alone: deriving it again gives the same events. What was
- * processed is left out by the row's own word, because the log of events forgets after a day. `now` is when a failure is noticed, of which the
- * row keeps no time.
+ * Returns the events of a message since its outbox was last processed. Derived from the row alone,
+ * so deriving them again gives the same events. The row itself lists the milestones already
+ * processed, because the event log expires. `now` is used as the time of a failure, which the row
+ * does not store.
  */
 export function eventsOf(row: MessageRow, now: number): readonly Draft[] {
   if (row.chat_id === STORIES) return statusFailed(row, now);
@@ -18,7 +19,7 @@ export function eventsOf(row: MessageRow, now: number): readonly Draft[] {
 
 const isNew = ({ processed }: MessageRow, milestone: Milestone): boolean => !processed?.includes(milestone);
 
-/** The later changes of the message. */
+/** Edits and deletion of the message. */
 function changed(row: MessageRow): readonly Draft[] {
   const { edited_at, edit_id, deleted_at, body, status } = row;
   const isEdited = edited_at !== undefined && deleted_at === undefined && isNew(row, `edited ${edit_id}`);
@@ -29,13 +30,19 @@ function changed(row: MessageRow): readonly Draft[] {
   ];
 }
 
-/** May some of its events be recorded already? Then its row changed more than once. */
+/**
+ * Whether some of the message's events may already be recorded, because its row changed more than
+ * once.
+ */
 export const hasHistory = ({ direction, rev }: MessageRow): boolean => rev > (direction === 'inbound' ? 0 : 1);
 
-/** As messages show who wrote them. */
+/** The `sent_by` value of messages written on the phone. */
 const BY_PHONE = { kind: 'phone', id: null, name: null } as const;
 
-/** A message that is retried after a late refusal is sent again: the time distinguishes the two. */
+/**
+ * A message retried after a late refusal is sent a second time; `sent_at` distinguishes the two
+ * events.
+ */
 function sent(row: MessageRow): readonly Draft[] {
   const at = row.sent_at ?? row.delivered_at ?? row.read_at;
   const data = { ...outbound(row, 'sent'), ...file(row), ...(row.from_phone && { from_phone: true, body: row.body, sent_by: BY_PHONE }) };
@@ -49,13 +56,13 @@ function receipts(row: MessageRow): readonly Draft[] {
   });
 }
 
-/** Nothing changes a failed row but a retry, so `rev` names this failure. */
+/** Only a retry changes a failed row, so `rev` identifies this failure. */
 function failed(row: MessageRow, now: number): readonly Draft[] {
   if (row.status !== 'failed') return [];
   return [draft(row, 'message.failed', `${row._id}#${row.rev}`, now, { ...outbound(row, 'failed'), ...file(row), error: row.error })];
 }
 
-/** Of a status that is all there is to tell; who looks at it is kept beside it. */
+/** A status has no other message events. Its viewers are stored separately. */
 function statusFailed(row: MessageRow, now: number): readonly Draft[] {
   if (row.status !== 'failed') return [];
   return [draft(row, 'status.failed', `${row._id}#${row.rev}`, now, { status_id: row._id, error: row.error, at: now })];
@@ -78,20 +85,20 @@ function received(row: MessageRow): readonly Draft[] {
   ];
 }
 
-/** What stands beside the text. */
+/** The parts of the message besides its text. */
 function written(row: MessageRow): Draft['data'] {
   const { reply_to = null, mentions = [] } = row.parts;
   const { kind, content, ...beside } = besideOf(row);
   return { kind, content, reply_to, mentions: mentions.map(namedPerson), ...beside };
 }
 
-/** Of one that was deleted nothing is left to tell. */
+/** A deleted reaction has no event. */
 function reacted(row: MessageRow): readonly Draft[] {
   if (row.status === 'deleted' || !isNew(row, 'received')) return [];
   return [draft(row, 'message.reaction', row._id, row.created_at, reaction(row))];
 }
 
-/** `emoji` is '' where the reaction was taken back; `target` is the message. */
+/** `emoji` is '' when the reaction was removed; `target` is the message. */
 function reaction(row: MessageRow): Draft['data'] {
   const { target = '', message_id = null } = row.parts.reaction ?? {};
   const about = { target: { message_id, wa_message_id: target }, target_wa_message_id: target };
@@ -109,7 +116,7 @@ function common(row: MessageRow): Draft['data'] {
   return { message_id: _id, wa_message_id: waMessageIdOf(row), ...chat, direction, message_type };
 }
 
-/** The file of a message that has one; `key` is null while it lies on the network only. */
+/** The message's file, if it has one; `key` is null while the file is only on the network. */
 function file({ parts: { media }, media_r2_key: key }: MessageRow): Draft['data'] {
   if (media === undefined) return {};
   const { content_type, size, filename, seconds = null, width = null, height = null } = media;
@@ -122,7 +129,7 @@ interface Person {
   readonly lid: string | null;
 }
 
-/** Every chat and sender in a payload has these three fields. `lid` is the hidden address, where it was used. */
+/** The three fields of every chat and sender in a payload. `lid` is the hidden address, if used. */
 export const person = (jid: string, lid: string | null = null): Person => ({
   chat_id: jid,
   phone: phoneOf(jid),

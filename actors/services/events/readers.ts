@@ -5,22 +5,27 @@ import { refusal } from '../../domain/refusals.ts';
 import { isOnlyForThoseWhoNameIt } from './types.ts';
 
 /**
- * Named readers of the pull log. A reader has the additional events that it names recorded from its first pull until the log's days after
- * its last one. A tenant has at most five. A reader belongs to the key or login that made it and ends with that one. Readers are kept in
- * `event_readers`, all of a tenant in one document.
+ * Named readers of the pull log. The opt-in events that a reader names are recorded from its first
+ * pull until the retention time has passed after its last pull. A tenant has at most five readers.
+ * A reader belongs to the key or login that created it, and ends with it. All readers of a tenant
+ * are stored in one document in `event_readers`.
  */
 export interface PullReaders {
   /**
-   * Makes the reader or goes on with it; its events are those of this call. Refuses CONFLICT (the name is another's) and LIMIT_REACHED.
+   * Creates or renews the reader, and replaces its events. Refuses CONFLICT (the name belongs to
+   * another key or login) and LIMIT_REACHED.
    */
   pull(tenantId: string, wanted: WantedReader, now: number): Promise<EventReader>;
-  /** Refuses NOT_FOUND, and CONFLICT for another's unless `isOwner`. */
+  /**
+   * Ends the reader. Refuses NOT_FOUND, and CONFLICT when it belongs to another key or login and
+   * `isOwner` is false.
+   */
   end(tenantId: string, name: string, by: { readonly owner: ReaderOwner; readonly isOwner: boolean }, now: number): Promise<void>;
-  /** Those that read, by name. */
+  /** Active readers, sorted by name. */
   list(tenantId: string, now: number): Promise<readonly EventReader[]>;
-  /** The additional events that are recorded for them. */
+  /** Opt-in event types that active readers have named. */
   named(tenantId: string, now: number): Promise<readonly string[]>;
-  /** Ends those whose key or login is over. */
+  /** Ends readers whose key or login has ended. */
   endOrphans(tenantId: string, now: number): Promise<void>;
 }
 
@@ -34,14 +39,14 @@ export interface PullReadersDeps {
   readonly readers: EventReaders;
   readonly keys: Pick<ApiKeys, 'liveOf'>;
   readonly logins: Pick<Logins, 'liveOf'>;
-  /** How long events are kept, ms. */
+  /** Retention of events, ms. */
   readonly keptMs: number;
 }
 
 export const MOST_READERS = 5;
-/** Ended ones that a tenant's document remembers. */
+/** Maximum number of ended readers kept in a tenant's document. */
 const MOST_ENDED = 20;
-/** A pull notes its time at most so often: a reader may pull every second. */
+/** Minimum interval between updates of `last_pull_at`; a reader may pull every second. */
 const NOTED_EVERY_MS = 60_000;
 
 const isSame = (one: ReaderOwner, other: ReaderOwner): boolean => one.kind === other.kind && one.id === other.id;
@@ -51,7 +56,7 @@ export function createPullReaders({ readers, keys, logins, keptMs }: PullReaders
   const isRecent = ({ last_pull_at, ended_at }: EventReader, now: number): boolean => (ended_at ?? last_pull_at) > now - keptMs;
   const reads = (reader: EventReader, now: number): boolean => reader.ended_at === null && isRecent(reader, now);
 
-  /** Which of these belong to a key or login that is over. */
+  /** Returns the owners of these readers whose key or login has ended. */
   async function orphansOf(all: readonly EventReader[], now: number): Promise<ReadonlySet<string>> {
     const idsOf = (kind: ReaderOwner['kind']) => all.filter(({ owner }) => owner.kind === kind).map(({ owner }) => owner.id);
     const [live, families] = await Promise.all([keys.liveOf(idsOf('key'), now), logins.liveOf(idsOf('login'), now)]);
@@ -62,7 +67,7 @@ export function createPullReaders({ readers, keys, logins, keptMs }: PullReaders
   const ended = (all: readonly EventReader[], isOver: (reader: EventReader) => boolean, now: number): readonly EventReader[] =>
     all.map((reader) => (reader.ended_at === null && isOver(reader) ? { ...reader, ended_at: now } : reader));
 
-  /** Without those of which nothing is to be known any more. */
+  /** Removes expired readers and the oldest ended ones above the maximum. */
   function tidy(all: readonly EventReader[], now: number): readonly EventReader[] {
     const gone = all.filter(({ ended_at }) => ended_at !== null);
     const forgotten = new Set(gone.slice(0, Math.max(0, gone.length - MOST_ENDED)));

@@ -1,7 +1,7 @@
 import type { Alerting, SessionEvent } from '../../../store/devices/devices.ts';
 import type { Draft } from './types.ts';
 
-/** The event of something that happened to a device: the same each time it is derived. */
+/** Returns the event of a device change. Deriving it again gives the same event. */
 export function eventOfSession(sessionId: string, sessionEvent: SessionEvent): Draft {
   const { type, at } = sessionEvent;
   const common = { session_id: sessionId, row: `session ${sessionId}@${at}`, occurred_at: at };
@@ -13,7 +13,7 @@ export function eventOfSession(sessionId: string, sessionEvent: SessionEvent): D
     case 'restricted':
       return { ...common, type: 'session.restricted', data: { restriction: sessionEvent.restriction } };
     case 'passkey':
-      // Both steps may come within one millisecond.
+      // Both steps may happen within one millisecond.
       return { ...common, row: `${common.row} ${sessionEvent.step}`, type: 'session.passkey', data: { step: sessionEvent.step } };
     case 'qr':
       return { ...common, type: 'qr.generated', data: { qr: sessionEvent.qr, expires_at: sessionEvent.expires_at } };
@@ -32,7 +32,7 @@ const OFFLINE = {
   id: 'Perangkat telah offline lebih dari 5 menit',
 };
 
-/** The one alert of an outage, in the language of the business. */
+/** Returns the single alert of an outage, in the language of the business. */
 export function alertOf({ _id, offline_since }: Alerting, locale: 'en' | 'id', now: number): Draft {
   const since = offline_since ?? now;
   return {

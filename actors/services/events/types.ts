@@ -11,7 +11,10 @@ const EVENTS = [
   'qr.generated',
 ] as const;
 
-/** Recorded only while a webhook of the tenant names them. */
+/**
+ * Opt-in events: recorded only while a webhook, live stream or pull reader of the tenant names
+ * them. The exceptions are in `ALWAYS_RECORDED`.
+ */
 const NAMED_EVENTS = [
   'message.delivered',
   'message.read',
@@ -67,33 +70,33 @@ const NAMED_EVENTS = [
 
 export const TEST_EVENT = 'webhook.test';
 
-/** Not recorded: only the live stream carries them. */
+/** Unrecorded events that only live streams carry. */
 const STREAM_ONLY = ['blast.progress', 'blast.waiting', 'blast.paused', 'blast.completed', 'scheduled.sent', 'recurring.executed'] as const;
 
-/** The same, of streams that name it. */
+/** Unrecorded; carried only by live streams that name it. */
 export const CHAT_PRESENCE = 'chat.presence';
 
 export type EventType = (typeof EVENTS)[number] | (typeof NAMED_EVENTS)[number] | typeof TEST_EVENT;
 
-/** The events that a webhook may name. */
+/** Events that a webhook may name. */
 export const SUBSCRIBABLE: readonly string[] = [...EVENTS, ...NAMED_EVENTS, TEST_EVENT];
 
-/** The events that a live stream may name, and those that it carries when it names none. */
+/** Events that a live stream may name. Streams that name none carry `STREAMED`. */
 export const STREAMABLE: readonly string[] = [...SUBSCRIBABLE, ...STREAM_ONLY, CHAT_PRESENCE];
 export const STREAMED: ReadonlySet<string> = new Set([...EVENTS, TEST_EVENT, ...STREAM_ONLY]);
 
-/** An event as it is derived from the row that changed, before it is recorded. */
+/** An event derived from a changed row, before it is recorded. */
 export interface Draft {
   readonly session_id: string | null;
   readonly type: EventType;
-  /** See EventRow: the same `row` and `type` is the same event. */
+  /** Identifies the event together with `type`; see EventRow. */
   readonly row: string;
   /** Epoch ms. */
   readonly occurred_at: number;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** The body of a delivery, of a line of the live stream and of a pulled event. */
+/** The body of a webhook delivery, a live stream frame or a pulled event. */
 export interface EventBody {
   readonly id: string;
   readonly type: string;
@@ -107,15 +110,15 @@ export function bodyOf({ _id: id, type, session_id, occurred_at, data }: EventRo
 }
 
 /**
- * Those who pull learn of these, though they cannot name them: whose a chat is decides what agents see, and who links a phone has a minute for
- * a passkey.
+ * Always recorded, so that pull readers receive them: assignments decide what agents see, and a
+ * passkey request expires within a minute.
  */
 const ALWAYS_RECORDED: readonly string[] = ['chat.assigned', 'session.passkey'] satisfies readonly (typeof NAMED_EVENTS)[number][];
 
 const named: ReadonlySet<string> = new Set(NAMED_EVENTS.filter((type) => !ALWAYS_RECORDED.includes(type)));
 
-/** Is it only for those who name it, and not recorded while no webhook and no live stream does? */
+/** Whether events of this type are recorded only while someone subscribes to them. */
 export const isOnlyForThoseWhoNameIt = (type: string): boolean => named.has(type);
 
-/** The data of such an event is enough to link the device to a phone. */
+/** Whether the event's data is enough to link the device to a phone. */
 export const linksPhone = (type: string): boolean => type === 'qr.generated';

@@ -9,7 +9,7 @@ import type { Draft } from '../events/types.ts';
 import { type GroupFactDeps, groupFactData, keepGroupFact } from '../groups/group-facts.ts';
 import { approvedBy, settleRequests } from '../groups/join-requests.ts';
 
-/** What the network told at once: one or more facts under one token. */
+/** One notification from the network: one or more facts under one token. */
 export interface ToldFacts {
   readonly token: string;
   /** Epoch ms. */
@@ -18,18 +18,19 @@ export interface ToldFacts {
 }
 
 export interface FactDeps extends GroupFactDeps, ChannelFactDeps {
-  /** Records events, once each. */
+  /** Records each event once. */
   record(tenantId: string, drafts: readonly Draft[]): Promise<void>;
-  /** Keeps whom the account of a device blocked, and forgets whom it unblocked. */
+  /** Stores newly blocked people of the device's account and removes unblocked ones. */
   noteBlocks(owner: AccountOwner['owner'], blocked: readonly Person[], unblocked: readonly Person[], at: number): Promise<void>;
 }
 
-/** `by`: the device that it was told to, and its number. */
+/** `by`: the device that received the facts, and its phone number. */
 export type KeepFacts = (by: AccountOwner, told: ToldFacts, now: number) => Promise<void>;
 
 /**
- * Keeps what the network told beyond messages, and records one event for each fact, for those who name it. All is durable when it resolves: only then
- * is the network told so, which repeats it until then. Idempotent by the token.
+ * Stores facts that the network sends besides messages, and records one event for each fact for its
+ * subscribers. Everything is durable when the promise resolves. Only then is the notification
+ * acknowledged; the network repeats it until then. Idempotent by token.
  */
 export function createFactKeeper(deps: FactDeps): KeepFacts {
   return async (by, { token, at, facts }, now) => {
@@ -54,7 +55,7 @@ interface When {
   readonly now: number;
 }
 
-/** Keeps one, and gives the `data` of its event. */
+/** Stores one fact and returns the `data` of its event. */
 async function kept(deps: FactDeps, by: AccountOwner, fact: NetworkFact, when: When): Promise<object> {
   if ('channel_id' in fact) return ofChannel(deps, by, fact, when.at);
   const { tenantId } = by.owner;

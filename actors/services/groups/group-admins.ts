@@ -3,7 +3,10 @@ import type { Groups } from '../../../store/groups/groups.ts';
 import type { GroupRecord } from '../../network/groups.ts';
 import { userJid } from '../../network/jid.ts';
 
-/** Is somebody, by their addresses, an admin of the group, as far as the device knows it? Who is in no known list is none. */
+/**
+ * Whether a person with these addresses is an admin of the group, according to the device's stored
+ * group list. Returns false when the group or the person is unknown.
+ */
 export async function isGroupAdmin(
   groups: Pick<Groups<GroupRecord>, 'find'>,
   by: AccountOwner,

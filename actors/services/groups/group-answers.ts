@@ -7,7 +7,7 @@ import type { GroupRecord } from '../../network/groups.ts';
 import type { AnswerOf, InputOf, QuestionName } from '../../network/questions.ts';
 import { addressesOf } from './join-requests.ts';
 
-/** An answer of the network, and when its question was asked. */
+/** Context of a network response: the account, and the time of the request. */
 export interface Answered {
   readonly by: AccountOwner;
   readonly askedAt: number;
@@ -15,8 +15,9 @@ export interface Answered {
 }
 
 /**
- * Keeps what the network answered, where the device itself does so: in the order in which it tells it, so that no answer replaces what came after it.
- * Resolves with the answer for callers: lists are too long to go from node to node, and are read from the store.
+ * Stores a network response on the node that runs the device, in the order of arrival, so that an
+ * older response never replaces newer data. Returns the response for the caller; null for lists,
+ * which are too long to send between nodes and are read from the store instead.
  */
 export type KeepAnswer = <N extends QuestionName>(
   answered: Answered,
@@ -27,7 +28,7 @@ export type KeepAnswer = <N extends QuestionName>(
 
 type Keeper<N extends QuestionName> = (answered: Answered, input: InputOf<N>, answer: AnswerOf<N>) => Promise<unknown>;
 
-/** So many groups are written, or compared, before others have their turn. */
+/** Number of groups written or compared before yielding to other work. */
 const SLICE = 50;
 
 const told = (record: GroupRecord): ToldGroup<GroupRecord> => ({ group_id: record.id, subject: record.subject, record });
@@ -36,7 +37,7 @@ export function createAnswerKeeper({ groups }: { readonly groups: Groups<GroupRe
   const put = ({ by, now }: Answered, record: GroupRecord) => groups.put(by, told(record), now);
   const remove = ({ by }: Answered, { id }: { readonly id: string }) => groups.remove(linkedDevice(by), id);
 
-  /** One read, and a write for what is new or differs: after a short absence that is little. */
+  /** One read, then writes only for new or changed groups: few after a short absence. */
   async function keepList({ by, askedAt, now }: Answered, records: readonly GroupRecord[]): Promise<void> {
     const device = linkedDevice(by);
     const known = new Map((await groups.of(device)).map((row) => [row.group_id, row.record]));
@@ -53,7 +54,10 @@ export function createAnswerKeeper({ groups }: { readonly groups: Groups<GroupRe
     );
   }
 
-  /** One whose withdrawal nobody told asks no more: added later, they would count as approved. */
+  /**
+   * Drops requests that were withdrawn unnoticed. If kept, a later addition of that person would
+   * count as an approval.
+   */
   async function keepRequests({ by }: Answered, groupId: string, people: readonly Asking[]): Promise<void> {
     const device = linkedDevice(by);
     const known = (await groups.find(device, groupId))?.requests ?? [];
@@ -89,5 +93,5 @@ const KEPT = [
 ] as const;
 type Kept = (typeof KEPT)[number];
 
-/** Is something stored of an answer to it? */
+/** Whether responses to this question are stored. */
 export const isKept = (name: QuestionName): boolean => KEPT.some((one) => one === name);

@@ -12,12 +12,16 @@ export interface GroupFactDeps {
 }
 
 const MAX_TRIES = 5;
-/** Times of the network's clocks are whole seconds. What is told twice so changes nothing. */
+/**
+ * Tolerance between network timestamps, which have a resolution of one second. Applying a fact
+ * twice changes nothing.
+ */
 const SKEW_MS = 60_000;
 
 /**
- * Keeps what the network told of a group in the list of the device's groups. Idempotent; a group that is not in the list stays out. Facts are kept in
- * the order in which they came. `at`: by the network's clock, which is compared with no other.
+ * Applies a group change from the network to the device's stored group list. Idempotent; groups
+ * that are not in the list are not added. Changes are applied in order of arrival. `at` is network
+ * time and is compared only with other network times.
  */
 export async function keepGroupFact(
   { groups }: Pick<GroupFactDeps, 'groups'>,
@@ -41,7 +45,7 @@ export async function keepGroupFact(
     await groups.pictureChanged(device, fact.group_id, fact.changed.picture);
 }
 
-/** The `data` of the fact's event. */
+/** Returns the `data` of the fact's event. */
 export async function groupFactData({ persons }: GroupFactDeps, tenantId: string, fact: GroupFact, at: number): Promise<object> {
   const [by = null] = fact.by ? await persons.describe(tenantId, [fact.by]) : [];
   const common = { group_id: fact.group_id, by, at };
@@ -70,7 +74,7 @@ function afterFact(group: GroupRecord, fact: GroupFact): GroupRecord {
   return fact.fact === 'group.participants' ? afterMoves(group, fact) : group;
 }
 
-/** The group with these new values. */
+/** Returns the group with the changed values. */
 export function afterChanges(group: GroupRecord, changed: GroupChanges): GroupRecord {
   const { subject = group.subject, description = group.description, announce = group.announce, restrict = group.restrict } = changed;
   const { ephemeral = group.ephemeral, join_approval = group.joinApproval, member_add_mode = group.memberAddMode } = changed;
@@ -79,7 +83,7 @@ export function afterChanges(group: GroupRecord, changed: GroupChanges): GroupRe
   return { ...group, subject, description, community, ...settings };
 }
 
-/** The group after these people came, went, or changed their part in it. Doing it again changes nothing. */
+/** Returns the group after members joined, left or changed role. Idempotent. */
 function afterMoves(group: GroupRecord, { action, participants }: Extract<GroupFact, { fact: 'group.participants' }>): GroupRecord {
   const others = group.members.filter((member) => !participants.some((one) => isSame(one, member)));
   const named = group.members.filter((member) => participants.some((one) => isSame(one, member)));

@@ -6,8 +6,9 @@ import { type GroupFactDeps, isSame } from './group-facts.ts';
 type JoinRequest = Extract<GroupFact, { readonly fact: 'group.join_request' }>;
 
 /**
- * The requests that a fact approves. The real network tells only that somebody was added, and by whom: of those who had asked, an admin approved
- * the request. Read before `settleRequests`.
+ * Returns the join requests that a fact approves. The network reports only who was added and by
+ * whom: if that person had asked to join, an admin approved the request. Call before
+ * `settleRequests`.
  */
 export async function approvedBy(
   { groups }: Pick<GroupFactDeps, 'groups'>,
@@ -25,7 +26,10 @@ export async function approvedBy(
   });
 }
 
-/** Remembers who asks to join, and forgets who was answered, took it back, or is in. Only after the events are recorded; idempotent. */
+/**
+ * Stores new join requests and removes those that were answered, withdrawn or fulfilled. Call only
+ * after the events have been recorded. Idempotent.
+ */
 export async function settleRequests({ groups }: Pick<GroupFactDeps, 'groups'>, by: AccountOwner, fact: GroupFact): Promise<void> {
   const about = peopleOf(fact);
   const device = linkedDevice(by);
@@ -33,7 +37,7 @@ export async function settleRequests({ groups }: Pick<GroupFactDeps, 'groups'>, 
   if (!row) return;
   const before = row.requests ?? [];
   const others = before.filter((request) => !about.some((one) => isSame(request, one)));
-  // A notice may come again when its person is in already.
+  // The notification may be repeated after the person has joined.
   const asking =
     fact.fact === 'group.join_request' && fact.action === 'created' && !row.record.members.some((member) => isSame(member, fact.person));
   if (!asking && others.length === before.length) return;
@@ -45,5 +49,5 @@ function peopleOf(fact: GroupFact): readonly Asking[] {
   return fact.fact === 'group.participants' && fact.action === 'add' ? fact.participants : [];
 }
 
-/** What is remembered of somebody who asks. */
+/** The stored part of a join request. */
 export const addressesOf = ({ phone, lid }: Asking): Asking => ({ phone, lid });

@@ -2,7 +2,7 @@ import type { GroupRecord } from '../../network/groups.ts';
 import type { Person } from '../../network/person.ts';
 import type { People } from '../people/people.ts';
 
-/** WaGroupMetadata, as the API and events show a group. */
+/** Group metadata as the API and events show it. */
 export interface GroupMetadata {
   readonly id: string;
   readonly subject: string;
@@ -26,7 +26,7 @@ interface Participant extends Person {
   readonly admin: 'admin' | 'superadmin' | null;
 }
 
-/** `picture`: our key of it. */
+/** `picture`: our storage key of the group's picture, or null. */
 export async function toMetadata(people: People, tenantId: string, group: GroupRecord, picture: string | null): Promise<GroupMetadata> {
   const members = await people.describe(tenantId, group.members);
   return {

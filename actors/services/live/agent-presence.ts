@@ -8,10 +8,15 @@ export interface AgentPresenceDeps {
   failed(cause: unknown): void;
 }
 
-/** Well within the time that an agent counts as online (actors/services/agents/online.ts). */
+/**
+ * Well below the time after which an agent counts as offline (actors/services/agents/online.ts).
+ */
 const NOTE_EVERY_MS = 60_000;
 
-/** Notes from time to time that agents with a stream open on this node are at work. */
+/**
+ * Marks agents with an open stream on this node as online, every minute. Returns a function that
+ * stops it.
+ */
 export function recordAgentPresence(hub: Hub, { agents, clock, failed }: AgentPresenceDeps): Cancel {
   let cancel: Cancel = () => {};
   const later = (): void => {

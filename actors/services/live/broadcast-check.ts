@@ -5,34 +5,35 @@ export interface BroadcastCheckDeps {
   readonly self: NodeName;
   readonly wire: Pick<Wire, 'broadcast' | 'onBroadcast'>;
   readonly clock: Clock;
-  /** Something that another node said, or would have said, was not received here. */
+  /** Called when a broadcast from another node was, or may have been, lost. */
   lost(): void;
 }
 
-/** What a node said in all since its start. */
+/** Number of broadcasts that a node has sent since it started. */
 interface Tally {
   readonly boot: string;
   readonly sent: number;
-  /** It goes, and says nothing more. */
+  /** Whether the node is shutting down; this is then its last tally. */
   readonly isOver: boolean;
 }
 
 interface Heard {
   boot: string;
-  /** As many as it had said when it was first heard of, and those that were received since. */
+  /** The count from the node's last tally plus the broadcasts received since. */
   received: number;
-  /** Of the last tally, ms; infinite: its silence was noticed. */
+  /** Monotonic ms of the last tally; infinity once its silence has been reported. */
   at: number;
 }
 
 const TALLY = 'stream.tally';
 const TALLY_EVERY_MS = 15_000;
-/** A node that lives has said so by then, if it is heard at all. */
+/** A running, reachable node sends a tally within this time. */
 const SILENT_MS = 3 * TALLY_EVERY_MS;
 
 /**
- * Notices what got lost between nodes, which say things at most once. Each tells from time to time how much it has said, and others compare that
- * with what they received. One that is silent may have died before it said what it had stored.
+ * Detects lost broadcasts between nodes, which are delivered at most once. Each node periodically
+ * broadcasts how many it has sent, and the others compare that with the number they received. A
+ * silent node counts as a loss: it may have died before announcing events that it had stored.
  */
 export class BroadcastCheck {
   readonly #deps: BroadcastCheckDeps;
@@ -48,12 +49,12 @@ export class BroadcastCheck {
     this.#tellLater();
   }
 
-  /** This node is about to say something. */
+  /** Counts one broadcast that this node is about to send. */
   sending(): void {
     this.#sent += 1;
   }
 
-  /** Another node said something. */
+  /** Counts one broadcast received from another node. */
   received(from: string): void {
     const heard = this.#heard.get(from);
     if (heard) heard.received += 1;
@@ -68,7 +69,7 @@ export class BroadcastCheck {
     const before = this.#heard.get(from);
     if (isOver) this.#heard.delete(from);
     else this.#heard.set(from, { boot, received: sent, at: this.#deps.clock.monotonic() });
-    // One that was started again without a word may have died before it said all.
+    // A restarted node that sent no final tally may have died with unsent broadcasts.
     if (before && (before.boot !== boot || before.received !== sent)) this.#deps.lost();
   }
 

@@ -5,18 +5,21 @@ import { refusal } from '../../domain/refusals.ts';
 import type { StreamSink } from './hub.ts';
 
 export interface ConnectionLimitDeps {
-  /** null: this node is alone, and its own cap is all. */
+  /** null on a single node, where the node's own limit suffices. */
   readonly counting: Counting | null;
   readonly mostPerTenant: number;
   readonly clock: Clock;
   failed(cause: unknown): void;
 }
 
-/** A node that dies gives up its seats after so long; a ticket that opens nothing after all, too. */
+/** Seats of a dead node expire after this time, as do seats of tickets that never open a stream. */
 const SEAT_LIFE_MS = 45_000;
 const KEEP_EVERY_MS = 15_000;
 
-/** Places for a tenant's live streams, counted over all nodes. While they cannot be counted, each node uses its own cap. */
+/**
+ * Limits a tenant's live streams across all nodes. Each stream holds a seat that is renewed while
+ * it is open. While the shared counter is unavailable, only each node's own limit applies.
+ */
 export class ConnectionLimit {
   readonly #deps: ConnectionLimitDeps;
   readonly #taken = new Map<string, string>();
@@ -27,7 +30,10 @@ export class ConnectionLimit {
     if (deps.counting) this.#keepLater();
   }
 
-  /** Gives what keeps the seat for as long as the stream is open. Rejects with Refusal RATE_LIMITED. */
+  /**
+   * Acquires a seat. Returns a function that keeps it for as long as the sink is open. Rejects with
+   * Refusal RATE_LIMITED.
+   */
   async take(tenantId: string): Promise<(sink: StreamSink) => void> {
     const { counting, mostPerTenant: limit } = this.#deps;
     if (!counting) return () => {};
@@ -54,7 +60,7 @@ export class ConnectionLimit {
 
   #releaseSeat(counting: Counting, tenantId: string, seat: string): void {
     this.#taken.delete(seat);
-    // One that is not kept runs out by itself.
+    // A seat that could not be released expires by itself.
     counting.releaseSeat(roomOf(tenantId), seat).catch(() => undefined);
   }
 

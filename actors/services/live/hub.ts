@@ -4,10 +4,10 @@ import { refusal } from '../../domain/refusals.ts';
 import type { StreamEvent } from './stream-event.ts';
 import { type AssigneesOf, carries, isForItsKey, mayAgentSee, type Viewer } from './visibility.ts';
 
-/** Where a stream's bytes go; a socket is one. */
+/** Destination of a stream's bytes, for example a socket. */
 export interface StreamSink {
   readonly writable: boolean;
-  /** Bytes that were written and are not with the operating system yet. */
+  /** Bytes written but not yet passed to the operating system. */
   readonly writableLength: number;
   write(bytes: Uint8Array): unknown;
   end(): unknown;
@@ -15,18 +15,18 @@ export interface StreamSink {
   once(event: 'close' | 'drain', received: () => void): unknown;
 }
 
-/** Writes what is recorded to a stream by itself; the hub adds what is not. */
+/** Writes recorded events to a stream on its own; the hub writes only the unrecorded ones. */
 export interface Follower {
-  /** Something was recorded, or may have been. */
+  /** Called when new events have been recorded, or may have been. */
   wake(): void;
-  /** Has its client read nothing since the last time that it was asked? */
+  /** Whether the client has read nothing since the previous call. */
   isStuck(): boolean;
 }
 
 export interface HubOptions {
   readonly clock: Clock;
   readonly assigneesOf: AssigneesOf;
-  /** Streams of one tenant on this node, and of all. */
+  /** Maximum open streams per tenant on this node; `most` is the maximum for all tenants. */
   readonly mostPerTenant: number;
   readonly most: number;
 }
@@ -37,20 +37,22 @@ interface Reader {
   readonly follower: Follower | null;
 }
 
-/** Lines that wait for a look-up of what agents may see, in order. */
+/** Queue of lines, in order, that wait for a lookup of which agents may see them. */
 interface VisibilityCheck {
   waiting: number;
   tail: Promise<void>;
 }
 
 const HEARTBEAT_MS = 15_000;
-/** A reader that has more than this unsent when more is to be sent is closed. */
+/** A reader with more unsent bytes than this is disconnected at the next write. */
 const MAX_UNSENT_BYTES = 256 * 1024;
 const MAX_WAITING_LINES = 1_000;
 const GREETING = Buffer.from(': open\n\n');
 const HEARTBEAT = Buffer.from(': hb\n\n');
 
-/** The open streams of one node. The lines of one turn are sent in one write for each reader. */
+/**
+ * The open streams of one node. All lines of one event-loop tick go to each reader in one write.
+ */
 export class Hub {
   readonly #options: HubOptions;
   readonly #tenants = new Map<string, Set<Reader>>();
@@ -78,7 +80,7 @@ export class Hub {
       if (tenantId === undefined || id === tenantId) for (const { viewer } of readers) yield viewer;
   }
 
-  /** Throws Refusal RATE_LIMITED when no more streams are taken, UNAVAILABLE once closed. */
+  /** Throws Refusal RATE_LIMITED at the stream limit, UNAVAILABLE once closed. */
   expectRoom(tenantId: string): void {
     if (this.#isClosed) throw refusal('UNAVAILABLE');
     const limit = this.#reached(tenantId);
@@ -86,8 +88,9 @@ export class Hub {
   }
 
   /**
-   * The reader receives everything from now on; one that follows the log, what is not recorded, and is woken for the rest. One that finds no room
-   * after all is closed at once.
+   * Opens a stream that receives everything from now on. With a follower, the hub writes only
+   * unrecorded events and wakes the follower for the rest. Destroys the sink if the stream limit
+   * has been reached meanwhile.
    */
   open(viewer: Viewer, sink: StreamSink, follower: Follower | null = null): void {
     if (this.#isClosed || this.#reached(viewer.tenantId) !== null) return void sink.destroy();
@@ -110,24 +113,24 @@ export class Hub {
     }
   }
 
-  /** Ends the streams of these viewers; lines that they have not read yet are dropped. */
+  /** Closes the streams of the matching viewers; unread lines are dropped. */
   drop(isOver: (viewer: Viewer) => boolean): void {
     for (const readers of this.#tenants.values()) for (const reader of readers) if (isOver(reader.viewer)) this.#cut(reader);
   }
 
-  /** Ends the streams that cannot find in the log what they missed. */
+  /** Closes streams without a follower, which cannot recover missed events from the log. */
   dropThoseWithoutLog(): void {
     for (const readers of this.#tenants.values()) for (const reader of readers) if (reader.follower === null) this.#cut(reader);
   }
 
-  /** Ends all streams; readers get the lines sent before. */
+  /** Closes all streams after the lines sent before. */
   close(): void {
     this.#isClosed = true;
     this.#cancelBeat();
     for (const readers of this.#tenants.values()) for (const { sink } of readers) sink.end();
   }
 
-  /** The number of streams at which no more are taken; null: there is room. */
+  /** Returns the limit that has been reached; null while more streams can open. */
   #reached(tenantId: string): number | null {
     const { most, mostPerTenant } = this.#options;
     if ((this.#tenants.get(tenantId)?.size ?? 0) >= mostPerTenant) return mostPerTenant;
@@ -157,7 +160,7 @@ export class Hub {
   #beat(reader: Reader): void {
     if (reader.follower?.isStuck()) return this.#cut(reader);
     this.#write(reader, HEARTBEAT);
-    // Word of what another node recorded may have been lost.
+    // A broadcast from another node may have been lost.
     reader.follower?.wake();
   }
 
@@ -193,7 +196,7 @@ export class Hub {
     if (asking.waiting > MAX_WAITING_LINES) this.#cutAgents(tenantId);
     asking.tail = asking.tail
       .then(() => this.#askAndWrite(tenantId, lines))
-      // The permission is unknown: nobody sees it.
+      // Permissions are unknown, so no agent may see these lines.
       .catch(() => this.#cutAgents(tenantId))
       .then(() => {
         asking.waiting -= lines.length;
@@ -217,7 +220,7 @@ export class Hub {
     for (const reader of this.#agents(tenantId)) this.#cut(reader);
   }
 
-  /** The bytes are the same object for all who get them, so many slow readers cost little more than one. */
+  /** All readers share the same buffer, so many slow readers cost little more memory than one. */
   #write(reader: Reader, bytes: Buffer): void {
     const { sink } = reader;
     if (bytes.length === 0 || !sink.writable) return;
@@ -226,7 +229,7 @@ export class Hub {
   }
 }
 
-/** Does its stream carry the line, and does it come from here? */
+/** Whether the hub writes this line to the reader, rather than the reader's follower. */
 const isForReader = ({ viewer, follower }: Reader, { type, ephemeral }: StreamEvent): boolean =>
   carries(viewer, type) && (follower === null || ephemeral === true);
 

@@ -27,47 +27,61 @@ export interface LiveDeps extends SessionRevocationDeps, AgentPresenceDeps, Omit
   readonly interests: Pick<EventInterests, 'keep'>;
   readonly cluster: Pick<Cluster, 'name' | 'self' | 'wire' | 'counting'>;
   readonly clock: Clock;
-  /** How long events are kept: what a stream names is recorded so long, and kept up while the stream is open. */
+  /**
+   * Retention of events, ms. Events named by a stream are recorded for this long after the last
+   * renewal; open streams renew every hour.
+   */
   readonly keptMs: number;
   readonly agents: SessionRevocationDeps['agents'] & AgentPresenceDeps['agents'];
-  /** Logins could not be checked, or events not announced to other nodes. */
+  /** Called when logins could not be checked or events could not be sent to other nodes. */
   failed(cause: unknown): void;
 }
 
-/** The live stream: a reader learns of what happens to its tenant on any node, on whichever node it reads. */
+/**
+ * The live event stream. A reader connected to any node receives its tenant's events from all
+ * nodes.
+ */
 export interface Live {
-  /** A ticket for one stream. */
+  /** Issues a ticket that opens one stream. */
   ticket(viewer: TicketHolder, now: number): Promise<string>;
   /**
-   * Rejects with Refusal UNAUTHORIZED (bad ticket; the login, token, key or tenant ended meanwhile; the key was rotated, or may not come from
-   * this address) or RATE_LIMITED. The ticket is used up.
+   * Redeems a ticket; the ticket is used up in any case. Rejects with Refusal RATE_LIMITED, or
+   * UNAUTHORIZED when the ticket is bad, the login, token, key or tenant has ended, the key was
+   * rotated, or the key may not be used from this address.
    */
   admit(ticket: string, address: string, now: number): Promise<(sink: StreamSink) => void>;
   /**
-   * A stream that carries what is recorded behind this event, the oldest that is kept where it is not there, and goes on from there without a gap;
-   * null: from now on. Rejects with Refusal UNAUTHORIZED or RATE_LIMITED.
+   * Opens a stream that starts after this event and continues without a gap. Starts at the oldest
+   * kept event when the given one is no longer in the log, and at new events when `lastEventId` is
+   * null. Rejects with Refusal UNAUTHORIZED or RATE_LIMITED.
    */
   follow(viewer: Viewer, lastEventId: string | null, now: number): Promise<(sink: StreamSink) => void>;
-  /** Tells readers of something that is not recorded; `sessionId` is the device that does it, null: none; `id`: a ULID, where it may be told again. */
+  /**
+   * Sends an unrecorded event to stream subscribers. `sessionId`: the device it concerns, or null.
+   * `id`: a ULID, for events that may be sent more than once.
+   */
   emit(tenantId: string, sessionId: string | null, event: Unrecorded, id?: string): void;
-  /** A login, key or the tenant itself ended or changed: its readers on every node are looked at. */
+  /**
+   * Called when a login, key or the tenant ended or changed: every node checks the tenant's streams
+   * again.
+   */
   authorizationChanged(tenantId: string): void;
-  /** Learns it on every node, this one included. */
+  /** Subscribes to authorization changes from every node, including this one. */
   onAuthorizationChanged(listener: (tenantId: string) => void): void;
   /** Whether streams of a tenant carry `chat.presence`. */
   readonly presenceWatch: PresenceWatch;
-  /** Streams that are open on this node. */
+  /** Number of open streams on this node. */
   readonly size: number;
   close(): void;
 }
 
 const EVENTS = 'stream.events';
 const STANDING = 'stream.standing';
-/** A message between nodes holds 1 MiB at most; in JSON a frame grows by its quotes. */
+/** A broadcast holds at most 1 MiB; escaping quotes in JSON makes a frame longer. */
 const MAX_CHARACTERS = 128 * 1024;
-/** Tenants whose events are given their places at once, because a stream begins behind all of them. */
+/** Number of tenants for which a stream's start position is looked up at the same time. */
 const OPENINGS = 16;
-/** Who comes when too many of the tenant's streams are being opened may try again after this. */
+/** Retry delay when too many streams of the tenant are already opening. */
 const OPEN_AGAIN_MS = 5_000;
 const RENEW_EVERY_MS = 3_600_000;
 
@@ -83,7 +97,7 @@ export function createLive(deps: LiveDeps): Live {
   const check = isAlone ? null : new BroadcastCheck({ ...cluster, clock, lost: () => hub.dropThoseWithoutLog() });
   const opening = new FairSlots({
     slots: OPENINGS,
-    // The second of a tenant finds the events placed.
+    // A tenant's next opening finds the events already ordered.
     share: 1,
     waiting: deps.mostPerTenant,
     full: () => refusal('RATE_LIMITED', { retryAfterMs: OPEN_AGAIN_MS, limit: deps.mostPerTenant }),
@@ -139,7 +153,7 @@ export function createLive(deps: LiveDeps): Live {
     });
   }
 
-  /** Gives what opens the stream, once there is room for it and its viewer may still read. */
+  /** Checks capacity and the viewer's authorization. Returns a function that opens the stream. */
   async function admitted(viewer: Viewer, now: number): Promise<(sink: StreamSink, from?: { readonly place: Position | null }) => void> {
     hub.expectRoom(viewer.tenantId);
     if ((await stillAuthorized(deps, [viewer])).size === 0) throw refusal('UNAUTHORIZED');

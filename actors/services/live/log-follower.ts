@@ -9,16 +9,16 @@ export interface FollowerDeps {
   readonly eventOrder: Pick<EventOrder, 'read'>;
   readonly assigneesOf: AssigneesOf;
   now(): number;
-  /** The log could not be read; the next heartbeat tries again. */
+  /** Called when the log could not be read; the next heartbeat retries. */
   failed(cause: unknown): void;
 }
 
-/** A message may hold 64 KiB. */
+/** Events per page; one message may hold 64 KiB. */
 const PAGE = 50;
 
 /**
- * Writes the recorded events of a viewer's tenant to a stream in the order in which they are pulled, each once, from a place on. It reads no
- * further than its client does.
+ * Writes the recorded events of a viewer's tenant to a stream, each once and in pull order,
+ * starting at a position. Backpressure: reads the next page only when the client has read enough.
  */
 export class LogFollower implements Follower {
   readonly #deps: FollowerDeps;
@@ -27,7 +27,7 @@ export class LogFollower implements Follower {
   #place: Position | null;
   #isAwake = false;
   #isReading = false;
-  /** Goes on once the client has read. */
+  /** Resumes writing when the client has read; null when no write is blocked. */
   #goOn: (() => void) | null = null;
   #stalled: (() => void) | null = null;
 
@@ -64,7 +64,7 @@ export class LogFollower implements Follower {
     }
   }
 
-  /** Gives whether there may be more. */
+  /** Returns whether more pages may follow. */
   async #readPage(): Promise<boolean> {
     const { eventOrder, assigneesOf, now } = this.#deps;
     const viewer = this.#viewer;
@@ -78,7 +78,7 @@ export class LogFollower implements Follower {
     return isMore;
   }
 
-  /** False: the stream is over. */
+  /** Returns false when the stream has closed. */
   async #write(frame: string): Promise<boolean> {
     const sink = this.#sink;
     if (!sink.writable) return false;

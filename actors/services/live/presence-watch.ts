@@ -4,7 +4,7 @@ import type { NodeName, Wire } from '../../../runtime/cluster/port.ts';
 /** Whether streams of a tenant, on any node, carry `chat.presence`. */
 export interface PresenceWatch {
   isWatched(tenantId: string): boolean;
-  /** Runs when that changes. */
+  /** Calls `listener` when `isWatched` changes for the tenant. */
   onChange(tenantId: string, listener: () => void): Cancel;
 }
 
@@ -21,9 +21,9 @@ interface Watching {
 
 const WATCHING = 'stream.watching_presence';
 const TOLD_EVERY_MS = 60_000;
-/** A node that died watches nothing any more. */
+/** A node's report expires after this time. */
 const BELIEVED_MS = 2.5 * TOLD_EVERY_MS;
-/** A stream that comes back within this is the same one. */
+/** A stream that reconnects within this time counts as the same one. */
 const GRACE_MS = 3_000;
 
 /**
@@ -35,7 +35,7 @@ export class PresenceWatcher implements PresenceWatch {
   readonly #deps: PresenceWatchDeps;
   /** Streams of this node, by tenant. */
   readonly #open = new Map<string, number>();
-  /** Until when each node is believed to watch, by tenant. */
+  /** By tenant: monotonic ms at which each node's report expires. */
   readonly #nodes = new Map<string, Map<string, number>>();
   readonly #listeners = new Map<string, Set<() => void>>();
   #cancel: Cancel = () => {};
@@ -62,7 +62,7 @@ export class PresenceWatcher implements PresenceWatch {
     };
   }
 
-  /** A stream of this node opened; gives what is run when it closes. */
+  /** Counts an open stream of this node. Returns the function to call when it closes. */
   opened(tenantId: string): () => void {
     this.#count(tenantId, 1);
     return () => void this.#deps.clock.after(GRACE_MS, () => this.#count(tenantId, -1));

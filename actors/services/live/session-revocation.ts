@@ -13,16 +13,19 @@ export interface SessionRevocationDeps {
   readonly agents: Pick<Agents, 'activeOf'>;
   readonly tenants: Pick<Tenants, 'activeOf'>;
   readonly clock: Clock;
-  /** Is an address among these addresses and CIDR ranges? */
+  /** Whether an address is in one of these addresses and CIDR ranges. */
   allows(ranges: readonly string[], address: string): boolean;
 }
 
-/** Twice within the 5 seconds that a revocation may take, so that one look may fail. */
+/** A revocation may take 5 seconds, which leaves time for one failed poll. */
 const POLL_INTERVAL_MS = 2_000;
 const MAX_FAILURES = 2;
 const IDS_PER_QUESTION = 500;
 
-/** Which of these viewers may still read: login not ended and its token not expired, agent still active, key as it was, tenant not suspended. */
+/**
+ * Returns the viewers that may still read: login and token not expired, agent active, key
+ * unchanged, tenant not suspended.
+ */
 export async function stillAuthorized(
   { logins, keys, agents, tenants, clock, allows }: SessionRevocationDeps,
   viewers: readonly Viewer[],
@@ -53,7 +56,10 @@ export async function stillAuthorized(
   return new Set(viewers.filter(isGood));
 }
 
-/** The key is neither revoked nor rotated, may do what it could, and may come from where the stream is read. */
+/**
+ * Whether the key is not revoked or rotated, has the same scopes and devices, and allows the
+ * reader's address.
+ */
 function isSameKey(
   { keyHash, manages, sessionIds, address }: Viewer,
   key: KeyRow | undefined,
@@ -70,7 +76,10 @@ async function inParts<T>(ids: readonly string[], ask: (ids: readonly string[]) 
   return parts;
 }
 
-/** Looks after the standing of all who read on this node. */
+/**
+ * Polls the authorization of all readers on this node and closes the streams of those that have
+ * lost it.
+ */
 export class SessionRevocation {
   readonly #hub: Hub;
   readonly #deps: SessionRevocationDeps;
@@ -86,7 +95,7 @@ export class SessionRevocation {
     this.#pollLater();
   }
 
-  /** Something about the tenant's credentials changed. */
+  /** Checks the readers of one tenant, or of all tenants, now. */
   async poll(tenantId?: string): Promise<void> {
     const viewers = [...this.#hub.viewers(tenantId)];
     if (viewers.length === 0) return;
@@ -97,7 +106,7 @@ export class SessionRevocation {
     } catch (cause) {
       this.#failures += 1;
       this.#failed(cause);
-      // A standing that cannot be proven is lost.
+      // Fail closed when authorization cannot be checked.
       if (this.#failures >= MAX_FAILURES) this.#dropAll(viewers);
     }
   }

@@ -1,16 +1,19 @@
 import type { EventBody } from '../events/types.ts';
 
-/** One event on its way to streams, from node to node and to readers: framed once, with what decides who may see it. */
+/**
+ * One event sent between nodes and to readers: the frame, plus the fields that decide who may see
+ * it.
+ */
 export interface StreamEvent {
   readonly tenant: string;
   readonly type: string;
   readonly session: string | null;
   readonly chat: string | null;
-  /** The agent whom the chat was taken from with this event. */
+  /** The agent who loses the chat by this event; null otherwise. */
   readonly leaves: string | null;
-  /** As readers get it. */
+  /** The server-sent event as text. */
   readonly frame: string;
-  /** It is not recorded, so no stream can go on from it: its frame has no `id:`. */
+  /** Set for unrecorded events. Streams cannot resume from them, so their frames have no `id:`. */
   readonly ephemeral?: true;
 }
 
@@ -25,10 +28,10 @@ export function toEphemeral(tenant: string, body: EventBody): StreamEvent {
 
 export const frameOf = (body: EventBody): string => `id: ${body.id}\n${unnumbered(body)}`;
 
-// JSON has no line break outside of its escapes, so one `data:` line always holds all of it.
+// JSON escapes line breaks, so the body always fits in one `data:` line.
 const unnumbered = (body: EventBody): string => `event: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`;
 
-/** The part of an event that decides which agents may see it. */
+/** Returns the fields of an event that decide which agents may see it. */
 export function whoseOf({ type, data }: Pick<EventBody, 'type' | 'data'>): Pick<StreamEvent, 'type' | 'chat' | 'leaves'> {
   return { type, chat: text(data['chat_id']), leaves: type === 'chat.assigned' ? text(data['previous_agent_id']) : null };
 }

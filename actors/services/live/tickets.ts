@@ -3,11 +3,10 @@ import type { TicketRow, Tickets } from '../../../store/accounts/stream-tickets.
 import { refusal } from '../../domain/refusals.ts';
 import type { TicketHolder } from './visibility.ts';
 
-/** A ticket is valid for 60 seconds. */
 const TICKET_LIFE_MS = 60_000;
 const TICKET_BYTES = 32;
 
-/** A ticket that opens one stream for this viewer, once, within 60 seconds of `now`. */
+/** Issues a ticket that opens one stream for this viewer within 60 seconds of `now`. */
 export async function issueTicket(tickets: Tickets, viewer: TicketHolder, now: number): Promise<string> {
   const ticket = randomBytes(TICKET_BYTES).toString('base64url');
   const { tenantId, role, agentId, family, keyId, keyHash, manages, tokenExpiresAt, sessionIds, events } = viewer;
@@ -26,7 +25,10 @@ export async function issueTicket(tickets: Tickets, viewer: TicketHolder, now: n
   return ticket;
 }
 
-/** Uses a ticket up, even if the stream fails. Rejects with Refusal UNAUTHORIZED if it was used, is too old, or is unknown. */
+/**
+ * Redeems a ticket, which is used up even if the stream then fails. Rejects with Refusal
+ * UNAUTHORIZED if the ticket was used, has expired or is unknown.
+ */
 export async function redeemTicket(tickets: Tickets, ticket: string, now: number): Promise<TicketHolder> {
   const row = await tickets.take(hashOf(ticket), now);
   if (row === null) throw refusal('UNAUTHORIZED');

@@ -4,8 +4,8 @@ import type { CHAT_PRESENCE, TEST_EVENT } from '../events/types.ts';
 type CampaignCounts = { readonly blast_id: string; readonly sent: number; readonly failed: number; readonly skipped: number };
 
 /**
- * What only the live stream carries: it is not recorded, so neither webhooks nor those who
- * pull get it. Times are epoch ms.
+ * Events that only the live stream carries. They are not recorded, so webhooks and pull readers do
+ * not receive them. Times are epoch ms.
  */
 export type StreamOnly =
   | { readonly type: 'blast.progress'; readonly data: CampaignCounts & { readonly total: number } }
@@ -22,7 +22,7 @@ export type StreamOnly =
       readonly data: { readonly recurring_id: string; readonly sent: number; readonly failed: number; readonly next_run_at: number | null };
     };
 
-/** What is not recorded. Of webhooks only the one that is tested gets its test. */
+/** Unrecorded events. A webhook test is sent only to the tested webhook and to streams. */
 export type Unrecorded =
   | StreamOnly
   | { readonly type: typeof TEST_EVENT; readonly data: { readonly webhook_id: string; readonly message: string } };

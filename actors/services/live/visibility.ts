@@ -2,53 +2,58 @@ import type { EventRow } from '../../../store/events/events.ts';
 import { linksPhone, STREAMED } from '../events/types.ts';
 import { type StreamEvent, whoseOf } from './stream-event.ts';
 
-/** Who may open a stream: the caller that asked for its ticket. */
+/** The caller that requested a stream ticket. */
 export interface TicketHolder {
   readonly tenantId: string;
   readonly role: 'admin' | 'agent';
   readonly agentId: string;
-  /** The login; null: an API key. */
+  /** Login family; null for an API key. */
   readonly family: string | null;
   readonly keyId: string | null;
-  /** SHA-256 of the key's secret, hex: a key that was rotated since is another one. */
+  /** SHA-256 of the key's secret, hex; changes when the key is rotated. */
   readonly keyHash: string | null;
-  /** Whether it may link phones, and so see the code that links one. */
+  /** Whether the caller may link phones, and so may see linking codes. */
   readonly manages: boolean;
-  /** Epoch ms when the login's token expires; null: an API key. */
+  /** Epoch ms when the login's token expires; null for an API key. */
   readonly tokenExpiresAt: number | null;
-  /** The devices that the API key may use; null: all. */
+  /** Devices that the API key may use; null for all devices. */
   readonly sessionIds: readonly string[] | null;
-  /** The events that its stream carries; null: those that every stream does. */
+  /** Events that the stream carries; null for the default events. */
   readonly events: readonly string[] | null;
 }
 
-/** Who reads a stream. */
+/** The reader of an open stream. */
 export interface Viewer extends TicketHolder {
-  /** Where the stream is read. */
+  /** IP address of the reader. */
   readonly address: string;
 }
 
 /**
- * The agents of the chats that an event is about, null for each that is unassigned: of the chat on its device; where it concerns no device, as when
- * somebody's consent is changed by hand, of every chat with that person, which may be none.
+ * Looks up the agents assigned to the chats that an event concerns; null for each unassigned chat.
+ * Covers the chat on its device. Without a device, as when consent is changed by hand, covers every
+ * chat with that person, possibly none.
  */
 export type AssigneesOf = (tenantId: string, sessionId: string | null, chatId: string) => Promise<Assignees>;
 export type Assignees = readonly (string | null)[];
 
-/** Does the viewer's stream carry events of this type? */
+/** Whether the viewer's stream carries events of this type. */
 export const carries = ({ events }: Pick<TicketHolder, 'events'>, type: string): boolean =>
   events === null ? STREAMED.has(type) : events.includes(type);
 
-/** A restricted key sees the events of its devices, and none of the tenant as a whole. Events that link a phone need `manage`. */
+/**
+ * Whether the reader's key may see the event. A restricted key sees only events of its devices, no
+ * tenant-wide ones. Linking codes need `manage`.
+ */
 export const isForItsKey = ({ sessionIds, manages }: Viewer, { session, type }: StreamEvent): boolean =>
   (sessionIds === null || (session !== null && sessionIds.includes(session))) && (manages || !linksPhone(type));
 
-/** Events without a chat that agents may see: whether devices are online. */
+/** Events without a chat that agents may see: the connection state of devices. */
 const FOR_AGENTS: ReadonlySet<string> = new Set(['session.connected', 'session.disconnected', 'session.alert', 'session.restricted']);
 
 /**
- * Agents see the chats assigned to them or to nobody, and whether devices are online; the rest is the owner's, with all that is about people who
- * have no chat. Of a chat that is taken from them they learn that, and nothing more.
+ * Whether an agent may see an event. Agents see chats that are unassigned or assigned to them, and
+ * whether devices are online. All else, including people without a chat, is for the owner only. An
+ * agent who loses a chat receives only the event that reports it.
  */
 export const mayAgentSee = (
   { agentId }: Pick<TicketHolder, 'agentId'>,
@@ -56,13 +61,15 @@ export const mayAgentSee = (
   assignees: Assignees,
 ): boolean => (chat === null ? FOR_AGENTS.has(type) : leaves === agentId || assignees.some((one) => one === null || one === agentId));
 
-/** Which of these events of devices that its key may use a viewer may see. */
+/**
+ * Returns the events that the viewer may see. The events must already be limited to the devices of
+ * the viewer's key.
+ */
 export async function shownTo(assigneesOf: AssigneesOf, viewer: TicketHolder, rows: readonly EventRow[]): Promise<readonly EventRow[]> {
   if (viewer.role === 'agent') return visibleEvents(assigneesOf, viewer, rows);
   return viewer.manages ? rows : rows.filter(({ type }) => !linksPhone(type));
 }
 
-/** Which of these events an agent may see. */
 async function visibleEvents(assigneesOf: AssigneesOf, viewer: TicketHolder, events: readonly EventRow[]): Promise<readonly EventRow[]> {
   const visible = await Promise.all(
     events.map(async (event) => {
