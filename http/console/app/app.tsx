@@ -20,7 +20,7 @@ export const App = (): JSX.Element => (
   </LocationProvider>
 );
 
-/** A page that cannot be drawn leaves the frame around it as it is. */
+/** Error boundary: when a page fails to render, the layout around it stays. */
 function WithoutCrash({ children }: { readonly children: JSX.Element }): JSX.Element {
   const [cause, again] = useErrorBoundary();
   if (cause === undefined) return children;

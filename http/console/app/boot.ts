@@ -1,4 +1,4 @@
-/** Runs before the first paint, so that a page is never shown in another theme or language than the chosen one. */
+/** Runs before the first paint, so that a page never appears in the wrong theme or language. */
 const kept = (name: string): string | null => {
   try {
     return localStorage.getItem(`console.${name}`);

@@ -14,7 +14,10 @@ export interface RouteProps {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** The page for those it is for: all others sign in first, or learn that it is not for them, and it asks the gateway nothing. */
+/**
+ * Wraps a page so that only its audience sees it. Other visitors are sent to sign in or get the
+ * "not allowed" page, and the wrapped page makes no calls to the gateway.
+ */
 export function guarded(audience: Audience, Component: ComponentType<RouteProps>): ComponentType<RouteProps> {
   if (audience === 'all' || audience === 'operator') return Component;
   return function Guarded(props: RouteProps): JSX.Element {
@@ -26,7 +29,7 @@ export function guarded(audience: Audience, Component: ComponentType<RouteProps>
   };
 }
 
-/** It is not known whether somebody is signed in: nobody is sent to sign in again. */
+/** Shown while the sign-in state is unknown; the visitor is not sent to sign in again. */
 const Unreachable = ({ error }: { readonly error: ApiError }): JSX.Element => (
   <Page title={common().unreachable}>
     <Failure error={error} onRetry={resume} />
@@ -36,7 +39,7 @@ const Unreachable = ({ error }: { readonly error: ApiError }): JSX.Element => (
 function ToSignIn(): JSX.Element {
   const { url, route } = useLocation();
   useEffect(() => {
-    // Who signed out is on their way already, and is not brought back.
+    // After signing out, the visitor is already navigating elsewhere; do not bring them back.
     if (location.pathname + location.search !== url) return;
     const next = url === `${BASE}/` || url === BASE ? '' : `?next=${encodeURIComponent(url)}`;
     route(`${BASE}/sign-in${next}`, true);

@@ -9,13 +9,16 @@ import { BrokenPage, NotFoundPage } from './pages/not-found/not-found-page.tsx';
 import { forgetDone } from './state/done.ts';
 import { isLeaving } from './ui/page.tsx';
 
-/** Loads a page when it is opened first. One that cannot be loaded says so, and is tried again when it is opened again. */
+/**
+ * Loads a page on first use. A page that fails to load shows an error and is loaded again the next
+ * time it opens.
+ */
 function onDemand<Module>(load: () => Promise<Module>, pick: (module: Module) => ComponentType<RouteProps>): ComponentType<RouteProps> {
   const get = (): Promise<ComponentType<RouteProps>> => load().then(pick);
   return lazy(() => get().catch(() => triedAgain(get)));
 }
 
-/** In place of a page that could not be loaded, because the line was down or the gateway has another version by now. */
+/** Shown when a page could not be loaded: the connection is down, or the gateway has been upgraded. */
 function triedAgain(get: () => Promise<ComponentType<RouteProps>>): ComponentType<RouteProps> {
   const found = signal<{ readonly Component: ComponentType<RouteProps> } | null>(null);
   const again = (): Promise<void> =>
@@ -173,11 +176,10 @@ const COMPONENTS: Readonly<Record<PageName, ComponentType<RouteProps>>> = {
 };
 
 const NAMES = Object.keys(PAGES).filter((name): name is PageName => name in PAGES);
-/** One that serves several paths stays as it is between them. */
+/** A component that serves several paths stays mounted when the route moves between them. */
 const GUARDED = new Map(NAMES.map((name) => [COMPONENTS[name], guarded(PAGES[name].for, COMPONENTS[name])]));
 const ROUTES = NAMES.map((name) => ({ name, path: BASE + PAGES[name].path, component: GUARDED.get(COMPONENTS[name]) ?? NotFoundPage }));
 
-/** The page of the address. */
 export const Pages = (): JSX.Element => (
   <Router onLoadStart={() => (isLeaving.value = true)} onLoadEnd={() => (isLeaving.value = false)} onRouteChange={begin}>
     {ROUTES.map(({ name, path, component }) => (
@@ -187,7 +189,10 @@ export const Pages = (): JSX.Element => (
   </Router>
 );
 
-/** Who hears or uses the keyboard goes on at the beginning of the new page; what was done on the one before is its own. */
+/**
+ * Moves focus to the heading of the new page, for users of keyboards and screen readers, and clears
+ * the calls of the previous page.
+ */
 function begin(): void {
   forgetDone();
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });

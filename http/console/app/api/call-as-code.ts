@@ -1,13 +1,13 @@
 import { type Operations, PLACES } from '../../../../scripts/examples/client/gateway.generated.ts';
 
-/** What a call has in it, whatever its operation. */
+/** Input of a call, independent of its operation. */
 interface Parts {
   readonly params?: object;
   readonly query?: object;
   readonly body?: unknown;
 }
 
-/** A call as it is shown to somebody who wants to make it without the console. */
+/** A call as shown to a developer who wants to make it without the console. */
 export interface ShownCall {
   readonly id: keyof Operations;
   readonly method: string;
@@ -22,7 +22,7 @@ export function shownCall(id: keyof Operations, { params = {}, query = {}, body 
   return { id, method, address: addressOf(path, params, query), parts };
 }
 
-/** Is it for the operator's secret, and not for who is signed in? */
+/** Whether the operation needs the operator's secret instead of a signed-in person. */
 export const isOperators = (id: keyof Operations): boolean => PLACES[id][1].startsWith('/v1/admin');
 
 const size = (part: object): number => Object.keys(part).length;
@@ -35,7 +35,7 @@ function addressOf(pattern: string, params: object, query: object): string {
   return asked.size > 0 ? `${path}?${asked}` : path;
 }
 
-/** For a shell. What is secret is left out. */
+/** Returns the call as a curl command; secrets are left out. */
 export function curlOf({ id, method, address, parts }: ShownCall, origin: string): string {
   const secret = isOperators(id) ? 'X-Admin-Secret: $ADMIN_SECRET' : 'Authorization: Bearer $TOKEN';
   return [`curl -X ${method} ${quoted(origin + address)}`, `-H "${secret}"`, ...bodyOf(parts.body)].join(' \\\n  ');
@@ -48,13 +48,13 @@ function bodyOf(body: unknown): readonly string[] {
   return [...body].map(([name, value]) => `-F ${quoted(`${name}=${value instanceof File ? `@${value.name}` : value}`)}`);
 }
 
-/** For the client in `scripts/examples/client`. What is secret is left out. */
+/** Returns the call for the client in `scripts/examples/client`; secrets are left out. */
 export const typescriptOf = ({ id, parts }: ShownCall): string =>
   `await gateway.call('${id}', ${JSON.stringify(parts, (name, value) => (isFile(value) ? 'the file' : withoutSecrets(name, value)), 2)})`;
 
 const isFile = (value: unknown): boolean => value instanceof FormData || value instanceof Blob;
 
-/** In single quotes of a shell. */
+/** Quotes a text for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 const SECRETS: ReadonlySet<string> = new Set(['secret', 'token', 'refresh_token', 'code', 'credential', 'api_key', 'password']);

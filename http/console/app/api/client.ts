@@ -10,7 +10,7 @@ type Wanted<Part> = keyof Part extends never ? Record<string, never> : Part;
 
 export type OperationId = keyof Operations;
 
-/** What a call takes: only the parts that its operation has. */
+/** Input of an operation: only the parts (params, query, body) that it defines. */
 export type Input<Id extends OperationId> = (keyof Operations[Id]['params'] extends never
   ? { readonly params?: Record<string, never> }
   : { readonly params: Operations[Id]['params'] }) & {
@@ -19,25 +19,28 @@ export type Input<Id extends OperationId> = (keyof Operations[Id]['params'] exte
 
 interface Options {
   readonly signal?: AbortSignal | undefined;
-  /** Of a repeat: the key of the first try. Default: a new one. */
+  /** Idempotency key; pass the key of the first try when repeating it. Default: a new key. */
   readonly key?: string;
-  /** In place of JSON, such as `image/png`. */
+  /** Value of the Accept header, such as `image/png`. Default: JSON. */
   readonly accept?: string;
-  /** Of work that began earlier: the sign-in that it is done under, or not at all. Default: the one that holds now. */
+  /**
+   * Number of the sign-in that the call belongs to. The call rejects when that sign-in is over.
+   * Default: the current one.
+   */
   readonly signIn?: number;
 }
 
-/** Names a send and every repeat of it, so that it has one effect. Also where `crypto.randomUUID` is missing, as on plain http. */
+/** Returns a new idempotency key. Works without `crypto.randomUUID`, which is missing on plain http. */
 export function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Calls an operation as who is signed in. Rejects with ApiError. */
+/** Calls an operation as the signed-in person. Rejects with ApiError. */
 export async function call<Id extends OperationId>(id: Id, input: Input<Id>, options: Options = {}): Promise<Operations[Id]['answer']> {
   return contentOf(await respond(id, input, options));
 }
 
-/** As `call`, and the bytes: pictures and files. */
+/** Like `call`, but returns the raw bytes, for pictures and files. */
 export async function callForBytes<Id extends OperationId>(id: Id, input: Input<Id>, options: Options = {}): Promise<Blob> {
   return (await respond(id, input, options)).blob();
 }
@@ -45,7 +48,7 @@ export async function callForBytes<Id extends OperationId>(id: Id, input: Input<
 async function respond<Id extends OperationId>(id: Id, input: Input<Id>, options: Options): Promise<Response> {
   const shown = shownCall(id, input);
   const { method, address: path } = shown;
-  // One key for the call: it is repeated below, and by browsers on their own.
+  // One key for all tries: the call may be repeated below, and browsers repeat requests themselves.
   const key: Record<string, string> = method === 'POST' ? { 'idempotency-key': options.key ?? newKey() } : {};
   const request: RawRequest = {
     ...{ method, path },
@@ -58,7 +61,7 @@ async function respond<Id extends OperationId>(id: Id, input: Input<Id>, options
   return response;
 }
 
-/** A secret or a session that is good no more is asked for again. */
+/** Locks the operator's pages when the secret or session is no longer valid, so that they ask again. */
 async function asOperator(request: RawRequest): Promise<Response> {
   const proof = operator.peek();
   const response = await ask(proof ? withHeaders(request, operatorHeaders(proof)) : request);
@@ -66,7 +69,7 @@ async function asOperator(request: RawRequest): Promise<Response> {
   return accepted(response);
 }
 
-/** Where the call needs a fresh code, whoever sits here is asked for one, and it is made again. */
+/** When the call requires a fresh second-factor code, asks the user for one and repeats the call. */
 async function asPerson(request: RawRequest, signIn: number): Promise<Response> {
   try {
     return await accepted(await asSignedIn(request, signIn));
@@ -77,7 +80,7 @@ async function asPerson(request: RawRequest, signIn: number): Promise<Response> 
   }
 }
 
-/** A token may end at any time: one that is refused is changed for a new one, once. */
+/** Renews the token once when the gateway refuses it, and repeats the call. */
 async function asSignedIn(request: RawRequest, signIn: number): Promise<Response> {
   const first = await authorized(request, await bearer(signIn));
   return first.status === 401 ? authorized(request, await renew(signIn)) : first;

@@ -1,8 +1,8 @@
-/** Something loaded, as it stands now; `E`: why it could not be. */
+/** State of something that is loaded; `E` is the type of the error. */
 export type Loading<T, E> =
   | { readonly state: 'loading' }
   | { readonly state: 'failed'; readonly error: E }
-  /** `error`: why it could not be loaded again; what was loaded stays. */
+  /** `error`: why the latest reload failed; the earlier data stays. */
   | { readonly state: 'loaded'; readonly data: T; readonly error?: E };
 
 export interface LoaderDeps<T, E> {
@@ -13,15 +13,21 @@ export interface LoaderDeps<T, E> {
 }
 
 export interface Loader<T> {
-  /** Loads, or once more when what is under way has come. Resolves when that is shown; rejects with why it could not be loaded. */
+  /**
+   * Starts a load, or queues one more when a load is in flight. Resolves when the result is shown;
+   * rejects with the error.
+   */
   load(): Promise<void>;
-  /** Shows this: an answer that was asked for earlier is dropped, and asked for again. */
+  /** Shows `data`. A response in flight is discarded and fetched again. */
   put(data: T): void;
-  /** Nothing more is shown. */
+  /** Aborts the fetch in flight; nothing more is shown. */
   stop(): void;
 }
 
-/** One question at a time: who asks meanwhile is answered by the next, so that questions that come faster than answers end none of them. */
+/**
+ * Runs one fetch at a time. Loads requested meanwhile share the next fetch, so that frequent
+ * requests never cancel each other.
+ */
 export function createLoader<T, E>({ fetch, show, shown, errorOf }: LoaderDeps<T, E>): Loader<T> {
   const over = new AbortController();
   let underWay: Promise<void> | null = null;

@@ -1,12 +1,12 @@
 import { language } from '../state/preferences.ts';
 
-/** A refusal of the gateway, or no answer at all. */
+/** An error answer of the gateway, or no answer at all. */
 export class ApiError extends Error {
-  /** 0: there was no answer. */
+  /** HTTP status; 0 when there was no answer. */
   readonly status: number;
-  /** Stable; `OFFLINE` where there was no answer. */
+  /** Stable error code; `OFFLINE` when there was no answer. */
   readonly code: string;
-  /** What is wrong with which field, of VALIDATION_FAILED. */
+  /** Faults by field, for `VALIDATION_FAILED`. */
   readonly faults: readonly { readonly path: string; readonly message: string }[];
   readonly requestId: string | null;
   readonly retryAfterMs: number | null;
@@ -21,7 +21,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Was it no answer, or one that says to come again? */
+/** Whether a retry may help: no answer, a timeout, a rate limit or a server error. */
 export const isTransient = (cause: unknown): boolean =>
   cause instanceof ApiError && (cause.code === 'OFFLINE' || cause.status === 408 || cause.status === 429 || cause.status >= 500);
 
@@ -34,13 +34,16 @@ export interface RawRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A line can be dead without a word: who waits longer than this gets no answer. What changes something may take longer at the gateway. */
+/** Timeouts, because a connection can die silently. Calls that change something may take longer than reads. */
 const READ_WITHIN_MS = 30_000;
 const ANSWERED_WITHIN_MS = 90_000;
-/** Files, there and back, are on their way longer. */
+/** Timeout for uploads and downloads of files. */
 const FILE_WITHIN_MS = 15 * 60_000;
 
-/** Asks the gateway in the language chosen now. Rejects with ApiError where there is no answer; any status is an answer. */
+/**
+ * Sends a request with the current language. Resolves with any HTTP status; rejects with ApiError
+ * when there is no answer.
+ */
 export async function ask(request: RawRequest): Promise<Response> {
   const { method, path, headers = {}, body, signal: ended } = request;
   const isBare = body === undefined || body instanceof FormData || body instanceof Blob;
@@ -64,12 +67,15 @@ function answeredWithin({ method, body, headers }: RawRequest): number {
   return method === 'GET' ? READ_WITHIN_MS : ANSWERED_WITHIN_MS;
 }
 
-/** As `ask`, and the answer's JSON, or its text: `T` is what the operation documents. Rejects with ApiError for a refusal. */
+/**
+ * Like `ask`, but returns the JSON or text of the answer. `T` is the type that the operation
+ * documents. Rejects with ApiError for an error status.
+ */
 export async function answered<T = unknown>(request: RawRequest): Promise<T> {
   return contentOf(await accepted(await ask(request)));
 }
 
-/** Rejects with ApiError unless the answer is a good one. */
+/** Returns a response with a success status; rejects with ApiError for any other. */
 export async function accepted(response: Response): Promise<Response> {
   if (response.ok) return response;
   const { error, code, details }: { error?: unknown; code?: unknown; details?: unknown } = Object(await contentOf(response));
@@ -83,14 +89,14 @@ export async function accepted(response: Response): Promise<Response> {
   });
 }
 
-/** JSON as what it is documented to be, else the text. */
+/** Returns parsed JSON, or the text when the answer is not JSON. `T` is not checked. */
 export async function contentOf<T>(response: Response): Promise<T> {
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   const text = await inTime(response.text());
   return JSON.parse(isJson && text !== '' ? text : JSON.stringify(text));
 }
 
-/** The line may die in the middle of an answer. */
+/** Rejects when the body does not arrive in time: the connection may die in the middle of an answer. */
 async function inTime(text: Promise<string>): Promise<string> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {

@@ -3,20 +3,23 @@ import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { createLoader, type Loader, type Loading } from './loader.ts';
 import { ApiError, isTransient } from './request.ts';
 
-/** Something loaded from the gateway, as it stands now. */
+/** State of something that is loaded from the gateway. */
 export type Load<T> = Loading<T, ApiError>;
 
 export interface Resource<T> {
   readonly load: ReadonlySignal<Load<T>>;
-  /** Loads again; what is shown stays until the new answer is there, and where there is none. */
+  /** Loads again. The data shown stays until the new data arrives, and stays if the load fails. */
   reload(): void;
-  /** As `reload`. Rejects where nobody answered, so that it is worth another try; a refusal is an answer. */
+  /**
+   * Like `reload`, but rejects on a failure that is worth another try, such as no answer. Other
+   * refusals resolve.
+   */
   resync(): Promise<void>;
-  /** Shows this without asking, such as the answer of a change. */
+  /** Shows `data` without a request, for example the answer to a change. */
   put(data: T): void;
 }
 
-/** Loads with `fetch` now and whenever `key` changes. What comes for an earlier key is dropped. */
+/** Loads with `fetch` now and whenever `key` changes. Answers for an earlier key are dropped. */
 export function useResource<T>(key: string, fetch: (signal: AbortSignal) => Promise<T>): Resource<T> {
   const load = useSignal<Load<T>>({ state: 'loading' });
   const latest = useRef(fetch);
@@ -28,7 +31,7 @@ export function useResource<T>(key: string, fetch: (signal: AbortSignal) => Prom
     });
   }, []);
   const reload = useCallback(() => void resync().catch(() => {}), []);
-  // The key says when the answer would be another one.
+  // `key` stands for everything that `fetch` depends on.
   useEffect(() => {
     load.value = { state: 'loading' };
     const own = createLoader<T, ApiError>({
@@ -47,6 +50,6 @@ export function useResource<T>(key: string, fetch: (signal: AbortSignal) => Prom
   return { load, reload, resync, put };
 }
 
-/** A failure of any kind, for people. */
+/** Converts any thrown value to an ApiError. */
 export const errorOf = (cause: unknown): ApiError =>
   cause instanceof ApiError ? cause : new ApiError(cause instanceof Error ? cause.message : String(cause), { code: 'UNKNOWN' });

@@ -1,6 +1,7 @@
 /**
- * Follows a job of the gateway, such as an import or a change of many contacts, until it has ended. The gateway keeps the job: whoever stops looking loses
- * nothing. Resolves with the job as it ended; rejects where the gateway cannot be asked, and when `signal` aborts.
+ * Polls a job of the gateway, such as an import or a change of many contacts, until it ends. The
+ * gateway keeps the job, so nothing is lost when polling stops. Resolves with the ended job;
+ * rejects when a request fails or `signal` aborts.
  */
 
 interface Job {
@@ -9,7 +10,7 @@ interface Job {
 
 interface Following<J extends Job> {
   readonly again: (job: J) => Promise<J>;
-  /** Called with each state of the job, the first one too. */
+  /** Called with each state of the job, including the first. */
   readonly shown?: (job: J) => void;
   readonly signal?: AbortSignal;
   readonly pause?: () => Promise<void>;

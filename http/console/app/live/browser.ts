@@ -4,7 +4,7 @@ import { call } from '../api/client.ts';
 import { accepted, ask } from '../api/request.ts';
 import type { HubDeps, LiveEvent, StreamListener, Word } from './types.ts';
 
-/** What the console shows as it happens; statuses among them. */
+/** Events that the console subscribes to. */
 const NAMES = [
   'message.received',
   'message.sent',
@@ -43,26 +43,29 @@ const NAMES = [
   'webhook.test',
 ] as const;
 
-/** The hub's means in a browser. `who`: tabs in which somebody else is signed in have a hub of their own. */
+/**
+ * Browser implementation of HubDeps. `who` identifies the signed-in person: tabs of different
+ * people use separate hubs.
+ */
 export function browserDeps(who: string): HubDeps {
   const name = `console-live:${who}`;
   const channel = typeof BroadcastChannel === 'function' ? new BroadcastChannel(name) : null;
   return {
     lead(lead, signal, isSeizing) {
       const lost = new AbortController();
-      // Without locks (plain http at an address that is not this machine) each tab is its own leader.
+      // Without the Web Locks API (plain http on another machine), each tab leads itself.
       if (!('locks' in navigator) || !navigator.locks) void lead(lost.signal);
       else
         navigator.locks
           .request(name, isSeizing ? { steal: true } : { signal }, () => lead(lost.signal))
-          // Another tab seized it, or it was taken back.
+          // Another tab seized the lead, or the request was withdrawn.
           .catch(() => lost.abort());
     },
     tell(word) {
       try {
         channel?.postMessage(word);
       } catch {
-        // It was closed in this moment.
+        // The channel was closed in the meantime.
       }
     },
     onWord(receive) {
@@ -82,8 +85,9 @@ export function browserDeps(who: string): HubDeps {
 type EventName = NonNullable<Schemas['CreateEventsTicketRequest']['events']>[number];
 
 /**
- * A ticket opens one stream once, so each try has its own. By `fetch`, because an EventSource tells nothing of the comments that the gateway sends
- * on a line where nothing happens: one that is dead would look like one that is quiet.
+ * Opens one stream and reads it until it ends. A ticket is valid for one stream, so each try
+ * requests a new one. Uses `fetch`, because EventSource hides the keep-alive comments of the
+ * gateway: a dead connection would look like a quiet one.
  */
 export async function readStream(names: readonly EventName[], listener: StreamListener, over: AbortSignal): Promise<void> {
   const { url } = await call('createEventsTicket', { body: { events: [...names] } }, { signal: over });

@@ -3,19 +3,26 @@ import { createTab, type TabListener } from './tab.ts';
 import type { HubDeps } from './types.ts';
 
 export interface Hub {
-  /** The line or the machine is back, or somebody looks: tries now in place of waiting, and looks whether the stream is alive. */
+  /**
+   * Reconnects at once and checks that the stream is alive. Call it when the network or the machine
+   * is back, or the page becomes visible.
+   */
   wake(): void;
   stop(): void;
 }
 
-/** A leader tells that its stream is open far more often. */
+/**
+ * Silence of the leader after which it is asked for its state. A leader with an open stream reports
+ * far more often.
+ */
 const LEADER_SILENT_MS = 90_000;
-/** So long a leader has to answer before another tab takes its place. */
+/** Time that the leader has to answer before another tab takes over. */
 const ANSWER_MS = 10_000;
 
 /**
- * One stream for all tabs of a browser: the tab that leads has it and hands on what comes. When that tab is closed or hangs, another one leads.
- * After each cut every tab first reads what it missed, and only then is live.
+ * One stream for all tabs of a browser: the leading tab reads it and forwards the events to the
+ * others. When that tab closes or hangs, another one takes over. After each interruption every tab
+ * first reads what it missed, and only then counts as live.
  */
 export function startHub(deps: HubDeps, listener: TabListener): Hub {
   const here = createTab(deps, listener);
@@ -24,7 +31,7 @@ export function startHub(deps: HubDeps, listener: TabListener): Hub {
   let standing = new AbortController();
   let isStopped = false;
 
-  /** Waits for its turn to lead, or takes it from a leader that hangs. */
+  /** Waits to become the leader, or seizes the lead from a leader that hangs. */
   function stand(isSeizing: boolean): void {
     standing.abort();
     const own = new AbortController();
@@ -66,7 +73,10 @@ export function startHub(deps: HubDeps, listener: TabListener): Hub {
   };
 }
 
-/** A tab that leads may be frozen by its browser, or hang: it is asked, and replaced where it does not answer. */
+/**
+ * Asks a silent leader for its state and replaces it if it does not answer: the browser may have
+ * frozen its tab.
+ */
 function createLeaderWatch({ after, tell }: Pick<HubDeps, 'after' | 'tell'>, replace: () => void) {
   let cancel = (): void => {};
   const ask = (): void => {

@@ -6,26 +6,29 @@ export interface Leader {
   /** Keeps a stream open until `over` aborts. */
   lead(over: AbortSignal): Promise<void>;
   isLeading(): boolean;
-  /** Tells the other tabs how it is. */
+  /** Reports the state of the stream to the other tabs. */
   answer(): void;
-  /** Tries now in place of waiting, and gives up a stream that is silent. */
+  /** Connects now if a retry is pending, and reconnects a stream that has gone silent. */
   wake(): void;
 }
 
-/** The gateway says something every 15 seconds: a stream without a sign for so long is dead, though nobody closed it. */
+/** The gateway sends something every 15 seconds, so a stream that is silent for this long is dead. */
 const SILENT_MS = 40_000;
-/** So long the first try has to open a stream; each one after it twice as long. A connection that is dead may be tried first. */
+/** Time that the first try has to open a stream; doubles with each further try. */
 const OPENS_WITHIN_MS = 6_000;
 const OPENS_WITHIN_MOST_MS = 30_000;
-/** The other tabs are told so often that the stream is open. */
+/** Minimum time between two reports to the other tabs that the stream is open. */
 const TELL_EVERY_MS = 10_000;
 
-/** A stream that was open so long was a good one: the tries after it are counted anew. */
+/** A stream that stayed open this long resets the retry counter. */
 const STEADY_MS = 20_000;
 
 const opensWithin = (tries: number): number => Math.min(OPENS_WITHIN_MOST_MS, OPENS_WITHIN_MS * 2 ** tries);
 
-/** The tab that has the stream: tries again after each end, and hands on what comes to `here` and to the other tabs. */
+/**
+ * Holds the stream in the leading tab: reconnects when it ends, and forwards events to `here` and
+ * to the other tabs.
+ */
 export function createLeader(deps: HubDeps, here: Tab): Leader {
   let current = new AbortController();
   let isOpen = false;
@@ -35,7 +38,7 @@ export function createLeader(deps: HubDeps, here: Tab): Leader {
   let openedAt = 0;
   let signAt = 0;
   let toldAt = 0;
-  /** Before a try: when it begins; after that: how long it may be silent. */
+  /** Cancels the running timer: the delay before a try, or the limit on silence after it. */
   let unwait = (): void => {};
 
   const say = (word: Word): void => {
@@ -108,7 +111,8 @@ export function createLeader(deps: HubDeps, here: Tab): Leader {
     },
     lead(over) {
       isLeading = true;
-      // The leader before this one may have gone without a word, and have heard what nobody was told of.
+      // The previous leader may have vanished with events that it never forwarded, so every tab
+      // must resync.
       say({ say: 'closed' });
       attempt();
       return new Promise((resolve) => {

@@ -4,11 +4,11 @@ import type { HubDeps, LiveEvent, Word } from './types.ts';
 export interface TabListener {
   onEvent(event: LiveEvent): void;
   /**
-   * The stream is open: what happened before it has to be read. Events that come meanwhile wait until that is done. Rejects where it could not be
-   * read: it is called again.
+   * The stream is open: read what happened before. Events that arrive meanwhile are buffered until
+   * the promise resolves. If it rejects, `onOpen` is called again after a delay.
    */
   onOpen(): Promise<void>;
-  /** All that happened is shown, and what happens will be. */
+  /** The page is up to date, and new events arrive. */
   onLive(): void;
   onOffline(): void;
 }
@@ -20,7 +20,10 @@ export interface Tab {
 
 const REMEMBERED = 1_000;
 
-/** What one tab makes of what it is told, in the leading tab and in all others. */
+/**
+ * State of one tab, leading or not: buffers events during a resync, drops duplicates, and reports
+ * whether the tab is live.
+ */
 export function createTab(deps: Pick<HubDeps, 'after' | 'random'>, listener: TabListener): Tab {
   const seen = createSeen(REMEMBERED);
   let waiting: LiveEvent[] | null = null;
@@ -65,14 +68,14 @@ export function createTab(deps: Pick<HubDeps, 'after' | 'random'>, listener: Tab
       if (word.say === 'open' && !isLive && waiting === null) void opened();
       if (word.say === 'closed') closed();
       if (word.say === 'event') waiting ? waiting.push(word.event) : hand(word.event);
-      // What is older is read again anyway.
+      // Keep the newest events: the resync covers older ones.
       if (waiting && waiting.length > REMEMBERED) waiting.shift();
     },
     stop: closed,
   };
 }
 
-/** The same event may come over the stream of two leaders. */
+/** Remembers event ids, because the same event may arrive through two leaders. */
 function createSeen(max: number): { isNew(id: string): boolean } {
   const ids = new Set<string>();
   return {

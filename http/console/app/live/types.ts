@@ -7,38 +7,39 @@ export interface LiveEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What tabs of one browser say to each other. */
+/** Messages between the tabs of one browser. */
 export type Word =
   | { readonly say: 'event'; readonly event: LiveEvent }
-  /** The stream is open; said from time to time while it is. */
+  /** The stream is open; repeated while it stays open. */
   | { readonly say: 'open' }
   | { readonly say: 'closed' }
-  /** A tab that has just come, or has heard nothing for long, asks how it is. */
+  /** Asks the leader for its state: sent by a tab that has just opened, woken up, or heard nothing for long. */
   | { readonly say: 'hello' };
 
 export interface StreamListener {
   onOpen(): void;
-  /** Something came, if only a comment: the line is not dead. */
+  /** Data arrived, even if only a comment: the connection is alive. */
   onSign(): void;
   onEvent(event: LiveEvent): void;
 }
 
 export interface HubDeps {
   /**
-   * Runs `lead` once no other tab of this browser leads, or at once with `isSeizing`, and until what it gives settles. `lost`: another tab seized
-   * it. `signal` takes back what was not begun.
+   * Runs `lead` when no other tab of this browser leads, or at once with `isSeizing`. This tab
+   * leads until the returned promise settles. `lost` aborts when another tab seizes the lead;
+   * `signal` withdraws a request that is still waiting.
    */
   lead(lead: (lost: AbortSignal) => Promise<void>, signal: AbortSignal, isSeizing: boolean): void;
-  /** To all other tabs. */
+  /** Sends a message to all other tabs. */
   tell(word: Word): void;
-  /** From all other tabs; gives how to stop. */
+  /** Receives messages from all other tabs. Returns a function that unsubscribes. */
   onWord(receive: (word: Word) => void): () => void;
-  /** Opens one stream and reads it until it ends or `over` aborts; each try has a ticket of its own. May reject. */
+  /** Opens one stream and reads it until it ends or `over` aborts. May reject. */
   read(listener: StreamListener, over: AbortSignal): Promise<void>;
-  /** After so many ms; gives how to take it back. */
+  /** Runs `run` after `ms`. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
-  /** Epoch ms: it goes on while the machine sleeps. */
+  /** Epoch ms; keeps counting while the machine sleeps. */
   now(): number;
-  /** 0 to 1. */
+  /** Random number from 0 to 1. */
   random(): number;
 }

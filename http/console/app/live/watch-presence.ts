@@ -3,8 +3,9 @@ import { readStream } from './browser.ts';
 import type { LiveEvent } from './types.ts';
 
 /**
- * Reads who writes, on a stream of its own, until it is stopped: devices whose account is shown online by itself are online while such a stream is open,
- * and their phones are silent. So it runs only while somebody looks at a chat. What is missed between two tries is not read again.
+ * Reads typing events on a separate stream until stopped. While such a stream is open, devices with
+ * automatic presence appear online and their phones stay silent, so run it only while a chat is in
+ * view. Events missed between two tries are lost.
  */
 export function watchPresence(onEvent: (event: LiveEvent) => void): () => void {
   const over = new AbortController();

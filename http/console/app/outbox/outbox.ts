@@ -1,6 +1,12 @@
+/**
+ * Outbox of the browser. Messages of one chat leave one at a time, in order. Each is repeated under
+ * its idempotency key until the gateway answers, so that it is sent once. The list lives in memory;
+ * the caller stores it through `changed`.
+ */
+
 /** A message on its way from this browser to the gateway. */
 export interface Outgoing {
-  /** Names the send and every repeat of it. */
+  /** Idempotency key of the send and of every repeat. */
   readonly key: string;
   readonly session_id: string;
   readonly chat_id: string;
@@ -8,37 +14,40 @@ export interface Outgoing {
   /** The text, or the caption of a file. */
   readonly text: string;
   readonly reply_to: string | null;
-  /** The stored file; null: there is none, or it is not stored yet. */
+  /** Key of the uploaded file; null when there is no file, or it is not uploaded yet. */
   readonly media_key: string | null;
   readonly filename: string | null;
   readonly voice_note: boolean;
-  /** Epoch ms: since when the gateway may have it. */
+  /** Epoch ms since which the gateway may have the message. */
   readonly at: number;
-  /** `waiting`: it is tried again by itself; `failed`: it was refused, and somebody has to look at it. */
+  /** `waiting`: retried automatically; `failed`: not retried until the user decides. */
   readonly state: 'sending' | 'waiting' | 'failed';
-  /** It was sent before, and no answer came. */
+  /** Whether an earlier send got no final answer. */
   readonly tried: boolean;
-  /** Why it was refused. Null of one that failed: there was no answer for so long that another try could send it twice. */
+  /**
+   * Why the gateway refused the message. Null for a failed message that is too old: another try
+   * could send it twice.
+   */
   readonly error: string | null;
 }
 
 export interface SendFailure {
-  /** 0: there was no answer. */
+  /** HTTP status; 0 when there was no answer. */
   readonly status: number;
-  /** Of a refusal; null: it has none. */
+  /** Error code of a refusal; null when it has none. */
   readonly code: string | null;
   readonly message: string;
   readonly retryAfterMs: number | null;
 }
 
 export interface OutboxDeps {
-  /** Sends it under its key; gives the message's id. Rejects with a SendFailure. */
+  /** Sends the message under its key; resolves with its id. Rejects with a SendFailure. */
   send(one: Outgoing): Promise<{ readonly id: string; readonly status: string }>;
-  /** The gateway has it. Called before it leaves the outbox. */
+  /** The gateway has the message. Called before it leaves the outbox. */
   accepted(one: Outgoing, stored: { readonly id: string; readonly status: string }): void;
-  /** What is there now: for the page, and to be kept. */
+  /** Called after each change with all messages, to show and store them. */
   changed(all: readonly Outgoing[]): void;
-  /** After so many ms; gives how to take it back. */
+  /** Runs `run` after `ms`. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
   /** Epoch ms. */
   now(): number;
@@ -46,28 +55,34 @@ export interface OutboxDeps {
 
 export interface Outbox {
   add(one: Omit<Outgoing, 'state' | 'error' | 'at' | 'tried'>): void;
-  /** Of one that failed: again, under the same key; once, where somebody decides that it may be there twice. */
+  /**
+   * Sends a failed message again under the same key. A message that is too old is tried once,
+   * because the user accepts that it may arrive twice.
+   */
   retry(key: string): void;
   discard(key: string): void;
-  /** Its file is stored: repeats need not do that again. */
+  /** Records the key of the uploaded file, so that repeats do not upload it again. */
   stored(key: string, mediaKey: string): void;
-  /** Tries what waits, now. Resolves when each of them was tried. */
+  /** Sends waiting messages now. Resolves when every chat has sent its messages or stopped at a failure. */
   flush(): Promise<void>;
   stop(): void;
 }
 
-/** May the gateway have it already? */
+/** Whether the gateway may already have the message. */
 export const mayBeStored = ({ state, tried }: Pick<Outgoing, 'state' | 'tried'>): boolean =>
   state === 'sending' || (state === 'waiting' && tried);
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 20_000;
-/** The gateway remembers keys for a day: what is older could be sent twice. */
+/**
+ * Maximum age for a repeat. The gateway remembers keys for one day, so an older message could be
+ * sent twice.
+ */
 const MAX_AGE_MS = 23 * 3_600_000;
 
 /**
- * May it be sent again without anybody's doing? A refusal says the same each time; a key in use is of a try whose answer is still to come, and a device that is
- * not connected may be so later.
+ * Whether to retry automatically. A refusal would be repeated each time; but a key in use belongs
+ * to a try that is still unanswered, and a device that is not connected may reconnect.
  */
 const isRepeatable = ({ status, code }: SendFailure): boolean =>
   code === 'CONFLICT' ||
@@ -78,11 +93,11 @@ const isRepeatable = ({ status, code }: SendFailure): boolean =>
   status === 429 ||
   status >= 500;
 
-/** Sends messages in the order of their chats, again and again under the same key until the gateway answers. `kept`: of this browser, from before. */
+/** Creates the outbox. `kept`: messages stored by this browser before the page was loaded. */
 export function createOutbox(deps: OutboxDeps, kept: readonly Outgoing[]): Outbox {
   let all: readonly Outgoing[] = kept.map((one) => ({ ...one, state: one.state === 'failed' ? 'failed' : 'waiting' }));
   const busy = new Map<string, Promise<void>>();
-  /** Somebody pressed the button of these. */
+  /** Keys of messages that the user chose to send again. */
   const wanted = new Set<string>();
   let tries = 0;
   let isOver = false;
@@ -94,7 +109,7 @@ export function createOutbox(deps: OutboxDeps, kept: readonly Outgoing[]): Outbo
   };
   const change = (key: string, patch: Partial<Outgoing>): void => put(all.map((one) => (one.key === key ? { ...one, ...patch } : one)));
 
-  /** True: it is out of the way of those behind it. */
+  /** Returns true when the next message of the chat may follow. */
   async function attempt(one: Outgoing): Promise<boolean> {
     const isWanted = wanted.delete(one.key);
     if (deps.now() - one.at > MAX_AGE_MS && !isWanted) {
@@ -128,7 +143,7 @@ export function createOutbox(deps: OutboxDeps, kept: readonly Outgoing[]): Outbo
     tries += 1;
   }
 
-  /** One chat's messages leave one after the other. */
+  /** Sends the waiting messages of one chat, one after the other. */
   function chatTurn(chat: string): Promise<void> {
     const known = busy.get(chat);
     if (known) return known;

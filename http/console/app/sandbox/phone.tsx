@@ -41,7 +41,7 @@ const words = wordsOf({
 
 const EVERY_MS = 1_000;
 
-/** A phone of the sandbox network, in the corner of every page. */
+/** A simulated phone in the corner of every page. */
 export function SandboxPhone(): JSX.Element {
   const t = words();
   const messages = useMessages();
@@ -119,7 +119,7 @@ function Messages({ list, nothing }: MessagesProps): JSX.Element {
   );
 }
 
-/** Asked for while the page is seen. */
+/** Polls the messages of the phone while the page is visible. */
 function useMessages() {
   const messages = useSignal<readonly PhoneMessage[]>([]);
   const number = sandboxNumber.value;
@@ -142,13 +142,13 @@ function useMessages() {
   return messages;
 }
 
-/** Of the devices that are connected. */
+/** Numbers of the connected devices. */
 async function ownNumbers(): Promise<readonly string[]> {
   const { sessions } = person.value ? await call('listSessions', {}) : { sessions: [] };
   return sessions.flatMap(({ status, phone_number }) => (status === 'connected' && phone_number !== null ? [phone_number] : []));
 }
 
-/** The device that wrote to this phone last, else any that is connected. */
+/** Returns the device that wrote to this phone last, else any connected device. Throws when there is none. */
 function receiverFor(messages: readonly PhoneMessage[], own: readonly string[], otherwise: string): string {
   const known = messages.map(({ from }) => from.replace(/@.*$/, '')).find((from) => own.includes(from));
   const to = known ?? own[0];

@@ -6,17 +6,20 @@ import { shownCode } from '../state/sandbox.ts';
 const WIDE = 1_100;
 const ofTab = (): Storage => sessionStorage;
 
-/** What was chosen by the button; null: nothing yet. */
+/** Choice made with the button; null until one is made. */
 const chosen = signal<'yes' | 'no' | null>(known(kept('phone', ofTab)));
 
 function known(value: string | null): 'yes' | 'no' | null {
   return value === 'yes' || value === 'no' ? value : null;
 }
 
-/** Pages where a phone gets a code. */
+/** Pages on which a phone receives a code. */
 const GETS_CODE = new RegExp(`^${BASE}/(sign-in|sign-up)/?$`);
 
-/** Is the phone in the corner open? Unless somebody chose: where it is of use and there is room. */
+/**
+ * Whether the phone in the corner is open. By default it opens where it is useful and the window is
+ * wide enough.
+ */
 export function isPhoneShown(path: string): boolean {
   if (chosen.value !== null) return chosen.value === 'yes';
   return innerWidth >= WIDE && (GETS_CODE.test(path) || shownCode.value !== null);

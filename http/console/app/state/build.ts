@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** The build that the gateway serves now, where it is another than the one that runs here. */
+/** Build that the gateway serves when it differs from the running one; null otherwise. */
 export const newBuild = signal<string | null>(null);
 
 const ownBuild = document.documentElement.dataset['build'];
@@ -10,7 +10,10 @@ function noteBuild(response: Response): void {
   if (build !== null) newBuild.value = build === ownBuild ? null : build;
 }
 
-/** Only what the console itself consists of says which build it is of. To be asked after a time without the gateway. Never rejects. */
+/**
+ * Checks for a new build after a time without connection. Requests a console file, because only
+ * those carry the build header. Never rejects.
+ */
 export async function lookForNewBuild(): Promise<void> {
   await fetch('/console/boot.js', { method: 'HEAD', cache: 'no-store' }).then(noteBuild, () => {});
 }

@@ -1,18 +1,18 @@
 import { signal } from '@preact/signals';
 import type { ShownCall } from '../api/call-as-code.ts';
 
-/** What this page has changed at the gateway since it was opened, newest first. */
+/** Calls that changed something since this page was opened, newest first. */
 export const done = signal<readonly ShownCall[]>([]);
 
 const MOST = 20;
-/** Nobody pressed a button for these. */
+/** Calls that the console makes without an action of the user. */
 const BY_ITSELF: ReadonlySet<ShownCall['id']> = new Set(['createEventsTicket', 'readChat']);
 
 export function noteDone(one: ShownCall): void {
   if (one.method !== 'GET' && !BY_ITSELF.has(one.id)) done.value = [one, ...done.peek()].slice(0, MOST);
 }
 
-/** Another page is opened. */
+/** Clears the list when another page opens. */
 export function forgetDone(): void {
   done.value = [];
 }

@@ -1,4 +1,7 @@
-/** Files on their way, kept by the browser over a reload. Where it keeps none (a private window may not) they wait in memory only. */
+/**
+ * Files of outgoing messages, kept in IndexedDB across reloads. Where the browser stores nothing,
+ * as in some private windows, they stay in memory only.
+ */
 
 interface KeptFile {
   readonly file: File;
@@ -6,17 +9,17 @@ interface KeptFile {
   readonly at: number;
 }
 
-/** What a tab left behind and nobody came back for. */
+/** Age after which an abandoned file is deleted. */
 const FORGOTTEN_AFTER_MS = 7 * 86_400_000;
 
-/** Of all people of this browser together. What is more waits in memory only. */
+/** Limit for all people who use this browser. Files beyond it stay in memory only. */
 const MAX_KEPT_BYTES = 200 * 1024 * 1024;
 
 const nameOf = (agentId: string, key: string): string => `${agentId}:${key}`;
-/** Every name of a person's files. */
+/** Key range of all files of one person. */
 const namesOf = (agentId: string): IDBKeyRange => IDBKeyRange.bound(`${agentId}:`, `${agentId}:\uffff`);
 
-/** One request to the store. Rejects where the browser has none. */
+/** Makes one request to the store. Rejects where the browser has no IndexedDB. */
 async function inStore<T>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
   const opening = indexedDB.open('console-files', 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore('files');
@@ -34,7 +37,10 @@ const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
     request.onerror = () => reject(request.error);
   });
 
-/** False: it does not outlive the tab, for want of room or because the browser keeps nothing. */
+/**
+ * Stores a file. Returns false if the file will not outlive the tab, because the store is full or
+ * unavailable.
+ */
 export async function keepFile(agentId: string, key: string, file: File): Promise<boolean> {
   try {
     const others = await inStore<KeptFile[]>('readonly', (store) => store.getAll());
@@ -56,12 +62,12 @@ export async function dropFile(agentId: string, key: string): Promise<void> {
   await inStore('readwrite', (store) => store.delete(nameOf(agentId, key))).catch(() => {});
 }
 
-/** A person signs out. */
+/** Deletes a person's files when they sign out. */
 export async function dropFilesOf(agentId: string): Promise<void> {
   await inStore('readwrite', (store) => store.delete(namesOf(agentId))).catch(() => {});
 }
 
-/** Those that nobody came back for, whoever chose them: that person may never sign in here again. */
+/** Deletes abandoned files of all people, because their owner may never sign in here again. */
 export async function dropOldFiles(): Promise<void> {
   const names = await inStore('readonly', (store) => store.getAllKeys()).catch(() => []);
   for (const name of names) {

@@ -1,6 +1,9 @@
-/** What the browser keeps for us: nothing that opens an account. Where it keeps nothing (a private window may not), the page works without. */
+/**
+ * Values kept in the browser's storage; never credentials. Where storage is unavailable, as in some
+ * private windows, the page works without them.
+ */
 
-/** Null: nothing is kept under this name. */
+/** Returns null when nothing is stored under this name. */
 export function kept(name: string, storage: () => Storage = () => localStorage): string | null {
   try {
     return storage().getItem(`console.${name}`);
@@ -9,26 +12,29 @@ export function kept(name: string, storage: () => Storage = () => localStorage):
   }
 }
 
-/** Null forgets it. */
+/** A null value deletes the entry. */
 export function keep(name: string, value: string | null, storage: () => Storage = () => localStorage): void {
   try {
     if (value === null) storage().removeItem(`console.${name}`);
     else storage().setItem(`console.${name}`, value);
   } catch {
-    // It is used until the page is closed.
+    // The value lasts until the page is closed.
   }
 }
 
-/** What a person typed is kept under their own names, so that nobody else who signs in here finds it. */
+/**
+ * Storage name of a person's typed text. Contains their id, so that the next person to sign in does
+ * not see it.
+ */
 export const typedName = (kind: 'draft' | 'outbox', agentId: string): string => `typed:${agentId}:${kind}`;
 
-/** A person signs out: what they typed is not for whoever comes next. What others typed stays theirs. */
+/** Deletes what a person typed when they sign out. Entries of other people stay. */
 export function forgetTyped(agentId: string): void {
   for (const storage of [() => localStorage, () => sessionStorage]) {
     try {
       for (const name of Object.keys(storage())) if (name.startsWith(`console.typed:${agentId}:`)) storage().removeItem(name);
     } catch {
-      // Nothing is kept here.
+      // This storage is unavailable.
     }
   }
 }

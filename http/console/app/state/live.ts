@@ -9,9 +9,9 @@ import { person } from './session.ts';
 
 export type { LiveEvent } from '../live/types.ts';
 
-/** Is all that happens shown? */
+/** Whether the page shows everything that happens. */
 export const liveState = signal<'live' | 'offline'>('offline');
-/** It was live, or tried for a while, and is not: the banner says so. */
+/** Whether the banner reports a lost connection: the page was live, or has not become live in time. */
 export const wasCut = signal(false);
 
 type Listener = (event: LiveEvent) => void;
@@ -20,29 +20,33 @@ type Reader = () => Promise<unknown>;
 const listeners = new Set<Listener>();
 const readers = new Set<Reader>();
 
-/** Calls `receive` with each event from now on. Call what it gives to stop. */
+/** Calls `receive` with each event from now on. Returns a function that unsubscribes. */
 export function onLiveEvent(receive: Listener): () => void {
   listeners.add(receive);
   return () => listeners.delete(receive);
 }
 
 /**
- * Calls `read` each time the stream was opened, before the console says that it is live: it reads what is shown again, because what happened
- * meanwhile is told nowhere else (events that somebody names are recorded only while a stream names them). Where `read` rejects, it is not live
- * yet, and all are called again. Call what it gives to stop.
+ * Calls `read` each time the stream opens, before the console counts as live. The reader reloads
+ * what it shows, because missed events are not replayed (events requested by name are recorded only
+ * while a stream requests them). If `read` rejects, the console is not live yet, and all readers
+ * are called again. Returns a function that unsubscribes.
  */
 export function onResync(read: Reader): () => void {
   readers.add(read);
   return () => readers.delete(read);
 }
 
-/** So long after its start without a stream, that is worth a word. */
+/** Time without a stream after which the banner appears. */
 const PATIENCE_MS = 4_000;
 
-/** So long the readers wait for what is sent first. */
+/** Maximum time that readers wait for the outbox to be flushed. */
 const FLUSH_MS = 5_000;
 
-/** A send whose answer was lost is repeated first: what is read afterwards would have its message, and the page would show it twice. */
+/**
+ * Flushes the outbox before reading. Otherwise a message whose send got no answer would be read
+ * too, and appear twice.
+ */
 async function resync(): Promise<void> {
   void lookForNewBuild();
   await Promise.race([flushOutbox(), new Promise((resolve) => setTimeout(resolve, FLUSH_MS))]);
@@ -51,10 +55,10 @@ async function resync(): Promise<void> {
   if (failed) throw failed.reason;
 }
 
-/** So long who was told to come again waits where nobody says how long. */
+/** Delay after a rate limit when the answer has no Retry-After. */
 const COME_AGAIN_MS = 5_000;
 
-/** What is read too often is read later: the stream is there all the same. */
+/** Postpones a read that hit a rate limit; the console counts as live meanwhile. */
 async function readOrLater(read: Reader): Promise<void> {
   try {
     await read();
@@ -66,7 +70,7 @@ async function readOrLater(read: Reader): Promise<void> {
 
 let hub: Hub | null = null;
 
-/** Keeps one stream for all tabs of this browser, while somebody is signed in. */
+/** Keeps one stream for all tabs of this browser while a person is signed in. */
 export function keepLive(): void {
   effect(() => {
     const who = person.value;
@@ -94,7 +98,7 @@ export function keepLive(): void {
     });
   });
   const wake = (): void => hub?.wake();
-  // A machine that slept does not always tell that it is online again.
+  // A machine that slept does not always fire `online`.
   for (const type of ['online', 'pageshow', 'focus']) addEventListener(type, wake);
   document.addEventListener('visibilitychange', () => document.hidden || wake());
 }

@@ -1,20 +1,20 @@
 import { signal } from '@preact/signals';
 
-/** What the operator proves who they are with, in memory only: a reload asks again. */
+/** Credentials of the operator, in memory only: a reload asks for them again. */
 interface Proof {
   readonly secret: string;
-  /** Of the second factor, where it is on. */
+  /** Session of the second factor; null when no code was entered. */
   readonly session: string | null;
 }
 
-/** Null: nobody, so the operator's pages ask. */
+/** Null while locked: the operator's pages then ask for the secret. */
 export const operator = signal<Proof | null>(null);
 
 const IDLE_MS = 10 * 60_000;
 
 let idle: ReturnType<typeof setTimeout> | undefined;
 
-/** From now on the operator's pages are open, until nobody touched anything for ten minutes. */
+/** Opens the operator's pages. They lock after ten minutes without input. */
 export function unlockOperator(proof: Proof): void {
   operator.value = proof;
   touched();
@@ -32,7 +32,6 @@ function touched(): void {
   idle = setTimeout(lockOperator, IDLE_MS);
 }
 
-/** Headers of an operator's call. */
 export function operatorHeaders({ secret, session }: Proof): Readonly<Record<string, string>> {
   return { 'x-admin-secret': secret, ...(session !== null && { 'x-admin-session': session }) };
 }

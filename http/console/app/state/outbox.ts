@@ -7,10 +7,10 @@ import { dropFile, dropOldFiles, keepFile, keptFile } from './kept-files.ts';
 import { language } from './preferences.ts';
 import { person, signInNow } from './session.ts';
 
-/** What is on its way from this tab. */
+/** Messages of this tab that the gateway has not accepted yet. */
 export const outgoing = signal<readonly Outgoing[]>([]);
 
-/** Keys of those whose file is lost with this tab. */
+/** Keys of messages whose file is lost when this tab closes. */
 export const notKept = signal<ReadonlySet<string>>(new Set());
 
 export type NewMessage = Pick<Outgoing, 'session_id' | 'chat_id' | 'text' | 'reply_to'> & {
@@ -21,21 +21,21 @@ export type NewMessage = Pick<Outgoing, 'session_id' | 'chat_id' | 'text' | 'rep
 type Listener = (one: Outgoing, stored: { readonly id: string; readonly status: string }) => void;
 
 const listeners = new Set<Listener>();
-/** Of this tab, and where the browser keeps none. */
+/** Files chosen in this tab; the only copy where the browser stores none. */
 const files = new Map<string, File>();
 let outbox: Outbox | null = null;
 
-/** Calls `receive` when the gateway has a message of ours. Call what it gives to stop. */
+/** Calls `receive` when the gateway accepts a message of this tab. Returns a function that unsubscribes. */
 export function onAccepted(receive: Listener): () => void {
   listeners.add(receive);
   return () => listeners.delete(receive);
 }
 
-/** May the gateway have a message for this chat whose answer is still to come? */
+/** Whether the gateway may have a message for this chat whose send is still unanswered. */
 export const isSending = (sessionId: string, chatId: string): boolean =>
   outgoing.peek().some((one) => mayBeStored(one) && one.session_id === sessionId && one.chat_id === chatId);
 
-/** The text beside a sound follows it as a message of its own: sounds have no captions. */
+/** Sends a message. Audio has no caption, so its text follows as a second message. */
 export function send(message: NewMessage): void {
   const { file = null, text } = message;
   if (!file || kindOf(file.type) !== 'audio' || text.trim() === '') return add(message);
@@ -70,7 +70,7 @@ function holdFile(key: string, file: File): void {
   if (who)
     void keepFile(who.agent_id, key, file).then((isKept) => {
       if (!isKept && isOnItsWay(key)) notKept.value = new Set([...notKept.peek(), key]);
-      // It left while it was being kept.
+      // The message left while its file was being stored.
       if (isKept && !isOnItsWay(key)) void dropFile(who.agent_id, key);
     });
 }
@@ -82,11 +82,14 @@ function releaseFile(key: string): void {
   if (who) void dropFile(who.agent_id, key);
 }
 
-/** A tab that was duplicated has the same messages as its twin, with the same keys: what one has sent, the other drops. */
+/**
+ * A duplicated tab has the same messages under the same keys: when one tab has sent a message, the
+ * other drops it.
+ */
 const twins = typeof BroadcastChannel === 'function' ? new BroadcastChannel('console-sent') : null;
 if (twins) twins.onmessage = ({ data }: MessageEvent<unknown>) => typeof data === 'string' && isOnItsWay(data) && discard(data);
 
-/** Tries what waits, now. */
+/** Sends waiting messages now. */
 export const flushOutbox = async (): Promise<void> => outbox?.flush();
 
 function kindOf(type: string): Outgoing['type'] {
@@ -95,10 +98,10 @@ function kindOf(type: string): Outgoing['type'] {
   return kind === 'video' || kind === 'audio' ? kind : 'document';
 }
 
-/** Of this tab: a browser gives them back when the tab is loaded again, and no other tab sends the same. */
+/** Session storage: survives a reload of the tab, and no other tab sends the same messages. */
 const ofTab = (): Storage => sessionStorage;
 
-/** Keeps what is on its way over a reload of the page. */
+/** Keeps outgoing messages across a reload of the page. */
 export function keepOutbox(): void {
   effect(() => {
     const who = person.value;

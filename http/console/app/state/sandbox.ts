@@ -2,25 +2,25 @@ import { signal } from '@preact/signals';
 import { answered } from '../api/request.ts';
 import { keep, kept } from './kept.ts';
 
-/** Are there simulated phones? */
+/** Whether the gateway has simulated phones. */
 export const hasSandbox = document.documentElement.dataset['sandbox'] === 'yes';
 
 const ofTab = (): Storage => sessionStorage;
 
-/** Digits of the phone that is shown in the corner. */
+/** Number of the phone in the corner, as typed. */
 export const sandboxNumber = signal(kept('sandbox-number', ofTab) ?? '');
 
-/** Nothing is kept of a number where there are no simulated phones. */
+/** Shows this phone in the corner. Ignored where there are no simulated phones. */
 export function showPhone(number: string): void {
   if (!hasSandbox) return;
   sandboxNumber.value = number;
   keep('sandbox-number', number, ofTab);
 }
 
-/** The code that a device shows now, for the phone to scan. */
+/** QR code that a device shows now, for the phone to scan; null when there is none. */
 export const shownCode = signal<string | null>(null);
 
-/** Of a message on a simulated phone. */
+/** A message on a simulated phone. */
 export interface PhoneMessage {
   readonly id: string;
   readonly from: string;
@@ -32,7 +32,7 @@ export interface PhoneMessage {
 
 export const digitsOf = (number: string): string => number.replace(/\D/g, '');
 
-/** Whether `number` can be a phone at all. */
+/** Whether `number` has 5 to 15 digits, as phone numbers do. */
 export const isNumber = (number: string): boolean => /^\d{5,15}$/.test(digitsOf(number));
 
 export async function messagesOn(number: string): Promise<readonly PhoneMessage[]> {
@@ -43,10 +43,10 @@ export async function messagesOn(number: string): Promise<readonly PhoneMessage[
   return messages;
 }
 
-/** The phone links the device that shows the code. */
+/** Links the device that shows the code to this phone. */
 export const scan = (number: string, qr: string): Promise<unknown> =>
   answered({ method: 'POST', path: `/sandbox/phones/${digitsOf(number)}/scan`, body: { qr } });
 
-/** The phone writes to a device's number. */
+/** Sends a message from this phone to a device's number. */
 export const write = (number: string, to: string, body: string): Promise<unknown> =>
   answered({ method: 'POST', path: `/sandbox/phones/${digitsOf(number)}/messages`, body: { to, body } });

@@ -5,10 +5,10 @@ import { errorOf } from '../api/resource.ts';
 import { forgetTyped } from './kept.ts';
 import { dropFilesOf } from './kept-files.ts';
 
-/** Who is signed in here. undefined: not known yet; null: nobody. */
+/** The signed-in person; undefined until known, null when signed out. */
 export const person = signal<Schemas['Me'] | null | undefined>(undefined);
 
-/** Why it is not known who is signed in; null: no try to find out has failed. */
+/** Why the sign-in state is unknown; null unless reading it failed. */
 export const unreachable = signal<ApiError | null>(null);
 
 /** What the gateway gives in place of a refresh token, which it keeps. */
@@ -20,7 +20,7 @@ interface Granted {
   readonly agent_id: string;
 }
 
-/** What proves who signs in: a one-time code, the second factor, or a passkey. */
+/** Proof of identity at sign-in: a one-time code, the second factor, or a passkey. */
 export type Proof =
   | { readonly phone: string; readonly code: string }
   | { readonly challenge: string; readonly code: string }
@@ -29,19 +29,22 @@ export type Proof =
 /** The access token, in memory only. */
 let granted: Granted | null = null;
 
-/** Counts the sign-ins of this tab. */
+/** Number of the current sign-in of this tab. */
 let turn = 0;
 
-/** Names the sign-in that holds now: what began under one is not done under another. */
+/**
+ * Returns the number of the current sign-in. Work that began under one sign-in must not continue
+ * under another.
+ */
 export const signInNow = (): number => turn;
 
-/** So long before its end a token is changed for a new one. */
+/** A token is renewed this long before it expires. */
 const EARLY_MS = 60_000;
 
 const isGranted = (value: unknown): value is Granted =>
   typeof value === 'object' && value !== null && 'token' in value && typeof value.token === 'string';
 
-/** Signs in. Null: done; otherwise the challenge for the second factor. Rejects with ApiError. */
+/** Signs in. Returns null when done, otherwise the challenge for the second factor. Rejects with ApiError. */
 export async function signIn(proof: Proof): Promise<string | null> {
   const answer = await answered({ method: 'POST', path: '/console/session', body: proof });
   if (typeof answer === 'object' && answer !== null && 'challenge' in answer) return String(answer.challenge);
@@ -65,7 +68,10 @@ function end(value: null | undefined): void {
   person.value = value;
 }
 
-/** Looks whether this browser is signed in, when the console starts and when somebody tries again. Never rejects: `unreachable` says why it is not known. */
+/**
+ * Finds out whether this browser is signed in, when the console starts and on retry. Never rejects:
+ * `unreachable` has the reason of a failure.
+ */
 export async function resume(): Promise<void> {
   unreachable.value = null;
   try {
@@ -79,7 +85,10 @@ export async function resume(): Promise<void> {
   }
 }
 
-/** A token of the sign-in `of` that is good for now; null: that one is over. Rejects with ApiError where nobody answers. */
+/**
+ * Returns a valid token of the sign-in `of`, or null when that sign-in is over. Rejects with
+ * ApiError when the gateway does not answer.
+ */
 export async function bearer(of = turn): Promise<string | null> {
   if (of === turn && granted && granted.expires_at - Date.now() > EARLY_MS) return granted.token;
   return renew(of);
@@ -87,7 +96,10 @@ export async function bearer(of = turn): Promise<string | null> {
 
 let renewing: { readonly of: number; readonly token: Promise<string | null> } | null = null;
 
-/** A new token of the sign-in `of` in place of one that was refused or ends soon; null: it is over. Rejects with ApiError where nobody answers. */
+/**
+ * Replaces a token of the sign-in `of` that was refused or expires soon. Returns null when that
+ * sign-in is over. Rejects with ApiError when the gateway does not answer.
+ */
 export async function renew(of = turn): Promise<string | null> {
   const holder = granted;
   if (of !== turn || !holder) return null;
@@ -100,7 +112,10 @@ export async function renew(of = turn): Promise<string | null> {
   return renewing.token;
 }
 
-/** The cookie is the browser's, the page is one person's: where another one signed in meanwhile, the tab begins anew as theirs. */
+/**
+ * The cookie belongs to the browser, the page to one person. If another person has signed in, the
+ * tab reloads for them.
+ */
 async function renewedFor(holder: Granted, of: number): Promise<string | null> {
   const answer = await renewed();
   if (of !== turn) return null;
@@ -120,7 +135,7 @@ async function renewed(): Promise<Granted | null> {
   return isGranted(answer) ? answer : null;
 }
 
-/** Proves the second factor anew, which some acts ask for. Rejects with ApiError. */
+/** Verifies the second factor again, which some operations require. Rejects with ApiError. */
 export async function stepUp(code: string): Promise<void> {
   const own = turn;
   const headers = { authorization: `Bearer ${await bearer(own)}` };
@@ -128,7 +143,10 @@ export async function stepUp(code: string): Promise<void> {
   if (own === turn) granted = granted && { ...granted, token };
 }
 
-/** What a tab tells the other tabs of this browser, whose cookie it shares: whose login it ended, or who signed in. */
+/**
+ * Message to the other tabs of this browser, which share its cookie. `ended`: id of the agent who
+ * signed out; `began`: id of the agent who signed in.
+ */
 type Notice = { readonly ended: string | undefined } | { readonly began: string };
 
 const tabs = typeof BroadcastChannel === 'function' ? new BroadcastChannel('console-signed-in') : null;
@@ -140,13 +158,13 @@ if (tabs)
     if ('began' in data && data.began !== own) beginAnew();
   };
 
-/** The browser is somebody else's now: nothing of who was here before is shown or done any more. */
+/** Reloads after another person signed in, so that nothing of the previous person is shown or sent. */
 function beginAnew(): void {
   end(undefined);
   location.reload();
 }
 
-/** Nobody is signed in here any more, and nothing of theirs is shown or kept. */
+/** Signs out in this tab, and deletes what the person typed and the files they chose. */
 function forget(agentId: string | undefined): void {
   granted = null;
   person.value = null;

@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals';
 
 /**
- * Calls that were refused because the last code of the second factor is too old. All of them wait for one window (ui/step-up.tsx), in which whoever sits
- * here types a code, and are made again then; so no page has to care which of its calls may need a code.
+ * Calls that were refused because the last second-factor code is too old. They all wait for one
+ * dialog (ui/step-up.tsx) and are repeated once the user has entered a code. So no page needs to
+ * know which of its calls require one.
  */
 const waiting = signal<((isProven: boolean) => void) | null>(null);
 let answer: Promise<boolean> | null = null;
@@ -10,10 +11,10 @@ let answer: Promise<boolean> | null = null;
 /** Whether a call waits for a code. */
 export const isCodeAsked = (): boolean => waiting.value !== null;
 
-/** How often a code was asked for in this tab. */
+/** Number of times a code was requested in this tab. */
 export const timesAsked = signal(0);
 
-/** Asks for a code. False: the window was closed without one. */
+/** Asks for a code. Resolves with false if the dialog was closed without one. */
 export function freshCode(): Promise<boolean> {
   answer ??= new Promise((settle) => {
     waiting.value = settle;
@@ -22,7 +23,7 @@ export function freshCode(): Promise<boolean> {
   return answer;
 }
 
-/** Ends the wait of all calls. */
+/** Resolves all waiting calls. */
 export function settleCode(isProven: boolean): void {
   waiting.peek()?.(isProven);
   waiting.value = null;
