@@ -2,7 +2,10 @@ import { type AccountOwner, accountKey, type LinkedDevice, linkedDevice } from '
 import { insertedOf } from '../patterns/insert-missing.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** A group or community that a device is in, as the network told it last. Written by the owner of the device only. */
+/**
+ * A group or community that a device is in, as the network last reported it. Only the owner of the
+ * device writes it.
+ */
 export interface GroupRow<Record = object> {
   /** `<device>:<its number>:<address of the group>`. */
   readonly _id: string;
@@ -13,24 +16,36 @@ export interface GroupRow<Record = object> {
   readonly group_id: string;
   readonly subject: string;
   readonly record: Record;
-  /** The network's id of the picture ('': it did not say; its notice will), and our key of it, where it is ours. */
+  /**
+   * The network's id of the picture ('' until its notice reports it), and our media key if we have
+   * it.
+   */
   readonly picture?: { readonly id: string; readonly key: string };
-  /** Of the last notice about it, epoch ms by the network's clock: an earlier notice that comes again changes nothing. */
+  /**
+   * Time of the last notice about the group, epoch ms by the network's clock. A repeated older
+   * notice changes nothing.
+   */
   readonly at: number;
-  /** Those who ask to join, as far as the network told; the newest ones last. Absent: nobody. */
+  /**
+   * People who asked to join, as far as the network reported them, newest last. Absent when there
+   * are none.
+   */
   readonly requests?: readonly Asking[];
-  /** When its record was last told as a whole, epoch ms by our clock. */
+  /** When the network last reported the whole record, epoch ms by our clock. */
   readonly read_at: number;
   readonly epoch: number;
 }
 
-/** Somebody who asks to join a group, by their addresses. */
+/** Addresses of a person who asks to join a group. */
 export interface Asking {
   readonly phone: string | null;
   readonly lid: string | null;
 }
 
-/** A group as the network told it as a whole. `at`: of the notice that told it; absent: it is the answer to a question. */
+/**
+ * A complete record of a group. `at`: time of the notice that reported it; absent for the response
+ * to a query.
+ */
 export interface ToldGroup<Record> {
   readonly group_id: string;
   readonly subject: string;
@@ -39,30 +54,33 @@ export interface ToldGroup<Record> {
 }
 
 export interface Groups<Record> {
-  /** Replaces what was known of it; a later owner's word stays. */
+  /** Stores or replaces the record, unless a later owner wrote it. */
   put(by: AccountOwner, told: ToldGroup<Record>, now: number): Promise<void>;
-  /** Those that are not known yet, with one write. */
+  /** Stores the groups that are not known yet in one write. */
   putNew(by: AccountOwner, told: readonly ToldGroup<Record>[], now: number): Promise<void>;
   find(device: LinkedDevice, groupId: string): Promise<GroupRow<Record> | null>;
-  /** Changes what is still as it was read; false: it is not. */
+  /** Changes a row whose record is unchanged since it was read. Returns false if it changed. */
   change(row: GroupRow<Record>, changed: Pick<GroupRow<Record>, 'subject' | 'record' | 'at'>): Promise<boolean>;
   setPicture(device: LinkedDevice, groupId: string, picture: GroupRow['picture'] | null): Promise<void>;
-  /** The picture is another one than this, or none. */
+  /** Records that the picture has this id now, or was removed (null). */
   pictureChanged(device: LinkedDevice, groupId: string, id: string | null): Promise<void>;
-  /** These, and nobody else, ask to join it. */
+  /** Replaces the list of people who ask to join. */
   setRequests(device: LinkedDevice, groupId: string, requests: readonly Asking[]): Promise<void>;
   of(device: LinkedDevice): Promise<readonly GroupRow<Record>[]>;
-  /** The next ones behind the address `after` ('': the first), by address. */
+  /** Returns the next groups after the address `after` ('' for the first), ordered by address. */
   behind(device: LinkedDevice, after: string, limit: number): AsyncIterable<GroupRow<Record>>;
-  /** Those among these addresses that any device of the tenant is in. */
+  /** Returns which of these groups any device of the tenant is in. */
   named(tenantId: string, groupIds: readonly string[]): Promise<readonly Pick<GroupRow<Record>, '_id' | 'group_id' | 'subject'>[]>;
-  /** One of the records of this group that devices of the tenant have; null: no device is in it. */
+  /** Returns the record of this group from any device of the tenant; null when none is in it. */
   anyOf(tenantId: string, groupId: string): Promise<GroupRow<Record> | null>;
-  /** The device is in this group no more. */
+  /** Removes a group that the device left. */
   remove(device: LinkedDevice, groupId: string): Promise<void>;
-  /** Of the groups told before `before`, only these are left; and none of an account that the device was linked to before. */
+  /**
+   * Removes groups last reported before `before` (epoch ms) except `ids`, and all groups of
+   * accounts that the device was linked to earlier.
+   */
   keepOnly(device: LinkedDevice, ids: readonly string[], before: number): Promise<void>;
-  /** The device is gone. */
+  /** Removes the groups of a removed device. */
   forget(sessionId: string): Promise<void>;
 }
 
@@ -74,7 +92,7 @@ const spec: CollectionSpec = {
   ],
 };
 
-/** More are not remembered. */
+/** Join requests kept for each group. */
 const MAX_REQUESTS = 1_000;
 
 const keyOf = (device: LinkedDevice, groupId: string): string => `${accountKey(device)}:${groupId}`;
@@ -97,7 +115,7 @@ export function groupsIn<Record extends object>(store: Store): Groups<Record> {
         const { matchedCount } = await groups.updateOne({ _id, epoch: { $lte: row.epoch } }, { $set });
         if (matchedCount === 0) await groups.insertOne({ _id, at, ...row });
       } catch (cause) {
-        // A later owner's word is there.
+        // A later owner has stored the record.
         if (!isDuplicateKey(cause)) throw cause;
       }
     },

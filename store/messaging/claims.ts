@@ -5,14 +5,17 @@ import { messageMove } from './message-status.ts';
 import { alikeByTimer, type ChatTimer, lifetime, withLifetime } from './timed.ts';
 import type { WireIds } from './wire-ids.ts';
 
-/** How the owner of a device takes its messages out of the store, to send them. */
+/** Operations with which the owner of a device takes messages out of the store to send them. */
 export interface Claims {
   /**
-   * Takes these rows out of the device's lanes, where they still wait: `queued → sending`. Only the owner calls it. They disappear as the timers of
-   * their chats say; none: they stay.
+   * Claims rows that still wait in the device's lanes: `queued → sending`. Only the owner calls it.
+   * `timerOf` returns the disappearing-message timer of a chat; null when the chat has none.
    */
   claim(owner: Owner, rows: readonly MessageRow[], now: number, timerOf?: (chatId: string) => ChatTimer | null): Promise<MessageRow[]>;
-  /** Takes over the rows that were on the wire when the last connection or the last owner ended: to be sent again under the same network id. */
+  /**
+   * Takes over the rows that were on the wire when the last connection or owner ended, to send them
+   * again under the same network id.
+   */
   retake(owner: Owner, limit: number): Promise<MessageRow[]>;
 }
 
@@ -48,8 +51,9 @@ export function claimsIn(messages: Collection<MessageRow>, wireIds: WireIds): Cl
 }
 
 /**
- * Moves the found rows in one write; only if something else (a cancel) came between are they read again to see which moved. A campaign's may have
- * been taken back meanwhile and released anew under the same id, perhaps on another device: that one's network id tells it from what was found.
+ * Moves the found rows in one write. If another write (a cancel) moved some of them first, reads
+ * them again to see which moved. A campaign message may have been withdrawn meanwhile and released
+ * again under the same id, perhaps on another device; the network id tells the two apart.
  */
 async function takeAll(
   messages: Collection<MessageRow>,

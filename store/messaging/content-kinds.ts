@@ -1,7 +1,7 @@
 /**
- * What the network has beyond the types of messages: an order, a button that somebody tapped, a payment. Such a message keeps its type (`text`
- * where it has no file) and a readable text, and says what it is by its `kind`, with its fields in `content`. The fields are what the writer's
- * phone claims; nothing of them is checked.
+ * Kinds of network content beyond the message types: an order, a tapped button, a payment. Such a
+ * message keeps its type (`text` when it has no file) and a readable text. `kind` names what it is
+ * and `content` holds its fields. The fields are claims of the sender's phone and are not verified.
  */
 export const CONTENT_KINDS = [
   ...(['order', 'product', 'product_question', 'button_answer', 'list_answer', 'template', 'interactive', 'event'] as const),
@@ -13,21 +13,21 @@ export type ContentKind = (typeof CONTENT_KINDS)[number];
 export type ContentValue = string | number | boolean | null | readonly ContentValue[] | { readonly [name: string]: ContentValue };
 export type ContentFields = { readonly [name: string]: ContentValue };
 
-/** One card among those of a message. */
+/** One contact card of a message. */
 export interface ContactCard {
   readonly name: string;
   /** Digits. */
   readonly phones: readonly string[];
 }
 
-/** What is known of a place beside where it is. */
+/** Facts about a place other than its coordinates. */
 export interface PlaceFacts {
   readonly name: string | null;
   readonly address: string | null;
   readonly url: string | null;
 }
 
-/** The advertisement from which somebody began to write. */
+/** The advertisement that led a person to start the chat. */
 export interface AdFacts {
   readonly title: string | null;
   readonly body: string | null;
@@ -37,31 +37,34 @@ export interface AdFacts {
   readonly ctwa: string | null;
 }
 
-/** What stands beside the content of a message. Absent: nothing. */
+/** Extra fields of a message. Absent fields mean that the message has none. */
 export interface ContentExtras {
   readonly kind?: ContentKind;
-  /** The fields of its kind (`ContentFields`), at most 16 KB. */
+  /** The fields of `kind` (`ContentFields`), at most 16 KB. */
   readonly content?: Readonly<Record<string, unknown>>;
-  /** Where a message has several cards: all of them. */
+  /** All cards, if the message has several. */
   readonly contacts?: readonly ContactCard[];
   readonly place?: PlaceFacts;
   readonly ad?: AdFacts;
   readonly forwarded?: true;
-  /** The network id of the album that it belongs to, as its writer says. */
+  /** The network id of the album, as the sender's phone states it. */
   readonly album?: { readonly net_id: string };
-  /** Seconds after which it disappears from phones. */
+  /** Seconds after which the message disappears from phones. */
   readonly ephemeral?: number;
 }
 
-/** Kinds that are a person's own words: consent words, rules and AI replies read them as they read a text. */
+/**
+ * Kinds whose text a person chose or wrote: consent keywords, rules and AI replies read them like a
+ * text.
+ */
 const SPOKEN: ReadonlySet<ContentKind> = new Set<ContentKind>(['button_answer', 'list_answer', 'product_question']);
 
-/** Whether the text of a message is its writer's own. */
+/** Whether the text of a message comes from its sender. */
 export const isSpoken = ({ parts: { kind } }: { readonly parts: Pick<ContentExtras, 'kind'> }): boolean =>
   kind === undefined || SPOKEN.has(kind);
 
 const MAX_BYTES = 16_384;
-/** Of texts, and of lists: the first bound under which the fields fit is taken. */
+/** Maximum text length and list length. The first pair under which the fields fit is used. */
 const BOUNDS = [
   [4_000, 100],
   [1_000, 50],
@@ -70,7 +73,7 @@ const BOUNDS = [
 ] as const;
 const MAX_DEPTH = 6;
 
-/** Fields within their bound: texts are cut, and long lists end, as far as it takes. */
+/** Returns the fields cut to at most `MAX_BYTES`: texts and lists are shortened as far as needed. */
 export function boundedFields(fields: Readonly<Record<string, unknown>>): ContentFields {
   for (const [text, items] of BOUNDS) {
     const bounded = Object.fromEntries(
@@ -83,7 +86,7 @@ export function boundedFields(fields: Readonly<Record<string, unknown>>): Conten
   return {};
 }
 
-/** What is no JSON is null. */
+/** Values that JSON cannot hold become null. */
 function within(value: unknown, text: number, items: number, depth: number): ContentValue {
   if (typeof value === 'string') return value.slice(0, text).toWellFormed();
   if (typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return value;

@@ -2,12 +2,18 @@ import type { Collection, Store } from '../port.ts';
 import type { MediaFacts, MessageRow, Owner } from './message-row.ts';
 import { messagesSpec } from './messages.ts';
 
-/** Messages whose file was left on the network: where it lies, until it was fetched or is known to be gone. */
+/**
+ * Messages whose file was left on the network. The row keeps its location until the file is fetched
+ * or known to be gone.
+ */
 export interface DeferredMedia {
   find(owner: Owner, id: string): Promise<MessageRow | null>;
-  /** Its file is stored under this key. False: it was deleted or fetched meanwhile. */
+  /**
+   * Records that the file is stored under `key`. Returns false if the message was deleted or its
+   * file fetched meanwhile.
+   */
   fetched(owner: Owner, row: MessageRow, key: string, media: MediaFacts): Promise<boolean>;
-  /** It will never be had; `error` says why. */
+  /** Records that the file can never be fetched; `error` is the reason. */
   gone(owner: Owner, row: MessageRow, error: string): Promise<void>;
 }
 

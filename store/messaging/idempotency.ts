@@ -4,27 +4,33 @@ import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from
 export interface KeyRow {
   /** `<tenant>:<key>`. */
   readonly _id: string;
-  /** Keyed hash of the request: without our key it says nothing of the number and the text in it. */
+  /** Keyed hash of the request: without our key it reveals neither the number nor the text. */
   readonly fingerprint: string;
-  /** Chosen before the message is stored, so that every caller stores the same one. */
+  /** Chosen before the message is stored, so that all callers with this key store the same message. */
   readonly message_id: string;
-  /** When the caller who sends it now began to. */
+  /** When the current caller claimed the key. */
   readonly claimed_at: number;
   readonly expires_at: number;
-  /** The answer of the call as JSON; absent: it is under way, or its answer follows from the message. */
+  /**
+   * The response as JSON. Absent while the call is under way, or when the response follows from the
+   * message.
+   */
   readonly answer?: string;
 }
 
 export interface IdempotencyKeys {
-  /** The fingerprint of a request of a tenant, as text. */
+  /** Returns the fingerprint of a tenant's request, which is given as text. */
   fingerprint(tenantId: string, request: string): string;
-  /** Takes a key that is free or past its time; otherwise who has it. */
+  /**
+   * Claims a key that is free or expired. Otherwise returns the row that holds it, with `isMine`
+   * false.
+   */
   claim(row: KeyRow): Promise<{ readonly row: KeyRow; readonly isMine: boolean }>;
-  /** Goes on where the caller that had the key died; false: another caller does. */
+  /** Takes the key over from a caller that died. Returns false if another caller took it over. */
   takeOver(row: KeyRow, now: number): Promise<boolean>;
-  /** It is done, and this is the answer from now on; unless another caller took over: then its answer counts. */
+  /** Stores the response of the finished call, unless another caller took the key over. */
   answered(row: KeyRow, answer: string): Promise<void>;
-  /** Nothing was sent: the key is free again. */
+  /** Frees the key after a call that sent nothing. */
   release(row: KeyRow): Promise<void>;
 }
 
@@ -53,7 +59,7 @@ export function idempotencyIn(store: Store, keyedHash: (group: string, text: str
     fingerprint: (tenantId, request) => keyedHash(tenantId, `request ${request}`),
 
     async claim(row) {
-      // The key may be released between two looks, so both are taken again.
+      // The key may be released between the insert and the read, so both are repeated.
       for (;;) {
         if ((await insert(row)) || (await renew(row))) return { row, isMine: true };
         const there = await keys.findOne({ _id: row._id });

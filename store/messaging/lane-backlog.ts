@@ -1,24 +1,26 @@
 import type { Collection, Store } from '../port.ts';
 import { type MessageRow, messagesSpec } from './messages.ts';
 
-/** What waits in one lane of a device. */
+/** Waiting messages in one lane of a device. */
 export interface LaneBacklog {
   readonly lane: number;
-  /** Counted up to `MAX_DEPTH`. */
+  /** Number of messages, counted up to `MAX_DEPTH`. */
   readonly depth: number;
-  /** When the one that has waited longest was accepted, epoch ms. */
+  /** When the oldest waiting message was accepted, epoch ms. */
   readonly oldestAt: number;
 }
 
 export interface LaneBacklogs {
-  /** The lanes of a device in which something waits. Each question is bounded, however much waits. */
+  /**
+   * Returns the lanes of a device that have waiting messages. Each query is bounded, whatever the
+   * backlog.
+   */
   of(tenantId: string, sessionId: string): Promise<readonly LaneBacklog[]>;
 }
 
-/** More in one lane of one device is not counted. */
 const MAX_DEPTH = 1_000;
 
-/** The order of the index: the first of a lane and a priority is the oldest of them. */
+/** The order of the index: the first message of a lane and priority is the oldest of them. */
 const ORDER = { lane: 1, priority: -1, _id: 1 } as const;
 
 export function laneBacklogsIn(store: Store): LaneBacklogs {
@@ -32,7 +34,7 @@ export function laneBacklogsIn(store: Store): LaneBacklogs {
       while (next !== null) {
         const { lane } = next;
         let oldestAt = next.created_at;
-        // Ten priorities at the most.
+        // At most ten priorities.
         for (let first: MessageRow | null = next; first !== null; ) {
           oldestAt = Math.min(oldestAt, first.created_at);
           first = await messages.findOne({ ...waiting, lane, priority: { $lt: first.priority } }, { sort: ORDER });

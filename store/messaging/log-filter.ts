@@ -2,7 +2,7 @@ import type { Page } from '../paging/page.ts';
 import type { Filter } from '../port.ts';
 import type { EntryType, MessageRow, StoredStatus } from './message-row.ts';
 
-/** The entries of the message log that a caller asks for. `since` and `until`: epoch ms. */
+/** Conditions on the message log. `since` and `until` are epoch ms. */
 export interface LogFilter {
   readonly chat_id?: string;
   readonly direction?: 'inbound' | 'outbound';
@@ -17,7 +17,7 @@ export interface LogFilter {
 export const newestFirst = (one: MessageRow, other: MessageRow): number =>
   other.created_at - one.created_at || (one._id < other._id ? 1 : -1);
 
-/** Where status stories go to and come from: no chat, and none of its rows an entry of the log. */
+/** The address of status stories. It is not a chat, and its rows never appear in the log. */
 export const STORIES = 'status@broadcast';
 
 type Span = Pick<LogFilter, 'until'> & { readonly since: number | null };
@@ -34,7 +34,10 @@ export function conditions({ chat_id, direction, status, type, net_id, ...span }
   };
 }
 
-/** With one upper bound: of two a store may begin at the later one, and read again what earlier pages had. */
+/**
+ * Uses a single upper bound: with two, a store may start at the later one and read again what
+ * earlier pages had.
+ */
 function timeOf({ since, until }: Span, { before, beforeId }: Page): Filter {
   const from = since !== null && { $gte: since };
   if (before === null || (until !== undefined && until <= before)) {

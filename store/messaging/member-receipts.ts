@@ -1,7 +1,7 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import { type MessageRow, messagesSpec } from './messages.ts';
 
-/** When one person got, read and played a message; epoch ms. */
+/** When one person received, read and played a message; epoch ms. */
 export interface MemberTimes {
   readonly delivered?: number;
   readonly read?: number;
@@ -9,9 +9,11 @@ export interface MemberTimes {
 }
 
 /**
- * Receipts of single people for one message of ours: of the members of a group, and of who played a file in a chat of two. One document a message, so
- * that a group of a thousand costs a hundred documents: only those of the last `KEPT_MESSAGES` messages of a chat stay. Within a document each time is
- * set once; what comes again, or earlier from a former owner of the device, leads to the same document.
+ * Receipts of individual people for one message of ours: of group members, and of people who played
+ * a file in a direct chat. Each message has one document, and only those of the last
+ * `KEPT_MESSAGES` messages of a chat are kept, so that a group of a thousand costs at most a
+ * hundred documents. Each time is set once, so a repeated receipt, or one from a former owner of
+ * the device, changes nothing.
  */
 export interface MemberReceiptsRow {
   /** `<device>:<network id of the message>`. */
@@ -19,20 +21,20 @@ export interface MemberReceiptsRow {
   readonly tenant_id: string;
   readonly session_id: string;
   readonly chat_id: string;
-  /** When the message was made; epoch ms. */
+  /** When the message was created; epoch ms. */
   readonly created_at: number;
-  /** By `keyOf`. */
+  /** Keyed by `keyOf(address)`. */
   readonly members: Readonly<Record<string, MemberTimes>>;
 }
 
 export type OfMessage = Pick<MemberReceiptsRow, 'tenant_id' | 'session_id' | 'chat_id' | 'created_at'> & { readonly net_id: string };
 
 export interface MemberReceipts {
-  /** Adds times of these people, by address. Resolves when they are durable. */
+  /** Adds the times of these people, keyed by address. Resolves when they are durable. */
   add(message: OfMessage, times: ReadonlyMap<string, MemberTimes>): Promise<void>;
-  /** Whether the message is among the last of its chat, whose receipts are kept. */
+  /** Whether the message is among the last `KEPT_MESSAGES` of its chat, whose receipts are kept. */
   isRecent(message: Pick<MessageRow, 'session_id' | 'chat_id' | 'created_at'>): Promise<boolean>;
-  /** By address. */
+  /** Returns the times of each person, keyed by address. */
   of(sessionId: string, netId: string): Promise<ReadonlyMap<string, MemberTimes>>;
 }
 
@@ -47,7 +49,7 @@ const spec: CollectionSpec = {
 const NEWEST_FIRST = { created_at: -1, _id: -1 } as const;
 const STAGES = ['delivered', 'read', 'played'] as const;
 
-/** A field name without dots: numbers as `n628…`, hidden addresses as `l1…`. */
+/** Returns a field name without dots: `n628…` for numbers, `l1…` for hidden addresses. */
 const keyOf = (address: string): string => `${address.endsWith('@lid') ? 'l' : 'n'}${address.slice(0, address.search(/[:@]/))}`;
 const addressOf = (key: string): string => `${key.slice(1)}@${key.startsWith('l') ? 'lid' : 's.whatsapp.net'}`;
 
@@ -55,7 +57,7 @@ export function memberReceiptsIn(store: Store): MemberReceipts {
   const rows: Collection<MemberReceiptsRow> = store.collection<MemberReceiptsRow>(spec);
   const messages: Collection<MessageRow> = store.collection<MessageRow>(messagesSpec);
 
-  /** False: there is one already. */
+  /** Returns false if the document exists already. */
   async function inserted(row: MemberReceiptsRow): Promise<boolean> {
     try {
       await rows.insertOne(row);

@@ -2,7 +2,10 @@ import type { SafeText } from '../../runtime/safe-text.ts';
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 import type { Owner } from './message-row.ts';
 
-/** Something that this device is to do to a message: kept until the network has taken it and its message says so. Times are epoch ms. */
+/**
+ * A pending action of this device on a message, kept until the network has accepted it and the
+ * message's row records it. Times are epoch ms.
+ */
 export interface MessageAction {
   readonly _id: string;
   readonly tenant_id: string;
@@ -10,30 +13,33 @@ export interface MessageAction {
   readonly kind: 'react' | 'edit' | 'erase';
   /** The emoji, or the new text. */
   readonly value: SafeText;
-  /** Of the message: our id, its chat, its network id, and who wrote it (null: we did). */
+  /** The message: our id, its chat, its network id, and its author (null for our own number). */
   readonly message_id: string;
   readonly chat_id: string;
   readonly target: string;
   readonly from: string | null;
-  /** Of a post in a channel. */
+  /** The network's number of a channel post. */
   readonly server_id?: string;
-  /** Of a status: whom it was shown to. */
+  /** The recipients of a status. */
   readonly audience?: readonly string[];
-  /** Its own network id, the same on every try. */
+  /** The network id of the action, the same for every attempt. */
   readonly net_id: string;
-  /** Of the owner that has it in hand; 0: none has yet. */
+  /** Epoch of the owner that performs the action; 0 when no owner has claimed it. */
   readonly epoch: number;
   readonly created_at: number;
 }
 
 export interface MessageActions {
-  /** Resolves when it is durable; again is no change. */
+  /** Stores the action; resolves when it is durable. Storing it again changes nothing. */
   intend(owner: Owner, action: MessageAction): Promise<void>;
-  /** Takes over the pending actions of this device, oldest first: an earlier owner can no longer end them. */
+  /**
+   * Takes over the pending actions of this device, oldest first. An earlier owner can no longer
+   * complete them.
+   */
   retake(owner: Owner, limit: number): Promise<MessageAction[]>;
-  /** Unless a later owner has it. */
+  /** Completes the action, unless a later owner has claimed it. */
   over(owner: Owner, id: string): Promise<void>;
-  /** The device is gone. */
+  /** Removes the actions of a removed device. */
   forget(sessionId: string): Promise<void>;
 }
 

@@ -3,18 +3,24 @@ import { byCreation, type Keep, type Page, type PageRead, type Reading, readPage
 import { type LogFilter, STORIES } from './log-filter.ts';
 import type { MessageRow, Messages } from './messages.ts';
 
-/** Each may be of another chat and writer, whose names a search looks up in the same turn. */
+/**
+ * Number of entries shown at once. Each may have another chat and author, whose names are looked
+ * up.
+ */
 const ENTRIES_TOGETHER = 50;
 
 export interface LogQuestion<E> {
   readonly filter: LogFilter;
   readonly page: Page;
-  /** The entries that belong to the answer, as far as no index knows; null: all. */
+  /** Keeps the matching entries where no index decides it; null keeps all. */
   readonly keep: Keep<MessageRow> | null;
   readonly show: Reading<MessageRow, E>['show'];
 }
 
-/** A page of a device's log, newest first. With `keep` it may hold less than a page, or nothing, though more follow. */
+/**
+ * Returns a page of a device's log, newest first. With `keep`, a page may be short or empty
+ * although more follow.
+ */
 export function logPage<E>(messages: Messages, device: DeviceRow, { filter, page, keep, show }: LogQuestion<E>): Promise<PageRead<E>> {
   if (filter.chat_id === STORIES) return Promise.resolve({ entries: [], next: null });
   return readPage<MessageRow, E>({

@@ -4,44 +4,50 @@ import type { ContentExtras } from './content-kinds.ts';
 
 export type { Owner } from '../devices/owner.ts';
 
-/** `sending` is internal: claimed by its device and perhaps on the wire; callers see `queued`. */
+/**
+ * `sending` is internal: the device has claimed the message, which may be on the wire. Callers see
+ * `queued`.
+ */
 export type StoredStatus = 'queued' | 'sending' | 'sent' | 'delivered' | 'read' | 'failed' | 'cancelled' | 'deleted';
 
 export type MessageType = 'text' | 'image' | 'document' | 'audio' | 'video' | 'sticker' | 'location' | 'poll' | 'contact';
 
 const WITHOUT_TEXT: ReadonlySet<string> = new Set<MessageType>(['audio', 'sticker']);
 
-/** Does the network show a text with a message of this type? Where not, what is given as its caption is ignored, and not kept. */
+/**
+ * Whether the network shows a text with a message of this type. If not, its caption is ignored and
+ * not stored.
+ */
 export const hasText = (type: string): boolean => !WITHOUT_TEXT.has(type);
 
-/** The type of a log entry: reactions have entries of their own. */
+/** The type of a log entry. Reactions have their own entries. */
 export type EntryType = MessageType | 'reaction';
 
-/** A message's file, as it was when the message was stored. */
+/** Facts about a message's file when the message was stored. */
 export interface MediaFacts {
   readonly content_type: string;
   readonly filename: string | null;
   /** Bytes. */
   readonly size: number;
-  /** Of the bytes, hex. */
+  /** SHA-256 of the file, hex. */
   readonly sha256: string;
-  /** An audio message to be shown as spoken. */
+  /** Whether an audio message is shown as a voice note. */
   readonly voice_note?: boolean;
-  /** What the network is given in its place (`DerivedRow`); absent: the file itself. */
+  /** The converted file that is sent instead (`DerivedRow`). Absent when the file itself is sent. */
   readonly sent?: { readonly key: string } & Pick<MediaFacts, 'content_type' | 'size' | 'sha256'>;
-  /** What is known of the file as it is shown or heard. */
+  /** Duration, size in pixels and page count, as far as known. */
   readonly seconds?: number;
   readonly width?: number;
   readonly height?: number;
   readonly pages?: number;
-  /** Of a voice note: 64 bytes of 0 to 100, base64. */
+  /** Waveform of a voice note: 64 bytes of 0 to 100, base64. */
   readonly waveform?: string;
   /** A small JPEG, base64. */
   readonly thumbnail?: string;
-  /** Of a sticker. */
+  /** Whether a sticker is animated, and its pack. */
   readonly animated?: true;
   readonly pack?: string;
-  /** A video that plays in a loop, and one that is shown round. */
+  /** `gif`: the video plays in a loop; `round`: it is shown as a circle. */
   readonly gif?: true;
   readonly round?: true;
   readonly view_once?: true;
@@ -50,20 +56,20 @@ export interface MediaFacts {
 
 /** The preview of a link in a text. */
 export interface LinkPreview {
-  /** As it stands in the text. */
+  /** The link as written in the text. */
   readonly url: string;
-  /** Nobody asked for it: only the real network has previews by default. */
+  /** Set when the caller did not request the preview. Only the real network has previews by default. */
   readonly by_default?: true;
-  /** Absent: it is still to be fetched. */
+  /** Absent until the preview has been fetched. */
   readonly title?: string;
   readonly description?: string;
   /** A small JPEG, base64. */
   readonly picture?: string;
-  /** None could be had: the message goes without. */
+  /** No preview could be fetched; the message is sent without one. */
   readonly failed?: true;
 }
 
-/** A preview as its caller wants it. */
+/** A preview supplied by the caller. */
 export interface OwnPreview {
   readonly title: string;
   readonly description?: string;
@@ -74,22 +80,25 @@ export interface OwnPreview {
 
 /** The album that a picture or video belongs to. */
 export interface AlbumPart {
-  /** Of one of ours: what callers know the album by. */
+  /** The id of our own album in the API. */
   readonly id?: string;
-  /** The network id of what holds it together. */
+  /** The network id of the album. */
   readonly net_id: string;
-  /** Of one of ours: how many it has of each. */
+  /** Number of images and videos in our own album. */
   readonly images?: number;
   readonly videos?: number;
 }
 
-/** What the platform says of the price of a message. `category` and `type` in lower case; `country`: ISO code of the recipient. */
+/**
+ * The price of a message as the platform reports it. `category` and `type` are in lower case;
+ * `country` is the ISO code of the recipient.
+ */
 export interface MessageCost {
   readonly category: string;
   readonly type: string;
   readonly billable: boolean;
   readonly country: string | null;
-  /** Of the imported table that held then; null: no table has it. */
+  /** Price from the price table in force at the time; null when no table has one. */
   readonly amount: number | null;
   readonly currency: string | null;
 }
@@ -98,55 +107,58 @@ export interface MessageCost {
 export interface ReactionFacts {
   /** The network id of the message. */
   readonly target: string;
-  /** Our id of it; null: it had not come yet. */
+  /** Our id of the message; null when it had not arrived yet. */
   readonly message_id: string | null;
-  /** When it was made, epoch ms: of one person's reactions to a message the latest holds. */
+  /** When the person reacted, epoch ms. The latest reaction of each person counts. */
   readonly at: number;
 }
 
-/** The fields of the type beyond `body`. */
+/** The fields of the message type other than `body`. */
 export interface MessageParts extends ContentExtras {
   readonly location?: { readonly lat: number; readonly lng: number };
   readonly contact?: { readonly name: string; readonly phone: string };
   readonly poll?: { readonly name: string; readonly choices: readonly string[] };
-  /** Of image, video, audio, document and sticker; `body` is the caption. */
+  /** The file of an image, video, audio, document or sticker; `body` is the caption. */
   readonly media?: MediaFacts;
-  /** Addresses of people who are named in the text. */
+  /** Addresses of people mentioned in the text. */
   readonly mentions?: readonly string[];
-  /** Of one that came in and quotes another: our id of that; null: it is not in the log. */
+  /** Our id of the message that an inbound message quotes; null when that message is not in the log. */
   readonly reply_to?: string | null;
-  /** Whether to show a preview of the first link in the text, as the caller said; `preview` is what came of it. */
+  /** The caller's choice of link preview; `preview` holds the result. */
   readonly link_preview?: boolean | OwnPreview;
   readonly preview?: LinkPreview;
   readonly album?: AlbumPart;
-  /** It invites this person to a group; `code` is for them only. */
+  /** An invitation to a group for this person. `code` works for this person only. */
   readonly invite?: { readonly group_id: string; readonly subject: string; readonly code: string; readonly expires_at: number };
-  /** Of a status: the addresses of those who may see it, and the colour behind its text (`#RRGGBB`). */
+  /** For a status: the addresses of its viewers, and the background colour of its text (`#RRGGBB`). */
   readonly story?: { readonly audience: readonly string[]; readonly background?: string };
-  /** What only the official platform sends: the vendor's own objects. */
+  /** Content that only the official platform sends, as the vendor's own objects. */
   readonly official?: {
     readonly template?: Readonly<Record<string, unknown>>;
     readonly interactive?: Readonly<Record<string, unknown>>;
   };
-  /** Of a reaction; `body` is the emoji, '' where it was taken back, null where its entry was deleted. */
+  /**
+   * For a reaction; `body` is the emoji, '' if the reaction was removed, null if its entry was
+   * deleted.
+   */
   readonly reaction?: ReactionFacts;
 }
 
-/** A lower lane goes first: replies, scheduled messages, campaigns. */
+/** Lower lanes are sent first: replies, scheduled messages, campaigns. */
 export const LANES = { reply: 0, scheduled: 1, campaign: 2 } as const;
 
-/** Added to the lane of a first contact: these wait behind everything else. */
+/** Added to the lane of a first contact, so that it waits behind everything else. */
 export const FIRST_CONTACT = 10;
 
-/** What an AI reply stands on. */
+/** A source that an AI reply is based on. */
 export interface AiSource {
   readonly kind: 'answer' | 'document';
-  /** The saved answer or the document. */
+  /** Id of the saved answer or document. */
   readonly id: string;
-  /** The question of an answer, the name of a document. */
+  /** The question of a saved answer, or the name of a document. */
   readonly name: string;
   readonly text: string;
-  /** The share of the question's weight that it covers, 0–1. */
+  /** The share of the question's weight that the source covers, 0–1. */
   readonly score: number;
 }
 
@@ -158,38 +170,41 @@ export interface AiFacts {
   readonly sources: readonly AiSource[];
 }
 
-/** The origin of a message that was not sent by a call of its own, and the record that waits for its outcome. */
+/** The scheduled or recurring record that a message was sent for, which waits for the outcome. */
 export interface Origin {
   readonly kind: 'scheduled' | 'recurring';
   readonly id: string;
-  /** Which run of a recurring message. */
+  /** Id of the run of a recurring message. */
   readonly run?: string;
 }
 
-/** Something that happens to a message once, `sent` once for each try that a retry begins. An edit is named by its network id. */
+/**
+ * An event that happens once to a message; a retry allows another `sent`. An edit is named by its
+ * network id.
+ */
 export type Milestone = 'received' | 'sent' | 'delivered' | 'read' | `edited ${string}` | 'deleted';
 
-/** The network refused a message for the moment, once or more often. Times are epoch ms. */
+/** Temporary refusals of a message by the network. Times are epoch ms. */
 export interface Backoff {
-  /** The network's numbers, each once. */
+  /** The network's error codes, without duplicates. */
   readonly codes: readonly number[];
-  /** How often it was refused. */
+  /** Number of refusals. */
   readonly tries: number;
-  /** The first refusal. */
+  /** Time of the first refusal. */
   readonly since: number;
-  /** It is not sent before then. */
+  /** Time of the next attempt. */
   readonly until: number;
 }
 
-/** One message, either way. Times are epoch ms. */
+/** One inbound or outbound message. Times are epoch ms. */
 export interface MessageRow {
   readonly _id: string;
   readonly tenant_id: string;
   readonly session_id: string;
   readonly direction: 'inbound' | 'outbound';
-  /** Full address of the conversation. */
+  /** Full address of the chat. */
   readonly chat_id: string;
-  /** Who wrote an inbound one; null for our own. */
+  /** Author of an inbound message; null for our own. */
   readonly sender: string | null;
   readonly sender_name: string | null;
   readonly message_type: EntryType;
@@ -198,90 +213,129 @@ export interface MessageRow {
   readonly media_r2_key: string | null;
   readonly status: StoredStatus;
   readonly error: string | null;
-  /** The network's id for it, chosen by us before the first try for outbound ones. Unique per device, chat and author: see net-ids.ts. */
+  /**
+   * The network's id. We choose it for outbound messages before the first attempt. Unique per
+   * device, chat and author: see net-ids.ts.
+   */
   readonly net_id: string;
-  /** Names its chat and author where another message of its device had its network id before; absent: it is the first. */
+  /** Hash of chat and author, set when another message of the device had the network id first. */
   readonly twin?: string;
-  /** Written on the phone to a broadcast list of the number's owner: that list. */
+  /** The broadcast list to which the owner of the number wrote the message on the phone. */
   readonly list?: string;
   /** The network id of the quoted message. */
   readonly quotes: string | null;
-  /** −1: it came in and is not the first with its network id (net-ids.ts). */
+  /** −1 for an inbound message that is not the first with its network id (net-ids.ts). */
   readonly lane: number;
-  /** 0–9 within its lane, higher first. */
+  /** 0–9 within the lane; higher priorities are sent first. */
   readonly priority: number;
-  /** The device owner that claimed it last; 0: none yet. */
+  /** Epoch of the device owner that claimed the message last; 0 when it was never claimed. */
   readonly epoch: number;
-  /** Absent: the network never refused it for the moment. */
+  /** Absent when the network never refused the message temporarily. */
   readonly backoff?: Backoff;
-  /** How often it was handed to the network. */
+  /** Number of times that the message was passed to the network. */
   readonly attempts: number;
-  /** How often a message of an official number was retried; absent: never. */
+  /** Number of retries of a message of an official number; absent when there were none. */
   readonly retries?: number;
-  /** What it cost on the official platform; absent: not known, or nothing does. */
+  /** Cost on the official platform; absent when unknown or free. */
   readonly cost?: MessageCost;
-  /** Of an AI reply. */
+  /** Set for an AI reply. */
   readonly ai?: AiFacts;
-  /** Who wrote it here: an agent, or the tenant for its owner; absent: an API key or the gateway itself. */
+  /**
+   * The author in this gateway: an agent, or the tenant for its owner. Absent for an API key or the
+   * gateway itself.
+   */
   readonly written_by?: string;
-  /** The API key that sent it, the online store that it is about, a rule, or a hand-off to people; absent: none of them, or stored by an earlier version. */
+  /**
+   * The API key, online store, rule or hand-off that caused the message. Absent for other causes
+   * and in rows of earlier versions.
+   */
   readonly made_by?: { readonly kind: 'api_key' | 'store' | 'rule' | 'hand_off'; readonly id: string | null };
-  /** The gateway answered by itself: a rule, a confirmation of consent, the notice of a hand-off. */
+  /** Set when the gateway replied automatically: a rule, a consent confirmation, a hand-off notice. */
   readonly automatic?: true;
-  /** When the network says that an inbound one was written, where that was long before it came; epoch ms. */
+  /**
+   * When an inbound message was written according to the network, if that was long before it
+   * arrived; epoch ms.
+   */
   readonly told_at?: number;
-  /** Of an inbound one of an official number: free text may answer until then; epoch ms. */
+  /**
+   * End of the period in which free text may answer an inbound message of an official number; epoch
+   * ms.
+   */
   readonly window_until?: number;
-  /** Its purpose, unless it was sent by a call of its own. */
+  /** The origin of a message that no API call of its own sent. */
   readonly origin?: Origin;
-  /** The month (`YYYY-MM`) whose quota it took; null: none. */
+  /** The month (`YYYY-MM`) whose quota the message used; null when it used none. */
   readonly quota_month: string | null;
-  /** It never left, and the quota that it took is being given back under this name: `<ULID>:<month>`. */
+  /** Name of the open refund (`<ULID>:<month>`) of a message that was never sent. */
   readonly refund?: string;
-  /** Something has to follow from its last change (its chat, its events) and perhaps did not yet: see actors/services/messaging/outbox-processor.ts. */
+  /**
+   * Whether consequences of the last change (chat, events) may not be stored yet: see
+   * actors/services/messaging/outbox-processor.ts.
+   */
   readonly outbox_pending: boolean;
-  /** Counts the changes that owe something, so that settling an old one does not settle a newer one. */
+  /**
+   * Number of changes that have consequences, so that settling an older change does not settle a
+   * newer one.
+   */
   readonly rev: number;
-  /** What had happened to it when its outbox was processed last; absent: it was not yet. */
+  /** Milestones at the last processing of the outbox; absent before the first. */
   readonly processed?: readonly Milestone[];
   readonly created_at: number;
-  /** Of a campaign or a recurring send: an opt-out stops it while it waits. */
+  /** Set for a campaign or a recurring send: an opt-out stops the message while it waits. */
   readonly marketing?: true;
-  /** Not sent after it; absent: never too late. */
+  /** The message is not sent after this time; absent when it never expires. */
   readonly expires_at?: number;
   readonly claimed_at: number | null;
-  /** Retried: since when it may have left after all, whatever else it failed with since. Absent: it certainly had not. */
+  /** For a retried message: since when an earlier attempt may have been sent after all. Absent when certainly none was. */
   readonly unknown_since?: number;
   readonly sent_at: number | null;
   readonly delivered_at: number | null;
   readonly read_at: number | null;
-  /** The number's owner wrote it on their phone, or on another device of theirs: this gateway only learned of it. */
+  /** Set when the owner of the number wrote the message on their phone or another linked device. */
   readonly from_phone?: true;
-  /** It was written before its device was linked, and had no consequences; false: the network delivered it as new after that. */
+  /**
+   * true when the message was written before its device was linked, and had no consequences; false
+   * when the network delivered it as new after that.
+   */
   readonly history?: boolean;
-  /** Where its file lies on the network, as its driver knows it; null: it was fetched, or is gone. */
+  /**
+   * Location of the file on the network, in the driver's format; null when the file was fetched or
+   * is gone.
+   */
   readonly deferred_media?: Readonly<Record<string, unknown>> | null;
-  /** Of a post in a channel: the network's number of it there, by which it is reacted to and counted. */
+  /** The network's number of a channel post, used for reactions and view counts. */
   readonly server_id?: string;
-  /** The campaign that it belongs to. */
+  /** Id of the message's campaign. */
   readonly blast_id?: string;
-  /** When its text was changed last, and the network id of that change; absent: never. */
+  /** Time of the last edit and its network id; absent when the message was never edited. */
   readonly edited_at?: number;
   readonly edit_id?: string;
-  /** When it was deleted, for everyone or here only: then `status` is `deleted`, and what it said is gone. */
+  /**
+   * When the message was deleted, for everyone or here only. Then `status` is `deleted` and the
+   * content is removed.
+   */
   readonly deleted_at?: number;
-  /** Of a disappearing message (`parts.ephemeral`) that left or came in: when what it says goes from here. Absent: never. */
+  /**
+   * When the content of a sent or received disappearing message (`parts.ephemeral`) is removed
+   * here. Absent when it is kept.
+   */
   readonly vanishes_at?: number;
-  /** Of one that we wrote: when the timer of its chat was set, by the network's clock. */
+  /** For our own message: when the chat's timer was set, by the network's clock. */
   readonly timer_at?: number;
-  /** With it what is done to the message is sealed; sealed itself for this row. Absent or null: none, or it is over (message-secrets.ts). */
+  /**
+   * The key that seals edits, reactions and comments of this message, itself sealed for this row.
+   * Absent or null when there is none or it was removed (message-secrets.ts).
+   */
   readonly secret?: string | null;
-  /** The hidden address (`…@lid`) that it was written from, where the network uses that. */
+  /** The hidden address (`…@lid`) of the sender, where the network uses one. */
   readonly sender_lid?: string;
-  /** In a chat of two: the name by which the network knows its person, without `@`. */
+  /** In a direct chat: the person's network username, without `@`. */
   readonly sender_username?: string;
 }
 
-/** The network delivered it, and its file with it: nobody sent it through this gateway. */
+/**
+ * Whether the network delivered the message and its file, so that it was not sent through this
+ * gateway.
+ */
 export const isFromNetwork = (row: Doc & { readonly direction?: unknown; readonly from_phone?: unknown }): boolean =>
   row.direction === 'inbound' || row.from_phone === true;

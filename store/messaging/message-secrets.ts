@@ -3,17 +3,23 @@ import type { MessageRow } from './message-row.ts';
 import { messagesSpec } from './messages.ts';
 
 /**
- * Secrets of messages, with which their edits, reactions and comments are sealed. Each lies in its message's row, sealed for that row alone, so
- * that it goes wherever the message goes; after 30 days it is removed.
+ * Secrets of messages, which seal their edits, reactions and comments. Each is stored in the row of
+ * its message, sealed for that row, and is removed after 30 days.
  */
 export interface MessageSecrets {
-  /** Removes those of messages that were stored before this time, at most `limit`; gives how many. */
+  /**
+   * Removes secrets of messages created before `before` (epoch ms), at most `limit`. Returns how
+   * many.
+   */
   forget(before: number, limit: number): Promise<number>;
 }
 
 export const SECRET_KEPT_MS = 30 * 86_400_000;
 
-/** What a secret is sealed as: in the place of another row's it opens as nothing. */
+/**
+ * Returns the context that a secret is sealed with. A secret copied to another row cannot be
+ * opened.
+ */
 export const secretOf = (id: string): string => `message ${id}`;
 
 export const HAS_SECRET = { secret: { $gte: '' } } as const;

@@ -11,10 +11,10 @@ import type { MessageRow, Milestone, StoredStatus } from './message-row.ts';
  *            ▼   opted out, no quota
  *        cancelled
  *
- * What the network refuses for the moment goes back from `sending` or `sent` to `queued`, and waits there for its next try.
+ * A message that the network refuses temporarily returns from `sending` or `sent` to `queued` and waits for its next attempt.
  *
- * A receipt may overtake the ack or another receipt, so `sending` may become `delivered` or `read` at once; none moves a message back. From
- * every status a message may become `deleted`, which is final. Inbound messages begin as `delivered`.
+ * A receipt may overtake the ack or another receipt, so `sending` may become `delivered` or `read` directly. No receipt moves a message
+ * back. Every status may change to `deleted`, which is final. Inbound messages start as `delivered`.
  */
 export const MESSAGE_TRANSITIONS = {
   queued: ['sending', 'failed', 'cancelled', 'deleted'],
@@ -30,7 +30,7 @@ export const MESSAGE_TRANSITIONS = {
 export const messageMove = movesOf(MESSAGE_TRANSITIONS);
 
 /**
- * The outbox of a row: what has to follow from its last change, and whether it did.
+ * Returns an update that marks a row whose consequences are not stored yet (its outbox).
  *
  *   processed ──change──▶ pending ──all handlers ran──▶ processed
  *                          └──change──▶ pending, with a higher `rev`: handlers that ran for the older one do not end it
@@ -40,7 +40,10 @@ export const changed = (set: Readonly<Record<string, unknown>>): Update => ({
   $inc: { rev: 1 },
 });
 
-/** What has happened to a message by now. A failure is none: its row changes no more, unless it is retried. */
+/**
+ * Returns the milestones of a message. A failure is none, because a failed row changes no more
+ * unless it is retried.
+ */
 export function milestonesOf(row: MessageRow): readonly Milestone[] {
   const isReceived = row.direction === 'inbound' || row.message_type === 'reaction';
   const milestones: Milestone[] = [];

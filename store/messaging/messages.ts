@@ -36,28 +36,28 @@ export {
 export { UNSENT_ERRORS } from './unsent-messages.ts';
 
 export interface Messages extends Claims, StatusUpdates, UnsentMessages, UnknownOutcomes, RunOutcomes, PreviewNotes, MessagesByNetId {
-  /** Resolves when it is durable. */
+  /** Stores a new message; resolves when it is durable. */
   accept(row: MessageRow): Promise<void>;
   find(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
-  /** Whichever device sends it, also one that is removed. */
+  /** Finds a message on any device of the tenant, including removed devices. */
   findAnywhere(tenantId: string, id: string): Promise<MessageRow | null>;
-  /** Our post in a channel, by the network's number of it there. */
+  /** Finds our channel post by the network's number of it. */
   postedAs(sessionId: string, channelId: string, serverId: string): Promise<MessageRow | null>;
   /** Newest first. */
   list(tenantId: string, sessionId: string, filter: LogFilter, page: Page): AsyncIterable<MessageRow>;
-  /** The oldest one of a chat that the network has; null: there is none. */
+  /** Returns the oldest message of a chat that the network has; null when there is none. */
   oldest(tenantId: string, sessionId: string, chatId: string): Promise<MessageRow | null>;
-  /** Waiting messages, in the order of sending. */
+  /** Returns queued messages after the position `after`, in sending order. */
   waiting(tenantId: string, sessionId: string, after: QueuePlace | null, limit: number): AsyncIterable<MessageRow>;
-  /** How many wait for a device, counted up to `most`. */
+  /** Returns the number of queued messages of a device, counted up to `most`. */
   queued(tenantId: string, sessionId: string, most: number): Promise<number>;
   backlog(tenantId: string, sessionId: string): Promise<{ depth: number; oldestAt: number | null }>;
   sentSince(tenantId: string, sessionId: string, since: number): Promise<number>;
-  /** How many inbound ones of a chat (reactions are none) came after the message `afterId` ('': from the first), counted up to `MAX_UNREAD`. */
+  /** Returns the number of inbound messages (not reactions) of a chat after `afterId` ('' counts all), up to `MAX_UNREAD`. */
   unread(sessionId: string, chatId: string, afterId: string): Promise<number>;
   /**
-   * Cancels some of what was created by `until` (epoch ms) and has not been claimed, at most `limit`: gives those rows (their quota is to be given
-   * back), and whether there may be more.
+   * Cancels at most `limit` unclaimed messages created by `until` (epoch ms). Returns their rows, whose quota the caller refunds, and
+   * whether more may remain.
    */
   cancelWaiting(
     tenantId: string,
@@ -65,35 +65,38 @@ export interface Messages extends Claims, StatusUpdates, UnsentMessages, Unknown
     until: number,
     limit: number,
   ): Promise<{ readonly cancelled: readonly MessageRow[]; readonly hasMore: boolean }>;
-  /** Cancels one that has not been claimed; null: it has, or was never queued. Its quota is to be given back. */
+  /** Cancels an unclaimed message; null when it was claimed or never queued. The caller refunds its quota. */
   cancel(tenantId: string, sessionId: string, id: string): Promise<MessageRow | null>;
-  /** `queued → failed` with `opted_out` for marketing messages that wait for these chats, on any device; returns those rows. */
+  /** `queued → failed` with `opted_out` for marketing messages waiting for these chats, on any device. Returns those rows. */
   cancelMarketing(tenantId: string, chatIds: readonly string[]): Promise<MessageRow[]>;
-  /** `queued → failed` with `expired` for what may not be sent any more, the oldest first, at most `limit`; gives what moved. */
+  /** `queued → failed` with `expired` for messages past `expires_at`, oldest first, at most `limit`. Returns the rows that moved. */
   expire(now: number, limit: number): Promise<MessageRow[]>;
-  /** `failed → queued` under the network id that it has, paid from `quotaMonth`; null: it is not failed any more. */
+  /** `failed → queued` under the same network id, charged to `quotaMonth`; null when the message is no longer failed. */
   requeue(row: MessageRow, quotaMonth: string, attempt?: NewAttempt): Promise<MessageRow | null>;
 
-  /** `sending → failed` with `unknown_outcome` for what this or an earlier owner had on the wire, at most `limit`; gives how many there were. */
+  /** `sending → failed` with `unknown_outcome` for messages claimed so far, at most `limit`. Returns how many were found. */
   failOnWire(owner: Owner, limit: number): Promise<number>;
-  /** `sending` or `sent` → `queued`: the network refused it for the moment. Nothing follows from it. True when it moved. */
+  /** `sending` or `sent` → `queued` after a temporary refusal by the network; has no consequences. Returns whether it moved. */
   holdBack(owner: Owner, netId: string, backoff: Backoff): Promise<boolean>;
-  /** `sending` or `sent` → `failed`; true when it moved. */
+  /** `sending` or `sent` → `failed`. Returns whether it moved. */
   markFailed(owner: Owner, netId: string, error: string): Promise<boolean>;
-  /** Stores an inbound one; false: it was there already, with its chat or its author under one of their `aliases` perhaps. */
+  /** Stores an inbound message. Returns false if it is stored already, perhaps with its chat or author under one of their `aliases`. */
   receive(row: MessageRow, aliases?: Aliases): Promise<boolean>;
   /** Rows of this device whose outbox is pending, oldest first. */
   withOutbox(owner: Owner, limit: number): AsyncIterable<MessageRow>;
-  /** Devices beyond the id `after` that have such rows, of any tenant, in the order of their ids: those of the first `limit` rows. None: there are no more. */
+  /**
+   * Returns the devices after the id `after` that own the next `limit` rows with a pending outbox, of any tenant, in id order. Empty when
+   * no rows remain.
+   */
   devicesWithOutbox(after: string, limit: number): Promise<readonly Pick<DeviceRow, '_id' | 'tenant_id'>[]>;
-  /** The consequences of these rows, as they were read, are stored. */
+  /** Records that the consequences of these rows are stored, if the rows are unchanged since they were read. */
   outboxProcessed(rows: readonly MessageRow[]): Promise<void>;
 }
 
-/** Of an official number each attempt has a network id of its own. */
+/** For an official number each attempt has a new network id. */
 export type NewAttempt = Partial<Pick<MessageRow, 'net_id' | 'retries'>>;
 
-/** Where a message waits. */
+/** The position of a message in the sending order. */
 export type QueuePlace = Pick<MessageRow, '_id' | 'lane' | 'priority'>;
 
 function behindInQueue(after: QueuePlace | null): Filter {
@@ -105,10 +108,10 @@ function behindInQueue(after: QueuePlace | null): Filter {
   };
 }
 
-/** Each is a write of its own: more at once would fill the pool of connections, and the loop. */
+/** Each cancellation is its own write; a larger batch would fill the connection pool and block the event loop. */
 const CANCELLED_TOGETHER = 100;
 const NEWEST_FIRST = { session_id: 1, created_at: -1, _id: -1 } as const;
-/** Rare statuses are found without reading past the common ones, and cost those nothing. */
+/** Rare statuses have their own indexes, so that queries skip the common ones and common statuses cost no index writes. */
 const RARE_STATUSES = ['failed', 'cancelled', 'deleted'] as const;
 const RARE_TYPES = ['image', 'document', 'audio', 'video', 'sticker', 'location', 'poll', 'contact', 'reaction'] as const;
 
@@ -120,7 +123,7 @@ export const messagesSpec: CollectionSpec = {
     { name: 'chat_log', keys: { session_id: 1, chat_id: 1, created_at: -1, _id: -1 } },
     ...RARE_STATUSES.map((status) => ({ name: `${status}_log`, keys: NEWEST_FIRST, where: { status } })),
     ...RARE_TYPES.map((message_type) => ({ name: `${message_type}_log`, keys: NEWEST_FIRST, where: { message_type } })),
-    // With the chat, so that whom else there is something for is known without reading what waits.
+    // Contains the chat, so that the recipients of waiting messages can be listed without reading the rows.
     { name: 'lanes', keys: { session_id: 1, lane: 1, priority: -1, _id: 1, chat_id: 1 }, where: { status: 'queued' } },
     { name: 'backlog', keys: NEWEST_FIRST, where: { status: 'queued' } },
     { name: 'sent', keys: { tenant_id: 1, sent_at: 1, session_id: 1 }, where: { sent_at: { $gte: 0 } } },
@@ -148,7 +151,9 @@ export const messagesSpec: CollectionSpec = {
 
 const HAVE_INDEXES: ReadonlySet<unknown> = new Set(['queued', ...RARE_STATUSES, ...RARE_TYPES]);
 
-/** The part of a filter that one index holds apart, of a chat's messages the chat; null: all of it. */
+/**
+ * Returns the part of a filter that a single index covers (within a chat, only the chat); null when an index covers the whole filter.
+ */
 function indexedPart({ direction, status, type, ...place }: LogFilter): LogFilter | null {
   const rest = { ...(status !== undefined && { status }), ...(type !== undefined && { type }) };
   const [known] = Object.entries(rest).filter(([, value]) => place.chat_id === undefined && HAVE_INDEXES.has(value));
@@ -156,12 +161,12 @@ function indexedPart({ direction, status, type, ...place }: LogFilter): LogFilte
   return isAll ? null : { ...place, ...(known && { [known[0]]: known[1] }) };
 }
 
-/** At the beginning of a chat; more there that never left it are rare. */
+/** Number of rows read at the start of a chat. More messages than this that were never sent are rare. */
 const LOOKED_AT = 100;
 const isOnNetwork = ({ net_id, message_type, direction, sent_at }: MessageRow): boolean =>
   Boolean(net_id) && message_type !== 'reaction' && (direction === 'inbound' || sent_at !== null);
 
-/** The most that counting a chat that is never read may cost. */
+/** Bounds the cost of counting a chat that is never read. */
 const MAX_UNREAD = 1_000;
 
 const CANCEL = messageMove('cancelled');
@@ -172,7 +177,7 @@ const FAIL_SENT = messageMove('failed', 'sending', 'sent');
 const AFTER = { returnDocument: 'after' } as const;
 const OLDEST_FIRST = { created_at: 1, _id: 1 } as const;
 const BY_TIME = { created_at: -1, _id: -1 } as const;
-/** As the index of the outbox has them. */
+/** The order of the `outbox` index. */
 const BY_OWNER = { session_id: 1, _id: 1 } as const;
 const OWNER = { session_id: 1, tenant_id: 1 } as const;
 const WHEN = { created_at: 1 } as const;
@@ -197,7 +202,7 @@ export function messagesIn(store: Store): Messages {
 
     find: (tenant_id, session_id, _id) => messages.findOne({ _id, tenant_id, session_id }),
     findAnywhere: (tenant_id, _id) => messages.findOne({ _id, tenant_id }),
-    // The bound names the index, which holds posts only.
+    // The lower bound selects the index, which holds posts only.
     postedAs: (session_id, chat_id, serverId) => messages.findOne({ session_id, chat_id, server_id: { $eq: serverId, $gte: '' } }),
 
     list(tenant_id, session_id, filter, page) {
@@ -206,12 +211,12 @@ export function messagesIn(store: Store): Messages {
         const filter = { ...asked, ...(status !== undefined && { status }), since };
         return messages.find({ session_id, tenant_id, ...conditions(filter, from) }, { sort: BY_TIME, limit: from.limit });
       };
-      // Two stored statuses are `queued` to callers, each with its own index.
+      // Callers see two stored statuses as `queued`, each with its own index.
       const read = (since: number | null, from = page): AsyncIterable<MessageRow> =>
         asked.status === 'queued'
           ? merged([readIn(since, 'queued', from), readIn(since, 'sending', from)], newestFirst, from.limit)
           : readIn(since, asked.status, from);
-      // The first with this id, and the others: by their indexes.
+      // Reads the first message with this id and its twins through their own indexes.
       if (asked.net_id !== undefined) {
         const named = { session_id, tenant_id, ...conditions({ ...asked, since }, page) };
         return pageOf([FIRST, TWINS].map((slot) => messages.find({ ...named, ...slot }, { limit: MAX_NAMESAKES })));
@@ -233,7 +238,7 @@ export function messagesIn(store: Store): Messages {
           read: (from, since) => read(since, from),
         });
       }
-      // A chat is rarely long.
+      // Most chats are short.
       if (filter.chat_id !== undefined) return read(since);
       const key = [session_id, asked.direction, asked.status, asked.type].join();
       return range.page({ key, from: page.before ?? asked.until ?? page.now ?? null, since, limit: page.limit, read });
@@ -279,7 +284,7 @@ export function messagesIn(store: Store): Messages {
       const filter = { tenant_id, chat_id: { $in: chatIds }, status: 'queued', marketing: true };
       const stopped: MessageRow[] = [];
       for (;;) {
-        // What is found is moved, by us or by somebody else: the next look finds others.
+        // Every row found is moved, by us or by another writer, so the next query finds other rows.
         const found = await messages.find(filter, { limit: CANCELLED_TOGETHER }).toArray();
         stopped.push(...(await failAll(messages, found, 'opted_out')));
         if (found.length < CANCELLED_TOGETHER) return stopped;
@@ -351,27 +356,27 @@ export function messagesIn(store: Store): Messages {
   };
 }
 
-/** Rows that were read at the same revision, and to which the same had happened: one write. */
+/** Records the outbox of rows with equal revision and milestones in one write. */
 async function processed(messages: Collection<MessageRow>, rows: readonly MessageRow[]): Promise<void> {
   const first = at(rows, 0);
   const update = { $set: { outbox_pending: false, processed: milestonesOf(first) } };
   await messages.updateMany({ _id: { $in: rows.map(({ _id }) => _id) }, rev: first.rev }, update);
 }
 
-/** Those that still wait end; gives them. */
+/** Fails the rows that are still queued and returns them. */
 async function failAll(messages: Collection<MessageRow>, rows: readonly MessageRow[], error: string): Promise<MessageRow[]> {
   const failed = changed({ ...FAIL_WAITING.to, error });
   const moved = await Promise.all(rows.map(({ _id }) => messages.findOneAndUpdate({ _id, ...FAIL_WAITING.from }, failed, AFTER)));
   return moved.filter((row) => row !== null);
 }
 
-/** These few, newest first. */
+/** Yields a small number of rows, newest first. */
 async function* pageOf(found: readonly Cursor<MessageRow>[]): AsyncGenerator<MessageRow, void, void> {
   const rows = await Promise.all(found.map((some) => some.toArray()));
   yield* rows.flat().toSorted(newestFirst);
 }
 
-/** Whether a message is new: neither its id nor its network id is there. */
+/** Whether the insert succeeded: neither the id nor the network id of the message exists. */
 async function isInserted(messages: Collection<MessageRow>, row: MessageRow): Promise<boolean> {
   try {
     await messages.insertOne(row);
@@ -382,7 +387,7 @@ async function isInserted(messages: Collection<MessageRow>, row: MessageRow): Pr
   }
 }
 
-/** Known from an imported history and now delivered as new: its consequences follow, too. */
+/** Turns a message from an imported history, now delivered as new, into a new one with its consequences. */
 async function promote(messages: Collection<MessageRow>, { _id }: MessageRow, came: MessageRow): Promise<boolean> {
   const { _id: _own, created_at: _, secret: _ofOther, lane: _lane, twin: _twin, ...row } = came;
   const promoted = { $set: { deferred_media: null, ...row, history: false } };

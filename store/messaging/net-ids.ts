@@ -4,33 +4,44 @@ import type { Collection, Filter } from '../port.ts';
 import type { MessageRow } from './message-row.ts';
 
 /**
- * Messages by the network's ids. Senders choose them, so that two messages of a device may have the same one: an id names a message only together with
- * its chat and its author. The first message with an id has it in the unique index `net_ids`. Another chat's or author's is a twin: its row names both
- * (`twin`), has the lane `TWIN_LANE`, and is in the unique index `twins`.
+ * Lookup of messages by the network's ids. Senders choose these ids, so two messages of a device
+ * may share one; an id identifies a message only together with its chat and author. The first
+ * message with an id has it in the unique index `net_ids`. A message of another chat or author is a
+ * twin: its row has a hash of both (`twin`) and the lane `TWIN_LANE`, and is in the unique index
+ * `twins`.
  */
 export interface MessagesByNetId {
-  /** The message with this name. Of several, where the name says no author, the one that was stored first. */
+  /**
+   * Finds the message with this name. If the name states no author and several match, returns the
+   * one stored first.
+   */
   known(sessionId: string, name: MessageName): Promise<MessageRow | null>;
-  /** The message that this device's own number wrote with this network id: its devices choose no id twice. */
+  /**
+   * Finds the message that this device's own number sent with this network id. Its devices never
+   * choose an id twice.
+   */
   ours(sessionId: string, netId: string): Promise<MessageRow | null>;
   /** All messages with this name, at most `MAX_NAMESAKES`. */
   namesakes(sessionId: string, name: MessageName): Promise<readonly MessageRow[]>;
   /** Messages of one chat, under each of its addresses, with any of these network ids. */
   inChat(sessionId: string, netIds: readonly string[], chats: readonly string[]): Promise<readonly MessageRow[]>;
-  /** What a message has in its row when another one has its id; null: it is stored already. `aliases`: other addresses of its chat and its author. */
+  /**
+   * Returns the fields of a row whose network id another message has; null when the message is
+   * stored already. `aliases` are other addresses of its chat and author.
+   */
   slotOf(row: MessageRow, aliases?: Aliases): Promise<Slot | null>;
 }
 
-/** A message as others name it. */
+/** The name by which other messages refer to a message. */
 export interface MessageName {
   readonly netId: string;
-  /** Its chat, under each of its addresses. Absent: any. */
+  /** All addresses of the chat. Absent for any chat. */
   readonly chats?: readonly string[];
-  /** Its author, under each of their addresses; null: this device's own number. Absent: not said. */
+  /** All addresses of the author; null for this device's own number. Absent when not stated. */
   readonly by?: readonly string[] | null;
 }
 
-/** Addresses under which the chat and the author of a message are known beside those in its row. */
+/** Addresses of the chat and the author in addition to those in the row. */
 export interface Aliases {
   readonly chats: readonly string[];
   readonly by: readonly string[];
@@ -38,18 +49,18 @@ export interface Aliases {
 
 export type Slot = Pick<MessageRow, 'lane' | 'twin'> | Record<string, never>;
 
-/** Of a message that is not the first with its network id; it came in, and is in no lane. */
+/** Lane of an inbound message that is not the first with its network id; it is in no sending lane. */
 const TWIN_LANE = -1;
 
-/** In a filter with a network id: the first message that has it. */
+/** Filter part: the first message with a network id. */
 export const FIRST = { lane: { $gte: 0 } } as const;
-/** The same: the others. */
+/** Filter part: the other messages with a network id. */
 export const TWINS = { twin: { $gte: '' } } as const;
 
-/** Network ids in one question. */
+/** Network ids in one query. */
 const MAX_TOGETHER = 200;
 
-/** Far more than the people of a chat who would choose the same id by chance. */
+/** Far more than the number of people in a chat who would choose the same id by chance. */
 export const MAX_NAMESAKES = 20;
 
 export const NET_ID_INDEXES = [
@@ -91,7 +102,7 @@ export function messagesByNetId(messages: Collection<MessageRow>): MessagesByNet
   };
 }
 
-/** The conditions of a name on the rows of its network id. */
+/** Returns the filter for a name, to be combined with its network id. */
 export function nameFilter({ chats, by }: Partial<MessageName>): Filter {
   return {
     ...(chats && { chat_id: { $in: [...chats] } }),
@@ -100,7 +111,10 @@ export function nameFilter({ chats, by }: Partial<MessageName>): Filter {
   };
 }
 
-/** Under which name a message would be stored already. The devices of our own number choose no id twice, but for a list of people. */
+/**
+ * Returns the name under which a message would be stored already. Devices of our own number choose
+ * no id twice, except for a broadcast list.
+ */
 export function nameOf(row: MessageRow, { chats = [], by = [] }: Partial<Aliases> = {}): MessageName {
   const { net_id: netId, sender, sender_lid } = row;
   if (row.direction === 'outbound') return { netId, by: null, ...(row.list !== undefined && { chats: [row.chat_id, ...chats] }) };

@@ -1,13 +1,16 @@
 import { LANES, type MessageRow } from './message-row.ts';
 
-/** What every message has to say of itself; the rest is as of one that nobody wrote through this gateway yet, unless it is said too. */
+/**
+ * The required fields of a message. Other fields default to those of a message that was not sent
+ * through this gateway.
+ */
 export type NewMessage = Pick<
   MessageRow,
   '_id' | 'tenant_id' | 'session_id' | 'direction' | 'chat_id' | 'message_type' | 'body' | 'status' | 'net_id' | 'created_at'
 > &
   Partial<MessageRow>;
 
-/** The row of a message: the only place in which one is made, so that a field that is added has its value everywhere. */
+/** Returns the row of a message. All rows are made here, so that a new field has a value everywhere. */
 export function newMessage(given: NewMessage): MessageRow {
   return {
     sender: null,

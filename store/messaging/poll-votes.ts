@@ -11,7 +11,7 @@ export interface VoteRow {
   /** Full address. */
   readonly voter: string;
   readonly voter_name: string | null;
-  /** By name; none: the vote was taken back. */
+  /** Names of the chosen options; empty when the vote was withdrawn. */
   readonly choices: readonly string[];
   /** The network id of the vote. */
   readonly net_id: string;
@@ -20,10 +20,10 @@ export interface VoteRow {
 }
 
 export interface PollVotes {
-  /** Of a person's votes in a poll the latest holds. */
+  /** Stores a vote. The latest vote of each person in a poll counts. */
   cast(vote: VoteRow): Promise<void>;
   of(sessionId: string, poll: string): Promise<VoteRow[]>;
-  /** The poll is gone. */
+  /** Removes the votes of a deleted poll. */
   forget(sessionId: string, poll: string): Promise<void>;
 }
 

@@ -2,9 +2,12 @@ import type { Collection } from '../port.ts';
 import type { LinkPreview, MessageRow, Owner } from './message-row.ts';
 import { FIRST } from './net-ids.ts';
 
-/** What came of previews that messages on the wire have to be given. Nothing else follows from them. */
+/** Stores the link previews fetched for messages on the wire. This has no other consequences. */
 export interface PreviewNotes {
-  /** With the row, so that a resend shows the same. Nothing where its device no longer owns it, or it has left. */
+  /**
+   * Stores the preview in the row, so that a resend shows the same one. Does nothing when the
+   * device no longer owns the message or has sent it.
+   */
   notePreview(owner: Owner, netId: string, preview: LinkPreview): Promise<void>;
 }
 

@@ -8,23 +8,32 @@ import { EMPTIED } from './vanishing.ts';
 
 /** An edit or a deletion of a message; it may arrive before the message. */
 export interface ReceivedActionRow {
-  /** `<device>:<chat>:<who made it>:<network id of the act>`: senders choose network ids. Of an act of ours: its own id. */
+  /**
+   * `<device>:<chat>:<actor>:<network id of the action>`, because senders choose network ids. For
+   * our own action, its id.
+   */
   readonly _id: string;
   readonly session_id: string;
-  /** The network id of the act, and of the message that it is done to. */
+  /** The network id of the action, and of its target message. */
   readonly net_id: string;
   readonly target: string;
   readonly kind: 'edited' | 'deleted';
   readonly body: SafeText | null;
-  /** Who may have made it, under each of their addresses; null: this device's own number. */
+  /** All addresses of the allowed author of the action; null for this device's own number. */
   readonly by: readonly string[] | null;
-  /** Where it was made, under each address of the chat. Absent: anywhere. */
+  /** All addresses of the chat in which the action was made. Absent for any chat. */
   readonly chats?: readonly string[];
-  /** Its maker may delete messages of others in these chats. */
+  /** Whether the actor may delete messages of others in these chats. */
   readonly moderates?: boolean;
-  /** Who wrote the message that a moderator deletes, as the act says, under each of their addresses; null: this device's own number. Absent: not said. */
+  /**
+   * All addresses of the author of a message that a moderator deletes, as the action states them;
+   * null for this device's own number. Absent when not stated.
+   */
   readonly author?: readonly string[] | null;
-  /** Of an edit: the message was not written before then, epoch ms. Polls and events may be edited later. */
+  /**
+   * For an edit: the earliest time at which the message may have been written, epoch ms. Polls and
+   * events may be edited later.
+   */
   readonly since?: number;
   /** Epoch ms. */
   readonly at: number;
@@ -33,18 +42,19 @@ export interface ReceivedActionRow {
 
 export interface ReceivedActions {
   /**
-   * Does it to its message: of two edits the later one holds, a deletion is final, and an edit that came too late changes nothing. False: there is
-   * no message with this id, in this chat, that its maker may do it to.
+   * Applies the action to its message. The later of two edits wins, a deletion is final, and a late
+   * edit changes nothing. Returns false if no message with this id in this chat allows the action
+   * to its actor.
    */
   apply(owner: Owner, act: ReceivedActionRow): Promise<boolean>;
-  /** Keeps it for a message that has not come yet, for a week. */
+  /** Stores the action for a message that has not arrived yet, for a week. */
   keep(act: ReceivedActionRow): Promise<void>;
-  /** The actions kept for this message, in their order. */
+  /** Returns the stored actions for this message, oldest first. */
   kept(sessionId: string, target: string): Promise<ReceivedActionRow[]>;
   forget(actions: readonly ReceivedActionRow[]): Promise<void>;
-  /** Inbound messages of a chat after `afterId` up to `upToId`, the newest `limit`. */
+  /** Returns inbound messages of a chat after `afterId` up to `upToId`: the newest `limit`. */
   received(sessionId: string, chatId: string, afterId: string, upToId: string, limit: number): Promise<MessageRow[]>;
-  /** Reactions to a message in its chat, oldest first. */
+  /** Returns the reactions to a message in its chat, oldest first. */
   reactions(message: Pick<MessageRow, '_id' | 'session_id' | 'chat_id' | 'net_id'>): Promise<MessageRow[]>;
 }
 
@@ -98,14 +108,17 @@ export function receivedActionsIn(store: Store): ReceivedActions {
     async reactions({ _id, session_id, chat_id, net_id }) {
       const target = { session_id, chat_id, message_type: 'reaction', 'parts.reaction.target': net_id };
       const newestFirst = await messages.find(target, { sort: { _id: -1 }, limit: MAX_REACTIONS }).toArray();
-      // To another message of the chat with the same network id.
+      // Whether the reaction is to another message of the chat with the same network id.
       const isOfOther = ({ parts: { reaction } }: MessageRow): boolean => (reaction?.message_id ?? _id) !== _id;
       return newestFirst.toReversed().filter((row) => !isOfOther(row));
     },
   };
 }
 
-/** Of two edits of one moment the one that comes later holds; a copy of the same one is no change. */
+/**
+ * Matches a message without a later edit. Of two edits with equal times the later arrival wins; a
+ * repeated edit changes nothing.
+ */
 const isOlder = ({ at, net_id }: ReceivedActionRow): Filter => ({
   status: { $ne: 'deleted' },
   edit_id: { $ne: net_id },
@@ -118,7 +131,10 @@ function permission({ by, kind, chats, moderates = false, author }: ReceivedActi
   return nameFilter({ ...there, by });
 }
 
-/** The message was written, as the network says, when it could still be edited. Its own clock counts for both. */
+/**
+ * Matches a message that was still editable when it was written, by the network's clock for both
+ * times.
+ */
 function isInTime({ since }: ReceivedActionRow): Filter {
   if (since === undefined) return {};
   const late = { $gte: since };

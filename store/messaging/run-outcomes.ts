@@ -1,24 +1,24 @@
 import type { Collection, Filter, IndexSpec } from '../port.ts';
 import type { MessageRow } from './message-row.ts';
 
-/** What came of the messages of one run of a recurring message. */
+/** Totals of the messages of one run of a recurring message. */
 export interface RunOutcome {
-  /** Taken by the network. */
+  /** Accepted by the network. */
   readonly sent: number;
-  /** Never sent: refused, too late, without quota, stopped by an opt-out or cancelled. */
+  /** Never sent: refused, expired, without quota, stopped by an opt-out, or cancelled. */
   readonly failed: number;
 }
 
 export interface RunOutcomes {
-  /** None of its messages waits any more. */
+  /** Whether no message of the run still waits. */
   isRunOver(run: string): Promise<boolean>;
-  /** Of those of its messages that do not wait. */
+  /** Returns the totals of the run's messages that no longer wait. */
   runOutcome(run: string): Promise<RunOutcome>;
 }
 
 export const runIndex: IndexSpec = { name: 'of_run', keys: { 'origin.run': 1, status: 1 }, where: { 'origin.run': { $gte: '' } } };
 
-/** As the index has it. */
+/** The filter in the form that the partial index requires. */
 const of = (run: string): Filter => ({ 'origin.run': { $gte: '', $eq: run } });
 const WAITING: Filter = { status: { $in: ['queued', 'sending'] } };
 const OUTCOME = { status: 1, sent_at: 1, delivered_at: 1, read_at: 1 } as const;
@@ -36,6 +36,6 @@ export function runOutcomesIn(messages: Collection<MessageRow>): RunOutcomes {
   };
 }
 
-/** One whose entry was deleted since was sent all the same. */
+/** A sent message whose entry was deleted later still counts as sent. */
 const wasSent = ({ status, sent_at, delivered_at, read_at }: MessageRow): boolean =>
   status !== 'failed' && status !== 'cancelled' && (sent_at ?? delivered_at ?? read_at) !== null;

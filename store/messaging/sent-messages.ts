@@ -1,16 +1,17 @@
 import type { Collection, Store } from '../port.ts';
 import { type MessageRow, messagesSpec } from './messages.ts';
 
-/** What became `sent`, by the log. */
+/** Counts sent messages from the message log. */
 export interface SentMessages {
   /**
-   * Messages that used a tenant's quota and that the network took from `start` on and before `end` (epoch ms), on devices that are gone too.
-   * What it refused later is not among them, and what was sent again counts once.
+   * Returns the number of messages that used the tenant's quota and that the network accepted from
+   * `start` on and before `end` (epoch ms), on removed devices too. Messages that it refused later
+   * do not count; retried messages count once.
    */
   count(tenantId: string, start: number, end: number): Promise<number>;
 }
 
-/** One question reads so much of the log; others get their turn in between. */
+/** Part of the log that one query reads; other queries run in between. */
 const SLICE_MS = 86_400_000;
 const NOT_SENT = ['queued', 'sending', 'failed', 'cancelled'];
 

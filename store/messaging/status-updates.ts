@@ -5,30 +5,45 @@ import { changed, messageMove, milestonesOf } from './message-status.ts';
 import { FIRST } from './net-ids.ts';
 import { isToOneOf, type Receipted, type WireIds } from './wire-ids.ts';
 
-/** Names that the network gives a message with its ack: its number in a channel, and the id by which everything names it from now on. */
+/**
+ * Names that the network assigns to a message with its ack: its number in a channel, and the
+ * network id that it has from now on.
+ */
 export interface GivenNames {
   readonly serverId?: string;
   readonly wireId?: string;
 }
 
-/** The network's word on messages of ours: its ack of `ids` (with names: of one), or a receipt of what it knows as `netIds`. `at`: epoch ms. */
+/**
+ * A status report of the network: the ack of `ids` (a single one if it assigns names), or a receipt
+ * for the messages known to it as `netIds`. `at`: epoch ms.
+ */
 export type StatusUpdate =
   | ({ readonly status: 'sent'; readonly ids: readonly string[]; readonly at: number } & GivenNames)
   | ({ readonly status: 'delivered' | 'read'; readonly at: number } & Receipted);
 
-/** A message as it was read, and as it is once the network's words on it are stored. */
+/** A row as read, and the same row after the network's status reports. */
 export interface MessageMove {
   readonly before: MessageRow;
   readonly after: MessageRow;
 }
 
-/** How far messages came, of those that their device still owns. */
+/** Status changes of messages that their device still owns. */
 export interface StatusUpdates {
-  /** `sending → sent`; receipts move forward only: a late `delivered` never undoes `read`. In this order, with one commit where the store allows. */
+  /**
+   * Applies the reports in order, in one commit where the store allows it: `sending → sent`.
+   * Receipts move forward only: a late `delivered` never undoes `read`.
+   */
   mark(owner: Owner, words: readonly StatusUpdate[]): Promise<void>;
-  /** What `mark` would do now, without those that it would not change; null: that is not known, or they are many. */
+  /**
+   * Returns the changes that `mark` would make now; null when the messages are not all known or are
+   * too many.
+   */
   moves(owner: Owner, words: readonly StatusUpdate[]): Promise<readonly MessageMove[] | null>;
-  /** Does one of these, with the note that its outbox is processed, if the row is still as it was read. */
+  /**
+   * Applies one change and marks the outbox as processed, if the row is unchanged since it was
+   * read.
+   */
   moved(owner: Owner, move: MessageMove): Promise<void>;
 }
 
@@ -48,7 +63,10 @@ export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection
     else if (ids.length > 0) await messages.updateMany({ _id: { $in: ids }, ...filter }, update);
   }
 
-  /** The messages of ours that a word means: others may have sent messages with the same ids. */
+  /**
+   * Returns the ids of our messages that a report refers to. Other people may have sent messages
+   * with the same network ids.
+   */
   async function meantBy(sessionId: string, word: StatusUpdate): Promise<readonly string[]> {
     if (word.status === 'sent') return word.ids;
     const known = wireIds.of(sessionId, word);
@@ -94,7 +112,8 @@ export function statusUpdatesIn(store: Pick<Store, 'name'>, messages: Collection
     async mark(owner, words) {
       const { sessionId } = owner;
       const known = words.map((word) => (word.status === 'sent' ? word.ids : wireIds.of(sessionId, word)));
-      // The embedded store preserves the order even without waiting; over a network, later writes could overtake.
+      // The embedded store preserves the order of concurrent writes; over a network, a later write
+      // could overtake an earlier one.
       if (store.name === 'embedded' && known.every((ids) => ids !== null))
         await Promise.all(words.map((word, nth) => mark(owner, word, known[nth] ?? [])));
       else for (const word of words) await mark(owner, word, await meantBy(sessionId, word));

@@ -1,6 +1,6 @@
 import { type Collection, type CollectionSpec, isDuplicateKey, type Store } from '../port.ts';
 
-/** Somebody looked at a status of ours. */
+/** A person viewed a status of ours. */
 export interface StatusView {
   /** `<device>:<network id>:<viewer>`. */
   readonly _id: string;
@@ -13,20 +13,23 @@ export interface StatusView {
   readonly name: string | null;
   /** Epoch ms. */
   readonly at: number;
-  /** The status is over by then; epoch ms. */
+  /** When the view is removed, after the end of the status; epoch ms. */
   readonly expires_at: number;
 }
 
 export interface StatusViews {
-  /** The first look of each person counts. `now`: it is kept for two days from then. Resolves when it is durable. */
+  /**
+   * Records the first view of each person, kept for two days from `now`. Resolves when it is
+   * durable.
+   */
   add(view: Omit<StatusView, '_id' | 'expires_at'>, now: number): Promise<void>;
-  /** Of one status, the latest first. */
+  /** Returns the views of one status, latest first. */
   of(sessionId: string, netId: string, limit: number): Promise<readonly StatusView[]>;
-  /** How many people looked at one status, counted up to `most`. */
+  /** Returns the number of viewers of one status, counted up to `most`. */
   count(sessionId: string, netId: string, most: number): Promise<number>;
 }
 
-/** A status is shown for a day, and some are told late. */
+/** A status is shown for a day, and some views are reported late. */
 const KEPT_MS = 2 * 86_400_000;
 
 const spec: CollectionSpec = {

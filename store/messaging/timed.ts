@@ -1,13 +1,19 @@
 import type { Update } from '../port.ts';
 import type { MessageRow } from './message-row.ts';
 
-/** The timer of disappearing messages of a chat: seconds (0: off), and when it was set by the network's clock, epoch ms. */
+/**
+ * The disappearing-message timer of a chat: seconds (0 when off), and when it was set by the
+ * network's clock, epoch ms.
+ */
 export interface ChatTimer {
   readonly seconds: number;
   readonly at: number;
 }
 
-/** Messages that leave, by the timers of their chats: each part is one write. Of almost all it is one part, as it was given. */
+/**
+ * Groups messages about to be sent by the timers of their chats; each group is one write. Almost
+ * always there is only one group.
+ */
 export function alikeByTimer(
   rows: readonly MessageRow[],
   timerOf: (chatId: string) => ChatTimer | null,
@@ -19,16 +25,16 @@ export function alikeByTimer(
   return [...groups.values()].map((alike) => [alike[0] ? timerOf(alike[0].chat_id) : null, alike] as const);
 }
 
-/** Of an earlier try, when its chat had a timer. */
+/** Whether an earlier attempt set a timer on the row. */
 const hasLifetime = ({ parts, vanishes_at }: MessageRow): boolean => parts.ephemeral !== undefined || vanishes_at !== undefined;
 
-/** What a message that leaves now has by its chat's timer. */
+/** Returns the update that sets or removes the timer of messages sent now. */
 export function lifetime(timer: ChatTimer | null, rows: readonly MessageRow[], now: number): Update {
   if (timer) return { $set: { 'parts.ephemeral': timer.seconds, timer_at: timer.at, vanishes_at: now + timer.seconds * 1_000 } };
   return rows.some(hasLifetime) ? { $unset: { 'parts.ephemeral': '', timer_at: '', vanishes_at: '' } } : {};
 }
 
-/** The row with it. */
+/** Returns the row with the timer set or removed. */
 export function withLifetime(row: MessageRow, timer: ChatTimer | null, now: number): MessageRow {
   if (!timer && !hasLifetime(row)) return row;
   const { timer_at: _set, vanishes_at: _end, parts, ...rest } = row;

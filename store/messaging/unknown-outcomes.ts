@@ -2,17 +2,27 @@ import type { Collection, Filter } from '../port.ts';
 import type { MessageRow } from './message-row.ts';
 import { changed, messageMove } from './message-status.ts';
 
-/** Messages on the wire of which nobody will learn any more what became of them. */
+/** Messages on the wire whose outcome the gateway can no longer learn. */
 export interface UnknownOutcomes {
-  /** What this device claimed before `before` (epoch ms) and has on the wire since. */
+  /**
+   * Returns messages that this device claimed before `before` (epoch ms) and that are still on the
+   * wire.
+   */
   onTheWire(sessionId: string, before: number): Promise<readonly MessageRow[]>;
-  /** `sending → failed` with `unknown_outcome`; false: it has an outcome, or is sent once more. */
+  /**
+   * `sending → failed` with `unknown_outcome`. Returns false if the message has an outcome or is
+   * being sent again.
+   */
   giveUp(row: MessageRow): Promise<boolean>;
-  /** A status of the platform proves a message whose outcome was not known: it has this network id from now on. False: it was known. */
+  /**
+   * `sending` or unknown outcome → `sent`, when a platform status proves that the message was sent;
+   * sets its network id. Returns false if the outcome was known.
+   */
   prove(sessionId: string, id: string, attempt: number, netId: string, at: number): Promise<boolean>;
   /**
-   * The same for what was claimed before `before` (epoch ms), on any device: among the first `limit` that are on the wire of devices beyond the id
-   * `after`. Gives the device behind which the next look goes on; '': it begins anew.
+   * Fails messages claimed before `before` (epoch ms) on any device, among the first `limit` on the
+   * wire of devices after the id `after`. Returns the device id after which to continue; '' when
+   * the end is reached.
    */
   giveUpForgotten(before: number, after: string, limit: number): Promise<string>;
 }
@@ -20,7 +30,7 @@ export interface UnknownOutcomes {
 const GIVE_UP = messageMove('failed', 'sending');
 const PROVE = messageMove('sent', 'sending');
 const UNKNOWN = changed({ ...GIVE_UP.to, error: 'unknown_outcome' });
-/** As the index has them. */
+/** The order of the index. */
 const ORDER = { session_id: 1, created_at: -1, _id: -1 } as const;
 const CLAIMED = { session_id: 1, claimed_at: 1 } as const;
 

@@ -3,38 +3,50 @@ import type { Collection, Filter } from '../port.ts';
 import type { MessageRow } from './message-row.ts';
 import { changed, messageMove } from './message-status.ts';
 
-/** The error of a message that never left its device. */
+/** Errors of messages that never left their device. */
 export const UNSENT_ERRORS: readonly (string | null)[] = ['opted_out', 'expired'];
 
-/** Messages that never left, and the quota that they took. */
+/** Messages that were never sent, and the refund of their quota. */
 export interface UnsentMessages {
-  /** It was stored, but it is not certain that it is counted: it is gone again. False: its device has claimed it already. */
+  /**
+   * Removes a stored message when it is unclear whether its quota was counted. Returns false if its
+   * device has claimed it already.
+   */
   withdraw(row: MessageRow): Promise<boolean>;
-  /** `queued → failed` with `quota_exceeded`: its quota was not granted. Null: its device has claimed it already. */
+  /**
+   * `queued → failed` with `quota_exceeded` when its quota was not granted; null when its device
+   * has claimed it already.
+   */
   refuseUnpaid(row: MessageRow): Promise<MessageRow | null>;
-  /** `failed`, `cancelled`, a reaction and what was received → `deleted`: what it said is gone; null: it is none of these. */
+  /**
+   * Changes failed and cancelled messages, reactions and inbound messages to `deleted` and removes
+   * their content; null for any other message.
+   */
   erase(tenantId: string, sessionId: string, id: string, now: number): Promise<MessageRow | null>;
   /**
-   * Of messages that never left, those that still hold quota of `month` hold none from now on; gives how many. Whoever is counted here is counted
-   * in no other refund.
+   * Moves the quota of `month` that unsent messages still hold into the named refund. Returns how
+   * many messages held quota. Each message counts in one refund only.
    */
   claimRefund(ids: readonly string[], month: string, refund: string): Promise<number>;
-  /** Refunds that were claimed before `before` (epoch ms) and not ended since, each with its tenant and how many messages it is of. */
+  /**
+   * Returns refunds claimed before `before` (epoch ms) and not completed, each with its tenant and
+   * number of messages.
+   */
   openRefunds(
     before: number,
     limit: number,
   ): Promise<readonly { readonly refund: string; readonly tenantId: string; readonly count: number }[]>;
-  /** The quota is given back. */
+  /** Completes a refund. */
   endRefund(refund: string): Promise<void>;
 }
 
 const NEVER_LEFT: Filter = { $or: [{ status: 'cancelled' }, { status: 'failed', error: { $in: UNSENT_ERRORS } }] };
-/** As the index has it. */
+/** The filter in the form that the partial index requires. */
 const of = (refund: string): Filter => ({ refund: { $gte: '', $eq: refund } });
 const UNPAID = messageMove('failed', 'queued');
 const ERASE = messageMove('deleted', 'failed', 'cancelled');
 const ERASE_RECEIVED = messageMove('deleted');
-/** What others wrote stays on their phones; of our own, what is on phones is deleted there first. */
+/** Messages of others stay on their phones. Our own sent messages must first be deleted on phones. */
 const ERASABLE: Filter = {
   $or: [
     { direction: 'outbound', ...ERASE.from },
@@ -42,10 +54,13 @@ const ERASABLE: Filter = {
   ],
   message_type: { $ne: 'reaction' },
 };
-/** Reactions stay on phones, too. */
+/** Reactions stay on phones as well. */
 const ERASABLE_REACTION: Filter = { message_type: 'reaction', ...ERASE_RECEIVED.from };
 const EMPTY = { body: null, parts: {}, media_r2_key: null, deferred_media: null } as const;
-/** It keeps its target: else an earlier reaction of the same person would hold again. */
+/**
+ * Keeps the target of the reaction: otherwise an earlier reaction of the same person would count
+ * again.
+ */
 const EMPTY_REACTION = { body: null } as const;
 
 export function unsentMessagesIn(messages: Collection<MessageRow>): UnsentMessages {
@@ -78,7 +93,7 @@ export function unsentMessagesIn(messages: Collection<MessageRow>): UnsentMessag
         .toArray();
       const names = new Map(found.flatMap(({ refund, tenant_id }) => (refund ? [[refund, tenant_id] as const] : [])));
       const refunds: { readonly refund: string; readonly tenantId: string; readonly count: number }[] = [];
-      // One after the other: the embedded store refuses many counts at once.
+      // Counts sequentially: the embedded store refuses many concurrent counts.
       for (const [refund, tenantId] of names) refunds.push({ refund, tenantId, count: await messages.countDocuments(of(refund)) });
       return refunds;
     },

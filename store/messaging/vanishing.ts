@@ -4,21 +4,25 @@ import { changed, messageMove } from './message-status.ts';
 import { messagesSpec } from './messages.ts';
 
 /**
- * Disappearing messages whose timer ends. What one said goes, as if it had been deleted for everyone; that it was there stays, for counts and
- * receipts. One that waits to be sent has no end yet: its time begins when it leaves.
+ * Disappearing messages whose timer has ended. Their content is removed as if they had been deleted
+ * for everyone; their rows stay for counts and receipts. The timer of a message starts when it is
+ * sent.
  */
 export interface VanishingMessages {
-  /** Those whose end has come and of which all is told, the longest overdue first. */
+  /**
+   * Returns messages whose timer has ended and whose outbox is processed, the longest overdue
+   * first.
+   */
   due(now: number, limit: number): Promise<readonly MessageRow[]>;
-  /** What these said goes. */
+  /** Removes the content of these messages. */
   vanish(ids: readonly string[], now: number): Promise<void>;
-  /** Something keeps these: they are looked at again then. */
+  /** Delays the removal of these messages to `until` (epoch ms), because a rule keeps them. */
   postpone(ids: readonly string[], until: number): Promise<void>;
 }
 
 const DELETE = messageMove('deleted', 'sent', 'delivered', 'read', 'failed', 'cancelled');
 
-/** What a deleted message no longer has. */
+/** Fields that a deletion empties. */
 export const EMPTIED = { body: null, parts: {}, media_r2_key: null, deferred_media: null, secret: null } as const;
 
 export function vanishingMessagesIn(store: Store): VanishingMessages {
@@ -36,7 +40,7 @@ export function vanishingMessagesIn(store: Store): VanishingMessages {
       const filter = { _id: { $in: ids }, vanishes_at: { $gte: 0, $lte: now }, outbox_pending: false };
       const gone = changed({ ...DELETE.to, ...EMPTIED, quotes: null, deleted_at: now });
       await messages.updateMany({ ...filter, ...DELETE.from }, { ...gone, $unset: { vanishes_at: '' } });
-      // Deleted before: nothing is left of it.
+      // These were deleted before, so only the timer is removed.
       await messages.updateMany({ ...filter, status: 'deleted' }, { $unset: { vanishes_at: '' } });
     },
 

@@ -8,7 +8,10 @@ interface Left {
   readonly chat: string;
 }
 
-/** Messages that left lately, by the network's ids: receipts name them so. A chat may be another one's by now; nothing else ever changes. */
+/**
+ * Recently sent messages by network id, which receipts refer to. Their chat may change its address
+ * later; nothing else changes.
+ */
 export class WireIds {
   readonly #left = new RecentCache<string, Left>(KEPT);
 
@@ -16,7 +19,10 @@ export class WireIds {
     for (const { session_id, net_id, _id: id, chat_id: chat } of rows) this.#left.set(`${session_id} ${net_id}`, { id, chat });
   }
 
-  /** Our ids; null: not all of the messages are known to have left for the chats that are said. */
+  /**
+   * Returns our ids; null when some of these messages are not known to have been sent to the stated
+   * chats.
+   */
   of(sessionId: string, { netIds, chats }: Receipted): readonly string[] | null {
     const ids: string[] = [];
     for (const [nth, netId] of netIds.entries()) {
@@ -28,12 +34,18 @@ export class WireIds {
   }
 }
 
-/** Messages of which a receipt speaks, and the chat of each, under each of its addresses. No chats: the network itself vouches for the ids. */
+/**
+ * The messages of a receipt, and all addresses of each message's chat. Without chats, the network
+ * itself vouches for the ids.
+ */
 export interface Receipted {
   readonly netIds: readonly string[];
   readonly chats?: readonly (readonly string[])[];
 }
 
-/** Whether a message to this chat can have a receipt from one of these addresses, which are those of one chat. */
+/**
+ * Whether a message to this chat can have a receipt from one of these addresses, which all belong
+ * to one chat.
+ */
 export const isToOneOf = (chat: string, addresses: readonly string[] | undefined): boolean =>
   addresses === undefined || addresses.includes(chat);
